@@ -63,7 +63,7 @@ $(if $(UNKNOWN),$(error unknown variable $(UNKNOWN); there are: $(KNOWN)))
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-dev dataset floors score report verify publish test test-slow test-adapters test-browser test-extras mutation sweep lint test-matrix test-plain wheels release \
         format golden \
-        certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-jail bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-render bench-report bench-score bench-serve bench-shapes bench-skill bench-stream bench-tasks bench-two-phase lock \
+        certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-jail bench-jigsaw bench-labels bench-labyrinth bench-levels bench-loops bench-navigate bench-render bench-report bench-score bench-serve bench-shapes bench-skill bench-stream bench-tasks bench-two-phase lock \
         papers-check docs deviations clean
 
 help: ## List the targets and the variables that they read
@@ -266,6 +266,12 @@ bench-labyrinth: setup-dev ## Labyrinths: search, rows and pictures a second
 bench-arcade: setup-dev ## Games of the arcade: monitor turns a second
 	@$(BIN)/python tests/benchmarks/bench_arcade.py
 
+bench-levels: setup-dev ## Games of the arcade: seconds of a row of level 100, or of the last level (GAMES="arcade/xor_breaking")
+	@$(BIN)/python tests/benchmarks/bench_levels.py $(GAMES)
+
+bench-labels: setup-dev ## Exact labels in bulk: a coset to 16, by phase (seven minutes of a processor, 6 GB of memory and of disk)
+	@$(BIN)/python tests/benchmarks/bench_labels.py $(if $(PARTS),$(PARTS))
+
 bench-loops: setup-dev ## Cube Bench's closed loops: fresh and replayed steps a second
 	@$(BIN)/python tests/benchmarks/bench_loops.py
 
@@ -287,7 +293,7 @@ bench-shapes: setup-dev ## Deformation questions: text and picture questions a s
 bench-score: setup-dev ## A million predictions: rows a second and memory
 	@$(BIN)/python tests/benchmarks/bench_score.py
 
-bench-skill: setup-dev ## Games of the arcade against a player of bounded skill (an hour; GAMES="arcade/xor_breaking")
+bench-skill: setup-dev ## Games of the arcade against players of bounded skill (half an hour; GAMES="arcade/xor_breaking")
 	@$(BIN)/python tests/benchmarks/bench_skill.py $(GAMES)
 
 bench-stream: setup-dev ## Streams: rows a second a core, groups that teach nothing by sampler

@@ -3,6 +3,7 @@
 Property tests judge results, never how long they took.
 """
 
+import gc
 import json
 from collections import Counter
 from collections.abc import Callable
@@ -35,6 +36,16 @@ settings.load_profile("facelet")
 oracle.read_tables_from(partial(open_table, progress=False))
 
 Pools = Callable[..., CertifiedStates]
+
+
+# What is collected lives as long as the run: looking for garbage in it costs seconds a worker.
+gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage again, but not in what was collected."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(tryfirst=True)

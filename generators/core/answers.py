@@ -166,7 +166,9 @@ def without_latex(text: str) -> str:
 _ANNOUNCED = (
     r"<answer ?[>:]"
     r"|answer(?<![a-z]answer)(?: (?:is|was|option|choice|letter|should be|would be))*"
-    r"(?: ?[:=\u2013\u2192-]>?)?"
+    r"(?: ?[:=|\u2013\u2192-]>?)?"
+    r"|<final answer>"
+    r"|(?:therefore|thus|conclusion|verdict|result|output|decision) ?:"
     r"|(?:my choice|(?:best|right|correct) (?:option|choice|move))(?: is| would be)?(?: ?[:=])?"
     r"|(?<!if )i(?:'d| would) (?:choose|pick|select|go with)"
     r"|\\boxed ?\{"

@@ -28,6 +28,8 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
+from facelet.generators.core import forms
+from facelet.generators.core.answers import Parsed
 from facelet.generators.core.columns import without
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.measures import Measure
@@ -116,6 +118,10 @@ class Game(Task[P, Z], Generic[P, Z, S], vocabulary=True):
     @abstractmethod
     def result(self, puzzle: Z, state: S) -> bool | None:
         """Return True if the game is won, False if it is lost, None if it goes on."""
+
+    def read(self, reply: str) -> Parsed[Said]:
+        """Return the command that a reply gives, or None; any string is taken."""
+        return forms.read(reply, self.forms)
 
     # --- its words --------------------------------------------------------------------------------
 

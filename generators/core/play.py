@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar
 
-from facelet.generators.core.forms import Form, Said, listing, read
+from facelet.generators.core.forms import Form, Said, listing
 from facelet.generators.core.measures import Measure, WeightedMeanOf
 from facelet.generators.core.prompts import Message, Picture, Prompt, Text, chat
 from facelet.generators.core.task import Episode, Outcome, Status
@@ -129,7 +129,7 @@ class GameEpisode(Episode, Generic[Z, S]):
         game, puzzle = self._game, self._puzzle
         self._replies += 1
         self._last = text.strip()[-NOTES:].strip()
-        parsed = read(text, game.forms)
+        parsed = game.read(text)
         said = parsed.value
         if said is None:
             self._strict = False

@@ -11,6 +11,8 @@ typedef Shape State;
 #include "../options/deforming/_drawing.h"
 
 enum { SYMMETRIES = 8, MOST_EVENTS = 10 };
+enum { WITHOUT = 4 }; /* Symmetries that a gap can come to if one of its turns is left out: the whole
+                       * gap, after either rotation, or after either of two of the four mirrors. */
 enum {
     LISTS = 400, /* lists that are drawn at most */
     PAIRS = 16,  /* pairs of places that are tried with a list */
@@ -72,6 +74,10 @@ static uint32_t draw_quadrant(const Rules *r, Dice *d) {
 
 static Step draw_other(const Rules *r, Dice *d, uint32_t kind) {
     uint32_t upper = 0;
+    if (kind == FILL && r->fill_with) {
+        for (int q = 0; q < QUADRANTS; q++) upper |= draw_piece(r, d) << BITS * q;
+        return (Step){FILL, upper};
+    }
     if (kind == COLOUR) return (Step){kind, below(d, COLOURS)};
     if (kind == FILL) return (Step){kind, draw_piece(r, d)};
     if (kind != STACK) return (Step){kind, 0};
@@ -90,6 +96,13 @@ static Step draw_event(const Rules *r, Dice *d) {
     return draw_other(r, d, kind);
 }
 
+/* By turn, the two that do not undo it. */
+static const uint8_t AFTER[][2] = {
+    [CLOCKWISE] = {CLOCKWISE, MIRROR},
+    [COUNTERCLOCKWISE] = {COUNTERCLOCKWISE, MIRROR},
+    [MIRROR] = {CLOCKWISE, COUNTERCLOCKWISE},
+};
+
 static Step draw_turn(Dice *d) { return (Step){CLOCKWISE + below(d, 3), 0}; }
 
 /* An operation that may stand in another one's place; the other may as well stand in its. */
@@ -99,11 +112,12 @@ static Step alternative(const Rules *r, Dice *d, Step step) {
         found.kind = CLOCKWISE + (step.kind - CLOCKWISE + 1 + below(d, 2)) % 3;
         return found;
     }
-    if (step.kind != STACK) return draw_other(r, d, step.kind);
+    int drops = step.kind == STACK;
+    if (!drops && !(step.kind == FILL && r->fill_with)) return draw_other(r, d, step.kind);
     for (int q = 0; q < QUADRANTS; q++)
         if (below(d, 2)) {
             found.taken &= ~(uint32_t)(63 << BITS * q);
-            found.taken |= draw_quadrant(r, d) << BITS * q;
+            found.taken |= (drops ? draw_quadrant(r, d) : draw_piece(r, d)) << BITS * q;
         }
     return found.taken ? found : step;
 }
@@ -142,12 +156,12 @@ static int all_live(const Rules *r, const List *l, const uint8_t *turned, int tr
     int place = 0;
     for (int e = 0; e <= l->count; e++) {
         int end = e == l->count ? l->level : l->event[e].place;
-        int tried = 0; /* a bit for each symmetry */
-        for (; place < end; place++) {
+        int tried = 0, left = WITHOUT; /* tried: a bit for each symmetry */
+        for (; place < end && left; place++) {
             uint8_t before = between(turned, e ? l->event[e - 1].place + 1 : 0, place);
             uint8_t without = product[before][between(turned, place + 1, end)];
             if (tried >> without & 1) continue;
-            tried |= 1 << without;
+            tried |= 1 << without, left--;
             if (follow(r, l, track, shape, e, without, -1, 0) == result) return 0;
         }
         if (e == l->count) return 1;
@@ -280,8 +294,11 @@ static int one_operation(const Rules *r, Shape start, Drawn *d, Dice *dice) {
     return least >= 0;
 }
 
-/* Draw a list in d->shared: turns, and at some places other operations. */
-static void draw_list(const Rules *r, Drawn *d, Dice *dice, int *others, int *count) {
+/* Draw a list in d->shared: turns, and at some places other operations. No turn undoes the one
+ * before it, so after a turn there are two, each as likely. turned[k] is the symmetry that the
+ * first k operations come to. */
+static void draw_list(const Rules *r, Drawn *d, Dice *dice, int *others, int *count,
+                      uint8_t *turned) {
     int level = d->level, limit = LIMIT[r->kinds == 7 || !r->filling];
     if (limit > level) limit = level;
     *count = 1 + (int)below(dice, (uint32_t)limit);
@@ -295,13 +312,26 @@ static void draw_list(const Rules *r, Drawn *d, Dice *dice, int *others, int *co
         for (; at && others[at - 1] > place; at--) others[at] = others[at - 1];
         others[at] = place;
     }
-    for (int place = 0, next = 0; place < level; place++) {
+    uint64_t bits = 0;
+    uint32_t last = CUT; /* the turn before; CUT where there is none */
+    turned[0] = 0;
+    for (int place = 0, next = 0, left = 0; place < level; place++) {
         if (next < *count && others[next] == place) {
-            d->shared[place] = draw_event(r, dice), next++;
+            Step step = draw_event(r, dice);
+            d->shared[place] = step, next++;
+            turned[place + 1] = turned[place];
+            last = CUT;
             continue;
         }
-        do d->shared[place] = draw_turn(dice);
-        while (place && undoes(d->shared[place - 1], d->shared[place]));
+        if (last == CUT) {
+            last = draw_turn(dice).kind;
+        } else {
+            if (!left) bits = word(dice), left = 64;
+            last = AFTER[last][bits & 1];
+            bits >>= 1, left--;
+        }
+        d->shared[place] = (Step){last, 0};
+        turned[place + 1] = product[turned[place]][TURNS[last]];
     }
 }
 
@@ -358,12 +388,7 @@ static int design(const Rules *r, Shape start, Drawn *d, Dice *dice) {
     int failed = !turned || !best;
     for (int drawn = 0; drawn < LISTS && least != 0; drawn++) {
         int others[MOST_EVENTS], count;
-        draw_list(r, d, dice, others, &count);
-        turned[0] = 0;
-        for (size_t place = 0; place < level; place++) {
-            Step step = d->shared[place];
-            turned[place + 1] = is_turn(step) ? product[turned[place]][TURNS[step.kind]] : turned[place];
-        }
+        draw_list(r, d, dice, others, &count, turned);
         for (int tried = 0; tried < PAIRS && least != 0; tried++) {
             List l;
             Shape results[OPTIONS];
@@ -393,8 +418,8 @@ static int design(const Rules *r, Shape start, Drawn *d, Dice *dice) {
 /* ---- the door --------------------------------------------------------------------------------- */
 
 static int read_rules(Rules *r, const uint8_t *bytes, Py_ssize_t size) {
-    if (size != 5 || bytes[0] < 6 || bytes[0] > 7) return 0;
-    *r = (Rules){bytes[0], bytes[1], bytes[2], bytes[3], bytes[4]};
+    if (size != 6 || bytes[0] < 6 || bytes[0] > 7) return 0;
+    *r = (Rules){bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5]};
     return 1;
 }
 

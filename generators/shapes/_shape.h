@@ -21,7 +21,8 @@ static const uint32_t LOWEST = 0x041041; /* the lowest bit of each quadrant of a
 static const uint32_t FIRST = 0x3f, SECOND = 0xfc0, THIRD = 0x3f000, FOURTH = 0xfc0000;
 
 typedef struct {
-    int kinds, filling, types, paint_all, floating; /* see Shapes; kinds of operations, 6 or 7 */
+    int kinds; /* of operations, 6 or 7 */
+    int filling, types, paint_all, floating, fill_with; /* see Shapes */
 } Rules;
 
 static uint8_t rests[256]; /* by 16 * upper + lower: whether a layer rests on the one below */
@@ -107,7 +108,7 @@ static Shape apply(const Rules *r, Shape shape, Step step) {
         return (shape & ~(ones * 7)) | ones * step.taken;
     case FILL:
         ones = EVERY(LOWEST) & (((Shape)1 << layers(shape) * LAYER_BITS) - 1) & ~filled(shape);
-        return shape | ones * step.taken;
+        return shape | (r->fill_with ? (ones * 63) & EVERY(step.taken) : ones * step.taken);
     default:
         return stack(shape, step.taken);
     }

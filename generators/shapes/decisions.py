@@ -24,7 +24,10 @@ param that does it.
 8. Colouring. All quadrants, a chosen layer, or the top layer. Here, as in both prompts, the filled
    quadrants of the top layer; `coloring="all"` paints all layers, as the open game does.
 9. Filling. "With another shape", "with a specified shape", "with a rectangle or circle". Here one
-   piece, a type with a colour, goes into every empty quadrant.
+   piece, a type with a colour, goes into every empty quadrant, as of a shape that is a rectangle or
+   a circle; `filler="shape"` fills with another shape of one layer, whose four quadrants are
+   filled and written in the operation: an empty quadrant takes the piece of its own place, in each
+   layer.
 10. Filling of 2.5D. The text counts seven operations of 2.5D and names filling among them, one
     prompt leaves it out. Here it is the seventh and fills the empty quadrants of all layers that
     the shape has; `filling=false` leaves it out.

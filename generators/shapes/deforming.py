@@ -13,7 +13,7 @@ from facelet.generators.options.deforming.tasks import Deformation, DeformationP
 from facelet.generators.options.deforming.worlds import World
 from facelet.generators.options.deforming.writing import Written
 from facelet.generators.shapes.decisions import Space
-from facelet.generators.shapes.world import Coloring, Shapes, Steps, Types
+from facelet.generators.shapes.world import Coloring, Filler, Shapes, Steps, Types
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,9 @@ class Params(DeformationParams):
     types: Types = param("five", "whether pieces have five types, or four, without F")
     coloring: Coloring = param("top", "whether coloring paints the top layer or all")
     filling: bool = param(True, "whether filling is an operation of 2.5d")
+    filler: Filler = param(
+        "piece", "whether filling puts one piece everywhere, or another shape's piece of each place"
+    )
     floating: bool = param(False, "whether steps that leave quadrants unsupported are offered")
     steps: Steps = param(
         "live",
@@ -69,6 +72,11 @@ class ShapeDeformation(Deformation[Params, ShapeInstance]):
             "filling=false",
         ),
         Deviation(
+            "filling is with another shape, with a specified shape, or with a rectangle or circle",
+            "one piece goes into every empty quadrant",
+            "a rectangle or a circle is the example; `filler=shape` takes another shape's pieces",
+        ),
+        Deviation(
             "nothing says what becomes of parts without support",
             "a step that leaves some is not offered",
             "the support rules hold for every shape; `floating` lets such steps be",
@@ -99,6 +107,7 @@ class ShapeDeformation(Deformation[Params, ShapeInstance]):
             params.filling,
             params.floating,
             "effective" if effective else params.steps,
+            params.filler,
         )
 
     def _made(self, world: World[Any], question: Question, how: Setting) -> ShapeInstance:

@@ -19,6 +19,7 @@ _LEFT = _THIRD | _FOURTH
 _TO_THIRD = _FIRST | _SECOND | _THIRD
 _FROM_SECOND = _SECOND | _THIRD | _FOURTH
 _ONES = filled(WHOLE)
+_EACH_LAYER = sum(1 << LAYER_BITS * number for number in range(4))
 
 
 def cut(shape: int, _: int = 0) -> int:
@@ -72,6 +73,17 @@ def fill(shape: int, piece: int) -> int:
     """Return the shape with a piece in every empty quadrant of its layers."""
     empty = _ONES & ((1 << layers(shape) * LAYER_BITS) - 1) & ~filled(shape)
     return shape | empty * piece
+
+
+def fill_with(shape: int, filler: int) -> int:
+    """Return the shape with the piece of another one in every empty quadrant of its layers.
+
+    Args:
+        shape: the shape.
+        filler: one layer whose four quadrants are filled; each gives the piece at its own place.
+    """
+    empty = _ONES & ((1 << layers(shape) * LAYER_BITS) - 1) & ~filled(shape)
+    return shape | empty * 63 & filler * _EACH_LAYER
 
 
 def stack(shape: int, upper: int) -> int:

@@ -114,12 +114,25 @@ _LAYERED = {
 }
 
 
+_FILLER = "fill(layer)"
+"""How filling is written where another shape fills."""
+_FILLED = (
+    "every empty quadrant{of_layers} gets a copy of the piece that stands in the same quadrant of "
+    "the layer whose code is given"
+)
+_FILLER_BRIEF = {_FILLER: _FILLED}
+_FILLER_USUAL = {_FILLER: _FILLED + "; filled ones stay"}
+_FILLER_DETAILS = {_FILLER: "fill(SpFrRgWc) makes CrFrWgWc of Cr--Wg--."}
+_FILLER_LAYERED = {_FILLER: " fill(SpFrRgWc) makes CrCrCrCr:SgFrRgWc of CrCrCrCr:Sg------."}
+
+
 def names(world: Shapes) -> tuple[str, ...]:
     """Return how the operations of a world are written in its prompts."""
-    every = tuple(_USUAL)
+    *every, fill, stack = _USUAL
+    fills = [fill if world.filler == "piece" else _FILLER]
     if world.space == "2d":
-        return every[:-1]
-    return every if world.filling else (*every[:5], every[6])
+        return (*every, *fills)
+    return (*every, *(fills if world.filling else []), stack)
 
 
 def operations(world: Shapes) -> str:
@@ -134,7 +147,8 @@ def rules(world: Shapes, level: int) -> str:
         world: the rules that hold.
         level: 0 for the least that will do, 1 for the usual, 2 for all details.
     """
-    listed = _listed(world, _USUAL if level else _BRIEF, examples=level == 2)
+    said = _USUAL | _FILLER_USUAL if level else _BRIEF | _FILLER_BRIEF
+    listed = _listed(world, said, examples=level == 2)
     if not level:
         return f"Operations:\n{listed}"
     layered = world.space == "2.5d"
@@ -166,8 +180,9 @@ def _listed(world: Shapes, said: dict[str, str], *, examples: bool) -> str:
     for name in names(world):
         line = f"- {name}: {said[name].format(**filling)}."
         if examples:
-            line += f" {_DETAILS[name]}"
-            line += _LAYERED.get(name, "") if layered and (top or name != "color(x)") else ""
+            line += f" {(_DETAILS | _FILLER_DETAILS)[name]}"
+            if layered and (top or name != "color(x)"):
+                line += (_LAYERED | _FILLER_LAYERED).get(name, "")
         lines.append(line)
     return "\n".join(lines)
 
@@ -183,6 +198,7 @@ def shown(world: Shapes, code: str) -> str:
 
 def examples(world: Shapes) -> list[tuple[str, str]]:
     """Return a shape and an operation for each kind, for rules that are told in pictures."""
+    fill = "fill(Fc)" if world.filler == "piece" else "fill(FcSgRpWu)"
     plain = [
         ("CrRgWbSy", "cut"),
         ("CrRgWbSy", "rotate_cw"),
@@ -190,9 +206,9 @@ def examples(world: Shapes) -> list[tuple[str, str]]:
         ("CrRgWbSy", "mirror"),
     ]
     if world.space == "2d":
-        return [*plain, ("CrRgWb--", "color(p)"), ("Cr--Wb--", "fill(Fc)")]
+        return [*plain, ("CrRgWb--", "color(p)"), ("Cr--Wb--", fill)]
     layered = [(f"{code}:--RuWy--", word) for code, word in plain]
-    filling = [("CrRgWbSy:--RuWy--", "fill(Fc)")] if world.filling else []
+    filling = [("CrRgWbSy:--RuWy--", fill)] if world.filling else []
     return [
         *layered,
         ("CrRgWbSy:--RuWy--", "color(p)"),

@@ -1,8 +1,9 @@
 """Shapes as a world that questions are drawn about: starts, operations in words, their rules.
 
 An operation is a pair of its kind and what it takes: the place of a colour in COLOURS, the six bits
-of a piece, or a shape of one layer to be stacked; else 0. In text it is one word, such as
-"rotate_cw", "color(r)", "fill(Cu)" or "stack(Su--Ry--)"; a list has ", " between.
+of a piece, or a shape of one layer to be stacked or to fill with; else 0. In text it is one word,
+such as "rotate_cw", "color(r)", "fill(Cu)", "fill(CuRrSgWb)" or "stack(Su--Ry--)"; a list has ", "
+between.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ from facelet.generators.shapes.codes import BITS, COLOURS, LAYER_BITS
 from facelet.generators.shapes.decisions import LAYERS, Space
 from facelet.renderers.scenes.shapes import ShapeSheet
 
-CUT, CLOCKWISE, COUNTERCLOCKWISE, MIRROR, COLOUR, FILL, STACK, COLOUR_ALL = range(8)
-"""Kinds of operations; the last one is COLOUR where all layers are painted."""
+CUT, CLOCKWISE, COUNTERCLOCKWISE, MIRROR, COLOUR, FILL, STACK, COLOUR_ALL, FILL_WITH = range(9)
+"""Kinds of operations; the last two are COLOUR where all layers are painted, and FILL where another
+shape fills."""
 
 NAMES = ("cut", "rotate_cw", "rotate_ccw", "mirror", "color", "fill", "stack")
 PLAIN = 4
@@ -36,6 +38,7 @@ _APPLY: tuple[Callable[[int, int], int], ...] = (
     engine.fill,
     engine.stack,
     engine.paint_all,
+    engine.fill_with,
 )
 _PLAIN = {name: (kind, 0) for kind, name in enumerate(NAMES[:PLAIN])}
 
@@ -59,6 +62,7 @@ SMALL = 120
 
 Types = Literal["five", "four"]
 Coloring = Literal["top", "all"]
+Filler = Literal["piece", "shape"]
 Steps = Literal["live", "effective", "any"]
 
 
@@ -72,6 +76,7 @@ class Shapes:
     filling: bool = column("whether filling is an operation of 2.5d")
     floating: bool = column("whether steps that leave quadrants unsupported are offered")
     steps: Steps = column("live: no step can be left out; effective: each changes the shape; any")
+    filler: Filler = column("whether filling puts one piece everywhere, or another shape's pieces")
 
     def start(self, dice: Dice) -> int:
         """Return a shape of one layer, or of one to four that rest on each other.
@@ -102,6 +107,9 @@ class Shapes:
         kinds = _KINDS[self.types]
         return kinds[dice.below(len(kinds))] | dice.below(_SHADES)
 
+    def _filler(self, dice: Dice) -> int:
+        return sum(self._piece(dice) << place for place in range(0, LAYER_BITS, BITS))
+
     def step(self, dice: Dice) -> Step:
         """Return an operation: a kind, each as likely, then what it takes."""
         if self.space == "2d":
@@ -114,7 +122,7 @@ class Shapes:
         if kind == COLOUR:
             return COLOUR, dice.below(len(COLOURS))
         if kind == FILL:
-            return FILL, self._piece(dice)
+            return FILL, self._piece(dice) if self.filler == "piece" else self._filler(dice)
         while True:
             if upper := self._layer(dice):
                 return STACK, upper
@@ -124,6 +132,8 @@ class Shapes:
         kind, taken = step
         if kind == COLOUR and self.coloring == "all":
             kind = COLOUR_ALL
+        elif kind == FILL and self.filler == "shape":
+            kind = FILL_WITH
         return _APPLY[kind](state, taken)
 
     def offered(self, before: int, after: int) -> bool:
@@ -154,6 +164,7 @@ class Shapes:
             5 if self.types == "five" else 4,
             self.coloring == "all",
             self.floating,
+            self.filler == "shape",
         )
         return designed(
             level,
@@ -182,7 +193,10 @@ class Shapes:
 
     def write_steps(self, steps: Sequence[Step]) -> str:
         """Return operations as text."""
-        return ", ".join([_write(kind, taken) for kind, taken in steps])
+        # Most operations of a long list take nothing; those cost no call.
+        return ", ".join(
+            [NAMES[kind] if kind < PLAIN else _write(kind, taken) for kind, taken in steps]
+        )
 
     def read_steps(self, text: str) -> list[Step]:
         """Return the operations of a text; raise ValueError if one is none."""
@@ -196,11 +210,20 @@ class Shapes:
         if bracket and rest.endswith(")"):
             if name == "color" and len(taken) == 1 and taken in COLOURS:
                 return COLOUR, COLOURS.index(taken)
-            if name == "fill" and taken in codes.PIECES and (self.space == "2d" or self.filling):
-                return FILL, codes.PIECES[taken]
+            if name == "fill" and (filler := self._filling(taken)):
+                return FILL, filler
             if name == "stack" and self.space == "2.5d" and (upper := codes.parse_layer(taken)):
                 return STACK, upper
         raise ValueError(f"{word!r:.80} is no operation; {wording.operations(self)}")
+
+    def _filling(self, text: str) -> int:
+        """Return what a text says to fill with, 0 if that is none of this world."""
+        if self.space == "2.5d" and not self.filling:
+            return 0
+        if self.filler == "piece":
+            return codes.PIECES.get(text, 0)
+        layer = codes.parse_layer(text)
+        return layer if codes.EMPTY not in codes.format(layer) else 0
 
     def canonical(self, state: int) -> str:
         """Return the code of the least shape that turning and mirroring make of this one."""
@@ -281,8 +304,8 @@ _QUADRANT = f"(?:[{codes.TYPES}][{''.join(COLOURS)}]|--)"
 _LAYER = f"{_QUADRANT}{{4}}"
 _CODED = re.compile(rf"(?<![\w:-]){_LAYER}(?::{_LAYER}){{0,3}}(?![\w:-])")
 _WORD = (
-    rf"(?:cut|rotate_cw|rotate_ccw|mirror|color\([{''.join(COLOURS)}]\)|fill\({_QUADRANT}\)"
-    rf"|stack\({_LAYER}\))"
+    rf"(?:cut|rotate_cw|rotate_ccw|mirror|color\([{''.join(COLOURS)}]\)"
+    rf"|fill\((?:{_QUADRANT}|{_LAYER})\)|stack\({_LAYER}\))"
 )
 _LISTED = re.compile(rf"(?<!\w){_WORD}(?:, ?{_WORD})*(?!\w)")
 
@@ -293,5 +316,6 @@ def _write(kind: int, taken: int) -> str:
     if kind == COLOUR:
         return f"color({COLOURS[taken]})"
     if kind == FILL:
-        return f"fill({codes.format_layer(taken)[:2]})"
+        code = codes.format_layer(taken)
+        return f"fill({code if taken > _PIECE else code[:2]})"
     return f"stack({codes.format_layer(taken)})"

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.task import Outcome, Status
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.dataset.rows import AnyRow
 from facelet.pipeline.environment.chats import Chat, Part
 from facelet.pipeline.environment.choosing import choose, sampled
+from facelet.pipeline.environment.play import Play
 from facelet.pipeline.environment.rows import read_row
 from facelet.pipeline.environment.rows import rows as rows_of
 from facelet.pipeline.environment.verdicts import verdict as judge
@@ -94,16 +95,45 @@ def _part(part: Part, urls: Sequence[str]) -> Part:
     return {"type": "image_url", "image_url": {"url": urls[part["image"]]}}
 
 
+@dataclass(frozen=True, slots=True)
+class Course:
+    """How the episode of a row goes, played well.
+
+    Attributes:
+        turns: number of replies.
+        renews: whether a turn begins a new chat.
+        shown: most pictures that a later turn shows.
+    """
+
+    turns: int
+    renews: bool
+    shown: int
+
+
+def course(row: AnyRow) -> Course:
+    """Return how a row's episode goes, played well.
+
+    Args:
+        row: a row as published; pictures may be left out.
+    """
+    read = read_row(row)
+    replies = read.task.reference(read.instance)
+    play, renewed, shown = Play(read), False, 0
+    for said in replies:
+        if play.reply(said) is None:
+            new = play.spelled("dataset", new=True)
+            pictures = sum(part["type"] == "image" for one in new for part in one["content"])
+            renewed, shown = renewed or play.begins, max(shown, pictures)
+    return Course(len(replies), renewed, shown)
+
+
 def renews(row: AnyRow) -> bool:
     """Return whether a turn of a row's episode, played well, begins a new chat.
 
     Args:
         row: a row as published; pictures may be left out.
     """
-    read = read_row(row)
-    episode = read.task.open(read.instance)
-    told = (episode.reply(said) for said in read.task.reference(read.instance))
-    return any(isinstance(one, Prompt) and one.fresh for one in told)
+    return course(row).renews
 
 
 @lru_cache(maxsize=4)

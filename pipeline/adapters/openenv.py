@@ -5,6 +5,9 @@
     from facelet.pipeline.adapters.openenv import Reply, application
     app = application(dataset="data/out/training")
 
+`conf/docs/examples/openenv_space` is an environment package with a Dockerfile and what a hosted
+Space needs. `Client` plays over the wire.
+
 `reset(seed=n)` begins row n, the same each time; without a seed rows follow one another.
 `reset(episode_id=ID)` begins the row of that id, if there is one; else it is the episode's name. An
 action is a reply, an observation what is new: `messages` as chat completions take them, pictures as
@@ -16,7 +19,7 @@ stands in observations or states.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import count
 from typing import Any
 from uuid import uuid4
@@ -28,6 +31,8 @@ from facelet.pipeline.serve.settings import ServeSettings
 from facelet.pipeline.serve.source import NoRowError, Source, source_of
 
 _server = package("openenv.core.env_server", "openenv")
+_core = package("openenv.core", "openenv")
+_types = package("openenv.core.client_types", "openenv")
 
 SESSIONS = 1024
 """Sessions at the same time, unless told otherwise."""
@@ -172,14 +177,40 @@ def application(
     return _server.create_app(made, Reply, Told, env_name="facelet", max_concurrent_envs=sessions)
 
 
-def __getattr__(name: str) -> Any:
-    """Make `app` when a server asks for it, from variables of the environment."""
-    if name != "app":
-        raise AttributeError(name)
-    told = os.environ
+def application_of_environment(told: Mapping[str, str]) -> Any:
+    """Return the application that variables describe.
+
+    Args:
+        told: FACELET_DATASET, or FACELET_STREAM with FACELET_LEVELS and FACELET_SEED.
+
+    Raises:
+        ValueError: they name no rows, or both.
+    """
     return application(
         told.get("FACELET_DATASET", ""),
         told.get("FACELET_STREAM", ""),
         levels=told.get("FACELET_LEVELS", ""),
         seed=int(told.get("FACELET_SEED", "0")),
     )
+
+
+class Client(_core.EnvClient):  # type: ignore[misc,name-defined]
+    """Who plays over OpenEnv's WebSocket: `reset(seed=n)`, `step(Reply(text=...))`, `state()`."""
+
+    def _step_payload(self, action: Reply) -> dict[str, Any]:
+        return {"text": action.text}
+
+    def _parse_result(self, payload: dict[str, Any]) -> Any:
+        seen = dict(payload.get("observation", {}))
+        told = {"reward": payload.get("reward"), "done": payload.get("done", False)}
+        return _types.StepResult(observation=Told(**{**seen, **told}), **told)
+
+    def _parse_state(self, payload: dict[str, Any]) -> Where:
+        return Where(**payload)
+
+
+def __getattr__(name: str) -> Any:
+    """Make `app` when a server asks for it, from variables of the environment."""
+    if name != "app":
+        raise AttributeError(name)
+    return application_of_environment(os.environ)

@@ -16,22 +16,33 @@ AsyncGRPOTrainer does not. What a tool returns is added to one chat, so an episo
 begins a new chat is refused. The reward function and the factory can be pickled, as
 AsyncGRPOTrainer asks.
 
+A `Streamed` may stand wherever a folder does: rows are then made when they are asked for, `prompts`
+is a `datasets.IterableDataset`, and a sampler that learns is told each reward. With a stream a
+dataset may be left out: `environment_factory(Streamed(...), group=8)` shows each row to 8 rollouts
+that follow each other, and `max_steps` says when to end. Several factories stand in a dict, by the
+names that `prompts(..., environment=NAME)` writes beside its rows.
+
 The reward is that of `pipeline/environment/rewards.py`, 0 to 1; `Weights` says what partly right
 answers and the requested form are worth. Rows are those of the split train unless told otherwise.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from facelet.pipeline.adapters._dataset import chosen, first_chat, renews, row_of, verdict
 from facelet.pipeline.adapters._needs import package
+from facelet.pipeline.adapters._streams import Streamed, check_chats
+from facelet.pipeline.dataset.rows import AnyRow
 from facelet.pipeline.environment.chats import Chat, Message
 from facelet.pipeline.environment.play import Play, open_row
 from facelet.pipeline.environment.rewards import Weights, reward
+
+__all__ = ["Environment", "Streamed", "environment_factory", "prompts", "reward_func"]
 
 package("trl", "trl")
 _datasets = package("datasets", "trl")
@@ -40,20 +51,32 @@ OVER = "The episode is over; say nothing more."
 
 
 def prompts(
-    folder: str, configs: Sequence[str], split: str = "train", limit: int | None = None
+    folder: str | Streamed,
+    configs: Sequence[str] = (),
+    split: str = "train",
+    limit: int | None = None,
+    environment: str = "",
 ) -> object:
     """Return a `datasets.Dataset` of prompts: prompt (a chat), id, and images where there are any.
 
     Args:
-        folder: a built or downloaded dataset.
-        configs: names of configs or suites.
+        folder: a built or downloaded dataset; or a stream, for an `IterableDataset` without end.
+        configs: names of configs or suites; for a stream none.
         split: name of the split.
-        limit: most rows of each config, spread over difficulties.
+        limit: most rows of each config, spread over difficulties; of a stream, most rows.
+        environment: a name for all rows, in a column `environment`: that of a factory in a dict.
 
     Raises:
         ValueError: there is no such dataset, config or split; some rows have pictures and some
             have none; or a turn of an episode begins a new chat, which the tools of TRL cannot.
     """
+    more = {"environment": environment} if environment else {}
+    if isinstance(folder, Streamed):
+        if configs:
+            raise ValueError(f"configs={list(configs)}: a stream names its tasks itself")
+        told = {"told": [folder], "pictured": check_chats(folder, "TRL"), "more": more}
+        endless = _datasets.IterableDataset.from_generator(_streamed, gen_kwargs=told)
+        return endless if limit is None else endless.take(limit)
     found: list[dict[str, object]] = []
     renewing: dict[str, bool] = {}
     for row in chosen(Path(folder), configs, split, limit):
@@ -61,7 +84,7 @@ def prompts(
             renewing[row["config"]] = renews(row)
         images = [{"bytes": image["bytes"], "path": None} for image in row["images"] or ()]
         chat = [_message(message, parts=bool(images)) for message in first_chat(row)]
-        entry = {"id": row["id"], "prompt": chat}
+        entry = {"id": row["id"], "prompt": chat, **more}
         if images:
             order = [part["image"] for one in row["messages"] for part in one["content"]]
             entry["images"] = [images[place] for place in order if place is not None]
@@ -80,6 +103,20 @@ def prompts(
     return data.cast_column("images", _datasets.List(_datasets.Image(mode="RGB")))
 
 
+def _streamed(
+    told: Sequence[Streamed], pictured: bool, more: dict[str, str]
+) -> Iterator[dict[str, object]]:
+    """Yield prompts of a stream."""
+    (stream,) = told
+    for row in stream.rows():
+        chat = open_row(row, "transformers").messages
+        entry = {"id": row["id"], "prompt": [_message(one, parts=pictured) for one in chat], **more}
+        if pictured:
+            parts = [part for message in chat for part in message["content"]]
+            entry["images"] = [part["image"] for part in parts if part["type"] == "image"]
+        yield entry
+
+
 def _message(message: Message, *, parts: bool) -> Message:
     """Return a message as TRL takes it: a text, or parts whose pictures stand in `images`."""
     content = message["content"]
@@ -92,11 +129,23 @@ def _message(message: Message, *, parts: bool) -> Message:
     return {"role": message["role"], "content": kept}
 
 
+def _row(folder: str | Streamed, identifier: str) -> AnyRow:
+    """Return the row of an id."""
+    return folder.row(identifier) if isinstance(folder, Streamed) else row_of(folder, identifier)
+
+
+def _tell(folder: str | Streamed, identifier: str, worth: float) -> float:
+    """Tell the sampler of a stream what a rollout was worth; return it."""
+    if isinstance(folder, Streamed) and folder.learns():
+        folder.tell(identifier, min(1.0, max(0.0, worth)))
+    return worth
+
+
 @dataclass(frozen=True)
 class Reward:
     """A reward function for single questions, by replay; see `reward_func`."""
 
-    folder: str
+    folder: str | Streamed
     weights: Weights | None = None
     __name__ = "facelet_reward"  # under which TRL logs it
 
@@ -110,12 +159,16 @@ class Reward:
             id: ids of their rows.
         """
         return [
-            reward(verdict(row_of(self.folder, name), [said]), self.weights, [said])
+            _tell(
+                self.folder,
+                name,
+                reward(verdict(_row(self.folder, name), [said]), self.weights, [said]),
+            )
             for name, said in zip(id, map(_said, completions), strict=True)
         ]
 
 
-def reward_func(folder: str, weights: Weights | None = None) -> Reward:
+def reward_func(folder: str | Streamed, weights: Weights | None = None) -> Reward:
     """Return a reward function for single questions, by replay.
 
     Args:
@@ -138,14 +191,25 @@ def _said(completion: str | Chat) -> str:
 class Environment:
     """One rollout of an episode, as GRPOTrainer drives it: reset, calls of `reply`, get_reward."""
 
-    def __init__(self, folder: str, weights: Weights | None = None) -> None:
-        """Take the folder of the rows and what the reward counts."""
-        self._folder, self._weights = folder, weights
+    def __init__(
+        self, folder: str | Streamed, weights: Weights | None = None, group: int = 1
+    ) -> None:
+        """Take where the rows are, what the reward counts, and the rollouts of a row."""
+        self._folder, self._weights, self._group = folder, weights, group
         self._play: Play | None = None
 
-    def reset(self, id: str, **_: object) -> None:
-        """Begin the episode of a row; its prompt stands in the dataset already."""
-        self._play = open_row(row_of(self._folder, id), "transformers")
+    def reset(self, id: str = "", **_: object) -> str | list[dict[str, Any]] | None:
+        """Begin the episode of a row, whose prompt stands in the dataset already.
+
+        Without an id it is the next row of the stream, and its prompt is returned.
+        """
+        if id:
+            self._play = open_row(_row(self._folder, id), "transformers")
+            return None
+        if not isinstance(self._folder, Streamed):
+            raise ValueError("rows of a folder need the dataset that `prompts` makes")
+        self._play = open_row(_next_row(self._folder, self._group), "transformers")
+        return _told(self._play.messages)
 
     def reply(self, text: str) -> str | list[dict[str, Any]]:
         """Give your next reply to the task, in the form that it asks for.
@@ -160,35 +224,76 @@ class Environment:
             raise ValueError("call reset before reply")
         if self._play.done or self._play.reply(text) is not None:
             return OVER
-        new = [part for message in self._play.new_messages for part in message["content"]]
-        if any(part["type"] == "image" for part in new):
-            return new
-        return "\n\n".join(part["text"] for part in new)
+        return _told(self._play.new_messages)
 
     def get_reward(self) -> float:
         """Return what the episode is worth; one that is not over is worth nothing."""
-        if self._play is None or self._play.outcome is None:
+        if self._play is None:
             return 0.0
-        return reward(self._play.outcome, self._weights, self._play.replies)
+        worth = 0.0
+        if self._play.outcome is not None:
+            worth = reward(self._play.outcome, self._weights, self._play.replies)
+        return _tell(self._folder, self._play.id, worth)
+
+
+def _told(chat: Chat) -> str | list[dict[str, Any]]:
+    """Return messages as one text, or as parts where there are pictures."""
+    parts = [part for message in chat for part in message["content"]]
+    if any(part["type"] == "image" for part in parts):
+        return parts
+    return "\n\n".join(part["text"] for part in parts)
+
+
+_RESETS: dict[str, int] = {}
+"""By stream, how many rollouts of this process took their rows from it in order."""
+
+
+def _next_row(stream: Streamed, group: int) -> AnyRow:
+    """Return the row of the next rollout: each is shown to a group; ranks take turns.
+
+    A trainer resets the rollouts of a group one after the other.
+    """
+    if stream.learns():
+        stream.check_alone()
+    key = repr(stream)
+    number = _RESETS.get(key, 0) // group
+    _RESETS[key] = _RESETS.get(key, 0) + 1
+    rank, ranks = (
+        int(os.environ.get(name, told)) for name, told in (("RANK", 0), ("WORLD_SIZE", 1))
+    )
+    return stream.numbered(number * ranks + rank)
 
 
 @dataclass(frozen=True)
 class Factory:
     """What makes environments; see `environment_factory`."""
 
-    folder: str
+    folder: str | Streamed
     weights: Weights | None = None
+    group: int = 1
 
     def __call__(self) -> Environment:
         """Return an environment for one rollout after another."""
-        return Environment(self.folder, self.weights)
+        return Environment(self.folder, self.weights, self.group)
 
 
-def environment_factory(folder: str, weights: Weights | None = None) -> Factory:
+def environment_factory(
+    folder: str | Streamed, weights: Weights | None = None, group: int = 0
+) -> Factory:
     """Return what GRPOTrainer makes its environments with.
 
     Args:
-        folder: the folder that the prompts are of.
+        folder: the folder, or the stream, that the prompts are of.
         weights: what counts besides being right.
+        group: for a stream without a dataset: the trainer's `num_generations`, so many rollouts
+            that follow each other play one row. One process must generate whole groups.
+
+    Raises:
+        ValueError: a group is named for a folder, or is out of range; or a turn of the stream
+            begins a new chat.
     """
-    return Factory(folder, weights)
+    if group < 0 or (group and not isinstance(folder, Streamed)):
+        raise ValueError(f"group={group}: it is for a stream, at least 1: num_generations")
+    if isinstance(folder, Streamed):
+        check_chats(folder, "TRL")
+    return Factory(folder, weights, max(1, group))

@@ -10,6 +10,8 @@ or `vf-eval facelet-verifiers --env.taskset.dataset data/out/training -m NAME --
 those of the split train unless `split` says otherwise; `configs` and `limit` choose among them.
 With `taskset.stream` (a suite or a task, with `levels`, `seed` and `sampler`) in place of a dataset
 the taskset is infinite: its rows are made when they are asked for, and made again by their id.
+`LevelSampler` has what prime-rl asks of a sampler of tasks: it draws rows by what their levels were
+worth, and is told it group by group.
 Single questions and episodes of many turns are alike: `Player` asks until the episode is over. A
 turn that begins a new chat is another branch of the trace. It runs no code of the model, so it
 needs no container. The reward is that of `pipeline/environment/rewards.py`, 0 to 1; `task.partial`
@@ -18,7 +20,7 @@ and `task.format` say what partly right answers and the requested form are worth
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import count
 from pathlib import Path
@@ -31,7 +33,9 @@ from facelet.pipeline.dataset.rows import AnyRow
 from facelet.pipeline.environment.chats import Message
 from facelet.pipeline.environment.play import open_row
 from facelet.pipeline.environment.rewards import Weights, reward
-from facelet.pipeline.environment.streams.stream import Stream, stream
+from facelet.pipeline.environment.streams.samplers import Choice as Sampled
+from facelet.pipeline.environment.streams.stream import SamplerName, Stream
+from facelet.pipeline.environment.streams.stream import stream as make_stream
 from facelet.pipeline.scoring.taking.tool_logs import REPLIES
 
 vf = package("verifiers.v1", "verifiers")
@@ -113,7 +117,7 @@ def _row(data: Any) -> AnyRow:
 
 @lru_cache(maxsize=4)
 def _stream(name: str, levels: str, seed: int, sampler: Any = "uniform") -> Stream:
-    return stream(name, seed, levels=levels or None, sampler=sampler)
+    return make_stream(name, seed, levels=levels or None, sampler=sampler)
 
 
 class Rows(vf.Taskset[RowTask, Choice]):  # type: ignore[misc,name-defined]
@@ -153,17 +157,87 @@ class Rows(vf.Taskset[RowTask, Choice]):  # type: ignore[misc,name-defined]
         told = self.config
         made = _stream(told.stream, told.levels, told.seed, told.sampler)
         for number in count():
-            row = made[number]
-            data = Data(
-                id=row["id"],
-                name=row["id"].rpartition("/")[0],
-                prompt=made.open(row).messages,
-                dataset="",
-                stream=told.stream,
-                levels=told.levels,
-                seed=told.seed,
-            )
-            yield RowTask(data, told.task)
+            yield _task(made, made[number], told)
+
+
+def _task(made: Stream, row: AnyRow, told: Choice) -> RowTask:
+    """Return a row of a stream as a task."""
+    data = Data(
+        id=row["id"],
+        name=str(row["id"]).rpartition("/")[0],
+        prompt=made.open(row).messages,
+        dataset="",
+        stream=told.stream,
+        levels=told.levels,
+        seed=told.seed,
+    )
+    return RowTask(data, told.task)
+
+
+class LevelSampler(Iterator[RowTask]):
+    """Tasks of a stream by the success of its levels, with the methods of prime-rl's `TaskSampler`.
+
+    prime-rl's own pools hold single rows of a finite set. Here what a row was worth counts for its
+    level, and no row comes twice.
+    """
+
+    def __init__(
+        self,
+        stream: str,
+        levels: str = "",
+        seed: int = 0,
+        sampler: SamplerName | Sampled = "pools",
+        task: Worth | None = None,
+    ) -> None:
+        """Begin a stream.
+
+        Args:
+            stream: a suite or a task.
+            levels: its levels; "" for what the suite says.
+            seed: root of all seeds.
+            sampler: which level each row is of: "pools", "frontier", or one with settings.
+            task: what the reward counts besides being right.
+
+        Raises:
+            ValueError: there is no such stream.
+        """
+        self._told = Choice(stream=stream, levels=levels, seed=seed, task=task or Worth())
+        self._stream = make_stream(stream, seed, levels=levels or None, sampler=sampler)
+
+    def __next__(self) -> RowTask:
+        """Return the next task; its key is the row's id."""
+        return _task(self._stream, next(self._stream), self._told)
+
+    def observe(self, group: Sequence[Any]) -> None:
+        """Learn what a group of rollouts of one task was worth.
+
+        Args:
+            group: its episodes; those that failed tell nothing.
+        """
+        rewards = [
+            trace.reward
+            for episode in group
+            for trace in episode.traces
+            if episode.ok and not trace.has_error and trace.num_turns > 0
+        ]
+        if rewards:
+            self._stream.tell(group[0].task.key, rewards)
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return all that was learned, and which row is next, as plain JSON."""
+        return dict(self._stream.state())
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Go on where `state_dict` was taken.
+
+        Raises:
+            ValueError: it is of another stream.
+        """
+        self._stream.restore(state_dict)
+
+    def metrics(self) -> dict[str, float]:
+        """Return the estimated success of each level."""
+        return {f"success/{cell}": value for cell, value in self._stream.expected().items()}
 
 
 def _message(message: Message) -> Message:

@@ -1,4 +1,4 @@
-"""verl: a reward function for single questions, and the Parquet file that it trains from.
+"""verl: a reward function, and the Parquet file that it trains from.
 
     from facelet.pipeline.adapters import verl
 
@@ -10,10 +10,16 @@ and in verl's configuration
     custom_reward_function.path=.../facelet/pipeline/adapters/verl.py
     custom_reward_function.name=compute_score
 
+Episodes are played by the tool `reply` of `verl_tools.py`; its file is named in
+
+    actor_rollout_ref.rollout.multi_turn.enable=True
+    actor_rollout_ref.rollout.multi_turn.tool_config_path=tools.yaml
+
 A row has `data_source` (its config), `prompt` (a chat), `ability`, `reward_model`, `extra_info`
-and, where there are pictures, `images`; in the prompt `<image>` stands for each. Nothing in it is
-the right answer: `ground_truth` is the row's id, and the verdict is by replay. This module needs no
-part of verl, as verl loads it by its path.
+and, where there are pictures, `images`; in the prompt `<image>` stands for each. `agent_name` says
+by which loop it is played: `tool_agent` for an episode, else `single_turn_agent`. Nothing in it is
+the right answer: `ground_truth` is the row's id, and the verdict is by replay, of an episode by the
+replies that its tool took. This module needs no part of verl, as verl loads it by its path.
 """
 
 from __future__ import annotations
@@ -26,19 +32,34 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from facelet.generators.core.task import Status
-from facelet.pipeline.adapters._dataset import chosen, row_of, verdict
+from facelet.pipeline.adapters._dataset import Course, chosen, course, row_of, verdict
 from facelet.pipeline.environment.rewards import Weights, reward
 
 MARK = "<image>"
 """Stands in a prompt where a picture does."""
 
+TOOL = "reply"
+"""Name of the tool by which an episode is played."""
+
+REPLIES = "facelet_replies"
+"""Under this name the replies of an episode come with a rollout, as its tool took them."""
+
+TOOLS = """tools:
+  - class_name: facelet.pipeline.adapters.verl_tools.ReplyTool
+    config: {type: native}
+"""
+"""What verl reads of its tools: `write_tools` writes it."""
+
 _MESSAGE = pa.struct([("role", pa.string()), ("content", pa.string())])
+_ROW = pa.struct([("id", pa.string()), ("dataset", pa.string())])
+_CREATED = pa.struct([(TOOL, pa.struct([("create_kwargs", _ROW)]))])
 _FIELDS = {
     "data_source": pa.string(),
     "prompt": pa.list_(_MESSAGE),
     "ability": pa.string(),
     "reward_model": pa.struct([("style", pa.string()), ("ground_truth", pa.string())]),
-    "extra_info": pa.struct([("id", pa.string()), ("dataset", pa.string())]),
+    "extra_info": pa.struct([*_ROW, ("need_tools_kwargs", pa.bool_()), ("tools_kwargs", _CREATED)]),
+    "agent_name": pa.string(),
     "images": pa.list_(pa.struct([("bytes", pa.binary())])),
 }
 
@@ -60,11 +81,27 @@ def write(
         limit: most rows of each config, spread over difficulties.
 
     Raises:
-        ValueError: there is no such dataset, config or split; or a prompt has the mark of a picture
-            among its words.
+        ValueError: there is no such dataset, config or split; a prompt has the mark of a picture
+            among its words; or a turn begins a new chat or shows several pictures, which verl's
+            tools cannot.
     """
     place = str(Path(folder).expanduser().absolute())
-    found = [_row(row, place) for row in chosen(Path(place), configs, split, limit)]
+    courses: dict[str, Course] = {}
+    found = []
+    for row in chosen(Path(place), configs, split, limit):
+        if row["config"] not in courses:
+            courses[row["config"]] = course(row)
+        found.append(_row(row, place, courses[row["config"]].turns > 1))
+    if new := [config for config, told in courses.items() if told.renews]:
+        raise ValueError(
+            f"{', '.join(new)}: a turn begins a new chat, and verl's tools add to the one there "
+            "is; leave these configs out"
+        )
+    if many := [config for config, told in courses.items() if told.shown > 1]:
+        raise ValueError(
+            f"{', '.join(many)}: a turn shows several pictures, and verl's tools show one at a "
+            "time; leave these configs out"
+        )
     pictured = any(row["images"] for row in found)
     names = [name for name in _FIELDS if pictured or name != "images"]
     kind = pa.schema([(name, _FIELDS[name]) for name in names])
@@ -72,16 +109,28 @@ def write(
     return len(found)
 
 
-def _row(row: Mapping[str, Any], folder: str) -> dict[str, Any]:
+def write_tools(out: str | Path) -> None:
+    """Write the file that tells verl of the tool for episodes.
+
+    Args:
+        out: the YAML file.
+    """
+    Path(out).write_text(TOOLS, encoding="utf-8")
+
+
+def _row(row: Mapping[str, Any], folder: str, episode: bool) -> dict[str, Any]:
     chat = [{"role": one["role"], "content": _text(one["content"])} for one in row["messages"]]
     order = [part["image"] for one in row["messages"] for part in one["content"]]
     pictures = [{"bytes": row["images"][k]["bytes"]} for k in order if k is not None]
+    named = {"id": row["id"], "dataset": folder}
+    tools = {TOOL: {"create_kwargs": named}} if episode else None
     return {
         "data_source": row["config"],
         "prompt": chat,
         "ability": "spatial reasoning",
         "reward_model": {"style": "rule", "ground_truth": row["id"]},
-        "extra_info": {"id": row["id"], "dataset": folder},
+        "extra_info": {**named, "need_tools_kwargs": episode, "tools_kwargs": tools},
+        "agent_name": "tool_agent" if episode else "single_turn_agent",
         "images": pictures,
     }
 
@@ -105,18 +154,21 @@ def compute_score(
 
     Args:
         data_source: the row's config; not used.
-        solution_str: the reply.
+        solution_str: the reply; of an episode, all that was said, which is not looked at.
         ground_truth: id of the row.
-        extra_info: holds `dataset`, the folder.
+        extra_info: holds `dataset`, the folder; of an episode also `tools_kwargs`, and the replies
+            that the tool took, if it took any.
         weights: what else counts: keyword arguments of `Weights` (verl's `reward_kwargs`).
 
     Raises:
         ValueError: there is no such row.
     """
     del data_source
-    folder = (extra_info or {}).get("dataset")
+    told = extra_info or {}
+    folder = told.get("dataset")
     if not folder:
         raise ValueError("extra_info must hold dataset, as `write` makes it")
-    outcome = verdict(row_of(str(folder), ground_truth), [solution_str])
-    worth = reward(outcome, Weights(**weights), [solution_str])
+    replies = list(told.get(REPLIES) or ()) if told.get("tools_kwargs") else [solution_str]
+    outcome = verdict(row_of(str(folder), ground_truth), replies)
+    worth = reward(outcome, Weights(**weights), replies)
     return {"score": worth, "acc": float(outcome.status == Status.CORRECT)}

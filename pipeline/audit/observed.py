@@ -11,11 +11,11 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
 
 from facelet.generators.core.replay import replay
 from facelet.generators.core.showing import class_of, classes
 from facelet.generators.core.task import Status, Task
+from facelet.pipeline.dataset import sameness
 from facelet.pipeline.dataset.decoding import decoding
 from facelet.pipeline.dataset.hashing import hash_value
 from facelet.pipeline.dataset.reading import Split
@@ -192,13 +192,10 @@ def _reduced(row: AnyRow, task: AnyTask) -> Observed:
     free = len(outcome.gold) != 1
     secrets = [*replies, row["gold"]] if graded and free else []
     number, place = id_numbers(row["id"])
-    apart = ("id", "provenance", "images", "shown")
-    content = {name: value for name, value in row.items() if name not in apart}
     keys = task.shown(instance)
     shown = classes(task.name, keys)
     if (said := row.get("shown")) is not None and said != shown:
         faults.append(f"the shown column says {said}, the rules {shown}")
-    hidden = [value for role in ("secret", "unseen") for value in _role(task, role, row)]
     return Observed(
         id=row["id"],
         split=row["split"],
@@ -208,16 +205,16 @@ def _reduced(row: AnyRow, task: AnyTask) -> Observed:
         difficulty=row["difficulty"],
         group=row["group"],
         gold=tuple(outcome.gold) if graded else (),
-        options=tuple(_role(task, "options", row)),
-        doublable=tuple(_role(task, "doublable", row)),
+        options=tuple(sameness.role(task, "options", row)),
+        doublable=tuple(sameness.role(task, "doublable", row)),
         tokens=tuple(_tokens(task, row)),
-        puzzle=_joined(task, row, "puzzle", "secret", "options"),
-        canonical=_joined(task, row, "canonical"),
-        family=_joined(task, row, "family"),
+        puzzle=sameness.puzzle(task, row),
+        canonical=sameness.joined(task, row, "canonical"),
+        family=sameness.joined(task, row, "family"),
         by=tuple(str(row[name]) for name in columns_by(task)),
         text=text,
-        prompt=hash_value([row["messages"], row["image_hashes"], *hidden]),
-        content=hash_value(content),
+        prompt=sameness.prompt(task, row),
+        content=sameness.content(row),
         told=any(secret.strip() in text for secret in secrets if len(secret.strip()) > 1),
         faults=tuple(faults),
         alone=bool(task.paired_by) and row[task.paired_by] < 0,
@@ -233,15 +230,3 @@ def _tokens(task: AnyTask, row: AnyRow) -> Iterator[str]:
     for column in task.columns:
         if column.role == "answer" and column.type == "list<string>":
             yield from row[column.name] or ()
-
-
-def _joined(task: AnyTask, row: AnyRow, *roles: str) -> str:
-    """Return the values of the columns of some roles as one text."""
-    return "|".join(str(value) for role in roles for value in _role(task, role, row))
-
-
-def _role(task: AnyTask, role: str, row: AnyRow) -> Iterator[Any]:
-    """Yield the values of the columns of a role, lists unrolled, in the order of the columns."""
-    for column in task.columns:
-        if column.role == role and (value := row[column.name]) is not None:
-            yield from value if isinstance(value, list) else [value]

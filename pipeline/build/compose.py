@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,9 @@ from facelet.pipeline.build.plan import Cell
 from facelet.pipeline.build.pools import PARQUET, PoolFile, fill, finished
 from facelet.pipeline.build.shards import WORK, Made, Record
 from facelet.pipeline.build.stages import Build, Stage
-from facelet.pipeline.dataset import chances
+from facelet.pipeline.dataset import chances, sameness
 from facelet.pipeline.dataset.composing import Place, compose
-from facelet.pipeline.dataset.rows import schema
+from facelet.pipeline.dataset.rows import AnyRow, schema
 from facelet.pipeline.dataset.sources import of_task
 from facelet.pipeline.families import AnyTask, Told
 from facelet.renderers.scenes.records import Scene
@@ -91,27 +92,56 @@ class ComposeJob:
         Raises:
             ValueError: every draw of an item was rejected, or a task breaks its contract.
         """
-        families.ready(self.task, self.told)
-        params = self.cell.make_params(self.task)
-        resource = None if self.pool is None else self.pool.load(out)
         rows: list[dict[str, Any]] = []
         shown: set[str] = set()
-        for index in range(self.start, self.stop):
-            for row, scenes in self._item(index, params, resource):
-                rows.append(row)
-                shown.update(class_name(type(scene)) for scene in scenes)
+        compared = self.compared
+        for row, scenes in self.rows(out, [(index, 0) for index in range(self.start, self.stop)]):
+            if compared:
+                row[KEYS] = keys(self.task, row)
+            rows.append(row)
+            shown.update(class_name(type(scene)) for scene in scenes)
         kind = schema(self.task.columns, drawn=False)
+        if compared:
+            kind = kind.append(pa.field(KEYS, pa.list_(pa.int64())))
         table = pa.Table.from_pylist(rows, schema=kind)
         name = chances.column(self.task)
         own = None if name is None else math.fsum(row[name] for row in rows)
         return Made(table, parquet=PARQUET, about={"scenes": sorted(shown), "chance": own})
 
+    @property
+    def compared(self) -> bool:
+        """Whether no item may be the same as another, and each is drawn by itself.
+
+        What is drawn from a pool differs by its piece, and so do the rows of an item.
+        """
+        task, params = self.task, self.cell.make_params(self.task)
+        alone = self.pool is None and self.cell.rows_per_item == 1
+        return alone and not task.repeats(params) and task.ration(params) is None
+
+    def rows(
+        self, out: Path, wanted: Iterable[tuple[int, int]]
+    ) -> Iterator[tuple[dict[str, Any], list[Scene]]]:
+        """Yield the undrawn rows of items, each with its scenes.
+
+        Args:
+            out: the dataset folder.
+            wanted: numbers of items, each with the first attempt that may stand.
+
+        Raises:
+            ValueError: every draw of an item was rejected, or a task breaks its contract.
+        """
+        families.ready(self.task, self.told)
+        params = self.cell.make_params(self.task)
+        resource = None if self.pool is None else self.pool.load(out)
+        for index, first in wanted:
+            yield from self._item(index, params, resource, first)
+
     def _item(
-        self, index: int, params: object, resource: object
+        self, index: int, params: object, resource: object, first: int
     ) -> Iterator[tuple[dict[str, Any], list[Scene]]]:
         """Yield the rows of one item that the split may hold, each with its scenes."""
         cell, task = self.cell, self.task
-        draw, instances = self._draw(index, params, resource)
+        draw, instances = self._draw(index, params, resource, first)
         per_item = cell.rows_per_item
         if len(instances) != per_item and (per_item is not None or not instances):
             raise ValueError(
@@ -126,11 +156,13 @@ class ComposeJob:
             place = (index, k) if per_item is None else (index * per_item + k, None)
             yield compose(task, instance, where, place, draw)
 
-    def _draw(self, index: int, params: object, resource: object) -> tuple[Draw, list[object]]:
-        """Return the first draw of an item that is not rejected, and its instances."""
+    def _draw(
+        self, index: int, params: object, resource: object, first: int
+    ) -> tuple[Draw, list[object]]:
+        """Return the first draw of an item from some attempt on, and its instances."""
         path = (self.seed, *self.cell.seed_names)
         reasons: dict[str, int] = {}
-        for attempt in range(self.attempts):
+        for attempt in range(first, first + self.attempts):
             draw = Draw(path, index, attempt)
             try:
                 return draw, list(self.task.generate(params, draw, resource))
@@ -142,6 +174,26 @@ class ComposeJob:
             f"times (most often: {common}); raise stage.compose.attempts, or choose params that "
             f"leave more room than {dict(self.cell.params)}"
         )
+
+
+KEYS = "~keys"
+"""The column of composed rows that says what no other row may share; never published."""
+
+
+def keys(task: AnyTask, row: AnyRow) -> list[int]:
+    """Return what no other row of a split may share, as numbers of 64 bits.
+
+    Args:
+        task: the task that made the row.
+        row: the row, yet undrawn: pictures are the same where all else is.
+    """
+    said = [f"content {sameness.content(row)}"]
+    if all(part["image"] is None for message in row["messages"] for part in message["content"]):
+        said.append(f"prompt {sameness.prompt(task, {**row, 'image_hashes': []})}")
+    if puzzle := sameness.puzzle(task, row):
+        said.append(f"puzzle {puzzle}")
+    hashes = (blake2b(text.encode(), digest_size=8).digest() for text in said)
+    return [int.from_bytes(one, "little", signed=True) for one in hashes]
 
 
 def class_name(kind: type[Scene]) -> str:
@@ -184,11 +236,13 @@ def chance_levels(build: Build) -> dict[str, tuple[chances.Record | None, int]]:
     for job, record in build.made["compose"]:
         assert isinstance(job, ComposeJob)
         parts.setdefault(job.cell.key, []).append((job, record))
+    mended = build.records("mend")
     found: dict[str, tuple[chances.Record | None, int]] = {}
     for key, made in parts.items():
         job = made[0][0]
         rows = sum(record.rows for _, record in made)
         own = [record.about["chance"] for _, record in made]
+        own += [record.about["chances"][key] for record in mended if key in record.about["chances"]]
         known = [one for one in own if one is not None]
         mean = math.fsum(known) / rows if len(known) == len(own) else None
         declared = job.task.chance(job.cell.make_params(job.task))

@@ -6,7 +6,7 @@ messages must come out as they were composed. So a published row holds all that 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
@@ -16,7 +16,8 @@ from typing import Any
 import pyarrow as pa
 
 from facelet.pipeline import families
-from facelet.pipeline.build.compose import ComposeJob, class_name
+from facelet.pipeline.build.compose import KEYS, ComposeJob, class_name
+from facelet.pipeline.build.mend import mended
 from facelet.pipeline.build.rationing import runs
 from facelet.pipeline.build.shards import Job, Made, Record, read_table
 from facelet.pipeline.build.stages import Build, Stage
@@ -30,6 +31,10 @@ from facelet.renderers.api import painters
 
 BYTES = "images.list.element.bytes"
 """The one leaf column that holds pictures; PNG does not compress further."""
+
+
+DICTIONARY = 1 << 26
+"""Most bytes of a dictionary: the pictures of a row group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +117,7 @@ class EmitJob:
         return Made(
             table,
             row_hashes=tuple(row_hashes(table)),
-            parquet=parquet_options(self.schema),
+            parquet=parquet_options(self.schema, shared=shared(table)),
             group=self.group,
         )
 
@@ -121,7 +126,9 @@ class EmitJob:
         for _, parts in groupby(self.slices, key=lambda part: part.record.path):
             table: pa.Table | None = None
             for part in parts:
-                table = read_table(out, part.record) if table is None else table
+                if table is None:
+                    table = read_table(out, part.record)
+                    table = table.drop_columns([KEYS] if KEYS in table.column_names else [])
                 yield from table.slice(part.start, part.stop - part.start).to_pylist()
 
     def _drawn(self, row: dict[str, Any]) -> dict[str, object]:
@@ -135,17 +142,32 @@ class EmitJob:
         return pictured(row, scenes)
 
 
-def parquet_options(schema: pa.Schema) -> dict[str, object]:
+def shared(table: pa.Table) -> bool:
+    """Return whether rows share pictures so much that half of them at least are equal to others."""
+    pictures = [
+        picture["bytes"] for images in table.column("images").to_pylist() for picture in images
+    ]
+    return 2 * len(set(pictures)) <= len(pictures) > 0
+
+
+def parquet_options(schema: pa.Schema, *, shared: bool = False) -> dict[str, object]:
     """Return how a published shard is written.
 
     The image bytes are stored as they are; all else is zstd. A page index lets a reader fetch
     single rows, and content-defined chunks let the Hub store what two versions share only once.
+
+    Args:
+        schema: the shard's.
+        shared: whether a picture that several rows of a row group show is stored once, in the
+            dictionary of the column chunk. Any reader of Parquet gives each row its own.
     """
     leaves = [leaf for field in schema for leaf in _leaves(field.name, field.type)]
     rest = [leaf for leaf in leaves if leaf != BYTES]
+    pictures = shared and BYTES in leaves
     return {
+        **({"dictionary_pagesize_limit": DICTIONARY} if pictures else {}),
         "compression": {leaf: "none" if leaf == BYTES else "zstd" for leaf in leaves},
-        "use_dictionary": rest,
+        "use_dictionary": [*rest, BYTES] if pictures else rest,
         "write_statistics": rest,
         "write_page_index": True,
         "use_content_defined_chunking": True,
@@ -232,11 +254,27 @@ def _kept(build: Build, parts: Sequence[tuple[ComposeJob, Record]]) -> list[Slic
     shards = [(levels[job.cell.key], record) for job, record in parts]
     ration = task.ration(cells[0].make_params(task))
     found = runs(build.folder.out, shards, ration)
+    others = mended(build)
     return [
-        Slice(record, low, high)
-        for (_, record), inside in zip(shards, found, strict=True)
+        part
+        for (job, record), inside in zip(parts, found, strict=True)
         for low, high in inside
+        for part in _with(record, low, high, others.get(job.key, {}))
     ]
+
+
+def _with(
+    record: Record, low: int, high: int, others: Mapping[int, tuple[Record, int]]
+) -> Iterator[Slice]:
+    """Yield where rows of a composed shard stand, of those that were mended the others."""
+    for place in sorted(place for place in others if low <= place < high):
+        if low < place:
+            yield Slice(record, low, place)
+        mend, number = others[place]
+        yield Slice(mend, number, number + 1)
+        low = place + 1
+    if low < high:
+        yield Slice(record, low, high)
 
 
 def _slices(parts: Sequence[Slice], start: int, stop: int) -> tuple[Slice, ...]:

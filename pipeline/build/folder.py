@@ -60,11 +60,19 @@ class Folder:
         """Return where the record of a shard stands."""
         return self.work / "records" / stage / f"{key}.json"
 
+    def record(self, stage: str, key: str) -> Record:
+        """Return the record of a shard as it was written.
+
+        Raises:
+            OSError, ValueError, TypeError, KeyError: there is none, or it is damaged.
+        """
+        content = json.loads(self.record_path(stage, key).read_text(encoding="utf-8"))
+        return Record(**{**content, "row_hashes": tuple(content["row_hashes"])})
+
     def completed(self, stage: str, job: Job) -> Record | None:
         """Return the record of a shard that needs no work, or None."""
         try:
-            content = json.loads(self.record_path(stage, job.key).read_text(encoding="utf-8"))
-            record = Record(**{**content, "row_hashes": tuple(content["row_hashes"])})
+            record = self.record(stage, job.key)
         except (OSError, ValueError, TypeError, KeyError):
             return None
         path = self.out / job.path
@@ -87,8 +95,9 @@ class Folder:
             record: its record.
         """
         publish(temporary, self.out / record.path)
-        content = canonical_json(dataclasses.asdict(record))
-        write_text(self.record_path(stage, key), content + "\n")
+        content = dataclasses.asdict(record)
+        del content["slim_hash"]
+        write_text(self.record_path(stage, key), canonical_json(content) + "\n")
 
     def forget(self, stage: str, keys: Iterable[str]) -> None:
         """Remove the records of a stage's shards, all but those of the given keys."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from facelet import __version__
 from facelet.pipeline.build.compose import chance_levels
-from facelet.pipeline.build.emit import published
+from facelet.pipeline.build.emit import EmitJob, published
 from facelet.pipeline.build.plan import Cell, Plan
 from facelet.pipeline.build.pools import Filled, fill, table_hashes
 from facelet.pipeline.build.shards import Record
@@ -52,12 +52,14 @@ def make_manifest(build: Build, audit: Mapping[str, Any]) -> Manifest:
     measured, least = audit.get("configs", {}), audit.get("floors", {})
     levels, tables = _chances(build, least), table_hashes(plan.pools)
     repeats = audit.get("repeats", {})
+    hashes = _rows_hashes(build)
     configs = {
         config: _config(
             cells,
             filled,
             levels,
             shards,
+            hashes,
             measured.get(config, {}),
             least.get(config),
             repeats.get(config, ""),
@@ -65,7 +67,6 @@ def make_manifest(build: Build, audit: Mapping[str, Any]) -> Manifest:
         for config, cells in plan.configs().items()
         if any(filled[cell.key].items for cell in cells)
     }
-    hashes = {key: _rows_hash(records) for key, records in shards.items()}
     return Manifest(
         schema_version=plan.schema_version,
         name=plan.name,
@@ -131,9 +132,18 @@ def _notes(cells: Sequence[Cell], filled: Mapping[str, Filled]) -> str:
     return "; ".join(sorted({filled[cell.key].note for cell in cells}))
 
 
-def _rows_hash(records: Sequence[Record]) -> str:
-    """Return the content hash of a split, whatever its shards."""
-    return hash_sequence(row for record in records for row in record.row_hashes)
+def _rows_hashes(build: Build) -> dict[tuple[str, str], str]:
+    """Return the content hash of each split, whatever its shards; one record is held at a time."""
+    keys: dict[tuple[str, str], list[str]] = {}
+    for job, _ in build.made["emit"]:
+        assert isinstance(job, EmitJob)
+        keys.setdefault((job.config, job.split), []).append(job.key)
+    return {
+        split: hash_sequence(
+            row for key in inside for row in build.folder.record("emit", key).row_hashes
+        )
+        for split, inside in keys.items()
+    }
 
 
 def _config(
@@ -141,6 +151,7 @@ def _config(
     filled: Mapping[str, Filled],
     levels: Mapping[str, tuple[chances.Record | None, int]],
     shards: Mapping[tuple[str, str], Sequence[Record]],
+    hashes: Mapping[tuple[str, str], str],
     audit: Mapping[str, JSON],
     floor: floors.Record | None,
     repeats: str,
@@ -157,7 +168,7 @@ def _config(
             sum(record.rows for record in records),
             sum(filled[cell.key].items for cell in own),
             sum(record.bytes for record in records),
-            _rows_hash(records),
+            hashes[cells[0].config, split],
             chances.combined([levels.get(cell.key, (None, 0)) for cell in own]),
             tuple(_cell(cell, filled[cell.key], levels.get(cell.key)) for cell in own),
             tuple(

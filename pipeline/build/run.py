@@ -9,13 +9,14 @@ from __future__ import annotations
 from facelet.pipeline.build.compose import COMPOSE
 from facelet.pipeline.build.emit import EMIT
 from facelet.pipeline.build.finish import audit, publish
+from facelet.pipeline.build.mend import MEND
 from facelet.pipeline.build.ownership import owned
 from facelet.pipeline.build.pools import CERTIFY, MERGE
 from facelet.pipeline.build.runner import run, workers
 from facelet.pipeline.build.stages import Build
 from facelet.pipeline.dataset.manifests import Manifest
 
-STAGES = (CERTIFY, MERGE, COMPOSE, EMIT)
+STAGES = (CERTIFY, MERGE, COMPOSE, MEND, EMIT)
 """From nothing to published shards; each stage reads those before it."""
 
 

@@ -92,7 +92,8 @@ def run(build: Build, stage: Stage) -> None:
     with build.timer.part(stage.name):
         jobs = stage.jobs(build)
         folder.forget(stage.name, [job.key for job in jobs])
-        records = [folder.completed(stage.name, job) for job in jobs]
+        found = (folder.completed(stage.name, job) for job in jobs)
+        records = [None if record is None else record.slim() for record in found]
         todo = [number for number, record in enumerate(records) if record is None]
         todo.sort(key=lambda number: (-jobs[number].cost, number))
     if todo:
@@ -101,7 +102,7 @@ def run(build: Build, stage: Stage) -> None:
     with build.timer.part(stage.name), _bar(build, stage, len(jobs), len(todo), rows) as bar:
         for number, temporary, record in _results(build, jobs, todo):
             folder.complete(stage.name, jobs[number].key, temporary, record)
-            records[number] = record
+            records[number] = record.slim()
             rows += record.rows
             bar.set_postfix(rows=rows, refresh=False)
             bar.update()

@@ -45,12 +45,16 @@ class About(TypedDict, total=False):
         chance: sum of what its rows say of their own chance, or None.
         capacity: number of pieces of a pool.
         shortfall: why a pool is smaller than asked for.
+        redrawn: key of the composed shard, and place there, of each row that mended rows replace.
+        chances: by key of the cell, what that adds to the sum of what rows say of their chance.
     """
 
     scenes: list[str]
     chance: float | None
     capacity: int
     shortfall: str
+    redrawn: list[tuple[str, int]]
+    chances: dict[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +118,9 @@ class Record:
         rows: number of rows.
         bytes: size of the file.
         sha256: hash of the file.
-        row_hashes: content hashes of the rows, for published rows.
+        row_hashes: content hashes of the rows, for published rows; () in a slim record.
         about: what later stages ask about the shard.
+        slim_hash: content hash of all rows, in a slim record; "" in another.
     """
 
     path: str
@@ -125,11 +130,20 @@ class Record:
     sha256: str
     row_hashes: tuple[str, ...]
     about: About = dataclasses.field(hash=False)
+    slim_hash: str = ""
 
     @property
     def content_hash(self) -> str:
         """Content hash of all rows, in order."""
-        return hash_sequence(self.row_hashes)
+        return self.slim_hash or hash_sequence(self.row_hashes)
+
+    def slim(self) -> Record:
+        """Return the record without the hashes of its rows, which stay in its file.
+
+        The process that leads a build holds a record for each shard: with the hashes, it would
+        hold a hundred bytes for each row.
+        """
+        return dataclasses.replace(self, row_hashes=(), slim_hash=self.content_hash)
 
 
 def input_hash(job: Job) -> str:

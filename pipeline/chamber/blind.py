@@ -3,6 +3,8 @@
 chamber/act          sweeps through all commands that the names of the description allow, in an
                      order of verbs; or goes by what it is told after each turn: from floors that it
                      can walk to, with what it carries, and out as soon as it may be the way
+chamber/plan         writes plans of commands that the names allow: drawn evenly, or a verb after
+                     the other as plans have them, with a pair of portals before each entry
 chamber/fill_blanks  pairs the options that are edits of each other, puts each pair into the blank
                      where its verb is likeliest, and takes one of the two by a rule of thumb; or
                      says letters by place, one after another or one again and again
@@ -26,7 +28,9 @@ from typing import Any
 import numpy as np
 
 from facelet.generators.chamber.plans.sentences import parse
+from facelet.generators.chamber.replies.plans import OPENING
 from facelet.generators.chamber.tasks.fill_blanks import Gaps
+from facelet.generators.chamber.world.grid import COMPASS
 from facelet.generators.core.prompts import Prompt, Text
 from facelet.generators.core.seeding import generator
 from facelet.pipeline.audit.policies import Policy
@@ -56,6 +60,11 @@ def players(task: AnyTask, half: Sequence[Any]) -> Mapping[str, Sequence[Policy]
         return {
             "sweeping": [Sweeping(order) for order in ORDERS],
             "told": [Told(shooting) for shooting in (0.2, 0.5, 0.8)],
+        }
+    if task.name == "chamber/plan":
+        return {
+            "drawing": [Drawing(steps) for steps in (1, 4, 16)],
+            "portals": [Portals(pairs) for pairs in (1, 2, 3)],
         }
     if task.name == "chamber/fill_blanks":
         known = _verbs(half)
@@ -185,6 +194,64 @@ class Told:
         if command.startswith("put") and carried[0].startswith("M"):
             return f"turn {one(('east', 'north', 'west', 'south'))} and {command}"
         return command
+
+
+# --- writing plans --------------------------------------------------------------------------------
+
+
+def every_command(names: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return all commands with these names, a pair of portals at a time; not to leave."""
+    verbs = "take put press stand enter drop"
+    found = [one for one in commands(names, verbs) if one != "leave"]
+    puts = [one for one in found if one.startswith("put")] if "M" in names else []
+    return found + [f"turn {way} and {one}" for one in puts for way in COMPASS]
+
+
+def _plan(steps: Sequence[str]) -> str:
+    lines = (f"Step {number}: {step}" for number, step in enumerate((*steps, "leave"), 1))
+    return "\n".join([OPENING, *lines])
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """Writes a plan of so many commands, drawn evenly, and leaves."""
+
+    steps: int
+    weight: int = 1
+
+    def begin(self, group: str) -> Says:
+        """Return what replies; the description is read."""
+        rng = generator("blind", "drawing", group)
+
+        def reply(prompt: Prompt) -> str:
+            every = every_command(named(_text(prompt)))
+            return _plan([every[int(k)] for k in rng.integers(len(every), size=self.steps)])
+
+        return reply
+
+
+@dataclass(frozen=True, slots=True)
+class Portals:
+    """Goes through so many pairs of portals, one after another, and leaves."""
+
+    pairs: int
+    weight: int = 1
+
+    def begin(self, group: str) -> Says:
+        """Return what replies; the names of floors and panels are read."""
+        rng = generator("blind", "portals", group)
+
+        def reply(prompt: Prompt) -> str:
+            names = named(_text(prompt))
+            floors, panels = names["F"], names.get("P", ["P1", "P2"])
+            steps = []
+            for _ in range(self.pairs):
+                blue, orange = (panels[int(k)] for k in rng.permutation(len(panels))[:2])
+                floor = floors[int(rng.integers(len(floors)))]
+                steps += [f"both {floor} {blue} {orange}", f"enter {blue}"]
+            return _plan(steps)
+
+        return reply
 
 
 # --- filling blanks -------------------------------------------------------------------------------

@@ -5,7 +5,8 @@ chamber/fill_blanks       "walking" fills the blanks so that the whole way betwe
                           whose place is nearest to where the step before it ends; "one_step" takes
                           the first option that can be done when its turn has come
 chamber/plan_correctness  "first_half" carries out half of the plan, and believes the rest
-chamber/act               "one_step" does what can be done and changes something, by lot
+chamber/act, chamber/plan "one_step" does what can be done and changes something, by lot; a plan
+                          has all the steps that count
 
 Distances are lengths of ways over open columns of the plan, whatever stands in them and however
 high they are: doors, heights, portals and all that devices do are left out.
@@ -28,9 +29,11 @@ from facelet.generators.chamber.engine.state import State
 from facelet.generators.chamber.maps import ground
 from facelet.generators.chamber.plans.moves import Moves
 from facelet.generators.chamber.plans.sentences import parse
+from facelet.generators.chamber.replies.plans import write_plan
 from facelet.generators.chamber.tasks import act
 from facelet.generators.chamber.tasks.act import Played, said_of
 from facelet.generators.chamber.tasks.fill_blanks import Gaps
+from facelet.generators.chamber.tasks.plan import Whole
 from facelet.generators.chamber.tasks.plan_correctness import Candidate
 from facelet.generators.chamber.world.chambers import Chamber, read
 from facelet.generators.chamber.world.steps import LEAVE, Step
@@ -53,7 +56,8 @@ def shortcuts(task: AnyTask) -> Mapping[str, Looker]:
         }
     if task.name == "chamber/plan_correctness":
         return {"first_half": Looker("the first half of the plan", _first_half)}
-    return {"one_step": Looker("what can be done now, and leaves as soon as it can", _wandering(1))}
+    begin = _written if task.name == "chamber/plan" else _wandering(1)
+    return {"one_step": Looker("what can be done now, and leaves as soon as it can", begin)}
 
 
 def legal(task: AnyTask) -> Looker | None:
@@ -167,6 +171,16 @@ def _wandering(eager: int) -> Callable[[Any, np.random.Generator], Says]:
         return lambda prompt: act.TASK.write(said_of(next(said)))
 
     return begin
+
+
+def _written(puzzle: Whole, rng: np.random.Generator) -> Says:
+    """Write a plan of steps that can be done and change something, by lot."""
+    steps = _wander(rules(ground.chamber(puzzle.ground)), rng, 1)
+    plan: list[Step] = []
+    while len(plan) < puzzle.budget and LEAVE not in plan:
+        plan.append(next(steps))
+    said = write_plan(tuple(plan))
+    return lambda prompt: said
 
 
 def _wander(engine: Rules, rng: np.random.Generator, eager: int) -> Iterator[Step]:

@@ -19,6 +19,7 @@ from facelet.generators.cube.navigation.replies import Mode, write
 from facelet.generators.options.placing import LETTERS
 from facelet.pipeline.audit.deforming import Partial, Writer, drawing, last_half
 from facelet.pipeline.audit.policies import UNREADABLE, Looker, offered
+from facelet.pipeline.cube.matching import MATCHING
 from facelet.pipeline.families import AnyTask
 
 _LAST = "the last half of the rotations, rounded up, and never all"
@@ -41,7 +42,8 @@ def shortcuts(task: AnyTask) -> Mapping[str, Looker]:
             "quarter_turns": Partial("whether the corners are an odd or an even order", _odd),
             "last_half": Partial(_LAST, kept=last_half),
         }
-        return {name: player.looker(task.direction) for name, player in found.items()}
+        lookers = {name: player.looker(task.direction) for name, player in found.items()}
+        return {**lookers, "matching": MATCHING.looker(task.direction)}
     if task.name == "cube/verification":
         return {
             "one_sticker": Looker("the top left sticker of the face alone", _verify(1)),

@@ -2,7 +2,8 @@
 
 A line holds a `scramble` in Singmaster notation or `facelets` in URFDLB order, and may claim its
 `depth`. Every task that asks about states of a proven depth takes them: a pool is made of the
-puzzles of a depth, in the order of the file, and the task draws its items from that.
+puzzles of a depth, in the order of the file, and the task draws its items from that. Deformed cubes
+are a start and operations; see `facelet.pipeline.importing.deformed`.
 """
 
 from __future__ import annotations
@@ -15,24 +16,24 @@ from tqdm import tqdm
 
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
+from facelet.generators.cube.deforming.deformation import CubeDeformation
+from facelet.generators.cube.deforming.world import Cubes
 from facelet.generators.cube.distance.solver import Solver, Unproven
 from facelet.generators.cube.engine import notation, symmetry
 from facelet.generators.cube.states.certified import KIND, CertifiedState, CertifiedStates
 from facelet.pipeline.cube.lines import meant_as_facelets, read
 from facelet.pipeline.cube.tables import open_table
 from facelet.pipeline.families import AnyTask
+from facelet.pipeline.importing.deformed import deformed
 from facelet.pipeline.importing.items import Broken, Found, Item
 from facelet.pipeline.importing.lines import Line
-from facelet.pipeline.importing.puzzles import Named
+from facelet.pipeline.importing.puzzles import ATTEMPTS, Named
 from facelet.pipeline.importing.settings import PUZZLES, ImportSettings
 from facelet.pipeline.json_values import JSON
 from facelet.pipeline.words import shows_progress
 
 SAMPLING = "imported"
 """How the states were found: by others."""
-
-ATTEMPTS = 200
-"""Draws that an item may be rejected."""
 
 KEYS = ("scramble", "facelets")
 
@@ -55,13 +56,15 @@ def make(named: Sequence[Named], task: AnyTask, settings: ImportSettings) -> Fou
         settings: how depths are counted and proven, and what options are drawn from.
 
     Raises:
-        ValueError: the task asks about no states of a proven depth.
+        ValueError: the task asks about neither of the two.
     """
+    if isinstance(task, CubeDeformation):
+        return deformed(named, task, settings, _starts)
     need = task.needs(task.params())
     if need is None or need.kind != KIND:
         raise ValueError(
-            f"puzzles of {task.name} are not read, as it asks about no cubes of a proven depth; "
-            "of cube/move_prediction and the other tasks of states they are"
+            f"puzzles of {task.name} are not read, as it asks neither about cubes of a proven "
+            "depth nor about deformed ones; of cube/move_prediction and the others they are"
         )
     name = f"{settings.metric}-{settings.table}"
     solver = Solver(open_table(name, settings.cache, progress=False, private=True))
@@ -82,6 +85,15 @@ def make(named: Sequence[Named], task: AnyTask, settings: ImportSettings) -> Fou
 
 
 MAKE = make
+
+
+def _starts(start: str) -> Iterator[Mapping[str, object]]:
+    """Yield the params under which a start can be asked about: solved cubes are told apart."""
+    world = Cubes("scrambled")
+    state = world.read(world.spelled(start))
+    faces = [state[place : place + 9] for place in range(0, len(state), 9)]
+    solved = all(len(set(face)) == 1 for face in faces)
+    yield {"start": "solved" if solved else "scrambled"}
 
 
 def _proven(values: Mapping[str, JSON], solver: Solver, limit: int | None) -> CertifiedState:

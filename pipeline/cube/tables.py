@@ -218,7 +218,7 @@ def _room(spec: TableSpec, folder: Path) -> None:
             f"table {spec.name} needs {spec.bytes / 1e9:.1f} GB in {folder}, where "
             f"{free / 1e9:.1f} GB are free; set FACELET_CACHE to a folder with more room"
         )
-    available = _available_memory()
+    available = available_memory()
     needed = spec.bytes + spec.entry_bytes // 2 + (1 << 26)
     if available is not None and available < needed:
         raise ValueError(
@@ -227,7 +227,7 @@ def _room(spec: TableSpec, folder: Path) -> None:
         )
 
 
-def _available_memory() -> int | None:
+def available_memory() -> int | None:
     """Return the bytes of memory that can be had without swapping, where the system tells."""
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
@@ -242,7 +242,7 @@ def _demand_memory(spec: TableSpec) -> None:
     Raises:
         ValueError: it is too little.
     """
-    available = _available_memory()
+    available = available_memory()
     if available is not None and available < spec.bytes + _SPARE:
         raise ValueError(
             f"table {spec.name} takes {spec.bytes / 1e9:.1f} GB of memory, and "

@@ -18,7 +18,7 @@ from facelet.generators.cube.stepping.walk import Walk
 from facelet.pipeline.scoring.arrays import Floats, Ints
 from facelet.pipeline.scoring.counting.figure_table import FigureTable, Formula, MeanOfRatios, Ratio
 from facelet.pipeline.scoring.dataset import Part
-from facelet.pipeline.scoring.judging.ledger import PARSED
+from facelet.pipeline.scoring.judging.columns import PARSED
 from facelet.pipeline.scoring.judging.population import Population
 
 LETTERS = "ABCD"

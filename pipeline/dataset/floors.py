@@ -267,13 +267,14 @@ def read(config: object) -> Record | None:
     )
     if not fits:
         return None
-    parts: dict[str, object] = {}
-    for name, whole in (("levels", _is_level), ("shortcuts", _is_shortcut)):
-        inside = found.get(name)
-        if isinstance(inside, dict):
-            parts[name] = {key: value for key, value in inside.items() if whole(value)}
-    kept = {name: value for name, value in found.items() if name not in ("levels", "shortcuts")}
-    return cast(Record, kept | parts)
+    parts = {"levels": _is_level, "shortcuts": _is_shortcut}
+    kept: dict[str, object] = {}
+    for name, inside in found.items():  # in their order, as a manifest is written again as it was
+        if name not in parts:
+            kept[name] = inside
+        elif isinstance(inside, dict):
+            kept[name] = {key: value for key, value in inside.items() if parts[name](value)}
+    return cast(Record, kept)
 
 
 def _is_share(found: object, *, counted: bool = True) -> bool:

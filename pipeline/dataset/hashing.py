@@ -16,6 +16,9 @@ from pathlib import Path
 LIBRARIES = ("datasets", "huggingface_hub", "numpy", "pillow", "pyarrow")
 """Libraries whose version can show in the bytes of a dataset."""
 
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
+"""`json.dumps` would make one a value, which for a row is a tenth of its hash."""
+
 
 def canonical_json(value: object) -> str:
     """Return the one spelling of a value made of dicts, sequences, strings, numbers and None.
@@ -24,7 +27,7 @@ def canonical_json(value: object) -> str:
         ValueError: a number is not finite.
         TypeError: the value holds something that JSON has no form for.
     """
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return _CANONICAL.encode(value)
 
 
 def hash_value(value: object, *, size: int = 16) -> str:

@@ -6,9 +6,10 @@ Hashes find every change of a byte or a row; whether the rows are true is anothe
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -72,8 +73,23 @@ def shards(manifest: Manifest) -> list[Shard]:
     ]
 
 
-def read(out: Path, shard: Shard) -> Read:
-    """Read one shard and compare it with what the manifest says."""
+Each = Callable[[Callable[..., Any], Sequence[tuple[Any, ...]]], Iterable[Any]]
+"""Calls a function with the arguments of each job, and yields the results in their order."""
+
+
+def one_by_one(make: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
+    """Do jobs in this process; see `Each`."""
+    return (make(*job) for job in jobs)
+
+
+def read(out: Path, shard: Shard, each: Each = one_by_one) -> Read:
+    """Read one shard and compare it with what the manifest says, a row group at a time.
+
+    Args:
+        out: the dataset folder.
+        shard: the shard.
+        each: who hashes its row groups.
+    """
     path = out / shard.path
     if not path.is_file():
         return Read(shard, (), (), (Failure(shard.path, "is missing"),))
@@ -83,12 +99,10 @@ def read(out: Path, shard: Shard) -> Read:
     if (sha256 := hash_file(path)) != shard.sha256:
         wrong.append(f"has SHA-256 {sha256}, the manifest says {shard.sha256}")
     try:
-        table = _without_pictures(path)
-        reading.demand_common(table, "its rows")
-        if missing := [name for name in ALWAYS if name not in table.column_names]:
-            raise ValueError(f"it has no column {missing[0]}")
-        ids = tuple(table.column("id").to_pylist())
-        hashes = tuple(row_hashes(table))
+        groups = range(max(pq.read_metadata(path).num_row_groups, 1))
+        found = list(each(hashed, [(path, group) for group in groups]))
+        ids = tuple(name for names, _ in found for name in names)
+        hashes = tuple(one for _, own in found for one in own)
     # A file that somebody changed may hold nulls or columns where none are allowed.
     except (pa.ArrowException, OSError, *BREAKS) as error:
         wrong.append(f"cannot be read: {str(error).splitlines()[0]}")
@@ -100,13 +114,24 @@ def read(out: Path, shard: Shard) -> Read:
     return Read(shard, ids, hashes, tuple(Failure(shard.path, text) for text in wrong))
 
 
-def _without_pictures(path: Path) -> pa.Table:
-    """Return the rows of a shard; of the pictures only the paths are read."""
+def hashed(path: Path, group: int) -> tuple[list[str], list[str]]:
+    """Return the ids of the rows of a row group of a shard, and their content hashes.
+
+    Raises:
+        ValueError: a column is not there, or not as it should be.
+        pa.ArrowException, OSError: it cannot be read.
+    """
     with pq.ParquetFile(path) as file:
         names = file.schema_arrow.names
+        # Of the pictures only the paths are read.
         leaf = f"{reading.IMAGES}.list.element.path"
         wanted = [leaf if name == reading.IMAGES else name for name in names]
-        return file.read(columns=wanted, use_threads=False)
+        groups = [group] if file.num_row_groups else []
+        table = file.read_row_groups(groups, columns=wanted, use_threads=False)
+    reading.demand_common(table, "its rows")
+    if missing := [name for name in ALWAYS if name not in table.column_names]:
+        raise ValueError(f"it has no column {missing[0]}")
+    return table.column("id").to_pylist(), list(row_hashes(table))
 
 
 def whole(out: Path, manifest: Manifest, parts: list[Read]) -> Iterator[Failure]:

@@ -83,13 +83,20 @@ class Voucher:
                     "the dataset, and run again"
                 )
 
-    def check(self, config: str, split: str, paths: Sequence[Path]) -> None:
+    def check(
+        self,
+        config: str,
+        split: str,
+        paths: Sequence[Path],
+        each: integrity.Each = integrity.one_by_one,
+    ) -> None:
         """Check the files of a split.
 
         Args:
             config: name of the config.
             split: name of the split.
             paths: its shards that will be read, in order.
+            each: who hashes their rows.
 
         Raises:
             ValueError: they are not the files that the manifest lists, byte by byte, or do not hold
@@ -119,7 +126,7 @@ class Voucher:
                 if (sha256 := hash_file(path)) != shard.sha256:
                     raise _refused(name, f"SHA-256 {sha256}", shard.sha256)
                 continue
-            found = integrity.read(self.folder, shard)
+            found = integrity.read(self.folder, shard, each)
             for failure in found.failures:
                 raise ValueError(f"{failure.where} is refused: it {failure.what}; {_INSTEAD}")
             hashes += found.hashes

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Literal, get_args
 
 from facelet.pipeline.words import unknown
@@ -30,6 +31,9 @@ Message = dict[str, Any]
 """Keys role and content; the content is a text or a list of parts."""
 
 Chat = list[Message]
+
+KEPT = 256
+"""Pictures that are kept as data URLs, some ten thousand characters each."""
 
 
 class Album:
@@ -73,10 +77,21 @@ class Album:
     def url(self, index: int) -> str:
         """Return a picture as a data URL; see `image`."""
         scene = self.scenes[index]
+        if index >= len(self._hashes) and scene not in self._drawn:
+            return _url(scene)
         if scene not in self._urls:
-            data = base64.b64encode(encode_png(self.image(index))).decode("ascii")
-            self._urls[scene] = f"data:image/png;base64,{data}"
+            self._urls[scene] = _data(self.image(index))
         return self._urls[scene]
+
+
+@lru_cache(maxsize=KEPT)
+def _url(scene: Scene) -> str:
+    """Return a picture as a data URL; rows that ask about one puzzle share its pictures."""
+    return _data(render(scene))
+
+
+def _data(image: Drawing) -> str:
+    return f"data:image/png;base64,{base64.b64encode(encode_png(image)).decode('ascii')}"
 
 
 def check_form(form: str) -> None:

@@ -38,6 +38,10 @@ class Entry(TypedDict):
     metadata: dict[str, Any]
 
 
+ITEMS = 64
+"""Items whose rows are kept, the oldest of them first to go."""
+
+
 class Entries(Sequence[Entry]):
     """The entries of one task; `create_dataset` makes them. An entry is made when it is asked for.
 
@@ -150,9 +154,11 @@ class Entries(Sequence[Entry]):
     def _item(self, index: int) -> list[object]:
         """Return the instances of an item."""
         if index not in self._rows:
+            if len(self._rows) >= ITEMS:
+                del self._rows[next(iter(self._rows))]
             place = self.params.difficulty()
             path = (self.seed, self.task, self._task.version, self.split, place.axis, place.value)
-            self._rows = {index: drawn(self._task, self.params, path, index, self._resource)[1]}
+            self._rows[index] = drawn(self._task, self.params, path, index, self._resource)[1]
         return self._rows[index]
 
 

@@ -23,7 +23,8 @@ from facelet import __version__
 from facelet.pipeline.dataset.files import whole, write_text
 from facelet.pipeline.environment.chats import Chat
 from facelet.pipeline.environment.play import open_row
-from facelet.pipeline.exports.scored import RESULTS, Item, items, results
+from facelet.pipeline.exports.scored import Item, items
+from facelet.pipeline.scoring.telling.reading import RESULTS, read
 from facelet.pipeline.scoring.telling.schema import Figure, Model, Results, Split
 
 VERSION = "0.3.0"
@@ -41,7 +42,7 @@ def export(folder: Path, dataset: Path, out: Path) -> list[Path]:
     Raises:
         ValueError: the folder holds no scores, or the dataset cannot be read.
     """
-    found = results(folder)
+    found = read(folder)
     seconds = str(int((folder / RESULTS).stat().st_mtime))
     return [_model(found, model, folder, dataset, out, seconds) for model in found["models"]]
 

@@ -1,8 +1,8 @@
 """Results for model cards of the Hub: a file for the folder .eval_results of a model's repository.
 
-An entry for each config and split that was scored: the dataset's name on the Hub, the config as the
-task, the accuracy in percent, and in the notes what it is to be held against. The Hub shows entries
-of datasets that it knows as benchmarks; of others they are kept.
+An entry for each config and split that was scored: the dataset's name on the Hub, the task as its
+eval.yaml calls it, the accuracy in percent, and in the notes what it is to be held against. The Hub
+shows entries of datasets that it knows as benchmarks; of others they are kept.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from huggingface_hub import EvalResultEntry, eval_result_entries_to_yaml
 from facelet.pipeline.dataset.chances import words as chance_words
 from facelet.pipeline.dataset.files import write_text
 from facelet.pipeline.dataset.floors import words as floor_words
-from facelet.pipeline.exports.scored import RESULTS, results
+from facelet.pipeline.publish.benchmark import task_id
+from facelet.pipeline.scoring.telling.reading import RESULTS, read
 from facelet.pipeline.scoring.telling.schema import Model, Results
 
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
@@ -37,7 +38,7 @@ def export(folder: Path, hub: str, out: Path) -> list[Path]:
     """
     if not _NAME.fullmatch(hub):
         raise ValueError(f"hub={hub!r} is no dataset of the Hub; write organization/name")
-    found = results(folder)
+    found = read(folder)
     when = datetime.fromtimestamp(int((folder / RESULTS).stat().st_mtime), UTC)
     written = []
     for model in found["models"]:
@@ -70,7 +71,7 @@ def _entries(found: Results, model: Model, hub: str, date: str) -> Iterator[Eval
             notes.append(f"content hash {found['dataset']['content_hash']}")
             yield EvalResultEntry(
                 dataset_id=hub,
-                task_id=config,
+                task_id=task_id(config, split),
                 value=round(100 * figure["value"], 2),
                 date=date,
                 notes="; ".join(notes),

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pyarrow.parquet as pq
 
 from facelet.pipeline.environment.rows import rows
-from facelet.pipeline.scoring.telling.schema import SCHEMA_VERSION, Results
 
-RESULTS, ITEMS, REPLIES = "results.json", "items.parquet", "replies.parquet"
+ITEMS, REPLIES = "items.parquet", "replies.parquet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,26 +27,6 @@ class Item:
     facts: Mapping[str, Any]
     replies: tuple[str, ...]
     row: Mapping[str, Any]
-
-
-def results(folder: Path) -> Results:
-    """Return the figures.
-
-    Args:
-        folder: what `facelet score` wrote.
-
-    Raises:
-        ValueError: it holds none, or those of another version.
-    """
-    path = folder / RESULTS
-    if not path.is_file():
-        raise ValueError(f"{str(folder)!r} has no {RESULTS}; `facelet score out=...` writes it")
-    found = json.loads(path.read_text(encoding="utf-8"))
-    if found.get("schema_version") != SCHEMA_VERSION:
-        raise ValueError(
-            f"{path} has version {found.get('schema_version')!r}, not {SCHEMA_VERSION}; score again"
-        )
-    return cast(Results, found)
 
 
 def items(folder: Path, dataset: Path, model: str) -> Iterator[Item]:

@@ -16,7 +16,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from facelet.pipeline.build.emit import parquet_options
+from facelet.pipeline.build.emit import parquet_options, shared
 from facelet.pipeline.build.manifest import code_version
 from facelet.pipeline.dataset import chances
 from facelet.pipeline.dataset.composing import Place, compose, pictured, provenance
@@ -151,7 +151,7 @@ def _config(suite: str, name: str, placed: Sequence[Placed], out: Path) -> Confi
     table = pa.Table.from_pylist(rows, schema=with_features(schema(task.columns)))
     path = out / name / f"{SPLIT}-00000-of-00001.parquet"
     path.parent.mkdir(parents=True)
-    options = parquet_options(table.schema)
+    options = parquet_options(table.schema, shared=shared(table))
     with pq.ParquetWriter(path, table.schema, **options) as writer:
         writer.write_table(table, row_group_size=100)
     content = hash_sequence(row_hashes(table))

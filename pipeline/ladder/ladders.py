@@ -34,8 +34,8 @@ from facelet.pipeline.ladder.expecting import expected, expected_many
 from facelet.pipeline.ladder.intervals import interval
 from facelet.pipeline.scoring.counting.statistics import RESAMPLES
 from facelet.pipeline.scoring.dataset import Dataset, Part, open_dataset
+from facelet.pipeline.scoring.judging.columns import CODE
 from facelet.pipeline.scoring.judging.judge import judge
-from facelet.pipeline.scoring.judging.ledger import CODE
 from facelet.pipeline.scoring.judging.population import Population
 from facelet.pipeline.scoring.taking.intake import take
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from facelet.pipeline.papers import rooms
 from facelet.pipeline.papers.matching import SPLIT, Match, best
-from facelet.pipeline.papers.places import Cell, Derived, Layout, Mean
+from facelet.pipeline.papers.places import Cell, Derived, Difference, Layout, Line, Mean
 from facelet.pipeline.papers.tables import tables
 
 if TYPE_CHECKING:
@@ -45,12 +45,14 @@ def beside(model: Scored, manifest: ManifestRecord | None) -> Iterator[PaperTabl
                 continue
             table = tables(paper.name)[layout.number]
             rows: list[PaperRow] = []
+            shown: list[Line] = []
             for line in layout.lines:
                 figures = [
                     _figure(place, model["configs"], found, _SCALE.get(column.unit, 1))
                     for place, column in zip(line.places, table.columns, strict=True)
                 ]
                 if any(value is not None for value, _ in figures):
+                    shown.append(line)
                     rows.append(
                         {
                             "setting": dict(line.setting),
@@ -60,9 +62,9 @@ def beside(model: Scored, manifest: ManifestRecord | None) -> Iterator[PaperTabl
                             ],
                         }
                     )
-            if not rows:
+            if not rows or _only_compared_with(layout, shown):
                 continue
-            reasons = list(_reasons(layout, found))
+            reasons = list(_reasons(layout, shown, found))
             yield {
                 "paper": paper.name,
                 "table": table.number,
@@ -76,14 +78,29 @@ def beside(model: Scored, manifest: ManifestRecord | None) -> Iterator[PaperTabl
             }
 
 
-def _reasons(layout: Layout, found: Mapping[str, Match]) -> Iterator[str]:
+def _only_compared_with(layout: Layout, shown: Sequence[Line]) -> bool:
+    """Return whether a table of differences has no row but the one that others differ from."""
+    return _differs(layout.lines) and not _differs(shown)
+
+
+def _differs(lines: Sequence[Line]) -> bool:
+    return any(isinstance(cell, Difference) for line in lines for cell in line.places)
+
+
+def _reasons(layout: Layout, shown: Sequence[Line], found: Mapping[str, Match]) -> Iterator[str]:
     """Yield in words what of a dataset is otherwise than in the paper.
 
     Args:
         layout: the table's layout.
+        shown: its lines that are filled, if only in part.
         found: what was found for its parts.
     """
+    needed = {
+        name for line in shown for cell in line.places if cell is not None for name in cell.parts
+    }
     for part in layout.parts:
+        if part.name not in needed:
+            continue
         if part.name in found:
             yield from found[part.name].reasons
         else:
@@ -109,6 +126,9 @@ def _figure(
     """
     if isinstance(cell, Mean):
         return _mean([_figure(place, scored, found, scale) for place in cell.places])
+    if isinstance(cell, Difference):
+        (one, _), (other, _) = (_figure(each, scored, found, 1) for each in (cell.one, cell.other))
+        return (None if one is None or other is None else scale * (one - other)), None
     if cell is None or cell.part not in found:
         return None, None
     cells = scored[found[cell.part].config]["splits"][SPLIT]["cells"]

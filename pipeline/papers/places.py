@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from facelet.pipeline.scoring.telling.schema import Cell as ScoredCell
 
-USUAL = ("as_published", "", "variants")
+USUAL = ("as_published", "", "variants", "methods")
 """How a paper's suites end, those first whose configs are taken where several fit as well."""
 
 
@@ -77,7 +77,25 @@ class Derived:
         return (self.part,)
 
 
-Cell = Place | Mean | Derived
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How much a derived figure is above that of another part, as tables of differences print it.
+
+    Attributes:
+        one: the figure.
+        other: what it is compared with.
+    """
+
+    one: Derived
+    other: Derived
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """Both parts."""
+        return (self.other.part, self.one.part)
+
+
+Cell = Place | Mean | Derived | Difference
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +159,7 @@ class Layout:
 
 
 def plain(cells: Iterable[Cell | None]) -> Iterator[Place]:
-    """Yield the figures behind cells, R aside."""
+    """Yield the figures behind cells, but for what is derived of all cells of a part."""
     for cell in cells:
         if isinstance(cell, Place):
             yield cell

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from facelet.pipeline import families
-from facelet.pipeline.build.emit import parquet_options
+from facelet.pipeline.build.emit import parquet_options, shared
 from facelet.pipeline.card import card, citing, pictures
 from facelet.pipeline.card.metadata import metadata
 from facelet.pipeline.dataset import reading, sealing
@@ -142,7 +142,8 @@ def seal(out: Path, manifest: Manifest, place: Path, secret: bytes) -> Sealed:
                 reading.table(path), secret, training=is_training(part.name)
             )
             public = public.cast(with_features(public.schema))
-            file = sealing.write(sealed.public / name, public, path, parquet_options(public.schema))
+            options = parquet_options(public.schema, shared=shared(public))
+            file = sealing.write(sealed.public / name, public, path, options)
             sealing.write(sealed.keys / name, keys, path)
             own = list(row_hashes(public))
             written[name] = file.entry(name, hash_sequence(own))

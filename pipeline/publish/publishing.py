@@ -8,7 +8,7 @@ from pathlib import Path
 from facelet.pipeline.card.pictures import pictures
 from facelet.pipeline.dataset import integrity, reading
 from facelet.pipeline.dataset.manifests import Manifest
-from facelet.pipeline.publish import contents, croissant, promotion, texts, versions
+from facelet.pipeline.publish import benchmark, contents, croissant, promotion, texts, versions
 from facelet.pipeline.publish.contents import File
 from facelet.pipeline.publish.differences import compare, hashes
 from facelet.pipeline.publish.hub import BrokenError, Hub, State
@@ -27,6 +27,7 @@ def publish(
     keys: tuple[Path, Hub] | None = None,
     public: bool = False,
     confirm: str = "no",
+    registered: bool = True,
 ) -> int:
     """Show a version, and publish it if that is confirmed; return the exit code.
 
@@ -38,6 +39,7 @@ def publish(
         keys: the folder of its keys, and their repository, where the answers are kept apart.
         public: whether a repository that has to be made is public.
         confirm: "yes" to send it.
+        registered: whether eval.yaml goes up, by which the Hub knows a benchmark.
 
     Raises:
         ValueError: the version does not fit what is on the Hub.
@@ -53,6 +55,8 @@ def publish(
             raise
         state, before, unseen = State(None, False, {}, {}), None, str(error)
     files = version_files(out, manifest, hub, version, before)
+    if not registered:
+        del files[benchmark.NAME]
     plan = Release(version, files, private=not public)
     _show(out, manifest, hub, plan, state, before)
     if keys is not None:
@@ -103,6 +107,7 @@ def version_files(
         "README.md": texts.readme(card, hub.repo, version, home),
         "CHANGELOG.md": texts.changelog(log, version, manifest, before),
         croissant.NAME: croissant.croissant(out, manifest, hub.repo, version, hub.api.endpoint),
+        benchmark.NAME: benchmark.benchmark(manifest, str(version)),
     }
     written = {name: text.encode() for name, text in made.items()} | shown
     files = {name: contents.of_bytes(name, content) for name, content in written.items()}

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from facelet.pipeline.dataset import chances, floors
+from facelet.pipeline.report.elements import Table
 from facelet.pipeline.report.figures import percent, plain
 from facelet.pipeline.report.runs import Scored
-from facelet.pipeline.report.views import Table
 from facelet.pipeline.scoring.telling import schema
 from facelet.pipeline.scoring.telling.text_tables import titled
 

@@ -16,10 +16,11 @@ from markupsafe import Markup
 from facelet.pipeline.papers.tables import Table as Printed
 from facelet.pipeline.papers.tables import tables
 from facelet.pipeline.report import charts, drawing
+from facelet.pipeline.report.configs import curve
+from facelet.pipeline.report.elements import Table, names_of, parts
 from facelet.pipeline.report.fairness import Section
 from facelet.pipeline.report.figures import plain
 from facelet.pipeline.report.runs import Scored
-from facelet.pipeline.report.views import Table, curve, names_of, parts
 from facelet.pipeline.scoring.telling import schema
 
 Line = tuple[str, Mapping[str, str | int], Sequence[float | None], Sequence[object]]

@@ -6,11 +6,9 @@ anew from items.parquet, whose rows of one base puzzle (`group`) are one cluster
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
 
 import numpy as np
 import pyarrow as pa
@@ -21,13 +19,11 @@ from facelet.pipeline.dataset.manifests import MANIFEST, Manifest, manifest
 from facelet.pipeline.scoring.counting.standings import Answers, Standings, standing
 from facelet.pipeline.scoring.taking.intake import is_person
 from facelet.pipeline.scoring.telling import schema
+from facelet.pipeline.scoring.telling.reading import read
 from facelet.pipeline.scoring.telling.suites import Stated, told
 
-RESULTS, ITEMS, REPLIES = "results.json", "items.parquet", "replies.parquet"
+ITEMS, REPLIES = "items.parquet", "replies.parquet"
 """Files of a run."""
-
-MOST_BYTES = 1 << 29
-"""Greatest size of results.json that is read."""
 
 _COLUMNS = ("id", "config", "split", "model", "sample_idx", "status", "gold", "group")
 
@@ -75,7 +71,7 @@ def read_runs(folders: Sequence[Path], datasets: Sequence[Path] = ()) -> list[Sc
     Raises:
         ValueError: a folder is no run of this version, or a dataset is none that was scored.
     """
-    found = [(folder, _results(folder)) for folder in dict.fromkeys(folders)]
+    found = [(folder, read(folder)) for folder in dict.fromkeys(folders)]
     known = {_hash_of(folder): folder for folder in datasets}
     groups: dict[str, list[tuple[Path, schema.Results]]] = {}
     for folder, results in found:
@@ -118,33 +114,6 @@ def _scored(
     at = known.get(content) or next(filter(None, (_beside(run, content) for run in runs)), None)
     results = runs[0].results if len(runs) == 1 else _merged(runs)
     return Scored(runs, results, at, manifest(at) if at else None)
-
-
-def _results(folder: Path) -> schema.Results:
-    """Return the results of a run.
-
-    Raises:
-        ValueError: they are none that this version wrote.
-    """
-    path = folder / RESULTS
-    if not path.is_file():
-        raise ValueError(f"no {RESULTS} in {str(folder)!r}; `facelet score` writes it")
-    if path.stat().st_size > MOST_BYTES:
-        raise ValueError(f"{path} has more than {MOST_BYTES:,} bytes; name a folder of a run")
-    try:
-        content: Any = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"{path} cannot be read as JSON: {error}") from None
-    version = content.get("schema_version") if isinstance(content, dict) else None
-    if version != schema.SCHEMA_VERSION:
-        raise ValueError(
-            f"{path} has version {version!r}, and version {schema.SCHEMA_VERSION} is read; score "
-            "the predictions again"
-        )
-    missing = [name for name in schema.Results.__annotations__ if name not in content]
-    if missing:
-        raise ValueError(f"{path} has no {missing[0]!r}; score the predictions again")
-    return cast(schema.Results, content)
 
 
 def _hash_of(folder: Path) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 from facelet import __version__
 from facelet.pipeline.report import charts, drawing
 from facelet.pipeline.report.browser import Counted, write_browser
+from facelet.pipeline.report.elements import Table, names_of
 from facelet.pipeline.report.fairness import fairness
 from facelet.pipeline.report.figures import plain
 from facelet.pipeline.report.folders import site_folder
@@ -22,14 +23,7 @@ from facelet.pipeline.report.paperkit import write_kit
 from facelet.pipeline.report.plays import plays
 from facelet.pipeline.report.runs import Scored, read_runs
 from facelet.pipeline.report.spending import Price, SpendingView, prices, spending, spent
-from facelet.pipeline.report.views import (
-    SuiteView,
-    Table,
-    names_of,
-    overview,
-    suite_view,
-    suites_of,
-)
+from facelet.pipeline.report.suites import SuiteView, overview, suite_view, suites_of
 from facelet.pipeline.scoring.telling import schema
 from facelet.pipeline.scoring.telling.notes import told
 

@@ -17,9 +17,9 @@ from markupsafe import Markup
 
 from facelet.pipeline.report import charts
 from facelet.pipeline.report.drawing import svg
+from facelet.pipeline.report.elements import PEOPLE, Figure, Table, names_of
 from facelet.pipeline.report.figures import plain
 from facelet.pipeline.report.runs import Scored, items_of
-from facelet.pipeline.report.views import PEOPLE, Figure, Table, names_of
 from facelet.pipeline.scoring.taking.intake import is_person
 from facelet.pipeline.scoring.taking.spending import METRICS
 from facelet.pipeline.scoring.telling import schema

@@ -2,8 +2,8 @@
 
 Rows of all configs and splits are numbered through, in published order; that number is a row's
 name everywhere in scoring. Images and messages are never read: an episode is opened from the typed
-columns. They are read when the first prediction for their config arrives, and kept compressed, in
-packs that are opened as they are needed, so that a million rows fit into little memory.
+columns. They are read when the first prediction for their config arrives, and kept in
+packs on disk that are opened as they are needed (facelet.pipeline.scoring.packs).
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import compress
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +22,8 @@ from facelet.pipeline.dataset import alike, chances, floors, reading, vouching
 from facelet.pipeline.dataset.manifest_entries import ConfigEntry
 from facelet.pipeline.dataset.manifests import Manifest
 from facelet.pipeline.scoring.arrays import Ints
+from facelet.pipeline.scoring.crew import Crew
+from facelet.pipeline.scoring.packs import PACK, Packs, Scratch, write_packs
 from facelet.pipeline.scoring.row_index import RowIndex, index
 
 _JUDGING = ("id",)
@@ -33,11 +34,6 @@ Value = str | int | float | bool | None
 
 Coded = tuple[Ints, list[Value]]
 """A column as codes, (rows,), into the list of its distinct values."""
-
-_PACK = 16384
-_SLICE = 1024
-_DENSE = 1.25
-"""Up to this many rows a wanted one, reading all of a stretch is cheaper than taking some."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +47,8 @@ class Part:
         task_name: the task that made the rows.
         task_version: the version of that task.
         voucher: what its files are held against before they are read.
+        scratch: where the columns that judging needs are kept.
+        crew: who hashes its rows.
     """
 
     source: reading.Split
@@ -59,6 +57,8 @@ class Part:
     task_name: str
     task_version: int
     voucher: vouching.Voucher
+    scratch: Scratch = field(repr=False, compare=False)
+    crew: Crew = field(repr=False, compare=False)
     _columns: dict[str, pa.Array] = field(default_factory=dict, repr=False, compare=False)
     _codes: dict[str, Coded] = field(default_factory=dict, repr=False, compare=False)
 
@@ -100,31 +100,25 @@ class Part:
         Raises:
             ValueError: they are not.
         """
-        self.voucher.check(*self.name, self.source.paths)
+        self.voucher.check(*self.name, self.source.paths, self.crew.each)
         return self.voucher.depth != "no"
 
-    def forget(self) -> None:
-        """Drop what judging needed; it is read again if it is needed again."""
-        self.__dict__.pop("_packs", None)
-
     @cached_property
-    def _packs(self) -> tuple[Ints, tuple[pa.Buffer, ...]]:
+    def packs(self) -> Packs:
+        """The columns that judging needs.
+
+        Raises:
+            ValueError: a column that the task needs is not there.
+        """
         self.vouched  # noqa: B018 - raises before a row is used
         wanted = dict.fromkeys(_JUDGING)
         wanted.update(dict.fromkeys(column.name for column in self.task.columns))
-        starts, buffers, start = [], [], 0
-        options = pa.ipc.IpcWriteOptions(compression="zstd", use_threads=False)
-        for batch in self.source.batches(list(wanted), size=_PACK):
-            sink = pa.BufferOutputStream()
-            with pa.ipc.new_stream(sink, batch.schema, options=options) as writer:
-                writer.write_batch(batch)
-            starts.append(start)
-            buffers.append(sink.getvalue())
-            start += len(batch)
+        batches = self.source.batches(list(wanted), size=PACK)
+        found = write_packs(batches, self.scratch.path(f"{self.start}.arrows"))
         self.voucher.still(self.source.paths)
         # What reading left behind in the allocator would otherwise stay for good.
         pa.default_memory_pool().release_unused()
-        return np.array(starts, dtype=np.int64), tuple(buffers)
+        return found
 
     def rows(self, numbers: Ints) -> Iterator[dict[str, object]]:
         """Yield rows as dicts of their id and the task's columns.
@@ -135,14 +129,7 @@ class Part:
         Raises:
             ValueError: a column that the task needs is not there.
         """
-        starts, buffers = self._packs
-        packs = np.searchsorted(starts, numbers, side="right") - 1
-        for pack in np.unique(packs).tolist():
-            inside = numbers[packs == pack] - starts[pack]
-            with pa.ipc.open_stream(buffers[pack]) as reader:
-                batch = reader.read_next_batch()
-            for first in range(0, len(inside), _SLICE):
-                yield from _dicts(batch, inside[first : first + _SLICE])
+        return self.packs.rows(numbers)
 
     def column(self, name: str) -> pa.Array:
         """Return one column, in published order.
@@ -211,22 +198,6 @@ class Part:
         return self._codes[name]
 
 
-def _dicts(batch: pa.RecordBatch, places: Ints) -> Iterator[dict[str, object]]:
-    """Yield the rows at some ascending places as dicts; in half the time of `to_pylist`."""
-    first, span = int(places[0]), int(places[-1] - places[0]) + 1
-    if span <= _DENSE * len(places):
-        batch = batch.slice(first, span)
-        wanted = np.zeros(span, dtype=bool)
-        wanted[places - first] = True
-    else:
-        batch = batch.take(pa.array(places))
-        wanted = np.ones(len(places), dtype=bool)
-    names = batch.schema.names
-    every = zip(*(column.to_pylist() for column in batch.columns), strict=True)
-    for row in compress(every, wanted.tolist()):
-        yield dict(zip(names, row, strict=True))
-
-
 @dataclass(frozen=True)
 class Dataset:
     """A published dataset in a local folder.
@@ -283,13 +254,19 @@ class Dataset:
         return [part.start for part in self.parts]
 
 
-def open_dataset(folder: Path, verify: vouching.Depth = "content", expect: str = "") -> Dataset:
+def open_dataset(
+    folder: Path,
+    verify: vouching.Depth = "content",
+    expect: str = "",
+    crew: Crew | None = None,
+) -> Dataset:
     """Return the dataset in a folder.
 
     Args:
         folder: the folder.
         verify: how much of a split is checked before its rows are used.
         expect: SHA-256 that its manifest must have; "" for any.
+        crew: who hashes rows; this process by default.
 
     Raises:
         ValueError: the folder holds no dataset, lacks shards, or its manifest is damaged, not the
@@ -297,6 +274,7 @@ def open_dataset(folder: Path, verify: vouching.Depth = "content", expect: str =
     """
     parts: list[Part] = []
     start = 0
+    scratch, crew = Scratch(), crew or Crew()
     voucher = vouching.voucher(folder, verify, expect)
     for source in reading.splits(folder):
         voucher.begin(source.paths)
@@ -304,7 +282,8 @@ def open_dataset(folder: Path, verify: vouching.Depth = "content", expect: str =
         if not count:
             continue
         head = next(source.batches(["task", "task_version"], size=1)).to_pylist()[0]
-        parts.append(Part(source, start, count, head["task"], head["task_version"], voucher))
+        task, version = head["task"], head["task_version"]
+        parts.append(Part(source, start, count, task, version, voucher, scratch, crew))
         start += count
     if not parts:
         raise ValueError(f"{str(folder)!r} holds no rows")

@@ -10,9 +10,11 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from facelet.pipeline.dataset.reading import shard_paths
 from facelet.pipeline.dataset.vouching import Depth
 from facelet.pipeline.scoring.counting.count import count
 from facelet.pipeline.scoring.counting.statistics import RESAMPLES
+from facelet.pipeline.scoring.crew import crew_for
 from facelet.pipeline.scoring.dataset import open_dataset
 from facelet.pipeline.scoring.judging.analysers import Analyser
 from facelet.pipeline.scoring.judging.judge import judge
@@ -43,6 +45,7 @@ class ScoreSettings:
         limits: what is allowed of a prediction file.
         questions: which questions a record may carry: its row's, or any.
         analyse: counts patterns of reasoning in replies; None for nobody.
+        workers: most processes that judge, 0 for a core each; the results do not depend on it.
     """
 
     everything: bool = False
@@ -57,6 +60,7 @@ class ScoreSettings:
     limits: Limits = field(default_factory=Limits)
     questions: Questions = "row"
     analyse: Analyser | None = None
+    workers: int = 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,18 +97,21 @@ def score(
         OSError: a file cannot be read.
     """
     how = settings or ScoreSettings()
-    dataset = open_dataset(folder, how.verify, how.expect)
-    taken = take(
-        dataset,
-        files,
-        how.model,
-        how.model_from,
-        fields=how.fields,
-        limits=how.limits,
-        questions=how.questions,
-    )
-    with replies_file(replies) if replies else nullcontext() as keep:
-        judged = judge(taken, how.analyse, how.missing, everything=how.everything, keep=keep)
+    with crew_for(how.workers, [*files, *shard_paths(folder)]) as crew:
+        dataset = open_dataset(folder, how.verify, how.expect, crew)
+        taken = take(
+            dataset,
+            files,
+            how.model,
+            how.model_from,
+            fields=how.fields,
+            limits=how.limits,
+            questions=how.questions,
+        )
+        with replies_file(replies) if replies else nullcontext() as keep:
+            judged = judge(
+                taken, how.analyse, how.missing, everything=how.everything, keep=keep, crew=crew
+            )
     counted = count(judged, how.resamples, how.compare)
     return Scores(tell(taken, judged, counted, _options(how)), judged.populations)
 

@@ -9,8 +9,10 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import sqlite3
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -230,6 +232,9 @@ class _Web:
             return {"error": str(error)}, error.status
         except FullError as error:
             return {"error": str(error)}, 503
+        except sqlite3.OperationalError as error:
+            tell_error({"path": "/"}, error)
+            return {"error": "the store of sessions is busy; ask again"}, 503
 
     def _counted(
         self, work: Callable[[Mapping[str, Any]], Answer], asked: Mapping[str, Any]
@@ -237,7 +242,8 @@ class _Web:
         """Carry out a call; from time to time, hand the counters to the store."""
         self._calls += 1
         if self._calls % FLUSHED_EVERY == 0:
-            self._service.store.keep_figures(self._figures.worker, self._figures.counts)
+            with suppress(sqlite3.OperationalError):  # others write; the next time will do
+                self._service.store.keep_figures(self._figures.worker, self._figures.counts)
         return work(asked)
 
     async def _run(self, work: Callable[[], R]) -> R:

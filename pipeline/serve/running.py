@@ -12,6 +12,7 @@ from dataclasses import asdict, replace
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from facelet.pipeline.serve.settings import ServeSettings, check, token
 
@@ -64,11 +65,27 @@ def serve(settings: ServeSettings) -> int:
             timeout_worker_healthcheck=60,  # a worker that reads a large dataset is no dead one
         )
         if many:
-            supervisors = import_module("uvicorn.supervisors")
-            supervisors.Multiprocess(config, sockets=[listening]).run()
+            _supervisor(config, listening).run()
         else:
             uvicorn.Server(config).run(sockets=[listening])
         return 0
+
+
+def _supervisor(config: Any, listening: socket.socket) -> Any:
+    """Return uvicorn's supervisor of workers, which sees at once that one has died.
+
+    uvicorn asks each worker whether it is well, and itself keeps the worker's end of that pipe
+    open. So a worker that dies before it answers would be waited for as long as one that reads its
+    rows, and nobody would replace it meanwhile, nor heed Ctrl-C.
+    """
+
+    class Workers(import_module("uvicorn.supervisors").Multiprocess):  # type: ignore[misc]
+        def keep_subprocess_alive(self) -> None:
+            for process in self.processes:
+                process.child_conn.close()
+            super().keep_subprocess_alive()
+
+    return Workers(config, sockets=[listening])
 
 
 def _listening(host: str, port: int) -> socket.socket:

@@ -16,9 +16,13 @@ from facelet.generators.core.task import Outcome
 from facelet.pipeline.environment.play import Play
 from facelet.pipeline.environment.rewards import Weights, reward
 from facelet.pipeline.environment.rows import Row, read_row
+from facelet.pipeline.environment.streams.samplers import Place
 from facelet.pipeline.environment.verdicts import verdict
 from facelet.pipeline.serve.source import NoRowError, Source
 from facelet.pipeline.serve.store import Store
+
+KNOWN = "sampler"
+"""Under this name the store keeps what a stream's sampler has learned."""
 
 PLAYS = 4096
 """Plays that a worker holds; others are played again from their replies."""
@@ -92,9 +96,29 @@ class Service:
             count = asked.get("count", 1)
             if type(count) is not int or not 1 <= count <= self._items:
                 raise RefusedError(f"count must be a whole number from 1 to {self._items}")
-            first = self.store.take(count)
-            ids = [self.source.numbered(number) for number in range(first, first + count)]
+            ids = self._next(count)
         return {"rows": [self._prompt(identifier) for identifier in self._many(ids, "ids")]}
+
+    def _next(self, count: int) -> list[str]:
+        """Return the ids of the next rows, which nobody else is given."""
+        learner = self.source.learner
+        if learner is None:
+            first = self.store.take(count)
+            return [self.source.numbered(number) for number in range(first, first + count)]
+        places: list[Place] = []
+
+        def draw(known: str) -> str:
+            places[:], after = learner.draw(known, count)
+            return after
+
+        self.store.change(KNOWN, draw)
+        return [learner.named(place) for place in places]  # others need not wait for it
+
+    def _learn(self, worth: Sequence[tuple[str, float]]) -> None:
+        """Let the stream learn what replies were worth."""
+        learner = self.source.learner
+        if learner is not None and worth:
+            self.store.change(KNOWN, lambda known: learner.learn(known, worth))
 
     def _prompt(self, identifier: object) -> Answer:
         row = self._row(identifier)
@@ -107,7 +131,9 @@ class Service:
             RefusedError: it holds no list of items, or too many.
         """
         items = self._many(asked.get("items"), "items")
-        return {"results": [self._verdict(item) for item in items]}
+        results = [self._verdict(item) for item in items]
+        self._learn([(one["id"], one["reward"]) for one in results if "reward" in one])
+        return {"results": results}
 
     def _verdict(self, item: object) -> Answer:
         try:
@@ -143,10 +169,13 @@ class Service:
         identifier, number = asked.get("id"), asked.get("number")
         if identifier is None:
             if number is None:
-                number = self.store.take(1)
-            if type(number) is not int or not 0 <= number < 1 << 53:
+                (identifier,) = self._next(1)
+            elif type(number) is not int or not 0 <= number < 1 << 53:
                 raise RefusedError("number must be a whole number from 0")
-            identifier = self.source.numbered(number)
+            elif self.source.learner is not None:
+                raise RefusedError("which row has a number depends on rewards here; leave it out")
+            else:
+                identifier = self.source.numbered(number)
         row, session = self._row(identifier), secrets.token_urlsafe(16)
         self.store.open(session, row.id)
         play = Play(row)
@@ -173,7 +202,10 @@ class Service:
                 break
             if self.store.add(session, due, text):
                 held.play.reply(text)
-                return self._replied(session, held.play)
+                answer = self._replied(session, held.play)
+                if answer["done"]:
+                    self._learn([(held.row, answer["reward"])])
+                return answer
             held = self._again(session)  # another worker took a reply, or time is up
         else:
             raise RefusedError("others reply to this session at the same time; ask again", 409)

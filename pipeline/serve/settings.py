@@ -46,8 +46,10 @@ class ServeSettings:
         group=ROWS,
     )
     seed: int = key("Root of the stream's seeds.", 0, group=ROWS)
-    sampler: Literal["uniform", "curriculum"] = key(
-        "Which level each row of the stream is of.", "uniform", group=ROWS
+    sampler: Literal["uniform", "curriculum", "frontier", "pools"] = key(
+        "Which level each row of the stream is of; the last two learn from the rewards.",
+        "uniform",
+        group=ROWS,
     )
     apart: tuple[str, ...] = key(
         "Datasets of whose test rows the stream shows nothing.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
@@ -13,6 +14,7 @@ import pyarrow as pa
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.dataset.hashing import hash_value
 from facelet.pipeline.environment.rows import Row, read_row
+from facelet.pipeline.environment.streams.samplers import Place
 from facelet.pipeline.environment.streams.stream import Stream, stream
 from facelet.pipeline.serve.settings import ServeSettings
 
@@ -24,6 +26,49 @@ class NoRowError(Exception):
     """There is no such row; the message says which is meant."""
 
 
+class Learner:
+    """What a stream has learned, as a text that workers hand on to each other."""
+
+    def __init__(self, made: Stream) -> None:
+        """Take the stream, whose sampler learns."""
+        self._made, self._known = made, ""
+
+    def draw(self, known: str, count: int) -> tuple[list[Place], str]:
+        """Return where the next rows come from, and what is known then.
+
+        Args:
+            known: what is known; "" for nothing.
+            count: how many rows.
+        """
+        self._recall(known)
+        return self._made.draw(count), self._told()
+
+    def named(self, place: Place) -> str:
+        """Return the id of a row that was drawn."""
+        return str(self._made.at(place)["id"])
+
+    def learn(self, known: str, worth: Sequence[tuple[str, float]]) -> str:
+        """Return what is known after some rewards.
+
+        Args:
+            known: what is known.
+            worth: ids of rows, and what replies were worth; rows of others are left out.
+        """
+        self._recall(known)
+        for identifier, reward in worth:
+            if identifier.rpartition("/")[0] in self._made.cells:
+                self._made.tell(identifier, min(1.0, max(0.0, reward)))
+        return self._told()
+
+    def _recall(self, known: str) -> None:
+        if known and known != self._known:
+            self._made.restore(json.loads(known))
+
+    def _told(self) -> str:
+        self._known = json.dumps(self._made.state())
+        return self._known
+
+
 class Source(Protocol):
     """Rows by id.
 
@@ -31,11 +76,13 @@ class Source(Protocol):
         about: what is served, as plain JSON; no path stands in it.
         stamp: hash of all that decides the rows.
         endless: whether rows have numbers without end.
+        learner: draws the next rows by the rewards that were told; None where numbers say them.
     """
 
     about: Mapping[str, Any]
     stamp: str
     endless: bool
+    learner: Learner | None
 
     def read(self, identifier: str) -> Row:
         """Return a row.
@@ -65,6 +112,7 @@ class Folder:
     """The rows of a dataset, without their pictures, in this process's memory as Arrow has them."""
 
     endless = False
+    learner: Learner | None = None
 
     def __init__(self, folder: Path) -> None:
         """Read a dataset.
@@ -131,8 +179,9 @@ class Streamed:
     endless = True
 
     def __init__(self, made: Stream, about: Mapping[str, Any]) -> None:
-        """Take a steady stream, and what is said of it."""
+        """Take a stream, and what is said of it."""
         self._made = made
+        self.learner = None if made.steady else Learner(made)
         self.about: Mapping[str, Any] = {**about, "cells": list(made.cells)}
         self.stamp = hash_value(dict(self.about))
         self.read = lru_cache(maxsize=KEPT)(self._read)

@@ -41,6 +41,10 @@ SWEPT_EVERY = 1.0
 """Seconds between two sweeps of sessions whose time is up."""
 
 
+WAITED = 30.0
+"""Seconds for which a call waits until another worker has written."""
+
+
 class FullError(Exception):
     """No more sessions may be open."""
 
@@ -54,7 +58,10 @@ class Kept:
 
 
 class Store:
-    """One worker's door to the file."""
+    """One worker's door to the file.
+
+    A call that waits too long for other workers raises `sqlite3.OperationalError`.
+    """
 
     def __init__(
         self,
@@ -64,6 +71,7 @@ class Store:
         idle: float,
         lifetime: float,
         clock: Callable[[], float] = time.time,
+        wait: float = WAITED,
     ) -> None:
         """Open the file, made if missing.
 
@@ -73,9 +81,12 @@ class Store:
             idle: seconds without a reply after which a session ends.
             lifetime: seconds after which a session ends.
             clock: tells the time in seconds; the same on all workers.
+            wait: seconds for which a call waits for other workers, before it fails as busy.
         """
         self._most, self._idle, self._lifetime, self._clock = most, idle, lifetime, clock
-        self._db = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
+        self._db = sqlite3.connect(
+            path, timeout=wait, isolation_level=None, check_same_thread=False
+        )
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=NORMAL")
         self._db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
@@ -179,12 +190,29 @@ class Store:
         ).fetchone()
         return int(after) - count
 
+    def change(self, name: str, change: Callable[[str], str]) -> None:
+        """Change a text that all workers share, one of them at a time.
+
+        Args:
+            name: its name.
+            change: takes the text, "" at first, and returns the new one.
+        """
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            found = self._db.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
+            new = change(found[0] if found else "")
+            self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, new))
+        finally:
+            self._db.execute("COMMIT")
+
     def keep_figures(self, worker: str, figures: Mapping[str, float]) -> None:
         """Keep the counters of a worker."""
         rows = [(worker, name, value) for name, value in figures.items()]
         self._db.execute("BEGIN IMMEDIATE")
-        self._db.executemany("INSERT OR REPLACE INTO figures VALUES (?, ?, ?)", rows)
-        self._db.execute("COMMIT")
+        try:
+            self._db.executemany("INSERT OR REPLACE INTO figures VALUES (?, ?, ?)", rows)
+        finally:
+            self._db.execute("COMMIT")  # a transaction left open would fail every call to come
 
     def figures(self) -> dict[str, float]:
         """Return the counters of all workers together, those that ended among them."""

@@ -10,6 +10,7 @@ from facelet.generators.shapes.world import CLOCKWISE, COUNTERCLOCKWISE, MIRROR
 from facelet.pipeline.audit.deforming import Partial, Writer, drawing, last_half
 from facelet.pipeline.audit.policies import Looker
 from facelet.pipeline.families import AnyTask
+from facelet.pipeline.shapes.matching import MATCHING
 
 _LAST = "the last half of the operations, rounded up, and never all"
 _TURNS = (CLOCKWISE, COUNTERCLOCKWISE, MIRROR)
@@ -35,7 +36,8 @@ def shortcuts(task: AnyTask) -> Mapping[str, Looker]:
         "turns_of_types": Partial("turns and mirrors, and types without colours", _types, _turns),
         "last_half": Partial(_LAST, kept=last_half),
     }
-    return {name: player.looker(task.direction) for name, player in found.items()}
+    lookers = {name: player.looker(task.direction) for name, player in found.items()}
+    return {**lookers, "matching": MATCHING.looker(task.direction)}
 
 
 def _filled(parts: Sequence[int]) -> Sequence[int]:

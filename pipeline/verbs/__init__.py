@@ -11,6 +11,7 @@ was wrong, 130 interrupted.
 VERBS = (
     "build",
     "certify",
+    "labels",
     "verify",
     "audit",
     "floors",
@@ -28,6 +29,7 @@ VERBS = (
     "evolve",
     "finetune",
     "info",
+    "repack",
     "publish",
     "unseal",
     "diff",

@@ -23,37 +23,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from facelet.pipeline.command.keys import key
-from facelet.pipeline.ladder.climbing import RUNS
+from facelet.pipeline.ladder.settings import Meant
 from facelet.pipeline.words import plain
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class Settings(Meant):
     """Whose ladders are told, and how."""
 
-    dataset: Path | None = key(
-        "The dataset.",
-        None,
-        allowed="a folder that holds a built or downloaded dataset",
-        shown="none: say ladder=",
-    )
-    ladder: str = key(
-        "A ladder without a dataset, whose questions are drawn when they are due.",
-        "",
-        allowed="SUITE.CONFIG, a config of a suite",
-        shown="none",
-    )
-    top: int = key("Highest level of a ladder without a dataset.", 1000, low=1)
-    seed: int = key("Root of the seeds of a ladder without a dataset.", 0, low=0)
     predictions: str = key(
         "The predictions, in any format that `facelet score` takes.",
         allowed="files, folders or patterns, separated by commas",
         paths=True,
     )
-    configs: tuple[str, ...] = key(
-        "The ladders to climb.", (), allowed="names of configs; [] for all"
-    )
-    runs: int = key("Climbs, as far as the questions allow.", RUNS, allowed="at least 1")
     vote: bool = key(
         "Whether the answer that most samples of a row give counts; else the first sample does.",
         False,

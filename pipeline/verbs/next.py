@@ -21,30 +21,15 @@ import json
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from facelet.pipeline.command.keys import key
-from facelet.pipeline.ladder.climbing import RUNS
+from facelet.pipeline.ladder.settings import Meant
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class Settings(Meant):
     """Whose ladders are climbed."""
 
-    dataset: Path | None = key(
-        "The dataset.",
-        None,
-        allowed="a folder that holds a built or downloaded dataset",
-        shown="none: say ladder=",
-    )
-    ladder: str = key(
-        "A ladder without a dataset, whose questions are drawn when they are due.",
-        "",
-        allowed="SUITE.CONFIG, a config of a suite",
-        shown="none",
-    )
-    top: int = key("Highest level of a ladder without a dataset.", 1000, low=1)
-    seed: int = key("Root of the seeds of a ladder without a dataset.", 0, low=0)
     predictions: str = key(
         "The answers so far; none for a model that has not begun.",
         "",
@@ -52,10 +37,6 @@ class Settings:
         paths=True,
     )
     model: str = key("Whose ladders are climbed.", "", allowed="a name", shown="the only one")
-    configs: tuple[str, ...] = key(
-        "The ladders to climb.", (), allowed="names of configs; [] for all"
-    )
-    runs: int = key("Climbs, as far as the questions allow.", RUNS, allowed="at least 1")
     ids: bool = key("Whether lines hold ids only, no messages.", False)
 
 

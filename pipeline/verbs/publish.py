@@ -9,9 +9,9 @@ the branch staging-v1.2.0, are downloaded from there and compared, hash by hash,
 commit puts them on main and the tag v1.2.0 names it. At no time does main hold half a version. A
 tag never moves. If the connection breaks, the same command goes on where it stopped.
 
-Only what the manifest lists goes up, with the manifest, card and changelog; .facelet/ and other
-files stay here, and symbolic links are refused. The card on the Hub loads the version, and its
-changelog says what changed.
+Only what the manifest lists goes up, with the manifest, card, changelog, croissant.json and
+eval.yaml; .facelet/ and other files stay here, and symbolic links are refused. The card on the Hub
+loads the version, and its changelog says what changed.
 
 With answers=split the rows of evaluation splits show what a model is shown and hold no answer; the
 two folders are made in OUT.sealed. Build with a seed that nobody can guess, since whoever guesses
@@ -53,6 +53,10 @@ class Settings:
         "Make a repository that is not there yet public. The visibility of one that is there is "
         "never changed.",
         False,
+    )
+    benchmark: bool = key(
+        "Write eval.yaml, by which the Hub knows a benchmark; leave it out if the Hub refuses it.",
+        True,
     )
     confirm: Literal["yes", "no"] = key(
         "Send it. Without it nothing is sent: what would be sent is listed.", "no"
@@ -118,4 +122,5 @@ def run(settings: Settings) -> int:
         keys=(sealed.keys, Hub(keys_repo)) if sealed else None,
         public=settings.public,
         confirm=settings.confirm,
+        registered=settings.benchmark,
     )

@@ -107,6 +107,14 @@ class Settings:
         known=lambda: ("none", "lexical"),
         group=COUNTED,
     )
+    workers: int = key(
+        "Processes that judge, where there is more than a few seconds of it; 0 for one a core. The "
+        "files that are written do not depend on it. Each takes some 250 MB.",
+        0,
+        low=0,
+        high=1024,
+        group=READ,
+    )
     resamples: int = key("Bootstrap replicates.", RESAMPLES, low=100, high=100_000, group=COUNTED)
     model: str = key(
         "What to call the model of predictions that name none.",
@@ -332,4 +340,5 @@ def _asked(settings: Settings) -> ScoreSettings:
         questions=settings.questions,
         analyse=analyser(settings.patterns),
         limits=Limits(settings.record_mb, settings.seconds),
+        workers=settings.workers,
     )

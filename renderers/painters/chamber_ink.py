@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
-from PIL import Image, ImageDraw
+from PIL import Image, ImageChops, ImageDraw
 
 from facelet.renderers.painters import glyphs
 from facelet.renderers.scenes.chamber import HEIGHTS, Cell, ChamberRock
@@ -211,7 +212,13 @@ def stipple(image: Image.Image, corners: Sequence[Point], colour: int) -> None:
     right, bottom = (int(max(corner[axis] for corner in corners)) + 1 for axis in (0, 1))
     mask = Image.new("1", (right - left + 1, bottom - top + 1))
     ImageDraw.Draw(mask).polygon([(x - left, y - top) for x, y in corners], fill=1)
-    on = np.asarray(mask).copy()
-    rows, columns = np.indices(on.shape)
-    on &= (rows + columns + left + top) % 2 == 0
-    image.paste(colour, (left, top), Image.fromarray(on))
+    odd = (left + top) % 2
+    dots = _dots().crop((odd, 0, odd + mask.width, mask.height))
+    image.paste(colour, (left, top), ImageChops.logical_and(mask, dots))
+
+
+@cache
+def _dots() -> Image.Image:
+    """Return every other pixel of the largest polygon, from the upper left corner on."""
+    rows, columns = np.indices((1024, 1024))
+    return Image.fromarray((rows + columns) % 2 == 0)

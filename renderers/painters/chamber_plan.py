@@ -8,6 +8,8 @@ floor or a ceiling is a square with a double border; "@c" marks one in a ceiling
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PIL import Image, ImageDraw
 
 from facelet.renderers.painters.chamber_ink import (
@@ -21,7 +23,7 @@ from facelet.renderers.painters.chamber_ink import (
     text_size,
     write,
 )
-from facelet.renderers.scenes.chamber import Cell, ChamberItem, ChamberPlan
+from facelet.renderers.scenes.chamber import Cell, ChamberItem, ChamberPlan, ChamberTable
 
 WIDTH = 900
 MARGIN = 12
@@ -40,6 +42,13 @@ def draw_plan(scene: ChamberPlan) -> Image.Image:
     return _Plan(scene).image
 
 
+def draw_table(scene: ChamberTable) -> Image.Image:
+    """Return the picture: mode P, WIDTH pixels wide."""
+    image = canvas(WIDTH, MARGIN + table_height(scene.table))
+    legend(image, scene.table, MARGIN, places=False)
+    return image
+
+
 class _Plan:
     def __init__(self, scene: ChamberPlan) -> None:
         self.rock = Rock(scene)
@@ -48,12 +57,7 @@ class _Plan:
         )
         self.left = max(MARGIN, (WIDTH - self.cell * self.rock.wide) // 2)
         self.bottom = MARGIN + self.cell * self.rock.deep
-        # The table is as wide as the picture, however narrow the plan is.
-        self.column = WIDTH // 2 - MARGIN
-        widest = max((text_size(line)[0] for line in scene.table), default=0)
-        columns = 2 if widest < self.column else 1
-        lines = -(-len(scene.table) // columns)
-        self.image = canvas(WIDTH, self.bottom + MARGIN + ROW * (lines + 1) + 8)
+        self.image = canvas(WIDTH, self.bottom + MARGIN + table_height(scene.table))
         self.draw = ImageDraw.Draw(self.image)
         self.labels: list[Label] = []
         self.arrows: list[tuple[int, int, int, int]] = []
@@ -77,7 +81,7 @@ class _Plan:
             ends = [self.anchor(i) for name in scene.link for i in scene.items if i.name == name]
             self._dashed(*ends)
         put_labels(self.image, self.labels, (0, 0, WIDTH, self.bottom + MARGIN), self.arrows)
-        self._legend(scene, columns)
+        legend(self.image, scene.table, self.bottom + MARGIN)
 
     def corner(self, x: float, y: float) -> tuple[int, int]:
         return round(self.left + self.cell * x), round(self.bottom - self.cell * y)
@@ -178,20 +182,43 @@ class _Plan:
             ]
             self.draw.line(points, fill=CODE["hint"], width=4)
 
-    def _legend(self, scene: ChamberPlan, columns: int) -> None:
-        x, y = MARGIN, self.bottom + MARGIN
-        for height, words in _LEGEND:
-            self.draw.rectangle([x, y, x + 12, y + 12], level_colour(height), CODE["ink"])
-            write(self.image, (x + 17, y), words, CODE["ink"])
-            x += 30 + text_size(words)[0]
-        write(
-            self.image, (x + 6, y), "dark: rock   north is up   @: height of the cell", CODE["ink"]
-        )
-        lines = -(-len(scene.table) // columns)
-        for place, line in enumerate(scene.table):
-            column, row = divmod(place, lines)
-            corner = (MARGIN + column * self.column, y + ROW * (row + 1) + 4)
-            write(self.image, corner, line, CODE["ink"], FONT)
+
+# The table is as wide as the picture, however narrow the plan is.
+COLUMN = WIDTH // 2 - MARGIN
+
+
+def _columns(table: Sequence[str]) -> int:
+    widest = max((text_size(line)[0] for line in table), default=0)
+    return 2 if widest < COLUMN else 1
+
+
+def table_height(table: Sequence[str]) -> int:
+    """Return how many pixels a table takes with its legend."""
+    return ROW * (-(-len(table) // _columns(table)) + 1) + 8
+
+
+def legend(image: Image.Image, table: Sequence[str], top: int, *, places: bool = True) -> None:
+    """Write what colours mean, and a table below.
+
+    Args:
+        image: the picture.
+        table: the lines.
+        top: where the legend begins.
+        places: whether to say what signs of a plan mean.
+    """
+    draw, x = ImageDraw.Draw(image), MARGIN
+    for height, words in _LEGEND:
+        draw.rectangle([x, top, x + 12, top + 12], level_colour(height), CODE["ink"])
+        write(image, (x + 17, top), words, CODE["ink"])
+        x += 30 + text_size(words)[0]
+    if places:
+        words = "dark: rock   north is up   @: height of the cell"
+        write(image, (x + 6, top), words, CODE["ink"])
+    lines = -(-len(table) // _columns(table))
+    for place, line in enumerate(table):
+        column, row = divmod(place, lines)
+        corner = (MARGIN + column * COLUMN, top + ROW * (row + 1) + 4)
+        write(image, corner, line, CODE["ink"], FONT)
 
 
 def _side(item: ChamberItem) -> int | None:
@@ -203,4 +230,4 @@ def _side(item: ChamberItem) -> int | None:
     return item.facing if item.shape in ("panel", "receiver") else None
 
 
-PAINTERS = {ChamberPlan: draw_plan}
+PAINTERS = {ChamberPlan: draw_plan, ChamberTable: draw_table}

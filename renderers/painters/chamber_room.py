@@ -18,6 +18,7 @@ from facelet.renderers.painters.chamber_ink import (
     CODE,
     Label,
     Point,
+    Rect,
     Rock,
     canvas,
     level_colour,
@@ -210,8 +211,8 @@ class _View:
                 x, y, z = item.cells[0]
                 self._label(item, (x + 0.5, y + 0.5, z), "ledge")
         left, top, right, bottom = self.frame
-        put_labels(self.image, self.labels, (left + 3, top, right - 3, bottom))
-        self._compass(west, south, east, north)
+        signs = self._compass(west, south, east, north)
+        put_labels(self.image, self.labels, (left + 3, top, right - 3, bottom), signs)
 
     def _inside(self, cell: Cell) -> bool:
         west, south, east, north = self.box
@@ -344,13 +345,20 @@ class _View:
         )
         self.draw.polygon(corners, fill=colour, outline=CODE["ink"])
 
-    def _compass(self, west: int, south: int, east: int, north: int) -> None:
-        """Write the names of the four sides outside of the near and above the far walls."""
+    def _compass(self, west: int, south: int, east: int, north: int) -> list[Rect]:
+        """Write the names of the four sides outside of the near and above the far walls.
+
+        Returns:
+            Where they stand, so that labels keep off them.
+        """
+        taken = []
         x, y = self.middle
         ends = ((east + 1.2, y), (x, north + 1.2), (west - 1.2, y), (x, south - 1.2))
         for side, (a, b) in enumerate(ends):
             px, py = self.point(a, b, TOP * 0.5 if side in self.far else 1)
             write(self.image, (round(px) - 4, round(py) - 6), COMPASS[side], CODE["ink"])
+            taken.append((round(px) - 6, round(py) - 8, round(px) + 10, round(py) + 10))
+        return taken
 
 
 def _centre(cell: Cell, side: int) -> Solid:

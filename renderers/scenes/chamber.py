@@ -8,7 +8,7 @@ is rock.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from facelet.renderers.scenes.records import Scene
 
@@ -109,8 +109,89 @@ class ChamberPlan(ChamberRock, Scene):
         link: names of two panels that a dashed line joins, for a hint; () for none.
     """
 
+    often: ClassVar[bool] = True
     table: tuple[str, ...] = ()
     link: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ChamberTable(Scene):
+    """What drives what, and what colours mean, where no plan is shown.
+
+    Attributes:
+        table: its lines.
+    """
+
+    often: ClassVar[bool] = True
+    table: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ChamberEye:
+    """Somebody who looks.
+
+    Attributes:
+        cell: where they stand; the eye is EYE cells above its lower face, in its middle.
+        yaw: where they look, in degrees from east to north.
+        title: a line above the view.
+        tilt: degrees that they look up, or down if negative.
+    """
+
+    cell: Cell
+    yaw: int
+    title: str = ""
+    tilt: int = -14
+
+
+_DELTAS = ((1, 0, 0), (0, 1, 0), (-1, 0, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1))
+_SOURCES = ("beam", "bridge", "laser")
+_FLAT = ("button", "plate", "spot", "exit", "start")
+
+
+def face_of(item: ChamberItem) -> tuple[int, float]:
+    """Return the face of its cell that an item lies on, and how far from its edge; -1 for none."""
+    if item.shape in ("panel", "receiver"):
+        return item.facing, 0.08
+    if item.shape in _SOURCES:
+        return (2, 3, 0, 1, 5, 4)[item.facing], 0.2
+    return (5, 0.14) if item.shape in _FLAT else (-1, 0.0)
+
+
+def sight_of(item: ChamberItem) -> tuple[float, float, float]:
+    """Return the point of an item that its label points to, in cells."""
+    x, y, z = item.cells[-1 if item.shape in ("door", "shield") else 0]
+    side, _ = face_of(item)
+    if side in range(5):
+        dx, dy, dz = _DELTAS[side]
+        return x + 0.5 + 0.48 * dx, y + 0.5 + 0.48 * dy, z + 0.5 + 0.48 * dz
+    tops = {"cube": 0.6, "mirror": 0.6, "switch": 0.9, "dispenser": 0.75}
+    top = item.height if item.shape == "lift" else tops.get(item.shape, 0.02)
+    return x + 0.5, y + 0.5, z + (0.5 if item.shape in ("door", "shield") else top)
+
+
+EYE = 1.5
+"""Height of the eye above the ground, in cells."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChamberSight(ChamberRock, Scene):
+    """A room in perspective, as somebody sees it who stands in it: several views.
+
+    Attributes:
+        box: its columns, walls excluded; what lies in other rooms has no labels.
+        title: a line above the views.
+        eyes: where they are taken from, one at least.
+    """
+
+    often: ClassVar[bool] = True
+    box: Box = (0, 0, 1, 1)
+    title: str = ""
+    eyes: tuple[ChamberEye, ...] = ()
+
+    def __post_init__(self) -> None:
+        ChamberRock.__post_init__(self)
+        if not self.eyes:
+            raise ValueError("eyes is empty; give at least one")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +203,7 @@ class ChamberRoom(ChamberRock, Scene):
         title: a line above it.
     """
 
+    often: ClassVar[bool] = True
     box: Box = (0, 0, 1, 1)
     title: str = ""
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 RGB = tuple[int, int, int]
 SixColours = tuple[RGB, RGB, RGB, RGB, RGB, RGB]
@@ -57,7 +57,14 @@ Region = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Base of all scenes; a painter draws each subclass."""
+    """Base of all scenes; a painter draws each subclass.
+
+    Attributes:
+        often: whether many rows show one scene, so that a small file is worth the time of its
+            encoding.
+    """
+
+    often: ClassVar[bool] = False
 
     def regions(self) -> dict[str, Region]:
         """Return where the parts of the picture stand that carry a label; {} where none does."""

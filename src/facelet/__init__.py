@@ -5,22 +5,25 @@ Names are imported when they are first used, so `import facelet` costs nothing:
     environment      play episodes of any task: rows, open_row, run
     create_dataset   rows of one task in memory, scored one by one
     stream           endless rows of a task or a suite, by number, for training
+    Permutation      a seeded order of any number of rows that each worker computes by itself
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from facelet.generators.core.permuting import Permutation
     from facelet.pipeline import environment
     from facelet.pipeline.environment.memory import create_dataset
     from facelet.pipeline.environment.streams.stream import stream
 
 __version__ = "0.2.0"
-__all__ = ["__version__", "create_dataset", "environment", "stream"]
+__all__ = ["Permutation", "__version__", "create_dataset", "environment", "stream"]
 
 _PLACES = {
     "create_dataset": ("facelet.pipeline.environment.memory", "create_dataset"),
     "environment": ("facelet.pipeline.environment", ""),
+    "Permutation": ("facelet.generators.core.permuting", "Permutation"),
     "stream": ("facelet.pipeline.environment.streams.stream", "stream"),
 }
 

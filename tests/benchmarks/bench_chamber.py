@@ -19,12 +19,13 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
 
 from chamber_twin import Twin
 
+import facelet
 from facelet.generators.chamber.engine.chart import Chart
 from facelet.generators.chamber.engine.rules import Rules
 from facelet.generators.chamber.maps.making import made
 from facelet.generators.chamber.maps.records import Knobs, Map
 
-CORES, MUST = 2, 1000
+CORES, MUST, ROWS = 2, 1000, 200
 
 
 def main() -> None:
@@ -44,9 +45,19 @@ def main() -> None:
         rate = 3600 * CORES / seconds
         print(f"maps an hour on {CORES} processors: {rate:,.0f} (must: {MUST:,})")
         found += band
+    print(f"create_dataset, pictures drawn: {_rows():,.0f} rows a second (must: {ROWS})")
     fast = sum(_engine(item) for item in found[:4])
     slow = sum(_twin(item) for item in found[:4])
     print(f"steps: the engine takes {1e6 * fast:.0f} us, the twin {slow / fast:.0f} times as long")
+
+
+def _rows() -> float:
+    """Return the rows of a dataset in memory that a second gives; its maps are made before."""
+    data = facelet.create_dataset("chamber/plan_correctness", size=256, seed=1)
+    begun = process_time()
+    for _ in data:
+        pass
+    return len(data) / (process_time() - begun)
 
 
 def _engine(item: Map) -> float:

@@ -36,6 +36,8 @@ PARTS = {
     "mazes.plan": ("labyrinth/plan", {"turns": 2, "setting": "symbolic"}),
     "games.bit_query": ("arcade/bit_query", {"levels": "1-3"}),
 }
+LATE = 10
+"""Seconds after which an answer counts as an error (`timeout`); the tail tells of shorter waits."""
 BATCH, REPLIES, STEPS, SESSIONS = 64, 6000, 1500, 16384
 SAID = "I look at it for a while. " * 20 + "<ANSWER>B</ANSWER>"
 
@@ -48,12 +50,14 @@ class Load:
         rate: requests a second.
         tail: milliseconds of the 99th percentile.
         errors: answers that were errors, and connections that broke.
+        kinds: the errors by kind, in words.
         own: requests in a second of the server's processor time.
     """
 
     rate: float
     tail: float
     errors: int
+    kinds: str
     own: float
 
 
@@ -67,7 +71,8 @@ def wrk(
 ) -> Load:
     """Load a server with a script for some seconds."""
     command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds:.0f}s", "--latency"]
-    command += ["-s", str(LOAD / script), f"http://127.0.0.1:{port}", "--", *told]
+    command += ["--timeout", "2s", "-s", str(LOAD / script)]
+    command += [f"http://127.0.0.1:{port}", "--", *told]
     spent = processor(server)
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     spent = processor(server) - spent
@@ -75,10 +80,13 @@ def wrk(
     amount, unit = re.search(r"99%\s*([\d.]+)(us|ms|s)", said).groups()
     tail = float(amount) * {"us": 0.001, "ms": 1, "s": 1000}[unit]
     sockets = re.search(r"Socket errors: (.*)", said)
-    errors = sum(map(int, re.findall(r"\d+", sockets[1]))) if sockets else 0
-    refused = re.search(r"Non-2xx or 3xx responses: (\d+)", said)
+    kinds = dict(re.findall(r"(\w+) (\d+)", sockets[1])) if sockets else {}
+    if refused := re.search(r"Non-2xx or 3xx responses: (\d+)", said):
+        kinds["refused"] = refused[1]
+    errors = sum(map(int, kinds.values()))
+    shown = ", ".join(f"{count} {kind}" for kind, count in kinds.items() if int(count))
     requests = int(re.search(r"(\d+) requests in", said)[1])
-    return Load(rate, tail, errors + int(refused[1] if refused else 0), requests / spent)
+    return Load(rate, tail, errors, shown or "0", requests / spent)
 
 
 def paced(
@@ -159,7 +167,7 @@ def main() -> None:
     heading("load", "requests a second", "a processor second", "99% within, ms", "errors")
 
     def show(name: str, load: Load) -> Load:
-        row(name, f"{load.rate:,.0f}", f"{load.own:,.0f}", f"{load.tail:,.1f}", load.errors)
+        row(name, f"{load.rate:,.0f}", f"{load.own:,.0f}", f"{load.tail:,.1f}", load.kinds)
         return load
 
     with tempfile.TemporaryDirectory() as name:

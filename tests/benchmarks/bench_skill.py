@@ -1,31 +1,40 @@
-"""Games of the arcade against a player of bounded skill: what it wins, level by level.
+"""Games of the arcade against two players of bounded skill: what they win, level by level.
 
     make bench-skill            # or: python tests/benchmarks/bench_skill.py [GAME ...]
 
-The player knows the rules, reads all answers, and thinks little. It keeps a sample of worlds that
-fit what it was told (drawn anew where they run out), looks at some legal commands, and takes the
-one that is best in its worlds: that wins soon when any legal commands follow, loses in few, and
-whose answers tell most of them apart. Where its worlds agree on what is hidden it says so. Against
-an opponent it sees a win that it can force within a few turns.
+The searching player knows the rules, reads all answers, and thinks little. It keeps a sample of
+worlds that fit what it was told: drawn anew where they run out, or the one that fits best, changed
+a little at a time. It looks at some legal commands, and for a way to win in a few of its worlds,
+and takes the command that is best in them: that wins, loses in few, and whose answers tell most of
+them apart. Where its worlds agree on what is hidden it says so. Against an opponent it sees a win
+that it can force within a few turns. It has three grades, which differ in how much they hold and
+how far they look. A level may be so hard that the first grade wins nothing of it, or so easy that
+the last wins all, so a game's curve is the mean over the grades.
 
-It has three grades, which differ in how much they hold and how far they look. A level may be so
-hard that the first grade wins nothing of it, or so easy that the last wins all, so a game's curve
-is the mean over the grades. A curve that falls says that levels get harder, not only larger.
+The careless player plays as the reference player does, but a reply of its in four holds no command:
+it costs the turn, or the game where that is the rule. Its curve says how much a level forgives, and
+is worked out of the rows: it loses more replies than the row has turns to spare, or it wins.
+
+Items 0, 1, 2, ... of a level are drawn from the same places of seeds at every level. A curve that
+falls says that levels get harder, not only larger.
 """
 
 from __future__ import annotations
 
 import math
+import os
 import sys
+from bisect import bisect_right
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
-from scipy.stats import fisher_exact
+from scipy.stats import binom
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
 
@@ -37,6 +46,9 @@ from facelet.generators.core.forms import Said
 from facelet.generators.core.seeding import generator
 
 LEVELS = (1, 2, 3)
+JOBS = int(os.environ.get("WORKERS", "-1"))
+LOST = 0.25
+"""Share of the careless player's replies that hold no command."""
 ANSWER = 0.5
 """What it is worth to tell all worlds apart, where a win is worth one."""
 
@@ -47,9 +59,10 @@ class Grade:
 
     Attributes:
         worlds: worlds that it keeps.
-        drawn: worlds that it draws when they run out.
+        drawn: worlds that it draws, or mends, when they run out.
         moves: commands that it looks at.
         depth: turns within which it sees a win that it can force against an opponent.
+        nodes: states that it looks through for a way to win, of all its worlds together.
         puzzles: puzzles that it is given; the more it thinks the fewer.
     """
 
@@ -57,16 +70,17 @@ class Grade:
     drawn: int
     moves: int
     depth: int
+    nodes: int
     puzzles: int
 
 
 GRADES = (
-    Grade(worlds=8, drawn=64, moves=4, depth=2, puzzles=60),
-    Grade(worlds=16, drawn=256, moves=8, depth=5, puzzles=60),
-    Grade(worlds=48, drawn=2048, moves=24, depth=10, puzzles=20),
+    Grade(worlds=8, drawn=32, moves=4, depth=1, nodes=32, puzzles=30),
+    Grade(worlds=16, drawn=96, moves=8, depth=3, nodes=96, puzzles=20),
+    Grade(worlds=24, drawn=256, moves=16, depth=6, nodes=256, puzzles=8),
 )
-AHEAD, TRIES = 2, 2
-"""Turns that any legal commands follow for, and how often."""
+PLANNED = 4
+"""Worlds that it looks for a way in, at most."""
 
 
 class Bounded:
@@ -79,6 +93,7 @@ class Bounded:
         self.heard: list[Any] = []
         self.hides = bool(game._secrets)
         self.worlds: list[tuple[Any, Any]] = []
+        self.best: Any = None
 
     def won(self) -> bool:
         """Play, and return whether it wins."""
@@ -110,24 +125,73 @@ class Bounded:
             return None
         return game.step(world, state, said, game.luck(world, int(self.rng.integers(1 << 30))))
 
+    # --- what may be hidden -----------------------------------------------------------------------
+
     def _refill(self, state: Any) -> None:
-        """Draw worlds that fit; where nothing is hidden, the state itself is one."""
+        """Draw worlds that fit, and mend one that does not; where nothing is hidden it is one."""
         game, grade = self.game, self.grade
         if not self.hides:
             self.worlds = [(self.puzzle, state)]
             return
+        if game.name in AHEAD:
+            self.worlds = [(w, state) for w in game.alike(self.puzzle, grade.worlds, self.rng)]
+            return
         if len(self.worlds) >= grade.worlds // 4:
             return
-        for world in game.alike(self.puzzle, grade.drawn if self.said else grade.worlds, self.rng):
-            at = game.start(world)
-            for said, heard in zip(self.said, self.heard, strict=True):
-                at = self._stepped(world, at, said)
-                if at is None or game.observe(world, at) != heard:
-                    break
-            else:
+        mends = self.best is None or mendable(self.best, game._secrets)
+        whole = not self.said or game.by_luck or not mends
+        drawn = game.alike(self.puzzle, grade.drawn if whole else grade.drawn // 8, self.rng)
+        if not drawn:
+            return
+        best = self.best or drawn[0]
+        fit, _ = self._fit(best, mends)
+        for world in drawn:
+            now, at = self._fit(world, mends)
+            fit, best = max((fit, best), (now, world), key=lambda one: one[0])
+            if at is not None:
                 self.worlds.append((world, at))
-            if len(self.worlds) == grade.worlds:
+                if len(self.worlds) == grade.worlds:
+                    break
+        self.best = best
+        if not self.worlds and mends and not game.by_luck:
+            self._mend(fit, drawn)
+
+    def _fit(self, world: Any, whole: bool) -> tuple[float, Any]:
+        """Return how well a world explains what was heard, and its state if it explains all.
+
+        Args:
+            world: the world.
+            whole: whether to look beyond the first answer that it does not explain.
+        """
+        game, at, fit, right = self.game, self.game.start(world), 0.0, True
+        for said, heard in zip(self.said, self.heard, strict=True):
+            at = self._stepped(world, at, said)
+            if at is None:
+                return fit, None
+            seen = game.observe(world, at)
+            fit += likeness(seen, heard)
+            right = right and seen == heard
+            if not right and not whole:
                 break
+        return fit, at if right else None
+
+    def _mend(self, fit: float, drawn: Sequence[Any]) -> None:
+        """Change the world that fits best a little, again and again, and keep what fits more."""
+        for _ in range(self.grade.drawn // 2):
+            other = drawn[int(self.rng.integers(len(drawn)))]
+            changed = mended(self.best, other, self.game._secrets, self.rng)
+            try:
+                now, at = self._fit(changed, True)
+            except (ValueError, IndexError):  # changed into what the rules do not know
+                continue
+            if now >= fit:
+                fit, self.best = now, changed
+            if at is not None:
+                self.worlds.append((changed, at))
+                if len(self.worlds) == self.grade.worlds:
+                    return
+
+    # --- what it does -----------------------------------------------------------------------------
 
     def _chosen(self, state: Any, left: int) -> Said:
         """Return the next command.
@@ -141,20 +205,75 @@ class Bounded:
         options = [game.random_command(self.puzzle, state, rng) for _ in range(self.grade.moves)]
         if self.hides and self.worlds:
             world, at = self.worlds[int(rng.integers(len(self.worlds)))]
-            last = game.played(world)[0][-1]
-            if not game.legal(world, at, last):
-                options.append(last)
+            options += self._answer(world, at)
         if eyes := EYES.get(game.name):
             options += eyes(self.puzzle, state)
-        options = list(dict.fromkeys(options))
-        return max(options, key=lambda said: (self._worth(said, left), rng.random()))
+        routes = self._routes(left)
+        options = list(dict.fromkeys([*options, *routes]))
+        return max(
+            options,
+            key=lambda said: (
+                self._worth(said, left) + routes[said],
+                -self._tried(said),
+                rng.random(),
+            ),
+        )
+
+    def _answer(self, world: Any, state: Any) -> list[Said]:
+        """Return the command that ends a world well, if it is allowed now."""
+        try:
+            last = self.game.played(world)[0][-1:]
+        except (ValueError, IndexError, StopIteration):  # changed into what the rules do not know
+            return []
+        return [said for said in last if not self.game.legal(world, state, said)]
+
+    def _tried(self, said: Said) -> int:
+        """Return how often it has given a command; of equal ones it takes the newest."""
+        return self.said.count(said)
+
+    def _routes(self, left: int) -> Counter[Said]:
+        """Return the first commands of ways to win that it finds, and in which share of worlds."""
+        found: Counter[Said] = Counter()
+        if self.game.questions or isinstance(self.game, Duel) or not self.worlds:
+            return found
+        places = self.rng.permutation(len(self.worlds))[:PLANNED]
+        for place in places:
+            way = self._way(*self.worlds[place], left, self.grade.nodes // len(places))
+            if way is not None:
+                found[way] += 1
+        return Counter({said: count / len(places) for said, count in found.items()})
+
+    def _way(self, world: Any, state: Any, left: int, nodes: int) -> Said | None:
+        """Return the first command of a short way to win a world, if it finds one."""
+        game, seen = self.game, {state}
+        edge: list[tuple[Any, Said | None]] = [(state, None)]
+        for _ in range(left):
+            following = []
+            for at, first in edge:
+                for said in {
+                    game.random_command(world, at, self.rng) for _ in range(self.grade.moves)
+                }:
+                    after = self._stepped(world, at, said)
+                    nodes -= 1
+                    if after is None or after in seen:
+                        continue
+                    seen.add(after)
+                    result = game.result(world, after)
+                    if result:
+                        return first or said
+                    if result is None:
+                        following.append((after, first or said))
+                    if nodes <= 0:
+                        return None
+            edge = following
+        return None
 
     def _worth(self, said: Said, left: int) -> float:
         """Return how good a command is: that it wins, loses, and tells worlds apart."""
         game, worth, told = self.game, 0.0, Counter[Any]()
         for world, at in self.worlds:
             if isinstance(game, Duel):
-                worth += self._forced(world, at, said)
+                worth += self._forced(world, at, said, left)
                 continue
             after = self._stepped(world, at, said)
             if after is None:
@@ -164,30 +283,15 @@ class Bounded:
             result = game.result(world, after)
             if result is not None or left == 1:
                 worth += 1 if result else -1
-            elif not game.questions:
-                worth += self._hoped(world, after)
             elif eyes := EYES.get(game.name):
                 worth += bool(eyes(world, after))
+            elif sense := SENSE.get(game.name):
+                worth += sense(world, after)
         size = max(1, len(self.worlds))
         bits = -sum(n / size * math.log2(n / size) for n in told.values())
         return worth / size + (ANSWER * bits / math.log2(size) if size > 1 and left > 1 else 0.0)
 
-    def _hoped(self, world: Any, after: Any) -> float:
-        """Return how often any legal commands soon win from here."""
-        game, wins = self.game, 0
-        if eyes := EYES.get(game.name):
-            return float(bool(eyes(world, after)))
-        for _ in range(TRIES):
-            then = after
-            for _ in range(AHEAD):
-                if game.result(world, then) is not None:
-                    break
-                following = self._stepped(world, then, game.random_command(world, then, self.rng))
-                then = then if following is None else following
-            wins += game.result(world, then) is True
-        return wins / TRIES
-
-    def _forced(self, puzzle: Any, state: Any, said: Said) -> float:
+    def _forced(self, puzzle: Any, state: Any, said: Said, left: int) -> float:
         """Return 1 if a move surely wins soon, -1 if the answer to it may win, else 0."""
         game: Any = self.game
         moved = game.move(puzzle, state, said)
@@ -199,7 +303,7 @@ class Bounded:
             if won is False:
                 return -1.0
             turns = 0 if won else game.outlook(puzzle, after)
-            hopes.append(turns is not None and turns < self.grade.depth)
+            hopes.append(turns is not None and turns < min(self.grade.depth, left))
         return float(all(hopes))
 
 
@@ -217,66 +321,162 @@ def rectangles(puzzle: Any, state: Any) -> list[Said]:
     return []
 
 
+def likeness(seen: Any, heard: Any) -> float:
+    """Return how like two answers are, from 0 to 1; numbers are the liker the nearer they are."""
+    if seen == heard:
+        return 1.0
+    if isinstance(seen, int | float) and isinstance(heard, int | float):
+        return 0.5 / (1 + abs(seen - heard))
+    rows = isinstance(seen, str | tuple | list) and type(seen) is type(heard)
+    if rows and len(seen) == len(heard):
+        return 0.8 * sum(map(likeness, seen, heard)) / max(1, len(seen)) if len(seen) > 1 else 0.0
+    return 0.0
+
+
+def mendable(world: Any, names: Sequence[str]) -> bool:
+    """Return whether what is hidden is rows of numbers or words, which can be changed a little."""
+    hidden = [getattr(world, name) for name in names]
+    return all(
+        isinstance(row, str) or (isinstance(row, tuple) and isinstance(row[0], int))
+        for row in hidden
+    )
+
+
+def mended(world: Any, other: Any, names: Sequence[str], rng: np.random.Generator) -> Any:
+    """Return a world with a small change: two places exchanged, or one taken from another world."""
+    name = names[int(rng.integers(len(names)))]
+    one, two = getattr(world, name), getattr(other, name)
+    if len(one) != len(two):
+        return other
+    parts: list[Any] = list(one)
+    place, with_ = (int(at) for at in rng.integers(len(parts), size=2))
+    if sorted(one) == sorted(two):
+        parts[place], parts[with_] = parts[with_], parts[place]
+    elif isinstance(one, str):
+        parts[place] = two[place]
+    elif parts == sorted(set(parts)):
+        if two[with_] in parts:
+            return world
+        parts[place] = two[with_]
+        parts.sort()
+    else:
+        parts[place] = near(parts[place], two[place], rng)
+    return replace(world, **{name: "".join(parts) if isinstance(one, str) else tuple(parts)})
+
+
+def near(one: int, two: int, rng: np.random.Generator) -> int:
+    """Return another number for one: a second one, or between the two, mostly near the first."""
+    return two if rng.random() < 0.3 else one + round((two - one) * float(rng.random()) ** 6)
+
+
+def papers(puzzle: Any, state: Any) -> float:
+    """Return how much of a row of papers is in order: the share of them that may stay."""
+    best: list[int] = []
+    for number in filter(None, state.papers):
+        place = bisect_right(best, number)
+        best[place : place + 1] = [number]
+    return len(best) / len(state.papers)
+
+
+def colors(puzzle: Any, state: Any) -> float:
+    """Return the share of the commonest color."""
+    cells = "".join(state.grid)
+    return max(map(cells.count, cells)) / len(cells)
+
+
+def compounds(puzzle: Any, state: Any) -> float:
+    """Return the share of the target that is at hand in one piece."""
+    target = puzzle.target
+    pieces = (piece for piece in state.compounds if piece in target)
+    return max(map(len, pieces), default=0) / len(target)
+
+
+def flags(puzzle: Any, state: Any) -> float:
+    """Return the share of junctions that have been visited."""
+    return len(state.visited) / int(puzzle.size)
+
+
 EYES = {"arcade/grid_coloring": rectangles}
 """What is seen at a glance of games whose commands are too many to draw: commands that win."""
+AHEAD = frozenset({"arcade/paper_numbering"})
+"""Games that hide nothing but what is still to come."""
+SENSE = {
+    "arcade/chemical_synthesis": compounds,
+    "arcade/color_magic": colors,
+    "arcade/paper_numbering": papers,
+    "arcade/treasure_hunt": flags,
+}
+"""How far a state is, from 0 to 1, of games in which everybody sees what comes nearer."""
 
 
-def share(name: str, level: int, place: int) -> int:
-    """Return how many puzzles of a level a grade of the player wins."""
-    game, grade = registry.task(name), GRADES[place]
-    puzzles = make(game, game.params(level=level), grade.puzzles)
-    return sum(
-        Bounded(game, puzzle, grade, generator("skill", name, level, place, number)).won()
-        for number, puzzle in enumerate(puzzles)
-    )
+def shares(name: str, level: int) -> tuple[list[float], list[float]]:
+    """Return what each grade of the searching player wins of each puzzle, and the careless one.
 
-
-def row(name: str, wins: list[list[int]]) -> tuple[str, bool]:
-    """Return the line of a game, and whether it falls at each level.
-
-    Args:
-        name: the game.
-        wins: wins by level and grade.
+    Returns:
+        The share of its puzzles that each grade wins; the careless player's chance by puzzle.
     """
-    means = [
-        sum(win / grade.puzzles for win, grade in zip(level, GRADES, strict=True)) / len(GRADES)
-        for level in wins
-    ]
-    cells = (
-        f"{100 * mean:5.1f} ({' '.join(f'{win:3d}' for win in level)})"
-        for mean, level in zip(means, wins, strict=True)
-    )
-    plays = sum(grade.puzzles for grade in GRADES)
+    game = registry.task(name)
+    puzzles = make(game, game.params(level=level), max(grade.puzzles for grade in GRADES))
+    found = []
+    for place, grade in enumerate(GRADES):
+        wins = (
+            Bounded(game, puzzle, grade, generator("skill", name, level, place, number)).won()
+            for number, puzzle in enumerate(puzzles[: grade.puzzles])
+        )
+        found.append(sum(wins) / grade.puzzles)
+    return found, [careless(game, puzzle) for puzzle in puzzles]
+
+
+def careless(game: Any, puzzle: Any) -> float:
+    """Return the chance that the reference player wins a row if it loses a reply in four."""
+    needed, turns = puzzle.terms.reference_turns, puzzle.terms.turns
+    if game.unreadable.kind == "end":
+        return (1 - LOST) ** int(needed)
+    return float(binom.sf(needed - 1, turns, 1 - LOST))
+
+
+def searched(found: Sequence[float]) -> tuple[float, float]:
+    """Return the mean over the grades and its standard error."""
+    spread = []
+    for share, grade in zip(found, GRADES, strict=True):
+        wins = (share * grade.puzzles + 1) / (grade.puzzles + 2)  # none of eight is not surely none
+        spread.append(wins * (1 - wins) / grade.puzzles)
+    return sum(found) / len(GRADES), math.sqrt(sum(spread)) / len(GRADES)
+
+
+def spared(chances: Sequence[float]) -> tuple[float, float]:
+    """Return the mean of the careless player's chances and its standard error."""
+    return float(np.mean(chances)), float(np.std(chances) / math.sqrt(len(chances)))
+
+
+def verdict(curve: Sequence[tuple[float, float]]) -> list[str]:
+    """Return for each step up whether the curve falls beyond chance (95%, one-sided)."""
     words = []
-    for (one, before), (other, after) in pairwise(zip(means, wins, strict=True)):
-        table = [[sum(level), plays - sum(level)] for level in (before, after)]
-        beyond = fisher_exact(table, alternative="greater").pvalue < 0.05
-        words.append("falls" if one > other and beyond else "chance" if one > other else "no")
-    if not any(map(any, wins[1:])) and any(wins[0]):
-        words[1] = "beyond"
-    return f"{name.split('/')[1]:28s} {'  '.join(cells)}  {', '.join(words)}", "no" not in words
+    for (one, error), (other, wider) in pairwise(curve):
+        beyond = one - other > 1.645 * math.hypot(error, wider)
+        words.append(
+            "falls" if beyond else "chance" if one > other else "none" if not one else "no"
+        )
+    return words
 
 
 def main(names: list[str]) -> None:
-    """Print the table."""
+    """Print the table, as the guide to games has it."""
     games = names or [name for name in registry.tasks() if name.startswith("arcade/")]
-    print("wins in percent of all, and of " + ", ".join(str(g.puzzles) for g in GRADES), end="")
-    print(" puzzles by grade; levels 1 to 3; then whether it falls to the second and the third:")
-    print("by more than chance (falls), within chance, or to none from none (beyond)")
-    jobs = (
-        delayed(share)(name, level, place)
-        for name in games
-        for level in LEVELS
-        for place in range(len(GRADES))
-    )
-    found = Parallel(n_jobs=-1, return_as="generator")(jobs)
-    falling = 0
+    print(f"puzzles of each grade: {', '.join(str(g.puzzles) for g in GRADES)}; percent, with half")
+    print("of a 95% interval; then whether each curve falls to the second level and to the third\n")
+    print("| game | search 1 | 2 | 3 | careless 1 | 2 | 3 | search | careless |")
+    print("|---|--:|--:|--:|--:|--:|--:|---|---|")
+    jobs = (delayed(shares)(name, level) for name in games for level in LEVELS)
+    found = Parallel(n_jobs=JOBS, return_as="generator")(jobs)
     for name in games:
-        wins = [[next(found) for _ in GRADES] for _ in LEVELS]
-        line, falls = row(name, wins)
-        falling += falls
-        print(line, flush=True)
-    print(f"falls at each level, or to none, in {falling} of {len(games)} games")
+        levels = [next(found) for _ in LEVELS]
+        curves = [searched(one) for one, _ in levels], [spared(other) for _, other in levels]
+        cells = (
+            f"{100 * mean:.0f} ±{196 * error:.0f}" for curve in curves for mean, error in curve
+        )
+        words = (", ".join(verdict(curve)) for curve in curves)
+        print(f"| `{name.split('/')[1]}` | {' | '.join((*cells, *words))} |", flush=True)
 
 
 if __name__ == "__main__":

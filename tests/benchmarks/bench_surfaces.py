@@ -1,19 +1,23 @@
 """What a player scores that carries nothing out, but matches operations with what is to be seen.
 
-    python tests/benchmarks/bench_surfaces.py [questions a figure, default 400]
+    python tests/benchmarks/bench_surfaces.py [questions a figure, default 400] [yes to record]
 
-The player sees, for each option, how much of the operations is visible in the result: colors,
-pieces, stacked pieces, how many quadrants and layers are filled, how much is as at the start. It
-weighs these by a conditional logit learned on the first 75% of the questions and is tried on the
-rest. A second one sees the options alone. What they score above 25% is what near-miss options
-leave to matching; figures are by track and level, with a 95% interval.
+The player sees, for each option, how much of the operations is visible in the result (what exactly,
+`pipeline/shapes/matching.py` and `pipeline/cube/matching.py` say). It weighs that by a conditional
+logit learned on the first 75% of the questions and is tried on the rest. A second one sees the
+options alone. What they score above 25% is what near-miss options leave to matching; figures are by
+track and level, with a 95% interval. What the first one learned is recorded in `matching.json`
+beside these modules, from where it plays in audits; that takes 4,000 questions a figure, and the
+second one is then left out.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,11 +27,13 @@ from facelet.generators.core import registry
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
 from facelet.generators.options.placing import LETTERS
+from facelet.pipeline import families
+from facelet.pipeline.audit.matching import FILE
 
 LEVELS = (1, 2, 3, 5, 15)
-FAR = 8
 EPOCHS = 8
-Features = dict[tuple[Any, ...], float]
+PIPELINE = Path(__file__).parents[2] / "pipeline"
+Features = dict[str, float]
 
 
 def question(task: Any, params: Any, index: int) -> Any:
@@ -41,52 +47,15 @@ def question(task: Any, params: Any, index: int) -> Any:
     raise AssertionError("rejected 100 times")
 
 
-def matched(asked: Any, option: int, *, forward: bool, cube: bool) -> Features:
-    """Return what is seen of an option beside what is given."""
-    right = LETTERS.index(asked.answer)
-    result = asked.results[option if forward else right]
-    words = asked.lists[right if forward else option].split(" " if cube else ", ")
-    counted = [
-        (number, word) for number, word in enumerate(words, 1) if forward or number in asked.edits
-    ]
-    same = sum(a == b for a, b in zip(result, asked.start, strict=False)) / len(asked.start)
-    seen: Counter[tuple[Any, ...]] = Counter()
-    if cube:
-        centers = [place for place in range(6, len(result), 14)]
-        moved = sum(result[place] != asked.start[place] for place in centers)
-        seen["moved", moved] += 1
-        for _, word in counted:
-            seen["turn", word[0], moved] += 1
-        return {**seen, ("same",): same}
-    pieces = re.findall("..", result.replace(":", ""))
-    filled = [piece for piece in pieces if piece != "--"]
-    layers = result.count(":") + 1
-    top = set(result.split(":")[-1][1::2]) - {"-"}
-    for number, word in counted:
-        kind, _, taken = word.rstrip(")").partition("(")
-        far = min(asked.level - number, FAR)
-        seen["kind", kind, len(filled), layers] += 1
-        if kind == "color":
-            seen["color", taken in result, far] += 1
-            seen["top", top == {taken}, far] += 1
-        if kind == "fill":
-            seen["piece", taken in pieces, far] += 1
-        if kind == "stack":
-            put = [piece for piece in re.findall("..", taken) if piece != "--"]
-            seen["put", round(3 * sum(piece in pieces for piece in put) / len(put)), far] += 1
-    known = sum(piece in asked.start for piece in filled) / len(filled)
-    return {**seen, ("known",): known, ("same",): same}
-
-
 def alone(asked: Any, option: int, *, forward: bool) -> Features:
     """Return what is seen of an option by itself."""
     text = asked.results[option] if forward else asked.lists[option]
-    return dict(Counter(("word", word) for word in re.findall(r"\w+'?|[:-]+", text)))
+    return dict(Counter(re.findall(r"\w+'?|[:-]+", text)))
 
 
-def learned(rows: list[tuple[list[Features], int]]) -> tuple[float, int]:
-    """Return the share that a learner is right on the last quarter, and how many those are."""
-    names: dict[tuple[Any, ...], int] = {}
+def learned(rows: list[tuple[list[Features], int]]) -> tuple[float, int, Features]:
+    """Return the share that a learner is right on the last quarter, how many those are, weights."""
+    names: dict[str, int] = {}
     known = [
         (
             [
@@ -118,28 +87,42 @@ def learned(rows: list[tuple[list[Features], int]]) -> tuple[float, int]:
         scores = np.array([weights[places] @ values for places, values in options])
         best = np.flatnonzero(scores >= scores.max() - 1e-12)
         hits += (gold in best) / len(best)
-    return hits / (len(known) - cut), len(known) - cut
+    found = {name: round(float(weights[place]), 3) for name, place in sorted(names.items())}
+    kept = {name: weight for name, weight in found.items() if weight}
+    return hits / (len(known) - cut), len(known) - cut, kept
 
 
-def main(count: int) -> None:
+def within(share: float, tried: int) -> str:
+    """Return a share with its 95% interval."""
+    return f"{share:.3f} +- {1.96 * (share * (1 - share) / tried) ** 0.5:.3f}"
+
+
+def main(count: int, *, record: bool) -> None:
     """Print the figures."""
     print("track          level   matching          options alone")
+    known: dict[str, dict[str, dict[str, Features]]] = {}
     for name, task_name, more in TRACKS:
         task = registry.task(task_name)
-        forward, cube = task.direction == "forward", "cube" in task_name
+        family, forward = families.family(task_name), task.direction == "forward"
+        sights = families.find(f"{family}/matching", "sights")
+        assert sights is not None
+        track = f"{more.get('space', '3d')} {task.direction}"
         for level in LEVELS:
             params = task.params(level=level, input="text", **more)
             asked = [question(task, params, index) for index in range(count)]
             golds = [LETTERS.index(one.answer) for one in asked]
-            figures = []
-            for look in (
-                [[matched(q, k, forward=forward, cube=cube) for k in range(4)] for q in asked],
-                [[alone(q, k, forward=forward) for k in range(4)] for q in asked],
-            ):
-                share, tried = learned(list(zip(look, golds, strict=True)))
-                figures.append(f"{share:.3f} +- {1.96 * (share * (1 - share) / tried) ** 0.5:.3f}")
-            print(f"{name:13} {level:5}   {figures[0]:17} {figures[1]}", flush=True)
+            seen = [[sights(q, k, task.direction) for k in range(4)] for q in asked]
+            share, tried, weights = learned(list(zip(seen, golds, strict=True)))
+            known.setdefault(family, {}).setdefault(track, {})[str(level)] = weights
+            line = f"{name:13} {level:5}   {within(share, tried):17}"
+            if not record:
+                seen = [[alone(q, k, forward=forward) for k in range(4)] for q in asked]
+                line += f" {within(*learned(list(zip(seen, golds, strict=True)))[:2])}"
+            print(line, flush=True)
+    for family, tracks in known.items() if record else ():
+        text = json.dumps(tracks, indent=0, sort_keys=True)
+        (PIPELINE / family / FILE).write_text(f"{text}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 400)
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 400, record=sys.argv[2:] == ["yes"])

@@ -27,7 +27,7 @@ LINE, BLOCK, MENTIONED = (
 # What announces the answer in a requested format: a sentence cannot be put around it.
 OPENINGS = (
     *("The final solution is:\n", "The final solution is\n", "Here is the converted 2D array:"),
-    *("My action:\n", "The state is:\n", "The board is:\n", "ANSWER:\n"),
+    *("The plan is:\n", "My action:\n", "The state is:\n", "The board is:\n", "ANSWER:\n"),
 )
 # Said behind "Answer: No", these are about the statement that was asked about.
 TAKEN_BACK = ("{x}\nWait, that's wrong.", "{x}\n\nNo, this is not right.")

@@ -6,7 +6,8 @@
 Of `matrix`, each Python makes an environment of its own far from the sources, installs the wheel
 with what the package index has today, builds a small dataset, scores replies to it and certifies a
 cube. Of `plain`, the sources are installed where no compiler works; what was compiled and what was
-not scores the same replies to every row of a dataset, and must find the same figures.
+not scores the same replies to every row of a dataset, and must find the same figures; both build
+rows whose options are drawn by compiled parts, or by their plain twins, and must make the same.
 
 It needs the standard library only, so any Python can run it.
 """
@@ -25,6 +26,8 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 CUBE = "R U F2 L' D B R2 U' F"
+DRAWN = ("suites=[inf_bench,inf_bench_variants]", "count=2", "levels=1,4,9", "unfair=write")
+"""What is built with and without compiled parts that draw options."""
 LIMIT = 180
 """Seconds from an empty environment to a scored dataset, for a newcomer."""
 
@@ -77,6 +80,16 @@ class Fresh:
         )
         return digest(self.folder / name / "results.json", predictions.name)
 
+    def built(self, name: str, *words: str) -> str:
+        """Return the content hash of a dataset that is built here."""
+        self.says(
+            *("facelet", "build", "profile=smoke", "workers=1", f"out={name}", "progress=false"),
+            *words,
+            FACELET_CACHE=str(self.folder / "cache"),
+        )
+        manifest = (self.folder / name / "manifest.json").read_text(encoding="utf-8")
+        return str(json.loads(manifest)["content_hash"])
+
 
 def digest(results: Path, name: str) -> str:
     """Return the hash of results, the folder of their predictions aside."""
@@ -92,11 +105,7 @@ def judged(python: str, wheel: str, folder: Path) -> tuple[str, str]:
     fresh = Fresh(python, folder)
     fresh.install("--quiet", wheel)
     installed = time.monotonic() - begun
-    fresh.says(
-        *("facelet", "build", "profile=smoke", "workers=1", "out=made", "progress=false"),
-        FACELET_CACHE=str(folder / "cache"),
-    )
-    manifest = json.loads((folder / "made" / "manifest.json").read_text(encoding="utf-8"))
+    content = fresh.built("made")
     figures = fresh.scored("made", "scores")
     whole = time.monotonic() - begun
     (folder / "cubes.txt").write_text(CUBE + "\n", encoding="utf-8")
@@ -107,7 +116,6 @@ def judged(python: str, wheel: str, folder: Path) -> tuple[str, str]:
     assert '"optimal_length": 9' in proof, proof
     version = fresh.says("facelet", "--version").splitlines()
     assert not any(line.startswith("not compiled") for line in version), version
-    content = str(manifest["content_hash"])
     told = f"{installed:.0f} s to install, {whole:.0f} s to a scored dataset"
     late = "" if whole < LIMIT else f" (more than {LIMIT})"
     print(f"{version[1]}  content {content[:16]}  figures {figures}  {told}{late}", flush=True)
@@ -163,11 +171,11 @@ def plain(sources: str, dataset: str) -> int:
         assert len(told.stderr.splitlines()) == 1, told.stderr
         assert "is not compiled here: install a wheel for this system" in told.stderr, told.stderr
         print(told.stderr.strip(), flush=True)
-        without = bare.scored(whole, "scores")
+        without = bare.scored(whole, "scores"), bare.built("made", *DRAWN)
         full = Fresh(sys.executable, root / "with")
         full.install("--quiet", Path(sources).resolve(), FACELET_COMPILE="all")
-        compiled = full.scored(whole, "scores")
-    print(f"figures without a compiler {without}, with one {compiled}")
+        compiled = full.scored(whole, "scores"), full.built("made", *DRAWN)
+    print(f"figures and rows without a compiler {without}, with one {compiled}")
     return int(without != compiled)
 
 

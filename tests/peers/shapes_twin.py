@@ -73,7 +73,10 @@ def apply(code: str, word: str, coloring: str = "top") -> str:
             shape[layer, full(shape)[layer], 1] = taken
     elif name == "fill":
         shape = shape.copy()
-        shape[~full(shape)] = list(taken)
+        # Of one piece, or of the four of another shape, each for its own column.
+        other = np.array([list(taken)] * 4 if len(taken) == 2 else list(read(taken)[0]))
+        for layer, place in np.argwhere(~full(shape)):
+            shape[layer, place] = other[place]
     elif name == "stack":
         shape = drop(shape, read(taken))
     else:

@@ -109,6 +109,21 @@ def larger(paper: str, here: str) -> Deviation:
     return Deviation(paper, here, why, "published=true")
 
 
+def fewer(one: int, two: int) -> Deviation:
+    """Return the deviation of a game whose higher levels leave fewer turns to spare.
+
+    Args:
+        one: the turns beyond those of a sure win at level 1.
+        two: those at level 2; from level 3 on there are none.
+    """
+    return Deviation(
+        "15 turns",
+        f"as many as a sure win needs, and at levels 1 and 2 {one} and {two} more",
+        "a higher level is to forgive less, not only to be larger",
+        "published=true, or turns=15",
+    )
+
+
 REPEATED = "the paper draws each puzzle anew, and its small games have fewer than it asks for"
 
 

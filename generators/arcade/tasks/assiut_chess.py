@@ -103,7 +103,7 @@ class AssiutChess(ArcadeGame[Params, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/assiut_chess"
-    version = 4
+    version = 5
     category = "strategic_gaming"
     params = Params
     instance = Puzzle
@@ -119,7 +119,7 @@ class AssiutChess(ArcadeGame[Params, Puzzle, State]):
     deviations = (
         Deviation(
             "at most 20 moves in the text, 15 turns in appendix F",
-            "one fewer than squares along a side",
+            "8; from level 4 on two fewer than squares along a side",
             "with more a queen that only keeps moving wins most games",
             "published=true: 15 turns",
         ),
@@ -165,7 +165,8 @@ class AssiutChess(ArcadeGame[Params, Puzzle, State]):
     def cap(self, params: Params, shown: Puzzle, bound: int | None) -> int:
         if params.published:
             return TURNS
-        return shown.size - 1
+        # Larger boards are swept faster than they grow: each level has as many turns at first.
+        return shown.size - min(params.level, 3) + 1
 
     def rules(self, puzzle: Puzzle) -> str:
         size = puzzle.size

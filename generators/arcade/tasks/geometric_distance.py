@@ -59,7 +59,7 @@ class GeometricDistance(Duel[DuelParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/geometric_distance"
-    version = 4
+    version = 5
     fixed_at_random = 0.2
     category = "strategic_gaming"
     params = Params
@@ -79,7 +79,7 @@ class GeometricDistance(Duel[DuelParams, Puzzle, State]):
             "random",
         ),
         (Said("choice", (1,)),),
-        "The sum starts at (0, 0). Point 1: (1, 0), point 2: (0, 1), point 3: (1, 1), "
+        "The starting point is (0, 0). Point 1: (1, 0), point 2: (0, 1), point 3: (1, 1), "
         "point 4: (1, 3).",
     )
     deviations = (

@@ -19,7 +19,7 @@ from math import comb
 import numpy as np
 
 from facelet.generators.arcade.base.asking import Asked, AskingFixed
-from facelet.generators.arcade.base.game import Sample, blank_terms
+from facelet.generators.arcade.base.game import Sample, blank_terms, fewer
 from facelet.generators.arcade.base.params import ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.numbering import digits, subset
@@ -49,7 +49,8 @@ class GuessMax(AskingFixed[ArcadeParams, Puzzle, int]):
     """The game; see the module."""
 
     name = "arcade/guess_max"
-    version = 3
+    version = 4
+    spare = (6, 3, 0)
     category = "information_probing"
     params = ArcadeParams
     instance = Puzzle
@@ -66,6 +67,7 @@ class GuessMax(AskingFixed[ArcadeParams, Puzzle, int]):
         "3 1 2 4, so the password is 4 3.",
     )
     deviations = (
+        fewer(6, 3),
         Deviation(
             "which lists there may be is not said",
             "no list is empty, and no position is in two lists, as in the original puzzle",

@@ -20,7 +20,7 @@ from types import MappingProxyType
 import numpy as np
 
 from facelet.generators.arcade.base.asking import Asked, Asking
-from facelet.generators.arcade.base.game import Sample, blank_terms
+from facelet.generators.arcade.base.game import Sample, blank_terms, larger
 from facelet.generators.arcade.base.params import ArcadeParams, levels
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.core.columns import column, nested
@@ -59,7 +59,7 @@ class HiddenNumberFinding(Asking[ArcadeParams, Puzzle, str, bool]):
     """The game; see the module."""
 
     name = "arcade/hidden_number_finding"
-    version = 3
+    version = 4
     fixed = 0.12
     category = "dynamic_adaptation"
     params = Params
@@ -86,10 +86,11 @@ class HiddenNumberFinding(Asking[ArcadeParams, Puzzle, str, bool]):
         "The number is 1 to 5.",
     )
     deviations = (
+        larger("20, 30 and 40 numbers", "20, 40 and 80"),
         Deviation(
             "15 turns",
-            "as many turns as are needed whatever the answers: 12 for 19 and 20, 14 for 30, 16 "
-            "for 40",
+            "as many turns as are needed whatever the answers: 12 for 19 and 20, 16 for 40, 19 "
+            "for 80",
             "in 15 turns 40 numbers cannot surely be told apart, and most of 20 can be named one "
             "by one",
             "published=true, or turns=15",
@@ -107,14 +108,14 @@ class HiddenNumberFinding(Asking[ArcadeParams, Puzzle, str, bool]):
     )
 
     def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
-        most = params.size(20, 30, 40, 10)
+        most = params.size(20, 40, 80, 10, paper=(20, 30, 40))
         number = draw.number("number", self.capacity(params))
         if number >= most:
             most, number = most - 1, number - most
         return Puzzle(self.terms(params, draw, first_luck=1 / most), most, number + 1)
 
     def capacity(self, params: ArcadeParams) -> int:
-        most = params.size(20, 30, 40, 10)
+        most = params.size(20, 40, 80, 10, paper=(20, 30, 40))
         return 2 * most - 1 if params.level == 1 else most
 
     def cap(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:

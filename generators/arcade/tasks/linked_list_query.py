@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from facelet.generators.arcade.base.asking import Asked, AskingFixed
-from facelet.generators.arcade.base.game import Sample, blank_terms
+from facelet.generators.arcade.base.game import Sample, blank_terms, fewer
 from facelet.generators.arcade.base.params import ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.numbering import digits
@@ -56,7 +56,8 @@ class LinkedListQuery(AskingFixed[ArcadeParams, Puzzle, tuple[int, int]]):
     """The game; see the module."""
 
     name = "arcade/linked_list_query"
-    version = 3
+    version = 4
+    spare = (4, 2, 0)
     category = "information_probing"
     params = ArcadeParams
     instance = Puzzle
@@ -72,6 +73,7 @@ class LinkedListQuery(AskingFixed[ArcadeParams, Puzzle, tuple[int, int]]):
         "There are 3 elements with values from 1 to 99.",
     )
     deviations = (
+        fewer(4, 2),
         Deviation(
             "the text wants a specific value, the rules the least one, and the example answers 80 "
             "where 16 is in the list",

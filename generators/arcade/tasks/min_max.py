@@ -19,7 +19,7 @@ from math import comb, factorial
 import numpy as np
 
 from facelet.generators.arcade.base.asking import Asked, AskingFixed
-from facelet.generators.arcade.base.game import Sample, blank_terms
+from facelet.generators.arcade.base.game import Sample, blank_terms, fewer
 from facelet.generators.arcade.base.params import ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.beliefs.worlds import Array, Arrays, Worlds
@@ -53,7 +53,8 @@ class MinMax(AskingFixed[ArcadeParams, Puzzle, str]):
     """The game; see the module."""
 
     name = "arcade/min_max"
-    version = 3
+    version = 4
+    spare = (8, 4, 0)
     category = "information_probing"
     params = ArcadeParams
     instance = Puzzle
@@ -75,6 +76,7 @@ class MinMax(AskingFixed[ArcadeParams, Puzzle, str]):
         "There are 3 elements: 8, 3 and 5.",
     )
     deviations = (
+        fewer(8, 4),
         Deviation(
             "positions are between 1 and 6, whatever the length",
             "1 to the length",

@@ -46,7 +46,9 @@ class Puzzle:
     """A factory and the color that is wanted."""
 
     terms: Terms = nested(Terms)
-    grid: tuple[str, ...] = column("rows: S start, G goal, W bleach, X hidden", role="puzzle")
+    grid: tuple[str, ...] = column(
+        "rows: S start, G goal, W bleach, X hidden, - none", role="puzzle"
+    )
     target: str = column("the color that is wanted", role="puzzle")
     devices: str = column("what the cells X hold, row by row: R, G, B or -", role="secret")
 
@@ -134,6 +136,7 @@ class RainbowCandyFactory(ArcadeGame[ArcadeParams, Puzzle, State]):
 
     def rules(self, puzzle: Puzzle) -> str:
         size = len(puzzle.grid)
+        empty = "- A cell - has no machine.\n" if any("-" in row for row in puzzle.grid) else ""
         return (
             f"Bring a candy through a factory of {size} rows and {size} columns. A cell is "
             "(row, column), both from 1. The candy starts at (1, 1), the upper left corner S, and "
@@ -147,7 +150,7 @@ class RainbowCandyFactory(ArcadeGame[ArcadeParams, Puzzle, State]):
             "told which. Dye gives a white candy its color. It mixes with another basic color: "
             "R and G make yellow (Y), G and B cyan (C), R and B purple (P). The same color again "
             "changes nothing, and dye does not change a mixed color.\n"
-            "- Start and goal have no machine.\n"
+            f"{empty}- Start and goal have no machine.\n"
             "After each move I say the color of the candy: W, R, G, B, Y, C or P.\n"
             "You win when the candy is at the goal in the target color; in another color it goes "
             "on. You lose at once if you move it out of the grid, and if your turns run out."

@@ -62,7 +62,7 @@ class RotaryLaserLock(Asking[ArcadeParams, Puzzle, int, Offsets]):
     """The game; see the module."""
 
     name = "arcade/rotary_laser_lock"
-    version = 4
+    version = 5
     category = "dynamic_adaptation"
     params = ArcadeParams
     instance = Puzzle
@@ -80,8 +80,8 @@ class RotaryLaserLock(Asking[ArcadeParams, Puzzle, int, Offsets]):
             Said("answer", ((2, 4),)),
             Said("answer", ((1, 3),)),
         ),
-        "There are 3 rings with 6 sections and arcs of 2 sections. The offsets of rings 1 and 2 "
-        "are 1 and 4 at the start. Turning ring 1 makes its offset 2; turning ring 0 makes both "
+        "There are 3 rings with 6 sections and arcs of 2 sections. The positions of rings 1 and 2 "
+        "are 1 and 4 at the start. Turning ring 1 makes its position 2; turning ring 0 makes both "
         "smaller by 1.",
     )
     deviations = (
@@ -143,8 +143,7 @@ class RotaryLaserLock(Asking[ArcadeParams, Puzzle, int, Offsets]):
             "then. So turning ring 0 changes the positions of all others.\n"
             f"- Answer: name the positions {names} of rings 1 to {rings - 1} as they are now. If "
             "all are right, you win. If not, I say Incorrect, and the game goes on.\n"
-            "A command that is not allowed or cannot be read loses at once. You also lose if your "
-            "turns run out."
+            "You lose if your turns run out before you have won."
         )
 
     def opening(self, puzzle: Puzzle) -> str:

@@ -61,8 +61,8 @@ class TrainPursuit(Asking[ArcadeParams, Puzzle, str, int]):
     """The game; see the module."""
 
     name = "arcade/train_pursuit"
-    version = 4
-    spare = (4, 2, 0)
+    version = 5
+    spare = (4, 1, 0)
     category = "dynamic_adaptation"
     params = ArcadeParams
     instance = Puzzle
@@ -99,7 +99,7 @@ class TrainPursuit(Asking[ArcadeParams, Puzzle, str, int]):
         ),
         Deviation(
             "n is 5 at most, 6 or 7, 8 or 9, and k is not given",
-            "n is 14 or 15, 20 or 21, 26 or 27; k is 0 or 1",
+            "n is 14 or 15, 24 or 25, 44 or 45; k is 0 or 1",
             "in smaller ones the answers name many of all stations",
             "published=true, with the sizes 4 or 5, 6 or 7, 8 or 9",
         ),
@@ -130,8 +130,9 @@ class TrainPursuit(Asking[ArcadeParams, Puzzle, str, int]):
         )
         miss = "I say Incorrect, and the train stays where it is"
         goes = (
-            "After that the train goes on, in the direction of growing numbers, by 0 to "
-            f"{speed} stations, each as likely; it is drawn anew each time, and I do not tell."
+            "After that the train goes on, in the direction of growing numbers, by "
+            f"{_steps(speed)} stations, each as likely; it is drawn anew each time, and I do not "
+            "tell."
             if speed
             else "The train does not move."
         )
@@ -148,7 +149,9 @@ class TrainPursuit(Asking[ArcadeParams, Puzzle, str, int]):
 
     def opening(self, puzzle: Puzzle) -> str:
         goes = (
-            f"goes on by 0 to {puzzle.speed} after each query" if puzzle.speed else "stands still"
+            f"goes on by {_steps(puzzle.speed)} after each query"
+            if puzzle.speed
+            else "stands still"
         )
         return (
             f"{puzzle.stations} stations; the train {goes}; answers that you may give: "
@@ -211,9 +214,14 @@ class TrainPursuit(Asking[ArcadeParams, Puzzle, str, int]):
 TASK = TrainPursuit()
 
 
+def _steps(speed: int) -> str:
+    """Return in words by how many stations a train goes on."""
+    return "0 or 1" if speed == 1 else f"0 to {speed}"
+
+
 def _stations(params: ArcadeParams) -> int:
     """Return the most stations of a level."""
-    return params.size(15, 21, 27, 2, paper=(5, 7, 9))
+    return params.size(15, 25, 45, 2, paper=(5, 7, 9))
 
 
 @cache

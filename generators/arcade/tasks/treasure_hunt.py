@@ -12,7 +12,7 @@ paths, and else walks on as if at random; a row promises itself only.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import permutations
 from types import MappingProxyType
@@ -58,7 +58,7 @@ class TreasureHunt(ArcadeGame[ArcadeParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/treasure_hunt"
-    version = 3
+    version = 4
     picks_from = 2
     category = "state_operation"
     params = ArcadeParams
@@ -138,6 +138,27 @@ class TreasureHunt(ArcadeGame[ArcadeParams, Puzzle, State]):
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         return Said("move", (int(rng.integers(len(state.order))) + 1,))
+
+    def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
+        """Draw forests whose first junction has the neighbors that are seen at the start."""
+        degrees = list(map(int, puzzle.view.split()[2::2]))
+        found: list[Puzzle] = []
+        while len(found) < count:
+            try:
+                near = _forest(puzzle.size, rng)
+            except Reject:
+                continue
+            if sorted(len(near[k - 1]) for k in near[0]) != sorted(degrees):
+                continue
+            # Its neighbors are named in the order in which they are seen.
+            by_degree = sorted(near[0], key=lambda k: len(near[k - 1]))
+            places = sorted(range(len(degrees)), key=lambda place: degrees[place])
+            for place, junction in zip(places, by_degree, strict=True):
+                near[0][place] = junction
+            joined = tuple(" ".join(map(str, others)) for others in near)
+            terms = replace(puzzle.terms, seed=f"{int(rng.integers(1 << 62)):016x}")
+            found.append(replace(puzzle, terms=terms, joined=joined))
+        return found
 
     def cap(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
         if params.published:

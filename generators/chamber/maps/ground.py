@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from facelet.generators.chamber.engine.runs import rules, run
@@ -16,7 +17,7 @@ from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.task import Claim
 
-Setting = Literal["visual", "described", "symbolic"]
+Setting = Literal["visual", "rooms", "first_person", "all", "described", "symbolic"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,10 @@ class Asked(Knobs):
     """The knobs of maps, and how they are shown."""
 
     setting: Setting = param(
-        "visual", "what shows the chamber: pictures, a description without places, or its text form"
+        "visual",
+        "what shows the chamber: a plan and the rooms at an angle (visual), these rooms alone "
+        "(rooms), the rooms in perspective from standing points (first_person), all of these, "
+        "words without places (described), or its text form (symbolic)",
     )
     hint: bool = param(False, "whether the plan shows a pair of panels that is used together")
 
@@ -64,7 +68,13 @@ def digest(text: str) -> str:
 
 def chamber(about: Ground) -> Chamber:
     """Return the chamber."""
-    return read(about.chamber)
+    return _read(about.chamber)
+
+
+@lru_cache(maxsize=64)
+def _read(text: str) -> Chamber:
+    """Return the chamber of a text; the rows of a map share it."""
+    return read(text)
 
 
 def steps(about: Ground) -> tuple[Step, ...]:
@@ -80,12 +90,17 @@ def ask(about: Ground, task: str) -> Prompt:
         task: what is asked.
     """
     text = wording.described(about.chamber, about.setting)
-    if about.setting != "visual":
+    if about.setting not in pictures.PICTURED:
         return chat(wording.SYSTEM, f"{text}\n\n{task}")
-    if about.hint:
+    if hinted(about):
         text = f"{text}\n{wording.HINT}"
-    scenes = pictures.scenes(chamber(about), about.hint)
+    scenes = pictures.scenes(chamber(about), about.hint, about.setting)
     return chat(wording.SYSTEM, text, *scenes, task)
+
+
+def hinted(about: Ground) -> bool:
+    """Return whether a plan is shown that joins two panels."""
+    return bool(about.hint) and about.setting in ("visual", "all")
 
 
 def faults(about: Ground) -> list[str]:

@@ -1,15 +1,19 @@
 """Wording: the rules of chambers, and what a description says of one.
 
-A description tells the rules and how many of each kind there are. It says nothing that an exchange
-of two names of a kind, or a turn of the chamber, would change: places and wiring are in the
-pictures (or in the written form) alone. So a description never tells a mistake from the truth.
+A description tells the rules, how many of each kind there are, and what the rooms hold
+(facelet.generators.chamber.showing.telling). It says nothing that an exchange of two names of a
+kind, or a turn of the chamber, would change: which of several is where, and which drives what, is
+in the pictures (or in the written form) alone. So a description never tells a mistake from the
+truth.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 
 from facelet.generators.chamber.plans.sentences import sentence
+from facelet.generators.chamber.showing.telling import told
 from facelet.generators.chamber.world.chambers import Chamber, read
 from facelet.generators.chamber.world.kinds import device
 from facelet.generators.chamber.world.steps import Step
@@ -22,40 +26,59 @@ SYSTEM = (
 RULES = """\
 Space. A chamber is made of cells; x runs east, y north, z (the height) up. A floor (F) is a \
 piece of ground on which one walks freely, climbing or descending at most one cell; each has a \
-name. Walking costs nothing: a step may begin with a walk to wherever it takes place.
+name. Walking costs nothing: a step may begin with a walk to wherever it takes place. Whoever is \
+on a floor stands in whichever of its cells helps.
 Portals. Panels (P) take portals, nothing else does. There is a blue and an orange portal; a new \
 one takes the place of the old one of its colour, and a panel takes one portal. To shoot one, \
-hands must be free, and the panel must be seen in a straight line from somewhere on the floor \
+hands must be free, and the panel must be seen in a straight line from some cell of the floor \
 that is named (or from the button or lift that the player stands on); closed doors and shields \
-block shots. When both portals are open, what goes into one comes out of the other, rays \
-included. Two portals at the height of a floor can be walked through. Speed is kept: whatever \
-has fallen v cells leaves a portal in a wall in an arc that has dropped d*d/(4*v) cells, rounded \
-down, after d cells; with no speed it drops straight down. An arc ends in the first column in \
-which it would be below the ground. Out of a ceiling it falls on; out of \
-a floor it rises up to v cells, and the player then steps onto the highest floor in reach.
+block shots. The line runs from the middle of the cell that the feet are in, the lower one of the \
+player's two, to the middle of the panel, in front of it; it may graze edges and corners. When \
+both portals are open, what goes into one comes out of the other, rays included. Two portals at \
+the height of a floor can be walked through. Speed is kept: whatever has fallen v cells leaves a \
+portal in a wall in an arc that has dropped d*d/(4*v) cells, rounded down, after d cells; with no \
+speed it drops straight down. An arc ends in the first column in which it would be below the \
+ground. Out of a ceiling it falls on; out of a floor it rises up to v cells, and the player then \
+steps onto the highest floor in reach.
 Things. The player carries one thing at a time. A weighted cube (C) or mirror cube (M) holds \
 buttons down. A cube ends a laser, a mirror cube sends it on the way that it faces. No two things \
 lie in one cell, but the player may stand where one lies.
 Devices. What is driven by others is on while all of these are. A button (B) is on while a thing \
-or the player is on it; who walks off it lets it go before walking on. A switch (S) is on for \
-its number of steps after it was pressed, the step of pressing not counted, or for good. A receiver (R) is on \
+or the player is on it; who walks off it lets it go before walking on. A switch (S) is on for its \
+number of steps after it was pressed, the step of pressing not counted, or, where it says so, for \
+good. A receiver (R) is on \
 while a laser (L) ends on it. A door (D) is open while it is on. A shield (H) lets the player \
 through with empty hands, and rays, but no thing and no shot. A light bridge (G) is a deck to \
 walk on along its line. A carrying beam (T) takes what is in it to its end and holds it there. A \
-launch plate (J) throws what comes onto it the way that it faces: level again after its \
-distance, its height up in the middle. A lift (E) is raised unless it is on. Stairs (K) rise \
-while they are on. A dispenser (N) drops its thing whenever it goes on; the old one is gone. \
-Liquid (W) kills the player and swallows things. A spot (Q) is a place to put a thing at.
+launch plate (J) throws what comes onto it the way that it faces: level again after its distance, \
+its height up in the middle. A lift (E) is raised unless it is on. Stairs (K) rise while they are \
+on. A dispenser (N) drops its thing whenever it goes on; the old one is gone. Liquid (W) kills \
+the player and swallows things. A spot (Q) is a place to put a thing at.
 Time. A step is done, everything falls or is carried until it is at rest, then switches count \
-down by one. One may jump from a floor to a lower one beside it. Nobody comes to rest in a doorway \
-or on stairs. A step cannot be done if something would move for ever, or if it could begin or end \
-on either of two floors and does not say on which. A plan fails if one of its steps cannot be done \
-or the player does not survive it. It succeeds when the player walks out through the exit."""
+down by one. One may jump from a floor to a lower one beside it, and so too onto a button, a lift \
+or a launch plate, or into a portal in the ground: into that one from the highest floor beside it \
+that can be walked to, onto the others from the nearest in height. Nobody comes to rest in a \
+doorway or on stairs. A step cannot be done if something would move for ever, or if it could \
+begin or end on either of two floors and does not say on which. A plan fails if one of its steps \
+cannot be done or the player does not survive it. It succeeds when the player walks out through \
+the exit."""
 
-PICTURES = """\
-The pictures show the chamber at the beginning: first a plan from above with all names, the \
-heights of panels behind "@" ("@c" for one in the ceiling), and a table of what drives what; \
-then each room at an angle from two sides."""
+_PLAN = """\
+a plan from above with all names, the heights of panels behind "@" ("@c" for one in the ceiling), \
+and a table of what drives what"""
+_ROOMS = "each room at an angle from two sides"
+_SIGHTS = """\
+each room in perspective, as somebody sees it who stands there, with an eye at one cell and a half \
+above the floor"""
+_TABLE = "a table of what drives what"
+_BEGIN = "The pictures show the chamber at the beginning: "
+PICTURES = {
+    "visual": f"{_BEGIN}first {_PLAN}; then {_ROOMS}.",
+    "rooms": f"{_BEGIN}first {_TABLE}; then {_ROOMS}. A door has its name in both of its rooms.",
+    "first_person": f"{_BEGIN}first {_TABLE}; then {_SIGHTS}. No view shows all of a room.",
+    "all": f"{_BEGIN}first {_PLAN}; then {_ROOMS}; then {_SIGHTS}.",
+}
+"""What pictures there are, by setting."""
 HINT = "The dashed line in the plan joins two panels that are worth a look."
 
 WRITTEN = """\
@@ -81,17 +104,19 @@ def inventory(chamber: Chamber) -> str:
     return f"This chamber has {rooms} room{'s' if rooms > 1 else ''}; {'; '.join(parts)}."
 
 
+@lru_cache(maxsize=64)
 def described(text: str, setting: str) -> str:
     """Return rules and description of a chamber.
 
     Args:
         text: the chamber's text form.
-        setting: "visual" (there are pictures), "described" (neither pictures nor places) or
-            "symbolic" (its text form stands in the description).
+        setting: one of PICTURES, "described" (neither pictures nor places) or "symbolic" (its text
+            form stands in the description).
     """
-    parts = [RULES, inventory(read(text))]
-    if setting == "visual":
-        parts.append(PICTURES)
+    chamber = read(text)
+    parts = [RULES, f"{inventory(chamber)}\n{told(chamber)}"]
+    if setting in PICTURES:
+        parts.append(PICTURES[setting])
     if setting == "symbolic":
         parts.append(f"{WRITTEN}\n\n{text}")
     return "\n\n".join(parts)

@@ -1,8 +1,9 @@
 """Act: the chamber step by step, with the simulator as monitor; beyond MARBLE's two tasks.
 
-The player gives one step a reply, is told what came of it and, in the visual setting, shown the
-plan of the chamber as it then is. A step that cannot be done, or that the player would not survive,
-is refused and costs a turn like any other. The budget is twice the length of a shortest plan.
+The player gives one step a reply, is told what came of it and, where there are pictures, shown
+the plan, or the room that it is in, as it then is. A step that cannot be done, or that the player
+would not survive, is refused and costs a turn like any other. The budget is twice the length of a
+shortest plan.
 
 Chance is measured, for the bands that the suites ask for: a player who knows which steps are
 possible and draws one of them evenly at each turn, steps that change nothing left out.
@@ -21,9 +22,11 @@ from facelet.generators.chamber.engine.state import AWAY, CARRIED, UNSET, State
 from facelet.generators.chamber.maps import ground
 from facelet.generators.chamber.maps.ground import Asked, Ground
 from facelet.generators.chamber.maps.records import Maps
+from facelet.generators.chamber.replies import steps
 from facelet.generators.chamber.showing import pictures, wording
 from facelet.generators.chamber.world.grid import COMPASS
 from facelet.generators.chamber.world.steps import COLOURS, LEAVE, Step
+from facelet.generators.core.answers import Parsed
 from facelet.generators.core.chance import Simulated
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.forms import Form, Said
@@ -69,7 +72,7 @@ class Act(Game[Asked, Played, Moment]):
     """The game; see the module."""
 
     name: ClassVar[str] = "chamber/act"
-    version: ClassVar[int] = 5
+    version: ClassVar[int] = 6
     params: ClassVar[type[Asked]] = Asked
     instance: ClassVar[type[Played]] = Played
     traits: ClassVar[Traits] = Traits(hidden=False, simulated=True)
@@ -98,6 +101,13 @@ class Act(Game[Asked, Played, Moment]):
         Form("wait", "My Step: wait {symbols}", "My Step: wait FLOOR"),
         Form("leave", "My Step: leave", "My Step: leave"),
     )
+
+    def read(self, reply: str) -> Parsed[Said]:
+        """Return the command of a reply; a step in other words, alone in its last line, is one."""
+        parsed = super().read(reply)
+        if parsed.value is None and (step := steps.last(reply)):
+            return Parsed(said_of(step), strict=False)
+        return parsed
 
     def chance(self, params: Asked) -> Simulated | None:
         """Return how often luck gets out; None for knobs that it was not measured for."""
@@ -149,7 +159,7 @@ class Act(Game[Asked, Played, Moment]):
     def rules(self, puzzle: Played) -> str:
         """Return the rules."""
         text = wording.described(puzzle.ground.chamber, puzzle.ground.setting)
-        if puzzle.ground.hint and puzzle.ground.setting == "visual":
+        if ground.hinted(puzzle.ground):
             text = f"{text}\n{wording.HINT}"
         return f"{wording.SYSTEM}\n\n{text}\n\n{_TASK}"
 
@@ -157,16 +167,16 @@ class Act(Game[Asked, Played, Moment]):
         """Return the pictures and where everything is."""
         about = puzzle.ground
         scenes: tuple[Shown, ...] = ()
-        if about.setting == "visual":
-            scenes = pictures.scenes(ground.chamber(about), about.hint)
+        if about.setting in pictures.PICTURED:
+            scenes = pictures.scenes(ground.chamber(about), about.hint, about.setting)
         return (*scenes, self.observe(puzzle, self.start(puzzle)))
 
     def tell(self, puzzle: Played, state: Moment) -> Sequence[Shown]:
-        """Return the plan as it is now, and what holds."""
-        words = self.observe(puzzle, state)
-        if puzzle.ground.setting != "visual":
+        """Return the plan, or the room that the player is in, as it is now, and what holds."""
+        words, setting = self.observe(puzzle, state), puzzle.ground.setting
+        if setting not in pictures.PICTURED:
             return (words,)
-        return (pictures.shown(_engine(puzzle), state.state)[0], words)
+        return (pictures.now(_engine(puzzle), state.state, setting), words)
 
     # --- players ----------------------------------------------------------------------------------
 

@@ -11,7 +11,6 @@ options belong to which blank, and not which of the two is right: one in 2 ** n.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -26,13 +25,12 @@ from facelet.generators.chamber.maps.records import Map, Maps
 from facelet.generators.chamber.plans.filling import fillings
 from facelet.generators.chamber.plans.mistakes import MISTAKES, succeeds
 from facelet.generators.chamber.plans.sentences import FORMS, parse, sentence
+from facelet.generators.chamber.replies import blanks
 from facelet.generators.chamber.showing import wording
-from facelet.generators.core.answers import Parsed, plain, visible
 from facelet.generators.core.chance import BlindLimit, FromRows
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Accuracy, MeanOf, Measure
-from facelet.generators.core.mentions import mentioned
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
@@ -189,35 +187,13 @@ def _ask(instance: Gaps) -> Prompt:
     return ground.ask(instance.ground, task)
 
 
-_LETTERS = r"[A-J](?: ?[, ] ?(?:and )?[A-J]){0,9}"
-_STRICT = re.compile(r"(?:\A|\n)Answer: ([A-J](?:, [A-J]){0,9})\Z")
-_ANNOUNCED = re.compile(
-    rf"(?:answer(?: is| are)?|\\boxed) ?[:={{]? ?[\[(]?({_LETTERS})(?![\w'])", re.IGNORECASE
-)
-
-
-def read(reply: str, blanks: int) -> Parsed[tuple[str, ...]]:
-    """Return the letters that a reply gives, one for each blank, or None.
-
-    Args:
-        reply: the reply; any string. The last line "Answer: B, A" counts.
-        blanks: how many letters there must be.
-    """
-    shown = visible(reply)
-    exact = _STRICT.search(shown)
-    if exact and not mentioned(shown, shown.rfind("Answer"), len(shown)):
-        letters = tuple(exact[1].split(", "))
-        return Parsed(letters, True) if len(letters) == blanks else Parsed(None, False)
-    bare = plain(shown)
-    found = [said for said in _ANNOUNCED.finditer(bare) if not mentioned(bare, *said.span())]
-    if not found:
-        return Parsed(None, strict=False)
-    letters = tuple(re.findall(r"\b[A-J]\b", found[-1][1].upper()))
-    return Parsed(letters if len(letters) == blanks else None, strict=False)
+def gaps(instance: Gaps) -> tuple[int, ...]:
+    """Return the numbers of the steps that are blank, from 1."""
+    return tuple(number for number, text in enumerate(instance.gapped, 1) if text == BLANK)
 
 
 def _judge(instance: Gaps, reply: str) -> Outcome:
-    parsed = read(reply, instance.blanks)
+    parsed = blanks.read(reply, gaps(instance))
     letters = parsed.value
     if letters is None:
         return Outcome(Status.UNPARSED, strict=False, gold=instance.answer)

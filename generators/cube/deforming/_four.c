@@ -128,12 +128,23 @@ static int even(const State *found) {
     return all && !rows && !columns && !crosses;
 }
 
-/* Whether a sticker already has three colours, so that nothing can make it split two and two. */
-static int three(const State *found) {
-    const uint8_t *a = found[0].facelets, *b = found[1].facelets, *c = found[2].facelets;
-    uint8_t any = 0;
-    for (int i = 0; i < FACELETS; i++) any |= (a[i] != b[i]) & (a[i] != c[i]) & (b[i] != c[i]);
-    return any;
+/* Whether a sticker has three colours in the first three results, so that no fourth can make it
+ * split two and two. Most pairs of places fail so at one of the first stickers, so no more of the
+ * results is worked out than it takes.
+ *
+ * The second result is `one` with rotation y and then what `past` says, the third `other` with x
+ * and then `rest`.
+ */
+static int three(const Rules *r, const State *result, const State *one, uint32_t y,
+                 const State *past, const State *other, uint32_t x, const State *rest) {
+    const uint8_t *by_y = r->sources + FACELETS * y, *by_x = r->sources + FACELETS * x;
+    for (int i = 0; i < FACELETS; i++) {
+        uint8_t a = result->facelets[i], b = one->facelets[by_y[past->facelets[i]]];
+        if (a == b) continue;
+        uint8_t c = other->facelets[by_x[rest->facelets[i]]];
+        if (a != c && b != c) return 1;
+    }
+    return 0;
 }
 
 /* Whether who carries out the last half alone learns less than one place of the two tells. */
@@ -213,11 +224,12 @@ static int design(const Rules *r, State start, Drawn *d, Dice *dice) {
             if (q == p + 1 && merging[x][y]) continue;
             State between, found[OPTIONS];
             found[0] = before[level];
+            if (three(r, &before[level], &before[q], y, &after[q + 1], &before[p], x, &after[p + 1]))
+                continue;
             State one = apply(r, before[q], (Step){0, y});
             found[1] = turned(after[q + 1].facelets, &one);
             State other = apply(r, before[p], (Step){0, x});
             found[2] = turned(after[p + 1].facelets, &other);
-            if (three(found)) continue;
             for (int i = 0; i < FACELETS; i++)
                 between.facelets[after[q].facelets[i]] = after[p + 1].facelets[i];
             other = turned(between.facelets, &other);

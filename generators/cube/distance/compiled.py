@@ -1,4 +1,4 @@
-"""The compiled cores of the exact and the two-phase solver, loaded when they are first used.
+"""The compiled cores of the solvers and of the coset search, loaded when they are first used.
 
 So everything of the cube that needs no search works where they were not compiled.
 """
@@ -13,9 +13,11 @@ _PACKAGE = "facelet.generators.cube.distance"
 
 if TYPE_CHECKING:
     from facelet.generators.cube.distance import _core as core
+    from facelet.generators.cube.distance import _coset as coset
     from facelet.generators.cube.distance import _two_phase as two_phase
 else:
     core = Part(f"{_PACKAGE}._core", "the exact solver")
+    coset = Part(f"{_PACKAGE}._coset", "the coset search")
     two_phase = Part(f"{_PACKAGE}._two_phase", "the two-phase solver")
 
 
@@ -34,4 +36,4 @@ def demand() -> None:
         raise missing("the exact solver")
 
 
-__all__ = ["core", "demand", "there", "two_phase"]
+__all__ = ["core", "coset", "demand", "there", "two_phase"]

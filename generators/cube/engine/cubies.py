@@ -219,6 +219,16 @@ def inverse(a: Cubies) -> Cubies:
     return Cubies(tuple(cp), tuple(co), tuple(ep), tuple(eo))
 
 
+def product(a: Cubies, b: Cubies) -> Cubies:
+    """Return the state of a maneuver that makes `a`, followed by one that makes `b`."""
+    return Cubies(
+        tuple(a.cp[from_] for from_ in b.cp),
+        tuple((a.co[from_] + twist) % 3 for from_, twist in zip(b.cp, b.co, strict=True)),
+        tuple(a.ep[from_] for from_ in b.ep),
+        tuple(a.eo[from_] ^ flip for from_, flip in zip(b.ep, b.eo, strict=True)),
+    )
+
+
 def random_state(rng: np.random.Generator) -> str:
     """Return the facelets of a state drawn uniformly from all 4.3e19 states."""
     corners = [int(i) for i in rng.permutation(8)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from facelet.generators.core.answers import Parsed, visible, without_latex
 from facelet.generators.core.mentions import mentioned
@@ -101,9 +101,33 @@ _ABOVE = (
 )
 
 
+_PLACES = 8
+"""Up to so many places where a matrix may begin, and end, are looked at one by one."""
+
+
+@lru_cache(maxsize=512)
+def _places(row: str) -> re.Pattern[str]:
+    """Return the expression for all places where a matrix with this first row may begin."""
+    return re.compile(f"(?={_ABOVE}{row})", re.IGNORECASE)
+
+
+@lru_cache(maxsize=512)
+def _ends(row: str) -> re.Pattern[str]:
+    """Return the expression for all places where a row stands; group 1 is the row."""
+    return re.compile(f"(?=({row}))", re.IGNORECASE)
+
+
 def _mentioned(text: str, words: Sequence[str]) -> bool:
     """Return whether the last place of a matrix, as nine words, is only a mention of it."""
-    rows = ("[^A-Za-z]*".join(words[start : start + 3]) for start in (0, 3, 6))
+    rows = ["[^A-Za-z]*".join(words[start : start + 3]) for start in (0, 3, 6)]
+    # An expression of nine words is new with nearly every reply, and takes milliseconds to compile;
+    # those of three are few. Where no pair of their places makes a mention, the matrix is none.
+    starts = [found.start() for found in _places(rows[0]).finditer(text)]
+    ends = [found.end(1) for found in _ends(rows[2]).finditer(text)]
+    if max(len(starts), len(ends)) <= _PLACES and not any(
+        mentioned(text, start, end) for start in starts for end in ends if start < end
+    ):
+        return False
     found = list(re.finditer(_ABOVE + _AMID.join(rows), text, re.IGNORECASE))
     return bool(found) and mentioned(text, found[-1].start(), found[-1].end())
 

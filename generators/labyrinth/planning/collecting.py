@@ -52,6 +52,9 @@ def collect(bare: str) -> tuple[Action, ...] | None:
     found = list(calls(bare))
     if not found:
         return None
+    if end := _told_after(bare, found):
+        bare = bare[:end]
+        found = [call for call in found if call.end <= end]
     start = 0
     announced = list(_ANNOUNCED.finditer(bare))
     while announced and announced[-1].end() > found[-1].start:
@@ -73,6 +76,58 @@ def collect(bare: str) -> tuple[Action, ...] | None:
         if not found:
             return None
     return reader.actions() if reader.read(found, start, len(bare)) else None
+
+
+_TURN = re.compile(
+    r"[^A-Za-z0-9]*(?:(?:turn|step|round) ?)?[:#]? ?(?P<number>[0-9]{1,3})[^A-Za-z0-9]+",
+    re.IGNORECASE,
+)
+# What may take a plan back, or change it.
+_CHANGED = re.compile(
+    r"\b(?:wait|instead|corrected|correction|actually|mistakes?|wrong|incorrect|illegal|invalid|oops"
+    r"|sorry|hmm|hold on|should be|should have|must be|replace|change|swap|fix|update|no,|not"
+    r" (?:right|correct|work|what)|final)\b",
+    re.IGNORECASE,
+)
+
+
+def _told_after(bare: str, found: list[Call]) -> int:
+    """Return where a plan ends that words follow which name an action; 0 if there is none.
+
+    Its lines are whole turns, numbered from 1. What follows has no such line, and nothing that may
+    take back or change a turn: it only tells of the plan.
+    """
+    end, number, place = 0, 0, 0
+    for line in bare.split("\n"):
+        inside = [call for call in found if place <= call.start and call.end <= place + len(line)]
+        turn = _TURN.match(line)
+        if turn and inside and _is_turn(bare, inside, place + turn.end(), place + len(line)):
+            first = int(turn["number"]) == 1
+            number = 1 if first else number + 1 if int(turn["number"]) == number + 1 else 0
+            end = place + len(line) if number else 0
+        elif turn and int(turn["number"]) == number + 1 and number:
+            end = number = 0  # the next turn, in other words
+        elif inside and _whole(bare, inside, place, place + len(line)):
+            end = number = 0
+        place += len(line) + 1
+    rest = bare[end:]
+    named = _LABEL.search(rest) or any(call.start >= end for call in found)
+    return end if end and named and not _CHANGED.search(rest) else 0
+
+
+def _is_turn(bare: str, inside: list[Call], start: int, end: int) -> bool:
+    """Whether a line is one turn: an insertion and a move, or a move alone."""
+    kinds = [type(call.action) for call in inside]
+    return kinds in ([Insert, Move], [Move]) and _whole(bare, inside, start, end)
+
+
+def _whole(bare: str, inside: list[Call], start: int, end: int) -> bool:
+    """Whether there is nothing in a line but actions and what joins them."""
+    for call in inside:
+        if not JOINING.fullmatch(bare, start, call.start):
+            return False
+        start = call.end
+    return bool(JOINING.fullmatch(bare, start, end))
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,11 +18,16 @@ typedef struct {
     uint32_t kind, taken; /* an operation, as the world numbers it */
 } Step;
 
+/* 64 bits. */
+static inline uint64_t word(Dice *d) {
+    uint64_t found = d->state += 0x9E3779B97F4A7C15u;
+    found = (found ^ found >> 30) * 0xBF58476D1CE4E5B9u;
+    found = (found ^ found >> 27) * 0x94D049BB133111EBu;
+    return found ^ found >> 31;
+}
+
 static uint32_t below(Dice *d, uint32_t size) {
-    uint64_t word = d->state += 0x9E3779B97F4A7C15u;
-    word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9u;
-    word = (word ^ word >> 27) * 0x94D049BB133111EBu;
-    return (uint32_t)(((word ^ word >> 31) >> 32) * size >> 32);
+    return (uint32_t)((word(d) >> 32) * size >> 32);
 }
 
 #endif

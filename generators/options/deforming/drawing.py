@@ -26,11 +26,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from itertools import pairwise
-from types import ModuleType
 from typing import Generic
 
-from facelet.generators.core.compiled import found, missing
+from facelet.generators.core.compiled import found
 from facelet.generators.core.task import Reject
 from facelet.generators.options.deforming.worlds import Dice, S, Step, World
 
@@ -58,18 +58,6 @@ class Four(Generic[S]):
     results: tuple[S, ...]
 
 
-def core(package: str) -> ModuleType:
-    """Return the compiled form in a package.
-
-    Raises:
-        NotCompiled: it could not be compiled.
-    """
-    part = found(f"{package}._four")
-    if part is None:
-        raise missing(f"what draws the options of {package.rpartition('.')[2]}")
-    return part
-
-
 def designed(
     level: int, dice: Dice, start: S, *, package: str, rules: bytes, packed: bytes
 ) -> Four[S]:
@@ -85,9 +73,10 @@ def designed(
 
     Raises:
         Reject: none were found.
-        NotCompiled: the compiled form is not there.
     """
-    lists = core(package).four(rules, packed, level, dice.below(SEEDS))
+    # The plain twin, a hundred times slower, finds the same.
+    part = found(f"{package}._four") or import_module(f"{package}.plain")
+    lists = part.four(rules, packed, level, dice.below(SEEDS))
     if lists is None:
         raise Reject(STUCK)
     return Four(start, *lists)
@@ -107,15 +96,34 @@ def published(world: World[S], level: int, replaced: int, dice: Dice, start: S) 
         Reject: some step found no operation, or no wrong list one with a result of its own.
     """
     right: list[Step] = []
-    states = [start]
+    state = start
     for _ in range(level):
-        step, state = _step(world, states[-1], dice)
+        step, state = _step(world, state, dice)
         right.append(step)
-        states.append(state)
-    lists, results = [tuple(right)], [states[-1]]
+    return replacing(world, right, replaced, dice, start)
+
+
+def replacing(
+    world: World[S], right: Sequence[Step], replaced: int, dice: Dice, start: S
+) -> Four[S]:
+    """Return a list and three that are it with some operations replaced; the list comes first.
+
+    Args:
+        world: the rules.
+        right: the list; each of its operations may be asked about.
+        replaced: how many operations of each wrong list are replaced, at most all.
+        dice: the randomness.
+        start: the start.
+
+    Raises:
+        Reject: no wrong list was found with a result of its own.
+    """
+    end = carried(world, start, right)
+    assert end is not None
+    lists, results = [tuple(right)], [end]
     for _ in range(TRIES):
         steps = list(right)
-        for place in dice.order(level)[:replaced]:
+        for place in dice.order(len(right))[:replaced]:
             while steps[place] == right[place]:
                 steps[place] = world.step(dice)
         end = carried(world, start, steps)

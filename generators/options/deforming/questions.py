@@ -15,12 +15,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import eq
 from typing import Literal
 
 from facelet.generators.core.columns import column
 from facelet.generators.core.seeding import Draw, digest
 from facelet.generators.core.task import Reject
-from facelet.generators.options.deforming.drawing import OPTIONS, Four, live, published
+from facelet.generators.options.deforming.drawing import (
+    OPTIONS,
+    Four,
+    carried,
+    live,
+    published,
+    replacing,
+)
 from facelet.generators.options.deforming.worlds import Dice, S, Step, World
 from facelet.generators.options.deforming.worlds import Direction as Direction
 from facelet.generators.options.placing import LETTERS
@@ -123,6 +131,42 @@ def make(
     raise Reject("no start of the half")
 
 
+def about(
+    world: World[S],
+    direction: Direction,
+    start: S,
+    right: Sequence[Step],
+    replaced: int,
+    draw: Draw,
+    *,
+    one_start: bool = False,
+) -> Question:
+    """Return a question about a start and a list of operations that others chose.
+
+    Args:
+        world: the rules.
+        direction: what is asked.
+        start: the start.
+        right: the list, which is the right one.
+        replaced: how many of its operations each wrong list has replaced, at most all.
+        draw: the item's randomness.
+        one_start: whether all starts are alike.
+
+    Raises:
+        Reject: no wrong lists were found.
+        ValueError: no turning leads to the start, or an operation is not one that is asked about.
+    """
+    world.lawful(start)
+    if carried(world, start, right) is None:
+        raise ValueError("an operation changes nothing, or leads to what the rules do not allow")
+    dice = Dice(draw.rng)
+    letter = draw.deal("gold", LETTERS)
+    drawn = replacing(world, right, min(replaced, len(right)), dice, start)
+    texts = tuple(world.write_steps(steps) for steps in drawn.lists)
+    half = half_of(world, start, texts, one_start=one_start)
+    return _placed(world, direction, drawn, half, letter, dice, hub=True)
+
+
 def _placed(
     world: World[S],
     direction: Direction,
@@ -166,7 +210,12 @@ def _placed(
 
 def _differing(lists: Sequence[Sequence[Step]]) -> tuple[int, ...]:
     """Return the steps, from 1, at which lists are not all the same."""
-    return tuple(n for n, steps in enumerate(zip(*lists, strict=False), 1) if len(set(steps)) > 1)
+    first, *others = lists
+    apart: set[int] = set()
+    for other in others:
+        # Compiled lists share the tuples of their steps, which are then compared in no time.
+        apart.update(n for n, same in enumerate(map(eq, first, other), 1) if not same)
+    return tuple(sorted(apart))
 
 
 def given(question: Question, direction: Direction) -> str:

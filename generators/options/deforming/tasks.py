@@ -143,7 +143,7 @@ DERIVED = (
 """Columns that follow from the question and are not read back."""
 
 
-class Deformation(Task[P, I], Generic[P, I]):
+class Deformation(Task[P, I], Generic[P, I], vocabulary=True):
     """Base of the tasks; see the module.
 
     Attributes:
@@ -212,6 +212,35 @@ class Deformation(Task[P, I], Generic[P, I]):
             one_start=self._one_start(world),
         )
         return (self._made(world, question, setting(params)),)
+
+    def world(self, instance: I) -> World[Any]:
+        """Return the rules of an instance."""
+        return self._world(instance)
+
+    def about(self, params: P, start: str, steps: Sequence[str], draw: Draw) -> I:
+        """Return a question about a start and operations that others chose.
+
+        Args:
+            params: the params; `replaced` says how many operations each wrong list has replaced.
+            start: the code of the start, however its lines are cut.
+            steps: the operations, of which the right list consists.
+            draw: the item's randomness.
+
+        Raises:
+            Reject: no wrong lists were found.
+            ValueError: start or operations are none of this world.
+        """
+        world = self._rules(params)
+        question = questions.about(
+            world,
+            self.direction,
+            world.read(world.spelled(start)),
+            [step for text in steps for step in world.read_steps(text)],
+            params.replaced,
+            draw,
+            one_start=self._one_start(world),
+        )
+        return self._made(world, question, setting(params))
 
     def chance(self, params: P) -> Exact | None:
         """Return one of four."""

@@ -131,6 +131,33 @@ class Stream(Iterator[dict[str, Any]]):
             raise ValueError(f"the stream has no row {identifier!r}{told}")
         return made
 
+    def draw(self, count: int) -> list[Place]:
+        """Return where the next rows come from, and pass over them; `at` makes them.
+
+        Args:
+            count: how many rows.
+        """
+        self.close()
+        self._place(count)
+        self.position += count
+        return [self._pending.popleft() for _ in range(count)]
+
+    def at(self, place: Place) -> dict[str, Any]:
+        """Return the row of a place that `draw` returned.
+
+        Args:
+            place: the place.
+        """
+        return self._maker.row(place)
+
+    def example(self, cell: str) -> dict[str, Any]:
+        """Return the first row of a cell, by its name; the stream stays where it is.
+
+        Raises:
+            ValueError: there is no such cell.
+        """
+        return self._maker.row(Place(self._cell(f"{cell}/"), 0))
+
     def open(self, row: AnyRow | str, form: Form = "openai") -> Play:
         """Begin a play of a row.
 

@@ -20,6 +20,7 @@ from facelet.pipeline.importing.puzzles import own_id
 from facelet.pipeline.importing.writing import Placed
 from facelet.pipeline.json_values import JSON
 from facelet.pipeline.papers.evolarena.item_names import game_of, level_of
+from facelet.pipeline.papers.evolarena.reading.games import GAMES
 
 
 def answers(path: Path, placed: Sequence[Placed]) -> tuple[list[str], list[Broken]]:
@@ -65,7 +66,7 @@ def _line(line: Line, one: Placed | None) -> str:
     if one is None:
         raise ValueError("no imported item of its game and level has its question_id")
     task: Any = one.item.task
-    if task.by_luck:
+    if task.by_luck or GAMES[task.name.partition("/")[2]].drawn:
         raise ValueError(f"{task.name} draws at random in play: a replay would be another game")
     said = list(_replies(line.values))
     if not said:

@@ -1,4 +1,4 @@
-"""Our rows of Inf-Bench's tables 1 and 2: R by ladders, for pictures and for codes.
+"""Our rows of Inf-Bench's tables of R: with pictures (1), with codes (2), by method (4 to 7).
 
 The paper climbs ladders. A report has the accuracy at every level, and the R that these lead one to
 expect of ladders (an exact Markov chain, facelet.pipeline.ladder.expecting); `facelet ladder`
@@ -7,11 +7,11 @@ climbs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from facelet.pipeline.ladder.expecting import expected
-from facelet.pipeline.papers.places import Derived, Layout, Line, Part
+from facelet.pipeline.papers.places import Derived, Difference, Layout, Line, Part
 
 if TYPE_CHECKING:
     from facelet.pipeline.scoring.telling.schema import Cell as ScoredCell
@@ -41,31 +41,115 @@ def _expected(cells: Sequence[ScoredCell]) -> float | None:
     return expected([known[level] for level in levels], levels).failed if levels else None
 
 
+_WAYS = ("forward", "inverse")
+
+
+def _tracks(given: str, ending: str, more: Mapping[str, object]) -> tuple[Part, ...]:
+    """Return the six tracks of a table, a column each.
+
+    Args:
+        given: the input that their questions have.
+        ending: how the names of their configs end.
+        more: further params that make them these and no other.
+    """
+    told = {"input": given, **more}
+    shapes = [
+        Part(
+            f"{way}_{kind}{ending}",
+            f"shapes/{way}_deformation",
+            {"space": space, **told},
+            _SHAPES,
+        )
+        for kind, space in (("2d", "2d"), ("25d", "2.5d"))
+        for way in _WAYS
+    ]
+    cubes = [Part(f"{way}_3d{ending}", f"cube/{way}_deformation", told, _CUBES) for way in _WAYS]
+    return (*shapes, *cubes)
+
+
+def _ladders(parts: Sequence[Part]) -> tuple[Derived, ...]:
+    return tuple(Derived(part.name, _expected) for part in parts)
+
+
 def _layout(number: str, given: str, ending: str) -> Layout:
-    """Return the layout of a table.
+    """Return the layout of a table of R.
 
     Args:
         number: its number.
         given: the input that its questions have.
         ending: how the names of its parts end.
     """
-    ways = ("forward", "inverse")
-    parts = [
-        Part(
-            f"{way}_{kind}{ending}",
-            f"shapes/{way}_deformation",
-            {"space": space, "input": given},
-            _SHAPES,
-        )
-        for kind, space in (("2d", "2d"), ("25d", "2.5d"))
-        for way in ways
-    ]
-    parts += [
-        Part(f"{way}_3d{ending}", f"cube/{way}_deformation", {"input": given}, _CUBES)
-        for way in ways
-    ]
-    line = Line(tuple(Derived(part.name, _expected) for part in parts))
-    return Layout(number, (line,), tuple(parts), axis="levels", remark=_REMARK)
+    parts = _tracks(given, ending, {})
+    return Layout(number, (Line(_ladders(parts)),), parts, axis="levels", remark=_REMARK)
 
 
-LAYOUTS = (_layout("1", "picture", ""), _layout("2", "text", "_text"))
+_ONE_REPLY = {"prompt": "text", "method": "answer"}
+
+
+def _prompt(name: str) -> Mapping[str, object]:
+    return {**_ONE_REPLY, "prompt": name}
+
+
+def _examples(number: int) -> Mapping[str, object]:
+    return {**_ONE_REPLY, "prompt": "few_shot", "examples": number}
+
+
+def _method(name: str) -> Mapping[str, object]:
+    return {**_ONE_REPLY, "method": name}
+
+
+def _differences(
+    number: str, setting: str, first: str | int, ways: Mapping[str | int, str], remark: str = ""
+) -> Layout:
+    """Return the layout of a table of differences: R under prompt 1, and what others add to it.
+
+    Args:
+        number: its number.
+        setting: what its rows are told apart by.
+        first: what the row of prompt 1 and one reply is called there.
+        ways: by row, how the configs of its prompt or method end (`_WITH`).
+        remark: what else differs.
+    """
+    plain = _tracks("picture", "", _ONE_REPLY)
+    lines, parts = [Line(_ladders(plain), {setting: first})], list(plain)
+    for row, ending in ways.items():
+        mine = _tracks("picture", f"_{ending}", _WITH[ending])
+        places = tuple(map(Difference, _ladders(mine), _ladders(plain)))
+        lines.append(Line(places, {setting: row}))
+        parts += mine
+    return Layout(
+        number, tuple(lines), tuple(parts), "levels", "; ".join(filter(None, (_REMARK, remark)))
+    )
+
+
+_PROMPTS = ("pictures", "text_and_pictures", "simplified", "detailed", "step_by_step")
+_WITH: Mapping[str, Mapping[str, object]] = {
+    **{name: _prompt(name) for name in _PROMPTS},
+    **{f"few_shot_{number}": _examples(number) for number in range(1, 6)},
+    **{name: _method(name) for name in ("reflection", "tree", "react", "tool")},
+}
+"""The params behind the configs of inf_bench_methods, by how their names end."""
+
+_WORKED = "the examples of few-shot prompts are worked"
+_METHODS: Mapping[str | int, str] = {
+    "COT": "step_by_step",
+    "Few-shot": "few_shot_1",
+    "Self-reflection": "reflection",
+    "ReAct": "react",
+    "Tools": "tool",
+}
+_CHAINS: Mapping[str | int, str] = {
+    "Zero-shot CoT": "step_by_step",
+    "One-shot CoT": "few_shot_1",
+    "ToT": "tree",
+}
+_NO_VOTE = "five replies and a vote (CSc) are not asked for"
+
+LAYOUTS = (
+    _layout("1", "picture", ""),
+    _layout("2", "text", "_text"),
+    _differences("4", "method", "none", _METHODS, _WORKED),
+    _differences("5", "method", "none", _CHAINS, _NO_VOTE),
+    _differences("6", "examples", 0, {n: f"few_shot_{n}" for n in range(1, 6)}, _WORKED),
+    _differences("7", "prompt", 1, dict(enumerate((*_PROMPTS, "few_shot_1"), 2)), _WORKED),
+)

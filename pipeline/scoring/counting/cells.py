@@ -15,7 +15,7 @@ from facelet.pipeline.scoring.arrays import Bools, Ints
 from facelet.pipeline.scoring.counting.figure_table import Estimand, FigureTable
 from facelet.pipeline.scoring.counting.labels import MISSING
 from facelet.pipeline.scoring.dataset import Value
-from facelet.pipeline.scoring.judging.ledger import STATUSES
+from facelet.pipeline.scoring.judging.columns import STATUSES
 from facelet.pipeline.scoring.judging.population import Population
 
 By = tuple[tuple[str, Value], ...]

@@ -41,7 +41,7 @@ from facelet.pipeline.scoring.counting.figure_table import (
     Ratio,
 )
 from facelet.pipeline.scoring.counting.labels import binary, confusion
-from facelet.pipeline.scoring.judging.ledger import PARSED, RECEIVED
+from facelet.pipeline.scoring.judging.columns import PARSED, RECEIVED
 from facelet.pipeline.scoring.judging.population import Population
 from facelet.pipeline.scoring.taking.patterns import NAMES, TURNS
 from facelet.pipeline.scoring.taking.spending import CODE, CODE_PLACES, METRICS

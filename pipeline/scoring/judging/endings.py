@@ -70,6 +70,16 @@ class EndingColumn:
         found = self._of(prediction, judged)
         self.codes.append(self._known.setdefault(found, len(self._known)))
 
+    def extend(self, other: EndingColumn) -> None:
+        """Enter those of another column behind these."""
+        words = list(other.words)
+        codes = []
+        for one in other.distinct():
+            reasons = bytes(self._code(words[code]) for code in one.reasons)
+            mine = one._replace(reasons=reasons)
+            codes.append(self._known.setdefault(mine, len(self._known)))
+        self.codes.extend([codes[code] for code in other.codes])
+
     def distinct(self) -> list[Endings]:
         """Return the distinct endings by their code."""
         return list(self._known)

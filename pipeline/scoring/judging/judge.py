@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from facelet.pipeline.scoring.crew import Crew
 from facelet.pipeline.scoring.dataset import Dataset
 from facelet.pipeline.scoring.judging.analysers import Analyser
 from facelet.pipeline.scoring.judging.ledger import Keep, Ledger
@@ -58,6 +59,7 @@ def judge(
     *,
     everything: bool = False,
     keep: Keep | None = None,
+    crew: Crew | None = None,
 ) -> Judged:
     """Return what became of predictions; their stream is read to its end.
 
@@ -67,18 +69,32 @@ def judge(
         missing: whether rows without any prediction count as wrong, or are left out.
         everything: whether splits without any prediction of a model count too, all missing.
         keep: takes the replies of each block once they are judged; None for nobody.
+        crew: who judges; this process by default.
 
     Raises:
         ValueError: no prediction joins a row whose task can be had here, a file contradicts the
             dataset, or a row of the dataset cannot be read back.
         OSError: a file cannot be opened.
     """
-    ledger = Ledger(taken.dataset, analyse=analyse, keep=keep, names=taken.models)
+    ledger = Ledger(
+        dataset=taken.dataset,
+        analyse=analyse,
+        keep=keep,
+        names=taken.models,
+        crew=crew or Crew(),
+    )
     with _no_collector():
-        for row, model, prediction in taken.entries:
-            ledger.add(row, model, prediction)
+        try:
+            for row, model, prediction in taken.entries:
+                ledger.add(row, model, prediction)
+        except (ValueError, OSError):
+            # What is wrong with predictions that were read before comes first.
+            ledger.drain()
+            raise
         ledger.flush()
         ledger.forget()
+    for account in taken.accounts:
+        account.close()
     if not len(ledger.rows):
         verb = "answers" if any(account.others for account in taken.accounts) else "names"
         lines = [f"no prediction {verb} a row of this dataset", *map(str, taken.accounts)]

@@ -1,130 +1,76 @@
 """The ledger: what became of each prediction, in columns that stay small for millions of them.
 
 Predictions are judged in blocks, in the order of their rows, and the texts are forgotten as soon as
-they are judged. A row is decoded once a block; one that comes again in another block, as in a file
-of many samples, is kept. Labels are kept as codes into one vocabulary.
+they are judged. A crew judges several blocks at once; what became of them is entered in the order
+of the predictions, so that the ledger does not depend on who judged them.
 """
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import pickle
+from collections import deque
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from secrets import token_hex
 
 import numpy as np
 import pyarrow as pa
 
 from facelet.generators.core.replay import replay
-from facelet.generators.core.task import Outcome, Status
-from facelet.pipeline.dataset.decoding import BREAKS, damaged, decoding
-from facelet.pipeline.scoring.arrays import Ints
-from facelet.pipeline.scoring.as_published import as_published
+from facelet.pipeline.dataset.decoding import decoding
+from facelet.pipeline.scoring.crew import Crew
 from facelet.pipeline.scoring.dataset import Dataset, Part
-from facelet.pipeline.scoring.judging.analysers import Analyser, metrics
-from facelet.pipeline.scoring.judging.endings import EndingColumn
-from facelet.pipeline.scoring.judging.replaying import instances, judged, replayed
+from facelet.pipeline.scoring.judging.analysers import Analyser
+from facelet.pipeline.scoring.judging.blocks import (
+    Block,
+    Entry,
+    Judge,
+    Judgement,
+    Stretch,
+    judge_packed,
+)
+from facelet.pipeline.scoring.judging.columns import Columns
+from facelet.pipeline.scoring.judging.replaying import instances
 from facelet.pipeline.scoring.taking.predictions import Prediction
 
-BLOCK = 32768
+BLOCK = 8192
 """Most predictions of a block."""
 
-BLOCK_TEXT = 16 << 20
+BLOCK_TEXT = 4 << 20
 """Most characters of replies of a block."""
 
-KEPT = 32768
-"""Most decoded rows that are kept from one block to the next."""
+Keep = Callable[[pa.Table], None]
+"""Takes the replies of a block, by facelet.pipeline.scoring.judging.blocks.REPLIES."""
 
-STATUSES: tuple[Status, ...] = tuple(Status)
-CODE: dict[Status, int] = {status: code for code, status in enumerate(STATUSES)}
-"""Statuses as small integers."""
-
-PARSED = frozenset(CODE[s] for s in (Status.CORRECT, Status.WRONG, Status.ILLEGAL, Status.UNGRADED))
-RECEIVED = PARSED | {CODE[Status.UNPARSED]}
-"""Codes of replies that were understood, and of all replies that arrived."""
-
-_FAILED = Outcome(Status.API_ERROR, strict=False)
+Refusers = Mapping[int, Callable[[str], None]]
+"""Who takes the reason why a prediction is refused, by its place in its block."""
 
 
-class Kept(NamedTuple):
-    """The replies of one entry, as they were judged.
-
-    Attributes:
-        id: id of the row.
-        model: name of the model.
-        sample: its sample index.
-        replies: what was judged.
-    """
-
-    id: str
-    model: str
-    sample: int
-    replies: Sequence[str]
-
-
-Keep = Callable[[Sequence[Kept]], None]
-"""Takes the replies of a block."""
-
-
-@dataclass
-class Metric:
-    """The values of one named metric: entry number and value."""
-
-    entries: array[int] = field(default_factory=lambda: array("q"))
-    values: array[float] = field(default_factory=lambda: array("d"))
-
-
-@dataclass
-class Lists:
-    """Lists of label codes, one after the other."""
-
-    lengths: array[int] = field(default_factory=lambda: array("i"))
-    codes: array[int] = field(default_factory=lambda: array("i"))
-
-
-@dataclass
-class Ledger:
+@dataclass(kw_only=True)
+class Ledger(Columns):
     """All entries, in the order of the predictions.
 
     Attributes:
         dataset: the dataset being scored.
-        rows: row number of each entry.
-        models: code of its model.
-        samples: its sample index.
-        statuses: its status code, before duplicates are told.
-        strict: 1 where the reply kept the format to the letter.
-        answers: labels understood from the reply.
-        golds: right labels of the rows in `gold_rows`, where an outcome told them.
-        metrics: named metrics of outcomes, and what predictions say that they took.
-        labels: the vocabulary; code 0 is the missing label.
-        endings: how the replies of each entry ended.
         analyse: counts patterns of reasoning in replies; None for nobody.
         keep: takes the replies of each block once they are judged; None for nobody.
         names: codes of the models by name, for whoever keeps replies; it may grow.
+        crew: who judges.
     """
 
     dataset: Dataset
-    rows: array[int] = field(default_factory=lambda: array("q"))
-    models: array[int] = field(default_factory=lambda: array("i"))
-    samples: array[int] = field(default_factory=lambda: array("i"))
-    statuses: array[int] = field(default_factory=lambda: array("b"))
-    strict: array[int] = field(default_factory=lambda: array("b"))
-    answers: Lists = field(default_factory=Lists)
-    gold_rows: array[int] = field(default_factory=lambda: array("q"))
-    golds: Lists = field(default_factory=Lists)
-    metrics: dict[str, Metric] = field(default_factory=dict)
-    labels: dict[str, int] = field(default_factory=lambda: {"": 0})
-    endings: EndingColumn = field(default_factory=EndingColumn)
     analyse: Analyser | None = None
     keep: Keep | None = None
     names: Mapping[str, int] = field(default_factory=dict)
+    crew: Crew = field(default_factory=Crew)
 
     def __post_init__(self) -> None:
-        self._block: list[tuple[int, int, Prediction]] = []
+        self._block: list[Entry] = []
         self._text = 0
         self._has_gold = bytearray(self.dataset.count)
-        self._decoded = bytearray(self.dataset.count)
-        self._kept: dict[int, object] = {}
+        self._judge = Judge()
+        self._token = token_hex(8)
+        self._waiting: deque[tuple[Refusers, Callable[[], bytes]]] = deque()
 
     def add(self, row: int, model: int, prediction: Prediction) -> None:
         """Take a prediction for a row; it is judged with the rest of its block.
@@ -134,143 +80,81 @@ class Ledger:
             model: code of the model.
             prediction: the prediction.
         """
-        self._block.append((row, model, prediction))
+        if len(self._block) >= BLOCK or self._text >= BLOCK_TEXT:
+            self._next(last=False)
+        self._block.append(Entry(row, model, prediction))
         self._text += sum(map(len, prediction.replies))
         if prediction.later:
             self._text += sum(len(text) for texts in prediction.later for text in texts)
-        if len(self._block) >= BLOCK or self._text >= BLOCK_TEXT:
-            self.flush()
 
     def flush(self) -> None:
-        """Judge what was taken and not yet judged.
+        """Judge and enter what was taken and not yet entered."""
+        if self._block:
+            self._next(last=True)
+        self.drain()
 
-        A play whose record has other messages of the user than the play itself is refused.
-        Nothing is judged of a part whose task cannot be had here, and none of it is reported.
-        """
-        places: dict[int, list[int]] = {}
-        for place, (row, _, prediction) in enumerate(self._block):
-            if prediction.failure is None:
-                places.setdefault(row, []).append(place)
-        outcomes = [_FAILED] * len(self._block)
-        published: list[Mapping[str, float]] = [{}] * len(self._block)
-        chosen = [prediction.replies for _, _, prediction in self._block]
-        refused: set[int] = set()
-        asked = np.array(sorted(places), dtype=np.int64)
-        for part in self.dataset.parts:
-            low, high = np.searchsorted(asked, (part.start, part.start + part.count))
-            if low == high or part.unavailable:
-                continue
-            for row, instance in self._instances(part, asked[low:high]):
-                try:
-                    for place in places[row]:
-                        prediction = self._block[place][2]
-                        replies = judged(part.task, instance, prediction)
-                        chosen[place] = replies
-                        episode = part.task.open(instance)
-                        if prediction.later and replies is prediction.replies:
-                            outcomes[place], why = replayed(episode, replies, prediction.later)
-                            if why and prediction.refuse is not None:
-                                prediction.refuse(f"{part.identifier(row)}: {why}")
-                                refused.add(place)
-                                continue
-                        else:
-                            outcomes[place] = replay(episode, replies)
-                        published[place] = as_published(
-                            part.task, instance, replies, outcomes[place]
-                        )
-                except BREAKS as error:
-                    raise damaged(part.identifier(row), error, "be judged") from error
-        if refused:
-            kept = [place for place in range(len(self._block)) if place not in refused]
-            self._block = [self._block[place] for place in kept]
-            outcomes, published, chosen = (
-                [outcomes[place] for place in kept],
-                [published[place] for place in kept],
-                [chosen[place] for place in kept],
-            )
-        for (_, _, prediction), replies in zip(self._block, chosen, strict=True):
-            self.endings.add(prediction, replies)
-        self._record(outcomes, published)
-        if self.keep is not None:
-            ids, names = self._ids(asked), list(self.names)
-            block = zip(self._block, chosen, strict=True)
-            self.keep(
-                [
-                    Kept(ids[row], names[model], prediction.sample, replies)
-                    for (row, model, prediction), replies in block
-                    if prediction.failure is None
-                ]
-            )
-        self._block.clear()
-        self._text = 0
-
-    def _ids(self, rows: Ints) -> dict[int, str]:
-        """Return the ids of some rows, which ascend, by number."""
-        found: dict[int, str] = {}
-        for part in self.dataset.parts:
-            low, high = np.searchsorted(rows, (part.start, part.start + part.count))
-            if low < high:
-                ids = part.column("id").take(pa.array(rows[low:high] - part.start))
-                found |= zip(rows[low:high].tolist(), ids.to_pylist(), strict=True)
-        return found
-
-    def _instances(self, part: Part, rows: Ints) -> Iterator[tuple[int, object]]:
-        """Yield the numbers of rows of a part and their instances, those that are kept first."""
-        kept = np.array([row in self._kept for row in rows.tolist()], dtype=bool)
-        yield from ((row, self._kept[row]) for row in rows[kept].tolist())
-        for row, instance in instances(part, rows[~kept]):
-            if self._decoded[row] and len(self._kept) < KEPT:
-                self._kept[row] = instance
-            self._decoded[row] = 1
-            yield row, instance
+    def drain(self) -> None:
+        """Enter what is being judged, once it is."""
+        while self._waiting:
+            self._take()
 
     def forget(self) -> None:
         """Drop the decoded rows that were kept for further blocks."""
-        self._kept.clear()
+        self._judge = Judge()
 
-    def _record(
-        self, outcomes: Sequence[Outcome], published: Sequence[Mapping[str, float]]
-    ) -> None:
-        """Enter the outcomes of the block, and what they are under the papers' rules."""
-        block, first = self._block, len(self.rows)
-        self.rows.extend([row for row, _, _ in block])
-        self.models.extend([model for _, model, _ in block])
-        self.samples.extend([prediction.sample for _, _, prediction in block])
-        self.statuses.extend([CODE[outcome.status] for outcome in outcomes])
-        kept = zip(outcomes, block, strict=True)
-        self.strict.extend([outcome.strict and not entry[2].cut for outcome, entry in kept])
-        self.answers.lengths.extend([len(outcome.answer) for outcome in outcomes])
-        self.answers.codes.extend(self._codes(outcome.answer for outcome in outcomes))
-        for number, (outcome, (_, _, prediction), paper) in enumerate(
-            zip(outcomes, block, published, strict=True), first
-        ):
-            patterns = metrics(prediction.replies, prediction.patterns, self.analyse)
-            for told in (outcome.metrics, prediction.spent, paper, patterns):
-                if not told:
-                    continue
-                for name, value in told.items():
-                    if (metric := self.metrics.get(name)) is None:
-                        metric = self.metrics[name] = Metric()
-                    metric.entries.append(number)
-                    metric.values.append(value)
-        golds = [
-            (row, outcome.gold)
-            for (row, _, _), outcome in zip(block, outcomes, strict=True)
-            if outcome.gold and not self._has_gold[row]
-        ]
-        self._learn(dict(golds))
+    def _next(self, *, last: bool) -> None:
+        """Have the block at hand judged, and begin another.
 
-    def _learn(self, golds: Mapping[int, Sequence[str]]) -> None:
-        """Enter the right labels of rows."""
-        for row in golds:
-            self._has_gold[row] = 1
-        self.gold_rows.extend(golds)
-        self.golds.lengths.extend(map(len, golds.values()))
-        self.golds.codes.extend(self._codes(golds.values()))
+        A play whose record has other messages of the user than the play itself is refused.
+        Nothing is judged of a part whose task cannot be had here, and none of it is reported.
 
-    def _codes(self, lists: Iterable[Sequence[str]]) -> list[int]:
-        labels = self.labels
-        return [labels.setdefault(label, len(labels)) for each in lists for label in each]
+        Args:
+            last: whether no other will follow; one alone is judged here.
+        """
+        entries, self._block, self._text = self._block, [], 0
+        refusers: dict[int, Callable[[str], None]] = {}
+        for place, (row, model, prediction) in enumerate(entries):
+            if prediction.refuse is not None:
+                refusers[place] = prediction.refuse
+                entries[place] = Entry(row, model, prediction._replace(refuse=None))
+        block = self._of(entries)
+        if self.crew.count == 1 or (last and not self._waiting):
+            self._enter(self._judge.judge(block), refusers)
+            return
+        packed = pickle.dumps(block, protocol=pickle.HIGHEST_PROTOCOL)
+        self._waiting.append((refusers, self.crew.hand_over(judge_packed, self._token, packed)))
+        if len(self._waiting) >= self.crew.ahead:
+            self._take()
+
+    def _of(self, entries: list[Entry]) -> Block:
+        """Return entries as a block."""
+        rows = {entry.row for entry in entries if entry.prediction.failure is None}
+        asked = np.array(sorted(rows), dtype=np.int64)
+        stretches: list[Stretch] = []
+        apart: dict[int, str] = {}
+        for part in self.dataset.parts:
+            low, high = np.searchsorted(asked, (part.start, part.start + part.count))
+            if low == high:
+                continue
+            if not part.unavailable:
+                stretches.append(Stretch(part.start, part.count, part.task_name, part.packs))
+            elif self.keep is not None:
+                apart |= {row: part.identifier(row) for row in asked[low:high].tolist()}
+        names = None if self.keep is None else tuple(self.names)
+        return Block(entries, tuple(stretches), self.analyse, names, apart)
+
+    def _take(self) -> None:
+        """Enter the block that was handed over first, once it is judged."""
+        refusers, wait = self._waiting.popleft()
+        self._enter(pickle.loads(wait()), refusers)
+
+    def _enter(self, found: Judgement, refusers: Refusers) -> None:
+        for place, why in found.refused:
+            if place in refusers:
+                refusers[place](why)
+        self.extend(found.columns, self._has_gold)
+        if self.keep is not None and found.replies is not None:
+            self.keep(found.replies)
 
     def complete_golds(self, part: Part) -> None:
         """Learn the right labels of the rows of a part that no outcome has told.
@@ -281,8 +165,8 @@ class Ledger:
         unknown = np.flatnonzero(told == 0) + part.start
         for first in range(0, len(unknown), BLOCK):
             golds = {}
-            for row, instance in instances(part, unknown[first : first + BLOCK]):
-                with decoding(part.identifier(row), "be judged"):
+            for row, name, instance in instances(part, unknown[first : first + BLOCK]):
+                with decoding(name, "be judged"):
                     reference = part.task.reference(instance)
                     golds[row] = replay(part.task.open(instance), reference).gold
-            self._learn(golds)
+            self.learn(golds)

@@ -21,8 +21,9 @@ from facelet.generators.core.task import Status
 from facelet.pipeline.dataset.alike import effective
 from facelet.pipeline.scoring.arrays import Bools, Floats, Ints
 from facelet.pipeline.scoring.dataset import Coded, Dataset, Part
+from facelet.pipeline.scoring.judging.columns import CODE, STATUSES, Lists
 from facelet.pipeline.scoring.judging.endings import COUNTED
-from facelet.pipeline.scoring.judging.ledger import CODE, STATUSES, Ledger, Lists
+from facelet.pipeline.scoring.judging.ledger import Ledger
 from facelet.pipeline.scoring.judging.majority import majority
 
 Missing = Literal["wrong", "ignore"]
@@ -109,7 +110,6 @@ def settle(ledger: Ledger, *, everything: bool) -> Settled:
             and any(measure.labelled for measure in part.task.measures)
         ):
             ledger.complete_golds(part)
-        part.forget()
     models = np.array(ledger.models, dtype=np.int64)
     rows = np.array(ledger.rows, dtype=np.int64)
     samples = np.array(ledger.samples, dtype=np.int64)

@@ -3,19 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol
 
 from facelet.generators.core.prompts import Prompt, Text
 from facelet.generators.core.task import Episode, Outcome
 from facelet.pipeline.dataset.decoding import BREAKS, damaged
 from facelet.pipeline.families import AnyTask
 from facelet.pipeline.scoring.arrays import Ints
-from facelet.pipeline.scoring.dataset import Part
 from facelet.pipeline.scoring.taking.predictions import Prediction
 from facelet.pipeline.scoring.taking.questions import fits
 
 
-def instances(part: Part, rows: Ints) -> Iterator[tuple[int, object]]:
-    """Yield the numbers of rows of a part and their decoded instances.
+class Rows(Protocol):
+    """Rows that follow each other, of one task."""
+
+    @property
+    def start(self) -> int:
+        """Number of the first."""
+
+    @property
+    def task(self) -> AnyTask:
+        """The task that made them."""
+
+    def rows(self, numbers: Ints) -> Iterator[dict[str, object]]:
+        """Yield some of them as dicts; the numbers, from 0, ascend."""
+
+
+def instances(part: Rows, rows: Ints) -> Iterator[tuple[int, str, object]]:
+    """Yield the numbers of rows of a part, their ids, and their decoded instances.
 
     Args:
         part: the part.
@@ -32,7 +47,7 @@ def instances(part: Part, rows: Ints) -> Iterator[tuple[int, object]]:
             instance = decode(record)
         except BREAKS as error:
             raise damaged(str(record["id"]), error) from error
-        yield row, instance
+        yield row, str(record["id"]), instance
 
 
 def judged(task: AnyTask, instance: object, prediction: Prediction) -> tuple[str, ...]:

@@ -64,6 +64,7 @@ class FileAccount:
         stopped: where and why the file was read in part; "" if all of it was read.
         numbered: number of samples, by row and model, of records that number none.
         orphans: failures that name no model.
+        refused: number of plays whose replay shows another question, until `close`.
     """
 
     path: Path
@@ -82,6 +83,7 @@ class FileAccount:
     stopped: str = ""
     numbered: Counter[tuple[int, str | None]] = field(default_factory=Counter)
     orphans: list[Orphan] = field(default_factory=list)
+    refused: int = 0
 
     def __str__(self) -> str:
         """Say what was not used of the file, and why."""
@@ -115,15 +117,27 @@ class FileAccount:
             self.examples.append(Example(located.unit, located.number, reason))
 
     def refuse(self, unit: Unit, number: int, why: str) -> None:
-        """Count a prediction out again whose replay shows another question.
+        """Keep a prediction whose replay shows another question, to be counted out by `close`.
+
+        Plays are judged some time after they are read: how long is no matter of the file.
 
         Args:
             unit: what its file is made of.
             number: its place in the file, from 1.
             why: the row, and what of the question is otherwise.
         """
-        self.predictions -= 1
-        error = OtherQuestion(
+        self.refused += 1
+        reason = (
             f"its question is not that of {why}; score it all the same with questions=any"
-        )
-        self.note(Located(unit, number, error), error)
+        ).encode("utf-8", "replace")
+        self.examples.append(Example(unit, number, reason.decode()))
+        # What is read later stands behind all that is here.
+        self.examples.sort(key=lambda example: example.number)
+        del self.examples[EXAMPLES:]
+
+    def close(self) -> None:
+        """Count out the plays that were refused, once all are judged."""
+        self.predictions -= self.refused
+        self.broken += self.refused
+        self.others += self.refused
+        self.refused = 0

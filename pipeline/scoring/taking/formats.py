@@ -262,6 +262,15 @@ FORMATS: tuple[Format, ...] = (
         '{"task", "traces": [{"task": {"data": {"id"}}, "nodes"}]} (traces.jsonl)',
     ),
     Format(
+        "lighteval",
+        lambda record: (
+            isinstance(record.get("doc"), Mapping)
+            and isinstance(record.get("model_response"), Mapping)
+        ),
+        tool_logs.lighteval,
+        '{"doc": {"specific": {"id"}}, "model_response": {"text"}} (details_*.parquet)',
+    ),
+    Format(
         "vlmevalkit",
         lambda record: "index" in record and "prediction" in record and "id" not in record,
         lambda record: (tool_logs.vlmevalkit(record),),

@@ -1,11 +1,12 @@
 """Logs of evaluation tools: what a record of each says.
 
 Sources: the sample logs of lm-eval and lmms-eval, the log schema of inspect_ai, the results and
-traces of verifiers, the tables of VLMEvalKit.
+traces of verifiers, the tables of VLMEvalKit, the details of lighteval.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 
 from facelet.pipeline.scoring.taking.finish_reasons import reason, reason_in
@@ -81,6 +82,37 @@ def _about(record: Record) -> tuple[str | None, Asked | None]:
     questions = question_of(doc.get("messages")), question_of(sent, "rendered")
     asked = asked_of(doc.get("content_hash"), *questions)
     return target if isinstance(target, str) else None, asked
+
+
+def lighteval(record: Record) -> Iterator[Prediction]:
+    """Return what a row of lighteval's details says, a prediction for each sample.
+
+    The row that was asked goes along in the question, as our tasks for it put it there.
+    """
+    doc, response = record["doc"], record["model_response"]
+    about = doc.get("specific") if isinstance(doc, Mapping) else None
+    if not isinstance(about, Mapping) or not isinstance(response, Mapping):
+        raise Unreadable("doc.specific holds no id: these are no tasks of facelet harness")
+    key = name_of(about.get("id"), "doc.specific.id")
+    replies = response.get("text")
+    if not isinstance(replies, list) or not replies:
+        yield failed(key, "model_response holds no text", null=True)
+        return
+    target, asked = _about({"doc": _row(about.get("row"))})
+    for sample, reply in enumerate(replies):
+        if reply is not None and not isinstance(reply, str):
+            raise Unreadable("model_response.text holds no text")
+        turn = Turns([reply or ""], int(reply is None))
+        yield predicted(key, turn, sample=sample, target=target, asked=asked)
+
+
+def _row(text: object) -> Record:
+    """Return the row that a question of lighteval carries; nothing where it carries none."""
+    try:
+        held = json.loads(text) if isinstance(text, str) else None
+    except (ValueError, RecursionError):
+        held = None
+    return held if isinstance(held, dict) else {}
 
 
 def inspect(record: Record) -> Iterator[Prediction]:

@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 from facelet.generators.core.task import Status
 from facelet.pipeline.dataset.files import whole
 from facelet.pipeline.scoring.arrays import Bools, Floats, Ints
+from facelet.pipeline.scoring.judging.columns import CODE, STATUSES
 from facelet.pipeline.scoring.judging.endings import KINDS
-from facelet.pipeline.scoring.judging.ledger import CODE, STATUSES
 from facelet.pipeline.scoring.judging.population import Codes, Population, Settled
 
 _WRITE_ROWS = 65536

@@ -29,6 +29,7 @@ from facelet.generators.arcade.base.picking import won
 from facelet.generators.arcade.beliefs.worlds import Ruled
 from facelet.generators.core import registry
 from facelet.generators.core.game import Game
+from facelet.generators.core.params import described
 from facelet.generators.core.seeding import generator
 from facelet.generators.core.task import Outcome, Status
 from facelet.generators.options.blind import Wins, blind, unread
@@ -135,6 +136,14 @@ def test_levels_grow_on(game: Any) -> None:
         assert now != before
         before = now
     assert total(game, rows(game.name, BEYOND[-1], 3)) > total(game, rows(game.name, 1)[:3])
+
+
+@pytest.mark.slow
+def test_the_last_level_is_drawn(game: Any) -> None:
+    """Level 100, or the last one that is stated; `make bench-levels` says how long a row takes."""
+    high = next(about.high for name, about, _ in described(game.params) if name == "level")
+    (puzzle,) = rows(game.name, min(100, high), 1)
+    assert game.check(puzzle) == []
 
 
 def numbers_of(game: Any, puzzle: Any) -> list[float]:

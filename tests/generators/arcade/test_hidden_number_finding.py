@@ -58,7 +58,7 @@ def test_a_fault_is_found() -> None:
         compare(TASK, Twin, monitor=Faulty())
 
 
-@pytest.mark.parametrize(("level", "turns"), [(1, 12), (2, 14), (3, 16)])
+@pytest.mark.parametrize(("level", "turns"), [(1, 12), (2, 16), (3, 19)])
 def test_the_bounds_are_those_known(level: int, turns: int) -> None:
     assert {p.terms.bound for p in make(TASK, TASK.params(level=level), 5)} == {turns}
 

@@ -21,8 +21,8 @@ WORD = st.one_of(
     st.sampled_from(sorted(codes.PIECES)).map("fill({})".format),
     LAYER.map("stack({})".format),
 )
-LAYERED = Shapes("2.5d", "five", "top", True, False, "effective")
-FLAT = Shapes("2d", "five", "top", True, False, "effective")
+LAYERED = Shapes("2.5d", "five", "top", True, False, "effective", "piece")
+FLAT = Shapes("2d", "five", "top", True, False, "effective", "piece")
 
 
 @given(SHAPE)
@@ -51,8 +51,31 @@ def test_every_operation_is_that_of_the_twin(code: str, word: str) -> None:
     assert LAYERED.write_steps([step]) == word
     assert LAYERED.write(LAYERED.apply(codes.parse(code), step)) == twin.apply(code, word)
     (step,) = LAYERED.read_steps(word)
-    wide = Shapes("2.5d", "five", "all", True, False, "effective")
+    wide = Shapes("2.5d", "five", "all", True, False, "effective", "piece")
     assert wide.write(wide.apply(codes.parse(code), step)) == twin.apply(code, word, "all")
+
+
+@given(SHAPE, st.lists(st.sampled_from(sorted(codes.PIECES)), min_size=4, max_size=4).map("".join))
+def test_filling_with_another_shape_is_that_of_the_twin(code: str, filler: str) -> None:
+    world = Shapes("2.5d", "five", "top", True, False, "effective", "shape")
+    word = f"fill({filler})"
+    (step,) = world.read_steps(word)
+    assert world.write_steps([step]) == word
+    assert world.write(world.apply(codes.parse(code), step)) == twin.apply(code, word)
+
+
+def test_what_fills_is_a_piece_or_a_whole_layer_as_the_world_says() -> None:
+    world = Shapes("2d", "five", "top", True, False, "effective", "shape")
+    assert world.read_steps("fill(CrRgWbSy)") != FLAT.read_steps("fill(Cr)")
+    with pytest.raises(ValueError, match=r"no operation; .*fill\(layer\)"):
+        world.read_steps("fill(CrRgWb--)")
+    with pytest.raises(ValueError, match="no layer"):
+        world.read_steps("fill(Cr)")
+    with pytest.raises(ValueError, match=r"no operation; .*fill\(Tx\)"):
+        FLAT.read_steps("fill(CrRgWbSy)")
+    bare = Shapes("2.5d", "five", "top", False, False, "effective", "shape")
+    with pytest.raises(ValueError, match="no operation"):
+        bare.read_steps("fill(CrRgWbSy)")
 
 
 @given(SHAPE)
@@ -108,6 +131,7 @@ def test_operations_that_say_the_same_twice(code: str, colour: int) -> None:
         ("CrCr--Cr:SgSg----", "cut", "------Cr"),
         ("Cr--Wb--", "rotate_cw", "--Cr--Wb"),
         ("Cr------", "stack(--Rg----)", "CrRg----"),
+        ("Cr--Wb--", "fill(Fc)", "CrFcWbFc"),
         ("CrCr----", "stack(--Rg----)", "CrCr----:--Rg----"),
         ("CrCrCrCr:Sg------", "color(b)", "CrCrCrCr:Sb------"),
         ("Cr------:Cr------:Cr------:Cr------", "stack(Rg------)", ":".join(["Cr------"] * 4)),
@@ -151,7 +175,7 @@ def test_starts_stand(world: Shapes) -> None:
 
 
 def test_without_the_fan_there_is_none() -> None:
-    world = Shapes("2.5d", "four", "top", True, False, "effective")
+    world = Shapes("2.5d", "four", "top", True, False, "effective", "piece")
     dice = Dice(np.random.default_rng(1))
     said = [world.write(world.start(dice)) for _ in range(200)]
     said += [world.write_steps([world.step(dice)]) for _ in range(500)]

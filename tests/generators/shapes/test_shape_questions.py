@@ -78,6 +78,12 @@ def test_readings_of_the_rules_can_be_had_back() -> None:
     assert all(questions.nearness(FORWARD._world(i), i.question).live == 12 for i in tame)
     (mild,) = instances(FORWARD, 1, space="2d", level=12, replaced=1)
     assert mild.world.steps == "effective"
+    for space in SPACES:
+        for instance in instances(INVERSE, 20, space=space, level=6, filler="shape"):
+            asked = instance.question
+            assert tuple(twin.follow(asked.start, text) for text in asked.lists) == asked.results
+            assert INVERSE.check(instance) == []
+            assert "fill(layer): every empty" in str(INVERSE.open(instance).prompt().messages)
     plain = instances(FORWARD, 60, space="2d", level=5, types="four")
     assert not any("F" in instance.question.start for instance in plain)
 

@@ -12,6 +12,7 @@ from gymnasium.vector import AutoresetMode
 
 import facelet.pipeline.adapters.gymnasium as adapter
 from facelet.generators.core import registry
+from facelet.pipeline.environment.play import open_row
 
 
 @pytest.fixture
@@ -46,15 +47,43 @@ def test_pictures_of_any_size_make_a_space():
     assert adapter.Words().contains("\U0001f642" * 100_000) and not adapter.Words().contains(b"")
 
 
-def test_environments_stand_side_by_side(acting):
+@pytest.mark.parametrize("mode", ["sync", "async"])
+def test_environments_stand_side_by_side(acting, mode):
+    """Episodes to their ends in one process and in several: every picture due, pixel for pixel."""
     told = {"dataset": str(acting.folder), "config": "suite.act"}
-    many = gymnasium.make_vec("facelet/rows-v0", num_envs=2, **told)
+    # Pictures have sizes of their own, so no static memory holds them.
+    more = {"vector_kwargs": {"shared_memory": False}} if mode == "async" else {}
+    many = gymnasium.make_vec(
+        "facelet/rows-v0", num_envs=2, vectorization_mode=mode, **told, **more
+    )
     assert many.metadata["autoreset_mode"] == AutoresetMode.NEXT_STEP
     seen, info = many.reset(seed=0)
-    assert list(info["id"]) == [row["id"] for row in acting.rows]
-    assert [len(one) for one in seen["images"]] == [1, 1]
-    seen, rewards, ended, _, _ = many.step([acting.references[name][0] for name in info["id"]])
-    assert not ended.any() and not rewards.any() and len(seen["images"][1]) == 1
+    assert list(info["id"]) == [row["id"] for row in acting.rows[:2]]
+    plays = [open_row(row, "transformers") for row in acting.rows[:2]]
+    replies = [list(acting.references[name]) for name in info["id"]]
+    for turn in range(max(map(len, replies))):
+        for place, play in enumerate(plays):
+            if not play.done:
+                due = [np.array(one.convert("RGB")) for one in play.images[shown(play) :]]
+                got = seen["images"][place]
+                assert len(due) == len(got) == 1
+                assert np.array_equal(due[0], got[0]) and play.begins == (turn == 0)
+        said = [own[turn] if turn < len(own) else "over" for own in replies]
+        going = [not play.done for play in plays]
+        seen, rewards, ended, cut, _ = many.step(said)
+        for place, play in enumerate(plays):
+            if going[place]:
+                play.reply(said[place])
+                assert ended[place] == play.done and not cut[place]
+                assert rewards[place] == (1.0 if play.done else 0.0)
+    assert all(play.outcome.status == "correct" for play in plays)
+    many.close()
+
+
+def shown(play):
+    """How many pictures of a play are older than its last turn."""
+    new = [part for one in play.new_messages for part in one["content"]]
+    return len(play.images) - sum(part["type"] == "image" for part in new)
 
 
 def test_what_is_rendered_is_all_of_the_chat(acting):

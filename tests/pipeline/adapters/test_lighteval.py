@@ -11,13 +11,14 @@ import runpy
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from enum import Enum
 from io import BytesIO
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from PIL import Image
@@ -149,6 +150,32 @@ def test_verdicts_are_those_of_the_scorer(task: str, publish: Any, tmp_path: Pat
     assert differ == []
     assert {one["acc"] for one in theirs} == {one["strict_acc"] for one in theirs} == {0.0, 1.0}
     assert metric.corpus_level_fn["acc"]([0.0, 1.0]) == 0.5
+
+
+@pytest.mark.usefixtures("harness")
+def test_details_of_a_run_are_scored_as_the_replies_are(publish: Any, tmp_path: Path) -> None:
+    data = publish("jigsaw/assemble_easy")
+    (config,) = table_of(data, tmp_path / "tasks")
+    (metric,) = config.metrics
+    details, theirs = [], []
+    for row in data.rows:
+        doc = config.prompt_function(loaded(row), config.name)
+        right = data.references[row["id"]][0]
+        for text in (right, "I do not know."):
+            judged = metric.sample_level_fn.compute(doc=doc, model_response=Response([text]))
+            theirs.append(judged["acc"])
+        texts = [right, "I do not know."]
+        response = {"input": doc.query, "text": texts, "text_post_processed": None}
+        details.append({"doc": asdict(doc), "metric": judged, "model_response": response})
+    file = tmp_path / f"details_{config.name}|0_2026.parquet"
+    pq.write_table(pa.Table.from_pylist(details), file)
+    scores = tmp_path / "scores"
+    words = [f"dataset={data.folder}", f"predictions={file}", f"out={scores}"]
+    assert main(["score", *words]) == 0
+    items = pq.read_table(scores / "items.parquet").to_pylist()
+    order = {row["id"]: number for number, row in enumerate(data.rows)}
+    items.sort(key=lambda one: (order[one["id"]], one["sample_idx"]))
+    assert [float(one["status"] == "correct") for one in items] == theirs == [1, 0] * len(order)
 
 
 @pytest.mark.usefixtures("harness")

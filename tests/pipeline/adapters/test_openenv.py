@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import pytest
+from served import asked, free_port
 
 pytestmark = pytest.mark.adapters
 pytest.importorskip("openenv", reason="it needs other versions; `make test-extras EXTRAS=openenv`")
+
+
+SPACE = Path(__file__).parents[3] / "conf" / "docs" / "examples" / "openenv_space"
 
 
 def episodes():
@@ -57,3 +66,40 @@ def test_rows_must_be_named():
 
     with pytest.raises(ValueError, match="either a dataset or a stream"):
         openenv.environments()
+
+
+def test_the_package_of_a_space_is_played_over_the_wire():
+    """Its server passes OpenEnv's own validation; its client plays an episode with pictures."""
+    import facelet
+    from facelet.pipeline.adapters.openenv import Client, Reply
+
+    port = free_port()
+    told = {"FACELET_STREAM": "labyrinth/act", "FACELET_LEVELS": "1-2"}
+    words = [sys.executable, "-m", "uvicorn", "server.app:app", "--port", str(port)]
+    server = subprocess.Popen(words, cwd=SPACE, env={**os.environ, **told})
+    try:
+        for _ in range(1200):
+            try:
+                asked(port, "GET", "/health", tries=1)
+                break
+            except OSError:
+                assert server.poll() is None
+                time.sleep(0.1)
+        tool = Path(sys.executable).with_name("openenv")
+        url = f"http://127.0.0.1:{port}"
+        done = subprocess.run([tool, "validate", "--url", url], capture_output=True, text=True)
+        assert done.returncode == 0 and json.loads(done.stdout)["passed"], done.stdout
+        row = facelet.stream("labyrinth/act", levels="1-2")[3]
+        with Client(base_url=url).sync() as client:
+            seen = client.reset(seed=3)
+            assert seen.observation.id == row["id"] and not seen.done
+            parts = [part for one in seen.observation.messages[1:] for part in one["content"]]
+            assert "image_url" in {part["type"] for part in parts}
+            for reply in reference(row):
+                seen = client.step(Reply(text=reply))
+            assert seen.done and seen.reward == 1 and seen.observation.status == "correct"
+            state = client.state()
+            assert (state.id, state.done) == (row["id"], True)
+    finally:
+        server.terminate()
+        server.wait(30)

@@ -146,3 +146,51 @@ def test_either_a_dataset_or_a_stream_is_needed(script):
     both = environment_of(script, stream="arcade/bit_query").taskset
     with pytest.raises(ValueError, match="either taskset"):
         next(iter(both))
+
+
+class Knowing(Server):
+    """A model that knows the easiest level alone."""
+
+    def __init__(self, made):
+        self.made, self.known = made, {}
+        super().__init__(SimpleNamespace(rows=[], references={}))
+
+    def learn(self, name):
+        play = self.made.open(name)
+        row = play._row
+        known = "/train-l01/" in name
+        said = list(row.task.reference(row.instance)) if known else []
+        self.known[play.messages[-1]["content"]] = said
+
+    def reply(self, messages):
+        asked = [one["content"] for one in messages if one["role"] == "user"]
+        said, turn = self.known[asked[0]], len(asked) - 1
+        return said[turn] if turn < len(said) else "I do not know."
+
+
+def test_a_sampler_of_levels_learns_from_groups(script):
+    """It has the methods of prime-rl's samplers, and is told episodes as verifiers makes them."""
+    from facelet.pipeline.adapters.verifiers import LevelSampler
+
+    told = {"stream": "arcade/bit_query", "levels": "1-3", "seed": 4}
+    environment = environment_of(script, dataset="", **told)
+    sampler = LevelSampler(**told, sampler="pools")
+    server = Knowing(facelet.stream("arcade/bit_query", 4, levels="1-3"))
+    before = sampler.metrics()
+    try:
+        for _ in range(9):
+            task = next(sampler)
+            server.learn(task.key)
+            group = played(environment, server, [task, task])
+            assert {episode.task.key for episode in group} == {task.key}
+            sampler.observe(group)
+    finally:
+        server.http.shutdown()
+        server.http.server_close()
+    easy, *_, hard = sampler.metrics().values()
+    assert set(before.values()) == {0.5} and easy > 0.6 and hard < 0.4
+    assert next(iter(before)) == "success/arcade/bit_query/train-l01"
+    other = LevelSampler(**told, sampler="pools")
+    other.load_state_dict(json.loads(json.dumps(sampler.state_dict())))
+    assert [next(other).key for _ in range(5)] == [next(sampler).key for _ in range(5)]
+    sampler.observe([])

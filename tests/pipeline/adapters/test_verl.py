@@ -50,3 +50,28 @@ def test_scores_are_by_replay(folder, tmp_path):
         verl.compute_score("", "", truth)
     with pytest.raises(ValueError, match="no row"):
         verl.compute_score("", "", "nothing", {"dataset": str(folder)})
+
+
+def test_episodes_are_played_by_a_tool(folder, publish, tmp_path):
+    acting = publish("labyrinth/act", turns=2, setting="visual")
+    verl.write(str(acting.folder), ["suite.act"], tmp_path / "c.parquet", "test")
+    verl.write_tools(tmp_path / "tools.yaml")
+    assert "facelet.pipeline.adapters.verl_tools.ReplyTool" in (tmp_path / "tools.yaml").read_text()
+    for row in pq.read_table(tmp_path / "c.parquet").to_pylist():
+        named, extra = row["reward_model"]["ground_truth"], row["extra_info"]
+        assert row["agent_name"] == "tool_agent" and extra["need_tools_kwargs"]
+        created = {"id": named, "dataset": str(acting.folder)}
+        assert extra["tools_kwargs"] == {"reply": {"create_kwargs": created}}
+        told = ("suite.act", "what was said", named)
+        assert verl.compute_score(*told, extra)["score"] == 0
+        extra |= {"facelet_replies": acting.references[named]}
+        assert verl.compute_score(*told, extra) == {"score": 1.0, "acc": 1.0}
+    verl.write(str(folder), ["mazes"], tmp_path / "b.parquet", "test")
+    kinds = {row["agent_name"] for row in pq.read_table(tmp_path / "b.parquet").to_pylist()}
+    assert kinds == {"single_turn_agent"}
+
+
+def test_what_its_tools_cannot_is_refused(publish, tmp_path):
+    thinking = publish("cube/reflection")
+    with pytest.raises(ValueError, match=r"suite.reflection: a turn begins a new chat, and verl"):
+        verl.write(str(thinking.folder), ["suite"], tmp_path / "d.parquet", "test")

@@ -73,6 +73,21 @@ def test_who_looks_at_a_part_reads_no_answer(name: str) -> None:
             assert outcome.status in (Status.CORRECT, Status.WRONG)
 
 
+def test_who_has_learned_to_match_sees_one_operation_and_no_more_of_a_cube() -> None:
+    """Of 60, within what sampling allows: 91% and 25% of thousands."""
+    for name, level, low, high in (
+        ("shapes/forward_deformation", 1, 45, 60),
+        ("cube/inverse_deformation", 5, 5, 26),
+    ):
+        looker, won = plays.lookers(TASKS[name])["matching"], 0.0
+        for index in range(60):
+            instance = puzzle(name, index, level)
+            assert looker.equal is not None
+            said = looker.equal(instance, generator("matching", index))
+            won += (f"Answer: {instance.question.answer}" in said) / len(said)
+        assert low <= won <= high, name
+
+
 def test_following_one_place_tells_half_of_a_question_and_centres_nothing() -> None:
     """Of 60, within what sampling allows."""
     task = TASKS["cube/forward_deformation"]

@@ -8,6 +8,7 @@ from typing import Any
 
 import datasets
 import pytest
+import yaml
 from describing import stored
 from huggingface_hub import DatasetCard
 
@@ -16,6 +17,7 @@ from facelet.pipeline.card import card, pictures
 from facelet.pipeline.dataset import manifests, reading
 from facelet.pipeline.dataset.manifests import Manifest
 from facelet.pipeline.papers import rooms
+from facelet.pipeline.publish import benchmark
 from facelet.pipeline.scoring.dataset import open_dataset
 
 
@@ -191,8 +193,9 @@ def test_changelog(carded: Path) -> None:
 
 
 def test_no_file_registers_a_benchmark_with_a_framework_that_the_hub_refuses(carded: Path) -> None:
-    assert not (carded / "eval.yaml").exists()
-    assert "There is no `eval.yaml`" in (carded / "README.md").read_text()
+    text = benchmark.benchmark(reading.manifest(carded), "1.0.0")
+    assert "evaluation_framework" not in yaml.safe_load(text)
+    assert "It names no `evaluation_framework`" in (carded / "README.md").read_text()
 
 
 def test_the_card_is_a_pure_function(toys: SimpleNamespace, carded: Path, tmp_path: Path) -> None:

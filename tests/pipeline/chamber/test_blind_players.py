@@ -8,7 +8,8 @@ import pytest
 from facelet.generators.chamber.maps.ground import Asked
 from facelet.generators.chamber.maps.making import disguised
 from facelet.generators.chamber.maps.records import Maps
-from facelet.generators.chamber.tasks import act, fill_blanks, plan_correctness
+from facelet.generators.chamber.replies import blanks
+from facelet.generators.chamber.tasks import act, fill_blanks, plan, plan_correctness
 from facelet.generators.chamber.tasks.fill_blanks import Gaps
 from facelet.generators.core.prompts import Message, Prompt, Text
 from facelet.generators.core.replay import replay
@@ -53,7 +54,7 @@ def shares(gaps: list[tuple[Gaps, ...]], kind: str) -> list[list[float]]:
             float(
                 np.mean(
                     [
-                        fill_blanks.read(reply(policy, row, f"{k} {n}"), row.blanks).value
+                        blanks.read(reply(policy, row, f"{k} {n}"), fill_blanks.gaps(row)).value
                         == row.answer
                         for n, row in enumerate(rows)
                     ]
@@ -134,6 +135,22 @@ def test_players_of_act_are_understood_and_stay_at_chance(maps: Maps) -> None:
             shown = episode.reply(says(shown))
         assert shown.metrics["format_errors"] == 0
         assert shown.metrics["turns"] == cases[0].instance.budget
+
+
+def test_players_of_plan_are_understood_and_get_out_of_nothing(maps: Maps) -> None:
+    cases = []
+    for k in range(12):
+        (puzzle,) = plan.TASK.generate(Asked(setting="described"), Draw(("blind",), k, 0), maps)
+        cases.append(Case(f"{k}", puzzle, tuple(plan.TASK.reference(puzzle))))
+    found = blind.blind(plan.TASK, cases)
+    assert {"drawing", "portals", "fixed"} <= set(found)
+    assert all(hits.hits == 0 for hits in found.values())
+    every = players(plan.TASK, [])
+    for policy in (*every["drawing"], *every["portals"]):
+        for case in cases:
+            said = policy.begin(case.group)(plan.TASK.open(case.instance).prompt())
+            outcome = replay(plan.TASK.open(case.instance), [said])
+            assert outcome.strict and outcome.status in (Status.ILLEGAL, Status.WRONG), said
 
 
 def test_told_leaves_whenever_floors_are_new() -> None:

@@ -14,7 +14,8 @@ from facelet.generators.chamber.maps import ground
 from facelet.generators.chamber.maps.ground import Asked
 from facelet.generators.chamber.maps.records import Map, Maps
 from facelet.generators.chamber.plans.sentences import parse
-from facelet.generators.chamber.tasks import act, fill_blanks, plan_correctness
+from facelet.generators.chamber.replies import blanks
+from facelet.generators.chamber.tasks import act, fill_blanks, plan, plan_correctness
 from facelet.generators.chamber.tasks.fill_blanks import Gaps
 from facelet.generators.chamber.tasks.plan_correctness import Candidate
 from facelet.generators.chamber.world.chambers import NOWHERE, write
@@ -63,7 +64,7 @@ def length(puzzle: Gaps, chosen: tuple[int, ...]) -> int:
 def test_the_shortest_way_is_as_short_as_any(gaps: list[Gaps]) -> None:
     for puzzle in [row for row in gaps if row.blanks in (2, 3)][::4]:
         reply = said(fill_blanks.TASK, "walking", puzzle)
-        letters = fill_blanks.read(reply, puzzle.blanks).value
+        letters = blanks.read(reply, fill_blanks.gaps(puzzle)).value
         assert letters is not None
         mine = tuple("ABCDEFGHIJ".index(letter) for letter in letters)
         every = permutations(range(len(puzzle.choices)), puzzle.blanks)
@@ -86,7 +87,7 @@ def test_one_step_says_what_can_be_done_where_something_can(gaps: list[Gaps]) ->
         engine = rules(ground.chamber(puzzle.ground))
         options = [parse(text) for text in puzzle.choices]
         reply = said(fill_blanks.TASK, "one_step", puzzle)
-        letters = fill_blanks.read(reply, puzzle.blanks).value
+        letters = blanks.read(reply, fill_blanks.gaps(puzzle)).value
         assert letters is not None and len(set(letters)) == puzzle.blanks
         first = puzzle.gapped.index("")
         before = tuple(parse(text) for text in puzzle.gapped[:first])
@@ -96,6 +97,13 @@ def test_one_step_says_what_can_be_done_where_something_can(gaps: list[Gaps]) ->
             if run(engine, (*before, step)).failed is None
         }
         assert letters[0] in can, "the right option can always be done at the first blank"
+
+
+def test_a_plan_of_steps_that_can_be_done_can_be_done(maps: tuple[Map, ...]) -> None:
+    for puzzle in rows(plan.TASK, maps):
+        outcome = replay(plan.TASK.open(puzzle), [said(plan.TASK, "one_step", puzzle)])
+        # Where nothing can be done any more, it says that it leaves.
+        assert outcome.strict and (outcome.metrics["carried_out"] == 1 or "exit" in outcome.note)
 
 
 def test_the_second_half_is_believed(candidates: list[Candidate]) -> None:

@@ -52,11 +52,11 @@ def test_too_little_memory_is_said(
     tmp_path: Path, builds: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     open_table(NAME, tmp_path, progress=False)
-    monkeypatch.setattr(cache_of_tables, "_available_memory", lambda: 1 << 28)
+    monkeypatch.setattr(cache_of_tables, "available_memory", lambda: 1 << 28)
     for private in (False, True):
         with pytest.raises(ValueError, match=r"takes 0\.0 GB of memory, .* choose a smaller one"):
             open_table(NAME, tmp_path, progress=False, private=private)
-    monkeypatch.setattr(cache_of_tables, "_available_memory", lambda: None)
+    monkeypatch.setattr(cache_of_tables, "available_memory", lambda: None)
     assert open_table(NAME, tmp_path, progress=False).hash == tables.spec(NAME).digest
 
 
@@ -130,7 +130,7 @@ def test_too_little_room_is_said_at_once(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setitem(tables.SPECS, "vast", replace(tables.spec("htm-large"), flips=26))
     with pytest.raises(ValueError, match=r"needs .* GB in .*set FACELET_CACHE"):
         open_table("vast", tmp_path, progress=False)
-    monkeypatch.setattr(cache_of_tables, "_available_memory", lambda: 1000)
+    monkeypatch.setattr(cache_of_tables, "available_memory", lambda: 1000)
     with pytest.raises(ValueError, match="GB of memory"):
         open_table(NAME, tmp_path, progress=False)
     with pytest.raises(ValueError, match="unknown table 'htm-tiny'"):

@@ -113,17 +113,24 @@ def test_numbers_are_compared_by_value(tmp_path):
 
 
 def test_the_first_line_of_an_error_is_enough(made, tmp_path, monkeypatch):
-    def fail(path):
+    def fail(path, group):
         raise pa.ArrowInvalid("it is cut\nin a way\nthat takes three lines")
 
-    monkeypatch.setattr(integrity, "_without_pictures", fail)
+    monkeypatch.setattr(integrity, "hashed", fail)
     found = integrity.read(tmp_path, made[0])
     assert found.failures == (Failure(TEST[1], "cannot be read: it is cut"),)
 
 
-def test_pictures_are_not_loaded(made, tmp_path):
-    column = integrity._without_pictures(tmp_path / TEST[1]).column("images")
-    assert column.to_pylist() == [[{"path": "a.png"}]] * 3
+def test_pictures_are_not_loaded(made, tmp_path, monkeypatch):
+    seen = []
+
+    def hashes(table):
+        seen.extend(table.column("images").to_pylist())
+        return rows.row_hashes(table)
+
+    monkeypatch.setattr(integrity, "row_hashes", hashes)
+    integrity.hashed(tmp_path / TEST[1], 0)
+    assert seen == [[{"path": "a.png"}]] * 3
 
 
 @pytest.mark.parametrize("way", ["gone", "a folder"])

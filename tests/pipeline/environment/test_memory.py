@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import base64
 import json
 
 import pytest
 
 import facelet
 from facelet import environment
+from facelet.generators.core import registry
 from facelet.generators.core.task import Outcome, Status
 from facelet.pipeline.cli import main
+from facelet.pipeline.environment import chats
 from facelet.pipeline.environment.rewards import Weights, reward
+from facelet.renderers.api import pixel_hash, pixel_hash_png, render
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +62,25 @@ def test_episodes_of_many_turns(mazes):
     for said in entry["answer"]:
         play.reply(said)
     assert play.outcome.status == Status.CORRECT
+
+
+def test_what_the_rows_of_an_item_share_is_made_once(monkeypatch):
+    """Each of the 32 rows of a chamber made it anew, and drew its pictures anew."""
+    made, drawn = [], []
+    task = registry.task("chamber/plan_correctness")
+    generate = type(task).generate
+    monkeypatch.setattr(
+        type(task), "generate", lambda *args: made.append(args[2].index) or generate(*args)
+    )
+    monkeypatch.setattr(chats, "render", lambda scene: drawn.append(scene) or render(scene))
+    data = facelet.create_dataset("chamber/plan_correctness", size=40, seed=7)
+    backwards = [data[place] for place in reversed(range(40))]
+    assert sorted(made) == [0, 1] and len(set(drawn)) == len(drawn) <= 2 * 4
+    assert list(data) == backwards[::-1]
+    assert sorted(made) == [0, 1] and len(set(drawn)) == len(drawn) <= 2 * 4
+    pictures = [part for part in data[0]["messages"][1]["content"] if part["type"] == "image_url"]
+    first = pictures[0]["image_url"]["url"].removeprefix("data:image/png;base64,")
+    assert pixel_hash_png(base64.b64decode(first)) == pixel_hash(render(drawn[-4]))
 
 
 def test_slices_and_places(mazes):

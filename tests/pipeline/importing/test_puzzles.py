@@ -84,8 +84,8 @@ def test_nothing_is_dropped_silently(tmp_path: Path, capsys: pytest.CaptureFixtu
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["task=labyrinth/plan"], "of these families they are: cube"),
-        (["task=cube/forward_deformation"], "no cubes of a proven depth"),
+        (["task=chamber/act"], "of these families they are: cube, jigsaw, labyrinth, shapes"),
+        (["task=labyrinth/plan"], "it needs a board"),
         (["format=others"], "mtr_bench"),
         (["dir=folder"], "dir= is not for format=puzzles"),
         (["limit=1"], "no dataset is written"),

@@ -233,6 +233,27 @@ def test_r_is_what_the_accuracies_lead_one_to_expect():
     assert not first["comparable"] and "facelet ladder climbs" in first["reasons"][-1]
 
 
+def test_what_a_method_adds_stands_in_tables_of_differences():
+    def track(name, shares, **params):
+        cells = [cell(level, accuracy=share) for level, share in enumerate(shares, 1)]
+        told = {"input": "picture", "replaced": 1, "start": "solved", **params}
+        return name, "cube/forward_deformation", told, cells
+
+    plain = track("inf_bench_as_published.forward_3d", (1.0, 1.0, 0.0, 0.0))
+    acting = track("inf_bench_methods.forward_3d_react", (1.0, 0.0, 0.0, 0.0), method="react")
+    # Alone, the row that others are compared with is that of table 1.
+    assert [part["table"] for part in beside(*played(plain))] == ["1"]
+    found = {part["table"]: part for part in beside(*played(plain, acting))}
+    assert set(found) == {"1", "4"}
+    none, react = found["4"]["rows"]
+    assert (none["setting"], react["setting"]) == ({"method": "none"}, {"method": "ReAct"})
+    # R is 3 in one reply and 2 by acting, in the fifth column, which is 3D forward.
+    assert (none["values"][4], react["values"][4]) == (3.0, -1.0)
+    reasons = found["4"]["reasons"]
+    assert "inverse_3d_react was not scored" in reasons and not found["4"]["comparable"]
+    assert not [reason for reason in reasons if "tree" in reason or "usually" in reason]
+
+
 def played(*made):
     """Return what `beside` takes: of each config its name, task, params, and share at levels."""
     scores, configs = {}, {}

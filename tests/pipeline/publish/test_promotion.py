@@ -167,14 +167,14 @@ def test_somebody_elses_commit_is_not_lost(case: Case, monkeypatch) -> None:
     def copy_late(hub, *args):
         if not pushed:
             repo = case.server.repo()
-            tree = {**repo.commits[repo.branches["main"]], "eval.yaml": Blob(b"theirs", False)}
+            tree = {**repo.commits[repo.branches["main"]], "notes.yaml": Blob(b"theirs", False)}
             pushed.append(repo.commit("main", tree))
         return real(hub, *args)
 
     monkeypatch.setattr(Hub, "copy", copy_late)
     case.publish()
     files = case.server.files("v1.1.0")
-    assert files.pop("eval.yaml") == b"theirs"
+    assert files.pop("notes.yaml") == b"theirs"
     files.pop(OWN)
     assert files == case.whole["v1.1.0"]
 

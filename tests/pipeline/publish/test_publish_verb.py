@@ -11,12 +11,14 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+import yaml
 from hub_client import LOAD, facelet, surroundings
 from loopback_hub import TOKEN, LoopbackHub
 
 from facelet.pipeline.cli import main
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.publish import contents, hub
+from facelet.pipeline.publish.hub import BrokenError
 
 
 def test_from_a_folder_to_load_dataset(server: LoopbackHub, builds: Path, tmp_path: Path) -> None:
@@ -42,6 +44,7 @@ def test_from_a_folder_to_load_dataset(server: LoopbackHub, builds: Path, tmp_pa
     files = server.files("v1.0.0")
     assert set(files) == {
         ".gitattributes", "README.md", "CHANGELOG.md", "manifest.json", "croissant.json",
+        "eval.yaml",
         "pictures/toys.count.png",
         *(path.relative_to(out).as_posix() for path in reading.shard_paths(out)),
     }  # fmt: skip
@@ -50,6 +53,11 @@ def test_from_a_folder_to_load_dataset(server: LoopbackHub, builds: Path, tmp_pa
     assert files["pictures/toys.count.png"] == next(first)["images"][0]["bytes"]
     assert "![toys.count](pictures/toys.count.png)" in files["README.md"].decode()
     assert "path/to/this/dataset" not in files["README.md"].decode()
+    benchmark = yaml.safe_load(files["eval.yaml"])
+    assert set(benchmark) == {"name", "description", "tasks"}
+    assert benchmark["tasks"] == [
+        {"id": name, "config": name, "split": "test"} for name in manifest.configs
+    ]
     entry = "/datasets/org/name},\n  version = {1.0.0},"
     assert entry in files["README.md"].decode()
     assert entry in json.loads(files["croissant.json"])["citeAs"]
@@ -64,6 +72,18 @@ def test_from_a_folder_to_load_dataset(server: LoopbackHub, builds: Path, tmp_pa
         for row in part.rows(["id", "gold", "messages"])
     ]
     assert json.loads(read.stdout) == built
+
+
+def test_no_benchmark_where_none_is_wanted(builds: Path, capsys, monkeypatch, server) -> None:
+    monkeypatch.setattr("facelet.pipeline.publish.publishing._seen", unseen)
+    words = ["publish", str(builds / "a"), "repo=org/name", "version=1.0.0"]
+    for told, there in (([], True), (["benchmark=false"], False)):
+        assert main([*words, *told]) == 0
+        assert ("eval.yaml" in capsys.readouterr().out) == there
+
+
+def unseen(*asked: object) -> None:
+    raise BrokenError("not asked here")
 
 
 def test_nobody_is_logged_in(builds: Path, monkeypatch, capsys) -> None:

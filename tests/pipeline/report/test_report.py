@@ -247,6 +247,7 @@ def test_a_folder_of_somebody_else_stays(run: Path, tmp_path: Path) -> None:
     [
         (lambda r: r.update(schema_version=1), "version 1"),
         (lambda r: r.pop("suites"), "has no 'suites'"),
+        (lambda r: r.update(people=[{"suite": "s", "config": "s.c"}]), "has no 'people.split'"),
     ],
 )
 def test_other_results_are_refused(

@@ -234,8 +234,8 @@ def test_a_shard_that_is_written_to_while_it_is_read_is_refused(case):
 def test_a_shard_that_changes_while_it_is_hashed_is_refused(case, monkeypatch):
     read = integrity.read
 
-    def late(out, shard):
-        found = read(out, shard)
+    def late(out, shard, each):
+        found = read(out, shard, each)
         os.utime(case.data / NAME)
         return found
 

@@ -7,8 +7,8 @@ import random
 import pyarrow.parquet as pq
 import pytest
 
-from facelet.pipeline.scoring import dataset
-from facelet.pipeline.scoring.judging import ledger
+from facelet.pipeline.scoring import packs
+from facelet.pipeline.scoring.judging import blocks, ledger
 from facelet.pipeline.scoring.scorer import score
 from facelet.pipeline.scoring.telling.items import write_items
 
@@ -49,8 +49,8 @@ def test_blocks_change_no_result(asked, monkeypatch, tmp_path, block, kept, dens
             task, "decode", lambda row, of=original: decoded.append(row["id"]) or of(row)
         )
     monkeypatch.setattr(ledger, "BLOCK", block)
-    monkeypatch.setattr(ledger, "KEPT", kept)
-    monkeypatch.setattr(dataset, "_DENSE", dense)
+    monkeypatch.setattr(blocks, "KEPT", kept)
+    monkeypatch.setattr(packs, "_DENSE", dense)
     again = score(data, [predictions])
     assert again.results == usual.results
     for name, scores in (("usual", usual), ("again", again)):

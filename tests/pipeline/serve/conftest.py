@@ -56,6 +56,7 @@ def worker(served: Path, tmp_path: Path) -> Callable[..., Any]:
             idle=settings.idle,
             lifetime=settings.lifetime,
             clock=lambda: clock.now,
+            wait=0.05,
         )
         source = source_of(settings)
         store.check_stamp(source.stamp)

@@ -67,6 +67,20 @@ def test_workers_that_are_killed_cost_no_session_and_no_reward(served, reference
     assert min(rounds) >= 1 and sum(rounds) >= 20
 
 
+def test_a_worker_that_dies_before_it_answers_is_replaced_at_once(served):
+    """The supervisor asks each worker whether it is well, and waits for no answer of the dead."""
+    port = free_port()
+    with serving(served, port, "workers=2") as process:
+        first = children(process)
+        os.kill(first[0], signal.SIGSTOP)
+        time.sleep(2)  # it was asked
+        os.kill(first[0], signal.SIGKILL)
+        killed = time.time()
+        while time.time() < killed + 40 and len(children(process)) < 2:
+            time.sleep(0.2)
+        assert len(children(process)) == 2 and first[0] not in children(process)
+
+
 def test_a_restart_is_a_replay(served, reference, tmp_path):
     port = free_port()
     name = next(name for name in reference if "bit_query" in name)

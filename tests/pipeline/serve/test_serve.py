@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -10,6 +12,7 @@ import facelet
 from facelet.pipeline import families
 from facelet.pipeline.cli import main
 from facelet.pipeline.environment.rows import rows
+from facelet.pipeline.serve.app import FLUSHED_EVERY
 
 MAZE, BITS = "labyrinth/plan", "arcade/bit_query"
 
@@ -97,6 +100,22 @@ def test_sessions_are_bounded_and_end(worker, reference):
     assert one.ask("POST", "/sessions", {})[0] == 201  # the place of the one whose time is up
     one.clock.now += 45
     assert one.ask("GET", f"/sessions/{opened[0]}")[0] == 404  # its life is over
+
+
+def test_a_store_that_others_write_to_is_busy_and_no_more(worker, reference, tmp_path):
+    """A writer that does not let go costs the calls of that time, none that come after."""
+    one = worker()
+    session = one.ask("POST", "/sessions", {})[1]["session"]
+    path = f"/sessions/{session}/replies"
+    with closing(sqlite3.connect(tmp_path / "state", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        for _ in range(FLUSHED_EVERY + 1):  # the counters are handed over among them
+            assert one.ask("GET", f"/sessions/{session}")[0] == 200
+        status, told = one.ask("POST", path, {"text": "x", "turn": 0})
+        assert status == 503 and "busy; ask again" in told["error"]
+        other.execute("ROLLBACK")
+    assert one.ask("POST", path, {"text": "x", "turn": 0})[0] == 200
+    assert one.ask("GET", f"/sessions/{session}")[1]["turn"] == 1
 
 
 def test_no_answer_is_told_before_the_end(worker, reference, served):
@@ -206,6 +225,40 @@ def test_a_stream_is_served(worker, tmp_path):
     assert two[0].ask("POST", "/sessions", {"id": "arcade/bit_query/train-l09/000000"})[0] == 404
     with pytest.raises(ValueError, match="other rows"):
         worker(**{**told, "seed": 6})
+
+
+def test_a_stream_that_learns_is_one_for_all_workers(worker, tmp_path):
+    """What a worker was told decides what any worker draws; nothing is told twice."""
+    told = {"dataset": "", "suite": "arcade/bit_query", "levels": "1-3", "seed": 5}
+    told |= {"sampler": "frontier"}
+    two, names = [worker(**told), worker(**told)], []
+    made = facelet.stream("arcade/bit_query", 5, levels="1-3", sampler="frontier")
+    for number in range(8):
+        one, other = two[number % 2], two[1 - number % 2]
+        opened = one.ask("POST", "/sessions", {})[1]
+        names.append(opened["id"])
+        row = next(made)
+        assert opened["id"] == row["id"]
+        task = families.task(row["task"])
+        right = "/train-l01/" in row["id"]
+        said, over = list(task.reference(task.decode(row))) if right else ["no"] * 99, False
+        path = f"/sessions/{opened['session']}/replies"
+        for turn, text in enumerate(said):
+            for door in (one, other):  # the second is told again what is known
+                answer = door.ask("POST", path, {"text": text, "turn": turn})[1]
+            if over := answer["done"]:
+                break
+        assert over and answer["reward"] == right
+        made.tell(row, float(right))
+    assert len(set(names)) == 8 and made.expected()["arcade/bit_query/train-l03"] < 0.5
+    ids = [one["id"] for one in two[0].ask("POST", "/rows", {"count": 3})[1]["rows"]]
+    assert ids == [next(made)["id"] for _ in range(3)]
+    two[1].ask("POST", "/verify", {"items": [{"id": name, "reply": "no"} for name in ids]})
+    for name in ids:
+        made.tell(name, 0.0)
+    three = worker(**told)
+    assert three.ask("POST", "/sessions", {})[1]["id"] == next(made)["id"]
+    assert "depends on rewards" in three.ask("POST", "/sessions", {"number": 3})[1]["error"]
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from facelet.renderers.scenes.chamber import ChamberItem, ChamberPlan, ChamberRay, ChamberRoom
+from facelet.renderers.scenes.chamber import (
+    ChamberEye,
+    ChamberItem,
+    ChamberPlan,
+    ChamberRay,
+    ChamberRoom,
+    ChamberSight,
+    ChamberTable,
+)
 from facelet.renderers.scenes.records import Scene
 
 CHAMBER = ("888888/811148/811148/811118/888888", "888888/888888/888888/888838/888888")
@@ -21,5 +29,14 @@ BEAM = (ChamberRay("laser", ((1, 2, 2), (2, 2, 2), (3, 2, 2))),)
 SCENES: dict[str, Scene] = {
     "chamber/plan": ChamberPlan(*CHAMBER, INSIDE, BEAM, ("D1 door: open while B1 is on",)),
     "chamber/hint": ChamberPlan(*CHAMBER, INSIDE, BEAM, link=("P1", "P2")),
+    "chamber/table": ChamberTable(("D1 door: open while B1 is on", "E1 lift: 3 high")),
+    "chamber/sight": ChamberSight(
+        *CHAMBER,
+        INSIDE,
+        BEAM,
+        (1, 1, 5, 4),
+        "Room 1",
+        (ChamberEye((1, 1, 1), 45, "From floor F1"), ChamberEye((1, 3, 1), 315, "Up", 26)),
+    ),
     "chamber/room": ChamberRoom(*CHAMBER, INSIDE, BEAM, (1, 1, 5, 4), "Room 1"),
 }

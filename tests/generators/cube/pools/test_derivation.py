@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Sequence
+from functools import lru_cache
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,19 +18,26 @@ from facelet.generators.cube.states import certified
 from facelet.generators.cube.states.certified import CertifiedState
 
 METRICS: tuple[Metric, ...] = ("htm", "qtm")
-SHELLS = {metric: shells_to(metric, EXHAUSTIVE[metric]) for metric in METRICS}
-DEEPEST = {metric: sorted(SHELLS[metric][-1]) for metric in METRICS}
+
+
+def shells_of(metric: Metric) -> Sequence[Container[str]]:
+    return shells_to(metric, EXHAUSTIVE[metric])
+
+
+@lru_cache
+def deepest(metric: Metric) -> list[str]:
+    return sorted(shells_to(metric, EXHAUSTIVE[metric])[-1])
 
 
 def depth_of(facelets: str, metric: Metric) -> int:
     """The twin: look the state up in the shells."""
-    return next(depth for depth, shell in enumerate(SHELLS[metric]) if facelets in shell)
+    return next(depth for depth, shell in enumerate(shells_of(metric)) if facelets in shell)
 
 
 def shallow(metric: Metric, seed: int) -> CertifiedState:
     """Return a state of the outermost shell with a random optimal solution."""
     rng = generator("test", "derivation", metric, seed)
-    state = DEEPEST[metric][int(rng.integers(len(DEEPEST[metric])))]
+    state = deepest(metric)[int(rng.integers(len(deepest(metric))))]
     depth = EXHAUSTIVE[metric]
     return CertifiedState(
         facelets=state,

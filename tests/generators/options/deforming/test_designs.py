@@ -1,6 +1,7 @@
 """Designs of four lists, proven anew by the twins: every demand, at every level, and the door."""
 
 from collections import Counter
+from importlib import import_module
 from itertools import pairwise
 from typing import Any
 
@@ -9,7 +10,6 @@ import numpy as np
 import pytest
 import shapes_twin as twin
 
-from facelet.generators.core.compiled import NotCompiled
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
 from facelet.generators.cube.deforming.world import Cubes
@@ -19,13 +19,15 @@ from facelet.generators.options.deforming.worlds import Dice
 from facelet.generators.options.placing import LETTERS
 from facelet.generators.shapes.world import Shapes
 
-FLAT = Shapes("2d", "five", "top", True, False, "live")
-LAYERED = Shapes("2.5d", "five", "top", True, False, "live")
+FLAT = Shapes("2d", "five", "top", True, False, "live", "piece")
+LAYERED = Shapes("2.5d", "five", "top", True, False, "live", "piece")
 READINGS = [
     FLAT, LAYERED,
-    Shapes("2.5d", "four", "all", True, True, "live"),
-    Shapes("2.5d", "four", "top", False, False, "live"),
-    Shapes("2d", "four", "all", True, False, "live"),
+    Shapes("2.5d", "four", "all", True, True, "live", "piece"),
+    Shapes("2.5d", "four", "top", False, False, "live", "piece"),
+    Shapes("2d", "four", "all", True, False, "live", "piece"),
+    Shapes("2d", "five", "top", True, False, "live", "shape"),
+    Shapes("2.5d", "five", "top", True, False, "live", "shape"),
 ]  # fmt: skip
 CUBES = Cubes("scrambled")
 PACKAGES = ("facelet.generators.shapes", "facelet.generators.cube.deforming")
@@ -176,7 +178,7 @@ def test_each_list_is_right_as_often_as_the_others() -> None:
 
 
 def test_published_lists_have_one_operation_replaced_anywhere() -> None:
-    wild = Shapes("2d", "four", "top", True, False, "any")
+    wild = Shapes("2d", "four", "top", True, False, "any", "piece")
     for world in (wild, CUBES):
         places = Counter[int]()
         for index in range(120):
@@ -192,16 +194,33 @@ def test_published_lists_have_one_operation_replaced_anywhere() -> None:
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_what_the_compiled_form_cannot_read_is_refused(package: str) -> None:
-    core = drawing.core(package)
+    core = import_module(f"{package}._four")
     with pytest.raises(ValueError, match="no rules"):
         core.four(b"1", b"", 3, 1)
     with pytest.raises(ValueError, match="give at least 1"):
         core.four(b"1", b"", 0, 1)
-    with pytest.raises(NotCompiled, match="a C compiler"):
-        drawing.core(f"{package}.nothing")
 
 
-def test_where_there_is_no_four_the_draw_is_rejected() -> None:
+@pytest.mark.parametrize("form", ["_four", "plain"])
+def test_where_there_is_no_four_the_draw_is_rejected(form: str) -> None:
     still = bytes(range(54)) * 2
-    assert drawing.core(PACKAGES[1]).four(still, bytes(54), 2, 1) is None
-    assert drawing.core(PACKAGES[1]).four(still, bytes(54), 1, 1) is None
+    core = import_module(f"{PACKAGES[1]}.{form}")
+    assert core.four(still, bytes(54), 2, 1) is None
+    assert core.four(still, bytes(54), 1, 1) is None
+
+
+@pytest.mark.parametrize("world", [*READINGS, CUBES, Cubes("solved")], ids=str)
+def test_without_a_compiler_the_same_lists_are_drawn(
+    world: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def four(level: int) -> Any:
+        dice = Dice(Draw((0, "plain", level), 0).rng)
+        try:
+            return world.four(level, dice, world.start(dice))
+        except Reject as reject:
+            return str(reject)
+
+    levels = (1, 2, 3, 6, 20)
+    compiled = [four(level) for level in levels]
+    monkeypatch.setattr(drawing, "found", lambda name: None)
+    assert [four(level) for level in levels] == compiled

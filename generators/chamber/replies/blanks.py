@@ -1,0 +1,171 @@
+r"""Blanks: which letter a reply gives to each blank of a plan.
+
+The requested form is a last line "Answer: B, A". A list of letters is read wherever a reply
+announces one, keyed by the number of the blank or of its step, or stands alone at the end or the
+beginning. The rules of generators.core.answers hold: thoughts do not count, only the tail is read,
+nothing is guessed, time is linear. A list with a letter too few, a letter too many, or a choice
+between two gives no answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from facelet.generators.core.answers import Parsed, choice, plain, visible, without_latex
+from facelet.generators.core.mentions import given, mentioned
+from facelet.generators.core.remembering import remembered
+
+_STRICT = re.compile(r"(?:\A|\n)Answer: ([A-J](?:, [A-J]){0,9})\Z")
+_LETTER = r"(?:(?:option|choice|letter) )?[(\[{<]{0,2} ?[A-J] ?[)\]}>]{0,2}(?![\w'])"
+_ASIDE = r"(?: ?\([^()\n]{2,160}\))?"
+_BETWEEN = (
+    rf"{_ASIDE} ?(?:,? and|,? then|[,;/|&+]|[-=]?>|[\u2192\u2013-]|\n)?(?: ?\n)? ?(?:[-+\u2022|] )?"
+)
+_LIST = rf"{_LETTER}(?:{_BETWEEN}{_LETTER}){{0,9}}"
+_GLUED = r"(?-i:[A-J]{2,10})(?!\w)"
+# What shows that the last letter is whole: the end, a sign, or words that give reasons.
+_WHOLE = (
+    r"(?= ?(?:$|[\n)\]}>.,:;!=(|<\u2013\u2014\u2192-]"
+    r"|(?:because|since|as|so|in (?:that|this|the) order|respectively|for|not|rather"
+    r"|and (?:the )?(?:blank|gap|step|first|second|third|fourth|fifth|last|[0-9]))\b))"
+    r"(?! ?(?:or\b|/|\|\|) ?[(\[]?[A-J](?!\w))"
+)
+_ANNOUNCED = re.compile(
+    r"(?<!\w)(?:answers?|choices?|solution|selections?|(?:filling|letters?|sequence|order)(?= ?:)"
+    r"|missing steps?|(?:blanks?|gaps?)(?: (?:should|must|can|are|is|to|be)){1,3} filled"
+    r" (?:with|by)"
+    r"|i(?: ?'d| would| will| ?'ll)? (?:choose|pick|select|go with|fill in|answer|say))"
+    r"(?:,? (?:is|are|would be|should be|letters?|options?|in order|the|for the(?: \w+)? blanks?))*"
+    rf" ?(?:[:=\u2013\u2014\u2192-]>?)?(?: ?\n)? ?(?:[-+\u2022|>] )?[(\[{{<]{{0,2}} ?"
+    rf"(?P<list>{_GLUED}|{_LIST}){_WHOLE}",
+    re.IGNORECASE,
+)
+_ORDINALS = ("first", "second", "third", "fourth", "fifth")
+_NOUN = r"(?:blank|gap|slot|hole|position|space|missing step)"
+_KEYED = re.compile(
+    r"(?<![\w.])(?:the )?(?:"
+    rf"step[ _]?#?(?P<step>[0-9]{{1,2}})(?: ?\(? ?{_NOUN} ?[0-9] ?\)?)?"
+    rf"|{_NOUN}[ _-]?(?:no\.? ?|number |#)?\(?(?P<named>[0-9]{{1,2}})(?: ?\([^()\n]{{1,40}}\))?"
+    rf"|(?P<ordinal>{'|'.join(_ORDINALS)}) (?:{_NOUN}|one)"
+    r"|[(\[#]?(?P<number>[0-9]{1,2})(?= ?(?:[:.)\]=|>\u2192\u2013\u2014-]))"
+    r")(?: ?(?:[:.)\]=|>\u2192\u2013\u2014-]|(?:is|gets|takes|needs|should be|goes with|with)\b))"
+    r"{1,4} ?(?:(?:answer|option|choice|letter) ?[:=]? ?)?[(\[{<]{0,2} ?"
+    rf"(?P<letter>[A-J]) ?[)\]}}>]{{0,2}}(?![\w']){_WHOLE}",
+    re.IGNORECASE,
+)
+_SEVERAL = re.compile(
+    r" ?(?:or|/|\|\||&|and|,)[ (\[]{0,2}[A-J](?![\w'])(?! ?[)\]]? ?[:.=>-])", re.IGNORECASE
+)
+_LABEL = r"(?:[|>] ?|[-+\u2022] )?(?:(?:options?|letters?|answers?|choices?) ?[:|]? ?)?"
+_LAST = re.compile(rf"(?:\A|\n){_LABEL}(?P<list>{_LIST})[ .!|}}\]]{{0,4}}\Z", re.IGNORECASE)
+_FIRST = re.compile(rf"\A{_LABEL}(?P<list>{_LIST})[ .!|}}\]]{{0,4}}(?=\n)", re.IGNORECASE)
+_ALONE = re.compile(rf"(?:[-+\u2022|] ?)?{_LETTER}[ .!|]{{0,3}}", re.IGNORECASE)
+_ONE = re.compile(r"(?<![A-Za-z'])[A-J](?![A-Za-z'])")
+_WORDS = re.compile(r"\([^()\n]{2,160}\)|\b(?:option|choice|letter|and|then)\b", re.IGNORECASE)
+_TAG = re.compile(r"<(/?)(?:final_?)?(answers?|output|result|solution)>", re.IGNORECASE)
+_OTHER = re.compile(r"</?[A-Za-z][A-Za-z0-9_]{2,20} ?/?>")
+_BREAK = re.compile(r"<br ?/?>", re.IGNORECASE)
+_BOX = re.compile(r"(?<![:=>-])(?<![:=>-] )(?<!is )(?<!are )\\boxed ?\{")
+_RULE = re.compile(r"(?:\n\|? ?:?--[-:| ]*)+(?=\n|\Z)")
+
+
+def read(reply: str, gaps: Sequence[int]) -> Parsed[tuple[str, ...]]:
+    """Return the letters that a reply gives, one for each blank, or None.
+
+    Args:
+        reply: the reply; any string.
+        gaps: the numbers of the steps that are blank, from 1, in order.
+    """
+    return _read(reply, tuple(gaps))
+
+
+@remembered
+def _read(reply: str, gaps: tuple[int, ...]) -> Parsed[tuple[str, ...]]:
+    shown = visible(reply)
+    exact = _STRICT.search(shown)
+    if exact and not mentioned(shown, shown.rfind("Answer"), len(shown)):
+        letters = tuple(exact[1].split(", "))
+        return Parsed(letters, True) if len(letters) == len(gaps) else Parsed(None, False)
+    given_letters = _loose(_bare(shown), gaps)
+    if given_letters is None and len(gaps) == 1 and (one := choice(reply).value):
+        given_letters = (one,)
+    return Parsed(given_letters, strict=False)
+
+
+def _bare(shown: str) -> str:
+    """Return a visible reply without decoration; what tags and boxes hold is announced."""
+    text = shown
+    if "<" in text:
+        text = _BREAK.sub("\n", text)
+        text = _TAG.sub(lambda tag: "\n" if tag[1] else "\nanswer: ", text)
+        text = _OTHER.sub(" ", text)
+    if "\\" in text:
+        text = without_latex(_BOX.sub("answer: {", text))
+    return _RULE.sub("", plain(text.replace("_", " ")))
+
+
+def _loose(bare: str, gaps: tuple[int, ...]) -> tuple[str, ...] | None:
+    announced = [said for said in _ANNOUNCED.finditer(bare) if not _spoken(bare, said)]
+    if announced:
+        return _letters(announced[-1]["list"], len(gaps))
+    keyed, whole = _by_keys(bare, gaps)
+    if keyed:
+        return whole
+    for form in (_LAST, _FIRST):
+        found = form.search(bare)
+        if found and not _spoken(bare, found) and not _goes_on(bare, found):
+            return _letters(found["list"], len(gaps))
+    return None
+
+
+def _spoken(bare: str, said: re.Match[str]) -> bool:
+    return mentioned(bare, *said.span())
+
+
+def _letters(text: str, blanks: int) -> tuple[str, ...] | None:
+    """Return the letters of a list, if there is one for each blank."""
+    letters = tuple(text if text.isupper() and text.isalpha() else _ONE.findall(_upper(text)))
+    return letters if len(letters) == blanks else None
+
+
+def _upper(text: str) -> str:
+    """Return a list of letters in upper case, without asides and words."""
+    return _WORDS.sub(" ", text).upper()
+
+
+def _goes_on(bare: str, found: re.Match[str]) -> bool:
+    """Return whether the line before or behind a list is one more letter of it."""
+    above = bare[: found.start()].rsplit("\n", 1)[-1]
+    below = bare[found.end() :].lstrip("\n").split("\n", 1)[0]
+    return any(_ALONE.fullmatch(line) is not None for line in (above, below))
+
+
+def _by_keys(bare: str, gaps: tuple[int, ...]) -> tuple[bool, tuple[str, ...] | None]:
+    """Return whether letters have keys, and the letters if each blank has one.
+
+    The last letter of a key counts. A key that is none of the blanks, or has a choice of letters,
+    spoils the list: it says something that was not understood.
+    """
+    found: dict[int, str] = {}
+    for entry in given(bare, list(_KEYED.finditer(bare))):
+        place = _place(entry, gaps)
+        several = _SEVERAL.match(bare, entry.end())
+        found[place] = "" if several else entry["letter"].upper()
+    letters = tuple(found.get(place, "") for place in range(len(gaps)))
+    whole = all(letters) and len(found) == len(gaps)
+    return bool(found), letters if whole else None
+
+
+def _place(entry: re.Match[str], gaps: tuple[int, ...]) -> int:
+    """Return which blank a key names, from 0; -1 if it names none."""
+    if entry["ordinal"]:
+        place = _ORDINALS.index(entry["ordinal"].lower())
+    elif entry["step"]:
+        step = int(entry["step"])
+        return gaps.index(step) if step in gaps else -1
+    else:
+        place = int(entry["named"] or entry["number"]) - 1
+        if place >= len(gaps) and place + 1 in gaps and entry["number"]:
+            return gaps.index(place + 1)
+    return place if 0 <= place < len(gaps) else -1

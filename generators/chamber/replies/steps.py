@@ -1,0 +1,225 @@
+"""Steps: one step of a plan, in the words of a command or of a sentence.
+
+Read are the commands of `chamber/act` ("take M1", "shoot F2 blue P4"), the sentences of plans
+("Pick up mirror cube M1."), and what people write between the two ("pick up the mirror cube M1",
+"from F2, shoot the blue portal onto P4"). A fixture is known by its name; nouns and articles before
+it do not matter, unless the noun is that of another kind. Nothing is guessed: a text that says more
+than one step, or a step and something else, is none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from facelet.generators.chamber.plans import sentences
+from facelet.generators.chamber.world.grid import COMPASS
+from facelet.generators.chamber.world.kinds import kinds
+from facelet.generators.chamber.world.steps import Step
+from facelet.generators.core.answers import plain, visible, without_latex
+from facelet.generators.core.mentions import mentioned
+
+LONGEST = 240
+"""Most characters that a step has."""
+
+_CARRIED = (
+    r"(?:(?:what|the thing|whatever|that which) (?:you|i|we)(?: are|'re| am)? carry(?:ing)?"
+    r"|it|this|the thing|the cube|the mirror cube|the weighted cube|{thing})"
+)
+_ON = r"(?:down )?(?:on(?:to)?|at|in(?:to)?|to|over|inside|on top of)"
+_FROM = r"(?:(?:from|standing on|stand(?:ing)? (?:on|at)|on|at) )?"
+_SHOOT = r"(?:shoot|fire|place|open|put|make)"
+_PORTAL = r"(?:the |a |an )?{colour}(?: portal| one)?"
+_AT = r"(?:,? (?:at|on|onto|to|into|in|->) | )"
+_FORMS: tuple[tuple[str, str], ...] = (
+    ("shoot", rf"shoot {_FROM}{{a}},? {_PORTAL}{_AT}{{c}}"),
+    (
+        "shoot",
+        rf"{_FROM}{{a}},? (?:and )?(?:then )?{_SHOOT} {_PORTAL}{_AT}{{c}}",
+    ),
+    ("aimed", rf"{_SHOOT} {_PORTAL}{_AT}{{c}},? (?:from|standing on|while on) {{a}}"),
+    ("both", r"both {a},? {b},? {c}"),
+    (
+        "both",
+        rf"(?:both )?{_FROM}{{a}},? (?:and )?(?:then )?(?:{_SHOOT} )?(?:the |a )?blue(?: portal)?"
+        rf"{_AT}{{b}}(?:,? and|,|;)? (?:{_SHOOT} )?(?:the |an )?orange(?: portal| one)?{_AT}{{c}}",
+    ),
+    ("take", r"(?:take|pick up|grab|lift|get|collect|pick)(?: up)? {a}(?: up)?"),
+    ("facing", r"(?:turn|face|turn it) {way}(?: and|,|;|,? then) put(?: it)?(?: on(?:to)?)? {a}"),
+    (
+        "facing",
+        rf"(?:put|place|set|drop|lay|let go of)(?: down)? (?:{_CARRIED} )?(?:{_ON} )?{{a}},? "
+        r"(?:and )?(?:(?:facing|turned|looking|pointing|so that it (?:faces|looks|points))"
+        r"(?: to| towards?)?(?: the)? )?\(?{way}\)?",
+    ),
+    ("put", r"put {a}"),
+    ("put", rf"(?:put|place|set|drop|lay|let go of|release)(?: down)? {_CARRIED} {_ON} {{a}}"),
+    ("press", r"(?:press|push|hit|activate|go and push|walk to and press) {a}"),
+    ("stand", r"(?:go and |walk and )?(?:stand|step|walk|get|climb)(?: up)? on(?:to)? {a}"),
+    ("stand", r"stand {a}"),
+    ("enter", r"enter(?: into)? {a}"),
+    (
+        "enter",
+        r"(?:step|go|walk|jump|move|dive|fall) (?:into|through|in)"
+        r" (?:the portal (?:on|at|in) )?{a}",
+    ),
+    ("drop", r"(?:drop|jump|fall)(?: down)?(?:,? (?:on)?to| off onto)? {a}"),
+    ("wait", r"wait(?: (?:on|at))? {a}(?: for (?:one|a|1) (?:step|turn))?"),
+    ("leave", r"(?:leave|exit)(?: (?:through|by|via|at) the exit)?(?: the chamber)?"),
+    ("leave", r"(?:leave the chamber|walk|go)(?: out)? through the exit"),
+    ("leave", r"leave the chamber|go to the exit and leave"),
+)
+_COMMENT = re.compile(
+    r" ?(?:#|//| [-\u2013\u2014] |\u2014|\u2190|[-=]> |\u2192|\||; |: "
+    r"| \((?!(?:north|south|east|west)\))"
+    r"|, (?:because|since|as|so|to|which)\b| (?:to|so that|because) |\. )"
+)
+_PARTS = re.compile(r"[.,;|>\u2192]| and | then ")
+_LEAD = re.compile(
+    r"(?:[-+\u2022>|#]{1,4} ?)*(?:(?:my |the |next |final |chosen )*"
+    r"(?:step|action|answer|command|move|output)"
+    r"(?: [0-9]{1,3})?(?: is)? ?[:=-]>? ?){0,2}",
+    re.IGNORECASE,
+)
+_HELD = re.compile(
+    r"</?(?:answer|action|step|command|output|final_answer|b|code|strong|my_step)>", re.IGNORECASE
+)
+_ARTICLE = r"(?:the |a |an )?"
+
+
+@cache
+def _nouns() -> dict[str, tuple[str, ...]]:
+    """Return what people call the fixtures of each letter: the noun, its last word, the kind."""
+    return {
+        kind.letter.lower(): tuple({kind.noun, kind.noun.split()[-1], kind.kind})
+        for kind in kinds().values()
+    }
+
+
+def _name(group: str) -> str:
+    """Return the expression of a fixture's name, behind a noun of its kind or none."""
+    each = (
+        rf"(?:(?:{'|'.join(map(re.escape, sorted(nouns, key=len, reverse=True)))}) )?{letter}[0-9]"
+        for letter, nouns in _nouns().items()
+    )
+    return rf"{_ARTICLE}(?P<{group}>(?:{'|'.join(each)})[0-9]?)(?![\w'])"
+
+
+@cache
+def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    words = {
+        "{a}": _name("a"),
+        "{b}": _name("b"),
+        "{c}": _name("c"),
+        "{thing}": _name("thing"),
+        "{colour}": "(?P<colour>blue|orange)",
+        "{way}": f"(?P<way>{'|'.join(COMPASS)})",
+    }
+    found = []
+    for verb, form in (*_FORMS, *_sentences()):
+        for mark, expression in words.items():
+            form = form.replace(mark, expression)
+        found.append((verb, re.compile(form)))
+    return tuple(found)
+
+
+_SAMPLES = (
+    ("shoot", Step("shoot", ("F1", "blue", "P2"))),
+    ("both", Step("both", ("F1", "P1", "P2"))),
+    ("take", Step("take", ("C1",))),
+    ("put", Step("put", ("B1",))),
+    ("facing", Step("put", ("B1", "east"))),
+    ("press", Step("press", ("S1",))),
+    ("stand", Step("stand", ("B1",))),
+    ("enter", Step("enter", ("P1",))),
+    ("drop", Step("drop", ("F1",))),
+    ("wait", Step("wait", ("F1",))),
+    ("leave", Step("leave")),
+)
+
+
+def _sentences() -> Iterator[tuple[str, str]]:
+    """Yield the expressions of the sentences that plans have, by what they say."""
+    for verb, step in _SAMPLES:
+        marks = {"shoot": ("a", "colour", "c"), "facing": ("a", "way")}.get(verb, ("a", "b", "c"))
+        for form in range(sentences.FORMS):
+            text = re.escape(sentences.sentence(step, form).lower().rstrip("."))
+            for mark, word in zip(marks, step.args, strict=False):
+                name = sentences.called(word) if word[-1].isdigit() else word
+                text = text.replace(re.escape(name.lower()), f"{{{mark}}}", 1)
+            yield verb, text.replace(r"\ ", " ")
+
+
+def read(text: str, held: str = "") -> Step | None:
+    """Return the step that a text says; None if it says none, or more.
+
+    Args:
+        text: plain text of one line, without its label.
+        held: the name of what is carried, where that is known: "put C1 on B2" is a step only if
+            C1 is.
+    """
+    text = " ".join(text.split()).strip(" .!,;:|")
+    if not text or len(text) > LONGEST:
+        return None
+    low = text.lower().replace("_", " ")
+    for prefix in ("then ", "and then ", "next, ", "next ", "finally, ", "finally ", "i ", "now "):
+        low = low.removeprefix(prefix)
+    low = low.removeprefix("my step: ").removeprefix("step: ")
+    for verb, form in _patterns():
+        if found := form.fullmatch(low):
+            groups = found.groupdict()
+            thing = _called(groups.get("thing"))
+            if thing and thing != held:
+                return None
+            return _step(verb, {name: _called(value) for name, value in groups.items()})
+    return None
+
+
+def commented(text: str, held: str = "") -> tuple[Step | None, int]:
+    """Return the step of a text, and where it ends; a comment, but no other step, may follow.
+
+    Args:
+        text: as `read` takes it.
+        held: as `read` takes it.
+    """
+    if whole := read(text, held):
+        return whole, len(text)
+    for comment in reversed(list(_COMMENT.finditer(text[:LONGEST]))):
+        if step := read(text[: comment.start()], held):
+            rest = _PARTS.split(text[comment.end() : comment.end() + LONGEST])
+            return (None if any(map(read, rest)) else step), comment.start()
+    return None, len(text)
+
+
+def last(reply: str) -> Step | None:
+    """Return the step that stands alone in the last line of a reply, with a comment or none.
+
+    Args:
+        reply: the reply; any string.
+    """
+    shown = visible(reply)
+    bare = plain(without_latex(_HELD.sub(" ", shown)))
+    start = bare.rfind("\n") + 1
+    line = bare[start:].strip(" {}()[]")
+    body = _LEAD.sub("", line, count=1)
+    step, _ = commented(body)
+    return None if step is None or mentioned(bare, start, len(bare)) else step
+
+
+def _called(text: str | None) -> str:
+    """Return the name in a noun with a name, upper case; a colour or direction as it is."""
+    if not text:
+        return ""
+    last = text.split()[-1]
+    return last.upper() if last[-1].isdigit() else last
+
+
+def _step(verb: str, of: dict[str, str]) -> Step:
+    if verb in ("shoot", "aimed"):
+        return Step("shoot", (of["a"], of["colour"], of["c"]))
+    if verb == "both":
+        return Step("both", (of["a"], of["b"], of["c"]))
+    if verb == "facing":
+        return Step("put", (of["a"], of["way"]))
+    return Step(verb, (of["a"],) if "a" in of else ())

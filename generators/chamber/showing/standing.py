@@ -1,0 +1,95 @@
+"""Standing: from where a room is shown in perspective, so that all that is named in it is seen.
+
+The first two views are from opposite corners. More are added, one by one, from where most of what
+is still unseen is in view, until nothing is left that any standing point would show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import atan2, cos, degrees, pi, radians
+
+from facelet.generators.chamber.world.chambers import Room
+from facelet.generators.chamber.world.grid import Cell
+from facelet.renderers.scenes.chamber import EYE, ChamberEye
+
+Point = tuple[float, float, float]
+
+MOST = 8
+"""Views of a room at most."""
+HALF = 42.0
+"""Degrees to either side in which a view shows something well."""
+STEEP = 33.0
+"""Degrees above and below the middle in which it does."""
+TILTS = (-14, 26)
+"""Degrees up that eyes look."""
+NEAR = 1.3
+"""Cells from which on it does."""
+_STEP = 0.1
+_WAYS = ("east", "north-east", "north", "north-west", "west", "south-west", "south", "south-east")
+
+
+def eyes(
+    box: Room, floor: Sequence[tuple[Cell, str]], marks: Sequence[Point], rock: Sequence[Cell]
+) -> tuple[ChamberEye, ...]:
+    """Return the views of a room.
+
+    Args:
+        box: the room's columns.
+        floor: cells that one can stand in, each with the name of its floor.
+        marks: points that are to be seen.
+        rock: no cell of it is free; all others of the room are.
+    """
+    closed = frozenset(rock)
+    west, south, east, north = box
+    middle = ((west + east) / 2, (south + north) / 2)
+    corners = ((west, south), (east - 1, north - 1), (west, north - 1), (east - 1, south))
+    first = [
+        min(floor, key=lambda place: (_apart(place[0], corner), place)) for corner in corners[:2]
+    ]
+    chosen = [_eye(place, _towards(place[0], middle)) for place in dict.fromkeys(first)]
+    unseen = [mark for mark in marks if not any(sees(eye, mark, closed) for eye in chosen)]
+    every = [_eye(place, yaw, up) for up in TILTS for place in floor for yaw in range(0, 360, 45)]
+    while unseen and len(chosen) < MOST:
+        best = max(every, key=lambda eye: sum(sees(eye, mark, closed) for mark in unseen))
+        left = [mark for mark in unseen if not sees(best, mark, closed)]
+        if len(left) == len(unseen):
+            break
+        chosen.append(best)
+        unseen = left
+    return tuple(chosen)
+
+
+def _apart(cell: Cell, corner: tuple[int, int]) -> int:
+    return abs(cell[0] - corner[0]) + abs(cell[1] - corner[1])
+
+
+def _towards(cell: Cell, middle: tuple[float, float]) -> int:
+    """Return the direction to the middle of a room, in degrees."""
+    angle = degrees(atan2(middle[1] - cell[1] - 0.5, middle[0] - cell[0] - 0.5))
+    return round(angle / 5) * 5 % 360
+
+
+def _eye(place: tuple[Cell, str], yaw: int, tilt: int = TILTS[0]) -> ChamberEye:
+    way = f"{'up ' if tilt > 0 else ''}{_WAYS[round(yaw / 45) % 8]}"
+    return ChamberEye(place[0], yaw, f"From floor {place[1]}, looking {way}", tilt)
+
+
+def sees(eye: ChamberEye, mark: Point, closed: frozenset[Cell]) -> bool:
+    """Return whether a point is well in view, with no rock between."""
+    at = (eye.cell[0] + 0.5, eye.cell[1] + 0.5, eye.cell[2] + EYE)
+    away = [there - here for there, here in zip(mark, at, strict=True)]
+    flat = (away[0] ** 2 + away[1] ** 2) ** 0.5
+    if flat < NEAR:
+        return False
+    turn = atan2(away[1], away[0]) - radians(eye.yaw)
+    turn = (turn + pi) % (2 * pi) - pi
+    rise = degrees(atan2(away[2], flat * max(cos(turn), 0.01)))
+    if abs(degrees(turn)) > HALF or abs(rise - eye.tilt) > STEEP:
+        return False
+    count = int((flat**2 + away[2] ** 2) ** 0.5 / _STEP)
+    for part in range(count):
+        x, y, z = (here + far * part / count for here, far in zip(at, away, strict=True))
+        if (int(x), int(y), int(z)) in closed:
+            return False
+    return True

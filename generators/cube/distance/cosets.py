@@ -1,0 +1,495 @@
+"""The coset search: exact distances, in half turns, of all states of a coset, level by level.
+
+H is the subgroup that U, D and half turns of the other faces make: 19,508,428,800 elements. A coset
+is R * H, all states that some R and an element of H after it make; there are 2,217,093,120. A
+maneuver w makes a state of the coset exactly if it takes the inverse of R into H, and then the
+element is what that product is. So to find every such w of length 0, 1, 2, ... gives the states at
+each distance: what is new at length d is exactly d turns from solved, as all that is nearer is
+known. No state is searched for; a search leads on at every node, since the distance to H of every
+coset is in a table.
+
+A level is found in one of two ways, with the same result. Up to `SPREAD_FROM` - 1 every maneuver of
+the length is searched. From there on, what one turn of H makes of the states before is found first,
+in bulk, and only maneuvers whose last turn is not in H are searched: every optimal maneuver is of
+one of the two kinds, so the level is complete.
+
+A coset is numbered by twist, middle-layer places and flips of the inverse of R, an element by its
+code; see _coset_tables.h. `facelets_of`, `marks_of` and `words` say what stands behind codes.
+
+After T. Rokicki, H. Kociemba, M. Davidson and J. Dethridge, "The diameter of the Rubik's cube group
+is twenty" (2010).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from facelet.generators.core.seeding import digest
+from facelet.generators.cube.distance.compiled import coset as core
+from facelet.generators.cube.distance.tables import Memory, workers
+from facelet.generators.cube.engine import cubies, symmetry
+from facelet.generators.cube.engine.cubies import Cubies
+from facelet.generators.cube.engine.notation import FACE_MOVES, Maneuver
+
+Job = TypeVar("Job")
+Done = TypeVar("Done")
+
+Codes = npt.NDArray[np.uint64]
+Allocate = Callable[[int], Memory]
+"""Returns so many zeroed bytes."""
+
+Progress = Callable[[str, int, int], None]
+"""Called as (what is done, steps done, steps in all)."""
+
+COSETS = 2187 * 495 * 2048
+"""How many cosets there are."""
+
+ELEMENTS = 40320 * 20160 * 24
+"""How many states a coset has; codes are 0 to one less."""
+
+KNOWN_COSETS = (
+    *(1, 4, 50, 592, 7156, 87236, 1043817, 12070278),
+    *(124946368, 821605960, 1199128738, 58202444, 476),
+)
+"""Cosets at distance 0, 1, ... from H, as published; what is built must agree."""
+
+SPREAD_FROM = 16
+"""Depth from which on a level begins with what turns of H make of the states before."""
+
+DEEPEST = 17
+"""The deepest level that is searched; one more would take a coset half a day."""
+
+_PIECE = 64
+"""Pages that a thread handles at a time."""
+
+_CLEARED = 1 << 20
+"""Bits of a map that are cleared one by one; with more, all of it is."""
+
+_SPLIT_FROM = 10
+"""Length from which on a search is cut up by its first two moves."""
+
+
+class Tables:
+    """The tables of the search, filled once: 214 MB, ten seconds of a processor.
+
+    Args:
+        allocate: makes the memory.
+        within: distances up to this one are filled in; levels up to it can be searched. Least 6;
+            12 serves any level.
+
+    Raises:
+        RuntimeError: the cosets at some distance are not as many as they must be.
+    """
+
+    def __init__(self, allocate: Allocate, within: int = len(KNOWN_COSETS) - 1) -> None:
+        self.memory = allocate(core.BYTES)
+        self.deepest = DEEPEST if within == len(KNOWN_COSETS) - 1 else within
+        core.fill(self.memory, within)
+        found, known = core.counts(self.memory)[: within + 1], KNOWN_COSETS[: within + 1]
+        if tuple(found) != known:
+            raise RuntimeError(f"cosets by distance are {found}, but must be {known}")
+
+    def coset_of(self, facelets: str) -> int:
+        """Return the number of the coset that holds a state.
+
+        Raises:
+            IllegalCube: face turns cannot reach the state.
+        """
+        return self._place(cubies.inverse(cubies.from_facelets(facelets)))[0]
+
+    def code_of(self, facelets: str) -> int:
+        """Return the code of a state in its coset.
+
+        Raises:
+            IllegalCube: face turns cannot reach the state.
+        """
+        state = cubies.from_facelets(facelets)
+        inverse_of_base = representative(self._place(cubies.inverse(state))[0])
+        code = self._place(cubies.product(inverse_of_base, state))[1]
+        if code is None:
+            raise RuntimeError(f"{facelets} is not in its own coset")
+        return code
+
+    def least_image(self, number: int) -> int:
+        """Return the least number of a coset's images under the symmetries that keep H."""
+        facelets = cubies.to_facelets(representative(number))
+        images = (symmetry.transform(facelets, s) for s in KEEPING_H)
+        return min(self._place(cubies.from_facelets(image))[0] for image in images)
+
+    def _place(self, state: Cubies) -> tuple[int, int | None]:
+        return core.place(self.memory, _bytes(state))
+
+
+KEEPING_H = tuple(s for s in range(symmetry.COUNT) if symmetry.COLOURS[s, 0] in (0, 3))
+"""The sixteen symmetries that leave the axis from U to D where it is."""
+
+
+def _bytes(state: Cubies) -> bytes:
+    return bytes((*state.cp, *state.co, *state.ep, *state.eo))
+
+
+def representative(number: int) -> Cubies:
+    """Return a state that lies in H * R for R of a coset: the search starts there.
+
+    Its corners stand at home, twisted; two edges are exchanged where that makes it legal.
+
+    Raises:
+        ValueError: there is no such coset.
+    """
+    if not 0 <= number < COSETS:
+        raise ValueError(f"coset {number} is not one of 0 to {COSETS - 1}")
+    rest, flips = divmod(number, 2048)
+    twist, slice_ = divmod(rest, 495)
+    turns = [twist // 3**place % 3 for place in range(7)]
+    turns.append(-sum(turns) % 3)
+    flipped = [flips >> place & 1 for place in range(11)]
+    flipped.append(sum(flipped) % 2)
+    mask = _masks()[slice_]
+    middle, outer = iter(range(8, 12)), iter(range(8))
+    edges = [next(middle if mask >> place & 1 else outer) for place in range(12)]
+    if cubies.parity(tuple(edges)):
+        edges = [{0: 1, 1: 0}.get(edge, edge) for edge in edges]
+    return Cubies(tuple(range(8)), tuple(turns), tuple(edges), tuple(flipped))
+
+
+@cache
+def _masks() -> tuple[int, ...]:
+    """Return the sets of places of the four middle edges, as bits, by number."""
+    return tuple(mask for mask in range(1 << 12) if mask.bit_count() == 4)
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """All states of a coset at one distance.
+
+    Attributes:
+        depth: the distance, in half turns.
+        pages: int64 (40320,), how many stand on each page; a code's page is code // 483,840.
+        codes: returns uint64 codes of pages low to high - 1, rising. Call it before the next
+            level is asked for.
+    """
+
+    depth: int
+    pages: npt.NDArray[np.int64]
+    codes: Callable[[int, int], Codes]
+
+    @property
+    def count(self) -> int:
+        """How many states there are."""
+        return int(self.pages.sum())
+
+
+class CosetSearch:
+    """Finds the levels of a coset, on all processors.
+
+    A search to 15 takes one map of 2.4 GB, one further down two.
+
+    Args:
+        tables: what it searches with.
+        allocate: makes the memory of maps.
+        threads: how many work at the same time; all processors by default. The result is the same.
+        spread_from: see `SPREAD_FROM`; a test may choose another.
+    """
+
+    def __init__(
+        self,
+        tables: Tables,
+        allocate: Allocate,
+        *,
+        threads: int | None = None,
+        spread_from: int = SPREAD_FROM,
+    ) -> None:
+        self.tables = tables
+        self._allocate = allocate
+        self._threads = threads or workers()
+        self._spread_from = spread_from
+        self._maps: list[Memory] = []
+        self._marked: list[Codes] = []
+        """What is set in the first map, unless it is `_full`."""
+        self._full = False
+
+    def levels(
+        self,
+        number: int,
+        deepest: int,
+        progress: Progress | None = None,
+    ) -> Iterator[Level]:
+        """Yield the levels of a coset from depth 0 on.
+
+        Args:
+            number: the coset's.
+            deepest: the last level.
+            progress: told what is done.
+
+        Raises:
+            ValueError: there is no such coset, or the last level is out of range.
+        """
+        if not 0 <= deepest <= self.tables.deepest:
+            raise ValueError(f"depth {deepest} is not one of 0 to {self.tables.deepest}")
+        start = _bytes(representative(number))
+        now, before = self._clean(), None
+        for depth in range(deepest + 1):
+            if depth < self._spread_from:
+                found = self._search(now, start, depth, core.LIST, progress)
+                codes = np.sort(found)
+                self._marked.append(codes)
+                yield _listed(depth, codes)
+                continue
+            if before is None:
+                before = self._map(1)
+            self._full = True
+            now, before = before, now
+            self._spread(before, now, depth, progress)
+            self._search(now, start, depth, core.MARK, progress)
+            yield self._mapped(depth, now, before, progress)
+
+    def words(
+        self,
+        number: int,
+        depth: int,
+        codes: Codes,
+        progress: Progress | None = None,
+    ) -> list[Maneuver]:
+        """Return an optimal maneuver that solves each of some states: of several the same always.
+
+        Its first map is used, so levels that are still asked for are lost.
+
+        Args:
+            number: the coset's.
+            depth: the distance of these states.
+            codes: theirs, rising.
+            progress: told what is done.
+
+        Raises:
+            ValueError: one is not at that distance.
+        """
+        wanted = self._clean()
+        self._marked.append(codes)
+        np.bitwise_or.at(wanted, codes >> np.uint64(3), _bit(codes))
+        start = _bytes(representative(number))
+        found = self._search(wanted, start, depth, core.WORDS, progress).reshape(-1, 3)
+        order = np.lexsort((found[:, 2], found[:, 1], found[:, 0]))
+        found = found[order]
+        first = np.ones(len(found), dtype=bool)
+        first[1:] = found[1:, 0] != found[:-1, 0]
+        found = found[first]
+        if not np.array_equal(found[:, 0], codes):
+            raise ValueError(f"a state of coset {number} is not at distance {depth}")
+        return [_undone(int(high), int(low), depth) for high, low in found[:, 1:]]
+
+    def _clean(self) -> Memory:
+        """Return the first map, empty: a few bits are cleared one by one."""
+        bits = self._map(0)
+        if self._full or sum(map(len, self._marked)) > _CLEARED:
+            bits[:] = 0
+        else:
+            for codes in self._marked:
+                bits[codes >> np.uint64(3)] = 0
+        self._marked, self._full = [], False
+        return bits
+
+    def _map(self, which: int) -> Memory:
+        while len(self._maps) <= which:
+            self._maps.append(self._allocate(core.MAP_BYTES))
+        return self._maps[which]
+
+    def _search(
+        self,
+        bits: Memory,
+        start: bytes,
+        depth: int,
+        task: int,
+        progress: Progress | None,
+    ) -> Codes:
+        """Search all maneuvers of a length; return what is listed, in no order."""
+        firsts = [b""] if depth < _SPLIT_FROM else _beginnings()
+
+        def work(first: bytes) -> Codes:
+            found = core.search(self.tables.memory, bits, start, first, depth, task)
+            return np.frombuffer(found, dtype=np.uint64)
+
+        parts = list(self._each(work, firsts, f"search {depth}", progress))
+        return np.concatenate(parts)
+
+    def _spread(
+        self,
+        before: Memory,
+        now: Memory,
+        depth: int,
+        progress: Progress | None,
+    ) -> None:
+        def work(low: int) -> None:
+            core.spread(self.tables.memory, before, now, low, low + _PIECE)
+
+        for _ in self._each(work, range(0, core.PAGES, _PIECE), f"spread {depth}", progress):
+            pass
+
+    def _mapped(
+        self,
+        depth: int,
+        now: Memory,
+        before: Memory,
+        progress: Progress | None,
+    ) -> Level:
+        """Return the level that one map has and the other does not."""
+        pages = np.zeros(core.PAGES, dtype=np.uint64)
+
+        def work(low: int) -> None:
+            core.count(now, before, low, low + _PIECE, pages[low : low + _PIECE])
+
+        for _ in self._each(work, range(0, core.PAGES, _PIECE), f"count {depth}", progress):
+            pass
+
+        def codes(low: int, high: int) -> Codes:
+            out = np.empty(int(pages[low:high].sum()), dtype=np.uint64)
+            core.codes(now, before, low, high, out)
+            return out
+
+        return Level(depth, pages.astype(np.int64), codes)
+
+    def _each(
+        self,
+        work: Callable[[Job], Done],
+        jobs: Sequence[Job],
+        what: str,
+        progress: Progress | None,
+    ) -> Iterator[Done]:
+        with ThreadPoolExecutor(self._threads) as pool:
+            futures = [pool.submit(work, job) for job in jobs]
+            try:
+                for done, future in enumerate(futures, 1):
+                    yield future.result()
+                    if progress is not None:
+                        progress(what, done, len(futures))
+            finally:
+                for future in futures:
+                    future.cancel()
+
+
+@cache
+def _beginnings() -> list[bytes]:
+    """Return all pairs of moves that a search can begin with; the core leaves out what repeats."""
+    return [bytes((first, second)) for first in range(18) for second in range(18)]
+
+
+def _bit(codes: Codes) -> npt.NDArray[np.uint8]:
+    bits: npt.NDArray[np.uint8] = (1 << (codes & np.uint64(7))).astype(np.uint8)
+    return bits
+
+
+def _listed(depth: int, codes: Codes) -> Level:
+    """Return the level that sorted codes are."""
+    starts = np.searchsorted(
+        codes, np.arange(core.PAGES + 1, dtype=np.uint64) * np.uint64(core.PAGE_BITS)
+    )
+    return Level(depth, np.diff(starts), lambda low, high: codes[starts[low] : starts[high]])
+
+
+def _undone(high: int, low: int, depth: int) -> Maneuver:
+    """Return the inverse of a maneuver that the core wrote, five bits a move, ten in a word."""
+    moves = [(high, low)[place // 10] >> (9 - place % 10) * 5 & 31 for place in range(depth)]
+    return tuple(FACE_MOVES[(move - 1) // 3 * 3 + 2 - (move - 1) % 3] for move in reversed(moves))
+
+
+# --- states -----------------------------------------------------------------------------------
+
+
+def facelets_of(tables: Tables, number: int, codes: Codes) -> npt.NDArray[np.uint8]:
+    """Return states of a coset as ASCII letters: uint8 (n, 54).
+
+    Args:
+        tables: the search's.
+        number: the coset's.
+        codes: uint64 (n,), fastest if they rise.
+
+    Raises:
+        ValueError: there is no such coset or no such code.
+    """
+    facelets = np.empty((len(codes), 54), dtype=np.uint8)
+    _states(tables, number, codes, facelets, np.empty(0, dtype=np.uint64))
+    return facelets
+
+
+def marks_of(tables: Tables, number: int, codes: Codes) -> npt.NDArray[np.uint64]:
+    """Return the marks of states of a coset: uint64 (n,).
+
+    Marks are spread evenly over 64 bits. States that are symmetric to each other, or to each
+    other's inverse, have the same mark: what is split by marks is split by classes of symmetry.
+
+    Args:
+        tables: the search's.
+        number: the coset's.
+        codes: uint64 (n,), fastest if they rise.
+
+    Raises:
+        ValueError: there is no such coset or no such code.
+    """
+    marks = np.empty(len(codes), dtype=np.uint64)
+    _states(tables, number, codes, np.empty(0, dtype=np.uint8), marks)
+    return marks
+
+
+def _states(
+    tables: Tables,
+    number: int,
+    codes: Codes,
+    facelets: npt.NDArray[np.uint8],
+    marks: npt.NDArray[np.uint64],
+) -> None:
+    core.states(
+        tables.memory,
+        _bytes(cubies.inverse(representative(number))),
+        np.ascontiguousarray(codes),
+        np.array(cubies.CORNER_FACELETS, dtype=np.uint8),
+        np.array(cubies.EDGE_FACELETS, dtype=np.uint8),
+        mark_keys(),
+        facelets,
+        marks,
+    )
+
+
+@cache
+def mark_keys() -> npt.NDArray[np.uint64]:
+    """Return what each corner together with each edge adds to a state's mark: uint64 (192, 288).
+
+    A corner is (place * 8 + piece) * 3 + twist, an edge (place * 12 + piece) * 2 + flip. What the
+    48 symmetries and the exchange of place and piece, which is inversion, carry to one another has
+    one key; so the sum over all pairs is the same for a state's whole class.
+    """
+    corners = _images(cubies.CORNER_FACELETS)
+    edges = _images(cubies.EDGE_FACELETS)
+    least = np.full((corners.shape[1], edges.shape[1]), corners.shape[1] * edges.shape[1])
+    for corner, edge in zip(corners, edges, strict=True):
+        np.minimum(least, corner[:, None] * edges.shape[1] + edge, out=least)
+    kinds, which = np.unique(least, return_inverse=True)
+    keys = [int.from_bytes(digest("cube", "mark", int(kind))[:8], "little") for kind in kinds]
+    return np.array(keys, dtype=np.uint64)[which.reshape(least.shape)]
+
+
+def _images(places: tuple[tuple[int, ...], ...]) -> npt.NDArray[np.int64]:
+    """Return the images of every (place, piece, turn) of a kind: int64 (96, kinds)."""
+    size, turns = len(places), len(places[0])
+    at = {facelet: (i, j) for i, place in enumerate(places) for j, facelet in enumerate(place)}
+
+    def number(home: int, here: int) -> int:
+        (piece, sticker), (place, there) = at[home], at[here]
+        return (place * size + piece) * turns + (there - sticker) % turns
+
+    goes_to = np.argsort(symmetry.FACELETS, axis=1)
+    images = np.empty((2 * symmetry.COUNT, size * size * turns), dtype=np.int64)
+    for place in range(size):
+        for piece in range(size):
+            for turn in range(turns):
+                home, here = places[piece][0], places[place][turn]
+                kind = number(home, here)
+                for s, carried in enumerate(goes_to):
+                    images[2 * s, kind] = number(carried[home], carried[here])
+                    images[2 * s + 1, kind] = number(carried[here], carried[home])
+    return images

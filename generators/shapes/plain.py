@@ -1,0 +1,445 @@
+"""Plain drawing of shapes' lists: the twin of `_four.c`, whose comments say why all is done so.
+
+A list is kept as its events: the operations that are no turns, and the two places at which the four
+lists differ, with one of eight symmetries of the square before each, and one at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+from facelet.generators.options.deforming.plain import TRACKS, Drawn, Seeded, excess, led
+from facelet.generators.options.deforming.worlds import Step
+from facelet.generators.shapes import codes, decisions, engine
+from facelet.generators.shapes.codes import BITS, COLOURS, LAYER, LAYER_BITS, MAX_LAYERS, QUADRANTS
+
+CUT, CLOCKWISE, COUNTERCLOCKWISE, MIRROR, COLOUR, FILL, STACK = range(7)
+SYMMETRIES = range(8)
+LISTS, PAIRS, FEW = 400, 16, 180
+LIMIT = (5, 7)
+WITHOUT = 4
+"""Symmetries that turns can come to if one of them is left out."""
+PLACES = range(0, LAYER_BITS * MAX_LAYERS, BITS)
+TURNS = (0, 1, 3, 4)
+"""By kind: the symmetry that it is, of kinds that are turns."""
+
+AFTER = {
+    CLOCKWISE: (CLOCKWISE, MIRROR),
+    COUNTERCLOCKWISE: (COUNTERCLOCKWISE, MIRROR),
+    MIRROR: (CLOCKWISE, COUNTERCLOCKWISE),
+}
+"""By turn, the two that do not undo it."""
+
+_EVERY = sum(1 << place for place in PLACES)
+_PIECE = (1 << BITS) - 1
+
+Lists = tuple[tuple[Step, ...], ...]
+
+
+def four(
+    rules: bytes, packed: bytes, level: int, seed: int
+) -> tuple[Lists, tuple[int, ...]] | None:
+    """Return four lists of operations and what they lead to; None if none are found.
+
+    Args:
+        rules: kinds of operations, whether filling is one, types of pieces, whether all layers are
+            painted, whether parts may float, whether a shape fills.
+        packed: the start, lowest byte first.
+        level: number of operations.
+        seed: what all choices follow from.
+    """
+    drawing = _Drawing(*rules)
+    start = int.from_bytes(packed, "little")
+    drawn = drawing.design(start, level, Seeded(seed))
+    return None if drawn is None else led(drawn, start, drawing.apply)
+
+
+def _is_turn(step: Step) -> bool:
+    return CLOCKWISE <= step[0] <= MIRROR
+
+
+def _seen(shape: int, symmetry: int) -> int:
+    """Return a shape under a symmetry: 4 swaps left and right, and clockwise turns follow."""
+    if symmetry & 4:
+        shape = engine.mirror(shape, 0)
+    if symmetry & 3 == 3:
+        return engine.counterclockwise(shape, 0)
+    for _ in range(symmetry & 3):
+        shape = engine.clockwise(shape, 0)
+    return shape
+
+
+@cache
+def _products() -> tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]:
+    """Return the symmetry of one and then the other, and the one that undoes each."""
+    mark = 0o10 | 0o20 << 6 | 0o30 << 12 | 0o40 << 18
+    ends = [_seen(mark, symmetry) for symmetry in SYMMETRIES]
+    product = tuple(
+        tuple(ends.index(_seen(_seen(mark, a), b)) for b in SYMMETRIES) for a in SYMMETRIES
+    )
+    return product, tuple(row.index(0) for row in product)
+
+
+def _undoes(one: Step, other: Step) -> bool:
+    if not (_is_turn(one) and _is_turn(other)):
+        return False
+    return not _products()[0][TURNS[one[0]]][TURNS[other[0]]]
+
+
+def _between(turned: Sequence[int], start: int, end: int) -> int:
+    """Return what turns from a place to another come to; turned[k] is that of the first k."""
+    product, inverse = _products()
+    return product[inverse[turned[start]]][turned[end]]
+
+
+@dataclass(slots=True)
+class _Event:
+    place: int
+    steps: tuple[Step, ...]
+    differs: bool = False
+
+
+@dataclass(slots=True)
+class _List:
+    level: int
+    events: list[_Event] = field(default_factory=list)
+    gaps: list[int] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawing:
+    """The rules; see `four`."""
+
+    kinds: int
+    filling: int
+    types: int
+    paint_all: int
+    floating: int
+    fill_with: int
+
+    def apply(self, shape: int, step: Step) -> int:
+        """Return the shape after an operation."""
+        kind, taken = step
+        if kind == COLOUR and self.paint_all:
+            return engine.paint_all(shape, taken)
+        if kind == FILL and self.fill_with:
+            return engine.fill_with(shape, taken)
+        return _APPLY[kind](shape, taken)
+
+    # --- drawing operations -----------------------------------------------------------------------
+
+    def _piece(self, dice: Seeded) -> int:
+        kind = dice.below(self.types)
+        if kind == 3 and self.types == 4:  # no fan: the star takes its place
+            kind = 4
+        return kind + 1 << 3 | dice.below(len(COLOURS))
+
+    def _quadrant(self, dice: Seeded) -> int:
+        return self._piece(dice) if dice.below(4) else 0
+
+    def _other(self, dice: Seeded, kind: int) -> Step:
+        if kind == FILL and self.fill_with:
+            return kind, sum(self._piece(dice) << place for place in range(0, LAYER_BITS, BITS))
+        if kind == COLOUR:
+            return kind, dice.below(len(COLOURS))
+        if kind == FILL:
+            return kind, self._piece(dice)
+        if kind != STACK:
+            return kind, 0
+        upper = 0
+        while not upper:
+            for place in range(0, LAYER_BITS, BITS):
+                upper |= self._quadrant(dice) << place
+        return STACK, upper
+
+    def _kind(self, dice: Seeded) -> int:
+        kind = dice.below(self.kinds)
+        return STACK if kind == FILL and not self.filling else kind
+
+    def _event(self, dice: Seeded) -> Step:
+        """Return an operation that is no turn."""
+        four = self.filling and self.kinds != 6
+        kind = (CUT, COLOUR, FILL, STACK)[dice.below(4 if four else 3)]
+        return self._other(dice, STACK if kind == FILL and not self.filling else kind)
+
+    def _alternative(self, dice: Seeded, step: Step) -> Step:
+        """Return an operation that may stand in another one's place."""
+        kind, taken = step
+        if _is_turn(step):
+            return CLOCKWISE + (kind - CLOCKWISE + 1 + dice.below(2)) % 3, taken
+        if kind != STACK and not (kind == FILL and self.fill_with):
+            return self._other(dice, kind)
+        drawn = self._quadrant if kind == STACK else self._piece
+        for place in range(0, LAYER_BITS, BITS):
+            if dice.below(2):
+                taken = taken & ~(_PIECE << place) | drawn(dice) << place
+        return (kind, taken) if taken else step
+
+    # --- lists as events --------------------------------------------------------------------------
+
+    def _follow(
+        self,
+        held: _List,
+        track: int,
+        shape: int,
+        first: int,
+        gap: int,
+        without: int = -1,
+        turns: bool = False,
+    ) -> int:
+        """Return what a track makes of a shape, from an event on.
+
+        Args:
+            held: the list.
+            track: which of the four.
+            shape: the shape.
+            first: the event.
+            gap: the symmetry before it.
+            without: an event that is left out.
+            turns: whether only turns are carried out.
+        """
+        for at in range(first, len(held.events)):
+            shape = _seen(shape, gap if at == first else held.gaps[at])
+            step = held.events[at].steps[track]
+            if at != without and not (turns and not _is_turn(step)):
+                shape = self.apply(shape, step)
+        last = len(held.events)
+        return _seen(shape, gap if first == last else held.gaps[last])
+
+    def _all_live(
+        self, held: _List, turned: Sequence[int], track: int, start: int, result: int
+    ) -> bool:
+        """Return whether no operation of a track can be left out."""
+        product, _ = _products()
+        shape, place = start, 0
+        for at in range(len(held.events) + 1):
+            over = at == len(held.events)
+            end = held.level if over else held.events[at].place
+            begin = held.events[at - 1].place + 1 if at else 0
+            tried: set[int] = set()
+            while place < end and len(tried) < WITHOUT:
+                without = product[_between(turned, begin, place)][_between(turned, place + 1, end)]
+                place += 1
+                if without in tried:
+                    continue
+                tried.add(without)
+                if self._follow(held, track, shape, at, without) == result:
+                    return False
+            if over:
+                return True
+            if self._follow(held, track, shape, at, held.gaps[at], without=at) == result:
+                return False
+            shape = self.apply(_seen(shape, held.gaps[at]), held.events[at].steps[track])
+            place = end + 1
+        return True
+
+    # --- what partial players learn ---------------------------------------------------------------
+
+    def _told(
+        self, held: _List, turned: Sequence[int], start: int, results: Sequence[int]
+    ) -> float:
+        """Return by how much players that do a part beat one in two."""
+        found = _distinct(codes.filled, results) + _distinct(_contents, results)
+        most = 1
+        for place in PLACES:
+            pieces = [result >> place & _PIECE for result in results]
+            most = max(most, len(set(pieces)))
+            if any(pieces.count(piece) == 1 for piece in pieces):
+                found += 0.125
+        if most > 2:
+            found += most - 2
+        middle = held.level // 2
+        first = sum(event.place < middle for event in held.events)
+        end = held.events[first].place if first < len(held.events) else held.level
+        gap = _between(turned, middle, end)
+        whole, kinds, half = [], [], []
+        for track in TRACKS:
+            turns = self._follow(held, track, start, 0, held.gaps[0], turns=True)
+            last = self._follow(held, track, start, first, gap)
+            whole.append([_same(turns, result) for result in results])
+            kinds.append([_same(_types(turns), _types(result)) for result in results])
+            half.append([_same(last, result) for result in results])
+        return found + excess(whole) + excess(kinds) + excess(half)
+
+    # --- design -----------------------------------------------------------------------------------
+
+    def _lead(self, held: _List, start: int) -> list[int] | None:
+        """Return what each track leads to, or None where a step or a result may not be."""
+        results: list[int] = []
+        for track in TRACKS:
+            shape = start
+            for event, gap in zip(held.events, held.gaps, strict=False):
+                before = _seen(shape, gap)
+                shape = self.apply(before, event.steps[track])
+                if not shape or not (self.floating or decisions.supported(shape)):
+                    return None
+                if shape == before:
+                    return None
+            result = _seen(shape, held.gaps[-1])
+            if result in results:
+                return None
+            results.append(result)
+        return results
+
+    def _single(self, start: int, dice: Seeded) -> Drawn | None:
+        kind, least = 0, -1.0
+        best: tuple[Step, ...] = ()
+        for tried in range(FEW):
+            if least == 0:
+                break
+            if least < 0 and tried % (FEW // 6) == 0:
+                kind = self._kind(dice)
+            steps = []
+            for track in TRACKS:
+                steps.append(self._other(dice, self._kind(dice) if track else kind))
+            held = _List(1, [_Event(0, tuple(steps), True)], [0, 0])
+            results = self._lead(held, start)
+            if results is None:
+                continue
+            found = self._told(held, (0, 0), start, results)
+            if 0 <= least <= found:
+                continue
+            least, best = found, tuple(steps)
+        return Drawn(1, [(0, 0)], {0: best}) if least >= 0 else None
+
+    def _shared(self, level: int, dice: Seeded) -> tuple[list[Step], list[int]]:
+        """Return a list, and the places of its operations that are no turns."""
+        limit = LIMIT[self.kinds == 7 or not self.filling]
+        others: set[int] = set()
+        count = 1 + dice.below(min(limit, level))
+        while len(others) < count:
+            others.add(dice.below(level))
+        steps: list[Step] = []
+        last, bits, left = CUT, 0, 0
+        for place in range(level):
+            if place in others:
+                steps.append(self._event(dice))
+                last = CUT
+                continue
+            if last == CUT:
+                last = CLOCKWISE + dice.below(3)
+            else:
+                if not left:
+                    bits, left = dice.word(), 64
+                last = AFTER[last][bits & 1]
+                bits, left = bits >> 1, left - 1
+            steps.append((last, 0))
+        return steps, sorted(others)
+
+    def _chosen(
+        self, shared: Sequence[Step], others: Sequence[int], turned: Sequence[int], dice: Seeded
+    ) -> _List | None:
+        """Return the events of a list with two places changed; None where a turn undoes another."""
+        level = len(shared)
+        places = []
+        for _ in range(2):
+            other = len(others) == level or dice.below(2)
+            places.append(others[dice.below(len(others))] if other else dice.below(level))
+        if places[0] == places[1]:
+            return None
+        places.sort()
+        held = _List(level)
+        for at in sorted({*others, *places}):
+            step = shared[at]
+            event = _Event(at, (step,) * len(TRACKS))
+            held.events.append(event)
+            if at not in places:
+                continue
+            mine = places.index(at)
+            other_step = self._alternative(dice, step)
+            if other_step == step:
+                return None
+            bit = 1 if mine else 2
+            event.steps = tuple(other_step if track & bit else step for track in TRACKS)
+            event.differs = True
+            beside = held.events[-2] if len(held.events) > 1 else None
+            for track, own in enumerate(event.steps):
+                if at:
+                    near = beside is not None and beside.place == at - 1
+                    before = beside.steps[track] if near and beside else shared[at - 1]
+                    if _undoes(before, own):
+                        return None
+                follows = at + 1 < level and not (mine == 0 and places[1] == at + 1)
+                if follows and _undoes(own, shared[at + 1]):
+                    return None
+        begins = [0, *(event.place + 1 for event in held.events)]
+        ends = [*(event.place for event in held.events), level]
+        held.gaps = [_between(turned, *pair) for pair in zip(begins, ends, strict=True)]
+        return held
+
+    def design(self, start: int, level: int, dice: Seeded) -> Drawn | None:
+        """Return lists by design, or None.
+
+        Args:
+            start: the start.
+            level: number of operations.
+            dice: the randomness.
+        """
+        if level == 1:
+            return self._single(start, dice)
+        product, _ = _products()
+        least, best = -1.0, None
+        for _ in range(LISTS):
+            if least == 0:
+                break
+            shared, others = self._shared(level, dice)
+            turned = [0]
+            for step in shared:
+                last = turned[-1]
+                turned.append(product[last][TURNS[step[0]]] if _is_turn(step) else last)
+            for _ in range(PAIRS):
+                if least == 0:
+                    break
+                held = self._chosen(shared, others, turned, dice)
+                results = None if held is None else self._lead(held, start)
+                if held is None or results is None:
+                    continue
+                found = self._told(held, turned, start, results)
+                if 0 <= least <= found:
+                    continue
+                if not all(
+                    self._all_live(held, turned, track, start, results[track]) for track in TRACKS
+                ):
+                    continue
+                least = found
+                own = {event.place: event.steps for event in held.events if event.differs}
+                best = Drawn(level, shared, own)
+        return best
+
+
+_APPLY: tuple[Callable[[int, int], int], ...] = (
+    engine.cut,
+    engine.clockwise,
+    engine.counterclockwise,
+    engine.mirror,
+    engine.paint_top,
+    engine.fill,
+    engine.stack,
+)
+
+
+def _same(one: int, other: int) -> int:
+    """Return the number of quadrants in which two shapes agree."""
+    return MAX_LAYERS * QUADRANTS - codes.filled_difference(one, other).bit_count()
+
+
+def _types(shape: int) -> int:
+    return shape & ~(_EVERY * 7)
+
+
+def _contents(shape: int) -> int:
+    """Return the pieces of each layer in order, wherever they lie in it."""
+    found = 0
+    for place in range(0, LAYER_BITS * MAX_LAYERS, LAYER_BITS):
+        layer = shape >> place & LAYER
+        pieces = sorted((layer >> at & _PIECE for at in range(0, LAYER_BITS, BITS)), reverse=True)
+        for at, piece in enumerate(pieces):
+            found |= piece << place + BITS * at
+    return found
+
+
+def _distinct(look: Callable[[int], int], results: Sequence[int]) -> float:
+    found = len({look(result) for result in results})
+    return found / 4.0 - 0.5 if found > 2 else 0.0

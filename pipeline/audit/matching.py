@@ -1,0 +1,96 @@
+"""Players of deformations that carry nothing out, but have learned how options match what is given.
+
+A player sees, for each option, how much of the operations can be seen in the result, and weighs
+what it sees. The weights are a conditional logit that was learned on 3,000 questions of its own,
+track by track and level by level, by `tests/benchmarks/bench_surfaces.py`, which also writes them.
+They stand in `matching.json` beside the module that says what is seen: by track, by level, by
+sight. At a level without weights, those of the next level below hold.
+"""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+from facelet.generators.core.prompts import Prompt
+from facelet.generators.options.deforming.questions import Direction, Question
+from facelet.generators.options.placing import LETTERS
+from facelet.pipeline.audit.policies import Looker
+
+FILE = "matching.json"
+
+Sights = Mapping[str, float]
+"""What is seen of an option, by name: a count, or 0 to 1."""
+Sight = Callable[[Question, int, Direction], Sights]
+"""From a question, the place of an option and what is asked to what is seen of the option."""
+Weights = Mapping[str, Mapping[str, Mapping[str, float]]]
+"""By track and level: the weight of each sight."""
+
+
+@dataclass(frozen=True, slots=True)
+class Matching:
+    """How a player plays.
+
+    Attributes:
+        package: where its weights stand.
+        sight: what it sees.
+        space: from a world to the name of its space, which with the direction is the track.
+    """
+
+    package: str
+    sight: Sight
+    space: Callable[[Any], str]
+
+    def looker(self, direction: Direction) -> Looker:
+        """Return the player of questions of a direction."""
+
+        def begin(instance: Any, rng: np.random.Generator) -> Callable[[Prompt], str]:
+            found = equal(instance, rng)
+            said = found[int(rng.integers(len(found)))]
+            return lambda prompt: said
+
+        def equal(instance: Any, rng: np.random.Generator) -> Sequence[str]:
+            track = f"{self.space(instance.world)} {direction}"
+            letters = self.letters(instance.question, direction, track)
+            return [f"Answer: {letter}" for letter in letters]
+
+        return Looker(
+            "what of the operations can be seen in a result, weighed as 3,000 questions of its own "
+            "at a level taught it",
+            begin,
+            quick=True,
+            equal=equal,
+        )
+
+    def letters(self, question: Question, direction: Direction, track: str) -> Sequence[str]:
+        """Return the letters that match best, equally well.
+
+        Args:
+            question: the question; no more of it is read than a player is shown.
+            direction: what is asked.
+            track: names the weights.
+        """
+        weights = _of_level(_weights(self.package)[track], question.level)
+        rated = [
+            sum(weights.get(name, 0.0) * value for name, value in seen.items())
+            for seen in (self.sight(question, place, direction) for place in range(len(LETTERS)))
+        ]
+        return [LETTERS[place] for place, one in enumerate(rated) if one >= max(rated) - 1e-9]
+
+
+def _of_level(track: Mapping[str, Mapping[str, float]], level: int) -> Mapping[str, float]:
+    known = sorted(map(int, track))
+    return track[str(known[max(0, bisect(known, level) - 1)])]
+
+
+@cache
+def _weights(package: str) -> Weights:
+    found: Weights = json.loads((files(package) / FILE).read_text(encoding="utf-8"))
+    return found

@@ -1,0 +1,304 @@
+"""Stage mend: an item that came out the same as another is drawn anew.
+
+What is drawn by chance repeats by chance, and the more rows a build has, the surer. Of items that
+share a key (facelet.pipeline.build.compose.keys) the one with the lowest number stands, of equal
+numbers that of the first level; the others take the first later attempt whose keys no item before
+them has. So an item is the same however many follow it, and where nothing repeats nothing changes.
+
+Keys are compared by ranges of their hashes, so that memory is bounded whatever the number of rows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from heapq import heapify, heappop, heappush
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from facelet.pipeline.build.compose import KEYS, ComposeJob, class_name, keys
+from facelet.pipeline.build.pools import PARQUET
+from facelet.pipeline.build.shards import WORK, Made, Record
+from facelet.pipeline.build.stages import Build, Stage
+from facelet.pipeline.dataset import chances
+from facelet.pipeline.dataset.rows import schema
+
+Numbers = npt.NDArray[np.int64]
+
+RANGE = 1 << 24
+"""Keys that are compared at once: some 600 MB, sorting included."""
+
+TRIES = 1000
+"""Later draws of an item that are tried; then it stays as it is, and the audit says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class MendJob:
+    """The composed rows of one split of a config.
+
+    Attributes:
+        config: name of the config.
+        split: name of the split.
+        parts: the jobs that composed them and the records, in order.
+    """
+
+    config: str
+    split: str
+    parts: tuple[tuple[ComposeJob, Record], ...]
+
+    @property
+    def key(self) -> str:
+        """Config and split."""
+        return f"{self.config}/{self.split}"
+
+    @property
+    def path(self) -> str:
+        """A file of the work folder."""
+        return f"{WORK}/mend/{self.key}.parquet"
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Those of the composed rows, and this."""
+        return (*self.parts[0][0].sources, "facelet.pipeline.build.mend")
+
+    @property
+    def cost(self) -> float:
+        """Number of rows, each of which is compared and few of which are made."""
+        return sum(record.rows for _, record in self.parts) / 100
+
+    def inputs(self) -> object:
+        """Return the files of the rows, and what decides other draws."""
+        return [[job.inputs(), record.sha256] for job, record in self.parts]
+
+    def make(self, out: Path) -> Made:
+        """Return the rows that take the place of others; `about` says of which.
+
+        Raises:
+            ValueError: every draw of an item was rejected.
+        """
+        task = self.parts[0][0].task
+        table = Composed(out, self.parts)
+        drawn = redrawn(table)
+        rows: list[dict[str, Any]] = []
+        scenes: set[str] = set()
+        places: list[tuple[str, int]] = []
+        name = chances.column(task)
+        more: dict[str, list[float]] = defaultdict(list)
+        for priority in sorted(drawn, key=lambda one: (one % table.levels, one)):
+            job, place = table.find(priority)
+            row, shown = drawn[priority]
+            rows.append(row)
+            places.append((job.key, place))
+            scenes.update(shown)
+            if name is not None:
+                more[job.cell.key] += [row[name], -table.value(job, place, name)]
+        made = pa.Table.from_pylist(rows, schema=schema(task.columns, drawn=False))
+        changed = {key: math.fsum(values) for key, values in more.items()}
+        return Made(
+            made,
+            parquet=PARQUET,
+            about={"scenes": sorted(scenes), "redrawn": places, "chances": changed},
+        )
+
+
+@dataclass(eq=False)
+class Composed:
+    """Composed rows and their keys, read as they are needed.
+
+    An item's priority is its number times the number of levels, plus its level's place.
+
+    Attributes:
+        out: the dataset folder.
+        parts: the jobs that composed the rows and the records.
+    """
+
+    out: Path
+    parts: Sequence[tuple[ComposeJob, Record]]
+    _held: tuple[Numbers, Numbers] | None = None
+
+    @cached_property
+    def cells(self) -> dict[str, int]:
+        """The levels' places by the key of their cell."""
+        names = dict.fromkeys(job.cell.key for job, _ in self.parts)
+        return {name: place for place, name in enumerate(names)}
+
+    @property
+    def levels(self) -> int:
+        """Number of levels."""
+        return len(self.cells)
+
+    def keys(self) -> Iterator[tuple[Numbers, Numbers]]:
+        """Yield keys and the priorities of their items, shard by shard; few keys are held."""
+        if self._held is None and sum(record.rows for _, record in self.parts) <= RANGE // 8:
+            found = list(self._read())
+            every = np.concatenate([own for own, _ in found])
+            self._held = every, np.concatenate([mine for _, mine in found])
+        yield from self._read() if self._held is None else [self._held]
+
+    def _read(self) -> Iterator[tuple[Numbers, Numbers]]:
+        for job, record in self.parts:
+            column = pq.read_table(self.out / record.path, columns=[KEYS], use_threads=False)
+            lists = column.column(0).combine_chunks()
+            counts = np.asarray(lists.value_lengths(), dtype=np.int64)
+            first = job.start * self.levels + self.cells[job.cell.key]
+            items = first + np.arange(len(counts)) * self.levels
+            yield np.asarray(lists.flatten(), dtype=np.int64), np.repeat(items, counts)
+
+    def repeated(self, most: int = 0) -> dict[int, list[int]]:
+        """Return the keys that several items have, with the priorities of these, ascending.
+
+        Args:
+            most: keys that are compared at once; 0 for RANGE.
+        """
+        total = sum(len(found) for found, _ in self.keys())
+        passes = max(1, -(-total // (most or RANGE)))
+        again: dict[int, list[int]] = {}
+        for number in range(passes):
+            found, items = [], []
+            for own, mine in self.keys():
+                inside = own.view(np.uint64) % np.uint64(passes) == np.uint64(number)
+                found.append(own[inside])
+                items.append(mine[inside])
+            every, of = np.concatenate(found), np.concatenate(items)
+            order = np.lexsort((of, every))
+            every, of = every[order], of[order]
+            same = np.flatnonzero((every[1:] == every[:-1]) & (of[1:] != of[:-1]))
+            for place in same.tolist():
+                holders = again.setdefault(int(every[place]), [int(of[place])])
+                holders.append(int(of[place + 1]))
+        return again
+
+    def holders(self, wanted: Sequence[int]) -> dict[int, list[int]]:
+        """Return the priorities of the items that have some keys, by key."""
+        asked = np.unique(np.array(wanted, dtype=np.int64))
+        found: dict[int, list[int]] = {key: [] for key in wanted}
+        for own, mine in self.keys():
+            inside = np.isin(own, asked)
+            for key, item in zip(own[inside].tolist(), mine[inside].tolist(), strict=True):
+                found[key].append(item)
+        return found
+
+    def find(self, priority: int) -> tuple[ComposeJob, int]:
+        """Return the job that composed an item, and the place of its row there."""
+        index, level = divmod(priority, self.levels)
+        for job, _ in self.parts:
+            if self.cells[job.cell.key] == level and job.start <= index < job.stop:
+                return job, index - job.start
+        raise AssertionError(f"no item {index} of level {level}")
+
+    def value(self, job: ComposeJob, place: int, name: str) -> Any:
+        """Return a value of a composed row.
+
+        Args:
+            job: the job that composed it.
+            place: its place there.
+            name: the column.
+        """
+        record = next(record for own, record in self.parts if own.key == job.key)
+        return pq.read_table(self.out / record.path, columns=[name])[name][place].as_py()
+
+
+Row = tuple[dict[str, Any], list[str]]
+"""A composed row, and the classes of its scenes."""
+
+
+def redrawn(composed: Composed) -> Mapping[int, Row]:
+    """Return the rows of items that are drawn anew, by priority.
+
+    Args:
+        composed: all rows.
+
+    Raises:
+        ValueError: every draw of an item was rejected.
+    """
+    groups = composed.repeated()
+    suspected: dict[int, set[int]] = defaultdict(set)
+    for key, holders in groups.items():
+        for item in holders[1:]:
+            suspected[item].add(key)
+    waiting = list(suspected)
+    heapify(waiting)
+    known: dict[int, list[int]] = dict(groups)
+    drawn: dict[int, Row] = {}
+    taken: dict[int, int] = {}  # keys of rows drawn anew, by whom
+
+    def free(key: int, item: int) -> bool:
+        """Return whether no item before this one has a key."""
+        if taken.get(key, item) != item:
+            return False
+        return not any(other < item and other not in drawn for other in known[key])
+
+    settled: set[int] = set()
+    ahead = {item: next(_draws(composed, item)) for item in waiting}
+    known |= composed.holders(
+        sorted({key for _, own in ahead.values() for key in own} - known.keys())
+    )
+    while waiting:
+        item = heappop(waiting)
+        if item in settled or all(free(key, item) for key in suspected[item]):
+            continue
+        settled.add(item)
+        for row, own in _draws(composed, item):
+            if new := [key for key in own if key not in known]:
+                known |= composed.holders(new)
+            if not all(free(key, item) for key in own):
+                continue
+            drawn[item] = row
+            for key in own:
+                taken[key] = item
+                for other in known[key]:
+                    if other > item:
+                        suspected[other].add(key)
+                        heappush(waiting, other)
+            break
+    return drawn
+
+
+def _draws(composed: Composed, item: int) -> Iterator[tuple[Row, list[int]]]:
+    """Yield the later draws of an item, with their keys."""
+    job, place = composed.find(item)
+    said = composed.value(job, place, "provenance")
+    attempt = int(said["attempt"])
+    for _ in range(TRIES):
+        wanted = [(job.start + place, attempt + 1)]
+        for row, scenes in job.rows(composed.out, wanted):
+            attempt = int(row["provenance"]["attempt"])
+            shown = [class_name(type(scene)) for scene in scenes]
+            yield (row, shown), keys(job.task, row)
+
+
+def _jobs(build: Build) -> list[MendJob]:
+    """Return a job for each split of a config whose items must differ and are drawn by chance."""
+    groups: dict[tuple[str, str], list[tuple[ComposeJob, Record]]] = {}
+    for job, record in build.made["compose"]:
+        assert isinstance(job, ComposeJob)
+        groups.setdefault((job.cell.config, job.cell.split), []).append((job, record))
+    return [
+        MendJob(config, split, tuple(parts))
+        for (config, split), parts in groups.items()
+        if all(job.compared for job, _ in parts)
+    ]
+
+
+MEND = Stage("mend", _jobs)
+
+
+def mended(build: Build) -> dict[str, dict[int, tuple[Record, int]]]:
+    """Return where rows stand that take the place of others.
+
+    Returns:
+        By key of the job that composed the others: by place in its shard, the record and the place.
+    """
+    found: dict[str, dict[int, tuple[Record, int]]] = defaultdict(dict)
+    for _, record in build.made["mend"]:
+        for number, (key, place) in enumerate(record.about["redrawn"]):
+            found[key][place] = record, number
+    return found

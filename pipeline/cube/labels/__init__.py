@@ -1,0 +1,1 @@
+"""Labels: states of the cube with exact distances, in bulk, as Parquet files."""

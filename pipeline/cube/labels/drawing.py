@@ -1,0 +1,106 @@
+"""Drawing: which cosets, and which states of a coset's level, by seeds alone.
+
+A level is drawn from page by page: each page gives its part of what is asked, rounded so that every
+state of the level is taken with the same probability, and of its states so many are drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from facelet.generators.core.seeding import generator
+from facelet.generators.cube.distance.cosets import COSETS, Codes, Level, Tables
+
+
+def draw_cosets(tables: Tables, seed: int, count: int) -> list[int]:
+    """Return the numbers of different cosets, no two of them images of one another.
+
+    More are drawn of the same seed by going on: the first ones stay.
+
+    Args:
+        tables: those of the search.
+        seed: the root of all seeds.
+        count: how many.
+    """
+    rng = generator("cube", "labels", seed, "cosets")
+    drawn: dict[int, int] = {}
+    while len(drawn) < count:
+        number = int(rng.integers(COSETS))
+        drawn.setdefault(tables.least_image(number), number)
+    return list(drawn.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """What is taken of a level.
+
+    Attributes:
+        level: the level.
+        seed: the root of all seeds.
+        coset: number of the coset.
+        wanted: int64 (pages,), how many of each page.
+    """
+
+    level: Level
+    seed: int
+    coset: int
+    wanted: npt.NDArray[np.int64]
+
+    @property
+    def count(self) -> int:
+        """How many states are taken."""
+        return int(self.wanted.sum())
+
+    def ranges(self, size: int) -> list[tuple[int, int]]:
+        """Return ranges of pages that together give all, each about `size` states or one page."""
+        ends = np.cumsum(self.wanted)
+        cuts = [0]
+        while cuts[-1] < len(ends) and ends[-1]:
+            before = int(ends[cuts[-1] - 1]) if cuts[-1] else 0
+            if before == ends[-1]:
+                break
+            following = int(np.searchsorted(ends, before + size, side="left")) + 1
+            cuts.append(min(max(following, cuts[-1] + 1), len(ends)))
+        return list(pairwise(cuts))
+
+    def codes(self, low: int, high: int) -> Codes:
+        """Return the codes that are taken of pages low to high - 1, rising."""
+        found = self.level.codes(low, high)
+        have, want = self.level.pages[low:high], self.wanted[low:high]
+        if np.array_equal(have, want):
+            return found
+        return np.concatenate([np.empty(0, dtype=np.uint64), *self._chosen(found, low, high)])
+
+    def _chosen(self, found: Codes, low: int, high: int) -> Iterator[Codes]:
+        start = 0
+        for page in range(low, high):
+            have, want = int(self.level.pages[page]), int(self.wanted[page])
+            if want:
+                rng = generator("cube", "labels", self.seed, self.coset, self.level.depth, page)
+                which = np.sort(rng.choice(have, want, replace=False, shuffle=False))
+                yield found[start + which]
+            start += have
+
+
+def draw(level: Level, seed: int, coset: int, share: int | None) -> Drawn:
+    """Draw states of a level, evenly.
+
+    Args:
+        level: where they are drawn from.
+        seed: the root of all seeds.
+        coset: number of the coset.
+        share: how many; all if that is None, or if the level has no more.
+    """
+    total = level.count
+    if share is None or share >= total:
+        return Drawn(level, seed, coset, level.pages)
+    offset = int(generator("cube", "labels", seed, coset, level.depth).integers(total))
+    # In numbers without an end: states times share can pass 64 bits.
+    steps = [(states * share + offset) // total for states in np.cumsum(level.pages).tolist()]
+    ends = np.array([0, *steps], dtype=np.int64)
+    return Drawn(level, seed, coset, ends[1:] - ends[:-1])

@@ -1,0 +1,193 @@
+"""Writing: the Parquet files of labels.
+
+A file is whole or absent, and its bytes follow from what it holds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from facelet.generators.cube.distance.cosets import Codes, Tables, facelets_of, marks_of
+from facelet.generators.cube.engine import notation
+from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.engine.notation import Maneuver
+from facelet.pipeline.dataset.files import whole
+from facelet.pipeline.dataset.hashing import hash_file
+
+_GROUP = 1 << 18
+"""Labels of a row group, and of what is in memory at a time."""
+
+_MEASURED = 10_000
+"""Labels of a file of which stickers are counted."""
+
+_SOLVED = np.frombuffer(SOLVED.encode(), dtype=np.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file of labels.
+
+    Attributes:
+        path: relative to the folder of the labels.
+        split: its split.
+        distance: of all its labels.
+        rows: how many labels.
+        bytes: its size.
+        sha256: hash of its bytes.
+    """
+
+    path: str
+    split: str
+    distance: int
+    rows: int
+    bytes: int
+    sha256: str
+
+    def entry(self) -> dict[str, object]:
+        """Return it as JSON holds it."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Stickers that show their face's colour, over some labels: a measure of how alike they are.
+
+    Attributes:
+        count: labels that were measured.
+        total: sum over them.
+        squares: sum of squares.
+    """
+
+    count: int
+    total: int
+    squares: int
+
+    def __add__(self, other: Measured) -> Measured:
+        return Measured(
+            self.count + other.count, self.total + other.total, self.squares + other.squares
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """Labels of one coset and distance that become one file a split.
+
+    Attributes:
+        coset: number of the coset.
+        which: its place among the cosets of the run, from 0.
+        distance: half turns from solved.
+        part: number among the shards of coset and distance.
+        weight: states that a label stands for.
+        codes: the labels, rising.
+        words: their solutions; None for none.
+    """
+
+    coset: int
+    which: int
+    distance: int
+    part: int
+    weight: float
+    codes: Codes
+    words: list[Maneuver] | None = None
+
+    def name(self) -> str:
+        """Return the name of its files."""
+        return f"coset-{self.which:05d}-depth-{self.distance:02d}-{self.part:05d}.parquet"
+
+
+def schema(facelets: bool, solutions: bool) -> pa.Schema:
+    """Return the columns of labels."""
+    columns = [("facelets", pa.string())] if facelets else []
+    columns += [
+        ("distance", pa.uint8()),
+        ("coset", pa.uint32()),
+        ("code", pa.uint64()),
+        ("weight", pa.float64()),
+    ]
+    return pa.schema(columns + ([("solution", pa.string())] if solutions else []))
+
+
+def write_shard(
+    tables: Tables, shard: Shard, folder: Path, splits: tuple[tuple[str, int], ...], facelets: bool
+) -> tuple[list[File], Measured]:
+    """Write the files of a shard; one that is there already is of the same run, and stays.
+
+    Args:
+        tables: those of the search.
+        shard: the labels.
+        folder: where the labels go; each split is a folder in it.
+        splits: names and weights.
+        facelets: whether facelets are written.
+
+    Returns:
+        The files, none for a split that no label fell into, and what was measured.
+    """
+    parts: list[list[pa.Table]] = [[] for _ in splits]
+    measured = Measured(0, 0, 0)
+    bounds = np.cumsum([weight for _, weight in splits])
+    step = max(1, len(shard.codes) // _MEASURED)
+    for start in range(0, len(shard.codes), _GROUP):
+        codes = shard.codes[start : start + _GROUP]
+        letters = facelets_of(tables, shard.coset, codes[::step])
+        home = (letters == _SOLVED).sum(axis=1, dtype=np.int64)
+        measured += Measured(len(home), int(home.sum()), int((home * home).sum()))
+        # The upper half of a mark is spread evenly; the product stays below 2^64.
+        marks = marks_of(tables, shard.coset, codes) >> np.uint64(32)
+        place = marks * np.uint64(bounds[-1]) >> np.uint64(32)
+        of = np.searchsorted(bounds, place.astype(np.int64), side="right")
+        for number in range(len(splits)):
+            which = np.flatnonzero(of == number)
+            if len(which):
+                parts[number].append(_table(tables, shard, start + which, facelets))
+    files = []
+    for (split, _), tables_of in zip(splits, parts, strict=True):
+        if tables_of:
+            path = Path(split) / shard.name()
+            if not (folder / path).is_file():
+                _write(folder / path, pa.concat_tables(tables_of))
+            rows = sum(len(table) for table in tables_of)
+            size = (folder / path).stat().st_size
+            told = hash_file(folder / path)
+            files.append(File(path.as_posix(), split, shard.distance, rows, size, told))
+    return files, measured
+
+
+def _table(tables: Tables, shard: Shard, which: npt.NDArray[np.intp], facelets: bool) -> pa.Table:
+    """Return some labels of a shard as a table."""
+    count, codes = len(which), shard.codes[which]
+    columns: dict[str, object] = {}
+    if facelets:
+        letters = facelets_of(tables, shard.coset, codes)
+        offsets = np.arange(0, 54 * (count + 1), 54, dtype=np.int32)
+        columns["facelets"] = pa.StringArray.from_buffers(
+            count, pa.py_buffer(offsets), pa.py_buffer(letters)
+        )
+    columns["distance"] = np.full(count, shard.distance, dtype=np.uint8)
+    columns["coset"] = np.full(count, shard.coset, dtype=np.uint32)
+    columns["code"] = codes
+    columns["weight"] = np.full(count, shard.weight)
+    if shard.words is not None:
+        columns["solution"] = [notation.format(shard.words[int(i)]) for i in which]
+    return pa.table(columns, schema=schema(facelets, shard.words is not None))
+
+
+def _write(path: Path, table: pa.Table) -> None:
+    # Codes rise, so that their differences are small; the letters have no order worth a search.
+    same = [name for name in ("distance", "coset", "weight") if name in table.column_names]
+    with whole(path) as file:
+        pq.write_table(
+            table,
+            file,
+            row_group_size=_GROUP,
+            compression="zstd",
+            compression_level=1,
+            use_dictionary=same,
+            column_encoding={"code": "DELTA_BINARY_PACKED"},
+            write_statistics=["distance", "coset", "code"],
+        )

@@ -1,0 +1,38 @@
+"""What can be seen of the rotations of a cube in a result, without carrying them out."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from facelet.generators.options.deforming.questions import Direction, Question
+from facelet.pipeline.audit.matching import Matching, Sights
+
+_CENTRES = range(6, 84, 14)
+"""Where the six centres stand in a code."""
+
+
+def sights(question: Question, option: int, direction: Direction) -> Sights:
+    """Return what is seen of an option.
+
+    Args:
+        question: the question.
+        option: the option's place.
+        direction: what is asked.
+    """
+    forward = direction == "forward"
+    result = question.results[option] if forward else question.given
+    words = (question.given if forward else question.lists[option]).split(" ")
+    start = question.start
+    moved = sum(result[place] != start[place] for place in _CENTRES)
+    seen: Counter[str] = Counter({f"moved {moved}": 1})
+    seen.update(
+        f"turn {word[0]} {moved}"
+        for number, word in enumerate(words, 1)
+        if forward or number in question.edits
+    )
+    same = sum(a == b for a, b in zip(result, start, strict=False)) / len(start)
+    return {**seen, "same": same}
+
+
+MATCHING = Matching(__package__ or "", sights, lambda world: "3d")
+"""The player."""

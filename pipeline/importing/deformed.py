@@ -1,0 +1,91 @@
+"""Deformed things that others made: a start and a list of operations, carried out before all else.
+
+A line holds the code of the `start` and its `operations`, as a list or as one text, and may claim
+the code of the `result`. The list is the right one; wrong ones have an operation replaced, as no
+other design can hold a list that is given.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from facelet.generators.core.seeding import Draw
+from facelet.generators.options.deforming.tasks import Deformation, Instance
+from facelet.generators.options.placing import LETTERS
+from facelet.pipeline.importing.items import Found
+from facelet.pipeline.importing.puzzles import Made, Named, one_by_one
+from facelet.pipeline.importing.settings import ImportSettings
+from facelet.pipeline.json_values import JSON
+
+REPLACED = 1
+"""Operations of each wrong list that are replaced."""
+
+LONGEST = 10_000
+"""Most operations of a list that is read."""
+
+AnyDeformation = Deformation[Any, Any]
+
+Choices = Callable[[str], Iterable[Mapping[str, object]]]
+"""Params under which a start can be asked about, the strictest first."""
+
+
+def deformed(
+    named: Sequence[Named],
+    task: AnyDeformation,
+    settings: ImportSettings,
+    choices: Choices,
+) -> Found:
+    """Return the rows of puzzles.
+
+    Args:
+        named: the puzzles, each with its own id.
+        task: the task whose rows they become.
+        settings: what wrong lists are drawn from.
+        choices: under which params a start can be asked about.
+    """
+
+    def make(values: Mapping[str, JSON], draw: Draw) -> Made:
+        start, words = _start(values), _words(values)
+        reason = "there are no params for it"
+        for chosen in choices(start):
+            params = task.params(level=len(words), replaced=REPLACED, **chosen)
+            try:
+                params.validate()
+                instance = task.about(params, start, words, draw)
+            except ValueError as error:
+                reason = str(error)
+                continue
+            _agrees(values, task, instance)
+            return params, instance
+        raise ValueError(reason)
+
+    return one_by_one(named, task, settings, make)
+
+
+def _start(values: Mapping[str, JSON]) -> str:
+    start = values.get("start")
+    if not isinstance(start, str) or not start.strip():
+        raise ValueError("it needs a start, as its code")
+    return start.strip()
+
+
+def _words(values: Mapping[str, JSON]) -> list[str]:
+    said = values.get("operations")
+    words = re.split(r"[\s,;]+", said.strip()) if isinstance(said, str) else said
+    texts = [word for word in words if isinstance(word, str)] if isinstance(words, list) else []
+    if not isinstance(words, list) or not texts or len(texts) < len(words) or len(texts) > LONGEST:
+        raise ValueError(f"it needs operations: a list of 1 to {LONGEST} texts, or one text")
+    return [text.strip() for text in texts]
+
+
+def _agrees(values: Mapping[str, JSON], task: AnyDeformation, instance: Instance) -> None:
+    """Raise ValueError where a line claims another result than its operations lead to."""
+    said = values.get("result")
+    if said is None:
+        return
+    question = instance.question
+    right = question.results[LETTERS.index(question.answer)]
+    if not isinstance(said, str) or task.world(instance).spelled(said.strip()) != right:
+        raise ValueError(f"it claims the result {str(said)[:80]!r}; its operations lead to {right}")

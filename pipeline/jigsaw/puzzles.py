@@ -1,0 +1,136 @@
+"""Puzzles of jigsaw cubes that others made: six pieces whose assemblies are counted first.
+
+A line holds six `pieces`, each five rows of 0 (gap) and 1 (bump), and may hold the `given` ones:
+letters with face, left edge and top edge. Where none are given, so many are drawn as the task
+gives. `assemblies` is how many distinct ones the puzzle claims. Perception takes one `piece`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from facelet.generators.core.seeding import Draw
+from facelet.generators.jigsaw.assemblies import solver
+from facelet.generators.jigsaw.assemblies.validator import LETTERS
+from facelet.generators.jigsaw.assembling.instances import Instance, Params
+from facelet.generators.jigsaw.assembling.task import Assembling
+from facelet.generators.jigsaw.geometry import dealing
+from facelet.generators.jigsaw.geometry.hull import FACES, Placement
+from facelet.generators.jigsaw.geometry.pieces import BORDER, CODES, parse
+from facelet.generators.jigsaw.tasks import perception
+from facelet.pipeline.families import AnyTask
+from facelet.pipeline.importing.items import Found
+from facelet.pipeline.importing.puzzles import Made, Named, one_by_one
+from facelet.pipeline.importing.settings import ImportSettings
+from facelet.pipeline.json_values import JSON
+
+Values = Mapping[str, JSON]
+
+
+def make(named: Sequence[Named], task: AnyTask, settings: ImportSettings) -> Found:
+    """Return the rows of puzzles.
+
+    Args:
+        named: the puzzles, each with its own id.
+        task: the task whose rows they become.
+        settings: what cameras and given pieces are drawn from.
+
+    Raises:
+        ValueError: the task is of no kind that is read.
+    """
+
+    def assembled(values: Values, draw: Draw) -> Made:
+        usual = task.params()
+        assert isinstance(usual, Params)
+        return _assembly(values, task, usual, draw)
+
+    def perceived(values: Values, draw: Draw) -> Made:
+        piece = _piece(values.get("piece"))
+        params = task.params(loose_corners=_loose(piece))
+        return params, perception.Instance(piece, dealing.view(draw.rng))
+
+    if isinstance(task, Assembling):
+        return one_by_one(named, task, settings, assembled)
+    if isinstance(task, perception.Perception):
+        return one_by_one(named, task, settings, perceived)
+    raise ValueError(f"puzzles of {task.name} are not read; of jigsaw/assemble they are")
+
+
+MAKE = make
+
+
+def _assembly(values: Values, task: AnyTask, usual: Params, draw: Draw) -> Made:
+    said = values.get("pieces")
+    pieces = tuple(_piece(one) for one in said) if isinstance(said, list) else ()
+    if len(pieces) != len(FACES):
+        raise ValueError(f"it needs pieces: a list of {len(FACES)}")
+    rng, flips = draw.rng, usual.flips
+    given = _given(values.get("given"))
+    found = solver.solve(pieces, flips, given or None)
+    if not found:
+        raise ValueError("the pieces close no cube" + (" as they are given" if given else ""))
+    solution = found[int(rng.integers(len(found)))]
+    if not given and usual.missing < len(FACES):
+        order = rng.permutation(len(FACES)).tolist()
+        given = {index: solution[index] for index in sorted(order[usual.missing :])}
+        found = solver.solve(pieces, flips, given)
+    distinct = solver.count_distinct(len(found), pieces, flips, given)
+    claimed = values.get("assemblies")
+    if claimed is not None and claimed != distinct:
+        raise ValueError(f"it claims {claimed!r} assemblies and has {distinct}")
+    params = task.params(
+        missing=len(FACES) - len(given),
+        unique=distinct == 1,
+        twins=not dealing.distinct(pieces, flips),
+        loose_corners=any(map(_loose, pieces)),
+    )
+    pictured = params.modality == "images"
+    return params, Instance(
+        pieces=pieces,
+        flips=flips,
+        given=tuple(sorted(given.items())),
+        solution=solution,
+        assemblies=len(found),
+        modality=params.modality,
+        views=tuple(dealing.view(rng) for _ in FACES) if pictured else (),
+        feedback=params.feedback,
+        rounds=1 if params.feedback == "none" else params.rounds,
+    )
+
+
+def _piece(said: JSON) -> int:
+    """Return a piece: five rows joined by /, or a list of rows, of texts or of numbers."""
+    rows = said.split("/") if isinstance(said, str) else said
+    if not isinstance(rows, list):
+        raise ValueError(f"{str(said)[:60]!r} is no piece; give five rows of five 0 or 1")
+    texts = ["".join(map(str, row)) if isinstance(row, list) else str(row) for row in rows]
+    return parse("/".join(texts))
+
+
+def _loose(piece: int) -> bool:
+    """Return whether a corner cell touches its piece by a diagonal only."""
+    bumps = [piece >> cell & 1 for cell in range(BORDER)]
+    return any(
+        bumps[corner] and not bumps[corner - 1] and not bumps[(corner + 1) % BORDER]
+        for corner in range(0, BORDER, 4)
+    )
+
+
+def _given(said: JSON) -> dict[int, Placement]:
+    """Return the given placements by the number of their piece."""
+    if said is None:
+        return {}
+    if not isinstance(said, dict) or len(said) >= len(FACES):
+        raise ValueError(
+            'given should be an object of fewer than six, such as {"A": ["Top", 1, 2]}'
+        )
+    found = {}
+    for letter, where in said.items():
+        face, left, top = where if isinstance(where, list) and len(where) == 3 else ("", 0, 0)
+        if letter not in LETTERS or face not in FACES or (left, top) not in CODES:
+            raise ValueError(
+                f"given {letter!r}: {where!r} is no placement; it should be a face, one of "
+                f"{', '.join(FACES)}, and two neighboring edges, 1 to 4"
+            )
+        found[LETTERS.index(letter)] = Placement(str(face), int(str(left)), int(str(top)))
+    return dict(sorted(found.items()))

@@ -1,0 +1,155 @@
+"""Puzzles of labyrinths that others made: boards whose fewest turns are searched first.
+
+A line holds the `board` as seven rows of seven names of tiles, the `spare` tile, the `treasures`
+with their positions, the `pawn`'s position and the `target`; `last` is the insertion before, and
+`turns` the fewest that the puzzle claims. Positions are [x, y], column and row from 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from facelet.generators.core.seeding import Draw
+from facelet.generators.labyrinth.board import columns
+from facelet.generators.labyrinth.board.boards import (
+    CELLS,
+    LANES,
+    SIDE,
+    SIDES,
+    Board,
+    Slot,
+    cell_at,
+)
+from facelet.generators.labyrinth.board.tiles import TILES
+from facelet.generators.labyrinth.board.treasures import EMPTY, LETTER_OF, LETTERS
+from facelet.generators.labyrinth.parsing import instances as parsing
+from facelet.generators.labyrinth.parsing.task import ParsingTask
+from facelet.generators.labyrinth.planning import instances as planning
+from facelet.generators.labyrinth.planning.task import PlanningTask
+from facelet.generators.labyrinth.search import exact
+from facelet.generators.labyrinth.search.exact import LIMIT
+from facelet.generators.labyrinth.search.finding import solve
+from facelet.generators.labyrinth.showing.displays import Display
+from facelet.pipeline.families import AnyTask
+from facelet.pipeline.importing.items import Found
+from facelet.pipeline.importing.puzzles import Made, Named, one_by_one
+from facelet.pipeline.importing.settings import ImportSettings
+from facelet.pipeline.json_values import JSON
+
+Values = Mapping[str, JSON]
+
+
+def make(named: Sequence[Named], task: AnyTask, settings: ImportSettings) -> Found:
+    """Return the rows of puzzles.
+
+    Args:
+        named: the puzzles, each with its own id.
+        task: the task whose rows they become.
+        settings: what is drawn from.
+
+    Raises:
+        ValueError: the task is of no kind that is read.
+    """
+
+    def planned(values: Values, draw: Draw) -> Made:
+        board, target = _board(values)
+        turns = _turns(board, target)
+        if values.get("turns") not in (None, turns):
+            raise ValueError(f"it claims {values['turns']!r} turns and needs {turns}")
+        # Whether insertions alone could do it is nothing that was asked of others' boards.
+        params = task.params(turns=turns, shifted="any")
+        assert isinstance(params, planning.Params)
+        ways, solution = solve(board, target, turns)
+        budget = params.budget_in_turns()
+        shown = params.display()
+        return params, planning.Instance(board, target, turns, ways, solution, shown, budget)
+
+    def parsed(values: Values, draw: Draw) -> Made:
+        board, target = _board(values)
+        params = task.params()
+        assert isinstance(params, parsing.Params)
+        display = Display(params.setting, params.objects, params.opacity)
+        return params, parsing.Instance(board, target, display)
+
+    if isinstance(task, PlanningTask):
+        return one_by_one(named, task, settings, planned)
+    if isinstance(task, ParsingTask):
+        return one_by_one(named, task, settings, parsed)
+    raise ValueError(f"puzzles of {task.name} are not read; of labyrinth/plan they are")
+
+
+MAKE = make
+
+
+def _turns(board: Board, target: str) -> int:
+    """Return the fewest turns to the target."""
+    if board.place(target) in board.reachable():
+        return 0
+    turns = exact.turns(board, target, LIMIT)
+    if turns > LIMIT:
+        raise ValueError(f"the target is more than {LIMIT} turns away")
+    return turns
+
+
+def _board(values: Values) -> tuple[Board, str]:
+    """Return the board of a line and its target.
+
+    Raises:
+        ValueError: they cannot be read, or cannot occur in the game.
+    """
+    said = values.get("board")
+    rows = [row for row in said if isinstance(row, list)] if isinstance(said, list) else []
+    names = [*(name for row in rows for name in row), values.get("spare")]
+    if [len(row) for row in rows] != [SIDE] * SIDE:
+        raise ValueError(f"it needs a board: {SIDE} rows of {SIDE} names of tiles")
+    tiles = []
+    for name in names:
+        if not isinstance(name, str) or name not in TILES:
+            raise ValueError(f"{name!r} names no tile; use one of {', '.join(TILES)}")
+        tiles.append(TILES[name])
+    treasures, target = _treasures(values.get("treasures")), values.get("target")
+    board = Board(tuple(tiles), treasures, _cell(values, "pawn"), _last(values.get("last")))
+    letter = _letter(target) if isinstance(target, str) else ""
+    if wrong := columns.faults(board, letter):
+        raise ValueError("; ".join(wrong))
+    return board, letter
+
+
+def _letter(name: str) -> str:
+    """Return the letter of a treasure that is given by its letter or its name."""
+    return LETTER_OF.get(name.strip().lower(), name.strip().upper())
+
+
+def _treasures(said: JSON) -> str:
+    """Return what lies on each of the 50 tiles."""
+    if not isinstance(said, dict):
+        raise ValueError('it needs treasures: an object such as {"A": [3, 0], "B": "spare"}')
+    marks = [EMPTY] * (CELLS + 1)
+    for name, where in said.items():
+        letter = _letter(name)
+        if letter not in LETTERS or not letter:
+            raise ValueError(f"{name!r} is no treasure; use letters A to {LETTERS[-1]} or names")
+        place = CELLS if where == "spare" else _cell({name: where}, name)
+        if marks[place] != EMPTY:
+            raise ValueError(f"two treasures lie on one tile: {marks[place]} and {letter}")
+        marks[place] = letter
+    return "".join(marks)
+
+
+def _cell(values: Values, name: str) -> int:
+    said = values.get(name)
+    numbers = [one for one in said if isinstance(one, int)] if isinstance(said, list) else []
+    if len(numbers) != 2 or not set(numbers) <= set(range(SIDE)):
+        raise ValueError(f"{name} is {said!r}; it should be [x, y], 0 to {SIDE - 1}")
+    return cell_at(numbers[0], numbers[1])
+
+
+def _last(said: JSON) -> Slot | None:
+    """Return the last insertion, such as "top 3"."""
+    if said is None or said == "":
+        return None
+    for side in SIDES:
+        for lane in LANES:
+            if said == f"{side} {lane}":
+                return Slot(side, lane)
+    raise ValueError(f"last is {said!r}; it should be a side and a slot such as 'top 3'")

@@ -1,0 +1,33 @@
+"""Which ladders are meant: the keys that `ladder` and `next` share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from facelet.pipeline.command.keys import key
+from facelet.pipeline.ladder.climbing import RUNS
+
+
+@dataclass(frozen=True, kw_only=True)
+class Meant:
+    """Ladders of a dataset, or one without."""
+
+    dataset: Path | None = key(
+        "The dataset.",
+        None,
+        allowed="a folder that holds a built or downloaded dataset",
+        shown="none: say ladder=",
+    )
+    ladder: str = key(
+        "A ladder without a dataset, whose questions are drawn when they are due.",
+        "",
+        allowed="SUITE.CONFIG, a config of a suite",
+        shown="none",
+    )
+    top: int = key("Highest level of a ladder without a dataset.", 1000, low=1)
+    seed: int = key("Root of the seeds of a ladder without a dataset.", 0, low=0)
+    configs: tuple[str, ...] = key(
+        "The ladders to climb.", (), allowed="names of configs; [] for all"
+    )
+    runs: int = key("Climbs, as far as the questions allow.", RUNS, allowed="at least 1")

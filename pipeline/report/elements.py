@@ -1,0 +1,92 @@
+"""Elements of a report's pages: tables, charts, and the models that are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from facelet.pipeline.report import charts
+from facelet.pipeline.scoring.taking.intake import is_person
+from facelet.pipeline.scoring.telling import schema
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of a page.
+
+    Attributes:
+        caption: what it shows.
+        head: heads of its columns.
+        rows: cells, a row each.
+    """
+
+    caption: str
+    head: Sequence[str]
+    rows: Sequence[Sequence[Markup | str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A chart of a page.
+
+    Attributes:
+        picture: the chart.
+        caption: what it shows.
+    """
+
+    picture: Markup
+    caption: str
+
+
+PEOPLE = "people"
+"""What all people together are called among models."""
+
+Found = list[tuple[int, str, schema.Split]]
+"""Number and name of each model that was asked a config, and its figures."""
+
+
+def names_of(results: schema.Results) -> list[str]:
+    """Return the models that are drawn; people are one of them, or all there are."""
+    names = [one["model"] for one in results["models"]]
+    models = [name for name in names if not is_person(name)]
+    return [*models, PEOPLE] if models and results["people"] else models or names
+
+
+def parts(results: schema.Results, suite: str, split: str) -> Iterator[tuple[str, Found]]:
+    """Yield each config of a suite with the models that were asked.
+
+    Args:
+        results: the results.
+        suite: the suite.
+        split: the split.
+    """
+    found: dict[str, Found] = {}
+    drawn = set(names_of(results))
+    for number, model in enumerate(results["models"]):
+        if model["model"] not in drawn:
+            continue
+        for config, content in model["configs"].items():
+            if config.partition(".")[0] == suite and split in content["splits"]:
+                told = (number, model["model"], content["splits"][split])
+                found.setdefault(config, []).append(told)
+    yield from found.items()
+
+
+def point(series: str, level: int, figure: schema.Figure) -> charts.Row:
+    """Return a figure as a point of a chart; without an interval it is its own.
+
+    Args:
+        series: whose figure it is.
+        level: where it stands.
+        figure: the figure.
+    """
+    value, low, high = figure["value"], figure["low"], figure["high"]
+    return {
+        "series": series,
+        "level": level,
+        "value": value,
+        "low": value if low is None else low,
+        "high": value if high is None else high,
+    }

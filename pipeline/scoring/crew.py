@@ -1,0 +1,117 @@
+"""The crew: processes of this machine that judge and hash, where there is enough of it to do.
+
+They start with the first piece of work that is handed over, so that small files never wait for
+them. Results are taken in the order in which the work was handed over, so nothing depends on how
+many processes there are.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from facelet.pipeline.leader import end_with
+
+AHEAD = 2
+"""Pieces of work a process that are handed over before the oldest is waited for."""
+
+
+PIECE = 32 << 20
+"""Bytes of files that are worth another process."""
+
+
+def crew_for(workers: int, paths: Iterable[Path]) -> Crew:
+    """Return a crew for some files: no larger than what they hold is worth.
+
+    Args:
+        workers: most processes; 0 for as many as there are cores that may be used.
+        paths: the files.
+    """
+    if not workers:
+        allowed = getattr(os, "sched_getaffinity", None)
+        workers = len(allowed(0)) if allowed else os.cpu_count() or 1
+    size = sum(path.stat().st_size for path in paths)
+    return Crew(min(workers, 1 + size // PIECE))
+
+
+class Crew:
+    """Processes that do pieces of work; one alone is this process itself."""
+
+    def __init__(self, count: int = 1) -> None:
+        """Take the number of processes, from 1."""
+        self.count = count
+        self._pool: Any = None
+
+    def __enter__(self) -> Crew:
+        """Return itself; the processes end with the block."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End the processes."""
+        if self._pool is not None:
+            self._pool.shutdown(kill_workers=True)
+            self._pool = None
+
+    @property
+    def ahead(self) -> int:
+        """Most pieces of work that wait for their results."""
+        return AHEAD * self.count
+
+    def each(self, make: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
+        """Yield what a function makes of each job, in their order.
+
+        Args:
+            make: the function; it is importable.
+            jobs: its arguments, each.
+
+        Raises:
+            ValueError: a process was killed.
+        """
+        if self.count == 1 or len(jobs) == 1:
+            yield from (make(*job) for job in jobs)
+            return
+        waiting: deque[Callable[[], Any]] = deque()
+        for job in jobs:
+            waiting.append(self.hand_over(make, *job))
+            if len(waiting) >= self.ahead:
+                yield waiting.popleft()()
+        while waiting:
+            yield waiting.popleft()()
+
+    def hand_over(self, make: Callable[..., Any], *job: Any) -> Callable[[], Any]:
+        """Hand a piece of work to the processes, and return what waits for its result.
+
+        Args:
+            make: does it; it is importable.
+            job: its arguments.
+        """
+        from joblib.externals.loky.process_executor import TerminatedWorkerError
+
+        future = self._started().submit(make, *job)
+
+        def wait() -> Any:
+            try:
+                return future.result()
+            except TerminatedWorkerError as error:
+                raise ValueError(
+                    "a worker process was killed, most often for lack of memory; score again "
+                    f"with workers={max(1, self.count // 2)}"
+                ) from error
+
+        return wait
+
+    def _started(self) -> Any:
+        if self._pool is None:
+            from joblib.externals.loky import ProcessPoolExecutor
+
+            threads = ("OMP", "OPENBLAS", "MKL")
+            self._pool = ProcessPoolExecutor(
+                self.count,
+                initializer=end_with,
+                initargs=(os.getpid(),),
+                env={f"{name}_NUM_THREADS": "1" for name in threads},
+            )
+        return self._pool

@@ -1,0 +1,111 @@
+"""Packs: the columns that judging needs, compressed, in a file that any process can read.
+
+A pack holds some rows that follow each other. Packs are read from the file as they are needed, so
+that a million rows take no memory, and processes that judge side by side share what is on disk. The
+file lies in a scratch folder, which goes with the dataset that made it.
+"""
+
+from __future__ import annotations
+
+import shutil
+import weakref
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import compress
+from pathlib import Path
+from tempfile import mkdtemp
+
+import numpy as np
+import pyarrow as pa
+
+from facelet.pipeline.scoring.arrays import Ints
+
+PACK = 16384
+"""Rows of a pack, at most."""
+
+_SLICE = 1024
+_DENSE = 1.25
+"""Up to this many rows a wanted one, reading all of a stretch is cheaper than taking some."""
+
+
+class Scratch:
+    """A folder that goes when nobody has this any more, and with the process at the latest."""
+
+    def __init__(self) -> None:
+        """Make no folder yet."""
+        self._folder: Path | None = None
+
+    def path(self, name: str) -> Path:
+        """Return the path of a file in the folder."""
+        if self._folder is None:
+            self._folder = Path(mkdtemp(prefix="facelet-rows-"))
+            weakref.finalize(self, shutil.rmtree, self._folder, True)
+        return self._folder / name
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Packs:
+    """The packs of a split.
+
+    Attributes:
+        path: the file.
+        starts: (packs,) first row of each.
+        offsets: (packs + 1,) where each begins in the file, in bytes, and where the last ends.
+    """
+
+    path: Path
+    starts: Ints
+    offsets: Ints
+
+    def rows(self, numbers: Ints) -> Iterator[dict[str, object]]:
+        """Yield rows as dicts of all columns.
+
+        Args:
+            numbers: numbers of rows within the split, ascending.
+        """
+        packs = np.searchsorted(self.starts, numbers, side="right") - 1
+        with self.path.open("rb") as file:
+            for pack in np.unique(packs).tolist():
+                inside = numbers[packs == pack] - self.starts[pack]
+                file.seek(int(self.offsets[pack]))
+                data = file.read(int(self.offsets[pack + 1] - self.offsets[pack]))
+                with pa.ipc.open_stream(data) as reader:
+                    batch = reader.read_next_batch()
+                for first in range(0, len(inside), _SLICE):
+                    yield from _dicts(batch, inside[first : first + _SLICE])
+
+
+def write_packs(batches: Iterable[pa.RecordBatch], path: Path) -> Packs:
+    """Write batches of rows that follow each other, a pack each.
+
+    Args:
+        batches: the rows.
+        path: the file.
+    """
+    starts, offsets, start = [], [0], 0
+    options = pa.ipc.IpcWriteOptions(compression="zstd", use_threads=False)
+    with path.open("wb") as file:
+        for batch in batches:
+            sink = pa.BufferOutputStream()
+            with pa.ipc.new_stream(sink, batch.schema, options=options) as writer:
+                writer.write_batch(batch)
+            starts.append(start)
+            start += len(batch)
+            offsets.append(offsets[-1] + file.write(sink.getvalue()))
+    return Packs(path, np.array(starts, dtype=np.int64), np.array(offsets, dtype=np.int64))
+
+
+def _dicts(batch: pa.RecordBatch, places: Ints) -> Iterator[dict[str, object]]:
+    """Yield the rows at some ascending places as dicts; in half the time of `to_pylist`."""
+    first, span = int(places[0]), int(places[-1] - places[0]) + 1
+    if span <= _DENSE * len(places):
+        batch = batch.slice(first, span)
+        wanted = np.zeros(span, dtype=bool)
+        wanted[places - first] = True
+    else:
+        batch = batch.take(pa.array(places))
+        wanted = np.ones(len(places), dtype=bool)
+    names = batch.schema.names
+    every = zip(*(column.to_pylist() for column in batch.columns), strict=True)
+    for row in compress(every, wanted.tolist()):
+        yield dict(zip(names, row, strict=True))

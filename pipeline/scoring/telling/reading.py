@@ -1,0 +1,57 @@
+"""Reading results.json back: only what this version wrote is read, so that no page breaks on it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, cast
+
+from facelet.pipeline.scoring.telling import schema
+
+RESULTS = "results.json"
+
+MOST_BYTES = 1 << 29
+"""Greatest size that is read."""
+
+
+def read(folder: Path) -> schema.Results:
+    """Return the results that a folder holds.
+
+    Args:
+        folder: what `facelet score` wrote.
+
+    Raises:
+        ValueError: it holds none, or none that this version wrote.
+    """
+    path = folder / RESULTS
+    if not path.is_file():
+        raise ValueError(f"no {RESULTS} in {str(folder)!r}; `facelet score out=...` writes it")
+    if path.stat().st_size > MOST_BYTES:
+        raise ValueError(f"{path} has more than {MOST_BYTES:,} bytes; name a folder of a run")
+    try:
+        content: Any = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path} cannot be read as JSON: {error}") from None
+    version = content.get("schema_version") if isinstance(content, dict) else None
+    if version != schema.SCHEMA_VERSION:
+        raise ValueError(
+            f"{path} has version {version!r}, and version {schema.SCHEMA_VERSION} is read; score "
+            "the predictions again"
+        )
+    if missing := _missing(content):
+        raise ValueError(
+            f"{path} has no {missing!r}: an earlier Facelet wrote it; score the predictions again"
+        )
+    return cast(schema.Results, content)
+
+
+def _missing(content: dict[str, Any]) -> str:
+    """Return the first key that is missing, of all there are and of those of people."""
+    for name in schema.Results.__annotations__:
+        if name not in content:
+            return name
+    for one in content["people"]:
+        for name in schema.People.__annotations__:
+            if name not in one:
+                return f"people.{name}"
+    return ""

@@ -1,0 +1,246 @@
+"""The coset search against brute force: levels, codes, states, marks, maneuvers."""
+
+from __future__ import annotations
+
+import mmap
+from collections import defaultdict
+
+import numpy as np
+import pytest
+
+from facelet.generators.core.seeding import generator
+from facelet.generators.cube.distance import cosets
+from facelet.generators.cube.distance.compiled import coset as core
+from facelet.generators.cube.distance.cosets import CosetSearch, Level, Tables
+from facelet.generators.cube.distance.solver import Solver
+from facelet.generators.cube.engine import cubies, moves, symmetry
+from facelet.generators.cube.engine.cubies import SOLVED_CUBIES, Cubies
+from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.engine.notation import FACE_MOVES
+from facelet.pipeline.cube.tables import open_table
+
+TURNS = [cubies.from_facelets(moves.apply(SOLVED, (move,))) for move in FACE_MOVES]
+
+
+def zeros(size: int) -> np.ndarray:
+    """Return memory in small pages, of which short searches touch few."""
+    return np.frombuffer(mmap.mmap(-1, size), dtype=np.uint8)
+
+
+@pytest.fixture(scope="module")
+def tables() -> Tables:
+    return Tables(zeros, within=8)
+
+
+@pytest.fixture(scope="module")
+def whole_tables() -> Tables:
+    return Tables(zeros)
+
+
+@pytest.fixture(scope="module")
+def search(tables: Tables) -> CosetSearch:
+    return CosetSearch(tables, zeros, threads=2)
+
+
+def ball(radius: int) -> list[set[Cubies]]:
+    """Return all states within so many turns of solved, by distance: plain breadth-first search."""
+    shells = [{SOLVED_CUBIES}]
+    seen = set(shells[0])
+    for _ in range(radius):
+        following = {cubies.product(a, turn) for a in shells[-1] for turn in TURNS} - seen
+        seen |= following
+        shells.append(following)
+    return shells
+
+
+def coset_key(state: Cubies) -> tuple[object, ...]:
+    """Return what elements of H in front of a state leave alone: twists, flips, middle places."""
+    return state.co, state.eo, tuple(edge >= 8 for edge in state.ep)
+
+
+def brute_force(number: int, shells: list[set[Cubies]]) -> dict[Cubies, int]:
+    """Return the distances of all states of a coset within twice the radius of the shells."""
+    start = cosets.representative(number)
+    by_key: dict[tuple[object, ...], list[tuple[Cubies, int]]] = defaultdict(list)
+    for far, shell in enumerate(shells):
+        for state in shell:
+            by_key[coset_key(cubies.inverse(state))].append((state, far))
+    found: dict[Cubies, int] = {}
+    for near, shell in enumerate(shells):
+        for first in shell:
+            for then, far in by_key.get(coset_key(cubies.product(start, first)), ()):
+                state = cubies.product(first, then)
+                found[state] = min(near + far, found.get(state, near + far))
+    return found
+
+
+def by_level(tables: Tables, number: int, levels: list[Level]) -> dict[str, int]:
+    found = {}
+    for level in levels:
+        codes = level.codes(0, core.PAGES)
+        assert len(codes) == level.count
+        for row in cosets.facelets_of(tables, number, codes):
+            found[row.tobytes().decode()] = level.depth
+    return found
+
+
+def test_the_levels_of_h_are_the_published_ones(search: CosetSearch) -> None:
+    number = search.tables.coset_of(SOLVED)
+    counts = [level.count for level in search.levels(number, 5)]
+    assert counts == [1, 10, 67, 456, 3079, 20076]
+
+
+@pytest.mark.parametrize("word", ["R F' U L2", "F R"])
+def test_cosets_equal_brute_force_state_for_state(
+    search: CosetSearch, word: str, shells: list[set[Cubies]]
+) -> None:
+    number = search.tables.coset_of(moves.apply(SOLVED, tuple(word.split())))
+    depth = 2 * (len(shells) - 1)
+    levels = list(search.levels(number, depth))
+    expected = {cubies.to_facelets(s): d for s, d in brute_force(number, shells).items()}
+    assert by_level(search.tables, number, levels) == expected
+    assert len(expected) > 20
+
+
+@pytest.fixture(scope="module")
+def shells() -> list[set[Cubies]]:
+    return ball(3)
+
+
+@pytest.mark.slow
+def test_more_levels_of_h_are_the_published_ones(whole_tables: Tables) -> None:
+    search = CosetSearch(whole_tables, zeros)
+    counts = [level.count for level in search.levels(whole_tables.coset_of(SOLVED), 9)]
+    assert counts == [1, 10, 67, 456, 3079, 20076, 125218, 756092, 4331124, 23639531]
+
+
+@pytest.mark.slow
+def test_cosets_equal_brute_force_to_depth_8(search: CosetSearch) -> None:
+    shells = ball(4)
+    rng = generator("cosets", "brute force")
+    compared = 0
+    while compared < 3:
+        word = tuple(FACE_MOVES[int(m)] for m in rng.integers(18, size=8))
+        number = search.tables.coset_of(moves.apply(SOLVED, word))
+        levels = list(search.levels(number, 8))
+        if sum(level.count for level in levels) > 5_000:
+            continue  # Near H: too many for plain Python.
+        expected = {cubies.to_facelets(s): d for s, d in brute_force(number, shells).items()}
+        assert by_level(search.tables, number, levels) == expected
+        compared += 1
+
+
+def test_codes_states_and_marks_of_any_state(tables: Tables) -> None:
+    rng = generator("cosets", "states")
+    marks = set()
+    for _ in range(100):
+        state = cubies.random_state(rng)
+        image = symmetry.transform(state, int(rng.integers(48)))
+        told = set()
+        for one in (state, image, symmetry.inverse_state(state), symmetry.inverse_state(image)):
+            number, code = tables.coset_of(one), tables.code_of(one)
+            codes = np.array([code], dtype=np.uint64)
+            assert cosets.facelets_of(tables, number, codes).tobytes().decode() == one
+            told.add(int(cosets.marks_of(tables, number, codes)[0]))
+        assert len(told) == 1
+        marks |= told
+    assert len(marks) == 100
+    assert 30 <= sum(mark >> 63 for mark in marks) <= 70
+
+
+def test_a_spread_is_every_turn_of_h(tables: Tables, search: CosetSearch) -> None:
+    start = cosets.representative(tables.coset_of(SOLVED))
+    levels = list(search.levels(tables.coset_of(SOLVED), 3))
+    codes = np.concatenate([level.codes(0, core.PAGES) for level in levels])
+    rng = generator("cosets", "spread")
+    some = np.sort(rng.choice(codes, 12, replace=False))
+    before, now = zeros(core.MAP_BYTES), zeros(core.MAP_BYTES)
+    np.bitwise_or.at(before, some >> np.uint64(3), (1 << (some & np.uint64(7))).astype(np.uint8))
+    in_h = [turn for turn in TURNS if coset_key(turn) == coset_key(SOLVED_CUBIES)]
+    assert len(in_h) == 10
+    number = tables.coset_of(SOLVED)
+    expected = set(some.tolist())
+    for row in cosets.facelets_of(tables, number, some):
+        state = cubies.from_facelets(row.tobytes().decode())
+        for turn in in_h:
+            expected.add(tables.code_of(cubies.to_facelets(cubies.product(state, turn))))
+    found = set()
+    for page in sorted({code // core.PAGE_BITS for code in expected}):
+        core.spread(tables.memory, before, now, page, page + 1)
+        out = np.empty(200, dtype=np.uint64)
+        found |= set(out[: core.codes(now, b"", page, page + 1, out)].tolist())
+    assert found == expected
+    assert start == SOLVED_CUBIES
+
+
+def test_words_solve_their_states(search: CosetSearch) -> None:
+    number = search.tables.coset_of(moves.apply(SOLVED, ("R", "F", "U", "B'")))
+    level = list(search.levels(number, 8))[-1]
+    codes = level.codes(0, core.PAGES)[::17]
+    facelets = cosets.facelets_of(search.tables, number, codes)
+    words = search.words(number, 8, codes)
+    assert words == search.words(number, 8, codes)
+    for row, word in zip(facelets, words, strict=True):
+        assert len(word) == 8
+        assert moves.apply(row.tobytes().decode(), word) == SOLVED
+    with pytest.raises(ValueError, match="not at distance 7"):
+        search.words(number, 7, codes)
+
+
+def test_what_is_out_of_range_is_told(search: CosetSearch) -> None:
+    with pytest.raises(ValueError, match="depth 9 is not one of 0 to 8"):
+        next(search.levels(0, 9))
+    with pytest.raises(ValueError, match="is not one of 0 to 2217093119"):
+        cosets.representative(cosets.COSETS)
+    with pytest.raises(ValueError, match="code"):
+        cosets.facelets_of(search.tables, 0, np.array([cosets.ELEMENTS], dtype=np.uint64))
+
+
+@pytest.mark.slow
+def test_a_level_is_the_same_with_and_without_a_spread(whole_tables: Tables) -> None:
+    """Counts and codes of levels 7 to 9, which both ways find; takes 5 GB."""
+    number = whole_tables.coset_of(moves.apply(SOLVED, ("R", "F", "U", "B'")))
+    plain = CosetSearch(whole_tables, zeros)
+    listed = {level.depth: level.codes(0, core.PAGES) for level in plain.levels(number, 9)}
+    del plain
+    for level in CosetSearch(whole_tables, zeros, spread_from=8).levels(number, 9):
+        assert np.array_equal(level.codes(0, core.PAGES), listed[level.depth])
+
+
+@pytest.mark.slow
+def test_level_counts_agree_under_symmetry_and_inversion(whole_tables: Tables) -> None:
+    """Symmetric cosets have levels of one size, and inverses of a coset's states stand in H * R."""
+    tables, search = whole_tables, CosetSearch(whole_tables, zeros)
+    number = int(generator("cosets", "symmetry").integers(cosets.COSETS))
+    facelets = cubies.to_facelets(cubies.inverse(cosets.representative(number)))
+    counts = [level.count for level in search.levels(number, 13)]
+    for s in cosets.KEEPING_H:
+        image = tables.coset_of(symmetry.transform(facelets, s))
+        assert [level.count for level in search.levels(image, 13)] == counts
+    # The states of H * R at a distance are the inverses of those of the coset. Each lies in some
+    # other coset, where the search finds it at the same distance.
+    *_, level = search.levels(number, 12)
+    codes = level.codes(0, core.PAGES)[:3]
+    for row in cosets.facelets_of(tables, number, codes):
+        inverse = symmetry.inverse_state(row.tobytes().decode())
+        other, code = tables.coset_of(inverse), tables.code_of(inverse)
+        depths = [one.depth for one in search.levels(other, 12) if code in one.codes(0, core.PAGES)]
+        assert depths == [12]
+
+
+@pytest.mark.slow
+def test_labels_are_proven_again_one_by_one(whole_tables: Tables) -> None:
+    """A thousand states of each level by another search with another table; 0 may differ."""
+    solver = Solver(open_table("htm-default", progress=False))
+    search = CosetSearch(whole_tables, zeros)
+    number = int(generator("cosets", "proven again").integers(cosets.COSETS))
+    checked = {}
+    for level in search.levels(number, 15):
+        codes = level.codes(0, core.PAGES)
+        wanted = min(len(codes), 300 if level.depth == 15 else 1000)
+        some = np.sort(generator("cosets", level.depth).choice(codes, wanted, replace=False))
+        for row in cosets.facelets_of(whole_tables, number, some):
+            assert solver.distance(row.tobytes().decode()) == level.depth
+        checked[level.depth] = wanted
+    assert checked[13] == checked[14] == 1000
+    assert checked[15] == 300

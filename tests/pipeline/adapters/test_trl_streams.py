@@ -1,0 +1,214 @@
+"""TRL on streams: ten steps of GRPOTrainer that change a model, with and without a dataset.
+
+A random model says nothing that is right, so what it says is scripted: of each group the first
+rollout plays as the reference does, the others badly. All else is the trainer's own: templates of
+chats, the loop of tools, pictures, rewards, advantages, the loss and the optimizer.
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import pickle
+from itertools import islice
+
+import pytest
+import spawned
+import tiny_models
+from scripted import WRONG
+
+pytestmark = pytest.mark.adapters
+
+STEPS, GROUP = 10, 2
+
+
+@pytest.fixture
+def trl_adapter():
+    from facelet.pipeline.adapters import trl
+
+    return trl
+
+
+def streamed(adapter, task, sampler="uniform", levels="1-2", **params):
+    return adapter.Streamed(task, seed=5, levels=levels, sampler=sampler, params=params)
+
+
+def reference(row):
+    return list(row.task.reference(row.instance))
+
+
+def trainer_of(model, tmp_path, **more):
+    from trl import GRPOConfig, GRPOTrainer
+
+    args = GRPOConfig(
+        output_dir=str(tmp_path),
+        max_steps=STEPS,
+        learning_rate=1e-2,
+        per_device_train_batch_size=GROUP,
+        num_generations=GROUP,
+        max_completion_length=100_000,
+        use_cpu=True,
+        bf16=False,
+        report_to=[],
+        save_strategy="no",
+        logging_steps=1,
+        disable_tqdm=True,
+    )
+    return GRPOTrainer(model=model[0], processing_class=model[1], args=args, **more)
+
+
+def trained(trainer, monkeypatch, said):
+    """Train with what `said(rollout)` says; return logged rewards, and what share changed."""
+    processor = trainer.processing_class
+    tokenizer = getattr(processor, "tokenizer", processor)
+    waiting: list[int] = []
+
+    def generate(prompt_ids, *_, **__):
+        if not waiting:
+            waiting.extend(range(len(prompt_ids)))
+        assert len(waiting) == len(prompt_ids)
+        replies = {place: said(place) for place in waiting}
+        waiting[:] = [place for place, text in replies.items() if "<tool_call>" in text]
+        ids = [tokenizer(text + "<|im_end|>")["input_ids"] for text in replies.values()]
+        return ids, None
+
+    monkeypatch.setattr(trainer, "_generate_single_turn", generate)
+    before = [weight.detach().clone() for weight in trainer.model.parameters()]
+    trainer.train()
+    assert trainer.state.global_step == STEPS
+    pairs = zip(before, trainer.model.parameters(), strict=True)
+    changed = sum(not old.equal(new) for old, new in pairs) / len(before)
+    return [one["reward"] for one in trainer.state.log_history if "reward" in one], changed
+
+
+def single(trainer, monkeypatch, adapter, told):
+    """Train on single questions, whose rows are known by the ids that the reward is asked of."""
+    ids = []
+    inner = trainer._generate_and_score_completions
+
+    def watched(inputs):
+        ids[:] = [one["id"] for one in inputs]
+        return inner(inputs)
+
+    monkeypatch.setattr(trainer, "_generate_and_score_completions", watched)
+
+    def said(place):
+        from facelet.pipeline.environment.rows import read_row
+
+        right = place % GROUP == 0
+        return reference(read_row(told.row(ids[place])))[0] if right else WRONG
+
+    return trained(trainer, monkeypatch, said)
+
+
+def episodes(trainer, monkeypatch):
+    """Train on episodes."""
+
+    def said(place):
+        play = trainer.environments[place]._play
+        if play.done:
+            return "Done."
+        right = place % GROUP == 0
+        text = reference(play._row)[len(play.replies)] if right else WRONG
+        call = {"name": "reply", "arguments": {"text": text}}
+        return f"<tool_call>\n{json.dumps(call)}\n</tool_call>"
+
+    return trained(trainer, monkeypatch, said)
+
+
+@pytest.mark.parametrize(("model", "setting"), [("reading", "symbolic"), ("seeing", "visual")])
+def test_ten_steps_on_single_questions(trl_adapter, tmp_path, monkeypatch, model, setting):
+    told = streamed(trl_adapter, "labyrinth/plan", "frontier", setting=setting)
+    before = dict(told.shared().expected())
+    trainer = trainer_of(
+        getattr(tiny_models, model)(),
+        tmp_path,
+        train_dataset=trl_adapter.prompts(told),
+        reward_funcs=trl_adapter.reward_func(told),
+    )
+    rewards, changed = single(trainer, monkeypatch, trl_adapter, told)
+    assert rewards == [1 / GROUP] * STEPS and changed > 0.5
+    assert told.shared().position >= STEPS and told.shared().expected() != before
+
+
+@pytest.mark.parametrize(
+    ("model", "task"), [("reading", "arcade/bit_query"), ("seeing", "labyrinth/act")]
+)
+def test_ten_steps_on_episodes_without_a_dataset(trl_adapter, tmp_path, monkeypatch, model, task):
+    told = streamed(trl_adapter, task, "frontier", levels="1" if "bit" in task else "1-2")
+    trainer = trainer_of(
+        getattr(tiny_models, model)(),
+        tmp_path,
+        environment_factory=trl_adapter.environment_factory(told, group=GROUP),
+    )
+    rewards, changed = episodes(trainer, monkeypatch)
+    assert rewards == [1 / GROUP] * STEPS and changed > 0.5
+    assert told.shared().position == STEPS  # a row a group
+
+
+def test_a_dict_of_factories(trl_adapter, tmp_path, monkeypatch):
+    """Two tasks in one run: each rollout has the environment that its row names."""
+    from datasets import concatenate_datasets
+
+    parts = {
+        "queries": streamed(trl_adapter, "arcade/bit_query", levels="1"),
+        "mazes": streamed(trl_adapter, "arcade/maze_navigation", levels="1"),
+    }
+    rows = [trl_adapter.prompts(told, limit=5, environment=name) for name, told in parts.items()]
+    trainer = trainer_of(
+        tiny_models.reading(),
+        tmp_path,
+        train_dataset=concatenate_datasets(rows),
+        environment_factory={
+            name: trl_adapter.environment_factory(told) for name, told in parts.items()
+        },
+    )
+    played = []
+    get = trl_adapter.Environment.get_reward
+
+    def watched(self):
+        played.append(self._play.id.rpartition("/train")[0])
+        return get(self)
+
+    monkeypatch.setattr(trl_adapter.Environment, "get_reward", watched)
+    rewards, changed = episodes(trainer, monkeypatch)
+    assert rewards == [1 / GROUP] * STEPS and changed > 0.5
+    assert sorted(played) == ["arcade/bit_query"] * 10 + ["arcade/maze_navigation"] * 10
+
+
+def test_a_stream_is_the_same_in_a_process_of_its_own(trl_adapter):
+    """AsyncGRPO pickles dataset, factories and rewards into a process that it spawns."""
+    told = streamed(trl_adapter, "arcade/bit_query", levels="1")
+    sent = pickle.dumps(
+        {
+            "dataset": trl_adapter.prompts(told, limit=3),
+            "factory": trl_adapter.environment_factory(told, group=2),
+            "reward": trl_adapter.reward_func(told),
+        }
+    )
+    made = told.made()
+    rows = list(islice(made, 3))
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        found = pool.apply(spawned.trl_worker, (sent, "no"))
+    assert found["ids"] == [row["id"] for row in rows]
+    assert found["rewards"] == [0.0] * 3
+    firsts = ["\n\n".join(one["content"] for one in made.open(row).messages) for row in rows[:2]]
+    assert found["prompts"] == [firsts[0]] * 2 + [firsts[1]] * 2
+    assert found["worth"] == 0.0
+
+
+def test_what_a_stream_cannot_is_refused(trl_adapter, monkeypatch):
+    told = streamed(trl_adapter, "arcade/bit_query", "frontier", levels="1")
+    with pytest.raises(ValueError, match="names its tasks itself"):
+        trl_adapter.prompts(told, ["suite"])
+    with pytest.raises(ValueError, match="group=3: it is for a stream"):
+        trl_adapter.environment_factory("folder", group=3)
+    with pytest.raises(ValueError, match=r"cube/reflection: a turn begins a new chat, and TRL"):
+        trl_adapter.prompts(trl_adapter.Streamed("cube/reflection", levels="1"))
+    with pytest.raises(ValueError, match="take them apart"):
+        trl_adapter.prompts(trl_adapter.Streamed("inf_bench", levels="1"))
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    with pytest.raises(ValueError, match="several processes train"):
+        next(told.rows())
+    with pytest.raises(ValueError, match="several processes train"):
+        trl_adapter.environment_factory(told)().reset()

@@ -1,0 +1,258 @@
+"""Labels: exact, even, resumable at any instant to the same bytes, split by classes of symmetry."""
+
+from __future__ import annotations
+
+import json
+import mmap
+import runpy
+import sys
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from facelet.generators.cube.distance.cosets import CosetSearch, Level, Tables
+from facelet.generators.cube.distance.solver import Solver
+from facelet.generators.cube.engine import moves, symmetry
+from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.pipeline import cli
+from facelet.pipeline.cube.labels import making
+from facelet.pipeline.cube.labels.card import Coset, worth
+from facelet.pipeline.cube.labels.drawing import draw, draw_cosets
+from facelet.pipeline.cube.labels.settings import LabelsSettings
+from facelet.pipeline.cube.labels.writing import File, Measured
+from facelet.pipeline.cube.tables import open_table
+from facelet.pipeline.dataset import files
+
+EXAMPLE = Path(__file__).parents[3] / "conf/docs/examples/learned_distance.py"
+
+
+def zeros(size: int) -> np.ndarray:
+    """Return memory in small pages, of which short searches touch few."""
+    return np.frombuffer(mmap.mmap(-1, size), dtype=np.uint8)
+
+
+@pytest.fixture(scope="module")
+def tables() -> Tables:
+    return Tables(zeros, within=8)
+
+
+@pytest.fixture
+def near(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let runs be of two cosets near solved, which have states at 6 and 7."""
+    numbers = [tables.coset_of(moves.apply(SOLVED, word)) for word in [("R", "F"), ("L'", "F'")]]
+    search = CosetSearch(tables, zeros, threads=2)
+    monkeypatch.setattr(making, "draw_cosets", lambda *_: numbers)
+    monkeypatch.setattr(making, "Tables", lambda _: tables)
+    monkeypatch.setattr(making, "CosetSearch", lambda *_, **__: search)
+    monkeypatch.setattr(making, "available_memory", lambda: None)
+
+
+def settings(out: Path, **keys: object) -> LabelsSettings:
+    given = {"depths": "6-7", "count": 500, "cosets": 2, "shard": 100, "progress": False}
+    return LabelsSettings(out=out, **{**given, "splits": "train:3,test:1", **keys})  # type: ignore[arg-type]
+
+
+def rows(out: Path) -> pa.Table:
+    return pa.concat_tables(pq.read_table(path) for path in sorted(out.rglob("*.parquet")))
+
+
+def tree(out: Path) -> dict[str, bytes]:
+    found = sorted(path for path in out.rglob("*") if path.is_file() and path.name != "lock")
+    return {path.relative_to(out).as_posix(): path.read_bytes() for path in found}
+
+
+def test_labels_are_exact_distinct_and_solved(near: None, tables: Tables, tmp_path: Path) -> None:
+    out = tmp_path / "labels"
+    made = making.make(settings(out, solutions=True))
+    table = rows(out)
+    assert Counter(table["distance"].to_pylist()) == {6: 500, 7: 500}
+    assert len(set(table["facelets"].to_pylist())) == 1000
+    assert "1,000 labels of 2 cosets" in made.summary()
+    solver = Solver(open_table("htm-small", progress=False))
+    for row in table.to_pylist():
+        word = tuple(row["solution"].split())
+        assert len(word) == row["distance"]
+        assert moves.apply(row["facelets"], word) == SOLVED
+        assert tables.coset_of(row["facelets"]) == row["coset"]
+        assert tables.code_of(row["facelets"]) == row["code"]
+    for row in table.to_pylist()[::20]:
+        assert solver.at_most(row["facelets"], row["distance"] - 1).solution is None
+    for coset in made.cosets:
+        told = {row["weight"] for row in table.to_pylist() if row["coset"] == coset.number}
+        assert told == {coset.levels[6] / 250, coset.levels[7] / 250}
+
+
+def test_all_states_of_a_level_are_there_without_a_count(near: None, tmp_path: Path) -> None:
+    made = making.make(settings(tmp_path / "labels", count=0, depths="6", facelets=False))
+    table = rows(tmp_path / "labels")
+    assert len(table) == sum(coset.levels[6] for coset in made.cosets)
+    assert table.column_names == ["distance", "coset", "code", "weight"]
+    assert set(table["weight"].to_pylist()) == {1.0}
+
+
+def test_classes_of_symmetry_stay_in_one_split(near: None, tmp_path: Path) -> None:
+    """The two cosets are mirror images: every class of one has members in the other."""
+    making.make(settings(tmp_path / "labels", count=0, depths="5"))
+    of: dict[str, set[str]] = {}
+    members = Counter()
+    for path in (tmp_path / "labels").rglob("*.parquet"):
+        for state in pq.read_table(path)["facelets"].to_pylist():
+            name = symmetry.canonical_with_inverse(state)
+            of.setdefault(name, set()).add(path.parent.name)
+            members[name] += 1
+    assert max(members.values()) > 1
+    assert all(len(splits) == 1 for splits in of.values())
+    share = Counter(split for splits in of.values() for split in splits)
+    assert 0.65 < share["train"] / len(of) < 0.85
+
+
+class Dying(files.Disk):
+    """Dies before its n-th call."""
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+    def _live(self) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise KeyboardInterrupt
+
+    def sync(self, path: Path) -> None:
+        self._live()
+
+    def rename(self, old: Path, new: Path) -> None:
+        self._live()
+        super().rename(old, new)
+
+
+def test_a_run_that_died_anywhere_ends_with_the_same_bytes(
+    near: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys = {"shard": 60, "count": 100, "depths": "5-6", "workers": 1}
+    making.make(settings(tmp_path / "whole", **keys))
+    whole = tree(tmp_path / "whole")
+    assert len(whole) > 10
+    for call in range(1, 200, 9):
+        out = tmp_path / f"died-{call}"
+        with monkeypatch.context() as patch:
+            patch.setattr(files, "disk", Dying(call))
+            try:
+                making.make(settings(out, **keys))
+            except KeyboardInterrupt:
+                pass
+            else:
+                break
+        making.make(settings(out, **keys))
+        assert tree(out) == whole
+    assert 40 < call < 190
+
+
+def test_threads_change_no_byte(near: None, tmp_path: Path) -> None:
+    for workers in (1, 3):
+        making.make(settings(tmp_path / str(workers), workers=workers))
+    assert tree(tmp_path / "1") == tree(tmp_path / "3")
+
+
+def test_other_words_are_refused_and_another_folder_is_left_alone(
+    near: None, tmp_path: Path
+) -> None:
+    making.make(settings(tmp_path / "labels", depths="5"))
+    before = tree(tmp_path / "labels")
+    with pytest.raises(ValueError, match=r"holds labels of other words \(seed=0\)"):
+        making.make(settings(tmp_path / "labels", depths="5", seed=1))
+    assert tree(tmp_path / "labels") == before
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.tex").write_text("x")
+    with pytest.raises(ValueError, match="is not empty"):
+        making.make(settings(tmp_path / "mine"))
+    assert [path.name for path in (tmp_path / "mine").iterdir()] == ["thesis.tex"]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("depths=16-18", "18 is out of range"),
+        ("count=3 cosets=4", "take cosets=3"),
+        ("count=0 solutions=true", "solutions=true needs memory"),
+        ("splits=train", "cannot read 'train'"),
+        ("depths=0", "out of range"),
+    ],
+)
+def test_what_cannot_be_made_is_told_before_any_work(
+    words: str, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "labels"
+    assert cli.main(["labels", f"out={out}", *words.split()]) == 2
+    assert told in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_too_little_memory_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(making, "available_memory", lambda: 5 * 10**9)
+    with pytest.raises(ValueError, match=r"takes 6.4 GB of memory, and 5.0 GB.*depths up to 15"):
+        making.make(settings(tmp_path / "labels", depths="16"))
+
+
+def level(sizes: list[int]) -> Level:
+    codes = np.concatenate(
+        [page * 1000 + np.arange(size, dtype=np.uint64) for page, size in enumerate(sizes)]
+    )
+    ends = np.concatenate([[0], np.cumsum(sizes)])
+    return Level(9, np.array(sizes), lambda low, high: codes[ends[low] : ends[high]])
+
+
+def test_states_are_drawn_with_one_probability() -> None:
+    one = level([7, 0, 100, 1, 12])
+    drawn = Counter()
+    for seed in range(600):
+        taken = draw(one, seed, 5, 30)
+        codes = np.concatenate([taken.codes(low, high) for low, high in taken.ranges(10)])
+        assert len(set(codes.tolist())) == taken.count == 30
+        assert np.all(np.diff(codes.astype(np.int64)) > 0)
+        drawn.update(codes.tolist())
+    assert len(drawn) == 120
+    assert all(abs(count - 150) < 60 for count in drawn.values())  # 5.6 standard deviations
+    assert draw(one, 0, 5, 500).count == 120
+
+
+def test_cosets_are_drawn_in_order_and_are_no_images_of_each_other(tables: Tables) -> None:
+    five = draw_cosets(tables, 3, 5)
+    assert draw_cosets(tables, 3, 3) == five[:3]
+    assert len({tables.least_image(number) for number in five}) == 5
+
+
+def test_labels_of_few_cosets_are_worth_less() -> None:
+    def coset(which: int, mean: int) -> Coset:
+        file = File("a", "train", 9, 1000, 1, "")
+        found = Measured(1000, 1000 * mean, 1000 * (mean**2 + 4))
+        return Coset(which, which, "", [10] * 10, [file], {9: found})
+
+    shared, stickers = worth([coset(0, 20), coset(1, 20)], 9)
+    assert (shared, stickers) == (2, 2000)
+    shared, stickers = worth([coset(n, 20 + n % 2) for n in range(10)], 9)
+    assert shared == pytest.approx(10)
+    assert stickers == pytest.approx(9 * (4 + 0.25) / 0.25)
+    assert worth([coset(0, 20)], 9) == (1, None)
+
+
+def test_a_record_is_what_was_recorded(near: None, tmp_path: Path) -> None:
+    made = making.make(settings(tmp_path / "labels", depths="5"))
+    text = json.dumps([coset.entry() for coset in made.cosets])
+    assert [Coset.of(entry) for entry in json.loads(text)] == made.cosets
+
+
+def test_the_example_learns_a_distance(
+    near: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    making.make(settings(tmp_path / "labels", depths="4-7", count=4000))
+    words = ["learned_distance.py", str(tmp_path / "labels"), "seconds=2", "hidden=64"]
+    monkeypatch.setattr(sys, "argv", words)
+    runpy.run_path(str(EXAMPLE), run_name="__main__")
+    *_, last = capsys.readouterr().out.splitlines()
+    name, labels, _, error, plain = (cell.strip() for cell in last.strip("|").split("|"))
+    assert name == "all" and int(labels.replace(",", "")) > 100
+    assert float(error) < float(plain)

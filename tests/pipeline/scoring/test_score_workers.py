@@ -1,0 +1,111 @@
+"""Workers: however many processes judge, the same bytes are written."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from describing import describe
+
+from facelet.generators.core import registry
+from facelet.generators.core.seeding import Draw
+from facelet.pipeline.dataset import reading
+from facelet.pipeline.dataset.rows import schema
+from facelet.pipeline.scoring import crew, scorer
+from facelet.pipeline.scoring.crew import Crew, crew_for
+from facelet.pipeline.scoring.judging import ledger
+from facelet.pipeline.scoring.scorer import ScoreSettings, score
+from facelet.pipeline.scoring.telling.items import write_items
+
+
+@pytest.fixture
+def dataset(tmp_path):
+    """Rows of two real tasks, which a process of a crew finds too."""
+    for name in ("shapes/forward_writing", "arcade/guess_max"):
+        task = registry.task(name)
+        params = task.params()
+        rows = []
+        while len(rows) < 40:
+            for instance in task.generate(params, Draw(("workers", name), len(rows)), None):
+                common = {
+                    "id": f"suite.{task.name.partition('/')[2]}/d01/{len(rows):06d}",
+                    "suite": "suite",
+                    "task": name,
+                    "task_version": task.version,
+                    "split": "test",
+                    "difficulty_axis": "depth",
+                    "difficulty": 1,
+                    "group": task.group(instance),
+                    "messages": [],
+                    "images": [],
+                    "image_hashes": [],
+                    "gold": task.gold(instance),
+                }
+                rows.append({**common, **task.encode(instance)})
+        path = tmp_path / f"data/suite.{name.partition('/')[2]}/test-00000-of-00001.parquet"
+        path.parent.mkdir(parents=True)
+        table = pa.Table.from_pylist(rows, schema=schema(task.columns))
+        pq.write_table(table, path, row_group_size=16)
+    describe(tmp_path / "data")
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def asked(dataset, tmp_path):
+    """A file of three samples for each row, with lines that are none."""
+    lines = []
+    for split in reading.splits(dataset):
+        for number, row in enumerate(split.rows(["id", "gold"])):
+            for sample in range(3):
+                reply = row["gold"] if (number + sample) % 3 else f"not sure about {number}"
+                said = {"id": row["id"], "prediction": reply, "model": f"m{sample % 2}"}
+                said |= {"sample_idx": sample, "finish_reason": f"r{number % 7}"}
+                lines.append(json.dumps(said)[: 20 if number % 11 == 5 else None])
+                if number % 13 == 7:
+                    lines.append(json.dumps({"id": "no/such/000001", "prediction": "A"}))
+    path = tmp_path / "predictions.jsonl"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("many", [3, pytest.param(2, marks=pytest.mark.slow)])
+def test_the_number_of_workers_changes_no_byte(many, dataset, asked, tmp_path, monkeypatch):
+    monkeypatch.setattr(ledger, "BLOCK", 40)
+    monkeypatch.setattr(crew, "PIECE", 1)
+    handed = []
+
+    class Counted(Crew):
+        def hand_over(self, make, *job):
+            handed.append(make)
+            return super().hand_over(make, *job)
+
+    made = {}
+    for workers in (1, many):
+        monkeypatch.setattr(scorer, "crew_for", lambda count, _: Counted(count))
+        handed.clear()
+        replies, items = tmp_path / f"replies{workers}", tmp_path / f"items{workers}"
+        settings = ScoreSettings(resamples=100, workers=workers)
+        scores = score(dataset, [asked], settings, replies)
+        write_items(scores.populations, items)
+        text = json.dumps(scores.results)
+        made[workers] = text, replies.read_bytes(), items.read_bytes()
+        assert (len(handed) > 3) == (workers > 1)
+    assert made[1] == made[many]
+    assert json.loads(made[1][0])["inputs"][0]["broken_examples"][0]["line"] == 16
+
+
+def test_a_crew_is_no_larger_than_the_files_are_worth(tmp_path):
+    path = tmp_path / "a"
+    path.write_bytes(bytes(100))
+    assert crew_for(8, [path]).count == 1
+    os.truncate(path, 2 * crew.PIECE)
+    assert crew_for(8, [path]).count == 3
+    assert crew_for(2, [path]).count == 2
+
+
+def test_a_killed_worker_is_told():
+    with Crew(2) as two, pytest.raises(ValueError, match="score again with workers=1"):
+        list(two.each(os._exit, [(1,), (1,)]))
