@@ -1,4 +1,4 @@
-"""Prover of "chamber/insight": what is named cannot be left out of any plan as short as the given one.
+"""Prover of "chamber/insight": no plan as short as the given one does without what is named.
 
 Each proof is a search with that one thing taken away, or from the trap that is named; see
 facelet.generators.chamber.plans.insights. That the given plan is a shortest one is a claim of its

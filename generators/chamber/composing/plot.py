@@ -62,7 +62,8 @@ class Aims:
     Attributes:
         momentum: ways through portals that speed is needed for.
         facing: receivers that a mirror cube serves.
-        early: fewest steps with sources that lie where one was before; who omits them is stuck later.
+        early: fewest steps with sources that lie where one was before; who omits them is stuck
+            later.
     """
 
     momentum: bool = False
@@ -246,7 +247,8 @@ class Plot:
             locks.sort(key=lambda kind: kind.senses != "light")
         now = self.homes
         try:
-            for self.homes in self.shuffled(self.past):
+            for homes in self.shuffled(self.past):
+                self.homes = homes
                 for kind in locks:
                     try:
                         keys = kind.early(self)

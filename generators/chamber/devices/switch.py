@@ -1,4 +1,4 @@
-"""Switch: pressed by hand, it is on during the next steps, as many as its number says; 0 for good."""
+"""Switch: pressed by hand, it is on for as many steps as its number says; 0 is for good."""
 
 from __future__ import annotations
 

@@ -133,7 +133,8 @@ def distances(rules: Rules) -> list[int]:
             if there not in found and floors[there] < ceilings[there]:
                 found[there] = found[here] + 1
                 queue.append(there)
-    return [min(found.get(cell % chart.layer, chart.layer) for cell in area) for area in chart.areas]
+    layer = chart.layer
+    return [min(found.get(cell % layer, layer) for cell in area) for area in chart.areas]
 
 
 def nearness(rules: Rules, far: Sequence[int], state: State) -> int:

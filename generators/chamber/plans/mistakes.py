@@ -6,8 +6,8 @@ A mistake replaces one word of a step by another of its sort, or exchanges two:
     direction                     another direction for a mirror cube
     order                         the two portals exchanged
 
-Most mistakes can be done, and show LATE steps later or more: a door far ahead stays closed. Few fail
-at their own step. `lag` says which.
+Most mistakes can be done, and show LATE steps later or more: a door far ahead stays closed. Few
+fail at their own step. `lag` says which.
 
 Why no text tells right from wrong. The names of fixtures are dealt at random among those of one
 kind, and the chamber is turned and mirrored at random, both at the very end and blind to all else.

@@ -82,7 +82,9 @@ class Moves:
         Waiting matters while time runs; and to a player off plain floor, who steps off by it.
         """
         chart = self._rules.chart
-        running = any(time and lasts for time, lasts in zip(state.timers, chart.lasting, strict=True))
+        running = any(
+            time and lasts for time, lasts in zip(state.timers, chart.lasting, strict=True)
+        )
         if running or state.player not in chart.area_of:
             yield from (Step("wait", (name,)) for name, _ in self._origins(state))
         if not burdened:

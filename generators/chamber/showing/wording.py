@@ -86,9 +86,9 @@ The chamber in writing. "floors" and "ceilings" give for every column the lowest
 the first one above the free ones (base 36), rows from south to north separated by "/", columns \
 from west to east; in a column of rock both are equal. Every further line is a fixture: kind, \
 name, its cells as x,y,z separated by ";", the way it faces (panels and receivers: the face of \
-the cell that they are on), what drives it, its numbers. Numbers: steps of a switch, 0 for one that stays on for good; distance \
-and height of a launch plate; height of a lift; 1 for a carrying beam that always runs, and \
-backwards while it is on, 0 for one that runs while it is on."""
+the cell that they are on), what drives it, its numbers. Numbers: steps of a switch, 0 for one \
+that stays on for good; distance and height of a launch plate; height of a lift; 1 for a carrying \
+beam that always runs, and backwards while it is on, 0 for one that runs while it is on."""
 
 
 def inventory(chamber: Chamber) -> str:
