@@ -46,7 +46,11 @@ def shares(name: str, level: int, count: int = COUNT, **more: Any) -> dict[str, 
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["forward", "inverse"])
 def test_in_3d_none_wins_more_than_55_percent_from_level_3_on_nor_climbs_2_levels(way: str) -> None:
-    by_level = {n: shares(f"cube/{way}_deformation", n) for n in (*range(1, 9), 15, 30)}
+    by_level = {
+        # The first levels decide how far a climb goes, so they are known well.
+        n: shares(f"cube/{way}_deformation", n, 2000 if n <= 3 else COUNT)
+        for n in (*range(1, 9), 15, 30)
+    }
     for level, found in by_level.items():
         assert level < 3 or max(found.values()) <= 0.55 + NOISE, (level, found)
     for key in by_level[1]:
