@@ -29,10 +29,12 @@ from facelet.generators.core.task import Reject
 
 STATES = 25_000
 """States that a search may visit before its chamber is given up; most that take more never end."""
-ATTEMPTS = 5_000
+ATTEMPTS = 20_000
 """Chambers that are composed for one map before the knobs are held to be too narrow."""
-AIMS = {"facing": 30, "momentum": 58, "trap": 58}
-"""Of 100 maps, how many must have an insight, where knobs leave room for it; more may."""
+AIMS = {"facing": 30, "trap": 58, "momentum": 58}
+"""Of 100 maps, how many are to have an insight, where knobs leave room for it; more may."""
+PATIENCE = 4_000
+"""Chambers that are composed until one aim less is held to, the last one first."""
 EARLY = 3
 """Fewest sources that lie where the player was before; a mistake with them shows late."""
 _INERT = frozenset({"floor", "panel", "start", "exit", "spot", "liquid"})
@@ -71,7 +73,8 @@ def made(knobs: Knobs, names: Sequence[Name], splits: Sequence[tuple[str, int]],
     reasons: dict[str, int] = {}
     for attempt in range(ATTEMPTS):
         try:
-            return _tried(knobs, aims, generator(*names, "attempt", attempt), splits, split)
+            held = aims[: max(0, len(aims) - attempt // PATIENCE)]
+            return _tried(knobs, held, generator(*names, "attempt", attempt), splits, split)
         except Reject as reject:
             reasons[str(reject)] = reasons.get(str(reject), 0) + 1
     common = max(reasons, key=lambda reason: reasons[reason])
@@ -82,11 +85,11 @@ def made(knobs: Knobs, names: Sequence[Name], splits: Sequence[tuple[str, int]],
 
 
 def _aims(knobs: Knobs, rng: np.random.Generator) -> tuple[str, ...]:
-    """Return the insights that a map must have: each of AIMS as often as it says."""
+    """Return the insights that a map is to have: each of AIMS as often as it says."""
     dealt = {name: int(rng.integers(100)) for name in sorted(AIMS)}
     barred = {"momentum"} if not knobs.portals else set()
     barred |= {"facing"} if not knobs.lasers else set()
-    return tuple(name for name in dealt if dealt[name] < AIMS[name] and name not in barred)
+    return tuple(name for name in AIMS if dealt[name] < AIMS[name] and name not in barred)
 
 
 def _tried(
