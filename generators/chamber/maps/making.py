@@ -20,7 +20,7 @@ from facelet.generators.chamber.engine.rules import Rules
 from facelet.generators.chamber.maps.records import Knobs, Map
 from facelet.generators.chamber.plans import insights, mistakes, search
 from facelet.generators.chamber.plans.compiled import Without
-from facelet.generators.chamber.world.chambers import canonical, renamed, transformed
+from facelet.generators.chamber.world.chambers import Chamber, canonical, renamed, transformed
 from facelet.generators.chamber.world.grid import COMPASS, SYMMETRIES, turned
 from facelet.generators.chamber.world.kinds import kinds
 from facelet.generators.chamber.world.steps import Step
@@ -31,12 +31,16 @@ STATES = 25_000
 """States that a search may visit before its chamber is given up; most that take more never end."""
 ATTEMPTS = 20_000
 """Chambers that are composed for one map before the knobs are held to be too narrow."""
-AIMS = {"facing": 30, "trap": 58, "momentum": 58}
+AIMS = {"momentum": 64, "facing": 30, "trap": 58}
 """Of 100 maps, how many are to have an insight, where knobs leave room for it; more may."""
-PATIENCE = 4_000
+PATIENCE = 10
 """Chambers that are composed until one aim less is held to, the last one first."""
 EARLY = 3
 """Fewest sources that lie where the player was before; a mistake with them shows late."""
+ROOM = 2
+HASTE = False
+GROWTH = 0.7
+"""A chamber may have so many of the states that it may have with one room more."""
 _INERT = frozenset({"floor", "panel", "start", "exit", "spot", "liquid"})
 _OPTIONAL = {
     "lasers": ("laser", "receiver", "mirror"),
@@ -99,7 +103,8 @@ def _tried(
     splits: Sequence[tuple[str, int]],
     split: str,
 ) -> Map:
-    leaning = Aims("momentum" in aims, "facing" in aims, EARLY)
+    leaning = Aims("momentum" in aims, "facing" in aims, EARLY if knobs.rooms > 3 else 2)
+    judge = _Judge(knobs, aims)
     chamber = compose(
         knobs.rooms,
         knobs.decoys,
@@ -107,26 +112,11 @@ def _tried(
         rng,
         through_portals=knobs.portals,
         aims=leaning,
+        judge=judge,
     )
-    if sum(fixture.kind not in _INERT for fixture in chamber.fixtures) < knobs.devices:
-        raise Reject("a chamber has too few devices")
-    try:
-        rules = Rules(Chart(chamber))
-        found = search.shortest(rules, limit=STATES, most=knobs.most)
-    except ValueError as error:
-        raise Reject(str(error)) from None
-    plan = found.plan
-    if plan is None:
-        raise Reject("no plan is so short" if found.proven else "a search takes too long")
-    if len(plan) < knobs.steps:
-        raise Reject("a shortest plan is shorter")
-    if sum(step.verb in ("shoot", "both") for step in plan) < knobs.placements:
-        raise Reject("a plan shoots too few portals")
-    if knobs.portals and not _needs_portals(rules):
-        raise Reject("a chamber can be solved without portals")
-    for name in aims:
-        if not insights.proven(rules, plan, name):
-            raise Reject(f"a plan does without {name}")
+    rules, plan = judge.rules, judge.found.plan
+    if rules is None or plan is None:
+        raise AssertionError("a judge lets no chamber pass that has no plan")
     wrong = mistakes.choose(rules, plan, rng)
     found_out = insights.insights(rules, plan)
     if len(found_out) < knobs.insights:
@@ -134,7 +124,66 @@ def _tried(
     key = canonical(chamber)
     if split_of(key, splits) != split:
         raise Reject("a chamber belongs to another split")
-    return disguised(Map(chamber, plan, found.visited, wrong, key, found_out), rng)
+    return disguised(Map(chamber, plan, judge.found.visited, wrong, key, found_out), rng)
+
+
+class _Judge:
+    """Rejects chambers that will not come to be as knobs ask, as early as that shows.
+
+    Attributes:
+        rules: the rules of the chamber that was last let pass.
+        found: what the search for its plan found.
+    """
+
+    def __init__(self, knobs: Knobs, aims: Sequence[str]) -> None:
+        """Judge by knobs, and by insights that the whole is to need."""
+        self.rules: Rules | None = None
+        self.found = search.Found(None, False, 0)
+        self._knobs = knobs
+        self._aims = aims
+
+    def __call__(self, chamber: Chamber, number: int, asked: Sequence[str]) -> None:
+        """Judge a chamber.
+
+        Args:
+            chamber: it.
+            number: how many of its rooms there are; the last is complete, decoys and all.
+            asked: the insights that it should need by now.
+
+        Raises:
+            Reject: it is no good.
+        """
+        knobs = self._knobs
+        left = knobs.rooms - number
+        acting = sum(fixture.kind not in _INERT for fixture in chamber.fixtures)
+        if not left and acting < knobs.devices:
+            raise Reject("a chamber has too few devices")
+        try:
+            rules = Rules(Chart(chamber))
+            limit = int(STATES * GROWTH**left)
+            found = search.shortest(rules, limit=limit, most=knobs.most - ROOM * left)
+        except ValueError as error:
+            raise Reject(str(error)) from None
+        plan = found.plan
+        if plan is None:
+            raise Reject("no plan is so short" if found.proven else "a search takes too long")
+        if not left:
+            plan = mistakes.hastened(rules, plan) if HASTE else plan
+            self._whole(rules, plan)
+        for name in asked if left else self._aims:
+            if not insights.proven(rules, plan, name):
+                raise Reject(f"a plan does without {name}")
+        self.rules, self.found = rules, replace(found, plan=plan)
+
+    def _whole(self, rules: Rules, plan: Sequence[Step]) -> None:
+        """Judge the plan of a whole chamber."""
+        knobs = self._knobs
+        if len(plan) < knobs.steps:
+            raise Reject("a shortest plan is shorter")
+        if sum(step.verb in ("shoot", "both") for step in plan) < knobs.placements:
+            raise Reject("a plan shoots too few portals")
+        if knobs.portals and not _needs_portals(rules):
+            raise Reject("a chamber can be solved without portals")
 
 
 def _needs_portals(rules: Rules) -> bool:
