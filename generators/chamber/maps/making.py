@@ -104,7 +104,7 @@ def _tried(
     split: str,
 ) -> Map:
     leaning = Aims("momentum" in aims, "facing" in aims, EARLY if knobs.rooms > 3 else 2)
-    judge = _Judge(knobs, aims)
+    judge = _Judge(knobs, aims, rng)
     chamber = compose(
         knobs.rooms,
         knobs.decoys,
@@ -117,14 +117,13 @@ def _tried(
     rules, plan = judge.rules, judge.found.plan
     if rules is None or plan is None:
         raise AssertionError("a judge lets no chamber pass that has no plan")
-    wrong = mistakes.choose(rules, plan, rng)
     found_out = insights.insights(rules, plan)
     if len(found_out) < knobs.insights:
         raise Reject("a plan needs too few insights")
     key = canonical(chamber)
     if split_of(key, splits) != split:
         raise Reject("a chamber belongs to another split")
-    return disguised(Map(chamber, plan, judge.found.visited, wrong, key, found_out), rng)
+    return disguised(Map(chamber, plan, judge.found.visited, judge.wrong, key, found_out), rng)
 
 
 class _Judge:
@@ -135,12 +134,14 @@ class _Judge:
         found: what the search for its plan found.
     """
 
-    def __init__(self, knobs: Knobs, aims: Sequence[str]) -> None:
+    def __init__(self, knobs: Knobs, aims: Sequence[str], rng: np.random.Generator) -> None:
         """Judge by knobs, and by insights that the whole is to need."""
         self.rules: Rules | None = None
         self.found = search.Found(None, False, 0)
         self._knobs = knobs
         self._aims = aims
+        self._rng = rng
+        self.wrong: tuple[mistakes.Mistake, ...] = ()
 
     def __call__(self, chamber: Chamber, number: int, asked: Sequence[str]) -> None:
         """Judge a chamber.
@@ -167,9 +168,13 @@ class _Judge:
         plan = found.plan
         if plan is None:
             raise Reject("no plan is so short" if found.proven else "a search takes too long")
+        plan = mistakes.hastened(rules, plan) if HASTE else plan
         if not left:
-            plan = mistakes.hastened(rules, plan) if HASTE else plan
             self._whole(rules, plan)
+        elif number > 2 and mistakes.late(rules, plan) * (knobs.rooms - 1) < 3 * (number - 2):
+            raise Reject("too few steps of a part can be mistaken late")
+        if not left:
+            self.wrong = mistakes.choose(rules, plan, self._rng)
         for name in asked if left else self._aims:
             if not insights.proven(rules, plan, name):
                 raise Reject(f"a plan does without {name}")

@@ -270,9 +270,8 @@ def choose(
         Reject: the plan has no such mistakes.
     """
     found = failing(rules, plan, list(candidates(rules.chart.chamber, plan)))
-    late = {mistake.number for mistake in found if mistake.lag >= LATE}
     most = MOST_EARLY + (len(plan) < LONG)
-    if len(late) < count - most:
+    if _late(found) < count - most:
         raise Reject("a plan has too few steps whose mistakes show late")
     for _ in range(TRIES):
         chosen = _drawn(found, rng, count, most)
@@ -284,6 +283,20 @@ def choose(
         if exchangeable(plan, chosen) and _alone(rules, plan, chosen):
             return tuple(chosen)
     raise Reject("a plan has too few steps that one can mistake")
+
+
+def late(rules: Rules, plan: Sequence[Step]) -> int:
+    """Return how many steps of a plan have mistakes that show LATE steps later or more.
+
+    Args:
+        rules: the rules of the chamber.
+        plan: its plan.
+    """
+    return _late(failing(rules, plan, list(candidates(rules.chart.chamber, plan))))
+
+
+def _late(found: Sequence[Mistake]) -> int:
+    return len({mistake.number for mistake in found if mistake.lag >= LATE})
 
 
 def _drawn(
@@ -307,10 +320,10 @@ def _drawn(
         ]
         if not fitting:
             break
-        late = [mistake for mistake in fitting if mistake.lag >= LATE]
-        if sum(mistake.lag < LATE for mistake in drawn) == most and not late:
+        slow = [mistake for mistake in fitting if mistake.lag >= LATE]
+        if sum(mistake.lag < LATE for mistake in drawn) == most and not slow:
             break
-        fitting = late or fitting
+        fitting = slow or fitting
         least = min(tally[mistake.sort] for mistake in fitting)
         mistake = next(mistake for mistake in fitting if tally[mistake.sort] == least)
         drawn.append(mistake)
