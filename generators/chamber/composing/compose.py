@@ -31,7 +31,6 @@ from facelet.generators.chamber.world.grid import AHEAD, DOWN, LEFT, LEVEL, UP, 
 from facelet.generators.chamber.world.kinds import device, kinds
 from facelet.generators.core.task import Reject
 
-
 TRIES = 12
 """How often a room is built, until it is no good however it is built."""
 _MOST_LATE = max(kind.late for kind in map(device, kinds()) if isinstance(kind, Lock))
@@ -70,10 +69,11 @@ def compose(
     wide, deep, cellars = lay_out(rooms, rng)
     plot = Plot(wide, deep, rng, used, portals=through_portals, aims=aims)
     level = plot.one((LOW, LOW, LEDGE))
-    due = _due(plot, cellars)
+    long = [number for number, cellar in enumerate(cellars) if cellar.length >= FALLING]
+    due = plot.one(long) if aims.momentum else rooms
     for number in range(rooms):
-        plot.swift, plot.turning = due.get("momentum") == number, due.get("facing") == number
-        asked = [name for name in due if due[name] <= number]
+        plot.swift = number == due
+        asked = ("momentum",) if number >= due else ()
         before = plot.saved()
         for trial in range(TRIES if judge else 1):
             try:
@@ -95,16 +95,6 @@ def compose(
                     raise
                 plot.restore(before)
     return _named(plot)
-
-
-def _due(plot: Plot, cellars: Sequence[Cellar]) -> dict[str, int]:
-    """Return the room that is built for each aim, from 0; it has to be long enough."""
-    due = {}
-    if plot.aims.momentum:
-        due["momentum"] = plot.one([n for n, c in enumerate(cellars) if c.length >= FALLING])
-    if plot.aims.facing:
-        due["facing"] = plot.number(min(1, len(cellars) - 1), len(cellars) - 1)
-    return due
 
 
 def _end(plot: Plot, site: Site, decoys: int) -> None:

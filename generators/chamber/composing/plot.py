@@ -8,7 +8,7 @@ at this point of the composition, the latest last: there keys are put.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
@@ -61,17 +61,15 @@ class Band:
 
 @dataclass(frozen=True, slots=True)
 class Aims:
-    """What a chamber is to need; one room is built for each, and its proof is sought afterwards.
+    """What a chamber is to need; its proof is sought afterwards.
 
     Attributes:
-        momentum: a way through portals that speed is needed for.
-        facing: a receiver that a mirror cube serves.
+        momentum: a way through portals that speed is needed for; one room is built for it.
         early: fewest steps with sources that lie where one was before; who omits them is stuck
             later.
     """
 
     momentum: bool = False
-    facing: bool = False
     early: int = 0
 
 
@@ -87,7 +85,6 @@ class Plot:
         portals: whether portals may be counted on.
         aims: what the chamber is to need.
         swift: whether the room that is being built is the one that speed is needed in.
-        turning: whether it is the one that a mirror cube is needed in.
         size: its size.
         fixtures: what has been put so far; names are provisional.
         homes: the sites and bands that can be reached by now.
@@ -121,7 +118,7 @@ class Plot:
         self.kinds = tuple(kinds)
         self.portals = portals
         self.aims = aims
-        self.swift = self.turning = False
+        self.swift = False
         self.size = (wide, deep, HIGH)
         self._floors = [HIGH] * (wide * deep)
         self._ceilings = [HIGH] * (wide * deep)
@@ -261,16 +258,9 @@ class Plot:
             Reject: there is no room for it.
         """
         locks = [kind for kind in map(device, self.kinds) if isinstance(kind, Lock)]
-        locks = self.shuffled(locks)
-        if self.turning:
-            locks.sort(key=lambda kind: kind.senses != "light")
-        return self._first([kind.key for kind in locks])
-
-    def _first(self, ways: Sequence[Callable[[Plot], str]]) -> str:
-        """Return the source that the first way builds for which there is room."""
-        for way in ways:
+        for kind in self.shuffled(locks):
             try:
-                return way(self)
+                return kind.key(self)
             except Reject:
                 continue
         raise Reject("there is no room for a source")
@@ -278,12 +268,11 @@ class Plot:
     def _early_keys(self) -> tuple[str, ...]:
         """Return new sources that stay on, in a place that the player has been to before.
 
-        No two of them are in one such place: what is done there could be done in any order.
+        The earliest place is taken first, and no two of them are in one such place: what is done
+        there could be done in any order.
         """
         locks = [kind for kind in map(device, self.kinds) if isinstance(kind, Lock) and kind.stays]
         locks = self.shuffled(locks)
-        if self.turning:
-            locks.sort(key=lambda kind: kind.senses != "light")
         now = self.homes
         try:
             for homes in list(self.past):

@@ -24,8 +24,7 @@ class Receiver(Lock):
 
     def key(self, plot: Plot) -> str:
         """Put a laser, and a receiver that it reaches through portals or by a mirror cube."""
-        by_mirror = plot.turning or not plot.portals or plot.chance(40)
-        if plot.portals and not (by_mirror and "mirror" in plot.kinds):
+        if plot.portals and (plot.chance(60) or "mirror" not in plot.kinds):
             return self._by_portals(plot)
         return self._by_mirror(plot)
 

@@ -29,18 +29,17 @@ from facelet.generators.core.task import Reject
 
 STATES = 25_000
 """States that a search may visit before its chamber is given up; most that take more never end."""
-ATTEMPTS = 20_000
+GROWTH = 0.7
+"""Of these a chamber without its last room may have so many, and so on, room by room."""
+ROOM = 3
+"""Steps that each room which is still to come is held to take."""
+ATTEMPTS = 400
 """Chambers that are composed for one map before the knobs are held to be too narrow."""
-AIMS = {"momentum": 64, "facing": 30, "trap": 58}
+AIMS = {"momentum": 66, "trap": 50}
 """Of 100 maps, how many are to have an insight, where knobs leave room for it; more may."""
 PATIENCE = 10
 """Chambers that are composed until one aim less is held to, the last one first."""
-EARLY = 3
-"""Fewest sources that lie where the player was before; a mistake with them shows late."""
-ROOM = 2
-HASTE = False
-GROWTH = 0.7
-"""A chamber may have so many of the states that it may have with one room more."""
+_LATE = mistakes.MISTAKES - mistakes.MOST_EARLY
 _INERT = frozenset({"floor", "panel", "start", "exit", "spot", "liquid"})
 _OPTIONAL = {
     "lasers": ("laser", "receiver", "mirror"),
@@ -90,10 +89,8 @@ def made(knobs: Knobs, names: Sequence[Name], splits: Sequence[tuple[str, int]],
 
 def _aims(knobs: Knobs, rng: np.random.Generator) -> tuple[str, ...]:
     """Return the insights that a map is to have: each of AIMS as often as it says."""
-    dealt = {name: int(rng.integers(100)) for name in sorted(AIMS)}
-    barred = {"momentum"} if not knobs.portals else set()
-    barred |= {"facing"} if not knobs.lasers else set()
-    return tuple(name for name in AIMS if dealt[name] < AIMS[name] and name not in barred)
+    dealt = [name for name in AIMS if int(rng.integers(100)) < AIMS[name]]
+    return tuple(name for name in dealt if knobs.portals or name != "momentum")
 
 
 def _tried(
@@ -103,7 +100,6 @@ def _tried(
     splits: Sequence[tuple[str, int]],
     split: str,
 ) -> Map:
-    leaning = Aims("momentum" in aims, "facing" in aims, EARLY if knobs.rooms > 3 else 2)
     judge = _Judge(knobs, aims, rng)
     chamber = compose(
         knobs.rooms,
@@ -111,7 +107,7 @@ def _tried(
         allowed(knobs),
         rng,
         through_portals=knobs.portals,
-        aims=leaning,
+        aims=Aims("momentum" in aims, _early(knobs.rooms)),
         judge=judge,
     )
     rules, plan = judge.rules, judge.found.plan
@@ -126,12 +122,18 @@ def _tried(
     return disguised(Map(chamber, plan, judge.found.visited, judge.wrong, key, found_out), rng)
 
 
+def _early(rooms: int) -> int:
+    """Return the fewest steps with sources that lie where the player was before, for mistakes."""
+    return 2 + (rooms > 3) + (rooms > 5)
+
+
 class _Judge:
     """Rejects chambers that will not come to be as knobs ask, as early as that shows.
 
     Attributes:
         rules: the rules of the chamber that was last let pass.
         found: what the search for its plan found.
+        wrong: the mistakes in its plan, if it is complete.
     """
 
     def __init__(self, knobs: Knobs, aims: Sequence[str], rng: np.random.Generator) -> None:
@@ -168,13 +170,12 @@ class _Judge:
         plan = found.plan
         if plan is None:
             raise Reject("no plan is so short" if found.proven else "a search takes too long")
-        plan = mistakes.hastened(rules, plan) if HASTE else plan
+        plan = mistakes.hastened(rules, plan)
         if not left:
             self._whole(rules, plan)
-        elif number > 2 and mistakes.late(rules, plan) * (knobs.rooms - 1) < 3 * (number - 2):
-            raise Reject("too few steps of a part can be mistaken late")
-        if not left:
             self.wrong = mistakes.choose(rules, plan, self._rng)
+        elif mistakes.late(rules, plan) * (knobs.rooms - 1) < _LATE * (number - 2):
+            raise Reject("too few steps of the first rooms can be mistaken so that it shows late")
         for name in asked if left else self._aims:
             if not insights.proven(rules, plan, name):
                 raise Reject(f"a plan does without {name}")
