@@ -213,7 +213,7 @@ def hastened(rules: Rules, plan: Sequence[Step]) -> tuple[Step, ...]:
         plan: a plan that leads out.
     """
     steps = list(plan)
-    states = list(run(rules, plan).states)
+    states = list(run(rules, tuple(plan)).states)
     for number, step in enumerate(plan[:-1]):
         if step.verb not in _PREPARING:
             continue
