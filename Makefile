@@ -185,7 +185,7 @@ $(WHEELS)/.made: $(LOCK)/wheels.txt
 	@$(WHEELS)/bin/pip --disable-pip-version-check install --quiet --require-hashes -r $(LOCK)/wheels.txt
 	@touch $@
 
-wheels: $(WHEELS)/.made ## Build wheels for Linux, macOS and Windows into dist (TARGETS=linux-x86_64: these only)
+wheels: $(WHEELS)/.made ## Build wheels for Linux, macOS and Windows into dist (TARGETS=linux-x86_64: renew these only)
 	@$(WHEELS)/bin/python src/building/wheels.py dist $(TARGETS)
 
 test-matrix: ## Install dist's wheel under each Python, build, score and certify: the same rows (PYTHONS=...)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import re
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from types import ModuleType
@@ -19,9 +20,12 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
 def building(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, ROOT / f"src/building/{name}.py")
+    spec = importlib.util.spec_from_file_location(
+        f"building_{name}", ROOT / f"src/building/{name}.py"
+    )
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # Dataclasses look up their module there.
     spec.loader.exec_module(module)
     return module
 
@@ -56,6 +60,29 @@ def test_the_readme_of_an_index_has_whole_addresses() -> None:
         assert address.startswith(("https://", "#")), address
         path = address.partition(f"/blob/v{__version__}/")[2]
         assert not path or (ROOT / path).exists(), address
+
+
+def test_wheels_of_other_targets_are_kept_and_those_of_other_versions_are_not(
+    tmp_path: Path,
+) -> None:
+    wheels = building("wheels")
+    made, dist = tmp_path / "made", tmp_path / "dist"
+    mac, old = "facelet-1.2.0-cp311-abi3-mac.whl", "facelet-1.1.0-py3-none-any.whl"
+    new = ("facelet-1.2.0.tar.gz", "facelet-1.2.0-py3-none-any.whl", "facelet-1.2.0-cp311-l.whl")
+
+    def fill(folder: Path, said: str, *names: str) -> None:
+        folder.mkdir(exist_ok=True)
+        for name in names:
+            (folder / name).write_text(said)
+
+    fill(dist, "old", mac, old, *new, "notes.txt")
+    fill(made, "new", *new)
+    assert wheels.moved(made, dist, only=True) == [dist / mac]
+    assert {path.name for path in dist.iterdir()} == {mac, *new, "notes.txt"}
+    assert all((dist / name).read_text() == "new" for name in new)
+    fill(made, "new", *new)
+    assert wheels.moved(made, dist, only=False) == []
+    assert {path.name for path in dist.iterdir()} == {*new, "notes.txt"}
 
 
 @pytest.fixture
