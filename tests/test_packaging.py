@@ -108,11 +108,31 @@ def test_a_release_is_checked(sources: Path) -> None:
     ]
     assert "is no version" in objections("v1.2", sources)[0]
     subprocess.run(["git", "tag", "v1.2.3"], cwd=sources, check=True)
-    (sources / "pyproject.toml").write_text(
-        (sources / "pyproject.toml").read_text().replace("//a.example", "//a.example/OWNER")
+    (sources / "CITATION.cff").write_text("version: 1.2.3\ncode: a.example/OWNER/b\n")
+    dirty, tag = objections("1.2.3", sources)
+    assert "not clean" in dirty and "a tag v1.2.3 already" in tag
+
+
+def test_a_release_names_who_owns_the_repository(
+    sources: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    releasing = building("releasing")
+    assert releasing.unowned(sources) == ""
+    project = sources / "pyproject.toml"
+    project.write_text(project.read_text().replace("a.example", "a.example/OWNER"))
+    assert "write its name for OWNER in its addresses (1 in pyproject.toml)" in releasing.unowned(
+        sources
     )
-    dirty, tag, owner = objections("1.2.3", sources)
-    assert "not clean" in dirty and "a tag v1.2.3 already" in tag and "OWNER" in owner
+    monkeypatch.setattr(releasing, "objections", lambda _: [])
+    monkeypatch.setattr(releasing, "unowned", lambda: "nobody owns it")
+    releasing.main("1.2.3")
+    assert "warning: nobody owns it" in capsys.readouterr().out
+    with pytest.raises(SystemExit, match="not ready: nobody owns it"):
+        releasing.main("1.2.3", "last")
+    assert "git tag" not in capsys.readouterr().out
+    monkeypatch.setattr(releasing, "unowned", lambda: "")
+    releasing.main("1.2.3", "last")
+    assert "git push origin v1.2.3" in capsys.readouterr().out
 
 
 def test_the_versions_of_these_sources_are_one() -> None:
