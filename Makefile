@@ -185,7 +185,7 @@ $(WHEELS)/.made: $(LOCK)/wheels.txt
 	@$(WHEELS)/bin/pip --disable-pip-version-check install --quiet --require-hashes -r $(LOCK)/wheels.txt
 	@touch $@
 
-wheels: $(WHEELS)/.made ## Build wheels for Linux, macOS and Windows into dist (TARGETS=linux-x86_64: these only)
+wheels: $(WHEELS)/.made ## Build wheels for Linux, macOS and Windows into dist (TARGETS=linux-x86_64: renew these only)
 	@$(WHEELS)/bin/python src/building/wheels.py dist $(TARGETS)
 
 test-matrix: ## Install dist's wheel under each Python, build, score and certify: the same rows (PYTHONS=...)
@@ -202,9 +202,7 @@ release: setup-dev ## Check that a version can be released, and say how; nothing
 	@$(MAKE) --no-print-directory test
 	@$(MAKE) --no-print-directory wheels
 	@$(WHEELS)/bin/python -m twine check --strict dist/*
-	@echo "Ready. These two make it public:"
-	@echo "  git tag -a v$(VERSION) -m 'Facelet $(VERSION)'"
-	@echo "  git push origin v$(VERSION)   # .github/workflows/release.yml does the rest"
+	@$(BIN)/python src/building/releasing.py '$(VERSION)' last
 
 docs: setup-dev ## Build the documentation site in data/out/docs (needs no network once set up)
 	@$(PIP) --require-hashes -r $(LOCK)/docs.txt
