@@ -87,9 +87,9 @@ def wrk(
     errors = sum(map(int, kinds.values()))
     shown = ", ".join(f"{count} {kind}" for kind, count in kinds.items() if int(count))
     requests = int(re.search(r"(\d+) requests in", said)[1])
-    rate *= 1 - refused / requests
+    rate *= 1 - refused / max(requests, 1)
     tail = float("inf") if refused else tail
-    return Load(rate, tail, errors, shown or "0", (requests - refused) / spent)
+    return Load(rate, tail, errors, shown or "0", (requests - refused) / max(spent, 0.01))
 
 
 def paced(
