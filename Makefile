@@ -291,8 +291,8 @@ bench-shapes: setup-dev ## Deformation questions: text and picture questions a s
 bench-score: setup-dev ## A million predictions: rows a second and memory
 	@$(BIN)/python tests/benchmarks/bench_score.py
 
-bench-skill: setup-dev ## Games of the arcade against players of bounded skill (half an hour; GAMES="arcade/xor_breaking")
-	@$(BIN)/python tests/benchmarks/bench_skill.py $(GAMES)
+bench-skill: setup-dev ## Games of the arcade against players of bounded skill (half an hour; GAMES="arcade/xor_breaking" PUZZLES=120)
+	@$(BIN)/python tests/benchmarks/bench_skill.py $(if $(PUZZLES),puzzles=$(PUZZLES)) $(GAMES)
 
 bench-stream: setup-dev ## Streams: rows a second a core, groups that teach nothing by sampler
 	@$(BIN)/python tests/benchmarks/bench_stream.py
