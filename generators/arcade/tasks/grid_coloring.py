@@ -97,6 +97,7 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
     by_luck = True
     lucky = MappingProxyType({2: 0.3, 3: 0.35})
     lucky_reason = "of two rounds that a cell closes one is spoiled, so four corners win at times"
+    unread = 0.45  # 32 to 40% was measured: what the colorer does is foreseen in part
     forms = (
         Form("choice", "My Choice: {int} {int}", "My Choice: x y"),
         Form("answer", "My Answer: {int} {int} {int} {int}", "My Answer: x1 x2 y1 y2"),
