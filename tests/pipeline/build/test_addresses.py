@@ -71,7 +71,7 @@ class CutError(Exception):
 def test_when_requests_fail_the_next_run_makes_the_same_bytes(
     toy, store, tmp_path, published, monkeypatch, answers
 ):
-    outages(toy, store, tmp_path, published, monkeypatch, answers, apart=20)
+    outages(toy, store, tmp_path, published, monkeypatch, answers, apart=70)
 
 
 @pytest.mark.slow
