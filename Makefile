@@ -197,7 +197,7 @@ $(WHEELS)/.made: $(LOCK)/wheels.txt
 	@$(WHEELS)/bin/pip --disable-pip-version-check install --quiet --require-hashes -r $(LOCK)/wheels.txt
 	@touch $@
 
-wheels: $(WHEELS)/.made ## Build wheels for Linux, macOS and Windows into dist (TARGETS=linux-x86_64: these only)
+wheels: $(WHEELS)/.made ## Build wheels for Linux, macOS and Windows into dist (TARGETS=linux-x86_64: renew these only)
 	@$(WHEELS)/bin/python src/building/wheels.py dist $(TARGETS)
 
 test-matrix: ## Install dist's wheel under each Python, build, score and certify: the same rows (PYTHONS=...)
@@ -214,9 +214,7 @@ release: setup-dev ## Check that a version can be released, and say how; nothing
 	@$(MAKE) --no-print-directory test
 	@$(MAKE) --no-print-directory wheels
 	@$(WHEELS)/bin/python -m twine check --strict dist/*
-	@echo "Ready. These two make it public:"
-	@echo "  git tag -a v$(VERSION) -m 'Facelet $(VERSION)'"
-	@echo "  git push origin v$(VERSION)   # .github/workflows/release.yml does the rest"
+	@$(BIN)/python src/building/releasing.py '$(VERSION)' last
 
 docs: setup-dev ## Build the documentation site in data/out/docs (needs no network once set up)
 	@$(PIP) --require-hashes -r $(LOCK)/docs.txt
@@ -308,8 +306,8 @@ bench-runners: setup-dev $(VENV)/.cluster ## What leading a build costs on this 
 bench-score: setup-dev ## A million predictions: rows a second and memory
 	@$(BIN)/python tests/benchmarks/bench_score.py
 
-bench-skill: setup-dev ## Games of the arcade against players of bounded skill (half an hour; GAMES="arcade/xor_breaking")
-	@$(BIN)/python tests/benchmarks/bench_skill.py $(GAMES)
+bench-skill: setup-dev ## Games of the arcade against players of bounded skill (half an hour; GAMES="arcade/xor_breaking" PUZZLES=120)
+	@$(BIN)/python tests/benchmarks/bench_skill.py $(if $(PUZZLES),puzzles=$(PUZZLES)) $(GAMES)
 
 bench-stream: setup-dev ## Streams: rows a second a core, groups that teach nothing by sampler
 	@$(BIN)/python tests/benchmarks/bench_stream.py
