@@ -185,7 +185,7 @@ $(STORE)/.made: $(LOCK)/build.txt $(LOCK)/store.txt pyproject.toml
 	@$(STORE)/bin/pip --disable-pip-version-check install --quiet --no-build-isolation --no-deps -e .
 	@touch $@
 
-test-store: $(STORE)/.made ## Cut and kill builds whose out= is a server of S3 of this machine (minutes)
+test-store: $(STORE)/.made ## Cut and kill builds whose out= is a server of S3 of this machine (half an hour)
 	@$(STORE)/bin/pytest -m store tests/pipeline/build/test_s3.py
 
 test-extras: setup ## Try each extra alone in a fresh venv (up to an hour; EXTRAS='run trl': these only)
