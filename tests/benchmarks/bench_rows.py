@@ -4,6 +4,8 @@ Run from the repository's root (or `make bench-rows`):
 
     .venv/bin/python tests/benchmarks/bench_rows.py [rows=200000] [workers=2]
 
+With rows=0 only the cost of a picture row is told, part by part.
+
 One track of text at thirty levels is built into a folder that is thrown away. Processor seconds are
 those of all its processes; wall time says little on a busy machine, so rows a second are those of a
 processor second, by tenth of the stage that composes rows. Memory is what a process holds for
@@ -22,6 +24,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 TASK, LEVELS = "forward_2d_text", 30
 LIMIT_BYTES, LIMIT_SLOWER = 400e6, 1.3
@@ -58,6 +61,9 @@ def main() -> None:
     keys = dict(word.split("=", 1) for word in sys.argv[1:])
     rows, workers = int(keys.get("rows", 200_000)), int(keys.get("workers", 2))
     count = -(-rows // LEVELS)
+    pictured()
+    if not rows:
+        return
     with tempfile.TemporaryDirectory() as name:
         out = Path(name) / "rows"
         words = ["suites=inf_bench", f"tasks={TASK}", f"inf_bench.{TASK}.count={count}"]
@@ -111,6 +117,56 @@ def main() -> None:
             f"limits of {LIMIT_BYTES / 1e6:.0f} MB a process and {LIMIT_SLOWER} times the time "
             f"in the last tenth: {'kept' if kept else 'BROKEN'}"
         )
+
+
+def pictured(count: int = 150) -> None:
+    """Print what a row of the picture track costs, and the share of each part."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from facelet.generators.core import registry
+    from facelet.generators.core.seeding import Draw
+    from facelet.pipeline.dataset.rows import IMAGE, messages, row_hashes
+    from facelet.renderers.api import encode_png, pixel_hash, render
+
+    task = registry.task("shapes/forward_deformation")
+    params = task.params(level=5)
+    spent: dict[str, float] = {}
+    rows: list[dict[str, Any]] = []
+
+    @contextlib.contextmanager
+    def timed(name: str) -> Iterator[None]:
+        begun = time.process_time()
+        yield
+        spent[name] = spent.get(name, 0.0) + time.process_time() - begun
+
+    for index in range(count):
+        with timed("question"):
+            made = list(task.generate(params, Draw(("bench rows",), index), None))
+        for one in made:
+            with timed("prompt"):
+                chat, scenes = messages(task.open(one).prompt())
+            with timed("drawing"):
+                images = [render(scene) for scene in scenes]
+            with timed("PNG"):
+                data = [encode_png(image) for image in images]
+            with timed("pixel hash"):
+                hashes = [pixel_hash(image) for image in images]
+            both = zip(data, hashes, strict=True)
+            pictures = [{"bytes": png, "path": name} for png, name in both]
+            row = {"id": str(len(rows)), "messages": chat, "images": pictures}
+            rows.append({**row, "image_hashes": hashes, **task.encode(one)})
+    kinds = {"images": pa.array([row["images"] for row in rows], pa.list_(IMAGE))}
+    table = pa.table(
+        {name: kinds.get(name, pa.array([row[name] for row in rows])) for name in rows[0]}
+    )
+    with timed("row hash"):
+        list(row_hashes(table))
+    with timed("Parquet"):
+        pq.write_table(table, pa.BufferOutputStream(), compression="zstd")
+    total = sum(spent.values())
+    shares = ", ".join(f"{name} {100 * part / total:.0f}%" for name, part in spent.items())
+    print(f"a picture row, {1000 * total / len(rows):.1f} ms of a processor: {shares}")
 
 
 def by_tenth(composed: list[tuple[int, float]], rows: int) -> list[float]:
