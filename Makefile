@@ -56,7 +56,7 @@ PYTHONS  ?= python3.11 python3.12 python3.13 python3.14
 PAPERS   ?=
 
 # A misspelt variable would be ignored without a word.
-KNOWN := $(shell sed -n 's/^\([A-Z]*\)  *?=.*/\1/p' $(MAKEFILE_LIST)) GAMES UVFLAGS
+KNOWN := $(shell sed -n 's/^\([A-Z]*\)  *?=.*/\1/p' $(MAKEFILE_LIST)) GAMES ROWS UVFLAGS
 UNKNOWN := $(filter-out $(KNOWN),$(foreach name,$(.VARIABLES),$(if $(filter command line,$(origin $(name))),$(name))))
 UNKNOWN := $(filter-out MAKEFLAGS MAKEOVERRIDES -*-command-variables-*-,$(UNKNOWN))
 $(if $(UNKNOWN),$(error unknown variable $(UNKNOWN); there are: $(KNOWN)))
@@ -64,7 +64,7 @@ $(if $(UNKNOWN),$(error unknown variable $(UNKNOWN); there are: $(KNOWN)))
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-dev dataset floors score report verify publish test test-slow test-adapters test-browser test-extras test-store mutation sweep lint test-matrix test-plain wheels release \
         format golden \
-        certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-jail bench-jigsaw bench-labels bench-labyrinth bench-levels bench-loops bench-navigate bench-render bench-report bench-runners bench-score bench-serve bench-shapes bench-skill bench-stream bench-tasks bench-two-phase lock \
+        certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-jail bench-jigsaw bench-labels bench-labyrinth bench-levels bench-loops bench-navigate bench-render bench-report bench-rows bench-runners bench-score bench-serve bench-shapes bench-skill bench-stream bench-tasks bench-two-phase lock \
         papers-check docs deviations clean
 
 help: ## List the targets and the variables that they read
@@ -302,6 +302,9 @@ bench-shapes: setup-dev ## Deformation questions: text and picture questions a s
 
 bench-runners: setup-dev $(VENV)/.cluster ## What leading a build costs on this machine, Dask and Ray; efficiency to 64 workers
 	@$(BIN)/python tests/benchmarks/bench_runners.py
+
+bench-rows: setup-dev ## A long build of a text track: memory, rows a second by tenth, bytes (ROWS=2000000: hours)
+	@$(BIN)/python tests/benchmarks/bench_rows.py $(if $(ROWS),rows=$(ROWS)) $(if $(filter-out file,$(origin WORKERS)),workers=$(WORKERS))
 
 bench-score: setup-dev ## A million predictions: rows a second and memory
 	@$(BIN)/python tests/benchmarks/bench_score.py

@@ -16,6 +16,7 @@ from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow.compute as pc
 
 from facelet.generators.core.task import Status
 from facelet.pipeline.dataset.alike import effective
@@ -179,8 +180,9 @@ class Population:
     @cached_property
     def graded(self) -> Bools:
         """Whether each row has a right answer; the others are asked for and not judged."""
-        golds = self.part.column("gold").to_pylist()
-        return np.array([bool(gold) for gold in golds], dtype=bool)
+        sizes = pc.binary_length(self.part.column("gold")).fill_null(0)
+        graded: Bools = sizes.to_numpy() > 0
+        return graded
 
     @cached_property
     def correct(self) -> Bools:
