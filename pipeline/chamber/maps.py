@@ -30,11 +30,13 @@ _SCHEMA = pa.schema(
         ("mistake_numbers", pa.list_(pa.int32())),
         ("mistake_steps", pa.list_(pa.string())),
         ("mistake_sorts", pa.list_(pa.string())),
+        ("mistake_lags", pa.list_(pa.int32())),
         ("canonical", pa.string()),
+        ("insights", pa.list_(pa.string())),
     ]
 )
 _SPARE = 20
-"""One spare slot for so many; chambers that are alike are far rarer."""
+"""One spare slot for so many, none for fewer; chambers that are alike are far rarer."""
 
 
 class ChamberMaps:
@@ -131,7 +133,9 @@ def _row(slot: int, item: Map) -> dict[str, object]:
         "mistake_numbers": [mistake.number for mistake in item.mistakes],
         "mistake_steps": [str(mistake.step) for mistake in item.mistakes],
         "mistake_sorts": [mistake.sort for mistake in item.mistakes],
+        "mistake_lags": [mistake.lag for mistake in item.mistakes],
         "canonical": item.canonical,
+        "insights": list(item.insights),
     }
 
 
@@ -149,15 +153,17 @@ def maps_of(rows: Sequence[Mapping[str, Any]]) -> Maps:
                 tuple(map(steps.parse, row["plan"])),
                 row["visited"],
                 tuple(
-                    Mistake(number, steps.parse(step), sort)
-                    for number, step, sort in zip(
+                    Mistake(number, steps.parse(step), sort, lag)
+                    for number, step, sort, lag in zip(
                         row["mistake_numbers"],
                         row["mistake_steps"],
                         row["mistake_sorts"],
+                        row["mistake_lags"],
                         strict=True,
                     )
                 ),
                 row["canonical"],
+                tuple(row["insights"]),
             )
             for row in rows
         )
@@ -182,7 +188,7 @@ def _pool(need: Need, split: str, count: int, world: World) -> Pool:
         key=f"chamber-maps/{words}-{split}",
         kind=KIND,
         args=tuple(sorted(args.items())),
-        chunks=count + -(-count // _SPARE),
+        chunks=count + count // _SPARE,
         cost=float(knobs.rooms * knobs.steps),
     )
 

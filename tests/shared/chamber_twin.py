@@ -5,6 +5,7 @@ cell, a walk is a flood of single strides, and every kind of device is an `if` i
 what a step does and how all comes to rest; chamber_still says what holds at one moment.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
@@ -218,7 +219,7 @@ class Twin(Still):
         fixture = self.fixtures.get(name)
         if fixture is None or fixture.kind != "switch" or fixture.cell not in self.reach(now):
             raise No("switch")
-        timers = now.timers | {name: fixture.numbers[0]}
+        timers = now.timers | {name: fixture.numbers[0] or math.inf}
         return replace(now, player=fixture.cell, timers=timers)
 
     def do_stand(self, now: Moment, name: str) -> Moment:

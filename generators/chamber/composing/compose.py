@@ -7,59 +7,119 @@ be reached before. Nothing here is relied on: the planner decides whether a cham
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 import numpy as np
 
 from facelet.generators.chamber.composing import portals
-from facelet.generators.chamber.composing.layout import Cellar, lay_out
-from facelet.generators.chamber.composing.plot import HIGH, LEDGE, Band, Plot
+from facelet.generators.chamber.composing.layout import FALLING, Cellar, lay_out, strips
+from facelet.generators.chamber.composing.plot import (
+    HIGH,
+    LEDGE,
+    LOW,
+    NO_AIMS,
+    Aims,
+    Band,
+    Plot,
+)
 from facelet.generators.chamber.composing.site import Site
 from facelet.generators.chamber.engine.chart import Chart
 from facelet.generators.chamber.world.chambers import Chamber, Fixture, arranged
+from facelet.generators.chamber.world.device import Lock
 from facelet.generators.chamber.world.grid import AHEAD, DOWN, LEFT, LEVEL, UP, opposite, step
-from facelet.generators.chamber.world.kinds import device
+from facelet.generators.chamber.world.kinds import device, kinds
 from facelet.generators.core.task import Reject
+
+TRIES = 12
+"""How often a room is built, until it is no good however it is built."""
+_MOST_LATE = max(kind.late for kind in map(device, kinds()) if isinstance(kind, Lock))
+"""Steps that show late if they are mistaken, of the sources in one earlier place, at most."""
+Judge = Callable[[Chamber, int, Sequence[str]], None]
+"""Told a chamber up to a room, how many rooms that are, and the insights that it should need by
+then; raises Reject if it is no good."""
 
 
 def compose(
     rooms: int,
     decoys: int,
-    kinds: Sequence[str],
+    used: Sequence[str],
     rng: np.random.Generator,
     *,
     through_portals: bool = True,
+    aims: Aims = NO_AIMS,
+    judge: Judge | None = None,
 ) -> Chamber:
-    """Return a chamber with provisional names; it may have no solution.
+    """Return a chamber with provisional names; without a judge it may have no solution.
+
+    A room that is rejected is built anew, up to TRIES times; those before it stay.
 
     Args:
         rooms: how many rooms.
         decoys: how many devices that lead nowhere.
-        kinds: the kinds of devices to use.
+        used: the kinds of devices to use.
         rng: its randomness.
         through_portals: whether portals may be counted on.
+        aims: what the chamber is to need.
+        judge: what is told the chamber after each room, with an exit in that room.
 
     Raises:
-        Reject: something found no room.
+        Reject: something found no room, or the judge rejected it.
     """
     wide, deep, cellars = lay_out(rooms, rng)
-    plot = Plot(wide, deep, rng, kinds, portals=through_portals)
-    for number, cellar in enumerate(cellars):
-        site = _room(plot, cellar)
-        if number + 1 < len(cellars):
-            _doorway(site, cellar, cellars[number + 1])
-    far = site.bands[-1]
-    plot.on_floor("exit", plot.one(site.plain(far)))
-    for _ in range(decoys):
-        _decoy(plot)
+    plot = Plot(wide, deep, rng, used, portals=through_portals, aims=aims)
+    level = plot.one((LOW, LOW, LEDGE))
+    long = [number for number, cellar in enumerate(cellars) if cellar.length >= FALLING]
+    due = plot.one(long) if aims.momentum else rooms
+    for number in range(rooms):
+        plot.swift = number == due
+        asked = ("momentum",) if number >= due else ()
+        before = plot.saved()
+        for trial in range(TRIES if judge else 1):
+            try:
+                if number:
+                    level = plot.sites[-1].bands[-1].level
+                    _doorway(plot.sites[-1], cellars[number - 1], cellars[number])
+                site = _room(plot, cellars[number], level)
+                last = number == rooms - 1
+                still = 0 if last else _MOST_LATE * len(plot.past)
+                if (plot.early + still) * rooms < aims.early * (number + 1):
+                    raise Reject("too few sources lie early")
+                if last:
+                    _end(plot, site, decoys)
+                if judge:
+                    judge(_until(plot, site), number + 1, asked)
+                break
+            except Reject:
+                if not judge or trial == TRIES - 1:
+                    raise
+                plot.restore(before)
     return _named(plot)
 
 
-def _room(plot: Plot, cellar: Cellar) -> Site:
-    """Carve a room and lead through it, from its first strip to its last."""
-    site = Site(plot, cellar.box, cellar.way, cellar.bands)
-    if cellar.tower:
+def _end(plot: Plot, site: Site, decoys: int) -> None:
+    """Put the exit into the last room, and decoys anywhere."""
+    plot.on_floor("exit", plot.one(site.plain(site.bands[-1])))
+    for _ in range(decoys):
+        _decoy(plot)
+
+
+def _until(plot: Plot, site: Site) -> Chamber:
+    """Return the chamber so far, with an exit in its last room if it has none yet."""
+    if any(fixture.kind == "exit" for fixture in plot.fixtures):
+        return _named(plot)
+    before = plot.saved()
+    plot.on_floor("exit", plot.one(site.plain(site.bands[-1])))
+    chamber = _named(plot)
+    plot.restore(before)
+    return chamber
+
+
+def _room(plot: Plot, cellar: Cellar, level: int) -> Site:
+    """Carve a room that is entered at a level, and lead from its first strip to its last."""
+    bands, tower = strips(level, cellar.length, plot.rng, drops=plot.swift)
+    site = Site(plot, cellar.box, cellar.way, bands)
+    if tower:
         _tower(site, site.bands[0])
     for band in site.bands:
         if band.sort == "pool":
@@ -108,9 +168,12 @@ def _lead(site: Site, near: Sequence[Band], far: Band) -> None:
     ways = [kind.cross for kind in map(device, plot.kinds) if kind.crosses]
     if plot.portals:
         ways += [portals.cross] * (1 + len(ways))
-    for way in plot.shuffled(ways):
-        if way(site, near[0] if way is portals.cross else plot.one(near), far):
-            plot.homes = []
+    order = plot.shuffled(ways)
+    if plot.swift and plot.portals:
+        order = [portals.swift, *order]
+    for way in order:
+        if way(site, near[0] if way in (portals.cross, portals.swift) else plot.one(near), far):
+            plot.passed()
             return
     raise Reject("nothing leads across a room")
 
@@ -149,11 +212,11 @@ def _doorway(site: Site, cellar: Cellar, following: Cellar) -> None:
     door = site.doorway(*plot.one(fitting), far.level)
     cells = (door, step(door, UP))
     fate = plot.number(0, 99)
-    if fate < 60:
+    if fate < 60 or (plot.past and plot.early < plot.aims.early):
         plot.add("door", cells, inputs=plot.inputs())
     elif fate < 75 and "shield" in plot.kinds:
         plot.add("shield", cells)
-        plot.homes = []
+        plot.passed()
 
 
 def _decoy(plot: Plot) -> None:
@@ -161,7 +224,7 @@ def _decoy(plot: Plot) -> None:
     site = plot.one(plot.sites)
     band = plot.one([band for band in site.bands if band.sort == "floor"])
     choice = plot.number(0, 9)
-    if choice < 5:
+    if choice < (2 if plot.aims.momentum else 5):
         faces = site.walls(band, range(0, LEDGE + 1))
         if choice == 0:
             faces = [(cell, DOWN) for cell in (site.spare(band),)]
@@ -170,28 +233,17 @@ def _decoy(plot: Plot) -> None:
         faces = [face for face in faces if face not in plot.faces and plot.free(face[0])]
         plot.on_face("panel", plot.one(faces))
     elif choice < 7:
-        _idle(plot, site, band, plot.on_floor("button", site.spare(band)))
+        plot.idle(site, band, plot.on_floor("button", site.spare(band)))
     elif choice == 7:
         numbers = (plot.number(1, 3),)
         name = plot.on_floor("switch", plot.one(site.plain(band)), numbers=numbers)
-        _idle(plot, site, band, name)
+        plot.idle(site, band, name)
     elif choice == 8:
         plot.on_floor("cube", plot.one(site.plain(band)))
     else:
         facing = plot.one(LEVEL)
         throw = (plot.number(2, 6), plot.number(1, 4))
         plot.on_floor("plate", site.spare(band), facing=facing, numbers=throw)
-
-
-def _idle(plot: Plot, site: Site, band: Band, source: str) -> None:
-    """Let a source drive a ray above a floor, so that driving nothing tells no decoy."""
-    kinds = [kind for kind in ("beam", "bridge", "laser") if kind in plot.kinds]
-    faces = [face for face in site.walls(band, range(2, 4)) if plot.clear(*face)]
-    if kinds and faces:
-        kind, (cell, back) = plot.one(kinds), plot.one(faces)
-        plot.faces.add((cell, back))
-        numbers = (0,) if kind == "beam" else ()
-        plot.add(kind, (cell,), opposite(back), inputs=(source,), numbers=numbers)
 
 
 def _named(plot: Plot) -> Chamber:

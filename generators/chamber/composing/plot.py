@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -28,6 +28,10 @@ from facelet.generators.core.task import Reject
 if TYPE_CHECKING:
     from facelet.generators.chamber.composing.site import Site
 
+Saved: TypeAlias = (
+    "tuple[list[int], list[int], list[Room], list[Fixture], list[tuple[Site, Band]], "
+    "list[list[tuple[Site, Band]]], int, list[tuple[Site, set[Cell]]], set[Cell], set[Face]]"
+)
 T = TypeVar("T")
 Sort = Literal["floor", "pool", "wall"]
 Face = tuple[Cell, int]
@@ -55,6 +59,23 @@ class Band:
     sort: Sort = "floor"
 
 
+@dataclass(frozen=True, slots=True)
+class Aims:
+    """What a chamber is to need; its proof is sought afterwards.
+
+    Attributes:
+        momentum: a way through portals that speed is needed for; one room is built for it.
+        early: fewest steps with sources that lie where one was before; who omits them is stuck
+            later.
+    """
+
+    momentum: bool = False
+    early: int = 0
+
+
+NO_AIMS = Aims()
+
+
 class Plot:
     """The plot; see the module.
 
@@ -62,9 +83,13 @@ class Plot:
         rng: the randomness of the chamber.
         kinds: the kinds of devices that may be used.
         portals: whether portals may be counted on.
+        aims: what the chamber is to need.
+        swift: whether the room that is being built is the one that speed is needed in.
         size: its size.
         fixtures: what has been put so far; names are provisional.
         homes: the sites and bands that can be reached by now.
+        past: earlier homes without an early source, stage by stage; one may not get back there.
+        early: how many steps with sources in earlier homes show late if they are mistaken.
         taken: cells that are in use.
         faces: faces that are in use.
     """
@@ -77,6 +102,7 @@ class Plot:
         kinds: Sequence[str],
         *,
         portals: bool = True,
+        aims: Aims = NO_AIMS,
     ) -> None:
         """Begin with solid rock.
 
@@ -86,16 +112,21 @@ class Plot:
             rng: the randomness of the chamber.
             kinds: the kinds of devices that may be used.
             portals: whether portals may be counted on.
+            aims: what the chamber is to need.
         """
         self.rng = rng
         self.kinds = tuple(kinds)
         self.portals = portals
+        self.aims = aims
+        self.swift = False
         self.size = (wide, deep, HIGH)
         self._floors = [HIGH] * (wide * deep)
         self._ceilings = [HIGH] * (wide * deep)
         self._rooms: list[Room] = []
         self.fixtures: list[Fixture] = []
         self.homes: list[tuple[Site, Band]] = []
+        self.past: list[list[tuple[Site, Band]]] = []
+        self.early = 0
         self.sites: list[Site] = []
         self.taken: set[Cell] = set()
         self.faces: set[Face] = set()
@@ -126,6 +157,38 @@ class Plot:
         while self.free(step(cells[-1], direction)):
             cells.append(step(cells[-1], direction))
         return cells
+
+    # --- trying -----------------------------------------------------------------------------------
+
+    def saved(self) -> Saved:
+        """Return what `restore` takes back."""
+        return (
+            list(self._floors),
+            list(self._ceilings),
+            list(self._rooms),
+            list(self.fixtures),
+            list(self.homes),
+            [list(homes) for homes in self.past],
+            self.early,
+            [(site, set(site.doorways)) for site in self.sites],
+            set(self.taken),
+            set(self.faces),
+        )
+
+    def restore(self, saved: Saved) -> None:
+        """Take back all that was built since; the randomness goes on.
+
+        Args:
+            saved: what `saved` returned; it stays as it is.
+        """
+        self._floors, self._ceilings = list(saved[0]), list(saved[1])
+        self._rooms, self.fixtures = list(saved[2]), list(saved[3])
+        self.homes, self.past = list(saved[4]), [list(homes) for homes in saved[5]]
+        self.early = saved[6]
+        self.sites = [site for site, _ in saved[7]]
+        for site, doorways in saved[7]:
+            site.doorways = set(doorways)
+        self.taken, self.faces = set(saved[8]), set(saved[9])
 
     # --- fixtures ---------------------------------------------------------------------------------
 
@@ -177,8 +240,16 @@ class Plot:
     # --- locks and keys ---------------------------------------------------------------------------
 
     def inputs(self) -> tuple[str, ...]:
-        """Return new sources that the player can turn on by now; mostly one, sometimes two."""
-        return tuple({self.key(): None for _ in range(1 + self.chance(20))})
+        """Return new sources that the player can turn on by now; mostly one, sometimes two.
+
+        Some must be turned on before the player went on to where it is; see `Lock.early`.
+        """
+        keys: list[str] = []
+        while self.past and self.early < self.aims.early and (not keys or self.chance(60)):
+            keys += self._early_keys()
+        if not keys or self.chance(20):
+            keys.append(self.key())
+        return tuple(dict.fromkeys(keys))
 
     def key(self) -> str:
         """Return a new source that the player can turn on by now.
@@ -186,8 +257,43 @@ class Plot:
         Raises:
             Reject: there is no room for it.
         """
-        kinds = map(device, self.kinds)
-        return self.one([kind for kind in kinds if isinstance(kind, Lock)]).key(self)
+        locks = [kind for kind in map(device, self.kinds) if isinstance(kind, Lock)]
+        for kind in self.shuffled(locks):
+            try:
+                return kind.key(self)
+            except Reject:
+                continue
+        raise Reject("there is no room for a source")
+
+    def _early_keys(self) -> tuple[str, ...]:
+        """Return new sources that stay on, in a place that the player has been to before.
+
+        The earliest place is taken first, and no two of them are in one such place: what is done
+        there could be done in any order.
+        """
+        locks = [kind for kind in map(device, self.kinds) if isinstance(kind, Lock) and kind.stays]
+        locks = self.shuffled(locks)
+        now = self.homes
+        try:
+            for homes in list(self.past):
+                self.homes = homes
+                for kind in locks:
+                    try:
+                        keys = kind.early(self)
+                    except Reject:
+                        continue
+                    self.past.remove(self.homes)
+                    self.early += kind.late
+                    return keys
+        finally:
+            self.homes = now
+        raise Reject("there is no room for an early source")
+
+    def passed(self) -> None:
+        """Note that the player may not get back to where it was."""
+        if self.homes:
+            self.past.append(self.homes)
+        self.homes = []
 
     def supply(self) -> None:
         """Give the player something to weigh down a button with.
@@ -220,11 +326,21 @@ class Plot:
                 return
         raise Reject("no line is free")
 
-    def clear(self, cell: Cell, back: int) -> bool:
+    def idle(self, site: Site, band: Band, source: str) -> None:
+        """Let a source drive a ray above a floor, so that driving nothing tells no decoy."""
+        kinds = [kind for kind in ("beam", "bridge", "laser") if kind in self.kinds]
+        faces = [face for face in site.walls(band, range(2, 4)) if self.clear(*face)]
+        if kinds and faces:
+            kind, (cell, back) = self.one(kinds), self.one(faces)
+            self.faces.add((cell, back))
+            numbers = (0,) if kind == "beam" else ()
+            self.add(kind, (cell,), opposite(back), inputs=(source,), numbers=numbers)
+
+    def clear(self, cell: Cell, back: int, least: int = 3) -> bool:
         """Return whether a line from a face leads over some cells and through no doorway."""
         run = self.run(cell, opposite(back))
         doors = {door[:2] for site in self.sites for door in site.doorways}
-        return len(run) > 2 and all(place[:2] not in doors for place in run)
+        return len(run) >= least and all(place[:2] not in doors for place in run)
 
     # --- choosing ---------------------------------------------------------------------------------
 

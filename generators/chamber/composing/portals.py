@@ -27,6 +27,11 @@ def cross(site: Site, near: Band, far: Band) -> bool:
     )
 
 
+def swift(site: Site, near: Band, far: Band) -> bool:
+    """Put panels that lead to the other strip only at speed; return whether a way was found."""
+    return any(way(site, near, far) for way in site.plot.shuffled((_fling, _pop)))
+
+
 def _walk(site: Site, near: Band, far: Band) -> bool:
     if far.level > near.level:
         return False
@@ -99,7 +104,8 @@ def _fling(site: Site, near: Band, far: Band) -> bool:
         ]
     )
     ends = {wall: landing(now, wall, drop) for wall in walls}
-    good = [wall for wall in walls if ends[wall] in goal]
+    # Out of a wall above the far floor one would get there without speed.
+    good = [w for w in walls if ends[w] in goal and landing(now, w, 0) not in goal]
     if not good:
         return False
     plot.on_face("panel", face)

@@ -18,6 +18,8 @@ class Button(Lock):
     letter = "B"
     noun = "button"
     senses = "weight"
+    stays = True
+    late = 2
     verbs = frozenset({"put", "stand"})
 
     def special(self, fixture: Fixture) -> bool:
@@ -30,6 +32,21 @@ class Button(Lock):
         name = plot.on_floor(self.kind, site.spare(band))
         plot.supply()
         return name
+
+    def early(self, plot: Plot) -> tuple[str, ...]:
+        """Put a button that needs a weight, one that drives a ray, and one on which a cube lies.
+
+        Of the first two either may be the one that is needed; who takes the cube off the third
+        loses what it drives. Both are noticed much later.
+        """
+        site, band = plot.home()
+        plot.supply()
+        names = [plot.on_floor(self.kind, site.spare(band)) for _ in range(2)]
+        name, other = plot.shuffled(names)
+        plot.idle(site, band, other)
+        held = plot.on_floor(self.kind, site.spare(band))
+        plot.add("cube", (plot.fixtures[-1].cell,))
+        return name, held
 
 
 DEVICE = Button()

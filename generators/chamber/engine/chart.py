@@ -43,6 +43,7 @@ class Chart:
         thing: the number of a thing, by its name.
         switches: the fixtures that are pressed.
         switch: the number of a switch, by its name.
+        lasting: how many steps each switch stays on; 0 for good.
         givers: fixture, cell and things of each dispenser.
         emitters: fixture, cell and direction of all that may send out rays.
         lasers: whether any of them is a laser.
@@ -109,6 +110,7 @@ class Chart:
         self.thing = {self.fixtures[i].name: t for t, i in enumerate(self.things)}
         self.switches = tuple(i for i, (_, d) in pairs if "press" in d.verbs)
         self.switch = {self.fixtures[i].name: s for s, i in enumerate(self.switches)}
+        self.lasting = tuple(self.devices[i].lasts(self.fixtures[i]) for i in self.switches)
         self.givers = tuple(
             (
                 i,

@@ -1,7 +1,7 @@
 """Coming to rest: what moves when a player has acted, until nothing does; and a step of time.
 
 Everything that has lost its hold falls or is carried, dispensers that went on give their things,
-and then each running switch stays on for one step less.
+and then each running switch stays on for one step less, unless it stays on for good.
 """
 
 from __future__ import annotations
@@ -96,7 +96,8 @@ class Resting:
         done = self._at_rest(done)
         if any(done.timers):
             timers = tuple(
-                timer if s == pressed else max(0, timer - 1) for s, timer in enumerate(done.timers)
+                timer if s == pressed or not self.chart.lasting[s] else max(0, timer - 1)
+                for s, timer in enumerate(done.timers)
             )
             if timers != done.timers:
                 done = self._at_rest(done._replace(timers=timers))

@@ -212,8 +212,8 @@ class Rules(Resting):
         if area < 0 or not self.zone(state) >> area & 1:
             raise Refused(f"you cannot walk to {name}")
         switch = self.chart.switch[name]
-        lasts = self.chart.devices[number].lasts(self.chart.fixtures[number])
-        timers = (*state.timers[:switch], lasts, *state.timers[switch + 1 :])
+        lasts = self.chart.lasting[switch]
+        timers = (*state.timers[:switch], lasts or 1, *state.timers[switch + 1 :])
         return state._replace(player=self.chart.anchor[area], timers=timers), switch
 
     def _stand(self, state: State, name: str) -> State:

@@ -41,6 +41,9 @@ class Ground:
     canonical: str = column("digest of the chamber up to symmetry and names", role="canonical")
     plan: tuple[str, ...] = column("a shortest plan, each step a verb and its arguments")
     visited: int = column("states that the search for it looked at")
+    insights: tuple[str, ...] = column(
+        "what the chamber cannot be solved without, each proven by taking it away"
+    )
     setting: str = column("what shows the chamber")
     hint: tuple[str, ...] = column("the panels that a hint joins; empty without a hint")
 
@@ -52,6 +55,7 @@ def ground(found: Map, params: Asked) -> Ground:
         digest(found.canonical),
         tuple(map(str, found.plan)),
         found.visited,
+        found.insights,
         params.setting,
         pictures.hint(found.plan) if params.hint else (),
     )
@@ -117,5 +121,11 @@ def faults(about: Ground) -> list[str]:
 
 
 def claims(about: Ground) -> tuple[Claim, ...]:
-    """Return the claim that no plan is shorter."""
-    return (Claim("chamber/shortest", (("chamber", about.chamber), ("steps", len(about.plan)))),)
+    """Return the claims that no plan is shorter, and that each insight is needed."""
+    given = ("chamber", about.chamber)
+    shortest = Claim("chamber/shortest", (given, ("steps", len(about.plan))))
+    plan = ("plan", "; ".join(about.plan))
+    return (
+        shortest,
+        *(Claim("chamber/insight", (given, ("name", name), plan)) for name in about.insights),
+    )

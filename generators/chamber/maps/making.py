@@ -8,27 +8,38 @@ text can tell a mistake from the truth; see facelet.generators.chamber.plans.mis
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from facelet.generators.chamber.composing.compose import compose
+from facelet.generators.chamber.composing.plot import Aims
 from facelet.generators.chamber.engine.chart import Chart
 from facelet.generators.chamber.engine.rules import Rules
 from facelet.generators.chamber.maps.records import Knobs, Map
-from facelet.generators.chamber.plans import mistakes, search
-from facelet.generators.chamber.world.chambers import canonical, renamed, transformed
+from facelet.generators.chamber.plans import insights, mistakes, search
+from facelet.generators.chamber.plans.compiled import Without
+from facelet.generators.chamber.world.chambers import Chamber, canonical, renamed, transformed
 from facelet.generators.chamber.world.grid import COMPASS, SYMMETRIES, turned
 from facelet.generators.chamber.world.kinds import kinds
 from facelet.generators.chamber.world.steps import Step
 from facelet.generators.core.seeding import Name, generator
 from facelet.generators.core.task import Reject
 
-STATES = 30_000
+STATES = 25_000
 """States that a search may visit before its chamber is given up; most that take more never end."""
-ATTEMPTS = 5_000
+GROWTH = 0.7
+"""Of these a chamber without its last room may have so many, and so on, room by room."""
+ROOM = 3
+"""Steps that each room which is still to come is held to take."""
+ATTEMPTS = 400
 """Chambers that are composed for one map before the knobs are held to be too narrow."""
+AIMS = {"momentum": 66, "trap": 50}
+"""Of 100 maps, how many are to have an insight, where knobs leave room for it; more may."""
+PATIENCE = 10
+"""Chambers that are composed until one aim less is held to, the last one first."""
+_LATE = mistakes.MISTAKES - mistakes.MOST_EARLY
 _INERT = frozenset({"floor", "panel", "start", "exit", "spot", "liquid"})
 _OPTIONAL = {
     "lasers": ("laser", "receiver", "mirror"),
@@ -61,10 +72,12 @@ def made(knobs: Knobs, names: Sequence[Name], splits: Sequence[tuple[str, int]],
         ValueError: no chamber out of ATTEMPTS was like that.
     """
     knobs = knobs.settled()
+    aims = _aims(knobs, generator(*names, "aims"))
     reasons: dict[str, int] = {}
     for attempt in range(ATTEMPTS):
         try:
-            return _tried(knobs, generator(*names, "attempt", attempt), splits, split)
+            held = aims[: max(0, len(aims) - attempt // PATIENCE)]
+            return _tried(knobs, held, generator(*names, "attempt", attempt), splits, split)
         except Reject as reject:
             reasons[str(reject)] = reasons.get(str(reject), 0) + 1
     common = max(reasons, key=lambda reason: reasons[reason])
@@ -74,36 +87,128 @@ def made(knobs: Knobs, names: Sequence[Name], splits: Sequence[tuple[str, int]],
     )
 
 
+def _aims(knobs: Knobs, rng: np.random.Generator) -> tuple[str, ...]:
+    """Return the insights that a map is to have: each of AIMS as often as it says.
+
+    All, where knobs ask for insights.
+    """
+    dealt = [name for name in AIMS if int(rng.integers(100)) < AIMS[name] or knobs.insights]
+    return tuple(name for name in dealt if knobs.portals or name != "momentum")
+
+
 def _tried(
-    knobs: Knobs, rng: np.random.Generator, splits: Sequence[tuple[str, int]], split: str
+    knobs: Knobs,
+    aims: Sequence[str],
+    rng: np.random.Generator,
+    splits: Sequence[tuple[str, int]],
+    split: str,
 ) -> Map:
-    chamber = compose(knobs.rooms, knobs.decoys, allowed(knobs), rng, through_portals=knobs.portals)
-    if sum(fixture.kind not in _INERT for fixture in chamber.fixtures) < knobs.devices:
-        raise Reject("a chamber has too few devices")
-    try:
-        rules = Rules(Chart(chamber))
-        found = search.shortest(rules, limit=STATES)
-    except ValueError as error:
-        raise Reject(str(error)) from None
-    plan = found.plan
-    if plan is None:
-        raise Reject("a chamber has no plan" if found.proven else "a search takes too long")
-    if not knobs.steps <= len(plan) <= knobs.most:
-        raise Reject("a shortest plan has another length")
-    if sum(step.verb in ("shoot", "both") for step in plan) < knobs.placements:
-        raise Reject("a plan shoots too few portals")
-    if knobs.portals and not _needs_portals(rules):
-        raise Reject("a chamber can be solved without portals")
-    wrong = mistakes.choose(rules, plan, rng)
-    key = canonical(chamber)
-    if split_of(key, splits) != split:
-        raise Reject("a chamber belongs to another split")
-    return disguised(Map(chamber, plan, found.visited, wrong, key), rng)
+    judge = _Judge(knobs, aims, rng, lambda key: split_of(key, splits) == split)
+    chamber = compose(
+        knobs.rooms,
+        knobs.decoys,
+        allowed(knobs),
+        rng,
+        through_portals=knobs.portals,
+        aims=Aims("momentum" in aims, _early(knobs.rooms)),
+        judge=judge,
+    )
+    rules, plan = judge.rules, judge.found.plan
+    if rules is None or plan is None:
+        raise AssertionError("a judge lets no chamber pass that has no plan")
+    found_out = insights.insights(rules, plan)
+    if len(found_out) < knobs.insights:
+        raise Reject("a plan needs too few insights")
+    whole = Map(chamber, plan, judge.found.visited, judge.wrong, judge.key, found_out)
+    return disguised(whole, rng)
+
+
+def _early(rooms: int) -> int:
+    """Return the fewest steps with sources that lie where the player was before, for mistakes."""
+    return 2 + (rooms > 3) + (rooms > 5)
+
+
+class _Judge:
+    """Rejects chambers that will not come to be as knobs ask, as early as that shows.
+
+    Attributes:
+        rules: the rules of the chamber that was last let pass.
+        found: what the search for its plan found.
+        wrong: the mistakes in its plan, if it is complete.
+        key: the canonical text of it, if it is complete.
+    """
+
+    def __init__(
+        self,
+        knobs: Knobs,
+        aims: Sequence[str],
+        rng: np.random.Generator,
+        own: Callable[[str], bool],
+    ) -> None:
+        """Judge by knobs, by insights that the whole is to need, and by its canonical text."""
+        self.rules: Rules | None = None
+        self.found = search.Found(None, False, 0)
+        self._knobs = knobs
+        self._aims = aims
+        self._rng = rng
+        self._own = own
+        self.key = ""
+        self.wrong: tuple[mistakes.Mistake, ...] = ()
+
+    def __call__(self, chamber: Chamber, number: int, asked: Sequence[str]) -> None:
+        """Judge a chamber.
+
+        Args:
+            chamber: it.
+            number: how many of its rooms there are; the last is complete, decoys and all.
+            asked: the insights that it should need by now.
+
+        Raises:
+            Reject: it is no good.
+        """
+        knobs = self._knobs
+        left = knobs.rooms - number
+        if not left:
+            if sum(fixture.kind not in _INERT for fixture in chamber.fixtures) < knobs.devices:
+                raise Reject("a chamber has too few devices")
+            self.key = canonical(chamber)
+            if not self._own(self.key):
+                raise Reject("a chamber belongs to another split")
+        try:
+            rules = Rules(Chart(chamber))
+            limit = int(STATES * GROWTH**left)
+            most = max(number + 1, knobs.most - ROOM * left)
+            found = search.shortest(rules, limit=limit, most=most)
+        except ValueError as error:
+            raise Reject(str(error)) from None
+        plan = found.plan
+        if plan is None:
+            raise Reject("no plan is so short" if found.proven else "a search takes too long")
+        plan = mistakes.hastened(rules, plan)
+        if not left:
+            self._whole(rules, plan)
+            self.wrong = mistakes.choose(rules, plan, self._rng)
+        elif mistakes.late(rules, plan) * (knobs.rooms - 1) < _LATE * (number - 2):
+            raise Reject("too few steps of the first rooms can be mistaken so that it shows late")
+        for name in asked if left else self._aims:
+            if not insights.proven(rules, plan, name):
+                raise Reject(f"a plan does without {name}")
+        self.rules, self.found = rules, replace(found, plan=plan)
+
+    def _whole(self, rules: Rules, plan: Sequence[Step]) -> None:
+        """Judge the plan of a whole chamber."""
+        knobs = self._knobs
+        if len(plan) < knobs.steps:
+            raise Reject("a shortest plan is shorter")
+        if sum(step.verb in ("shoot", "both") for step in plan) < knobs.placements:
+            raise Reject("a plan shoots too few portals")
+        if knobs.portals and not _needs_portals(rules):
+            raise Reject("a chamber can be solved without portals")
 
 
 def _needs_portals(rules: Rules) -> bool:
     """Return whether it is proven that there is no plan without a portal."""
-    found = search.shortest(rules, limit=STATES, portals=False)
+    found = search.shortest(rules, limit=STATES, without=Without(portals=True))
     return found.proven and found.plan is None
 
 
@@ -159,4 +264,5 @@ def moved(found: Map, names: dict[str, str], symmetry: int) -> Map:
         found.visited,
         tuple(replace(mistake, step=spoken(mistake.step)) for mistake in found.mistakes),
         found.canonical,
+        found.insights,
     )

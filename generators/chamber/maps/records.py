@@ -52,6 +52,13 @@ class Knobs(BaseParams):
     placements: int = param(
         1, "fewest steps of the plan that shoot portals", low=0, high=10, unit="steps"
     )
+    insights: int = param(
+        0,
+        "fewest insights that a plan needs: momentum, a mirror's facing, a trap and others",
+        low=0,
+        high=5,
+        unit="insights",
+    )
     portals: bool = param(True, "whether no plan does without portals")
     lasers: bool = param(True, "whether there may be lasers, receivers and mirror cubes")
     bridges: bool = param(True, "whether there may be light bridges")
@@ -105,6 +112,7 @@ class Map:
         visited: states that the search looked at until it was proven that none is shorter.
         mistakes: five independent mistakes, in the order of their steps.
         canonical: a text that two chambers share exactly if they are alike.
+        insights: the names of what it cannot be solved without, sorted; see `plans.insights`.
     """
 
     chamber: Chamber
@@ -112,6 +120,7 @@ class Map:
     visited: int
     mistakes: tuple[Mistake, ...]
     canonical: str
+    insights: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,6 +115,7 @@ static int step_aside(Flight *f, int cell, int speed) {
 static int leave_portal(Flight *f, int face, int speed) {
     int cell = face / 6, way = face % 6;
     if (!clear_at(f, cell)) return LOST;
+    if (f->t->still) speed = 0;
     if (way == UP) return fall(f, cell, speed);
     if (way == DOWN) return step_aside(f, cell, speed);
     return speed ? fling(f, cell, opposite(way), speed) : fall(f, cell, 0);
@@ -142,6 +143,7 @@ static int landed(const Tables *t, i16 *s, int cell) {
 }
 
 enum { REFUSED = -1, STILL, MOVED };
+enum { SPENT = -2 }; /* the timer of a switch that is pressed once only, and was */
 
 /* Move the first that has lost its hold. */
 static int moved(const Tables *t, i16 *s, const Situation *now) {
@@ -199,7 +201,11 @@ static int passed(Memory *m, i16 *s, int pressed) {
     int ran = 0;
     if (!at_rest(m, s)) return 0;
     for (int i = 0; i < m->t->switches; i++)
-        if (i != pressed && TIMERS(m->t, s)[i] > 0) ran = 1, TIMERS(m->t, s)[i]--;
+        if (i != pressed && m->t->lasts[i] && TIMERS(m->t, s)[i] > 0) {
+            ran = 1;
+            TIMERS(m->t, s)[i]--;
+            if (m->t->once && !TIMERS(m->t, s)[i]) TIMERS(m->t, s)[i] = SPENT;
+        }
     if (ran && !at_rest(m, s)) return 0;
     return m->t->areas_of[PLAYER(s)] >= 0 || holding(m, s, -1);
 }
@@ -309,6 +315,8 @@ static int drop(const Stand *at, i16 *s, int area) {
 static int pick_up(const Stand *at, i16 *s, int thing) {
     Tables *t = at->t;
     int cell = THINGS(t, s)[thing], area = t->areas_of[cell];
+    if (t->kept && t->felt_at[cell] >= 0) return 0;
+    if (t->anew && THINGS(t, t->first)[thing] >= 0 && THINGS(t, t->first)[thing] != cell) return 0;
     if (area >= 0)
         area = at->zone >> area & 1 ? area : LOST;
     else
@@ -323,7 +331,7 @@ static int pick_up(const Stand *at, i16 *s, int thing) {
 static int put_down(const Stand *at, i16 *s, int number, int way) {
     Tables *t = at->t;
     int entry, area = way_to(at, number, &entry);
-    if (area < 0) return 0;
+    if (area < 0 || (way >= 0 && t->unfaced >> way & 1)) return 0;
     Flight flight = {t, at->walking, 1, 1, 0};
     int cell = fall(&flight, entry, 0);
     if (cell == LOST) return 0;
@@ -338,8 +346,8 @@ static int put_down(const Stand *at, i16 *s, int number, int way) {
 static int press(const Stand *at, i16 *s, int which) {
     Tables *t = at->t;
     int area = t->areas_of[t->fixture[t->switch_fixture[which]].cell];
-    if (area < 0 || !(at->zone >> area & 1)) return 0;
+    if (area < 0 || !(at->zone >> area & 1) || (t->once && TIMERS(t, s)[which])) return 0;
     PLAYER(s) = (i16)t->anchor[area];
-    TIMERS(t, s)[which] = (i16)t->lasts[which];
+    TIMERS(t, s)[which] = (i16)(t->lasts[which] ? t->lasts[which] : 1); /* 0: for good */
     return 1;
 }

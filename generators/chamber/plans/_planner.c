@@ -103,7 +103,7 @@ static void handle(Search *q, int parent, const Stand *at, int count, const int 
     Tables *t = q->t;
     /* Waiting matters while time runs; and to a player off plain floor, who steps off by it. */
     int waits = t->areas_of[PLAYER(q->before)] < 0;
-    for (int i = 0; i < t->switches; i++) waits |= TIMERS(t, q->before)[i] > 0;
+    for (int i = 0; i < t->switches; i++) waits |= t->lasts[i] && TIMERS(t, q->before)[i] > 0;
     for (int i = 0; waits && i < count; i++) {
         begin(q);
         PLAYER(q->after) = (i16)cells[i];
@@ -186,9 +186,9 @@ static int look(Search *q, int number, int limit, int *seen) {
     return 0;
 }
 
-/* Return the number of the first state from which one walks to the exit; -1 if there is none, -2
- * if the search gave up. */
-static int searched(Search *q, int limit) {
+/* Return the number of the first state from which one walks to the exit; -1 if there is none within
+ * so many steps, -2 if the search gave up. */
+static int searched(Search *q, int limit, int most) {
     Tables *t = q->t;
     size_t bytes = sizeof(i16) * (size_t)t->stride;
     int *seen = claim(t, sizeof(int) * (size_t)t->panels);
@@ -201,7 +201,9 @@ static int searched(Search *q, int limit) {
     Act none = {0, 0, 0, 0};
     canonical(q, q->after);
     keep(q, q->after, -1, &none, 0);
-    for (int number = 0; number < q->count; number++) {
+    for (int number = 0, last = 0, steps = 0; number < q->count; number++) {
+        if (number > last) last = q->count - 1, steps++;
+        if (steps > most) return -1;
         int room = q->count <= limit;
         if (look(q, number, limit, seen)) return number;
         if (!room) return -2;
@@ -225,8 +227,8 @@ static PyObject *plan_of(const Search *q, int number) {
 static PyObject *py_shortest(PyObject *self, PyObject *args) {
     (void)self;
     Py_buffer view;
-    int limit, shoots;
-    if (!PyArg_ParseTuple(args, "y*ii", &view, &limit, &shoots)) return NULL;
+    int limit, shoots, most;
+    if (!PyArg_ParseTuple(args, "y*iii", &view, &limit, &shoots, &most)) return NULL;
     Tables tables = {0};
     Search *q = calloc(1, sizeof(Search));
     volatile int number = -1, failed = q ? 0 : OUT_OF_MEMORY;
@@ -239,7 +241,7 @@ static PyObject *py_shortest(PyObject *self, PyObject *args) {
         failed = setjmp(back);
         if (!failed) {
             read_tables(&tables, view.buf, (size_t)view.len / sizeof(int32_t));
-            number = searched(q, limit);
+            number = searched(q, limit, most);
         }
         Py_END_ALLOW_THREADS
     }

@@ -1,3 +1,3 @@
 def shortest(
-    tables: bytes, limit: int, portals: int, /
+    tables: bytes, limit: int, portals: int, most: int, /
 ) -> tuple[int, int, list[tuple[int, int, int, int, int]]]: ...

@@ -57,6 +57,7 @@ typedef struct {
     int *giver_fixture, *giver_cell, *put, *fixed_verb, *fixed_item;
     List *gives;
     int goal, lasers, stride;
+    int still, unfaced, kept, anew, once; /* what is taken away, see `compiled.Without` */
     i16 *first;
     Sights *sights;      /* by area and panel; count -1 until they are worked out */
     int **lines;         /* by cell and panel; NULL until they are worked out */
@@ -282,6 +283,11 @@ static void read_tables(Tables *t, const int32_t *items, size_t count) {
     int *first = take_items(t, &row, &width, -2, t->cells);
     t->first = claim(t, sizeof(i16) * (size_t)width);
     for (int i = 0; i < width; i++) t->first[i] = (i16)first[i];
+    t->still = take(t, &row, 0, 1);
+    t->unfaced = take(t, &row, 0, 15);
+    t->kept = take(t, &row, 0, 1);
+    t->anew = take(t, &row, 0, 1);
+    t->once = take(t, &row, 0, 1);
     if (row.place != row.count) give_up(t, BAD_TABLES);
     for (int i = 0; i < t->emitters; i++) {
         int f = t->emitter[3 * i];

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from facelet.generators.chamber.engine.chart import Chart
 from facelet.generators.chamber.engine.rules import Rules
+from facelet.generators.chamber.engine.state import State
 from facelet.generators.chamber.world.chambers import Fixture
 from facelet.generators.chamber.world.device import Device, Throw
 from facelet.generators.chamber.world.grid import COMPASS
@@ -33,20 +35,57 @@ Way = list[tuple[Step, bool]]
 """Steps, each with whether the colours of the portals were exchanged after it."""
 
 
-def searched(rules: Rules, limit: int, portals: bool) -> tuple[Way | None, bool, int]:
+@dataclass(frozen=True, slots=True)
+class Without:
+    """What a search does without; nothing, as it stands.
+
+    Attributes:
+        portals: no portal is shot.
+        speed: whoever leaves a portal leaves it as slowly as if it walked in.
+        facings: directions that nothing is put down facing.
+        sending: nothing is put into a beam, onto a plate or into a portal.
+        lifting: nothing is taken off a button.
+        carrying: what lay somewhere at first is taken up only there, and so once.
+        pressing: a switch is pressed once only.
+        light: receivers, by name, that no laser lights.
+        time: how many steps less a switch stays on; one step is left in any case.
+    """
+
+    portals: bool = False
+    speed: bool = False
+    facings: frozenset[int] = frozenset()
+    sending: bool = False
+    lifting: bool = False
+    carrying: bool = False
+    pressing: bool = False
+    light: frozenset[str] = frozenset()
+    time: int = 0
+
+
+NOTHING = Without()
+
+
+def searched(
+    rules: Rules, limit: int, without: Without, start: State | None, most: int | None
+) -> tuple[Way | None, bool, int]:
     """Return a shortest way to the exit or None, whether that is proven, and the states visited.
 
     Args:
         rules: the rules of the chamber.
         limit: states to visit at most.
-        portals: whether portals may be shot.
+        without: what the search does without.
+        start: where it begins; None for the beginning of the chamber.
+        most: steps of the longest plan to look for, leaving included; None for any.
 
     Raises:
         ValueError: the chamber is too large, or its devices never come to rest.
         NotCompiled: the planner was not compiled.
     """
-    table = array("i", tables(rules)).tobytes()
-    number, visited, steps = core.shortest(table, min(limit, _LARGEST), portals)
+    table = array("i", tables(rules, without, start)).tobytes()
+    deepest = _LARGEST if most is None else most - 1
+    number, visited, steps = core.shortest(
+        table, min(limit, _LARGEST), not without.portals, deepest
+    )
     if number < 0:
         return None, number == -1, visited
     way = [(_step(rules.chart, verb, args), bool(swap)) for verb, *args, swap in steps]
@@ -82,8 +121,14 @@ def _step(chart: Chart, verb: int, args: list[int]) -> Step:
 # --- tables ---------------------------------------------------------------------------------------
 
 
-def tables(rules: Rules) -> Iterator[int]:
-    """Yield the tables of a chamber, as `_tables.h` reads them."""
+def tables(rules: Rules, without: Without = NOTHING, start: State | None = None) -> Iterator[int]:
+    """Yield the tables of a chamber, as `_tables.h` reads them.
+
+    Args:
+        rules: the rules of the chamber.
+        without: what a search does without.
+        start: where it begins; None for the beginning of the chamber.
+    """
     chart = rules.chart
     chamber = chart.chamber
     yield from chamber.size
@@ -98,7 +143,7 @@ def tables(rules: Rules) -> Iterator[int]:
     pairs = list(zip(chart.fixtures, chart.devices, strict=True))
     yield len(pairs)
     for number, (fixture, kind) in enumerate(pairs):
-        yield from _fixture(chart, number, fixture, kind)
+        yield from _fixture(chart, number, fixture, kind, fixture.name in without.light)
     yield from _map(chart.special)
     felt = [chart.cell(f.cell) for f, kind in pairs if kind.source and kind.special(f)]
     yield from _map({cell: place for place, cell in enumerate(felt)})
@@ -109,21 +154,30 @@ def tables(rules: Rules) -> Iterator[int]:
     yield from _row([facing for _, facing in chart.face])
     yield from _row([chart.devices[i].turns for i in chart.things])
     yield from _row(chart.switches)
-    yield from _row([chart.devices[i].lasts(chart.fixtures[i]) for i in chart.switches])
+    yield from _row([max(1, steps - without.time) if steps else 0 for steps in chart.lasting])
     yield len(chart.givers)
     for giver, cell, things in chart.givers:
         yield giver
         yield cell
         yield from _row(things)
-    yield from _row([i for i, (_, kind) in enumerate(pairs) if "put" in kind.verbs])
+    yield from _row(
+        [
+            i
+            for i, (_, kind) in enumerate(pairs)
+            if "put" in kind.verbs and not (without.sending and "enter" in kind.verbs)
+        ]
+    )
     fixed = _fixed(chart)
     yield from _row([verb for verb, _ in fixed])
     yield from _row([item for _, item in fixed])
-    first = rules.beginning
+    first = rules.beginning if start is None else start
     given = [first.given >> place & 1 for place in range(len(chart.givers))]
     yield from _row(
         [first.player, *first.portals, *given, *first.things, *first.facings, *first.timers]
     )
+    yield without.speed
+    yield sum(1 << facing for facing in without.facings)
+    yield from (without.lifting, without.carrying, without.pressing)
 
 
 def _row(values: Iterable[int]) -> Iterator[int]:
@@ -146,7 +200,9 @@ def _fixed(chart: Chart) -> list[tuple[int, int]]:
     return found + [(_DROP, chart.area_named[name]) for name in sorted(chart.area_named)]
 
 
-def _fixture(chart: Chart, number: int, fixture: Fixture, kind: Device) -> Iterator[int]:
+def _fixture(
+    chart: Chart, number: int, fixture: Fixture, kind: Device, dark: bool
+) -> Iterator[int]:
     place = chart.cell(fixture.cell) if fixture.cells else -1
     yield place
     yield fixture.kind == "panel"
@@ -157,7 +213,8 @@ def _fixture(chart: Chart, number: int, fixture: Fixture, kind: Device) -> Itera
         yield from (_LOST if landing == "lost" else _REST, 0, 0, 0)
     yield _SENSES.index(kind.senses)
     yield place
-    yield chart.switch[fixture.name] if kind.senses == "time" else fixture.facing
+    # A receiver that faces no direction is lit by no laser.
+    yield chart.switch[fixture.name] if kind.senses == "time" else -1 if dark else fixture.facing
     yield from _row(chart.inputs[number])
     for on in (False, True):
         yield from _row(map(chart.cell, kind.solid(fixture, on)))

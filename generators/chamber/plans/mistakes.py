@@ -5,7 +5,9 @@ A mistake replaces one word of a step by another of its sort, or exchanges two:
     panel, thing, target, floor   another panel, thing to carry, device, or floor
     direction                     another direction for a mirror cube
     order                         the two portals exchanged
-    prerequisite                  any of these that can be done, but lets a later step fail
+
+Most mistakes can be done, and show LATE steps later or more: a door far ahead stays closed. Few
+fail at their own step. `lag` says which.
 
 Why no text tells right from wrong. The names of fixtures are dealt at random among those of one
 kind, and the chamber is turned and mirrored at random, both at the very end and blind to all else.
@@ -30,6 +32,7 @@ import numpy as np
 from facelet.generators.chamber.engine.resting import Refused
 from facelet.generators.chamber.engine.rules import Rules
 from facelet.generators.chamber.engine.runs import run
+from facelet.generators.chamber.engine.state import State
 from facelet.generators.chamber.plans.filling import unique
 from facelet.generators.chamber.world.chambers import Chamber
 from facelet.generators.chamber.world.grid import COMPASS
@@ -38,8 +41,13 @@ from facelet.generators.chamber.world.steps import LEAVE, Step
 from facelet.generators.core.task import Reject
 
 MISTAKES = 5
-LATER = "prerequisite"
-"""Sort of a mistaken step that can be done, and leaves a later one without what it needs."""
+LATE = 3
+"""Steps after which a mistake shows that is not seen at once."""
+MOST_EARLY = 2
+"""How many of five mistakes show before that, at most; one more in plans below LONG steps."""
+LONG = 12
+_PREPARING = frozenset({"press", "take", "put"})
+"""Verbs of steps that change what is driven, and leave the player where it is."""
 TRIES = 24
 """Choices of five mistakes that are tried before a plan is given up."""
 
@@ -52,11 +60,13 @@ class Mistake:
         number: the number of the step, from 0.
         step: what it becomes.
         sort: what is wrong; see the module.
+        lag: how many steps later a step cannot be done any more; 0 for the mistaken one itself.
     """
 
     number: int
     step: Step
     sort: str
+    lag: int = 0
 
 
 def is_name(word: str) -> bool:
@@ -178,22 +188,54 @@ def succeeds(rules: Rules, plan: Sequence[Step]) -> bool:
 
 
 def failing(rules: Rules, plan: Sequence[Step], found: Sequence[Mistake]) -> list[Mistake]:
-    """Return those mistakes with which alone a plan fails."""
+    """Return those mistakes with which alone a plan fails, each with its lag."""
     states = run(rules, tuple(plan)).states
     wrong = []
     for mistake in found:
         state = states[mistake.number]
-        try:
-            state = rules.after(state, mistake.step)
-        except Refused:
-            wrong.append(mistake)
-            continue
-        try:
-            for step in plan[mistake.number + 1 :]:
+        later = (mistake.step, *plan[mistake.number + 1 :])
+        for lag, step in enumerate(later):
+            try:
                 state = rules.after(state, step)
-        except Refused:
-            wrong.append(replace(mistake, sort=LATER))
+            except Refused:
+                wrong.append(replace(mistake, lag=lag))
+                break
     return wrong
+
+
+def hastened(rules: Rules, plan: Sequence[Step]) -> tuple[Step, ...]:
+    """Return a plan of the same steps in which what is not bound to its place is done early.
+
+    What is done early and needed late can be mistaken so that it shows late.
+
+    Args:
+        rules: the rules of the chamber.
+        plan: a plan that leads out.
+    """
+    steps = list(plan)
+    states = list(run(rules, tuple(plan)).states)
+    for number, step in enumerate(plan[:-1]):
+        if step.verb not in _PREPARING:
+            continue
+        for place in range(number):
+            later = [step, *steps[place:number], *steps[number + 1 :]]
+            after = _played(rules, states[place], later)
+            if after:
+                steps[place:], states[place + 1 :] = later, after
+                break
+    return tuple(steps)
+
+
+def _played(rules: Rules, state: State, steps: Sequence[Step]) -> list[State]:
+    """Return the states after steps that can all be done and lead out; none if they do not."""
+    found = []
+    for step in steps:
+        try:
+            state = rules.after(state, step)
+        except Refused:
+            return []
+        found.append(state)
+    return found
 
 
 def _alone(rules: Rules, plan: Sequence[Step], chosen: Sequence[Mistake]) -> bool:
@@ -216,6 +258,8 @@ def choose(
 ) -> tuple[Mistake, ...]:
     """Return independent mistakes in the order of their steps, of as many sorts as can be.
 
+    At most MOST_EARLY of them show before LATE steps have passed.
+
     Args:
         rules: the rules of the chamber.
         plan: its plan.
@@ -226,8 +270,11 @@ def choose(
         Reject: the plan has no such mistakes.
     """
     found = failing(rules, plan, list(candidates(rules.chart.chamber, plan)))
+    most = MOST_EARLY + (len(plan) < LONG)
+    if _late(found) < count - most:
+        raise Reject("a plan has too few steps whose mistakes show late")
     for _ in range(TRIES):
-        chosen = _drawn(found, rng, count)
+        chosen = _drawn(found, rng, count, most)
         if len(chosen) < count:
             continue
         chosen.sort(key=lambda mistake: mistake.number)
@@ -238,8 +285,28 @@ def choose(
     raise Reject("a plan has too few steps that one can mistake")
 
 
-def _drawn(found: Sequence[Mistake], rng: np.random.Generator, count: int) -> list[Mistake]:
-    """Return mistakes of different steps and without a common word, the rarest sorts first."""
+def late(rules: Rules, plan: Sequence[Step]) -> int:
+    """Return how many steps of a plan have mistakes that show LATE steps later or more.
+
+    Args:
+        rules: the rules of the chamber.
+        plan: its plan.
+    """
+    return _late(failing(rules, plan, list(candidates(rules.chart.chamber, plan))))
+
+
+def _late(found: Sequence[Mistake]) -> int:
+    return len({mistake.number for mistake in found if mistake.lag >= LATE})
+
+
+def _drawn(
+    found: Sequence[Mistake], rng: np.random.Generator, count: int, most: int
+) -> list[Mistake]:
+    """Return mistakes of different steps and without a common word.
+
+    Late ones come first, and then of the others as few as are left to draw; of either the rarest
+    sorts first.
+    """
     shuffled = [found[int(place)] for place in rng.permutation(len(found))]
     drawn: list[Mistake] = []
     words: set[str] = set()
@@ -253,6 +320,10 @@ def _drawn(found: Sequence[Mistake], rng: np.random.Generator, count: int) -> li
         ]
         if not fitting:
             break
+        slow = [mistake for mistake in fitting if mistake.lag >= LATE]
+        if sum(mistake.lag < LATE for mistake in drawn) == most and not slow:
+            break
+        fitting = slow or fitting
         least = min(tally[mistake.sort] for mistake in fitting)
         mistake = next(mistake for mistake in fitting if tally[mistake.sort] == least)
         drawn.append(mistake)

@@ -43,7 +43,6 @@ class Moves:
         self._fixed += [Step("drop", (name,)) for name in sorted(chart.area_named)]
         self._puts = [fixture.name for fixture, kind in pairs if "put" in kind.verbs]
         self._shoots = portals
-        self._lasting = [chart.devices[i].lasts(chart.fixtures[i]) for i in chart.switches]
         self._known: dict[object, list[Act]] = {}
 
     def canonical(self, state: State) -> tuple[State, bool]:
@@ -75,7 +74,7 @@ class Moves:
                 continue
 
     def _pressed(self, timers: tuple[int, ...], switch: int) -> tuple[int, ...]:
-        return (*timers[:switch], self._lasting[switch], *timers[switch + 1 :])
+        return (*timers[:switch], self._rules.chart.lasting[switch] or 1, *timers[switch + 1 :])
 
     def _handling(self, state: State, burdened: bool) -> Iterator[Step]:
         """Yield the steps with things that may be possible, and waiting.
@@ -83,7 +82,10 @@ class Moves:
         Waiting matters while time runs; and to a player off plain floor, who steps off by it.
         """
         chart = self._rules.chart
-        if any(state.timers) or state.player not in chart.area_of:
+        running = any(
+            time and lasts for time, lasts in zip(state.timers, chart.lasting, strict=True)
+        )
+        if running or state.player not in chart.area_of:
             yield from (Step("wait", (name,)) for name, _ in self._origins(state))
         if not burdened:
             for thing, cell in enumerate(state.things):

@@ -12,7 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from facelet.generators.chamber.engine.rules import Rules
-from facelet.generators.chamber.plans.compiled import searched
+from facelet.generators.chamber.engine.state import State
+from facelet.generators.chamber.plans.compiled import NOTHING, Without, searched
 from facelet.generators.chamber.world.steps import BLUE, LEAVE, ORANGE, Step
 
 LIMIT = 60_000
@@ -35,18 +36,28 @@ class Found:
     visited: int
 
 
-def shortest(rules: Rules, *, limit: int = LIMIT, portals: bool = True) -> Found:
+def shortest(
+    rules: Rules,
+    *,
+    limit: int = LIMIT,
+    without: Without = NOTHING,
+    start: State | None = None,
+    most: int | None = None,
+) -> Found:
     """Return a shortest plan.
 
     Args:
         rules: the rules of the chamber.
         limit: states to visit at most.
-        portals: whether portals may be shot.
+        without: what the plan has to do without.
+        start: where it begins; None for the beginning of the chamber.
+        most: steps of the longest plan to look for, leaving included. That there is none as short
+            is then proven where no plan was found. None for any.
 
     Raises:
         ValueError: the chamber is too large, or its devices never come to rest.
     """
-    way, proven, visited = searched(rules, limit, portals)
+    way, proven, visited = searched(rules, limit, without, start, most)
     return Found(None if way is None else in_play(way), proven, visited)
 
 

@@ -238,7 +238,8 @@ def _line(fixture: Fixture, given: dict[str, list[str]]) -> str:
     parts = []
     driven = " and ".join(fixture.inputs)
     if fixture.kind == "switch":
-        parts.append(f"on for {fixture.numbers[0]} step{'s'[: fixture.numbers[0] > 1]}")
+        steps = fixture.numbers[0]
+        parts.append(f"on for {steps} step{'s'[: steps > 1]}" if steps else "on for good")
     if fixture.kind == "plate":
         parts.append(f"throws {fixture.numbers[0]} far, {fixture.numbers[1]} high")
     if fixture.kind == "lift":

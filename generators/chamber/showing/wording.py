@@ -45,7 +45,8 @@ buttons down. A cube ends a laser, a mirror cube sends it on the way that it fac
 lie in one cell, but the player may stand where one lies.
 Devices. What is driven by others is on while all of these are. A button (B) is on while a thing \
 or the player is on it; who walks off it lets it go before walking on. A switch (S) is on for its \
-number of steps after it was pressed, the step of pressing not counted. A receiver (R) is on \
+number of steps after it was pressed, the step of pressing not counted, or, where it says so, for \
+good. A receiver (R) is on \
 while a laser (L) ends on it. A door (D) is open while it is on. A shield (H) lets the player \
 through with empty hands, and rays, but no thing and no shot. A light bridge (G) is a deck to \
 walk on along its line. A carrying beam (T) takes what is in it to its end and holds it there. A \
@@ -85,9 +86,9 @@ The chamber in writing. "floors" and "ceilings" give for every column the lowest
 the first one above the free ones (base 36), rows from south to north separated by "/", columns \
 from west to east; in a column of rock both are equal. Every further line is a fixture: kind, \
 name, its cells as x,y,z separated by ";", the way it faces (panels and receivers: the face of \
-the cell that they are on), what drives it, its numbers. Numbers: steps of a switch; distance \
-and height of a launch plate; height of a lift; 1 for a carrying beam that always runs, and \
-backwards while it is on, 0 for one that runs while it is on."""
+the cell that they are on), what drives it, its numbers. Numbers: steps of a switch, 0 for one \
+that stays on for good; distance and height of a launch plate; height of a lift; 1 for a carrying \
+beam that always runs, and backwards while it is on, 0 for one that runs while it is on."""
 
 
 def inventory(chamber: Chamber) -> str:

@@ -41,7 +41,10 @@ class Candidate:
     candidate: tuple[str, ...] = column("the plan that is judged, a sentence a step", role="puzzle")
     mistaken: tuple[int, ...] = column("numbers of its steps that are mistaken, from 1")
     mistake_sorts: tuple[str, ...] = column(
-        "each is a wrong panel, floor, target, thing, direction, order or prerequisite"
+        "each is a wrong panel, floor, target, thing, direction or order"
+    )
+    mistake_lags: tuple[int, ...] = column(
+        "how many steps after each, alone, a step cannot be done any more; 0 for itself"
     )
     answer: str = column("whether it leads out: yes or no", role="answer")
 
@@ -50,7 +53,7 @@ class PlanCorrectness(Task[Asked, Candidate]):
     """The task; see the module."""
 
     name: ClassVar[str] = "chamber/plan_correctness"
-    version: ClassVar[int] = 6
+    version: ClassVar[int] = 7
     params: ClassVar[type[Asked]] = Asked
     instance: ClassVar[type[Candidate]] = Candidate
     measures: ClassVar[tuple[Measure, ...]] = (MEASURE,)
@@ -93,6 +96,7 @@ class PlanCorrectness(Task[Asked, Candidate]):
                     tuple(wording.spoken(plan, forms)),
                     tuple(mistake.number + 1 for mistake in chosen),
                     tuple(mistake.sort for mistake in chosen),
+                    tuple(mistake.lag for mistake in chosen),
                     "no" if chosen else "yes",
                 )
             )

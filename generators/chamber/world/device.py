@@ -108,7 +108,7 @@ class Device:
         return None
 
     def lasts(self, fixture: Fixture) -> int:
-        """Return how many steps it stays on after it was pressed."""
+        """Return how many steps it stays on after it was pressed; 0 for good."""
         return 0
 
     def land(self, fixture: Fixture) -> Landing:
@@ -139,7 +139,23 @@ class Device:
 
 
 class Lock(Device, ABC):
-    """A kind of source that can lock a chamber's way."""
+    """A kind of source that can lock a chamber's way.
+
+    Attributes:
+        stays: whether `early` builds something that stays on while the player is elsewhere.
+        late: how many steps it then takes whose mistakes show late.
+    """
+
+    stays: ClassVar[bool] = False
+    late: ClassVar[int] = 1
+
+    def early(self, plot: Plot) -> tuple[str, ...]:
+        """Build sources that stay on, which the player must turn on before it goes on.
+
+        Raises:
+            Reject: there is no room for it.
+        """
+        return (self.key(plot),)
 
     @abstractmethod
     def key(self, plot: Plot) -> str:

@@ -18,6 +18,7 @@ from facelet.generators.chamber.engine.rules import Rules
 from facelet.generators.chamber.engine.runs import run
 from facelet.generators.chamber.maps.records import Knobs, Map, Maps
 from facelet.generators.chamber.plans import compiled
+from facelet.generators.chamber.plans.compiled import Without
 from facelet.generators.chamber.plans.moves import Moves
 from facelet.generators.chamber.plans.search import Found, shortest
 from facelet.generators.chamber.world.chambers import read
@@ -97,9 +98,9 @@ def pairs(
             rules = Rules(Chart(compose(rooms, 4, used, rng)))
         except (Reject, ValueError):
             continue
-        portals = bool(checked % 5)
-        found = shortest(rules, limit=limit, portals=portals)
-        yield found, chamber_search.shortest(rules, limit=limit, portals=portals)
+        without = Without(portals=not checked % 5)
+        found = shortest(rules, limit=limit, without=without)
+        yield found, chamber_search.shortest(rules, limit=limit, without=without)
         checked += 1
         visited += found.visited
 
@@ -141,14 +142,14 @@ def test_broken_tables_are_refused() -> None:
     rules, found = next(small_worlds(1))
     row = array("i", compiled.tables(rules))
     search = compiled.core.shortest
-    assert search(row.tobytes(), SMALL, True)[1] == found.visited
+    assert search(row.tobytes(), SMALL, True, SMALL)[1] == found.visited
     for place in range(len(row)):
         wrong = (row[:place] + array("i", [value]) + row[place + 1 :] for value in (99_999, -9))
         for broken in (row[:place], *wrong):
             with pytest.raises(ValueError, match="tables"):
-                search(broken.tobytes(), SMALL, True)
+                search(broken.tobytes(), SMALL, True, SMALL)
     with pytest.raises(ValueError, match="tables"):
-        search((row + array("i", [0])).tobytes(), SMALL, True)
+        search((row + array("i", [0])).tobytes(), SMALL, True, SMALL)
 
 
 CHARTS: dict[str, Callable[[Chart], dict[str, object]]] = {

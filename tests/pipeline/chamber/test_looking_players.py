@@ -121,9 +121,17 @@ def test_moves_are_possible_ones(maps: tuple[Map, ...], name: str) -> None:
     for puzzle in rows(act.TASK, maps)[:2]:
         mover = legal(act.TASK) if name == "legal" else lookers(act.TASK)[name]
         assert mover is not None
-        says = mover.begin(puzzle, np.random.default_rng(2))
-        end = played(act.TASK, puzzle, says, 400)
-        assert end.metrics["format_errors"] == end.metrics["invalid_rate"] == 0
+        says, heard = mover.begin(puzzle, np.random.default_rng(2)), list[str]()
+
+        def kept(prompt: Prompt, says: Any = says, heard: list[str] = heard) -> str:
+            heard.append(says(prompt))
+            return heard[-1]
+
+        end = played(act.TASK, puzzle, kept, 400)
+        # Where nothing can be done any more, it says that it leaves.
+        stuck = sum("leave" in reply for reply in heard) - (end.status is Status.CORRECT)
+        assert end.metrics["format_errors"] == 0
+        assert round(end.metrics["invalid_rate"] * len(heard)) == stuck < len(heard)
 
 
 def test_a_rare_label_is_counted_by_its_f1(candidates: list[Candidate]) -> None:

@@ -36,7 +36,7 @@ def claim(item: Map, shift: int = 0, chamber: str = "") -> Claim:
 
 
 def test_the_claim_of_a_row_is_proven(item: Map) -> None:
-    (own,) = ground.claims(ground.ground(item, Asked()))
+    own, *_ = ground.claims(ground.ground(item, Asked()))
     assert own == claim(item)
     assert judged(own).verdict == Verdict.PROVEN
 
