@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
-import pyarrow.compute as pc
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -14,6 +17,8 @@ Bools = npt.NDArray[np.bool_]
 
 def ranks(texts: pa.Array) -> Ints:
     """Return the place of each text among the distinct ones in ascending order."""
+    import pyarrow.compute as pc  # help and completion need the types alone
+
     encoded = texts.dictionary_encode("encode")
     order = pc.sort_indices(encoded.dictionary).to_numpy()
     rank = np.empty(len(order), dtype=np.int64)

@@ -16,6 +16,7 @@ from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from facelet.generators.core.task import Status
@@ -180,8 +181,10 @@ class Population:
     @cached_property
     def graded(self) -> Bools:
         """Whether each row has a right answer; the others are asked for and not judged."""
-        sizes = pc.binary_length(self.part.column("gold")).fill_null(0)
-        graded: Bools = sizes.to_numpy() > 0
+        golds = self.part.column("gold")
+        if not (pa.types.is_string(golds.type) or pa.types.is_large_string(golds.type)):
+            return np.array([bool(gold) for gold in golds.to_pylist()], dtype=bool)
+        graded: Bools = pc.binary_length(golds).fill_null(0).to_numpy() > 0
         return graded
 
     @cached_property
