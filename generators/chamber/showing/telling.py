@@ -91,7 +91,8 @@ def _driven(chamber: Chamber, known: Rooms) -> Iterable[str]:
             yield f"{here} is on while {_listed(sources)} {verb} on."
         if fixture.kind == "switch":
             count = fixture.numbers[0]
-            yield f"{here} stays on for {count} step{'s'[: count > 1]}."
+            lasts = f"{count} step{'s'[: count > 1]}" if count else "good"
+            yield f"{here} stays on for {lasts}."
         if fixture.kind == "plate":
             far, high = fixture.numbers[:2]
             yield f"{here} throws {far} far and {high} high."
