@@ -43,8 +43,8 @@ LUCK = {
     18: Simulated(0.0, 0.0, 0.0075, 512),
     24: Simulated(0.0, 0.0, 0.0075, 512),
 }
-"""Chance by the fewest steps of a plan, all other knobs left alone: 30, 12, 8 and 8 plays of each of
-the 64 chambers of a band of the suite `marble`."""
+"""Chance by the fewest steps of a plan, all other knobs left alone: 30, 12, 8 and 8 plays of each
+of the 64 chambers of a band of the suite `marble`."""
 
 
 @dataclass(frozen=True, slots=True)
