@@ -294,8 +294,8 @@ bench-render: setup-dev ## Net, corner and face against matplotlib figures
 bench-report: setup-dev $(VENV)/.browser ## Reports: seconds to make and to open, bytes of a page (4 minutes)
 	@CHROMIUM=$(CHROMIUM) $(BIN)/python tests/benchmarks/bench_report.py
 
-bench-serve: setup-dev ## The server under load of wrk (PEER=python with openenv-core, SECONDS=600)
-	@$(BIN)/python tests/benchmarks/bench_serve.py $(if $(SECONDS),seconds=$(SECONDS)) $(if $(PEER),peer=$(PEER))
+bench-serve: setup-dev ## The server under load of wrk (PEER=python with openenv-core, SECONDS=600, KILLS=10: kill a worker every ten seconds)
+	@$(BIN)/python tests/benchmarks/bench_serve.py $(if $(SECONDS),seconds=$(SECONDS)) $(if $(PEER),peer=$(PEER)) $(if $(KILLS),kills=$(KILLS))
 
 bench-shapes: setup-dev ## Deformation questions: text and picture questions a second, growth
 	@$(BIN)/python tests/benchmarks/bench_shapes.py
