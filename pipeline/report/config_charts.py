@@ -105,7 +105,14 @@ def curve(
 def curves(
     config: str, found: Found, names: Sequence[str], people: Sequence[charts.Row]
 ) -> Iterator[Figure]:
-    """Yield accuracy against the level, people's beside it."""
+    """Yield accuracy against the level.
+
+    Args:
+        config: the config.
+        found: the models' figures.
+        names: all models of the page.
+        people: the figures of all people together at each level.
+    """
     chart = curve(config, found, names, people)
     if chart is not None:
         axis = titled(found[0][2]["difficulty_axis"])
@@ -115,7 +122,15 @@ def curves(
 def turns(
     config: str, split: str, found: Found, names: Sequence[str], known: Mapping[Of, Plays]
 ) -> Iterator[Figure]:
-    """Yield, for plays of several turns, what is solved within so many, and which go on."""
+    """Yield, for plays of several turns, what is solved within so many, and which go on.
+
+    Args:
+        config: the config.
+        split: the split.
+        found: the models' figures.
+        names: all models of the page.
+        known: plays of several turns.
+    """
     own = {
         model: known[config, split, model]
         for _, model, _ in found
