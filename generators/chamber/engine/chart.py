@@ -10,9 +10,10 @@ portal is open. One climbs and descends one cell, where there is head room.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from facelet.generators.chamber.engine.readings import SAID, Reading
 from facelet.generators.chamber.engine.sight import cells_between, faces
 from facelet.generators.chamber.world.chambers import Chamber, Fixture
 from facelet.generators.chamber.world.grid import DELTAS, LEVEL, Cell
@@ -27,6 +28,7 @@ class Chart:
 
     Attributes:
         chamber: the chamber.
+        reading: how its rules are read.
         wide: columns from west to east.
         layer: columns in all.
         offsets: what to add to a cell to get the next one, by direction.
@@ -60,18 +62,22 @@ class Chart:
         exit: the cell from which one can leave.
     """
 
-    def __init__(self, chamber: Chamber, *, finished: bool = True) -> None:
+    def __init__(
+        self, chamber: Chamber, *, finished: bool = True, reading: Reading = SAID
+    ) -> None:
         """Work the tables out.
 
         Args:
             chamber: the chamber.
             finished: whether it must have a start, an exit and a name for each floor; one that is
                 still being built has none of them.
+            reading: how its rules are read.
 
         Raises:
             ValueError: fixtures do not fit each other or the plan; the message names one.
         """
         self.chamber = chamber
+        self.reading = reading
         self.wide, deep, high = chamber.size
         self.layer = self.wide * deep
         self.offsets = tuple(x + self.wide * (y + deep * z) for x, y, z in DELTAS)
@@ -283,17 +289,32 @@ class Chart:
         return self._lines[key]
 
     def _line(self, cell: int, target: int, direction: int) -> frozenset[int] | None:
-        eye, face = self.place(cell), self.place(target)
+        over = cell + self.layer * self.reading.eye
+        eye, face = self.place(over if self.free[over] else cell), self.place(target)
         if not faces(eye, face, direction):
             return None
         found = []
-        for x, y, z in cells_between(eye, face, direction):
+        for x, y, z in cells_between(eye, face, direction, touched=not self.reading.grazing):
             number = x + self.wide * y + self.layer * z
             if not self.free[number] or number in self.screens:
                 return None
             if number in self.changing:
                 found.append(number)
         return frozenset(found)
+
+    def seen_from_one(self, area: int, panels: Sequence[int], closed: frozenset[int]) -> bool:
+        """Return whether some cell of an area sees all of some panels.
+
+        Args:
+            area: the area.
+            panels: the panels.
+            closed: the cells that devices close.
+        """
+        for cell in self.areas[area]:
+            lines = [self.line(cell, panel) for panel in panels]
+            if all(line is not None and line.isdisjoint(closed) for line in lines):
+                return True
+        return False
 
     def sights(self, area: int, panel: int) -> Sights:
         """Return the ways to see a panel from anywhere in an area."""

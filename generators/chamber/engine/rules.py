@@ -87,6 +87,10 @@ class Rules(Resting):
             blue, orange = (panel, orange) if colour == COLOURS[0] else (blue, panel)
         if blue == orange:
             raise Refused("a panel takes one portal")
+        area = self.chart.area_of.get(place)
+        if self.chart.reading.one_place and len(wanted) > 1 and area is not None:
+            if not self.chart.seen_from_one(area, (blue, orange), now.closed):
+                raise Refused(f"no place on {origin} sees both panels")
         return state._replace(player=place, portals=(blue, orange))
 
     def _origin(self, state: State, name: str) -> int:
@@ -182,6 +186,7 @@ class Rules(Resting):
             (height, near)
             for near, height in chart.beside(cell)
             if zone >> near & 1
+            and (height <= 1 or chart.reading.jumps or fixture.kind == "panel")
             and all(now.open(cell + k * chart.layer) for k in range(max(height, 0) + 1))
         ]
         if not ways:

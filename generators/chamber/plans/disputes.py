@@ -1,0 +1,37 @@
+"""Disputes: whether a map's labels stay as they are if the rules are read in another way.
+
+All rows of a map ask about its plan, with some of its steps mistaken or left out. So they are the
+same under a reading if there, too, the plan leads out and no other filling of its mistaken steps
+does: that is every combination of mistakes, and every way to fill the blanks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from facelet.generators.chamber.engine.chart import Chart
+from facelet.generators.chamber.engine.readings import OTHERS
+from facelet.generators.chamber.engine.rules import Rules
+from facelet.generators.chamber.plans.filling import unique
+from facelet.generators.chamber.plans.mistakes import Mistake
+from facelet.generators.chamber.world.chambers import Chamber
+from facelet.generators.chamber.world.steps import Step
+
+
+def disputes(
+    chamber: Chamber, plan: Sequence[Step], mistakes: Sequence[Mistake]
+) -> tuple[str, ...]:
+    """Return the readings under which some row of a map has another label, by name.
+
+    Args:
+        chamber: the map's chamber.
+        plan: its plan.
+        mistakes: its mistakes, in the order of their steps.
+    """
+    numbers = [mistake.number for mistake in mistakes]
+    wrong = [mistake.step for mistake in mistakes]
+    return tuple(
+        name
+        for name, reading in OTHERS.items()
+        if not unique(Rules(Chart(chamber, reading=reading)), plan, numbers, wrong)
+    )
