@@ -62,9 +62,7 @@ class Chart:
         exit: the cell from which one can leave.
     """
 
-    def __init__(
-        self, chamber: Chamber, *, finished: bool = True, reading: Reading = SAID
-    ) -> None:
+    def __init__(self, chamber: Chamber, *, finished: bool = True, reading: Reading = SAID) -> None:
         """Work the tables out.
 
         Args:
