@@ -81,7 +81,10 @@ def _room(plot: Plot, cellar: Cellar) -> Site:
         plot.on_floor("start", plot.one(site.plain(site.bands[0])))
     for near, far in pairwise(groups):
         between = site.bands[site.bands.index(far[0]) - 1]
-        if between.sort == "wall":
+        guards = [kind for kind in map(device, plot.kinds) if kind.guards]
+        if between.sort == "wall" and guards and plot.chance(50):
+            plot.one(guards).guard(site, between)
+        elif between.sort == "wall":
             _inner_doorway(site, between)
         else:
             _lead(site, near, far[0])

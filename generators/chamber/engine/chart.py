@@ -50,6 +50,7 @@ class Chart:
         emitters: fixture, cell and direction of all that may send out rays.
         lasers: whether any of them is a laser.
         special: the fixture of each special cell.
+        watchers: what may watch rows of floor, by fixture.
         joints: the lowest cell of each joint column, with its fixture.
         screens: cells closed to things and shots.
         changing: cells that are closed at times.
@@ -124,6 +125,7 @@ class Chart:
             for i, (f, d) in pairs
             if (where := d.gives(f)) is not None
         )
+        self.watchers = tuple(i for i, (f, d) in pairs if d.watch(f, True) or d.watch(f, False))
         rays = [(i, f, d.ray(f, True) or d.ray(f, False)) for i, (f, d) in pairs]
         self.emitters = tuple((i, self.cell(f.cell), f.facing) for i, f, ray in rays if ray)
         self.lasers = any(ray is not None and ray.kind == "laser" for _, _, ray in rays)
@@ -148,6 +150,9 @@ class Chart:
                 for cell in cells:
                     if self.special.setdefault(cell, i) != i or not self.grounded(cell):
                         raise ValueError(f"{fixture.name} needs a piece of floor of its own")
+            for cell in map(self.cell, kind.watch(fixture, False)):
+                if not (kind.joint and self.grounded(cell)):
+                    raise ValueError(f"{fixture.name} watches {self.place(cell)}; use floor alone")
             if kind.joint:
                 self.joints |= {cell: i for cell in cells if self.grounded(cell)}
             screens.update(map(self.cell, kind.screen(fixture)))

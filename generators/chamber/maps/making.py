@@ -46,6 +46,7 @@ _OPTIONAL = {
     "lifts": ("lift", "stairs"),
     "dispensers": ("dispenser",),
     "shields": ("shield",),
+    "mechanics": ("piston", "runway", "spring", "turret"),
 }
 
 

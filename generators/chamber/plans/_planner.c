@@ -153,13 +153,14 @@ static void shoot(Search *q, int parent, const Stand *at, int origin, int cell, 
 }
 
 static void do_fixed(Search *q, int parent, const Stand *at, int verb, int item) {
-    int entry, pressed = -1, fits = 0;
+    int entry = -1, pressed = -1, fits = 0;
     begin(q);
     if (verb == PRESS) {
         fits = press(at, q->after, item);
         pressed = item;
     } else if (verb == STAND) {
-        fits = way_to(at, item, &entry) >= 0 && flown(at, q->after, entry);
+        int area = way_to(at, item, &entry);
+        fits = flown(at, q->after, area, entry);
     } else if (verb == ENTER) {
         fits = enter(at, q->after, item);
     } else {

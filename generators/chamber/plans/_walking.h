@@ -45,13 +45,14 @@ static void find_passable(Tables *t, const Situation *now, Zones *z, int burdene
     z->joined = claim(t, sizeof(u64) * (size_t)most);
     for (int i = 0; i < t->joints; i++) {
         int top = top_of(t, now, t->joint[i]);
-        if (is_free(t, top) && !(burdened && t->screen[top])) z->cells[z->count++] = top;
+        if (is_free(t, top) && !(burdened && t->screen[top]) && !has(now->watched, top))
+            z->cells[z->count++] = top;
     }
     for (; place < t->words; place++)
         for (u64 left = now->decks[place]; left; left &= left - 1) {
             int cell = 64 * place + lowest(left);
             if (t->areas_of[cell] < 0 && t->special_at[cell] < 0 &&
-                !(burdened && t->screen[cell]) && place_of(z, cell) < 0)
+                !(burdened && t->screen[cell]) && !has(now->watched, cell) && place_of(z, cell) < 0)
                 z->cells[z->count++] = cell;
         }
 }
