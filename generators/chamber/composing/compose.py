@@ -81,11 +81,10 @@ def _room(plot: Plot, cellar: Cellar) -> Site:
         plot.on_floor("start", plot.one(site.plain(site.bands[0])))
     for near, far in pairwise(groups):
         between = site.bands[site.bands.index(far[0]) - 1]
-        guards = [kind for kind in map(device, plot.kinds) if kind.guards]
-        if between.sort == "wall" and guards and plot.chance(50):
-            plot.one(guards).guard(site, between)
-        elif between.sort == "wall":
-            _inner_doorway(site, between)
+        if between.sort == "wall":
+            guards = [kind for kind in map(device, plot.kinds) if kind.guards]
+            if not (guards and plot.chance(50) and plot.one(guards).guard(site, between)):
+                _inner_doorway(site, between)
         else:
             _lead(site, near, far[0])
         plot.homes += [(site, band) for band in far]
@@ -123,6 +122,9 @@ def _lead(site: Site, near: Sequence[Band], far: Band) -> None:
     if plot.portals:
         ways += [portals.cross] * (1 + len(ways))
     order = plot.shuffled(ways)
+    seldom = [kind.cross for kind in map(device, plot.kinds) if kind.crosses and kind.seldom]
+    if seldom and plot.chance(50):
+        order = [*plot.shuffled(seldom), *order]
     if plot.aims.momentum and plot.portals and plot.chance(70):
         order = [portals.swift, *order]
     for way in order:

@@ -23,6 +23,7 @@ class Piston(Device):
     letter = "V"
     noun = "piston"
     crosses = True
+    seldom = True
     named = False
     joint = True
 
@@ -34,9 +35,11 @@ class Piston(Device):
     def cross(self, site: Site, near: Band, far: Band) -> bool:
         """Fill a ditch between two ledges."""
         plot, place = site.plot, site.bands.index(far)
-        ditch = site.bands[place - 1]
-        between = site.bands.index(near) == place - 2 and ditch.sort == "floor"
-        if not between or near.level != far.level or ditch.level >= far.level:
+        if place < 2:
+            return False
+        rim, ditch = site.bands[place - 2 : place]
+        level = rim.level == far.level and rim.sort == ditch.sort == "floor"
+        if not level or ditch.level >= far.level:
             return False
         free = set(site.plain(ditch))
         lanes = [

@@ -27,6 +27,7 @@ class Runway(Device):
     letter = "Y"
     noun = "speed gel"
     crosses = True
+    seldom = True
     verbs = frozenset({"enter"})
 
     def special(self, fixture: Fixture) -> bool:
@@ -40,10 +41,10 @@ class Runway(Device):
     def cross(self, site: Site, near: Band, far: Band) -> bool:
         """Lead up to the edge of a gap that the arc gets across level."""
         plot = site.plot
-        across = far.first - near.last
-        if near.level != far.level or across < 2:
+        gap = far.first - near.last - 1
+        if near.level != far.level or gap < 1:
             return False
-        count = across * across // (4 * FASTER) + 1
+        count = gap * gap // (4 * FASTER) + 1
         if near.last - near.first < count:
             return False
         free = set(site.plain(near))

@@ -24,6 +24,7 @@ class Spring(Device):
     letter = "Z"
     noun = "bouncing gel"
     crosses = True
+    seldom = True
     plunge = True
     verbs = frozenset({"enter"})
 

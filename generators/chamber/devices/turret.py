@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from facelet.generators.chamber.world.chambers import Fixture
 from facelet.generators.chamber.world.device import Device
-from facelet.generators.chamber.world.grid import LEFT, RIGHT, Cell
+from facelet.generators.chamber.world.grid import LEFT, RIGHT, Cell, step
 
 if TYPE_CHECKING:
     from facelet.generators.chamber.composing.plot import Band
@@ -32,10 +32,13 @@ class Turret(Device):
         """Return the row, unless what drives it is on."""
         return () if fixture.inputs and on else fixture.cells
 
-    def guard(self, site: Site, wall: Band) -> None:
+    def guard(self, site: Site, wall: Band) -> bool:
         """Watch the row in which a wall would stand; a cube, or a source, makes it harmless."""
         plot = site.plot
         row = site.row(wall.first, wall.level)
+        behind = {step(cell, way)[:2] for cell, way in plot.faces}
+        if any(cell[:2] in behind for cell in row):
+            return False
         for cell in row:
             plot.carve(cell)
             plot.taken.add(cell)
@@ -43,11 +46,12 @@ class Turret(Device):
         cells = row if way == LEFT else row[::-1]
         if plot.chance(50):
             plot.add(self.kind, cells, site.toward(way), inputs=plot.inputs())
-            return
+            return True
         plot.add(self.kind, cells, site.toward(way))
         if plot.chance(60):
             plot.add("spot", (plot.one(cells[1:-1]),))
         plot.supply()
+        return True
 
 
 DEVICE = Turret()

@@ -147,11 +147,13 @@ class Device:
     crosses: ClassVar[bool] = False
     """Whether `cross` may find a way."""
 
+    seldom: ClassVar[bool] = False
+    """Whether few strips suit `cross`, so that it is often tried first."""
     guards: ClassVar[bool] = False
     """Whether `guard` may stand for a wall with a door."""
 
-    def guard(self, site: Site, wall: Band) -> None:
-        """Build what keeps the player from one side of a row of a room to the other.
+    def guard(self, site: Site, wall: Band) -> bool:
+        """Build what keeps the player from one side of a row to the other; return whether it could.
 
         Args:
             site: the room.
@@ -160,6 +162,7 @@ class Device:
         Raises:
             Reject: there is no room for it.
         """
+        return False
 
     def cross(self, site: Site, near: Band, far: Band) -> bool:
         """Build a way from one strip of a room to another; return whether one was found.
