@@ -305,14 +305,17 @@ class Chart:
                 found.append(number)
         return frozenset(found)
 
-    def seen_from_one(self, area: int, panels: Sequence[int], closed: frozenset[int]) -> bool:
-        """Return whether some cell of an area sees all of some panels.
+    def both_seen(self, origin: int, panels: Sequence[int], closed: frozenset[int]) -> bool:
+        """Return whether panels that are seen from a place may be shot in one step there.
 
         Args:
-            area: the area.
+            origin: a player's cell; in an area its anchor.
             panels: the panels.
             closed: the cells that devices close.
         """
+        area = self.area_of.get(origin)
+        if not self.reading.one_place or area is None:
+            return True
         for cell in self.areas[area]:
             lines = [self.line(cell, panel) for panel in panels]
             if all(line is not None and line.isdisjoint(closed) for line in lines):

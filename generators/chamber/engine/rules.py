@@ -87,10 +87,8 @@ class Rules(Resting):
             blue, orange = (panel, orange) if colour == COLOURS[0] else (blue, panel)
         if blue == orange:
             raise Refused("a panel takes one portal")
-        area = self.chart.area_of.get(place)
-        if self.chart.reading.one_place and len(wanted) > 1 and area is not None:
-            if not self.chart.seen_from_one(area, (blue, orange), now.closed):
-                raise Refused(f"no place on {origin} sees both panels")
+        if len(wanted) > 1 and not self.chart.both_seen(place, (blue, orange), now.closed):
+            raise Refused(f"no place on {origin} sees both panels")
         return state._replace(player=place, portals=(blue, orange))
 
     def _origin(self, state: State, name: str) -> int:

@@ -259,7 +259,7 @@ static int way_to(const Stand *at, int number, int *entry) {
     }
     int areas[4], heights[4], count = beside(t, cell, areas, heights), fits[4], best = -1;
     for (int i = 0; i < count; i++) {
-        fits[i] = (int)(at->zone >> areas[i] & 1);
+        fits[i] = (at->zone >> areas[i] & 1) && (heights[i] <= 1 || t->jumps || f->plunge);
         for (int k = 0; k <= (heights[i] > 0 ? heights[i] : 0); k++)
             fits[i] &= is_open(t, now, cell + k * t->layer);
         if (!fits[i]) continue;

@@ -147,6 +147,8 @@ static void shoot(Search *q, int parent, const Stand *at, int origin, int cell, 
         for (int k = i + 1; k < count; k++) {
             int other = seen[k];
             if ((one == blue && other == orange) || (one == orange && other == blue)) continue;
+            int area = t->one_place ? t->areas_of[cell] : -1;
+            if (area >= 0 && !seen_from_one(t, now, area, one, other)) continue;
             set_portals(q, parent, cell, one, other, (Act){BOTH, origin, one, other});
         }
     }

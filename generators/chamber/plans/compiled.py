@@ -179,6 +179,8 @@ def tables(rules: Rules, without: Without = NOTHING, start: State | None = None)
     yield without.speed
     yield sum(1 << facing for facing in without.facings)
     yield from (without.lifting, without.carrying, without.pressing)
+    reading = chart.reading
+    yield from (reading.eye, reading.grazing, reading.one_place, reading.jumps)
 
 
 def _row(values: Iterable[int]) -> Iterator[int]:

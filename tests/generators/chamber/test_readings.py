@@ -3,8 +3,10 @@
 from fractions import Fraction
 from itertools import product
 
+import chamber_search
 import numpy as np
 import pytest
+from chamber_jumble import anywhere, jumbles
 
 from facelet.generators.chamber.engine.chart import Chart
 from facelet.generators.chamber.engine.readings import OTHERS, SAID
@@ -12,6 +14,7 @@ from facelet.generators.chamber.engine.rules import Rules
 from facelet.generators.chamber.engine.sight import cells_between, faces
 from facelet.generators.chamber.plans import mistakes
 from facelet.generators.chamber.plans.disputes import disputes
+from facelet.generators.chamber.plans.search import shortest
 from facelet.generators.chamber.world.chambers import read
 from facelet.generators.chamber.world.grid import DELTAS
 from facelet.generators.chamber.world.steps import parse
@@ -31,7 +34,7 @@ liquid W1 3,1,0;4,1,0 - - -
 panel P1 6,1,1 east - -
 panel P2 1,1,1 west - -
 exit X1 5,1,1 - - -""",
-        "shoot F1 blue P1; shoot F1 orange P2; leave",
+        "both F1 P1 P2; leave",
     ),
     # P1 is seen past the edge of the ledge below it, and from every cell of F1 just so.
     "no grazing of edges": (
@@ -48,18 +51,20 @@ panel P2 1,1,1 west - -
 exit X1 2,2,3 - - -""",
         "both F1 P1 P2; enter P2; leave",
     ),
-    # The panels are on two sides of a pillar.
+    # The panels are on two sides of a wall, and the second is seen across the liquid.
     "both portals from one place": (
         """\
-size 7,4,5
-room 1,1,6,3
-floors 5555555/5111115/5115115/5555555
-ceilings 5555555/5555555/5555555/5555555
+size 7,5,5
+room 1,1,6,4
+floors 5555555/5111115/5115005/5555115/5555555
+ceilings 5555555/5555555/5555555/5555555/5555555
 start A1 1,1,1 - - -
 floor F1 1,1,1 - - -
+floor F2 5,3,1 - - -
+liquid W1 4,2,0;5,2,0 - - -
 panel P1 2,2,1 east - -
-panel P2 4,2,1 west - -
-exit X1 5,1,1 - - -""",
+panel P2 4,3,1 west - -
+exit X1 5,3,1 - - -""",
         "both F1 P1 P2; leave",
     ),
     "no jump onto a device": (
@@ -112,11 +117,32 @@ exit X1 4,1,3 - - -"""
     assert told and any("an eye one cell higher" in found for found in told.values())
 
 
+def test_the_search_takes_each_reading_as_the_engine_does() -> None:
+    """From states in which all stands just anywhere, as its twin in Python plays them."""
+    told = 0
+    for number, chamber in enumerate(jumbles(16, 7)):
+        for reading in (SAID, *OTHERS.values()):
+            rules, rng = Rules(Chart(chamber, reading=reading)), np.random.default_rng(number)
+            for start in (rules.beginning, anywhere(rules, rng)):
+                found = shortest(rules, limit=12, start=start)
+                assert found == chamber_search.shortest(rules, limit=12, start=start), number
+                told += found != shortest(Rules(Chart(chamber)), limit=12, start=start)
+    assert told > 4
+
+
+def test_a_shorter_plan_under_a_reading_is_a_dispute() -> None:
+    """The plan leads out under every reading, with a step that it does not need."""
+    text, _ = DISPUTED["both portals from one place"]
+    plan = tuple(map(parse, ("shoot F1 blue P1", "shoot F1 orange P2", "leave")))
+    others = set(OTHERS) - {"both portals from one place"}
+    assert set(disputes(read(text), plan, ())) == others
+
+
 def test_a_line_touches_just_the_cells_that_it_has_a_point_in_common_with() -> None:
     """Held to closed boxes and exact fractions; the wall behind the face is left out."""
     rng = np.random.default_rng(26)
     more = 0
-    for _ in range(120):
+    for _ in range(60):
         eye, target = (tuple(map(int, rng.integers(0, 5, 3))) for _ in range(2))
         side = int(rng.integers(6))
         if not faces(eye, target, side):
