@@ -4,6 +4,7 @@ PYTHON   ?= python3.11
 VENV     := .venv
 TOOLS    := .venv-adapters
 WHEELS   := .venv-wheels
+STORE    := .venv-store
 BIN      := $(VENV)/bin
 PIP      := $(BIN)/pip --disable-pip-version-check install --quiet --no-build-isolation
 LOCK     := conf/lock
@@ -61,7 +62,7 @@ UNKNOWN := $(filter-out MAKEFLAGS MAKEOVERRIDES -*-command-variables-*-,$(UNKNOW
 $(if $(UNKNOWN),$(error unknown variable $(UNKNOWN); there are: $(KNOWN)))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev dataset floors score report verify publish test test-slow test-adapters test-browser test-extras mutation sweep lint test-matrix test-plain wheels release \
+.PHONY: help setup setup-dev dataset floors score report verify publish test test-slow test-adapters test-browser test-extras test-store mutation sweep lint test-matrix test-plain wheels release \
         format golden \
         certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-jail bench-jigsaw bench-labels bench-labyrinth bench-levels bench-loops bench-navigate bench-render bench-report bench-score bench-serve bench-shapes bench-skill bench-stream bench-tasks bench-two-phase lock \
         papers-check docs deviations clean
@@ -176,6 +177,17 @@ $(TOOLS)/.made: $(LOCK)/build.txt $(LOCK)/adapters.txt pyproject.toml
 test-adapters: $(TOOLS)/.made ## Run the tests of adapters, in a venv of their own with the real tools
 	@$(TOOLS)/bin/pytest -m adapters tests/pipeline/adapters
 
+$(STORE)/.made: $(LOCK)/build.txt $(LOCK)/store.txt pyproject.toml
+	@echo "Installing a server of S3 and what reads it into $(STORE) ..."
+	@$(PYTHON) -m venv $(STORE)
+	@$(STORE)/bin/pip --disable-pip-version-check install --quiet --require-hashes -r $(LOCK)/build.txt
+	@$(STORE)/bin/pip --disable-pip-version-check install --quiet --no-build-isolation --no-deps --require-hashes -r $(LOCK)/store.txt
+	@$(STORE)/bin/pip --disable-pip-version-check install --quiet --no-build-isolation --no-deps -e .
+	@touch $@
+
+test-store: $(STORE)/.made ## Cut and kill builds whose out= is a server of S3 of this machine (minutes)
+	@$(STORE)/bin/pytest -m store tests/pipeline/build/test_s3.py
+
 test-extras: setup ## Try each extra alone in a fresh venv (up to an hour; EXTRAS='run trl': these only)
 	@$(BIN)/python tests/extras/fresh.py $(EXTRAS)
 
@@ -185,7 +197,7 @@ $(WHEELS)/.made: $(LOCK)/wheels.txt
 	@$(WHEELS)/bin/pip --disable-pip-version-check install --quiet --require-hashes -r $(LOCK)/wheels.txt
 	@touch $@
 
-wheels: $(WHEELS)/.made ## Build wheels for Linux, macOS and Windows into dist (TARGETS=linux-x86_64: these only)
+wheels: $(WHEELS)/.made ## Build wheels for Linux, macOS and Windows into dist (TARGETS=linux-x86_64: renew these only)
 	@$(WHEELS)/bin/python src/building/wheels.py dist $(TARGETS)
 
 test-matrix: ## Install dist's wheel under each Python, build, score and certify: the same rows (PYTHONS=...)
@@ -202,9 +214,7 @@ release: setup-dev ## Check that a version can be released, and say how; nothing
 	@$(MAKE) --no-print-directory test
 	@$(MAKE) --no-print-directory wheels
 	@$(WHEELS)/bin/python -m twine check --strict dist/*
-	@echo "Ready. These two make it public:"
-	@echo "  git tag -a v$(VERSION) -m 'Facelet $(VERSION)'"
-	@echo "  git push origin v$(VERSION)   # .github/workflows/release.yml does the rest"
+	@$(BIN)/python src/building/releasing.py '$(VERSION)' last
 
 docs: setup-dev ## Build the documentation site in data/out/docs (needs no network once set up)
 	@$(PIP) --require-hashes -r $(LOCK)/docs.txt
@@ -293,8 +303,8 @@ bench-shapes: setup-dev ## Deformation questions: text and picture questions a s
 bench-score: setup-dev ## A million predictions: rows a second and memory
 	@$(BIN)/python tests/benchmarks/bench_score.py
 
-bench-skill: setup-dev ## Games of the arcade against players of bounded skill (half an hour; GAMES="arcade/xor_breaking")
-	@$(BIN)/python tests/benchmarks/bench_skill.py $(GAMES)
+bench-skill: setup-dev ## Games of the arcade against players of bounded skill (half an hour; GAMES="arcade/xor_breaking" PUZZLES=120)
+	@$(BIN)/python tests/benchmarks/bench_skill.py $(if $(PUZZLES),puzzles=$(PUZZLES)) $(GAMES)
 
 bench-stream: setup-dev ## Streams: rows a second a core, groups that teach nothing by sampler
 	@$(BIN)/python tests/benchmarks/bench_stream.py
@@ -315,10 +325,11 @@ lock: ## Resolve the lock files anew (needs uv)
 	@uv pip compile pyproject.toml --extra browser -c $(LOCK)/dev.txt $(UVFLAGS) -o $(LOCK)/browser.txt
 	@uv pip compile pyproject.toml --extra mutation -c $(LOCK)/dev.txt $(UVFLAGS) -o $(LOCK)/mutation.txt
 	@printf 'abi3audit\nabi3info\nauditwheel\nbuild\nsetuptools\ntwine\nwheel\nziglang\n' | uv pip compile - $(UVFLAGS) -o $(LOCK)/wheels.txt
+	@printf 'hypothesis\nmoto[s3,server]\npytest\n' | uv pip compile pyproject.toml - --extra report --extra s3 $(UVFLAGS) -o $(LOCK)/store.txt
 	@printf 'kociemba\npytest\nhypothesis\n' | uv pip compile pyproject.toml - --extra gymnasium --extra inspect --extra lm-eval --extra lmms-eval --extra run --extra skyrl --extra textarena --extra trl --extra verifiers $(UVFLAGS) -o $(LOCK)/adapters.txt
 UVFLAGS := --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url
 
 clean: ## Remove .venv and caches; datasets in data/out stay
-	@rm -rf $(VENV) $(TOOLS) $(WHEELS) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build src/*.egg-info
+	@rm -rf $(VENV) $(TOOLS) $(STORE) $(WHEELS) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build src/*.egg-info
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 	@find generators -name '*.so' -delete

@@ -14,6 +14,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from facelet.pipeline.dataset import addresses
+
 MOST_JSON = 100_000
 """Longest JSON of a word in characters."""
 
@@ -170,11 +172,13 @@ def shows_progress(told: object = None) -> bool:
 
 
 def expand(path: str) -> Path:
-    """Return a path with ~ expanded.
+    """Return a path with ~ expanded; an address of a store stays what it is.
 
     Raises:
         ValueError: the user that ~ stands for has no home folder.
     """
+    if addresses.MARK in path:
+        return addresses.place(path)
     try:
         return Path(path).expanduser()
     except RuntimeError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import re
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from types import ModuleType
@@ -19,9 +20,12 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
 def building(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, ROOT / f"src/building/{name}.py")
+    spec = importlib.util.spec_from_file_location(
+        f"building_{name}", ROOT / f"src/building/{name}.py"
+    )
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # Dataclasses look up their module there.
     spec.loader.exec_module(module)
     return module
 
@@ -58,6 +62,29 @@ def test_the_readme_of_an_index_has_whole_addresses() -> None:
         assert not path or (ROOT / path).exists(), address
 
 
+def test_wheels_of_other_targets_are_kept_and_those_of_other_versions_are_not(
+    tmp_path: Path,
+) -> None:
+    wheels = building("wheels")
+    made, dist = tmp_path / "made", tmp_path / "dist"
+    mac, old = "facelet-1.2.0-cp311-abi3-mac.whl", "facelet-1.1.0-py3-none-any.whl"
+    new = ("facelet-1.2.0.tar.gz", "facelet-1.2.0-py3-none-any.whl", "facelet-1.2.0-cp311-l.whl")
+
+    def fill(folder: Path, said: str, *names: str) -> None:
+        folder.mkdir(exist_ok=True)
+        for name in names:
+            (folder / name).write_text(said)
+
+    fill(dist, "old", mac, old, *new, "notes.txt")
+    fill(made, "new", *new)
+    assert wheels.moved(made, dist, only=True) == [dist / mac]
+    assert {path.name for path in dist.iterdir()} == {mac, *new, "notes.txt"}
+    assert all((dist / name).read_text() == "new" for name in new)
+    fill(made, "new", *new)
+    assert wheels.moved(made, dist, only=False) == []
+    assert {path.name for path in dist.iterdir()} == {*new, "notes.txt"}
+
+
 @pytest.fixture
 def sources(tmp_path: Path) -> Path:
     """Sources that can be released as 1.2.3."""
@@ -81,11 +108,31 @@ def test_a_release_is_checked(sources: Path) -> None:
     ]
     assert "is no version" in objections("v1.2", sources)[0]
     subprocess.run(["git", "tag", "v1.2.3"], cwd=sources, check=True)
-    (sources / "pyproject.toml").write_text(
-        (sources / "pyproject.toml").read_text().replace("//a.example", "//a.example/OWNER")
+    (sources / "CITATION.cff").write_text("version: 1.2.3\ncode: a.example/OWNER/b\n")
+    dirty, tag = objections("1.2.3", sources)
+    assert "not clean" in dirty and "a tag v1.2.3 already" in tag
+
+
+def test_a_release_names_who_owns_the_repository(
+    sources: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    releasing = building("releasing")
+    assert releasing.unowned(sources) == ""
+    project = sources / "pyproject.toml"
+    project.write_text(project.read_text().replace("a.example", "a.example/OWNER"))
+    assert "write its name for OWNER in its addresses (1 in pyproject.toml)" in releasing.unowned(
+        sources
     )
-    dirty, tag, owner = objections("1.2.3", sources)
-    assert "not clean" in dirty and "a tag v1.2.3 already" in tag and "OWNER" in owner
+    monkeypatch.setattr(releasing, "objections", lambda _: [])
+    monkeypatch.setattr(releasing, "unowned", lambda: "nobody owns it")
+    releasing.main("1.2.3")
+    assert "warning: nobody owns it" in capsys.readouterr().out
+    with pytest.raises(SystemExit, match="not ready: nobody owns it"):
+        releasing.main("1.2.3", "last")
+    assert "git tag" not in capsys.readouterr().out
+    monkeypatch.setattr(releasing, "unowned", lambda: "")
+    releasing.main("1.2.3", "last")
+    assert "git push origin v1.2.3" in capsys.readouterr().out
 
 
 def test_the_versions_of_these_sources_are_one() -> None:

@@ -191,6 +191,9 @@ _ALONE = r"(?:option |choice )?[(\[{<]?(?P<label>LABELS)[)\]}>.!]{0,2}"
 _LEADING = r"(?:option |choice )?[(\[{<]?(?P<label>LABELS)(?:[)\]}>]? ?[.,:;!]|\))"
 
 
+_HENCE = "(?:therefore|thus|hence|so)"
+
+
 @dataclass(frozen=True, slots=True)
 class _Form:
     """The expressions for an answer that is one of a few labels; all but `strict` in lower case.
@@ -205,6 +208,7 @@ class _Form:
     alone: re.Pattern[str]
     leading: re.Pattern[str]
     other: re.Pattern[str]
+    sentence: re.Pattern[str]
     judging: bool
 
 
@@ -219,6 +223,10 @@ def _form(labels: str, strict: str, *, judging: bool = False) -> _Form:
         alone=compiled(_ALONE),
         leading=compiled(_LEADING),
         other=compiled(r"(?<![\w'])(?:LABELS)(?![\w'])"),
+        sentence=compiled(
+            rf"(?:(?<=[{'.;)' if judging else ''}?!:] )|(?<!\w){_HENCE},? )(?P<label>LABELS)"
+            r"(?=[.!](?: |$)|$)"
+        ),
         judging=judging,
     )
 
@@ -248,7 +256,22 @@ def _label(text: str, form: _Form) -> Parsed[str]:
     elif first := form.alone.fullmatch(lines[0]):
         listed = form.alone.fullmatch(lines[1])
         return Parsed(None if listed else first["label"], strict=False)
-    return Parsed(None, strict=False)
+    return Parsed(_closing(bare, lines[-1], form), strict=False)
+
+
+def _closing(bare: str, line: str, form: _Form) -> str | None:
+    """Return the label that ends the last line as a sentence of its own (Do they match? Yes).
+
+    A line that answers several questions, and not alike, gives none; nor does one in which an
+    answer is announced, which was found to be only spoken of.
+    """
+    found = list(form.sentence.finditer(line))
+    if not found or line[found[-1].end() :].strip(" .!") or form.announced.search(bare):
+        return None
+    if mentioned(bare, len(bare) - len(line) + found[-1].start(), len(bare)):
+        return None
+    labels = {said["label"] for said in found}
+    return labels.pop() if len(labels) == 1 else None
 
 
 _CHOICE = _form("[a-d]", r"<ANSWER>\s*(?P<label>[A-D])\s*</ANSWER>")

@@ -28,6 +28,7 @@ from facelet.pipeline.audit import blind
 from facelet.pipeline.audit.blind import Case, Hits, goes_on
 from facelet.pipeline.audit.observed import Observed
 from facelet.pipeline.audit.policies import Fixed, Looker
+from facelet.pipeline.dataset.addresses import source
 from facelet.pipeline.dataset.reading import Split
 from facelet.pipeline.families import AnyTask, Lookup
 
@@ -309,7 +310,7 @@ def _rows_at(
         places: the numbers of the rows, in order.
         columns: what is read of them.
     """
-    with pq.ParquetFile(path) as file:
+    with pq.ParquetFile(source(path)) as file:
         begin = 0
         for group in range(file.num_row_groups):
             end = begin + file.metadata.row_group(group).num_rows

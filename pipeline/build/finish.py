@@ -65,6 +65,7 @@ def publish(build: Build, audited: dict[str, Any]) -> Manifest:
     with build.timer.part("card"):
         manifest = make_manifest(build, audited)
         texts = card.texts(build.folder.out, manifest)
+        build.folder.still_leads()
         pictures.write(build.folder.out)
         for name, text in (*texts.items(), (MANIFEST, manifest.text())):
             write_text(build.folder.out / name, text)

@@ -29,6 +29,7 @@ from facelet.pipeline.build.pools import PARQUET
 from facelet.pipeline.build.shards import WORK, Made, Record
 from facelet.pipeline.build.stages import Build, Stage
 from facelet.pipeline.dataset import chances
+from facelet.pipeline.dataset.addresses import source
 from facelet.pipeline.dataset.rows import schema
 
 Numbers = npt.NDArray[np.int64]
@@ -145,7 +146,9 @@ class Composed:
 
     def _read(self) -> Iterator[tuple[Numbers, Numbers]]:
         for job, record in self.parts:
-            column = pq.read_table(self.out / record.path, columns=[KEYS], use_threads=False)
+            column = pq.read_table(
+                source(self.out / record.path), columns=[KEYS], use_threads=False
+            )
             lists = column.column(0).combine_chunks()
             counts = np.asarray(lists.value_lengths(), dtype=np.int64)
             first = job.start * self.levels + self.cells[job.cell.key]
@@ -203,7 +206,7 @@ class Composed:
             name: the column.
         """
         record = next(record for own, record in self.parts if own.key == job.key)
-        return pq.read_table(self.out / record.path, columns=[name])[name][place].as_py()
+        return pq.read_table(source(self.out / record.path), columns=[name])[name][place].as_py()
 
 
 Row = tuple[dict[str, Any], list[str]]

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from facelet.pipeline.build.differences import differences
-from facelet.pipeline.build.folder import Folder
+from facelet.pipeline.build.folder import LEADER, Folder
 from facelet.pipeline.build.plan import Plan
+from facelet.pipeline.build.runner import worker_count
 from facelet.pipeline.build.shards import WORK
 from facelet.pipeline.build.stages import Build
 from facelet.pipeline.card import card
 from facelet.pipeline.dataset import reading
+from facelet.pipeline.dataset.addresses import Address
 from facelet.pipeline.dataset.files import remove
 from facelet.pipeline.dataset.hashing import canonical_json
 from facelet.pipeline.dataset.locks import only_one
@@ -23,7 +25,7 @@ PRODUCTS = (reading.MANIFEST, *card.FILES)
 """Published files beside the shards."""
 
 
-_NOT_YET = frozenset(("lock", "tmp", "plan.json"))
+_NOT_YET = frozenset(("lock", "tmp", "plan.json", f"{LEADER}.json"))
 """What stands in the work folder of a build that was killed before it kept its plan."""
 
 
@@ -38,10 +40,13 @@ def owned(build: Build) -> Iterator[None]:
             another build is at work in it.
     """
     folder, replace = build.folder, build.settings.replace
+    _reached(build)
     _check(folder, build.plan, replace=replace)
     busy = f"another build is at work in {folder.out}; wait for it, or choose another out=..."
-    with only_one(folder.work / "lock", busy):
+    stored = isinstance(folder.out, Address)
+    with nullcontext() if stored else only_one(folder.work / "lock", busy):
         others = _check(folder, build.plan, replace=replace)
+        folder.lead()
         if others:
             for name in PRODUCTS:
                 remove(folder.out / name)
@@ -51,6 +56,13 @@ def owned(build: Build) -> Iterator[None]:
         folder.begin()
         yield
         folder.end()
+
+
+def _reached(build: Build) -> None:
+    """Raise ValueError if the workers of a build would not see its folder."""
+    out, runner = build.folder.out, build.settings.runner
+    if isinstance(out, Address) and out.scheme == "memory" and worker_count(runner) > 1:
+        raise ValueError(f"out={out} is the memory of one process; use workers=1, or another out")
 
 
 def _check(folder: Folder, plan: Plan, *, replace: bool) -> bool:

@@ -24,7 +24,7 @@ from typing import Protocol, TypedDict
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from facelet.pipeline.dataset.files import sync
+from facelet.pipeline.dataset.files import sync, written_here
 from facelet.pipeline.dataset.hashing import (
     hash_file,
     hash_sequence,
@@ -171,18 +171,20 @@ def work(job: Job, number: int, out: Path, temporary: Path) -> tuple[Path, Recor
         raise ValueError(f"{job.key}: {error}") from error
     # A cluster may start a shard again while a worker that it lost still writes.
     path = temporary / f"{number:06d}-{token_hex(8)}.parquet"
-    with pq.ParquetWriter(path, made.table.schema, **made.parquet) as writer:
-        writer.write_table(made.table, row_group_size=made.group)
-    sync(path)
-    return path, Record(
-        path=job.path,
-        inputs=input_hash(job),
-        rows=made.table.num_rows,
-        bytes=path.stat().st_size,
-        sha256=hash_file(path),
-        row_hashes=made.row_hashes,
-        about=made.about,
-    )
+    with written_here(path) as file:
+        with pq.ParquetWriter(file, made.table.schema, **made.parquet) as writer:
+            writer.write_table(made.table, row_group_size=made.group)
+        sync(file)
+        record = Record(
+            path=job.path,
+            inputs=input_hash(job),
+            rows=made.table.num_rows,
+            bytes=file.stat().st_size,
+            sha256=hash_file(file),
+            row_hashes=made.row_hashes,
+            about=made.about,
+        )
+    return path, record
 
 
 def read_table(out: Path, record: Record) -> pa.Table:

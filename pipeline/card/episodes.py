@@ -8,6 +8,7 @@ import pyarrow.parquet as pq
 
 from facelet.generators.core.prompts import Prompt
 from facelet.pipeline.dataset import reading
+from facelet.pipeline.dataset.addresses import source
 from facelet.pipeline.dataset.decoding import decoding
 from facelet.pipeline.families import AnyTask, Lookup
 
@@ -36,7 +37,7 @@ def episodes(parts: Sequence[reading.Split], tasks: Lookup) -> list[str]:
 
 def _last(part: reading.Split) -> list[dict[str, object]]:
     """Return the last row of a split without its pictures, if it has one."""
-    file = pq.ParquetFile(part.paths[-1])
+    file = pq.ParquetFile(source(part.paths[-1]))
     if not file.metadata.num_rows:
         return []
     columns = [name for name in file.schema_arrow.names if name != "images"]

@@ -13,6 +13,7 @@ from huggingface_hub import DatasetCardData
 
 from facelet.pipeline.card.citing import suites_of, title
 from facelet.pipeline.dataset import reading
+from facelet.pipeline.dataset.addresses import source
 from facelet.pipeline.dataset.manifest_entries import ConfigEntry
 from facelet.pipeline.dataset.manifests import Manifest
 from facelet.pipeline.dataset.rows import is_training
@@ -89,7 +90,7 @@ def _info(out: Path, name: str, config: ConfigEntry) -> DatasetInfo:
 
 def _unpacked(split: reading.Split) -> int:
     """Return the bytes of a split's columns before compression, from the footers."""
-    footers = [pq.read_metadata(path) for path in split.paths]
+    footers = [pq.read_metadata(source(path)) for path in split.paths]
     return sum(
         footer.row_group(group).total_byte_size
         for footer in footers

@@ -41,6 +41,7 @@ class Key(Param):
         paths: whether its text holds paths, which complete it.
         fix: what to do where a value is not allowed, for errors.
         free: whether it takes the words whose keys have a dot, as they are.
+        anywhere: whether its path may be an address of a store, such as s3://bucket/folder.
     """
 
     above: bool = False
@@ -52,6 +53,7 @@ class Key(Param):
     paths: bool = False
     fix: str = ""
     free: bool = False
+    anywhere: bool = False
 
 
 def key(
@@ -69,6 +71,7 @@ def key(
     paths: bool = False,
     fix: str = "",
     free: bool = False,
+    anywhere: bool = False,
 ) -> Any:
     """Return a field of settings; see Key for more of what it says.
 
@@ -86,6 +89,7 @@ def key(
         paths: whether paths complete it.
         fix: what to do where a value is not allowed.
         free: whether it takes the words whose keys have a dot.
+        anywhere: whether its path may be an address of a store.
     """
     about = Key(
         doc,
@@ -100,6 +104,7 @@ def key(
         paths=paths,
         fix=fix,
         free=free,
+        anywhere=anywhere,
     )
     if isinstance(default, dict):
         return field(default_factory=dict, metadata={KEY: about})

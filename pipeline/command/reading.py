@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from facelet.pipeline.command.keys import Field, keys_of
+from facelet.pipeline.dataset.addresses import is_address
 from facelet.pipeline.words import check_range, expand, json_object, nearest, unknown
 
 S = TypeVar("S")
@@ -88,6 +89,11 @@ def read(one: Field, text: str) -> object:
     if one.kind is float:
         return _number(one, text)
     if one.kind is Path:
+        if is_address(text) and not one.about.anywhere:
+            raise ValueError(
+                f"{one.name}={text} is an address of a store; use a path of this machine: "
+                f"{one.allowed()}"
+            )
         return expand(text)
     return json_object(text, one.name) if one.kind is Mapping else text
 

@@ -204,7 +204,7 @@ class Typed:
     out: str | None = key(
         "Where the dataset goes; rerun to resume.",
         None,
-        allowed="a folder",
+        allowed="a folder, or an address of a store: s3://bucket/folder, gs://..., hf://...",
         shown="data/out/<name>",
         paths=True,
         group=DATASET,

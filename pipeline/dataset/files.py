@@ -3,6 +3,7 @@
 A reader, or a run after a kill or a power cut at any instant, sees the old file or the new file,
 never a part. Temporary names are random and opened exclusively, so that any number of processes may
 write the same file, and nobody is led through a link to another one. A failed write leaves nothing.
+A store writes its objects whole by itself (facelet.pipeline.dataset.addresses).
 
 All that makes files last goes through `disk`, so that a test can put a forgetful one in its place.
 """
@@ -15,7 +16,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from secrets import token_hex
+from tempfile import TemporaryDirectory
 from typing import BinaryIO
+
+from facelet.pipeline.dataset.addresses import Address
 
 
 class Disk:
@@ -55,11 +59,14 @@ disk = Disk()
 
 def sync(path: Path) -> None:
     """Force a file's bytes, or a folder's names, onto the disk."""
-    disk.sync(path)
+    if not isinstance(path, Address):
+        disk.sync(path)
 
 
 def make_folder(path: Path) -> None:
     """Make a folder with all those above it, durably; one that is there is left as it is."""
+    if isinstance(path, Address):
+        return
     for folder in reversed((path, *path.parents)):
         if not folder.is_dir():
             disk.make_folder(folder)
@@ -68,6 +75,9 @@ def make_folder(path: Path) -> None:
 
 def publish(temporary: Path, final: Path) -> None:
     """Move a complete, synced file to its final name on the same file system, durably."""
+    if isinstance(temporary, Address):
+        temporary.move(final)
+        return
     make_folder(final.parent)
     disk.rename(temporary, final)
     disk.sync(final.parent)
@@ -75,11 +85,30 @@ def publish(temporary: Path, final: Path) -> None:
 
 def remove(path: Path) -> None:
     """Remove a file durably, if it is there."""
+    if isinstance(path, Address):
+        path.unlink(missing_ok=True)
+        return
     try:
         disk.remove(path)
     except FileNotFoundError:
         return
     disk.sync(path.parent)
+
+
+@contextmanager
+def written_here(path: Path) -> Iterator[Path]:
+    """Yield the file of this machine that is to be written in the block in place of another.
+
+    Args:
+        path: the other: the same file, or one of a store, which takes it when the block ends.
+    """
+    if not isinstance(path, Address):
+        yield path
+        return
+    with TemporaryDirectory(prefix="facelet-") as folder:
+        here = Path(folder) / path.name
+        yield here
+        path.take(here)
 
 
 @contextmanager
@@ -89,6 +118,10 @@ def whole(path: Path) -> Iterator[BinaryIO]:
     Args:
         path: the file, replaced if it is there; folders above it are made.
     """
+    if isinstance(path, Address):
+        with written_here(path) as here, here.open("xb") as file:
+            yield file
+        return
     make_folder(path.parent)
     temporary = path.with_name(f".{path.name}.{token_hex(8)}.tmp")
     try:

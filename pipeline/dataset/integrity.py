@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from facelet.pipeline.dataset import reading
+from facelet.pipeline.dataset.addresses import source
 from facelet.pipeline.dataset.decoding import BREAKS
 from facelet.pipeline.dataset.hashing import hash_file, hash_sequence
 from facelet.pipeline.dataset.manifests import Manifest
@@ -99,7 +100,7 @@ def read(out: Path, shard: Shard, each: Each = one_by_one) -> Read:
     if (sha256 := hash_file(path)) != shard.sha256:
         wrong.append(f"has SHA-256 {sha256}, the manifest says {shard.sha256}")
     try:
-        groups = range(max(pq.read_metadata(path).num_row_groups, 1))
+        groups = range(max(pq.read_metadata(source(path)).num_row_groups, 1))
         found = list(each(hashed, [(path, group) for group in groups]))
         ids = tuple(name for names, _ in found for name in names)
         hashes = tuple(one for _, own in found for one in own)
@@ -121,7 +122,7 @@ def hashed(path: Path, group: int) -> tuple[list[str], list[str]]:
         ValueError: a column is not there, or not as it should be.
         pa.ArrowException, OSError: it cannot be read.
     """
-    with pq.ParquetFile(path) as file:
+    with pq.ParquetFile(source(path)) as file:
         names = file.schema_arrow.names
         # Of the pictures only the paths are read.
         leaf = f"{reading.IMAGES}.list.element.path"

@@ -17,6 +17,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from facelet.pipeline.dataset.addresses import source
 from facelet.pipeline.dataset.manifests import MANIFEST as MANIFEST
 from facelet.pipeline.dataset.manifests import manifest as manifest
 from facelet.pipeline.dataset.rows import ALWAYS, COMMON
@@ -44,7 +45,7 @@ class Split:
 
     def schema(self) -> pa.Schema:
         """Return the Arrow schema of the rows, Hub metadata included."""
-        return pq.read_schema(self.paths[0])
+        return pq.read_schema(source(self.paths[0]))
 
     def count(self) -> int:
         """Return the number of rows, from the footers alone.
@@ -78,7 +79,7 @@ class Split:
             if unknown := sorted(set(wanted) - set(names)):
                 raise ValueError(f"{self.config} has no columns {unknown}; it has {names}")
         for path in self.paths:
-            with pq.ParquetFile(path) as file:
+            with pq.ParquetFile(source(path)) as file:
                 for batch in file.iter_batches(batch_size=size, columns=wanted):
                     demand_common(batch, str(path))
                     yield batch
@@ -114,7 +115,7 @@ def demand_common(rows: pa.Table | pa.RecordBatch, where: str) -> None:
 def _rows(path: Path) -> int:
     """Return the number of rows that the footer of a shard says."""
     try:
-        return int(pq.read_metadata(path).num_rows)
+        return int(pq.read_metadata(source(path)).num_rows)
     except (pa.ArrowException, OSError) as error:
         raise _unreadable(path, error) from None
 
@@ -131,7 +132,7 @@ def table(path: Path) -> pa.Table:
         ValueError: it cannot be read.
     """
     try:
-        return pq.read_table(path, partitioning=None)
+        return pq.read_table(source(path), partitioning=None)
     except (pa.ArrowException, OSError) as error:
         raise _unreadable(path, error) from None
 

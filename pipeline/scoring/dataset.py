@@ -245,6 +245,27 @@ class Dataset:
             for batch in part.source.batches(["id"], size=65536)
         )
 
+    def apart(self) -> Dataset:
+        """Return the dataset for another process: which row an id names, and of what task."""
+        voucher = vouching.Voucher(self.voucher.folder, self.voucher.depth, None, None)
+        scratch, crew = Scratch(), Crew()
+        parts = tuple(
+            Part(
+                part.source,
+                part.start,
+                part.count,
+                part.task_name,
+                part.task_version,
+                voucher,
+                scratch,
+                crew,
+            )
+            for part in self.parts
+        )
+        found = Dataset(self.folder_name, voucher, parts)
+        found.__dict__["index"] = self.index
+        return found
+
     def part_of(self, row: int) -> int:
         """Return the place in `parts` of the part that holds a row."""
         return bisect_right(self._starts, row) - 1

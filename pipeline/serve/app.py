@@ -93,7 +93,8 @@ class _Web:
         def counts() -> dict[str, float]:
             store = self._service.store
             store.keep_figures(self._figures.worker, self._figures.counts)
-            return {**store.figures(), "facelet_sessions": store.sessions()}
+            gauges = {"facelet_sessions": store.sessions(), "facelet_sessions_over": store.over()}
+            return {**store.figures(), **gauges}
 
         return PlainTextResponse(
             text(await self._run(counts)), media_type="text/plain; version=0.0.4"
@@ -293,6 +294,8 @@ def build(settings: ServeSettings) -> App:
         most=settings.sessions,
         idle=settings.idle,
         lifetime=settings.lifetime,
+        most_over=settings.over,
+        kept=settings.kept,
     )
     store.check_stamp(source.stamp)
     service = Service(source, store, settings.weights, settings.items)

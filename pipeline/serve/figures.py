@@ -20,6 +20,7 @@ _HELP = {
     "facelet_steps_total": ("counter", "replies of sessions played"),
     "facelet_sessions_opened_total": ("counter", "sessions opened"),
     "facelet_sessions": ("gauge", "sessions open"),
+    "facelet_sessions_over": ("gauge", "sessions that are over and can still be read"),
 }
 
 

@@ -205,6 +205,7 @@ class Service:
                 answer = self._replied(session, held.play)
                 if answer["done"]:
                     self._learn([(held.row, answer["reward"])])
+                    self.store.end(session)
                 return answer
             held = self._again(session)  # another worker took a reply, or time is up
         else:
@@ -291,6 +292,8 @@ class Service:
         for text in kept.replies[len(held.play.replies) :]:
             held.play.reply(text)
         self._hold(session, held)
+        if held.play.done and not kept.over:
+            self.store.end(session)  # the worker that took the last reply died before it could
         return held
 
     def _hold(self, session: str, held: Held) -> None:

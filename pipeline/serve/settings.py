@@ -83,6 +83,18 @@ class ServeSettings:
         "Seconds without a reply after which a session ends.", 3600, low=1, group=BOUNDS
     )
     lifetime: int = key("Seconds after which a session ends.", 86400, low=1, group=BOUNDS)
+    kept: int = key(
+        "Seconds for which a session can be read after its play has ended.",
+        600,
+        low=1,
+        group=BOUNDS,
+    )
+    over: int = key(
+        "Most sessions of ended plays that can be read; the oldest are forgotten first.",
+        16384,
+        low=1,
+        group=BOUNDS,
+    )
     body: int = key("Most bytes of a request.", 8 << 20, low=1024, group=BOUNDS)
     items: int = key("Most items of one request.", 4096, low=1, group=BOUNDS)
     rate: float = key(

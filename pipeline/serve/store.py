@@ -4,6 +4,9 @@ A reply is written before it is played, under the number of its turn, which only
 worker that dies loses nothing, a worker whose play lags behind finds out, and a client that asks
 again after a broken connection is not taken to have replied twice.
 
+A session whose play has ended is over: it holds no place of the open ones, and can be read for a
+while.
+
 Written pages outlive the process at once; a loss of power may cost the last of them.
 """
 
@@ -23,18 +26,28 @@ CREATE TABLE IF NOT EXISTS sessions (
 CREATE TABLE IF NOT EXISTS replies (
     session TEXT NOT NULL, turn INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (session, turn)
 ) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS by_age ON sessions (touched);
 CREATE TABLE IF NOT EXISTS numbers (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
-INSERT OR IGNORE INTO numbers VALUES ('open', 0), ('next', 0);
-CREATE TRIGGER IF NOT EXISTS opened AFTER INSERT ON sessions
-    BEGIN UPDATE numbers SET value = value + 1 WHERE name = 'open'; END;
-CREATE TRIGGER IF NOT EXISTS closed AFTER DELETE ON sessions BEGIN
-    UPDATE numbers SET value = value - 1 WHERE name = 'open';
-    DELETE FROM replies WHERE session = old.id;
-END;
+INSERT OR IGNORE INTO numbers VALUES ('open', 0), ('over', 0), ('next', 0);
 CREATE TABLE IF NOT EXISTS figures (
     worker TEXT NOT NULL, name TEXT NOT NULL, value REAL NOT NULL, PRIMARY KEY (worker, name)
 ) WITHOUT ROWID;
+"""
+
+_COUNTED = """
+CREATE INDEX IF NOT EXISTS by_age ON sessions (touched);
+CREATE INDEX IF NOT EXISTS by_end ON sessions (over) WHERE over IS NOT NULL;
+CREATE TRIGGER IF NOT EXISTS opened AFTER INSERT ON sessions
+    BEGIN UPDATE numbers SET value = value + 1 WHERE name = 'open'; END;
+CREATE TRIGGER IF NOT EXISTS ended AFTER UPDATE OF over ON sessions
+    WHEN old.over IS NULL AND new.over IS NOT NULL BEGIN
+    UPDATE numbers SET value = value - 1 WHERE name = 'open';
+    UPDATE numbers SET value = value + 1 WHERE name = 'over';
+END;
+DROP TRIGGER IF EXISTS closed;  -- that of an older version counts all as open
+CREATE TRIGGER closed AFTER DELETE ON sessions BEGIN
+    UPDATE numbers SET value = value - 1 WHERE name = IIF(old.over IS NULL, 'open', 'over');
+    DELETE FROM replies WHERE session = old.id;
+END;
 """
 
 SWEPT_EVERY = 1.0
@@ -51,10 +64,11 @@ class FullError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What is kept of a session: the id of its row, and the replies so far."""
+    """What is kept of a session: the id of its row, the replies so far, whether it is over."""
 
     row: str
     replies: tuple[str, ...]
+    over: bool
 
 
 class Store:
@@ -70,6 +84,8 @@ class Store:
         most: int,
         idle: float,
         lifetime: float,
+        most_over: int,
+        kept: float,
         clock: Callable[[], float] = time.time,
         wait: float = WAITED,
     ) -> None:
@@ -80,17 +96,32 @@ class Store:
             most: most open sessions.
             idle: seconds without a reply after which a session ends.
             lifetime: seconds after which a session ends.
+            most_over: most sessions that are over and can still be read.
+            kept: seconds for which a session can be read after it is over.
             clock: tells the time in seconds; the same on all workers.
             wait: seconds for which a call waits for other workers, before it fails as busy.
         """
         self._most, self._idle, self._lifetime, self._clock = most, idle, lifetime, clock
+        self._most_over, self._kept = most_over, kept
         self._db = sqlite3.connect(
             path, timeout=wait, isolation_level=None, check_same_thread=False
         )
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=NORMAL")
-        self._db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
+        self._make()
         self._swept = 0.0
+
+    def _make(self) -> None:
+        """Make what the file does not have yet; other workers may do so at the same time."""
+        self._db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            columns = {name for _, name, *_ in self._db.execute("PRAGMA table_info(sessions)")}
+            if "over" not in columns:  # it is new, or of a version that did not know it
+                self._db.execute("ALTER TABLE sessions ADD COLUMN over REAL")
+        finally:
+            self._db.execute("COMMIT")
+        self._db.executescript(f"BEGIN IMMEDIATE; {_COUNTED} COMMIT;")
 
     def check_stamp(self, stamp: str) -> None:
         """Refuse a file whose sessions are of other rows.
@@ -115,7 +146,7 @@ class Store:
         self.sweep()
         now = self._clock()
         done = self._db.execute(
-            "INSERT INTO sessions SELECT ?, ?, ?, ? "
+            "INSERT INTO sessions (id, row, born, touched) SELECT ?, ?, ?, ? "
             "WHERE (SELECT value FROM numbers WHERE name = 'open') < ?",
             (session, row, now, now, self._most),
         )
@@ -123,7 +154,7 @@ class Store:
             raise FullError(f"{self._most} sessions are open, and no more may be; close some")
 
     def add(self, session: str, turn: int, text: str) -> bool:
-        """Keep a reply; return whether the session is there and its turn was free.
+        """Keep a reply; return whether the session is open and its turn was free.
 
         Args:
             session: the session.
@@ -134,7 +165,8 @@ class Store:
         self._db.execute("BEGIN IMMEDIATE")
         try:
             touched = self._db.execute(
-                "UPDATE sessions SET touched = ? WHERE id = ? AND touched > ? AND born > ?",
+                "UPDATE sessions SET touched = ? "
+                "WHERE id = ? AND over IS NULL AND touched > ? AND born > ?",
                 (now, session, now - self._idle, now - self._lifetime),
             )
             if not touched.rowcount:
@@ -152,15 +184,34 @@ class Store:
         """Return what is kept of a session; None if it is not there, or its time is up."""
         now = self._clock()
         found = self._db.execute(
-            "SELECT row FROM sessions WHERE id = ? AND touched > ? AND born > ?",
-            (session, now - self._idle, now - self._lifetime),
+            "SELECT row, over FROM sessions WHERE id = ? "
+            "AND IIF(over IS NULL, touched > ? AND born > ?, over > ?)",
+            (session, now - self._idle, now - self._lifetime, now - self._kept),
         ).fetchone()
         if found is None:
             return None
         replies = self._db.execute(
             "SELECT text FROM replies WHERE session = ? ORDER BY turn", (session,)
         ).fetchall()
-        return Kept(found[0], tuple(text for (text,) in replies))
+        return Kept(found[0], tuple(text for (text,) in replies), found[1] is not None)
+
+    def end(self, session: str) -> None:
+        """Say that the play of a session has ended; of those that are over, forget the oldest."""
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            self._db.execute(
+                "UPDATE sessions SET over = ? WHERE id = ? AND over IS NULL",
+                (self._clock(), session),
+            )
+            (over,) = self._db.execute("SELECT value FROM numbers WHERE name = 'over'").fetchone()
+            if over > self._most_over:
+                self._db.execute(
+                    "DELETE FROM sessions WHERE id IN "
+                    "(SELECT id FROM sessions WHERE over IS NOT NULL ORDER BY over LIMIT ?)",
+                    (over - self._most_over,),
+                )
+        finally:
+            self._db.execute("COMMIT")
 
     def close(self, session: str) -> bool:
         """Forget a session; return whether it was there."""
@@ -173,14 +224,23 @@ class Store:
             return
         self._swept = now
         self._db.execute(
-            "DELETE FROM sessions WHERE touched <= ? OR born <= ?",
+            "DELETE FROM sessions WHERE over IS NULL AND (touched <= ? OR born <= ?)",
             (now - self._idle, now - self._lifetime),
         )
+        self._db.execute("DELETE FROM sessions WHERE over <= ?", (now - self._kept,))
 
     def sessions(self) -> int:
         """Return how many sessions are open."""
+        return self._count("open")
+
+    def over(self) -> int:
+        """Return how many sessions are over and can still be read."""
+        return self._count("over")
+
+    def _count(self, name: str) -> int:
         self.sweep()
-        (count,) = self._db.execute("SELECT value FROM numbers WHERE name = 'open'").fetchone()
+        sql = "SELECT value FROM numbers WHERE name = ?"
+        (count,) = self._db.execute(sql, (name,)).fetchone()
         return int(count)
 
     def take(self, count: int) -> int:

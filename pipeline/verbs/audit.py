@@ -25,7 +25,10 @@ class Settings:
     """What is audited, and how."""
 
     dataset: Path = key(
-        "What to audit, from its files alone.", allowed="a folder with a built dataset", place=True
+        "What to audit, from its files alone.",
+        allowed="a folder with a built dataset",
+        place=True,
+        anywhere=True,
     )
     workers: int = key("Configs measured at the same time.", 1, low=1)
     progress: bool | None = key(

@@ -8,6 +8,7 @@ in the rows, not in the manifest.
 Examples:
   facelet info data/out/facelet-smoke
   facelet info data/out/facelet-paper/manifest.json cells=true
+  facelet info s3://bucket/facelet-paper
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ class Settings:
         "What to show.",
         allowed="a dataset folder, or its manifest.json, such as data/out/facelet-smoke",
         place=True,
+        anywhere=True,
     )
     cells: bool = key("Show each difficulty of each config as well.", False)
 

@@ -50,7 +50,11 @@ COUNTED, READ, CHECKED = "What counts", "How predictions are read", "What is che
 class Settings:
     """What is scored, and how."""
 
-    dataset: Path = key("The dataset.", allowed="a folder that holds a built or downloaded dataset")
+    dataset: Path = key(
+        "The dataset.",
+        allowed="a folder that holds a built or downloaded dataset, or its address",
+        anywhere=True,
+    )
     predictions: str = key(
         "The predictions: .jsonl, .json, .csv, .tsv, each also as .gz or .zst; .parquet, .xlsx, "
         "inspect_ai's .eval.",
@@ -205,6 +209,7 @@ def run(settings: Settings) -> int:
     Raises:
         ValueError: a value will not do, or there is no such dataset or prediction.
     """
+    from facelet.pipeline.dataset.addresses import Address
     from facelet.pipeline.dataset.files import whole, write_text
     from facelet.pipeline.dataset.locks import one_at_a_time
     from facelet.pipeline.dataset.vouching import demand_expected
@@ -215,7 +220,9 @@ def run(settings: Settings) -> int:
     dataset = settings.dataset
     if not dataset.is_dir():
         raise ValueError(f"no dataset folder {str(dataset)!r}; `facelet build` makes one")
-    out = settings.out or Path(f"{dataset}.score")
+    # What a store holds is scored into this machine's folder of builds.
+    beside = Path("data/out") / dataset.name if isinstance(dataset, Address) else dataset
+    out = settings.out or Path(f"{beside}.score")
     asked = _asked(settings)
     demand_expected(dataset, asked.expect)
     if settings.keys:

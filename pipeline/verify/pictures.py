@@ -11,6 +11,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from facelet.pipeline.dataset.addresses import source
 from facelet.pipeline.dataset.decoding import BREAKS
 from facelet.pipeline.dataset.integrity import Failure
 from facelet.pipeline.dataset.rows import AnyRow
@@ -43,7 +44,7 @@ def wrong(row: AnyRow) -> Iterator[str]:
 def failures(path: Path) -> Iterator[Failure]:
     """Yield what is wrong with the pictures of a shard, by row."""
     try:
-        with pq.ParquetFile(path) as file:
+        with pq.ParquetFile(source(path)) as file:
             columns = ["id", "images", "image_hashes"]
             for batch in file.iter_batches(batch_size=_BATCH, columns=columns, use_threads=False):
                 for row in batch.to_pylist():

@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 from facelet.generators.core.replay import replay
 from facelet.generators.core.showing import classes
 from facelet.generators.core.task import Claim, Status
+from facelet.pipeline.dataset.addresses import source
 from facelet.pipeline.dataset.decoding import BREAKS
 from facelet.pipeline.dataset.integrity import Failure, Shard
 from facelet.pipeline.dataset.manifests import Manifest
@@ -103,7 +104,7 @@ def recheck(
 def _rows(path: Path, numbers: Sequence[int]) -> Iterator[AnyRow]:
     """Yield rows of a shard with their image bytes, reading only the row groups that hold them."""
     wanted = sorted(numbers)
-    with pq.ParquetFile(path) as file:
+    with pq.ParquetFile(source(path)) as file:
         first = 0
         for group in range(file.num_row_groups):
             size = file.metadata.row_group(group).num_rows

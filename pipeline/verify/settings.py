@@ -13,7 +13,10 @@ class VerifySettings:
     """What to verify."""
 
     dataset: Path = key(
-        "What to verify, from its files alone.", allowed="the folder of a built dataset", place=True
+        "What to verify, from its files alone.",
+        allowed="the folder of a built dataset",
+        place=True,
+        anywhere=True,
     )
     sample: float = key(
         "Share of the rows of each difficulty that is rechecked and proven, at least one.",

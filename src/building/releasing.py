@@ -1,9 +1,11 @@
-"""Whether a version can be released: what `make release VERSION=` asks first.
+"""Whether a version can be released: what `make release VERSION=` asks first, and says last.
 
-    python src/building/releasing.py 0.2.0
+    python src/building/releasing.py 0.2.0            the checks that take no time
+    python src/building/releasing.py 0.2.0 last       once all else is checked: what is left to do
 
 The tree is clean, the version is the same wherever it stands, the changelog has a heading of it
-with a date, no tag of it is there, and the address of the repository is a real one.
+with a date, and no tag of it is there. Addresses hold OWNER until it is known whose the repository
+is: all else can be checked without it, but the last word is then no.
 """
 
 from __future__ import annotations
@@ -46,10 +48,24 @@ def objections(version: str, root: Path = ROOT) -> list[str]:
         found.append(f"CHANGELOG.md has no heading '## {version} (year-month-day)': write it")
     if _git(root, "tag", "--list", f"v{version}"):
         found.append(f"there is a tag v{version} already: choose a later version")
-    for name, address in project["urls"].items():
-        if f"/{OWNER}/" in f"{address}/":
-            found.append(f"pyproject.toml: the URL {name} still has {OWNER}: write whose it is")
     return found
+
+
+def unowned(root: Path = ROOT) -> str:
+    """Return a line that says where an owner's name is missing; "" if nowhere.
+
+    Args:
+        root: the sources.
+    """
+    found = {
+        file: _text(root / file).count(f"/{OWNER}/") for file in ("pyproject.toml", "CITATION.cff")
+    }
+    if not any(found.values()):
+        return ""
+    told = ", ".join(f"{count} in {file}" for file, count in found.items() if count)
+    return (
+        f"the repository's owner is not named: write its name for {OWNER} in its addresses ({told})"
+    )
 
 
 def _text(path: Path) -> str:
@@ -66,17 +82,32 @@ def _git(root: Path, *words: str) -> str:
     return done.stdout.strip()
 
 
-def main() -> None:
-    """Print the objections.
+def main(version: str, stage: str = "first") -> None:
+    """Print what was checked, or what is left to do.
+
+    Args:
+        version: such as "0.2.0".
+        stage: "first", or "last" when tests and packages are checked.
 
     Raises:
-        SystemExit: there are some.
+        SystemExit: something stands against a release.
     """
-    found = objections(sys.argv[1])
+    found, owner = objections(version), unowned()
     if found:
         raise SystemExit("\n".join(f"not ready: {line}" for line in found))
-    print(f"version {sys.argv[1]}: tree, versions, changelog, tag and addresses are in order")
+    if stage == "first":
+        print(f"version {version}: tree, versions, changelog and tag are in order")
+        if owner:
+            print(f"warning: {owner}; the rest is checked all the same")
+        return
+    print("checked: tree, versions, changelog, tag; lint, types, tests; wheels of every system")
+    print("and sources, their metadata and README (twine), Linux and interface tags")
+    if owner:
+        raise SystemExit(f"not ready: {owner}, commit, and run this again")
+    print("Ready. These two make it public:")
+    print(f"  git tag -a v{version} -m 'Facelet {version}'")
+    print(f"  git push origin v{version}   # .github/workflows/release.yml does the rest")
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

@@ -25,8 +25,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from abi3info import DATAS, FUNCTIONS
-
 ROOT = Path(__file__).parents[2]
 
 OLDEST = "cp311"
@@ -119,6 +117,8 @@ def headers(folder: Path, target: Target) -> tuple[Path, list[str]]:
     shutil.copytree(sysconfig.get_paths()["include"], include)
     if "windows" not in target.zig:
         return include, []
+    from abi3info import DATAS, FUNCTIONS  # Only Windows is linked by name.
+
     (include / "pyconfig.h").write_text(WINDOWS, encoding="utf-8")
     data = {symbol.name for symbol in DATAS}
     names = [symbol.name for symbol in (*FUNCTIONS, *DATAS)]
@@ -190,6 +190,29 @@ def judged(wheel: Path, target: Target) -> str:
     return f"{wheel.name}  {wheel.stat().st_size / 1e6:.1f} MB  {words}"
 
 
+def moved(made: Path, folder: Path, only: bool) -> list[Path]:
+    """Move what was made into a folder, once all of it is good; return what it kept.
+
+    Args:
+        made: a folder of new wheels and sources.
+        folder: where they go. Wheels and sources of another version leave it.
+        only: keep this version's wheels of other targets.
+    """
+    (sources,) = made.glob("*.tar.gz")
+    name, _, version = sources.name.removesuffix(".tar.gz").rpartition("-")
+    folder.mkdir(parents=True, exist_ok=True)
+    new = {path.name for path in made.iterdir()}
+    kept = []
+    for old in sorted((*folder.glob(f"{name}-*.whl"), *folder.glob(f"{name}-*.tar.gz"))):
+        if only and old.name.startswith(f"{name}-{version}-") and old.name not in new:
+            kept.append(old)
+        else:
+            old.unlink()
+    for path in sorted(made.iterdir()):
+        shutil.move(path, folder / path.name)
+    return kept
+
+
 def main(words: Sequence[str]) -> None:
     """Build the wheels of some targets, or of all, and the sources.
 
@@ -202,18 +225,20 @@ def main(words: Sequence[str]) -> None:
     unknown = [name for name in words[1:] if name not in TARGETS]
     if unknown:
         raise SystemExit(f"unknown target {unknown[0]!r}; there are: {', '.join(TARGETS)}")
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
     stamp = run("git", "log", "-1", "--format=%ct").strip()
     env = {"FACELET_COMPILE": "none", "SOURCE_DATE_EPOCH": stamp}
     os.environ["SOURCE_DATE_EPOCH"] = stamp
-    build = (sys.executable, "-m", "build", "--no-isolation", "--outdir", folder)
-    run(*build, "--wheel", env=env)
-    run(*build, "--sdist", env=env)
-    (plain,) = folder.glob("*-py3-none-any.whl")
-    print(f"{plain.name}  {plain.stat().st_size / 1e6:.1f} MB  without the solvers", flush=True)
-    for name in words[1:] or TARGETS:
-        print(judged(packed(plain, TARGETS[name], folder), TARGETS[name]), flush=True)
+    with tempfile.TemporaryDirectory() as new:
+        made = Path(new)
+        build = (sys.executable, "-m", "build", "--no-isolation", "--outdir", made)
+        run(*build, "--wheel", env=env)
+        run(*build, "--sdist", env=env)
+        (plain,) = made.glob("*-py3-none-any.whl")
+        print(f"{plain.name}  {plain.stat().st_size / 1e6:.1f} MB  without the solvers", flush=True)
+        for name in words[1:] or TARGETS:
+            print(judged(packed(plain, TARGETS[name], made), TARGETS[name]), flush=True)
+        for kept in moved(made, folder, only=bool(words[1:])):
+            print(f"{kept.name}  kept from an earlier run", flush=True)
 
 
 if __name__ == "__main__":

@@ -47,11 +47,12 @@ class Load:
     """What wrk measured, and what it cost.
 
     Attributes:
-        rate: requests a second.
-        tail: milliseconds of the 99th percentile.
+        rate: requests a second that were answered; those that were refused do not count.
+        tail: milliseconds of the 99th percentile; infinite where any was refused, as a refusal
+            takes no time.
         errors: answers that were errors, and connections that broke.
         kinds: the errors by kind, in words.
-        own: requests in a second of the server's processor time.
+        own: answered requests in a second of the server's processor time.
     """
 
     rate: float
@@ -81,12 +82,14 @@ def wrk(
     tail = float(amount) * {"us": 0.001, "ms": 1, "s": 1000}[unit]
     sockets = re.search(r"Socket errors: (.*)", said)
     kinds = dict(re.findall(r"(\w+) (\d+)", sockets[1])) if sockets else {}
-    if refused := re.search(r"Non-2xx or 3xx responses: (\d+)", said):
-        kinds["refused"] = refused[1]
+    refused = int((re.findall(r"Non-2xx or 3xx responses: (\d+)", said) or ["0"])[0])
+    kinds["refused"] = str(refused)
     errors = sum(map(int, kinds.values()))
     shown = ", ".join(f"{count} {kind}" for kind, count in kinds.items() if int(count))
     requests = int(re.search(r"(\d+) requests in", said)[1])
-    return Load(rate, tail, errors, shown or "0", requests / spent)
+    rate *= 1 - refused / max(requests, 1)
+    tail = float("inf") if refused else tail
+    return Load(rate, tail, errors, shown or "0", (requests - refused) / max(spent, 0.01))
 
 
 def paced(

@@ -1,22 +1,26 @@
 """Games of the arcade against two players of bounded skill: what they win, level by level.
 
-    make bench-skill            # or: python tests/benchmarks/bench_skill.py [GAME ...]
+    make bench-skill GAMES="arcade/xor_breaking" PUZZLES=120
+    python tests/benchmarks/bench_skill.py [puzzles=120] [GAME ...]
 
 The searching player knows the rules, reads all answers, and thinks little. It keeps a sample of
 worlds that fit what it was told: drawn anew where they run out, or the one that fits best, changed
 a little at a time. It looks at some legal commands, and for a way to win in a few of its worlds,
 and takes the command that is best in them: that wins, loses in few, and whose answers tell most of
-them apart. Where its worlds agree on what is hidden it says so. Against an opponent it sees a win
-that it can force within a few turns. It has three grades, which differ in how much they hold and
-how far they look. A level may be so hard that the first grade wins nothing of it, or so easy that
-the last wins all, so a game's curve is the mean over the grades.
+them apart. Where its worlds agree on what is hidden it says so. Of circles and of the king of
+Assiut chess no sample fits for long, so there it works out as many circles, or squares, as it may
+hold. Against an opponent it sees a win that it can force within a few turns. It has three grades,
+which differ in how much they hold and how far they look. A level may be so hard that the first
+grade wins nothing of it, or so easy that the last wins all, so a game's curve is the mean over the
+grades.
 
 The careless player plays as the reference player does, but a reply of its in four holds no command:
 it costs the turn, or the game where that is the rule. Its curve says how much a level forgives, and
 is worked out of the rows: it loses more replies than the row has turns to spare, or it wins.
 
 Items 0, 1, 2, ... of a level are drawn from the same places of seeds at every level. A curve that
-falls says that levels get harder, not only larger.
+falls says that levels get harder, not only larger. `puzzles` says how many the first grade is
+given; the others have theirs in proportion.
 """
 
 from __future__ import annotations
@@ -41,6 +45,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
 from arcade_twins import make
 
 from facelet.generators.arcade.base.duel import Duel
+from facelet.generators.arcade.tasks import assiut_chess, circle_finding
 from facelet.generators.core import registry
 from facelet.generators.core.forms import Said
 from facelet.generators.core.seeding import generator
@@ -135,6 +140,9 @@ class Bounded:
             return
         if game.name in AHEAD:
             self.worlds = [(w, state) for w in game.alike(self.puzzle, grade.worlds, self.rng)]
+            return
+        if fitting := FITTING.get(game.name):
+            self.worlds = fitting(self.puzzle, self.said, self.heard, grade, self.rng)
             return
         if len(self.worlds) >= grade.worlds // 4:
             return
@@ -321,6 +329,63 @@ def rectangles(puzzle: Any, state: Any) -> list[Said]:
     return []
 
 
+def circles(
+    puzzle: Any, said: Sequence[Said], heard: Sequence[Any], grade: Grade, rng: np.random.Generator
+) -> list[tuple[Any, Any]]:
+    """Return worlds of circle finding: the circle of each radius that it tries, by what was heard.
+
+    The greatest answer is the distance of the origin, which leaves a direction and a radius. An
+    answer between it and none tells the direction of each radius, but for the side of the ray.
+    """
+    rays = {one.args: told for one, told in zip(said, heard, strict=True) if one.form == "query"}
+    wrong = {one.args for one in said if one.form == "answer"}
+    far = max(rays.values(), default=0)
+    narrow = [(told, ray) for ray, told in rays.items() if 0 < told < far]
+    exact, rough = [], []
+    for _ in range(grade.drawn):
+        radius = int(rng.integers(1, puzzle.limit + 1))
+        away = far / circle_finding.UNIT + radius if far else radius + puzzle.limit * rng.random()
+        angle = rng.uniform(-math.pi, math.pi)
+        if narrow:
+            told, ray = min(narrow)
+            aside = math.asin(min(1.0, (told / circle_finding.UNIT + radius) / away))
+            angle = math.atan2(ray[1], ray[0]) + (aside if rng.random() < 0.5 else -aside)
+        circle = (round(away * math.cos(angle)), round(away * math.sin(angle)), radius)
+        inside = max(map(abs, circle)) <= puzzle.limit
+        if not inside or circle in wrong or radius + 1 > math.hypot(*circle[:2]):
+            continue
+        answers = [circle_finding._distance(circle, ray) for ray in rays]
+        world = replace(puzzle, circle=circle)
+        if answers == list(rays.values()):
+            exact.append(world)
+        elif all(
+            abs(one - told) < 2 * circle_finding.UNIT
+            for one, told in zip(answers, rays.values(), strict=True)
+        ):
+            rough.append(world)
+    found = list(dict.fromkeys(exact)) if far and exact else exact + rough
+    return [(world, circle_finding.TASK.start(world)) for world in found[: grade.worlds]]
+
+
+def kings(
+    puzzle: Any, said: Sequence[Said], heard: Sequence[Any], grade: Grade, rng: np.random.Generator
+) -> list[tuple[Any, Any]]:
+    """Return worlds of Assiut chess: some of the squares where the king may be."""
+    size = puzzle.size
+    squares = {(x, y) for x in range(1, size + 1) for y in range(1, size + 1)}
+    for queen, told in zip(said, heard, strict=True):
+        moves = (assiut_chess._kings(size, queen.args, king, puzzle.king_moves) for king in squares)
+        squares = {to for found in moves for way, to in found if way == told}
+    places = rng.permutation(len(squares))[: grade.worlds]
+    drawn = assiut_chess.TASK.alike(puzzle, len(places), rng)
+    queen, told = (said[-1].args, heard[-1]) if said else ((), "")
+    listed = sorted(squares)
+    return [
+        (world, assiut_chess.State(queen, listed[place], told, len(said)))
+        for world, place in zip(drawn, places, strict=True)
+    ]
+
+
 def likeness(seen: Any, heard: Any) -> float:
     """Return how like two answers are, from 0 to 1; numbers are the liker the nearer they are."""
     if seen == heard:
@@ -384,6 +449,11 @@ def colors(puzzle: Any, state: Any) -> float:
     return max(map(cells.count, cells)) / len(cells)
 
 
+def cornered(puzzle: Any, state: Any) -> float:
+    """Return how few moves a king has."""
+    return 1 - len(assiut_chess._kings(puzzle.size, state.queen, state.king, "random")) / 8
+
+
 def compounds(puzzle: Any, state: Any) -> float:
     """Return the share of the target that is at hand in one piece."""
     target = puzzle.target
@@ -396,11 +466,14 @@ def flags(puzzle: Any, state: Any) -> float:
     return len(state.visited) / int(puzzle.size)
 
 
+FITTING = {"arcade/assiut_chess": kings, "arcade/circle_finding": circles}
+"""Worlds that fit, of games of which no drawn world does."""
 EYES = {"arcade/grid_coloring": rectangles}
 """What is seen at a glance of games whose commands are too many to draw: commands that win."""
 AHEAD = frozenset({"arcade/paper_numbering"})
 """Games that hide nothing but what is still to come."""
 SENSE = {
+    "arcade/assiut_chess": cornered,
     "arcade/chemical_synthesis": compounds,
     "arcade/color_magic": colors,
     "arcade/paper_numbering": papers,
@@ -409,16 +482,18 @@ SENSE = {
 """How far a state is, from 0 to 1, of games in which everybody sees what comes nearer."""
 
 
-def shares(name: str, level: int) -> tuple[list[float], list[float]]:
+def shares(
+    name: str, level: int, grades: Sequence[Grade] = GRADES
+) -> tuple[list[float], list[float]]:
     """Return what each grade of the searching player wins of each puzzle, and the careless one.
 
     Returns:
         The share of its puzzles that each grade wins; the careless player's chance by puzzle.
     """
     game = registry.task(name)
-    puzzles = make(game, game.params(level=level), max(grade.puzzles for grade in GRADES))
+    puzzles = make(game, game.params(level=level), max(grade.puzzles for grade in grades))
     found = []
-    for place, grade in enumerate(GRADES):
+    for place, grade in enumerate(grades):
         wins = (
             Bounded(game, puzzle, grade, generator("skill", name, level, place, number)).won()
             for number, puzzle in enumerate(puzzles[: grade.puzzles])
@@ -435,13 +510,13 @@ def careless(game: Any, puzzle: Any) -> float:
     return float(binom.sf(needed - 1, turns, 1 - LOST))
 
 
-def searched(found: Sequence[float]) -> tuple[float, float]:
+def searched(found: Sequence[float], grades: Sequence[Grade] = GRADES) -> tuple[float, float]:
     """Return the mean over the grades and its standard error."""
     spread = []
-    for share, grade in zip(found, GRADES, strict=True):
+    for share, grade in zip(found, grades, strict=True):
         wins = (share * grade.puzzles + 1) / (grade.puzzles + 2)  # none of eight is not surely none
         spread.append(wins * (1 - wins) / grade.puzzles)
-    return sum(found) / len(GRADES), math.sqrt(sum(spread)) / len(GRADES)
+    return sum(found) / len(grades), math.sqrt(sum(spread)) / len(grades)
 
 
 def spared(chances: Sequence[float]) -> tuple[float, float]:
@@ -460,18 +535,29 @@ def verdict(curve: Sequence[tuple[float, float]]) -> list[str]:
     return words
 
 
-def main(names: list[str]) -> None:
+def main(words: list[str]) -> None:
     """Print the table, as the guide to games has it."""
+    names = [word for word in words if "=" not in word]
+    keys = dict(word.split("=") for word in words if "=" in word)
+    if keys.keys() - {"puzzles"}:
+        raise SystemExit(f"{', '.join(keys)}: the one key is puzzles=120, for the first grade")
+    most = int(keys.get("puzzles", GRADES[0].puzzles))
+    grades = [
+        replace(one, puzzles=math.ceil(one.puzzles * most / GRADES[0].puzzles)) for one in GRADES
+    ]
     games = names or [name for name in registry.tasks() if name.startswith("arcade/")]
-    print(f"puzzles of each grade: {', '.join(str(g.puzzles) for g in GRADES)}; percent, with half")
+    print(f"puzzles of each grade: {', '.join(str(g.puzzles) for g in grades)}; percent, with half")
     print("of a 95% interval; then whether each curve falls to the second level and to the third\n")
     print("| game | search 1 | 2 | 3 | careless 1 | 2 | 3 | search | careless |")
     print("|---|--:|--:|--:|--:|--:|--:|---|---|")
-    jobs = (delayed(shares)(name, level) for name in games for level in LEVELS)
+    jobs = (delayed(shares)(name, level, grades) for name in games for level in LEVELS)
     found = Parallel(n_jobs=JOBS, return_as="generator")(jobs)
     for name in games:
         levels = [next(found) for _ in LEVELS]
-        curves = [searched(one) for one, _ in levels], [spared(other) for _, other in levels]
+        curves = (
+            [searched(one, grades) for one, _ in levels],
+            [spared(other) for _, other in levels],
+        )
         cells = (
             f"{100 * mean:.0f} ±{196 * error:.0f}" for curve in curves for mean, error in curve
         )

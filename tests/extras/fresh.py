@@ -164,6 +164,18 @@ finally:
     server.wait(20)
 """
 
+S3 = "http://127.0.0.1:18925"
+
+BUCKET = """
+import time, s3fs
+for _ in range(600):
+    try:
+        s3fs.S3FileSystem(skip_instance_cache=True).mkdir("bucket")
+        break
+    except Exception:
+        time.sleep(0.1)
+"""
+
 READ_BACK = """
 import json, sys
 from pathlib import Path
@@ -367,6 +379,28 @@ def repacked(form: str, *packages: str) -> Callable[[Fresh, str], None]:
     return judged
 
 
+def stored(fresh: Fresh, url: str) -> None:
+    """A build on a server of S3 that runs in an environment of its own, read back from there."""
+    server = Fresh(fresh.home.with_suffix(".server"), fresh.work)
+    server.install("moto[s3,server]")
+    keys = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test"}
+    fresh.env |= keys | {"AWS_DEFAULT_REGION": "us-east-1", "AWS_ENDPOINT_URL": S3}
+    program = [str(server.home / "bin" / "moto_server"), "-p", S3.rpartition(":")[2]]
+    running = subprocess.Popen(program, env=server.env, stderr=subprocess.DEVNULL)
+    try:
+        fresh.python(BUCKET)
+        words = ("profile=smoke", f"suites={SUITE}", f"tasks={TASK}", "count=4", "workers=1")
+        fresh.says("facelet", "build", *words, "out=s3://bucket/data")
+        fresh.says("facelet", "build", *words, "out=folder")
+        assert fresh.says("facelet", "info", "s3://bucket/data") == fresh.says(
+            "facelet", "info", "folder"
+        )
+    finally:
+        running.kill()
+        running.wait()
+    shutil.rmtree(server.home)
+
+
 def verified(fresh: Fresh, url: str) -> None:
     """`vf-eval` against the server, its traces, and the README's commands."""
     type_out(fresh, "vf-eval", url)
@@ -394,6 +428,7 @@ EXTRAS: dict[str, Callable[[Fresh, str], object]] = {
     "lm-eval": harnessed,
     "lmms-eval": multimodal,
     "lance": repacked("lance"),
+    "s3": stored,
     "mds": repacked("mds", "mosaicml-streaming"),
     "webdataset": repacked("webdataset", "webdataset"),
 }

@@ -8,7 +8,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import sys
-from pathlib import Path
 
 import toy_family
 
@@ -17,6 +16,7 @@ from facelet.pipeline.build.plan import make_plan
 from facelet.pipeline.build.run import make
 from facelet.pipeline.build.stages import Build
 from facelet.pipeline.config.settings import Entry, Range, Runner, Settings, Stages
+from facelet.pipeline.dataset.addresses import place
 
 
 def install():
@@ -44,12 +44,18 @@ def settings(out, workers=1, **changes):
         count=24,
         splits=(("test", 1),),
         seed=0,
-        out=Path(out),
+        out=place(str(out)),
         stages=Stages(compose_items=6, emit_rows=20, emit_group=8),
         runner=Runner(workers=workers),
         progress=False,
     )
     return dataclasses.replace(base, **changes)
+
+
+def tiny(out, **changes):
+    """Return the settings of a build of few shards."""
+    entries = (Entry("toys", "count", "toy/count"),)
+    return settings(out, entries=entries, ranges=depths(1), count=12, **changes)
 
 
 def run(configured):
@@ -61,6 +67,8 @@ if __name__ == "__main__":
     pairs = (word.split("=", 1) for word in sys.argv[3:])
     changes = {name: json.loads(value) for name, value in pairs}
     changes = {k: tuple(map(tuple, v)) if k == "splits" else v for k, v in changes.items()}
+    if "ranges" in changes:
+        changes["ranges"] = depths(*changes["ranges"]["depth"])
     if "runner" in changes:
         changes["runner"] = Runner(changes["runner"], None, int(sys.argv[2]))
     made = run(settings(sys.argv[1], int(sys.argv[2]), **changes))

@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import TURNS, ArcadeParams, levels
+from facelet.generators.arcade.base.params import LEVELS, TURNS, ArcadeParams, levels
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
@@ -84,7 +84,7 @@ class State:
 class Params(ArcadeParams):
     """Params of the game; of a later level the player would have to know too many positions."""
 
-    level: int = levels(9)
+    level: int = levels(8)
     king: Literal["auto", "evading", "random"] = param(
         "auto",
         "how the king moves: away from the queen, or at random as in the paper; auto is away, and "
@@ -103,7 +103,7 @@ class AssiutChess(ArcadeGame[Params, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/assiut_chess"
-    version = 5
+    version = 6
     category = "strategic_gaming"
     params = Params
     instance = Puzzle
@@ -119,13 +119,14 @@ class AssiutChess(ArcadeGame[Params, Puzzle, State]):
     deviations = (
         Deviation(
             "at most 20 moves in the text, 15 turns in appendix F",
-            "8; from level 4 on two fewer than squares along a side",
-            "with more a queen that only keeps moving wins most games",
+            "9 at level 1, 8 at levels 2 and 3; beyond them three fewer than squares along a side",
+            "with more a queen that only keeps moving wins most games; boards alone hardly make it "
+            "harder, as larger ones are swept in few more moves",
             "published=true: 15 turns",
         ),
         Deviation(
             "boards of 4 x 4, 6 x 6 and 7 x 7 squares",
-            "8 x 8, 9 x 9 and 10 x 10",
+            "8 x 8, 9 x 9 and 11 x 11",
             "on smaller ones a list of moves traps the king wherever it flees",
             "published=true",
         ),
@@ -155,7 +156,7 @@ class AssiutChess(ArcadeGame[Params, Puzzle, State]):
     )
 
     def make(self, params: Params, draw: Draw) -> Puzzle:
-        size = params.size(8, 9, 10, 1, paper=(4, 6, 7))
+        size = params.size(8, 9, 11, 1, paper=(4, 6, 7))
         king, rolls = _hidden(size, MOVES, draw.rng)
         trapped = _tables(size).count == 0
         luck = float(trapped.mean(axis=1).max())
@@ -165,8 +166,8 @@ class AssiutChess(ArcadeGame[Params, Puzzle, State]):
     def cap(self, params: Params, shown: Puzzle, bound: int | None) -> int:
         if params.published:
             return TURNS
-        # Larger boards are swept faster than they grow: each level has as many turns at first.
-        return shown.size - min(params.level, 3) + 1
+        # Larger boards are swept in hardly more turns than smaller ones.
+        return shown.size + (1, -1, -3)[min(params.level, LEVELS[-1]) - 1]
 
     def rules(self, puzzle: Puzzle) -> str:
         size = puzzle.size

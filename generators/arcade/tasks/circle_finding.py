@@ -25,7 +25,7 @@ from math import acos, atan2, ceil, cos, isqrt, log2, pi, sin
 import numpy as np
 
 from facelet.generators.arcade.base.asking import Asked, AskingFixed
-from facelet.generators.arcade.base.game import Sample, blank_terms
+from facelet.generators.arcade.base.game import Sample, blank_terms, fewer
 from facelet.generators.arcade.base.params import ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.numbering import digits
@@ -61,7 +61,7 @@ class CircleFinding(AskingFixed[ArcadeParams, Puzzle, int]):
     """The game; see the module."""
 
     name = "arcade/circle_finding"
-    version = 4
+    version = 5
     category = "information_probing"
     params = ArcadeParams
     instance = Puzzle
@@ -71,12 +71,20 @@ class CircleFinding(AskingFixed[ArcadeParams, Puzzle, int]):
     )
     questions = frozenset({"query"})
     answers = frozenset({"answer"})
+    spare = (3, 1, 0)
     sample = Sample(
         Puzzle(blank_terms("information_probing"), 20, (6, 8, 5)),
         (Said("query", (0, -10)), Said("query", (1, 0)), Said("query", (1, 2))),
         "Coordinates are -20 to 20. The hidden circle has its center at (6, 8) and the radius 5.",
     )
     deviations = (
+        fewer(3, 1),
+        Deviation(
+            "coordinates up to 200, 1000 and 1500",
+            "200, 1000 and 3000",
+            "each level is to be harder for who tries one radius after the other",
+            "published=true",
+        ),
         Deviation(
             "|rc| <= n stands beside 1 <= rc <= sqrt(xc^2 + yc^2) - 1",
             "the radius is 1 to n, and at most the distance of the centre less 1",
@@ -95,7 +103,7 @@ class CircleFinding(AskingFixed[ArcadeParams, Puzzle, int]):
     )
 
     def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
-        limit = params.size(200, 1000, 1500, 500)
+        limit = _limit(params)
         side = 2 * limit + 1
         number = draw.number("centre", side * side, self.capacity(params))
         x, y = (place - limit for place in digits(number, (side, side)))
@@ -107,7 +115,7 @@ class CircleFinding(AskingFixed[ArcadeParams, Puzzle, int]):
         return Puzzle(terms, limit, (x, y, int(draw.rng.integers(1, most + 1))))
 
     def capacity(self, params: ArcadeParams) -> int:
-        return (2 * params.size(200, 1000, 1500, 500) + 1) ** 2 // SPARE
+        return (2 * _limit(params) + 1) ** 2 // SPARE
 
     def rules(self, puzzle: Puzzle) -> str:
         limit = puzzle.limit
@@ -213,6 +221,11 @@ class CircleFinding(AskingFixed[ArcadeParams, Puzzle, int]):
 
 
 TASK = CircleFinding()
+
+
+def _limit(params: ArcadeParams) -> int:
+    """Return the greatest coordinate and radius."""
+    return params.size(200, 1000, 3000, 500, paper=(200, 1000, 1500))
 
 
 def _distance(circle: Circle, ray: Ray) -> int:

@@ -16,16 +16,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import permutations
-from math import factorial, lcm
+from math import factorial
 from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
 
 from facelet.generators.arcade.base.asking import Asked, Asking
-from facelet.generators.arcade.base.game import Sample, blank_terms
+from facelet.generators.arcade.base.game import Sample, blank_terms, fewer, larger
 from facelet.generators.arcade.base.params import ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
+from facelet.generators.arcade.beliefs.worlds import Arrays, Worlds
 from facelet.generators.arcade.numbering import digits, permutation
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
@@ -35,7 +36,7 @@ from facelet.generators.core.seeding import Draw
 
 SOLVED = 4
 """Most values for which every strategy is looked at."""
-SPLIT = 6
+SPLIT = 7
 """Most values of which all permutations are listed."""
 
 Values = tuple[int, ...]
@@ -60,7 +61,7 @@ class PermutationDiscovery(Asking[ArcadeParams, Puzzle, int, Values]):
     """The game; see the module."""
 
     name = "arcade/permutation_discovery"
-    version = 3
+    version = 4
     category = "dynamic_adaptation"
     params = ArcadeParams
     instance = Puzzle
@@ -70,8 +71,9 @@ class PermutationDiscovery(Asking[ArcadeParams, Puzzle, int, Values]):
     )
     questions = frozenset({"query"})
     answers = frozenset({"answer"})
-    lucky = MappingProxyType({1: 0.35})
+    lucky = MappingProxyType({1: 0.2})
     lucky_reason = "few permutations are named one by one"
+    spare = (2, 1, 0)
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation"), (1, 2, 3), (2, 3, 1)),
         (
@@ -88,15 +90,11 @@ class PermutationDiscovery(Asking[ArcadeParams, Puzzle, int, Values]):
         Deviation(
             "q is 1 2 ... n at the start",
             "q is any permutation at the start, and shown",
-            "level 1 has 24 permutations for 30 rows",
+            "there are to be more puzzles than permutations",
             "published=true",
         ),
-        Deviation(
-            "15 turns",
-            "as many turns as the reference player needs at most",
-            "in 15 turns most of the 24 permutations of level 1 can be named one by one",
-            "published=true, or turns=15",
-        ),
+        larger("4, 5 and 6 values", "5, 6 and 7"),
+        fewer(2, 1),
         Deviation(
             "what a wrong answer does is not said",
             "it is answered Incorrect, a turn is spent, and q stays as it is",
@@ -105,7 +103,7 @@ class PermutationDiscovery(Asking[ArcadeParams, Puzzle, int, Values]):
     )
 
     def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
-        size = params.size(4, 5, 6, 1)
+        size = _size(params)
         count = factorial(size)
         number = draw.number("permutations", _pairs(params))
         first, second = digits(number, (count, count))
@@ -116,9 +114,6 @@ class PermutationDiscovery(Asking[ArcadeParams, Puzzle, int, Values]):
 
     def capacity(self, params: ArcadeParams) -> int | None:
         return None if params.published else _pairs(params)
-
-    def cap(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
-        return super().cap(params, shown, bound) if params.published else self.bound(shown)
 
     def rules(self, puzzle: Puzzle) -> str:
         size = len(puzzle.start)
@@ -165,6 +160,25 @@ class PermutationDiscovery(Asking[ArcadeParams, Puzzle, int, Values]):
             return None
         return (replace(shown, hidden=p) for p in permutations(sorted(shown.start)))
 
+    def worlds(self, puzzle: Puzzle) -> Worlds | None:
+        size = len(puzzle.start)
+        if size > SPLIT:
+            return None
+        hidden = _power(size, 1)
+        truth = int((hidden + 1 == np.array(puzzle.hidden)).all(axis=1).argmax())
+        # Each row is a permutation, and then its power by now.
+        rows = np.hstack([hidden, _power(size, 0)])
+        start = np.array(puzzle.start)
+
+        def step(rows: Known, said: Said) -> tuple[Known, Known]:
+            every, power = rows[:, :size], rows[:, size:]
+            if said.form == "answer":
+                return (every + 1 == np.array(said.args[0])).all(axis=1), rows
+            after = np.take_along_axis(every, power, axis=1)
+            return start[power[:, said.args[0] - 1]], np.hstack([every, after])
+
+        return Arrays(rows, truth, step)
+
     def bound(self, shown: Puzzle) -> int:
         size = len(shown.start)
         return _longest(size) if size <= SPLIT else 2 * size - 1
@@ -182,7 +196,7 @@ class PermutationDiscovery(Asking[ArcadeParams, Puzzle, int, Values]):
         while True:
             place, name = _choice(size, tuple(alive), asked)
             if place < 0:
-                yield Said("answer", (tuple(int(v) + 1 for v in _powers(size)[1][name]),))
+                yield Said("answer", (tuple(int(v) + 1 for v in _power(size, 1)[name]),))
                 alive = alive[alive != name]
                 continue
             heard = yield Said("query", (place + 1,))
@@ -216,20 +230,12 @@ def _by_cycles(start: Values) -> Player:
 
 
 @cache
-def _powers(size: int) -> Known:
-    """Return the powers of all permutations, shape (period, size!, size), from 0."""
-    every = np.array(list(permutations(range(size))))
-    powers = [np.tile(np.arange(size), (len(every), 1))]
-    for _ in range(1, lcm(*range(1, size + 1))):
-        powers.append(np.take_along_axis(every, powers[-1], axis=1))
-    return np.stack(powers)
-
-
 def _power(size: int, exponent: int) -> Known:
-    """Return one power of all permutations, shape (size!, size)."""
-    powers = _powers(size)
-    power: Known = powers[exponent % len(powers)]
-    return power
+    """Return one power of all permutations, shape (size!, size), values from 0."""
+    if exponent == 0:
+        return np.tile(np.arange(size), (factorial(size), 1))
+    every: Known = np.array(list(permutations(range(size))))
+    return every if exponent == 1 else np.take_along_axis(every, _power(size, exponent - 1), axis=1)
 
 
 @cache
@@ -279,7 +285,12 @@ def _within(size: int, alive: Values, asked: int, turns: int) -> tuple[int, int]
 
 def _pairs(params: ArcadeParams) -> int:
     """Return how many puzzles a level has: the starts that may be, times what may be hidden."""
-    return factorial(params.size(4, 5, 6, 1)) ** (1 if params.published else 2)
+    return factorial(_size(params)) ** (1 if params.published else 2)
+
+
+def _size(params: ArcadeParams) -> int:
+    """Return how many values there are."""
+    return params.size(5, 6, 7, 1, paper=(4, 5, 6))
 
 
 @cache

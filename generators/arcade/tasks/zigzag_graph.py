@@ -66,7 +66,7 @@ class ZigzagGraph(Duel[DuelParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/zigzag_graph"
-    version = 4
+    version = 5
     fixed_at_random = 0.16
     category = "strategic_gaming"
     params = Params
@@ -95,15 +95,25 @@ class ZigzagGraph(Duel[DuelParams, Puzzle, State]):
             "who places it first loses against best play",
             "published=true",
         ),
+        Deviation(
+            "any weights",
+            "weights with which no first move leaves the other side without one",
+            "who looks no further than a move would win half of the puzzles at once",
+            "published=true",
+        ),
         AT_RANDOM,
         INVALID_LOSES,
     )
 
     def make(self, params: DuelParams, draw: Draw) -> Puzzle:
         size = params.size(8, 10, 13, 1, paper=(5, 8, 12))
-        weights = tuple(int(weight) + 1 for weight in draw.rng.permutation(size * size))
-        first = 0 if params.published else 1 + int(draw.rng.integers(2 * size))
-        return Puzzle(self.terms(params, draw), size, weights, first, params.against)
+        terms = self.terms(params, draw)
+        while True:
+            weights = tuple(int(weight) + 1 for weight in draw.rng.permutation(size * size))
+            first = 0 if params.published else 1 + int(draw.rng.integers(2 * size))
+            puzzle = Puzzle(terms, size, weights, first, params.against)
+            if params.published or not _won_at_once(puzzle):
+                return puzzle
 
     def rules(self, puzzle: Puzzle) -> str:
         size = puzzle.size
@@ -225,6 +235,12 @@ def _moves(puzzle: Puzzle, way: Sequence[int], falling: bool) -> list[int]:
         return free
     last = _weight(puzzle, way[-2], token)
     return [node for node in free if (_weight(puzzle, token, node) < last) == falling]
+
+
+def _won_at_once(puzzle: Puzzle) -> bool:
+    """Return whether a first move leaves the other side none."""
+    way = (puzzle.first,)
+    return any(not _moves(puzzle, (*way, node), RISING) for node in _moves(puzzle, way, FALLING))
 
 
 def _partner(puzzle: Puzzle, way: Sequence[int]) -> int | None:

@@ -7,16 +7,17 @@ be reached before. Nothing here is relied on: the planner decides whether a cham
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 import numpy as np
 
 from facelet.generators.chamber.composing import portals
-from facelet.generators.chamber.composing.layout import Cellar, lay_out
+from facelet.generators.chamber.composing.layout import FALLING, Cellar, lay_out, strips
 from facelet.generators.chamber.composing.plot import (
     HIGH,
     LEDGE,
+    LOW,
     NO_AIMS,
     Aims,
     Band,
@@ -25,52 +26,100 @@ from facelet.generators.chamber.composing.plot import (
 from facelet.generators.chamber.composing.site import Site
 from facelet.generators.chamber.engine.chart import Chart
 from facelet.generators.chamber.world.chambers import Chamber, Fixture, arranged
+from facelet.generators.chamber.world.device import Lock
 from facelet.generators.chamber.world.grid import AHEAD, DOWN, LEFT, LEVEL, UP, opposite, step
-from facelet.generators.chamber.world.kinds import device
+from facelet.generators.chamber.world.kinds import device, kinds
 from facelet.generators.core.task import Reject
+
+TRIES = 12
+"""How often a room is built, until it is no good however it is built."""
+_MOST_LATE = max(kind.late for kind in map(device, kinds()) if isinstance(kind, Lock))
+"""Steps that show late if they are mistaken, of the sources in one earlier place, at most."""
+Judge = Callable[[Chamber, int, Sequence[str]], None]
+"""Told a chamber up to a room, how many rooms that are, and the insights that it should need by
+then; raises Reject if it is no good."""
 
 
 def compose(
     rooms: int,
     decoys: int,
-    kinds: Sequence[str],
+    used: Sequence[str],
     rng: np.random.Generator,
     *,
     through_portals: bool = True,
     aims: Aims = NO_AIMS,
+    judge: Judge | None = None,
 ) -> Chamber:
-    """Return a chamber with provisional names; it may have no solution.
+    """Return a chamber with provisional names; without a judge it may have no solution.
+
+    A room that is rejected is built anew, up to TRIES times; those before it stay.
 
     Args:
         rooms: how many rooms.
         decoys: how many devices that lead nowhere.
-        kinds: the kinds of devices to use.
+        used: the kinds of devices to use.
         rng: its randomness.
         through_portals: whether portals may be counted on.
         aims: what the chamber is to need.
+        judge: what is told the chamber after each room, with an exit in that room.
 
     Raises:
-        Reject: something found no room.
+        Reject: something found no room, or the judge rejected it.
     """
-    wide, deep, cellars = lay_out(rooms, rng, drops=aims.momentum)
-    plot = Plot(wide, deep, rng, kinds, portals=through_portals, aims=aims)
-    for number, cellar in enumerate(cellars):
-        site = _room(plot, cellar)
-        if number + 1 < len(cellars):
-            _doorway(site, cellar, cellars[number + 1])
-    if plot.early < aims.early:
-        raise Reject("too few sources lie early")
-    far = site.bands[-1]
-    plot.on_floor("exit", plot.one(site.plain(far)))
-    for _ in range(decoys):
-        _decoy(plot)
+    wide, deep, cellars = lay_out(rooms, rng)
+    plot = Plot(wide, deep, rng, used, portals=through_portals, aims=aims)
+    level = plot.one((LOW, LOW, LEDGE))
+    long = [number for number, cellar in enumerate(cellars) if cellar.length >= FALLING]
+    due = plot.one(long) if aims.momentum else rooms
+    for number in range(rooms):
+        plot.swift = number == due
+        asked = ("momentum",) if number >= due else ()
+        before = plot.saved()
+        for trial in range(TRIES if judge else 1):
+            try:
+                if number:
+                    level = plot.sites[-1].bands[-1].level
+                    _doorway(plot.sites[-1], cellars[number - 1], cellars[number])
+                site = _room(plot, cellars[number], level)
+                last = number == rooms - 1
+                still = 0 if last else _MOST_LATE * len(plot.past)
+                if (plot.early + still) * rooms < aims.early * (number + 1):
+                    raise Reject("too few sources lie early")
+                if last:
+                    _end(plot, site, decoys)
+                if judge:
+                    judge(_until(plot, site), number + 1, asked)
+                break
+            except Reject:
+                if not judge or trial == TRIES - 1:
+                    raise
+                plot.restore(before)
     return _named(plot)
 
 
-def _room(plot: Plot, cellar: Cellar) -> Site:
-    """Carve a room and lead through it, from its first strip to its last."""
-    site = Site(plot, cellar.box, cellar.way, cellar.bands)
-    if cellar.tower:
+def _end(plot: Plot, site: Site, decoys: int) -> None:
+    """Put the exit into the last room, and decoys anywhere."""
+    plot.on_floor("exit", plot.one(site.plain(site.bands[-1])))
+    for _ in range(decoys):
+        _decoy(plot)
+
+
+def _until(plot: Plot, site: Site) -> Chamber:
+    """Return the chamber so far, with an exit in its last room if it has none yet."""
+    if any(fixture.kind == "exit" for fixture in plot.fixtures):
+        return _named(plot)
+    before = plot.saved()
+    plot.on_floor("exit", plot.one(site.plain(site.bands[-1])))
+    chamber = _named(plot)
+    plot.restore(before)
+    return chamber
+
+
+def _room(plot: Plot, cellar: Cellar, level: int) -> Site:
+    """Carve a room that is entered at a level, and lead from its first strip to its last."""
+    bands, tower = strips(level, cellar.length, plot.rng, drops=plot.swift)
+    site = Site(plot, cellar.box, cellar.way, bands)
+    if tower:
         _tower(site, site.bands[0])
     for band in site.bands:
         if band.sort == "pool":
@@ -125,7 +174,7 @@ def _lead(site: Site, near: Sequence[Band], far: Band) -> None:
     seldom = [kind.cross for kind in map(device, plot.kinds) if kind.crosses and kind.seldom]
     if seldom and plot.chance(50):
         order = [*plot.shuffled(seldom), *order]
-    if plot.aims.momentum and plot.portals and plot.chance(70):
+    if plot.swift and plot.portals:
         order = [portals.swift, *order]
     for way in order:
         if way(site, near[0] if way in (portals.cross, portals.swift) else plot.one(near), far):

@@ -12,8 +12,7 @@ import numpy as np
 
 from facelet.generators.chamber.composing.plot import LEDGE, LOW, POOL, Band, Sort
 from facelet.generators.chamber.world.chambers import Room
-from facelet.generators.chamber.world.grid import DELTAS, LEVEL
-from facelet.generators.core.task import Reject
+from facelet.generators.chamber.world.grid import DELTAS, EAST, LEVEL, WEST
 
 SIDE = 3
 """Rooms of the coarse grid along each side."""
@@ -33,6 +32,8 @@ _SHAPES: dict[int, tuple[str, ...]] = {
 """Strips by the height of the first: l low, h on a ledge, w liquid, t with a tower, d a wall."""
 _DROPS = ("t", "hlh", "hlw")
 """How shapes begin in which one falls from a height and then has to get across something."""
+FALLING = 8
+"""Columns that each level has such strips for."""
 _LEVELS = {"l": LOW, "t": LOW, "h": LEDGE, "w": POOL}
 _SORTS: dict[str, Sort] = {"w": "pool", "d": "wall"}
 _LEAST = {"t": 4, "d": 1}
@@ -47,31 +48,29 @@ class Cellar:
         box: its columns.
         way: the direction in which it is entered.
         turn: where it is left: AHEAD, LEFT or RIGHT of that.
-        bands: its strips.
-        tower: whether the first strip has a tower.
     """
 
     box: Room
     way: int
     turn: int
-    bands: tuple[Band, ...]
-    tower: bool
+
+    @property
+    def length(self) -> int:
+        """Return how many columns it has along the direction in which it is entered."""
+        west, south, east, north = self.box
+        return east - west if self.way in (EAST, WEST) else north - south
 
 
-def lay_out(
-    rooms: int, rng: np.random.Generator, *, drops: bool = False
-) -> tuple[int, int, list[Cellar]]:
+def lay_out(rooms: int, rng: np.random.Generator) -> tuple[int, int, list[Cellar]]:
     """Return width and depth of a plot, and its rooms in the order of the way.
 
     Args:
-        rooms: how many rooms.
+        rooms: how many rooms, at most SIDE * SIDE.
         rng: its randomness.
-        drops: whether to prefer rooms with a height to fall from.
-
-    Raises:
-        Reject: the way ran into itself, or a room is too small for any strips.
     """
-    ways = _walk(rooms, rng)
+    ways = None
+    while ways is None:
+        ways = _walk(rooms, rng)
     places = [(0, 0)]
     for way in ways[1:-1]:
         dx, dy, _ = DELTAS[way]
@@ -81,20 +80,19 @@ def lay_out(
     columns = [int(rng.choice(LENGTHS)) for _ in range(1 + max(x for x, _ in places))]
     rows = [int(rng.choice(LENGTHS)) for _ in range(1 + max(y for _, y in places))]
     found = []
-    level = int(rng.choice((LOW, LOW, LEDGE)))
     for number, (x, y) in enumerate(places):
         left, low = 1 + sum(columns[:x]) + x, 1 + sum(rows[:y]) + y
         box = (left, low, left + columns[x], low + rows[y])
         way, turn = ways[number], (ways[number + 1] - ways[number]) % 4
-        length = columns[x] if way % 2 == 0 else rows[y]
-        bands, tower = _strips(level, length, rng, drops=drops)
-        level = bands[-1].level
-        found.append(Cellar(box, way, turn, bands, tower))
+        found.append(Cellar(box, way, turn))
     return sum(columns) + len(columns) + 1, sum(rows) + len(rows) + 1, found
 
 
-def _walk(rooms: int, rng: np.random.Generator) -> list[int]:
-    """Return the directions in which rooms are entered, and the one of the last exit."""
+def _walk(rooms: int, rng: np.random.Generator) -> list[int] | None:
+    """Return the directions in which rooms are entered, and the one of the last exit.
+
+    None if the way ran into itself.
+    """
     ways = [int(rng.choice(LEVEL))]
     places = [(0, 0)]
     while len(places) < rooms:
@@ -106,7 +104,7 @@ def _walk(rooms: int, rng: np.random.Generator) -> list[int]:
             if place not in places and max(across) < SIDE:
                 free.append((way, place))
         if not free:
-            raise Reject("the way runs into itself")
+            return None
         way, place = free[int(rng.integers(len(free)))]
         # A first room is entered so that one does not leave it where one came in.
         if len(places) == 1:
@@ -116,13 +114,20 @@ def _walk(rooms: int, rng: np.random.Generator) -> list[int]:
     return [*ways, (ways[-1] + (0, 1, 3)[int(rng.integers(3))]) % 4]
 
 
-def _strips(
-    level: int, length: int, rng: np.random.Generator, *, drops: bool
+def strips(
+    level: int, length: int, rng: np.random.Generator, *, drops: bool = False
 ) -> tuple[tuple[Band, ...], bool]:
-    """Return strips that fill a length, the first at a level, and whether there is a tower."""
+    """Return strips that fill a length, the first at a level, and whether there is a tower.
+
+    Args:
+        level: the height of the first.
+        length: columns that they fill.
+        rng: the randomness of the chamber.
+        drops: whether there must be a height to fall from, if `length` is FALLING or more.
+    """
     shapes = [shape for shape in _SHAPES[level] if sum(map(_least, shape)) <= length]
     high = [shape for shape in shapes if shape.startswith(_DROPS)]
-    if drops and high and rng.integers(2):
+    if drops and high:
         shapes = high
     shape = str(rng.choice(shapes))
     sizes = [_least(sign) for sign in shape]

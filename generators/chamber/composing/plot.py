@@ -8,9 +8,9 @@ at this point of the composition, the latest last: there keys are put.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -28,6 +28,10 @@ from facelet.generators.core.task import Reject
 if TYPE_CHECKING:
     from facelet.generators.chamber.composing.site import Site
 
+Saved: TypeAlias = (
+    "tuple[list[int], list[int], list[Room], list[Fixture], list[tuple[Site, Band]], "
+    "list[list[tuple[Site, Band]]], int, list[tuple[Site, set[Cell]]], set[Cell], set[Face]]"
+)
 T = TypeVar("T")
 Sort = Literal["floor", "pool", "wall"]
 Face = tuple[Cell, int]
@@ -57,17 +61,15 @@ class Band:
 
 @dataclass(frozen=True, slots=True)
 class Aims:
-    """What a chamber is to need; composing leans to it, and its proof is sought afterwards.
+    """What a chamber is to need; its proof is sought afterwards.
 
     Attributes:
-        momentum: ways through portals that speed is needed for.
-        facing: receivers that a mirror cube serves.
+        momentum: a way through portals that speed is needed for; one room is built for it.
         early: fewest steps with sources that lie where one was before; who omits them is stuck
             later.
     """
 
     momentum: bool = False
-    facing: bool = False
     early: int = 0
 
 
@@ -82,6 +84,7 @@ class Plot:
         kinds: the kinds of devices that may be used.
         portals: whether portals may be counted on.
         aims: what the chamber is to need.
+        swift: whether the room that is being built is the one that speed is needed in.
         size: its size.
         fixtures: what has been put so far; names are provisional.
         homes: the sites and bands that can be reached by now.
@@ -115,6 +118,7 @@ class Plot:
         self.kinds = tuple(kinds)
         self.portals = portals
         self.aims = aims
+        self.swift = False
         self.size = (wide, deep, HIGH)
         self._floors = [HIGH] * (wide * deep)
         self._ceilings = [HIGH] * (wide * deep)
@@ -153,6 +157,38 @@ class Plot:
         while self.free(step(cells[-1], direction)):
             cells.append(step(cells[-1], direction))
         return cells
+
+    # --- trying -----------------------------------------------------------------------------------
+
+    def saved(self) -> Saved:
+        """Return what `restore` takes back."""
+        return (
+            list(self._floors),
+            list(self._ceilings),
+            list(self._rooms),
+            list(self.fixtures),
+            list(self.homes),
+            [list(homes) for homes in self.past],
+            self.early,
+            [(site, set(site.doorways)) for site in self.sites],
+            set(self.taken),
+            set(self.faces),
+        )
+
+    def restore(self, saved: Saved) -> None:
+        """Take back all that was built since; the randomness goes on.
+
+        Args:
+            saved: what `saved` returned; it stays as it is.
+        """
+        self._floors, self._ceilings = list(saved[0]), list(saved[1])
+        self._rooms, self.fixtures = list(saved[2]), list(saved[3])
+        self.homes, self.past = list(saved[4]), [list(homes) for homes in saved[5]]
+        self.early = saved[6]
+        self.sites = [site for site, _ in saved[7]]
+        for site, doorways in saved[7]:
+            site.doorways = set(doorways)
+        self.taken, self.faces = set(saved[8]), set(saved[9])
 
     # --- fixtures ---------------------------------------------------------------------------------
 
@@ -222,16 +258,9 @@ class Plot:
             Reject: there is no room for it.
         """
         locks = [kind for kind in map(device, self.kinds) if isinstance(kind, Lock)]
-        locks = self.shuffled(locks)
-        if self.aims.facing and self.chance(50):
-            locks.sort(key=lambda kind: kind.senses != "light")
-        return self._first([kind.key for kind in locks])
-
-    def _first(self, ways: Sequence[Callable[[Plot], str]]) -> str:
-        """Return the source that the first way builds for which there is room."""
-        for way in ways:
+        for kind in self.shuffled(locks):
             try:
-                return way(self)
+                return kind.key(self)
             except Reject:
                 continue
         raise Reject("there is no room for a source")
@@ -239,15 +268,14 @@ class Plot:
     def _early_keys(self) -> tuple[str, ...]:
         """Return new sources that stay on, in a place that the player has been to before.
 
-        No two of them are in one such place: what is done there could be done in any order.
+        The earliest place is taken first, and no two of them are in one such place: what is done
+        there could be done in any order.
         """
         locks = [kind for kind in map(device, self.kinds) if isinstance(kind, Lock) and kind.stays]
         locks = self.shuffled(locks)
-        if self.aims.facing and self.chance(60):
-            locks.sort(key=lambda kind: kind.senses != "light")
         now = self.homes
         try:
-            for homes in self.shuffled(self.past):
+            for homes in list(self.past):
                 self.homes = homes
                 for kind in locks:
                     try:

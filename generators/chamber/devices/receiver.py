@@ -29,10 +29,17 @@ class Receiver(Lock):
         return self._by_mirror(plot)
 
     def early(self, plot: Plot) -> tuple[str, ...]:
-        """Put a laser, and a receiver that it reaches by a mirror cube that stays behind."""
+        """Put a laser, a receiver that it reaches by a mirror cube that stays behind, and a spot.
+
+        Either spot may be the one that is needed; where it is not, that is noticed much later.
+        """
         if "mirror" not in plot.kinds:
             raise Reject("portals do not stay behind")
-        return (self._by_mirror(plot),)
+        name = self._by_mirror(plot)
+        spot = next(f.cell for f in reversed(plot.fixtures) if f.kind == "spot")
+        site, band = next((site, b) for site, b in plot.homes if spot in site.cells(b))
+        plot.on_floor("spot", plot.one(site.plain(band)))
+        return (name,)
 
     def _by_portals(self, plot: Plot) -> str:
         plot.line("laser", 1)

@@ -20,7 +20,7 @@ from facelet.generators.chamber.engine.rules import Rules
 from facelet.generators.chamber.maps.records import Knobs, Map
 from facelet.generators.chamber.plans import insights, mistakes, search
 from facelet.generators.chamber.plans.compiled import Without
-from facelet.generators.chamber.world.chambers import canonical, renamed, transformed
+from facelet.generators.chamber.world.chambers import Chamber, canonical, renamed, transformed
 from facelet.generators.chamber.world.grid import COMPASS, SYMMETRIES, turned
 from facelet.generators.chamber.world.kinds import kinds
 from facelet.generators.chamber.world.steps import Step
@@ -29,14 +29,17 @@ from facelet.generators.core.task import Reject
 
 STATES = 25_000
 """States that a search may visit before its chamber is given up; most that take more never end."""
-ATTEMPTS = 20_000
+GROWTH = 0.7
+"""Of these a chamber without its last room may have so many, and so on, room by room."""
+ROOM = 3
+"""Steps that each room which is still to come is held to take."""
+ATTEMPTS = 400
 """Chambers that are composed for one map before the knobs are held to be too narrow."""
-AIMS = {"facing": 30, "trap": 58, "momentum": 58}
+AIMS = {"momentum": 66, "trap": 50}
 """Of 100 maps, how many are to have an insight, where knobs leave room for it; more may."""
-PATIENCE = 4_000
+PATIENCE = 10
 """Chambers that are composed until one aim less is held to, the last one first."""
-EARLY = 3
-"""Fewest sources that lie where the player was before; a mistake with them shows late."""
+_LATE = mistakes.MISTAKES - mistakes.MOST_EARLY
 _INERT = frozenset({"floor", "panel", "start", "exit", "spot", "liquid"})
 _OPTIONAL = {
     "lasers": ("laser", "receiver", "mirror"),
@@ -87,10 +90,8 @@ def made(knobs: Knobs, names: Sequence[Name], splits: Sequence[tuple[str, int]],
 
 def _aims(knobs: Knobs, rng: np.random.Generator) -> tuple[str, ...]:
     """Return the insights that a map is to have: each of AIMS as often as it says."""
-    dealt = {name: int(rng.integers(100)) for name in sorted(AIMS)}
-    barred = {"momentum"} if not knobs.portals else set()
-    barred |= {"facing"} if not knobs.lasers else set()
-    return tuple(name for name in AIMS if dealt[name] < AIMS[name] and name not in barred)
+    dealt = [name for name in AIMS if int(rng.integers(100)) < AIMS[name]]
+    return tuple(name for name in dealt if knobs.portals or name != "momentum")
 
 
 def _tried(
@@ -100,42 +101,96 @@ def _tried(
     splits: Sequence[tuple[str, int]],
     split: str,
 ) -> Map:
-    leaning = Aims("momentum" in aims, "facing" in aims, EARLY)
+    judge = _Judge(knobs, aims, rng)
     chamber = compose(
         knobs.rooms,
         knobs.decoys,
         allowed(knobs),
         rng,
         through_portals=knobs.portals,
-        aims=leaning,
+        aims=Aims("momentum" in aims, _early(knobs.rooms)),
+        judge=judge,
     )
-    if sum(fixture.kind not in _INERT for fixture in chamber.fixtures) < knobs.devices:
-        raise Reject("a chamber has too few devices")
-    try:
-        rules = Rules(Chart(chamber))
-        found = search.shortest(rules, limit=STATES, most=knobs.most)
-    except ValueError as error:
-        raise Reject(str(error)) from None
-    plan = found.plan
-    if plan is None:
-        raise Reject("no plan is so short" if found.proven else "a search takes too long")
-    if len(plan) < knobs.steps:
-        raise Reject("a shortest plan is shorter")
-    if sum(step.verb in ("shoot", "both") for step in plan) < knobs.placements:
-        raise Reject("a plan shoots too few portals")
-    if knobs.portals and not _needs_portals(rules):
-        raise Reject("a chamber can be solved without portals")
-    for name in aims:
-        if not insights.proven(rules, plan, name):
-            raise Reject(f"a plan does without {name}")
-    wrong = mistakes.choose(rules, plan, rng)
+    rules, plan = judge.rules, judge.found.plan
+    if rules is None or plan is None:
+        raise AssertionError("a judge lets no chamber pass that has no plan")
     found_out = insights.insights(rules, plan)
     if len(found_out) < knobs.insights:
         raise Reject("a plan needs too few insights")
     key = canonical(chamber)
     if split_of(key, splits) != split:
         raise Reject("a chamber belongs to another split")
-    return disguised(Map(chamber, plan, found.visited, wrong, key, found_out), rng)
+    return disguised(Map(chamber, plan, judge.found.visited, judge.wrong, key, found_out), rng)
+
+
+def _early(rooms: int) -> int:
+    """Return the fewest steps with sources that lie where the player was before, for mistakes."""
+    return 2 + (rooms > 3) + (rooms > 5)
+
+
+class _Judge:
+    """Rejects chambers that will not come to be as knobs ask, as early as that shows.
+
+    Attributes:
+        rules: the rules of the chamber that was last let pass.
+        found: what the search for its plan found.
+        wrong: the mistakes in its plan, if it is complete.
+    """
+
+    def __init__(self, knobs: Knobs, aims: Sequence[str], rng: np.random.Generator) -> None:
+        """Judge by knobs, and by insights that the whole is to need."""
+        self.rules: Rules | None = None
+        self.found = search.Found(None, False, 0)
+        self._knobs = knobs
+        self._aims = aims
+        self._rng = rng
+        self.wrong: tuple[mistakes.Mistake, ...] = ()
+
+    def __call__(self, chamber: Chamber, number: int, asked: Sequence[str]) -> None:
+        """Judge a chamber.
+
+        Args:
+            chamber: it.
+            number: how many of its rooms there are; the last is complete, decoys and all.
+            asked: the insights that it should need by now.
+
+        Raises:
+            Reject: it is no good.
+        """
+        knobs = self._knobs
+        left = knobs.rooms - number
+        acting = sum(fixture.kind not in _INERT for fixture in chamber.fixtures)
+        if not left and acting < knobs.devices:
+            raise Reject("a chamber has too few devices")
+        try:
+            rules = Rules(Chart(chamber))
+            limit = int(STATES * GROWTH**left)
+            found = search.shortest(rules, limit=limit, most=knobs.most - ROOM * left)
+        except ValueError as error:
+            raise Reject(str(error)) from None
+        plan = found.plan
+        if plan is None:
+            raise Reject("no plan is so short" if found.proven else "a search takes too long")
+        plan = mistakes.hastened(rules, plan)
+        if not left:
+            self._whole(rules, plan)
+            self.wrong = mistakes.choose(rules, plan, self._rng)
+        elif mistakes.late(rules, plan) * (knobs.rooms - 1) < _LATE * (number - 2):
+            raise Reject("too few steps of the first rooms can be mistaken so that it shows late")
+        for name in asked if left else self._aims:
+            if not insights.proven(rules, plan, name):
+                raise Reject(f"a plan does without {name}")
+        self.rules, self.found = rules, replace(found, plan=plan)
+
+    def _whole(self, rules: Rules, plan: Sequence[Step]) -> None:
+        """Judge the plan of a whole chamber."""
+        knobs = self._knobs
+        if len(plan) < knobs.steps:
+            raise Reject("a shortest plan is shorter")
+        if sum(step.verb in ("shoot", "both") for step in plan) < knobs.placements:
+            raise Reject("a plan shoots too few portals")
+        if knobs.portals and not _needs_portals(rules):
+            raise Reject("a chamber can be solved without portals")
 
 
 def _needs_portals(rules: Rules) -> bool:

@@ -32,6 +32,7 @@ import numpy as np
 from facelet.generators.chamber.engine.resting import Refused
 from facelet.generators.chamber.engine.rules import Rules
 from facelet.generators.chamber.engine.runs import run
+from facelet.generators.chamber.engine.state import State
 from facelet.generators.chamber.plans.filling import unique
 from facelet.generators.chamber.world.chambers import Chamber
 from facelet.generators.chamber.world.grid import COMPASS
@@ -43,7 +44,10 @@ MISTAKES = 5
 LATE = 3
 """Steps after which a mistake shows that is not seen at once."""
 MOST_EARLY = 2
-"""How many of five mistakes show before that, at most."""
+"""How many of five mistakes show before that, at most; one more in plans below LONG steps."""
+LONG = 12
+_PREPARING = frozenset({"press", "take", "put"})
+"""Verbs of steps that change what is driven, and leave the player where it is."""
 TRIES = 24
 """Choices of five mistakes that are tried before a plan is given up."""
 
@@ -199,6 +203,41 @@ def failing(rules: Rules, plan: Sequence[Step], found: Sequence[Mistake]) -> lis
     return wrong
 
 
+def hastened(rules: Rules, plan: Sequence[Step]) -> tuple[Step, ...]:
+    """Return a plan of the same steps in which what is not bound to its place is done early.
+
+    What is done early and needed late can be mistaken so that it shows late.
+
+    Args:
+        rules: the rules of the chamber.
+        plan: a plan that leads out.
+    """
+    steps = list(plan)
+    states = list(run(rules, tuple(plan)).states)
+    for number, step in enumerate(plan[:-1]):
+        if step.verb not in _PREPARING:
+            continue
+        for place in range(number):
+            later = [step, *steps[place:number], *steps[number + 1 :]]
+            after = _played(rules, states[place], later)
+            if after:
+                steps[place:], states[place + 1 :] = later, after
+                break
+    return tuple(steps)
+
+
+def _played(rules: Rules, state: State, steps: Sequence[Step]) -> list[State]:
+    """Return the states after steps that can all be done and lead out; none if they do not."""
+    found = []
+    for step in steps:
+        try:
+            state = rules.after(state, step)
+        except Refused:
+            return []
+        found.append(state)
+    return found
+
+
 def _alone(rules: Rules, plan: Sequence[Step], chosen: Sequence[Mistake]) -> bool:
     """Return whether a plan is the only success among all fillings of the mistaken steps."""
     numbers = [mistake.number for mistake in chosen]
@@ -231,11 +270,11 @@ def choose(
         Reject: the plan has no such mistakes.
     """
     found = failing(rules, plan, list(candidates(rules.chart.chamber, plan)))
-    late = {mistake.number for mistake in found if mistake.lag >= LATE}
-    if len(late) < count - MOST_EARLY:
+    most = MOST_EARLY + (len(plan) < LONG)
+    if _late(found) < count - most:
         raise Reject("a plan has too few steps whose mistakes show late")
     for _ in range(TRIES):
-        chosen = _drawn(found, rng, count)
+        chosen = _drawn(found, rng, count, most)
         if len(chosen) < count:
             continue
         chosen.sort(key=lambda mistake: mistake.number)
@@ -246,7 +285,23 @@ def choose(
     raise Reject("a plan has too few steps that one can mistake")
 
 
-def _drawn(found: Sequence[Mistake], rng: np.random.Generator, count: int) -> list[Mistake]:
+def late(rules: Rules, plan: Sequence[Step]) -> int:
+    """Return how many steps of a plan have mistakes that show LATE steps later or more.
+
+    Args:
+        rules: the rules of the chamber.
+        plan: its plan.
+    """
+    return _late(failing(rules, plan, list(candidates(rules.chart.chamber, plan))))
+
+
+def _late(found: Sequence[Mistake]) -> int:
+    return len({mistake.number for mistake in found if mistake.lag >= LATE})
+
+
+def _drawn(
+    found: Sequence[Mistake], rng: np.random.Generator, count: int, most: int
+) -> list[Mistake]:
     """Return mistakes of different steps and without a common word.
 
     Late ones come first, and then of the others as few as are left to draw; of either the rarest
@@ -265,10 +320,10 @@ def _drawn(found: Sequence[Mistake], rng: np.random.Generator, count: int) -> li
         ]
         if not fitting:
             break
-        late = [mistake for mistake in fitting if mistake.lag >= LATE]
-        if sum(mistake.lag < LATE for mistake in drawn) == MOST_EARLY and not late:
+        slow = [mistake for mistake in fitting if mistake.lag >= LATE]
+        if sum(mistake.lag < LATE for mistake in drawn) == most and not slow:
             break
-        fitting = late or fitting
+        fitting = slow or fitting
         least = min(tally[mistake.sort] for mistake in fitting)
         mistake = next(mistake for mistake in fitting if tally[mistake.sort] == least)
         drawn.append(mistake)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +10,7 @@ import numpy as np
 from facelet.pipeline.scoring.crew import Crew
 from facelet.pipeline.scoring.dataset import Dataset
 from facelet.pipeline.scoring.judging.analysers import Analyser
+from facelet.pipeline.scoring.judging.blocks import no_collector
 from facelet.pipeline.scoring.judging.ledger import Keep, Ledger
 from facelet.pipeline.scoring.judging.looks import Twins, twins
 from facelet.pipeline.scoring.judging.population import (
@@ -21,7 +20,9 @@ from facelet.pipeline.scoring.judging.population import (
     populations,
     settle,
 )
+from facelet.pipeline.scoring.taking.alone import How
 from facelet.pipeline.scoring.taking.intake import Taken
+from facelet.pipeline.scoring.taking.spans import AllTaken, Share
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +82,18 @@ def judge(
         analyse=analyse,
         keep=keep,
         names=taken.models,
+        how=How.of(taken.intake),
         crew=crew or Crew(),
     )
-    with _no_collector():
+    with no_collector():
         try:
-            for row, model, prediction in taken.entries:
-                ledger.add(row, model, prediction)
+            for one in taken.entries:
+                if isinstance(one, Share):
+                    ledger.share(one)
+                elif isinstance(one, AllTaken):
+                    ledger.drain()
+                else:
+                    ledger.add(*one)
         except (ValueError, OSError):
             # What is wrong with predictions that were read before comes first.
             ledger.drain()
@@ -107,19 +114,6 @@ def judge(
         raise ValueError("; ".join(f"{part.config}: {part.reason}" for part in unjudged))
     shown = tuple(twins(found))
     return Judged(taken.dataset, models, found, shown, unjudged)
-
-
-@contextmanager
-def _no_collector() -> Iterator[None]:
-    # A block of decoded rows is tens of thousands of objects without a cycle among them; looking
-    # for cycles takes as long as judging them.
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _unjudged(settled: Settled, *, everything: bool) -> Iterator[Unjudged]:

@@ -8,9 +8,11 @@ of the predictions, so that the ledger does not depend on who judged them.
 from __future__ import annotations
 
 import pickle
+from array import array
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from secrets import token_hex
 
 import numpy as np
@@ -31,7 +33,10 @@ from facelet.pipeline.scoring.judging.blocks import (
 )
 from facelet.pipeline.scoring.judging.columns import Columns
 from facelet.pipeline.scoring.judging.replaying import instances
+from facelet.pipeline.scoring.judging.shares import Answer, Ground, judge_apart, judge_share
+from facelet.pipeline.scoring.taking.alone import How
 from facelet.pipeline.scoring.taking.predictions import Prediction
+from facelet.pipeline.scoring.taking.spans import Share
 
 BLOCK = 8192
 """Most predictions of a block."""
@@ -56,6 +61,7 @@ class Ledger(Columns):
         keep: takes the replies of each block once they are judged; None for nobody.
         names: codes of the models by name, for whoever keeps replies; it may grow.
         crew: who judges.
+        how: how predictions are read, for shares.
     """
 
     dataset: Dataset
@@ -63,6 +69,7 @@ class Ledger(Columns):
     keep: Keep | None = None
     names: Mapping[str, int] = field(default_factory=dict)
     crew: Crew = field(default_factory=Crew)
+    how: How | None = None
 
     def __post_init__(self) -> None:
         self._block: list[Entry] = []
@@ -70,7 +77,9 @@ class Ledger(Columns):
         self._has_gold = bytearray(self.dataset.count)
         self._judge = Judge()
         self._token = token_hex(8)
-        self._waiting: deque[tuple[Refusers, Callable[[], bytes]]] = deque()
+        self._waiting: deque[Callable[[], None]] = deque()
+        self._ground: Path | None = None
+        self._ready: dict[int, Stretch] = {}
 
     def add(self, row: int, model: int, prediction: Prediction) -> None:
         """Take a prediction for a row; it is judged with the rest of its block.
@@ -96,7 +105,7 @@ class Ledger(Columns):
     def drain(self) -> None:
         """Enter what is being judged, once it is."""
         while self._waiting:
-            self._take()
+            self._waiting.popleft()()
 
     def forget(self) -> None:
         """Drop the decoded rows that were kept for further blocks."""
@@ -122,9 +131,86 @@ class Ledger(Columns):
             self._enter(self._judge.judge(block), refusers)
             return
         packed = pickle.dumps(block, protocol=pickle.HIGHEST_PROTOCOL)
-        self._waiting.append((refusers, self.crew.hand_over(judge_packed, self._token, packed)))
-        if len(self._waiting) >= self.crew.ahead:
-            self._take()
+        wait = self.crew.hand_over(judge_packed, self._token, packed)
+        self._await(lambda: self._enter(pickle.loads(wait()), refusers))
+
+    def _await(self, enter: Callable[[], None]) -> None:
+        """Have something entered behind what is being judged."""
+        self._waiting.append(enter)
+        while len(self._waiting) >= self.crew.ahead:
+            self._waiting.popleft()()
+
+    def share(self, share: Share) -> None:
+        """Take a share of a file; it is read and judged by one process.
+
+        Args:
+            share: the share.
+        """
+        if self._block:
+            self._next(last=False)
+        for row in share.rows:
+            self._packed(self.dataset.parts[self.dataset.part_of(row)])
+        if self.crew.count == 1 or (share.span.only and not self._waiting):
+            self._enter_share(share, self._judged_here)
+            return
+        wait = self._handed(share)
+        self._await(lambda: self._enter_share(share, self._handed, wait))
+
+    def _judged_here(self, share: Share) -> Callable[[], Answer]:
+        ground, parts = self._common(self.dataset), self._stretches()
+        return lambda: judge_share(ground, self._judge, share.span, share.default, parts)
+
+    def _handed(self, share: Share) -> Callable[[], Answer]:
+        """Hand a share over, and return what waits for its answer."""
+        if self._ground is None:
+            self._ground = self.dataset.parts[0].scratch.path("ground")
+            ground = self._common(self.dataset.apart())
+            self._ground.write_bytes(pickle.dumps(ground, protocol=pickle.HIGHEST_PROTOCOL))
+        job = pickle.dumps((share.span, share.default, self._stretches()))
+        wait = self.crew.hand_over(judge_apart, self._ground, job)
+        return lambda: pickle.loads(wait())
+
+    def _common(self, dataset: Dataset) -> Ground:
+        assert self.how is not None
+        return Ground(dataset, self.how, self.analyse, self.keep is not None)
+
+    def _stretches(self) -> tuple[Stretch, ...]:
+        return tuple(self._ready.values())
+
+    def _packed(self, part: Part) -> None:
+        """Have the columns of a part packed, once it is vouched for."""
+        if part.start not in self._ready and not part.unavailable:
+            stretch = Stretch(part.start, part.count, part.task_name, part.packs)
+            self._ready = dict(sorted([*self._ready.items(), (part.start, stretch)]))
+
+    def _enter_share(
+        self,
+        share: Share,
+        judge: Callable[[Share], Callable[[], Answer]],
+        wait: Callable[[], Answer] | None = None,
+    ) -> None:
+        """Enter a share, once it is judged.
+
+        Args:
+            share: the share.
+            judge: has it judged.
+            wait: waits for the answer of whoever judges it already.
+        """
+        answer = (wait or judge(share))()
+        while answer.parts:
+            for place in answer.parts:
+                self._packed(self.dataset.parts[place])
+            answer = judge(share)()
+        codes = share.take(answer.told)
+        if codes is None:
+            # All that waits are shares behind it, whose predictions come again.
+            self._waiting.clear()
+            return
+        assert answer.judgement is not None
+        columns = answer.judgement.columns
+        mine = np.array(codes, dtype=np.int32)
+        columns.models = array("i", mine[np.array(columns.models, np.int32)].tobytes())
+        self._enter(answer.judgement, {})
 
     def _of(self, entries: list[Entry]) -> Block:
         """Return entries as a block."""
@@ -137,16 +223,12 @@ class Ledger(Columns):
             if low == high:
                 continue
             if not part.unavailable:
-                stretches.append(Stretch(part.start, part.count, part.task_name, part.packs))
+                self._packed(part)
+                stretches.append(self._ready[part.start])
             elif self.keep is not None:
                 apart |= {row: part.identifier(row) for row in asked[low:high].tolist()}
         names = None if self.keep is None else tuple(self.names)
         return Block(entries, tuple(stretches), self.analyse, names, apart)
-
-    def _take(self) -> None:
-        """Enter the block that was handed over first, once it is judged."""
-        refusers, wait = self._waiting.popleft()
-        self._enter(pickle.loads(wait()), refusers)
 
     def _enter(self, found: Judgement, refusers: Refusers) -> None:
         for place, why in found.refused:

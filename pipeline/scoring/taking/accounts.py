@@ -108,6 +108,29 @@ class FileAccount:
             return f"reading stopped: its first {self.unknown:,} predictions name no row"
         return ""
 
+    def absorb(self, other: FileAccount) -> None:
+        """Count what was found in records that follow those counted here.
+
+        Args:
+            other: the account of them alone; they carry no question and no answer key.
+        """
+        self.formats.update(other.formats)
+        self.predictions += other.predictions
+        self.broken += other.broken
+        self.examples = [*self.examples, *other.examples][:EXAMPLES]
+        self.unknown += other.unknown
+        self.unknown_ids = [*self.unknown_ids, *other.unknown_ids][:EXAMPLES]
+        self.models.update(other.models)
+        self.evidence.nothing += other.evidence.nothing
+        self.orphans += other.orphans
+
+    def may_end(self, other: FileAccount) -> bool:
+        """Return whether reading may have to stop inside records that follow; see `hopeless`."""
+        broken, unknown = self.broken + other.broken, self.unknown + other.unknown
+        return (broken >= USELESS and broken > self.useful) or (
+            unknown >= STRANGE and not self.predictions
+        )
+
     def note(self, located: Located, error: Unreadable) -> None:
         """Count a record that cannot be used, and keep the first of them."""
         self.broken += 1

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from glob import glob
 from pathlib import Path
 from typing import IO
@@ -69,13 +70,36 @@ def find(spec: str, without: Path | None = None) -> list[Path]:
     return list(found)
 
 
-def read(path: Path, limits: Limits | None = None, fields: Iterable[str] = ()) -> Iterator[Located]:
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in a text file of lines, where one that begins an object begins.
+
+    Attributes:
+        start: number of bytes before it.
+        line: number of lines before it.
+        scarred: whether a value was broken there.
+        taken: processor seconds that reading what is before it took.
+    """
+
+    start: int
+    line: int
+    scarred: bool = False
+    taken: float = 0.0
+
+
+def read(
+    path: Path,
+    limits: Limits | None = None,
+    fields: Iterable[str] = (),
+    place: Place | None = None,
+) -> Iterator[Located]:
     """Yield the records of a file in order, and an Unreadable in the place of each broken one.
 
     Args:
         path: the file.
         limits: what is allowed.
         fields: names of fields that the caller will ask for; a table that has them is one.
+        place: where to begin, in a file that `begins_lines`; at its beginning by default.
 
     Raises:
         OSError: the file cannot be opened.
@@ -84,11 +108,34 @@ def read(path: Path, limits: Limits | None = None, fields: Iterable[str] = ()) -
     with path.open("rb") as raw:
         last = Located("record", 0, None)
         try:
-            watch = Watch(limits, os.fstat(raw.fileno()).st_size)
-            for last in watch.watch(_records(raw, limits, fields)):
+            size = os.fstat(raw.fileno()).st_size
+            if place is None:
+                watch, found = Watch(limits, size), _records(raw, limits, fields)
+            else:
+                raw.seek(place.start)
+                watch = Watch(limits, size, place.taken)
+                found = text_records(raw, limits, place.line, scarred=place.scarred)
+            for last in watch.watch(found):
                 yield last
         except TooMuch as error:
             yield Located(last.unit, last.number + 1, Stopped(f"reading stops here: {error}"))
+
+
+def begins_lines(path: Path, fields: Iterable[str] = ()) -> bool:
+    """Return whether a file is text as it stands, and its first line begins an object.
+
+    Args:
+        path: the file.
+        fields: names of fields that the caller will ask for.
+
+    Raises:
+        OSError: it cannot be opened.
+    """
+    with path.open("rb") as raw:
+        if raw.read(1) != b"{":
+            return False
+        raw.seek(0)
+        return sheets.delimiter(_head(raw), fields) is None
 
 
 def _records(raw: IO[bytes], limits: Limits, fields: Iterable[str]) -> Iterator[Located]:

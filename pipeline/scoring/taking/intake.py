@@ -7,8 +7,8 @@ accounts and the models' names grow while the stream is read, and are whole when
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -17,14 +17,21 @@ from facelet.pipeline.dataset.hashing import hash_file
 from facelet.pipeline.scoring.dataset import Dataset
 from facelet.pipeline.scoring.taking.accounts import EXAMPLES, FileAccount, Orphan
 from facelet.pipeline.scoring.taking.contradictions import Checker, Questions
-from facelet.pipeline.scoring.taking.documents import Located
-from facelet.pipeline.scoring.taking.files import SUFFIXES, read
+from facelet.pipeline.scoring.taking.documents import Located, parse
+from facelet.pipeline.scoring.taking.files import SUFFIXES, Place, begins_lines, read
 from facelet.pipeline.scoring.taking.finish_reasons import told_in
 from facelet.pipeline.scoring.taking.formats import HARNESSES, Fields, detect, record_of
 from facelet.pipeline.scoring.taking.joining import Joiner, Unknown, harness_task
-from facelet.pipeline.scoring.taking.limits import Limits, Stopped
+from facelet.pipeline.scoring.taking.limits import MEBI, Limits, Stopped
 from facelet.pipeline.scoring.taking.model_settings import Settings, settings_of
-from facelet.pipeline.scoring.taking.predictions import MAX_NAME, NEXT, Prediction, Unreadable
+from facelet.pipeline.scoring.taking.predictions import (
+    MAX_NAME,
+    NEXT,
+    Prediction,
+    Record,
+    Unreadable,
+)
+from facelet.pipeline.scoring.taking.spans import AllTaken, Share, Span, Told, spans
 from facelet.pipeline.scoring.taking.spending import spent
 
 MAX_MODELS = 64
@@ -63,16 +70,19 @@ class Taken:
 
     Attributes:
         dataset: the dataset that they are predictions for.
-        entries: the predictions in the order of the files, to be read once. Reading them raises
+        entries: the predictions in the order of the files, to be read once, some of them as
+            shares. Reading them raises
             ValueError where a file contradicts the dataset or a row cannot be read back, and
             OSError where a file cannot be opened.
+        intake: reads them; whoever reads a share does as it does.
         models: codes of the models by name, in the order in which they came.
         accounts: what each file held, in the order of the files.
         settings: how the models were asked.
     """
 
     dataset: Dataset
-    entries: Iterator[Entry]
+    entries: Iterator[Entry | Share | AllTaken]
+    intake: Intake
     models: Mapping[str, int]
     accounts: Sequence[FileAccount]
     settings: Settings
@@ -99,7 +109,7 @@ def take(
         limits: what is allowed of a file.
         questions: which questions a record may carry.
     """
-    intake = _Intake(
+    intake = Intake(
         dataset,
         model or UNNAMED,
         name_files(files) if model_from == "file" else None,
@@ -107,7 +117,8 @@ def take(
         limits,
         questions,
     )
-    return Taken(dataset, intake.all(files), intake.models, intake.accounts, intake.settings)
+    every = intake.all(files)
+    return Taken(dataset, every, intake, intake.models, intake.accounts, intake.settings)
 
 
 def is_person(name: str) -> bool:
@@ -116,7 +127,7 @@ def is_person(name: str) -> bool:
 
 
 @dataclass
-class _Intake:
+class Intake:
     """Takes prediction files in.
 
     Attributes:
@@ -147,15 +158,15 @@ class _Intake:
         compared = self.dataset.voucher.depth != "no"
         self._checker = Checker(self.dataset, self.questions) if compared else None
 
-    def all(self, files: Sequence[Path]) -> Iterator[Entry]:
+    def all(self, files: Sequence[Path]) -> Iterator[Entry | Share | AllTaken]:
         """Yield the predictions of all files, and then the failures that name no model."""
         for path in files:
             yield from self._file(path)
         for account in self.accounts:
             yield from self._orphans(account)
 
-    def _file(self, path: Path) -> Iterator[Entry]:
-        """Yield the predictions of one file.
+    def _file(self, path: Path) -> Iterator[Entry | Share | AllTaken]:
+        """Yield the predictions of one file, in shares as far as that can be.
 
         Raises:
             ValueError: the file contradicts the dataset.
@@ -164,26 +175,84 @@ class _Intake:
         default = self._default_model(path)
         account = FileAccount(path, hash_file(path), path.stat().st_size)
         self.accounts.append(account)
-        filter_name: object = None
+        self._begin()
+        names = self.fields.names
+        if begins_lines(path, names):
+            for span in spans(path):
+                rows = tuple(self._rows_of(span))
+                yield Share(span, default, rows, partial(self._take, account))
+                if not self._shared:
+                    break
+            yield AllTaken()
+        if self._place is None or self._place.start < account.size:
+            found = read(path, self.limits, names, self._place)
+            yield from self.entries(found, default, account)
+        if self._checker is not None:
+            self._checker.finish(path, account.evidence)
+
+    def _begin(self) -> None:
+        """Begin a file."""
+        self._filter: object = None
+        self._place: Place | None = None
+        self._shared = True
+
+    def _rows_of(self, span: Span) -> Iterator[int]:
+        """Yield the rows that the first and the last record of a span ask for, if that is plain."""
+        for line in (span.first, span.last):
+            record = parse(line, self.limits)
+            key = record.get(self.fields.id or "id") if isinstance(record, dict) else None
+            row = self.dataset.index.get(key) if isinstance(key, str) else None
+            if row is not None:
+                yield row
+
+    def _take(self, account: FileAccount, told: Told | None) -> Sequence[int] | None:
+        """Take what a span told; see `Share`."""
+        if told is not None:
+            models = [*self.models, *(name for name in told.models if name not in self.models)]
+            before = self._place.taken if self._place else 0.0
+            place = replace(told.place, taken=before + told.place.taken)
+            if self._place and self._place.scarred:
+                place = replace(place, scarred=True)
+            allowed = self.limits.seconds + account.size / MEBI
+            if (
+                len(models) < MAX_MODELS
+                and place.taken <= allowed
+                and not account.may_end(told.account)
+            ):
+                account.absorb(told.account)
+                self._place = place
+                return [self.models.setdefault(name, len(self.models)) for name in told.models]
+        self._shared = False
+        return None
+
+    def entries(
+        self, found: Iterable[Located], default: str, account: FileAccount
+    ) -> Iterator[Entry]:
+        """Yield the predictions of some records.
+
+        Args:
+            found: the records, and what is wrong with some.
+            default: name of the model of predictions that name none.
+            account: the account of their file.
+
+        Raises:
+            ValueError: one contradicts the dataset.
+        """
         own = self.fields.format()
-        for located in read(path, self.limits, self.fields.names):
+        for located in found:
             try:
                 if isinstance(located.value, Unreadable):
                     raise located.value
                 record = record_of(located.value)
                 form = detect(record) if own is None else own
-                if form.name in HARNESSES and "filter" in record:
-                    # One row a filter, all with the same raw reply: the first filter's rows do.
-                    filter_name = record["filter"] if filter_name is None else filter_name
-                    if record["filter"] != filter_name:
-                        account.filtered += 1
-                        continue
+                if form.name in HARNESSES and "filter" in record and self._repeats(record, account):
+                    continue
                 took = spent(record) or None
                 said = settings_of(record) if "settings" in record else ""
                 for prediction in form.read(record):
                     told = told_in(record, prediction)
                     told = told if took is None else told._replace(spent=took)
-                    row = self._row(told, path, account)
+                    row = self._row(told, account.path, account)
                     if row is None:
                         continue
                     told = self._checked(row, told, account, located)
@@ -199,11 +268,18 @@ class _Intake:
                 account.note(located, error)
                 if isinstance(error, Stopped) and not account.stopped:
                     account.stopped = f"read in part; {located.unit} {located.number}: {error}"
-            if why := account.hopeless():
-                account.stopped = f"read in part; {why}"
-                break
-        if self._checker is not None:
-            self._checker.finish(path, account.evidence)
+            if account.broken or account.unknown:
+                if why := account.hopeless():
+                    account.stopped = f"read in part; {why}"
+                    break
+
+    def _repeats(self, record: Record, account: FileAccount) -> bool:
+        """Return whether a record of a harness repeats a document under another filter."""
+        # One row a filter, all with the same raw reply: the first filter's rows do.
+        self._filter = record["filter"] if self._filter is None else self._filter
+        other = record["filter"] != self._filter
+        account.filtered += other
+        return other
 
     def _orphans(self, account: FileAccount) -> Iterator[Entry]:
         """Yield the failures of a file that name no model, given to one.

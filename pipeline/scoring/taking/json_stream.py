@@ -53,6 +53,10 @@ class Source:
         self._stream = cast(io.BufferedReader, stream)
         self._back, self._place = b"", 0
 
+    def tell(self) -> int:
+        """Return the place of the next byte in the stream."""
+        return self._stream.tell() - len(self._back) + self._place
+
     def readline(self, most: int) -> bytes:
         """Return the bytes up to a line break, it included, or so many if there is none."""
         if self._place == len(self._back):
@@ -99,21 +103,28 @@ class Source:
             pass
 
 
-def text_records(stream: IO[bytes], limits: Limits) -> Iterator[Located]:
+def text_records(
+    stream: IO[bytes], limits: Limits, line: int = 0, *, scarred: bool = False
+) -> Iterator[Located]:
     """Yield the records of a text, and an Unreadable in the place of each that is broken.
 
     Args:
-        stream: the text from its beginning, buffered.
+        stream: the text from its beginning, or from a line that begins an object; buffered.
         limits: what is allowed.
+        line: number of lines before.
+        scarred: whether a value was broken there.
     """
-    return _Texts(Source(stream), limits).records()
+    texts = Texts(Source(stream), limits)
+    texts.line, texts.scarred = line, scarred
+    return texts.records()
 
 
-class _Texts:
+class Texts:
     """Reads the records of a text.
 
     Attributes:
         line: number of the line at hand.
+        objects: whether each line that is not blank began an object, or belongs to one.
         count: number of elements of lists and logs so far.
         inside: how far lines may be indented to begin a record while those of a broken value may
             follow; None where every line begins one.
@@ -125,17 +136,25 @@ class _Texts:
         self._source = source
         self._limits = limits
         self.line = self.count = 0
+        self.objects = True
         self.inside: int | None = None
         self.scarred = False
         self.cut: Located | None = None
 
-    def records(self) -> Iterator[Located]:
+    def records(self, end: int = -1) -> Iterator[Located]:
+        """Yield the records.
+
+        Args:
+            end: where in the stream no further one is begun; -1 at its end.
+        """
         most = self._limits.record
-        while line := self._source.readline(most + 1):
+        while (end < 0 or self._source.tell() < end) and (line := self._source.readline(most + 1)):
             self.line += 1
             if self.line == 1:
                 line = line.removeprefix(BOM)
             bare = line.lstrip()[:1]
+            if bare != b"{":
+                self.objects = self.objects and not bare
             if not bare:
                 self.line += self._source.pass_blanks()
             elif self._is_part(line, bare):

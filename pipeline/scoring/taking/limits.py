@@ -113,12 +113,12 @@ class Meter:
 class Watch:
     """Ends the reading of a file that holds too many records for its size, or takes too long."""
 
-    def __init__(self, limits: Limits, size: int) -> None:
-        """Take the file's size in bytes."""
+    def __init__(self, limits: Limits, size: int, taken: float = 0.0) -> None:
+        """Take the file's size in bytes, and the processor seconds that reading it took before."""
         self._records = max(RECORDS_FREE, size)
         self._allowed = limits.seconds + size / MEBI
         self._seconds = limits.seconds
-        self._taken = 0.0
+        self._taken = taken
 
     def watch(self, found: Iterator[T]) -> Iterator[T]:
         """Yield what a reader finds, and time the reader alone.

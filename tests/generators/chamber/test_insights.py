@@ -42,7 +42,7 @@ def worlds(count: int, seeds: str) -> list[Rules]:
     while len(found) < count:
         seed += 1
         rng = np.random.default_rng([len(seeds), seed])
-        aims = Aims(bool(seed % 2), bool(seed % 3), seed % 3)
+        aims = Aims(bool(seed % 2), seed % 3)
         try:
             found.append(Rules(Chart(compose(2, 2, tuple(kinds()), rng, aims=aims))))
         except (Reject, ValueError):

@@ -2,9 +2,7 @@
 
 from typing import Any
 
-import pytest
-
-from facelet.generators.arcade.tasks import knight_battle, permutation_discovery
+from facelet.generators.arcade.tasks import knight_battle
 from facelet.generators.core import registry
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
@@ -32,9 +30,8 @@ def cases(game: Any, level: int, count: int) -> list[Case]:
     return list(found.values())
 
 
-@pytest.mark.parametrize("module", [knight_battle, permutation_discovery])
-def test_the_first_level_alone_is_under_its_limit_and_above_the_usual_one(module: Any) -> None:
-    game = module.TASK
+def test_the_first_level_alone_is_under_its_limit_and_above_the_usual_one() -> None:
+    game = knight_battle.TASK
     limit = game.blind_limit(game.params(level=1))
     assert limit is not None and game.blind_limit(game.params(level=3)) is None
     found = blind.blind(game, cases(game, 1, 160))

@@ -55,6 +55,8 @@ def worker(served: Path, tmp_path: Path) -> Callable[..., Any]:
             most=settings.sessions,
             idle=settings.idle,
             lifetime=settings.lifetime,
+            most_over=settings.over,
+            kept=settings.kept,
             clock=lambda: clock.now,
             wait=0.05,
         )

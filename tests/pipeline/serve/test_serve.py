@@ -102,6 +102,80 @@ def test_sessions_are_bounded_and_end(worker, reference):
     assert one.ask("GET", f"/sessions/{opened[0]}")[0] == 404  # its life is over
 
 
+def played(one, reference, name):
+    """Play a row to its end; return the session and what the last reply was answered."""
+    session = one.ask("POST", "/sessions", {"id": name})[1]["session"]
+    for turn, text in enumerate(reference[name]):
+        asked = {"text": text, "turn": turn}
+        status, told = one.ask("POST", f"/sessions/{session}/replies", asked)
+        assert status == 200
+    assert told["done"] and told["reward"] == 1
+    return session, told
+
+
+def test_a_session_that_is_over_holds_no_place(worker, reference):
+    two = [worker(sessions=1, over=2, idle=60, kept=30) for _ in range(2)]
+    name = ids(reference, BITS)[0]
+    last = {"text": reference[name][-1], "turn": len(reference[name]) - 1}
+    over = []
+    for k in range(4):
+        over.append(played(two[k % 2], reference, name))
+        two[0].clock.now += 1
+    for session, told in over[2:]:
+        for one in two:  # the state, the last reply again, and no reply more
+            assert one.ask("GET", f"/sessions/{session}")[1]["reward"] == 1
+            assert one.ask("POST", f"/sessions/{session}/replies", last) == (200, told)
+            assert one.ask("POST", f"/sessions/{session}/replies", {"text": "x"})[0] == 409
+    for session, _ in over[:2]:  # the oldest, beyond the bound
+        assert worker().ask("GET", f"/sessions/{session}")[0] == 404
+    text = two[0].client.raw("GET", "/metrics")[1].decode()
+    assert "\nfacelet_sessions 0\n" in text and "\nfacelet_sessions_over 2\n" in text
+    session = two[0].ask("POST", "/sessions", {})[1]["session"]
+    status, told = two[1].ask("POST", "/sessions", {})
+    assert status == 503 and "1 sessions are open" in told["error"]
+    assert two[0].ask("DELETE", f"/sessions/{over[2][0]}")[0] == 200
+    assert two[1].ask("POST", "/sessions", {})[0] == 503  # no place was won by that
+    two[0].clock.now += 31
+    assert two[1].ask("GET", f"/sessions/{over[3][0]}")[0] == 404
+    assert two[1].ask("GET", f"/sessions/{session}")[0] == 200
+    assert two[0].service.store.over() == 0 and two[0].service.store.sessions() == 1
+
+
+def test_an_end_that_a_dead_worker_did_not_note_is_noted(worker, reference, monkeypatch):
+    one, name = worker(sessions=1), ids(reference, BITS)[0]
+    monkeypatch.setattr(one.service.store, "end", lambda session: None)
+    session, told = played(one, reference, name)
+    other = worker(sessions=1)
+    assert other.ask("POST", "/sessions", {})[0] == 503
+    again = {"text": reference[name][-1], "turn": len(reference[name]) - 1}
+    assert other.ask("POST", f"/sessions/{session}/replies", again) == (200, told)
+    assert other.ask("POST", "/sessions", {})[0] == 201
+
+
+def test_a_file_of_sessions_of_an_older_version_is_taken(worker, reference, tmp_path):
+    with closing(sqlite3.connect(tmp_path / "state", isolation_level=None)) as old:
+        old.executescript("""
+CREATE TABLE sessions (
+    id TEXT PRIMARY KEY, row TEXT NOT NULL, born REAL NOT NULL, touched REAL NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE numbers (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+INSERT INTO numbers VALUES ('open', 0), ('next', 0);
+CREATE TRIGGER opened AFTER INSERT ON sessions
+    BEGIN UPDATE numbers SET value = value + 1 WHERE name = 'open'; END;
+CREATE TRIGGER closed AFTER DELETE ON sessions
+    BEGIN UPDATE numbers SET value = value - 1 WHERE name = 'open'; END;
+""")
+        name = ids(reference, BITS)[0]
+        old.execute("INSERT INTO sessions VALUES ('old', ?, 999, 999)", (name,))
+    one = worker()
+    assert one.service.store.sessions() == 1
+    for text in reference[name]:
+        assert one.ask("POST", "/sessions/old/replies", {"text": text})[0] == 200
+    assert (one.service.store.sessions(), one.service.store.over()) == (0, 1)
+    assert one.ask("DELETE", "/sessions/old")[0] == 200
+    assert (one.service.store.sessions(), one.service.store.over()) == (0, 0)
+
+
 def test_a_store_that_others_write_to_is_busy_and_no_more(worker, reference, tmp_path):
     """A writer that does not let go costs the calls of that time, none that come after."""
     one = worker()

@@ -1,0 +1,123 @@
+"""Alone: a span of a file is read by itself, by a process that knows nothing of the rest.
+
+So are spans whose records are whole, have ids, number their samples, and carry no question, no
+answer key and no settings. In any other something depends on what stands before: the number of a
+sample, the rows that were compared so far. It is then read in order, with the rest of its file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from time import process_time
+
+from facelet.pipeline.scoring.dataset import Dataset
+from facelet.pipeline.scoring.taking.accounts import FileAccount
+from facelet.pipeline.scoring.taking.contradictions import Questions
+from facelet.pipeline.scoring.taking.documents import Located
+from facelet.pipeline.scoring.taking.files import Place
+from facelet.pipeline.scoring.taking.formats import Fields
+from facelet.pipeline.scoring.taking.intake import Entry, Intake
+from facelet.pipeline.scoring.taking.json_stream import Source, Texts
+from facelet.pipeline.scoring.taking.limits import Limits, Stopped
+from facelet.pipeline.scoring.taking.predictions import NEXT, Prediction, Record
+from facelet.pipeline.scoring.taking.spans import Span, Told
+
+
+class NotAlone(Exception):  # noqa: N818 - an outcome, not a fault
+    """A span cannot be read by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class How:
+    """How predictions are read, for any process.
+
+    Attributes:
+        model: name for predictions that name no model.
+        file_models: names of the models by file, or None to believe the records.
+        fields: names of fields for records of other kinds.
+        limits: what is allowed of a file.
+        questions: which questions a record may carry.
+    """
+
+    model: str
+    file_models: Mapping[Path, str] | None
+    fields: Fields
+    limits: Limits
+    questions: Questions
+
+    @staticmethod
+    def of(intake: Intake) -> How:
+        """Return how an intake reads."""
+        return How(intake.model, intake.file_models, intake.fields, intake.limits, intake.questions)
+
+
+def read_alone(dataset: Dataset, how: How, span: Span, default: str) -> tuple[list[Entry], Told]:
+    """Return the predictions of a span, and what it told beside them.
+
+    Args:
+        dataset: the dataset that they are predictions for.
+        how: how they are read.
+        span: the span.
+        default: name of the model of predictions that name none.
+
+    Raises:
+        NotAlone: it cannot be read by itself.
+        OSError: the file cannot be opened.
+    """
+    intake = _Alone(dataset, how.model, how.file_models, how.fields, how.limits, how.questions)
+    account = FileAccount(span.path, "", 0)
+    begun = process_time()
+    found, place = _located(span, how.limits)
+    taken = process_time() - begun
+    entries = list(intake.entries(found, default, account))
+    if intake.settings.counts:
+        raise NotAlone
+    place = Place(place.start, place.line, place.scarred, taken)
+    return entries, Told(account, tuple(intake.models), place)
+
+
+def _located(span: Span, limits: Limits) -> tuple[list[Located], Place]:
+    """Return the records of a span, and where it ends.
+
+    Raises:
+        NotAlone: it is not all objects and what is broken, or they do not end with it.
+    """
+    with span.path.open("rb") as raw:
+        raw.seek(span.start)
+        source = Source(raw)
+        texts = Texts(source, limits)
+        texts.line = span.line
+        found: list[Located] = []
+        for located in texts.records(span.end):
+            if isinstance(located.value, Stopped):
+                raise NotAlone
+            found.append(located)
+        if not texts.objects or texts.count or source.tell() != span.end:
+            raise NotAlone
+        return found, Place(span.end, texts.line, texts.scarred)
+
+
+class _Alone(Intake):
+    """Takes the records of a span in."""
+
+    def _repeats(self, record: Record, account: FileAccount) -> bool:
+        raise NotAlone
+
+    def _row(self, prediction: Prediction, path: Path, account: FileAccount) -> int | None:
+        if isinstance(prediction.key, int):
+            raise NotAlone
+        return super()._row(prediction, path, account)
+
+    def _checked(
+        self, row: int, prediction: Prediction, account: FileAccount, located: Located
+    ) -> Prediction:
+        if prediction.sample == NEXT or prediction.target is not None:
+            raise NotAlone
+        if (
+            prediction.asked is not None
+            or self.dataset.parts[self.dataset.part_of(row)].unavailable
+        ):
+            raise NotAlone
+        return super()._checked(row, prediction, account, located)

@@ -1,0 +1,114 @@
+"""Spans: stretches of a file of JSON Lines, for processes that read side by side.
+
+A span begins where a line begins an object, and ends where another one does or the file ends. Where
+it ends follows from the file alone. Each is read as the whole file would be, to what stands behind
+its end if need be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from facelet.pipeline.scoring.taking.accounts import FileAccount
+from facelet.pipeline.scoring.taking.files import Place
+
+SPAN = 2 << 20
+"""Most bytes of a span."""
+
+LINES = 8192
+"""About how many lines a span has, at most."""
+
+_NEXT = b"\n{"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of a file.
+
+    Attributes:
+        path: the file.
+        start: number of bytes before it.
+        end: number of bytes up to its end.
+        line: number of lines before it.
+        first: its first line.
+        last: its last line.
+        only: whether it is all of the file.
+    """
+
+    path: Path
+    start: int
+    end: int
+    line: int
+    first: bytes
+    last: bytes
+    only: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a span told beside its predictions.
+
+    Attributes:
+        account: the account of its records alone.
+        models: names of its models, by the code that its predictions have.
+        place: where it ends.
+    """
+
+    account: FileAccount
+    models: tuple[str, ...]
+    place: Place
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Share:
+    """A span of a file that whoever judges is to read, in whichever process.
+
+    Attributes:
+        span: the span.
+        default: name of the model of predictions that name none.
+        rows: some of the rows that are asked for.
+        take: takes what reading it told, None if it cannot be read by itself, and returns the
+            codes of its models; None if its predictions come again, one by one, and nothing of it
+            or of a share after it is to be used.
+    """
+
+    span: Span
+    default: str
+    rows: tuple[int, ...]
+    take: Callable[[Told | None], Sequence[int] | None]
+
+
+class AllTaken:
+    """Stands where all shares before it must have been taken, before anything else is read."""
+
+
+def spans(path: Path) -> Iterator[Span]:
+    """Yield the spans of a file that begins with a line that begins an object.
+
+    They end before a place that is in none, as lines that are longer than a span, or that begin no
+    object for so long.
+
+    Args:
+        path: the file.
+    """
+    start = line = 0
+    with path.open("rb") as file:
+        while data := file.read(SPAN):
+            whole = len(data) < SPAN
+            if (count := data.count(b"\n")) > LINES:
+                whole, data = False, data[: len(data) * LINES // count]
+            if not whole:
+                # What one byte more would show is not known.
+                end = data.rfind(_NEXT) + 1
+                if not end:
+                    return
+                data = data[:end]
+            first = data[: data.find(b"\n") + 1] or data
+            last = data.rstrip()
+            last = last[last.rfind(b"\n") + 1 :]
+            end = start + len(data)
+            yield Span(path, start, end, line, first, last, whole and not start)
+            start, line = end, line + data.count(b"\n")
+            file.seek(start)

@@ -1,0 +1,123 @@
+"""Shares: where a file is cut, and whether it is cut at all, changes nothing that is written."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pyarrow.parquet as pq
+import pytest
+
+from facelet.pipeline.scoring.judging import ledger
+from facelet.pipeline.scoring.scorer import score
+from facelet.pipeline.scoring.taking import intake, limits, spans
+from facelet.pipeline.scoring.taking.contradictions import Contradiction
+from facelet.pipeline.scoring.telling.items import write_items
+
+
+@pytest.fixture
+def data(publish, letter_rows):
+    """A dataset of two tasks."""
+    return publish({"toy/letters": letter_rows(4), "toy/yes_no": [{"truth": True}] * 9})
+
+
+def plain(number, **more):
+    said = {"id": f"toy.yes_no/d01/{number % 9:06d}", "prediction": f"Answer: Yes {number}"}
+    return json.dumps({**said, "model": f"m{number % 2}", "sample_idx": number // 9, **more})
+
+
+ODD = {
+    "broken": '{"id": "toy.letters',
+    "broken over lines": '{"id": "toy.letters/d01/000001",\n  "prediction":\n  oops\n}',
+    "over lines": '{\n "id": "toy.yes_no/d01/000001",\n "prediction": "Answer: Yes"\n}',
+    "blank": "\n \n",
+    "closer": "]}",
+    "a list": '[{"id": "toy.yes_no/d01/000002", "prediction": "Answer: No"}]',
+    "a number": "17",
+    "not UTF-8": '{"id": "\udcff"}',
+    "unknown": '{"id": "no/such/000001", "prediction": "A"}',
+    "no prediction": '{"id": "toy.yes_no/d01/000003"}',
+    "no model": '{"id": "toy.yes_no/d01/000004", "error": "overloaded"}',
+    "settings": plain(3, settings={"temperature": 1}),
+    "cut": '{"id": "toy.yes_no/d01/000005", "prediction": "',
+}
+
+FAR = {"a scar": [ODD["broken"], ODD["closer"]], "lists": ['[{"id": 1}, 2]']}
+"""What stands far apart: a broken value and what closes nothing; lists, whose elements count on."""
+
+
+def written(data, path, where):
+    replies = where / "replies"
+    scores = score(data, [path], replies=replies)
+    write_items(scores.populations, where / "items")
+    tables = [pq.read_table(where / name).to_pylist() for name in ("items", "replies")]
+    return scores.results, tables
+
+
+def both(data, path, where, monkeypatch, size):
+    """Return what is written of a file as a whole, and in shares of so many bytes."""
+    with monkeypatch.context() as patch:
+        patch.setattr(intake, "begins_lines", lambda *_: False)
+        usual = written(data, path, where)
+    monkeypatch.setattr(spans, "SPAN", size)
+    return usual, written(data, path, where)
+
+
+@pytest.mark.some(3)
+@pytest.mark.parametrize("size", [400, 1500, 1 << 20])
+@pytest.mark.parametrize("odd", [*ODD, *FAR, "all"])
+def test_shares_change_no_result(odd, size, data, tmp_path, monkeypatch):
+    rng = random.Random(odd)
+    lines = [plain(number) for number in range(90)]
+    for name, line in ODD.items():
+        if odd in (name, "all"):
+            for _ in range(1 if odd == "all" else 2):
+                lines.insert(rng.randrange(30, len(lines)), line)
+    if odd == "cut":
+        lines.append(ODD[odd])
+    if odd in FAR:
+        lines = [*lines[:10], FAR[odd][0], *lines[10:], FAR[odd][-1], plain(95)]
+    path = tmp_path / "predictions.jsonl"
+    path.write_bytes("\n".join(lines).encode("utf-8", "surrogateescape"))
+    usual, shared = both(data, path, tmp_path, monkeypatch, size)
+    assert shared == usual
+
+
+def test_plain_files_are_read_in_shares(data, tmp_path, monkeypatch):
+    shares = []
+    original = ledger.Ledger.share
+    monkeypatch.setattr(ledger.Ledger, "add", None)
+    monkeypatch.setattr(
+        ledger.Ledger, "share", lambda self, one: shares.append(one) or original(self, one)
+    )
+    monkeypatch.setattr(spans, "SPAN", 1000)
+    lines = [plain(number) for number in range(90)] + [ODD["broken"], ODD["unknown"], plain(91)]
+    path = tmp_path / "predictions.jsonl"
+    path.write_text("\n".join(lines))
+    found = score(data, [path]).results["inputs"][0]
+    assert len(shares) > 5
+    assert shares[-1].span.end == path.stat().st_size
+    assert (found["predictions"], found["broken"], found["unknown_ids"]) == (91, 1, 1)
+    assert found["broken_examples"][0]["line"] == 91
+
+
+def test_reading_ends_where_it_would(data, tmp_path, monkeypatch):
+    for module in (limits, intake):
+        if hasattr(module, "USELESS"):
+            monkeypatch.setattr(module, "USELESS", 20)
+    monkeypatch.setattr("facelet.pipeline.scoring.taking.accounts.USELESS", 20)
+    lines = [plain(number) for number in range(10)] + [ODD["broken"]] * 40 + [plain(11)] * 50
+    path = tmp_path / "predictions.jsonl"
+    path.write_text("\n".join(lines))
+    usual, shared = both(data, path, tmp_path, monkeypatch, 500)
+    assert shared == usual
+    assert "reading stopped: 20" in usual[0]["inputs"][0]["stopped"]
+
+
+def test_a_file_of_another_build_is_refused(data, tmp_path, monkeypatch):
+    monkeypatch.setattr(spans, "SPAN", 500)
+    path = tmp_path / "predictions.jsonl"
+    lines = [*map(plain, range(50)), plain(50, content_hash="0" * 32), *map(plain, range(51, 80))]
+    path.write_text("\n".join(lines))
+    with pytest.raises(Contradiction, match="content hash 000"):
+        score(data, [path])
