@@ -217,7 +217,7 @@ def _doorway(site: Site, cellar: Cellar, following: Cellar) -> None:
     door = site.doorway(*plot.one(fitting), far.level)
     cells = (door, step(door, UP))
     fate = plot.number(0, 99)
-    if fate < 60 or (plot.past and plot.early < plot.aims.early):
+    if fate < 60 or plot.lacks_early():
         plot.add("door", cells, inputs=plot.inputs())
     elif fate < 75 and "shield" in plot.kinds:
         plot.add("shield", cells)

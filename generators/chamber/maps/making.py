@@ -18,7 +18,7 @@ from facelet.generators.chamber.composing.plot import Aims
 from facelet.generators.chamber.engine.chart import Chart
 from facelet.generators.chamber.engine.rules import Rules
 from facelet.generators.chamber.maps.records import Knobs, Map
-from facelet.generators.chamber.plans import insights, mistakes, search
+from facelet.generators.chamber.plans import disputes, insights, mistakes, search
 from facelet.generators.chamber.plans.compiled import Without
 from facelet.generators.chamber.world.chambers import Chamber, canonical, renamed, transformed
 from facelet.generators.chamber.world.grid import COMPASS, SYMMETRIES, turned
@@ -177,6 +177,8 @@ class _Judge:
             self.wrong = mistakes.choose(rules, plan, self._rng)
         elif mistakes.late(rules, plan) * (knobs.rooms - 1) < _LATE * (number - 2):
             raise Reject("too few steps of the first rooms can be mistaken so that it shows late")
+        if disputed := disputes.disputes(chamber, plan, () if left else self.wrong):
+            raise Reject(f"a label hangs on a reading: {disputed[0]}")
         for name in asked if left else self._aims:
             if not insights.proven(rules, plan, name):
                 raise Reject(f"a plan does without {name}")

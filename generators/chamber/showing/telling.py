@@ -93,7 +93,8 @@ def _driven(chamber: Chamber, known: Rooms) -> Iterable[str]:
             yield f"{here} is on while {_listed(sources)} {verb} on."
         if fixture.kind == "switch":
             count = fixture.numbers[0]
-            yield f"{here} stays on for {count} step{'s'[: count > 1]}."
+            lasts = f"{count} step{'s'[: count > 1]}" if count else "good"
+            yield f"{here} stays on for {lasts}."
         if fixture.kind == "piston":
             yield f"{here} rises {fixture.numbers[0]} high."
         if fixture.kind == "plate":

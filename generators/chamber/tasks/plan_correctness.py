@@ -53,7 +53,7 @@ class PlanCorrectness(Task[Asked, Candidate]):
     """The task; see the module."""
 
     name: ClassVar[str] = "chamber/plan_correctness"
-    version: ClassVar[int] = 7
+    version: ClassVar[int] = 8
     params: ClassVar[type[Asked]] = Asked
     instance: ClassVar[type[Candidate]] = Candidate
     measures: ClassVar[tuple[Measure, ...]] = (MEASURE,)

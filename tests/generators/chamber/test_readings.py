@@ -12,12 +12,15 @@ from facelet.generators.chamber.engine.chart import Chart
 from facelet.generators.chamber.engine.readings import OTHERS, SAID
 from facelet.generators.chamber.engine.rules import Rules
 from facelet.generators.chamber.engine.sight import cells_between, faces
+from facelet.generators.chamber.maps import making
+from facelet.generators.chamber.maps.records import Knobs
 from facelet.generators.chamber.plans import mistakes
 from facelet.generators.chamber.plans.disputes import disputes
 from facelet.generators.chamber.plans.search import shortest
 from facelet.generators.chamber.world.chambers import read
 from facelet.generators.chamber.world.grid import DELTAS
 from facelet.generators.chamber.world.steps import parse
+from facelet.generators.core.task import Reject
 
 DISPUTED = {
     # The ceiling hangs low over the liquid: who looks from above it does not see P1.
@@ -136,6 +139,17 @@ def test_a_shorter_plan_under_a_reading_is_a_dispute() -> None:
     plan = tuple(map(parse, ("shoot F1 blue P1", "shoot F1 orange P2", "leave")))
     others = set(OTHERS) - {"both portals from one place"}
     assert set(disputes(read(text), plan, ())) == others
+
+
+def test_no_map_is_made_whose_labels_hang_on_a_reading() -> None:
+    """Whoever judges a chamber while it is composed rejects it, and only then."""
+    judge = making._Judge(Knobs(steps=7).settled(), (), np.random.default_rng(1))
+    for name, (text, _) in DISPUTED.items():
+        with pytest.raises(Reject, match=name):
+            judge(read(text), 1, ())
+    ledge = DISPUTED["no jump onto a device"][0]
+    judge(read(ledge.replace("74117", "72117").replace("1,1,4", "1,1,2")), 1, ())
+    assert judge.rules is not None
 
 
 def test_a_line_touches_just_the_cells_that_it_has_a_point_in_common_with() -> None:
