@@ -90,7 +90,7 @@ def sources(tmp_path: Path) -> Path:
     """Sources that can be released as 1.2.3."""
     (tmp_path / "src/facelet").mkdir(parents=True)
     (tmp_path / "src/facelet/__init__.py").write_text('__version__ = "1.2.3"\n')
-    (tmp_path / "CITATION.cff").write_text("version: 1.2.3\n")
+    (tmp_path / "CITATION.cff").write_text("version: 1.2.3\ndate-released: 2026-12-01\n")
     (tmp_path / "CHANGELOG.md").write_text("# Changelog\n\n## 1.2.3 (2026-12-01)\n")
     project = '[project]\nversion = "1.2.3"\n[project.urls]\nIssues = "https://a.example/b"\n'
     (tmp_path / "pyproject.toml").write_text(project)
@@ -108,9 +108,10 @@ def test_a_release_is_checked(sources: Path) -> None:
     ]
     assert "is no version" in objections("v1.2", sources)[0]
     subprocess.run(["git", "tag", "v1.2.3"], cwd=sources, check=True)
-    (sources / "CITATION.cff").write_text("version: 1.2.3\ncode: a.example/OWNER/b\n")
-    dirty, tag = objections("1.2.3", sources)
+    (sources / "CITATION.cff").write_text("version: 1.2.3\ndate-released: 2026-11-30\n")
+    dirty, dated, tag = objections("1.2.3", sources)
     assert "not clean" in dirty and "a tag v1.2.3 already" in tag
+    assert "is dated 2026-11-30, CHANGELOG.md 2026-12-01" in dated
 
 
 def test_a_release_names_who_owns_the_repository(

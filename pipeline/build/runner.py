@@ -1,22 +1,29 @@
 """The runner: shards and parts of the audit are made on processes of this machine or on a cluster.
 
-joblib hands them out; to Ray the runner does itself, because joblib's backend for Ray gives results
-back only when all are there, and a worker that dies would end the run. The order in which shards
-finish is the runner's; nothing else depends on it. Workers of this machine end with the process
-that started them, even if that is killed.
+joblib hands them out on this machine; to Dask and Ray the runner does itself, as what a worker or a
+scheduler takes with it must be made again without the run ending. The order in which shards finish
+is the runner's; nothing else depends on it. Workers of this machine end with the process that
+started them, even if that is killed.
+
+A cluster may lose a worker, or get one, at any moment. If Dask's scheduler is started again at the
+same address within `PATIENCE`, the run goes on by itself; if Ray's head is lost, Ray ends the run,
+and the same command goes on from there.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NoReturn, TypeVar
 
-from joblib import Parallel, cpu_count, delayed, parallel_config
+from joblib import Parallel, cpu_count, delayed
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 from tqdm import tqdm
 
@@ -26,7 +33,10 @@ from facelet.pipeline.config.settings import Runner
 from facelet.pipeline.leader import local_workers
 
 RETRIES = 3
-"""Times that a shard is made again on a cluster whose worker died."""
+"""Times that a shard is made again on a cluster that lost it."""
+
+PATIENCE = 120
+"""Seconds that a scheduler may be away."""
 
 R = TypeVar("R")
 
@@ -64,21 +74,44 @@ def _cluster(runner: Runner) -> Iterator[None]:
             f"runner={runner.backend} needs the package {package}: pip install {package}; "
             "or use runner=local"
         ) from None
+    # Without an address, a cluster of this machine: a process a worker, as elsewhere.
     if runner.backend == "dask":
-        # Without an address, a cluster of this machine: a process a worker, as elsewhere.
-        own = {} if runner.address else {"n_workers": worker_count(runner), "threads_per_worker": 1}
-        with (
-            module.Client(runner.address, **own),
-            parallel_config("dask", n_jobs=worker_count(runner)),
-        ):
+        own = {"n_workers": worker_count(runner), "threads_per_worker": 1}
+        with _reached(runner, module.Client, own | {"timeout": PATIENCE}, {"timeout": PATIENCE}):
             yield
         return
-    own = {} if runner.address else {"num_cpus": worker_count(runner), "include_dashboard": False}
-    module.init(runner.address, **own)
+    _reached(runner, module.init, {"num_cpus": worker_count(runner), "include_dashboard": False})
     try:
         yield
     finally:
         module.shutdown()
+
+
+def _reached(
+    runner: Runner,
+    connect: Callable[..., Any],
+    own: Mapping[str, object],
+    others: Mapping[str, object] = MappingProxyType({}),
+) -> Any:
+    """Return what connects to a cluster.
+
+    Args:
+        runner: whose cluster it is.
+        connect: takes its address, or how to start one.
+        own: how one is started on this machine where there is no address.
+        others: what is said where there is one.
+
+    Raises:
+        ValueError: nothing answers at the address.
+    """
+    try:
+        return connect(runner.address, **others) if runner.address else connect(**own)
+    except (OSError, RuntimeError) as error:
+        reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        raise ValueError(
+            f"runner.address={runner.address}: no {runner.backend} cluster answers there: "
+            f"{reason[:200]}; start one, or leave the address out for one of this machine"
+        ) from error
 
 
 def run(build: Build, stage: Stage) -> None:
@@ -154,8 +187,8 @@ def each(
     if count <= 1:
         yield from ((number, make(*job)) for number, job in enumerate(jobs))
         return
-    if runner.backend == "ray":
-        yield from _on_ray(make, jobs, count)
+    if runner.backend != "loky":
+        yield from (_on_ray if runner.backend == "ray" else _on_dask)(make, jobs, count)
         return
     parallel = Parallel(return_as="generator_unordered", max_nbytes=None)
     try:
@@ -167,6 +200,70 @@ def each(
             "a worker process was killed, most often for lack of memory; nothing finished is "
             f"lost: run the same command again, with workers={max(1, count // 2)}"
         ) from error
+
+
+def _on_dask(
+    make: Callable[..., R], jobs: Sequence[tuple[Any, ...]], count: int
+) -> Iterator[tuple[int, R]]:
+    """Yield results as Dask's tasks finish; what is lost with the scheduler is made again.
+
+    Dask itself makes again what is lost with a worker.
+
+    Args:
+        make: does one job.
+        jobs: the arguments of each.
+        count: how many are done at once.
+
+    Raises:
+        ValueError: a part was lost too often, or the scheduler does not come back.
+    """
+    dask = import_module("distributed")
+    client = dask.get_client()
+    waiting, lost = deque(range(len(jobs))), Counter[int]()
+    running: dict[Any, int] = {}
+    finished = dask.as_completed()
+    while waiting or running:
+        while waiting and len(running) < 2 * count:
+            number = waiting.popleft()
+            future = client.submit(_numbered, make, number, jobs[number], pure=False)
+            running[future] = number
+            finished.add(future)
+        future = next(finished)
+        number = running.pop(future)
+        try:
+            result = future.result()
+        except dask.scheduler.KilledWorker:
+            lost[number] = RETRIES
+        except Exception:
+            if future.status == "error":  # the job's own; else it went with the scheduler
+                raise
+        else:
+            yield result
+            continue
+        lost[number] += 1
+        _await_scheduler(client)
+        if lost[number] > RETRIES:
+            raise ValueError(
+                f"Dask lost a part {RETRIES + 1} times; nothing finished is lost: run the same "
+                "command again"
+            )
+        waiting.append(number)
+
+
+def _await_scheduler(client: Any) -> None:
+    """Wait until a client of Dask is connected again.
+
+    Raises:
+        ValueError: the scheduler does not come back.
+    """
+    until = time.monotonic() + PATIENCE
+    while client.status != "running":
+        if client.status == "closed" or time.monotonic() > until:
+            raise ValueError(
+                f"Dask's scheduler was away for {PATIENCE} seconds; nothing finished is lost: "
+                "start it, and run the same command again"
+            )
+        time.sleep(0.1)
 
 
 def _on_ray(

@@ -36,7 +36,7 @@ _SCHEMA = pa.schema(
     ]
 )
 _SPARE = 20
-"""One spare slot for so many; chambers that are alike are far rarer."""
+"""One spare slot for so many, none for fewer; chambers that are alike are far rarer."""
 
 
 class ChamberMaps:
@@ -188,7 +188,7 @@ def _pool(need: Need, split: str, count: int, world: World) -> Pool:
         key=f"chamber-maps/{words}-{split}",
         kind=KIND,
         args=tuple(sorted(args.items())),
-        chunks=count + -(-count // _SPARE),
+        chunks=count + count // _SPARE,
         cost=float(knobs.rooms * knobs.steps),
     )
 

@@ -172,20 +172,29 @@ class Address(_Path):
 
     def iterdir(self) -> Generator[Address, None, None]:
         """Yield what is right below, in the order of the names; nothing where nothing is."""
+        yield from (self / name for name in sorted({name for name, _ in self._inside()}))
+
+    def _inside(self) -> set[tuple[str, str]]:
+        """Return name and type of what is right below; nothing where nothing is."""
         with self._asked() as (store, path):
             try:
-                names = store.ls(path, detail=False)
+                found = store.ls(path, detail=True)
             except FileNotFoundError:
-                return
-            inside = {name.rstrip("/").rpartition("/")[2] for name in names if name != path}
-        yield from (self / name for name in sorted(inside) if name)
+                return set()
+        told = ((one["name"].rstrip("/"), one["type"]) for one in found)
+        return {(name.rpartition("/")[2], kind) for name, kind in told if name != path.rstrip("/")}
 
     def glob(self, pattern: str, **_: object) -> Iterator[Address]:  # type: ignore[override]
-        """Yield what is below and matches a pattern, part by part; see `iterdir`."""
+        """Yield the objects below that match a pattern part by part, in the order of the names.
+
+        Listings say what is an object, so none is asked for. `*` matches no name that begins with
+        a dot.
+        """
         first, _slash, rest = pattern.partition("/")
-        for path in self.iterdir():
-            if fnmatchcase(path.name, first):
-                yield from path.glob(rest) if rest else (path,)
+        kind = "directory" if rest else "file"
+        for name in sorted(name for name, one in self._inside() if one == kind):
+            if fnmatchcase(name, first) and first.startswith(".") >= name.startswith("."):
+                yield from (self / name).glob(rest) if rest else (self / name,)
 
     def rglob(self, pattern: str, **_: object) -> Iterator[Address]:  # type: ignore[override]
         """Yield all objects below whose last part matches a pattern."""

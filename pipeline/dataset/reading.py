@@ -17,7 +17,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from facelet.pipeline.dataset.addresses import source
+from facelet.pipeline.dataset.addresses import Address, source
 from facelet.pipeline.dataset.manifests import MANIFEST as MANIFEST
 from facelet.pipeline.dataset.manifests import manifest as manifest
 from facelet.pipeline.dataset.rows import ALWAYS, COMMON
@@ -151,7 +151,8 @@ def shard_paths(out: Path) -> tuple[Path, ...]:
     return tuple(
         path
         for path in sorted(out.glob("*/*.parquet"))
-        if is_shard(path.relative_to(out).as_posix()) and path.is_file()
+        if is_shard(path.relative_to(out).as_posix())
+        and (isinstance(path, Address) or path.is_file())  # a store's listing says so already
     )
 
 

@@ -43,9 +43,13 @@ def objections(version: str, root: Path = ROOT) -> list[str]:
         "CITATION.cff": _first(r"^version: (.*)", _text(root / "CITATION.cff")),
     }
     found += [f"{file} says {one}: write {version}" for file, one in said.items() if one != version]
-    heading = rf"^## {re.escape(version)} \(\d{{4}}-\d\d-\d\d\)$"
-    if not re.search(heading, _text(root / "CHANGELOG.md"), re.MULTILINE):
+    heading = rf"^## {re.escape(version)} \((\d{{4}}-\d\d-\d\d)\)$"
+    day = re.search(heading, _text(root / "CHANGELOG.md"), re.MULTILINE)
+    cited = _first(r"^date-released: (.*)", _text(root / "CITATION.cff"))
+    if not day:
         found.append(f"CHANGELOG.md has no heading '## {version} (year-month-day)': write it")
+    elif day[1] != cited:
+        found.append(f"CITATION.cff is dated {cited}, CHANGELOG.md {day[1]}: write one day")
     if _git(root, "tag", "--list", f"v{version}"):
         found.append(f"there is a tag v{version} already: choose a later version")
     return found

@@ -30,8 +30,9 @@ import os
 import sys
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
@@ -45,7 +46,9 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
 from arcade_twins import make
 
 from facelet.generators.arcade.base.duel import Duel
+from facelet.generators.arcade.solvers.search import distances
 from facelet.generators.arcade.tasks import assiut_chess, circle_finding
+from facelet.generators.arcade.tasks import dark_maze_exploration as dark_maze
 from facelet.generators.core import registry
 from facelet.generators.core.forms import Said
 from facelet.generators.core.seeding import generator
@@ -386,6 +389,35 @@ def kings(
     ]
 
 
+def mazes(
+    puzzle: Any, said: Sequence[Said], heard: Sequence[Any], grade: Grade, rng: np.random.Generator
+) -> list[tuple[Any, Any]]:
+    """Return worlds of the dark maze: mazes with the passages and the walls that were felt."""
+    size, cell, felt = puzzle.size, (1, 1), {}
+    for one, told in zip(said, heard, strict=True):
+        after = dark_maze._beside(cell, one.args[0])
+        felt[min(cell, after), max(cell, after)] = told != "BLOCKED"
+        cell = cell if told == "BLOCKED" else after
+    found = []
+    for _ in range(grade.worlds):
+        order = {pair: rng.random() - felt.get(pair, 0) for pair in dark_maze._pairs(size)}
+        roots: dict[Any, Any] = {}
+
+        def root(at: Any, roots: dict[Any, Any] = roots) -> Any:
+            while at in roots:
+                at = roots[at]
+            return at
+
+        passages = set()
+        for one, other in sorted(order, key=order.__getitem__):
+            if felt.get((one, other), True) and root(one) != root(other):
+                roots[root(one)] = root(other)
+                passages.add((one, other))
+        world = replace(puzzle, maze=dark_maze._maze(size, passages))
+        found.append((world, dark_maze.State(cell, heard[-1] if heard else "")))
+    return found
+
+
 def likeness(seen: Any, heard: Any) -> float:
     """Return how like two answers are, from 0 to 1; numbers are the liker the nearer they are."""
     if seen == heard:
@@ -449,6 +481,24 @@ def colors(puzzle: Any, state: Any) -> float:
     return max(map(cells.count, cells)) / len(cells)
 
 
+def near_exit(puzzle: Any, state: Any) -> float:
+    """Return how near the exit is: the share of all cells that a way is shorter than."""
+    return 1 - steps_out(puzzle.size, puzzle.maze)[state.cell] / puzzle.size**2
+
+
+@lru_cache(maxsize=256)
+def steps_out(size: int, maze: tuple[str, ...]) -> dict[Any, int]:
+    """Return the steps from each cell of a maze to the exit."""
+
+    def neighbours(cell: Any) -> Iterator[Any]:
+        for way in dark_maze.WAYS:
+            after = dark_maze._beside(cell, way)
+            if dark_maze._inside(size, after) and dark_maze._open(maze, cell, way):
+                yield after
+
+    return distances((size, size), neighbours)
+
+
 def cornered(puzzle: Any, state: Any) -> float:
     """Return how few moves a king has."""
     return 1 - len(assiut_chess._kings(puzzle.size, state.queen, state.king, "random")) / 8
@@ -466,7 +516,11 @@ def flags(puzzle: Any, state: Any) -> float:
     return len(state.visited) / int(puzzle.size)
 
 
-FITTING = {"arcade/assiut_chess": kings, "arcade/circle_finding": circles}
+FITTING = {
+    "arcade/assiut_chess": kings,
+    "arcade/circle_finding": circles,
+    "arcade/dark_maze_exploration": mazes,
+}
 """Worlds that fit, of games of which no drawn world does."""
 EYES = {"arcade/grid_coloring": rectangles}
 """What is seen at a glance of games whose commands are too many to draw: commands that win."""
@@ -476,6 +530,7 @@ SENSE = {
     "arcade/assiut_chess": cornered,
     "arcade/chemical_synthesis": compounds,
     "arcade/color_magic": colors,
+    "arcade/dark_maze_exploration": near_exit,
     "arcade/paper_numbering": papers,
     "arcade/treasure_hunt": flags,
 }

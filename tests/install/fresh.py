@@ -162,15 +162,15 @@ def plain(sources: str, dataset: str) -> int:
         version = bare.says("facelet", "--version")
         assert "\ncompiled: nothing\nnot compiled: chamber.plans._planner, " in version, version
         (root / "cubes.txt").write_text(CUBE + "\n", encoding="utf-8")
-        told = subprocess.run(
-            [bare.bin / "facelet", "certify", f"input={root / 'cubes.txt'}"],
-            capture_output=True,
-            text=True,
-        )
-        assert told.returncode == 2, told
-        assert len(told.stderr.splitlines()) == 1, told.stderr
-        assert "is not compiled here: install a wheel for this system" in told.stderr, told.stderr
-        print(told.stderr.strip(), flush=True)
+        for words in (("certify", "input=cubes.txt"), ("labels", "out=labels", "count=10")):
+            told = subprocess.run(
+                [bare.bin / "facelet", *words], cwd=root, capture_output=True, text=True
+            )
+            assert told.returncode == 2, told
+            assert len(told.stderr.splitlines()) == 1, told.stderr
+            assert "is not compiled here: install a wheel for this system" in told.stderr, told
+            print(told.stderr.strip(), flush=True)
+        assert not (root / "labels").exists()
         without = bare.scored(whole, "scores"), bare.built("made", *DRAWN)
         full = Fresh(sys.executable, root / "with")
         full.install("--quiet", Path(sources).resolve(), FACELET_COMPILE="all")

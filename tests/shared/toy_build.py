@@ -70,6 +70,7 @@ if __name__ == "__main__":
     if "ranges" in changes:
         changes["ranges"] = depths(*changes["ranges"]["depth"])
     if "runner" in changes:
-        changes["runner"] = Runner(changes["runner"], None, int(sys.argv[2]))
+        backend, address = (*changes["runner"].split("@"), None)[:2]
+        changes["runner"] = Runner(backend, address, int(sys.argv[2]))
     made = run(settings(sys.argv[1], int(sys.argv[2]), **changes))
     print(json.dumps({"content_hash": made.content_hash, "plan_hash": made.plan_hash}))

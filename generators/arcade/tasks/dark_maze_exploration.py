@@ -2,7 +2,8 @@
 
 EvolArena, cases N.53 and N.54. Cells are (row, column) from 1; row 1 is the uppermost. One path
 joins any two cells: the passages are a spanning tree of the grid, drawn evenly (D. B. Wilson,
-Generating random spanning trees more quickly than the cover time, 1996).
+Generating random spanning trees more quickly than the cover time, 1996), of those in which the way
+out is long.
 
 The reference player goes depth first, nearer cells to the exit first, and tries no passage into a
 cell that it has seen. It walks each passage forward once, and back once unless it lies on the way
@@ -14,8 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from itertools import combinations
 from types import MappingProxyType
 
 import numpy as np
@@ -33,8 +32,8 @@ from facelet.generators.core.task import Reject
 
 WAYS = {"N": (-1, 0), "E": (0, 1), "S": (1, 0), "W": (0, -1)}
 BACK = {"N": "S", "S": "N", "E": "W", "W": "E"}
-LISTED = 3
-"""Widest maze of which all are listed."""
+TRIALS = 100
+"""Mazes that one attempt looks at."""
 
 Cell = tuple[int, int]
 Passage = tuple[Cell, Cell]
@@ -65,15 +64,13 @@ class DarkMazeExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/dark_maze_exploration"
-    version = 3
-    fixed = 0.32
+    version = 4
     category = "state_operation"
     params = ArcadeParams
     instance = Puzzle
     forms = (Form("move", "My Choice: {N|E|S|W}", "My Choice: X"),)
-    lucky = MappingProxyType({1: 0.8, 2: 0.5, 3: 0.4})
+    lucky = MappingProxyType({1: 0.25})
     lucky_reason = "a blocked move costs a turn only, so one way out fits many a small maze"
-    unread = 0.6
     sample = Sample(
         Puzzle(blank_terms("state_operation"), 2, ("B.", "E."), True),
         (Said("move", ("E",)), Said("move", ("S",)), Said("move", ("W",)), Said("move", ("S",))),
@@ -87,8 +84,8 @@ class DarkMazeExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
         ),
         Deviation(
             "the sizes are 2, 3 and 4",
-            "they are 3, 4 and 5",
-            "only seven mazes of size 2 can be left, so rows repeat",
+            "they are 6, 7 and 8, and the way out is at least 16, 20 and 22 steps long",
+            "a blocked move costs a turn only, so one list of moves leads out of most small mazes",
             "published=true",
         ),
         Deviation(
@@ -99,8 +96,8 @@ class DarkMazeExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
         ),
         Deviation(
             "15 turns",
-            "as many turns as the reference player surely needs, if that is more",
-            "a maze of size 4 may need up to 33",
+            "50, 60 and 70, and the reference player leaves the maze in them",
+            "whoever walks long enough comes out",
             "published=true",
         ),
     )
@@ -109,22 +106,20 @@ class DarkMazeExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
         if params.published:
             size = params.size(2, 3, 4, 1)
             return Puzzle(self.terms(params, draw), size, _loose(size, draw.rng), False)
-        size = params.size(3, 4, 5, 1)
-        if size <= LISTED:
-            found = _all(size)
-            maze = found[draw.number("maze", len(found))]
-        else:
-            maze = _drawn(size, draw.rng)
-        return Puzzle(self.terms(params, draw), size, maze, True)
+        size = params.size(6, 7, 8, 1)
+        return Puzzle(self.terms(params, draw), size, _long(size, draw.rng), True)
 
-    def capacity(self, params: ArcadeParams) -> int | None:
-        size = params.size(3, 4, 5, 1)
-        return None if params.published or size > LISTED else len(_all(size))
+    def cap(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
+        if params.published:
+            return super().cap(params, shown, bound)
+        # A walk depth first takes about as many turns as there are cells.
+        return max(10 * (shown.size - 1), shown.size * (shown.size + 1) - 2)
 
     def rules(self, puzzle: Puzzle) -> str:
         size = puzzle.size
         joined = (
-            "One path, and no other, joins any two cells."
+            f"One path, and no other, joins any two cells; from start to exit it has {_far(size)} "
+            "steps or more."
             if puzzle.tree
             else "The exit can be reached."
         )
@@ -168,13 +163,8 @@ class DarkMazeExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
         ways = [way for way in WAYS if _inside(puzzle.size, _beside(state.cell, way))]
         return Said("move", (ways[int(rng.integers(len(ways)))],))
 
-    def candidates(self, shown: Puzzle) -> Iterator[Puzzle] | None:
-        if shown.size > LISTED or not shown.tree:
-            return None
-        return (replace(shown, maze=maze) for maze in _all(shown.size))
-
     def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
-        drawn = _drawn if puzzle.tree else _loose
+        drawn = _long if puzzle.tree else _loose
         return [replace(puzzle, maze=drawn(puzzle.size, rng)) for _ in range(count)]
 
     def bound(self, shown: Puzzle) -> int:
@@ -251,12 +241,22 @@ def _reached(size: int, maze: Sequence[str]) -> dict[Cell, int]:
     return distances((1, 1), neighbours)
 
 
-@lru_cache(maxsize=4)
-def _all(size: int) -> tuple[tuple[str, ...], ...]:
-    """Return all mazes of a size in which one path joins any two cells."""
-    cells = size * size
-    mazes = (_maze(size, set(chosen)) for chosen in combinations(_pairs(size), cells - 1))
-    return tuple(maze for maze in mazes if len(_reached(size, maze)) == cells)
+def _long(size: int, rng: np.random.Generator) -> tuple[str, ...]:
+    """Return a maze in which one path joins any two cells, and that to the exit is long.
+
+    Raises:
+        Reject: none was drawn.
+    """
+    for _ in range(TRIALS):
+        maze = _drawn(size, rng)
+        if _reached(size, maze)[size, size] >= _far(size):
+            return maze
+    raise Reject("the way out is short")
+
+
+def _far(size: int) -> int:
+    """Return the steps that a way out has at least; all ways have an even number."""
+    return 3 * size - 2 + size % 2
 
 
 def _drawn(size: int, rng: np.random.Generator) -> tuple[str, ...]:

@@ -67,7 +67,7 @@ class ZigzagGraph(Duel[DuelParams, Puzzle, State]):
 
     name = "arcade/zigzag_graph"
     version = 5
-    fixed_at_random = 0.16
+    fixed_at_random = 0.1
     category = "strategic_gaming"
     params = Params
     instance = Puzzle

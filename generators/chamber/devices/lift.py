@@ -44,7 +44,9 @@ class Lift(Device):
         cell = plot.one(foot)
         plot.taken.add(cell)
         sources = {switch.DEVICE.key(plot), *(plot.inputs() if plot.lacks_early() else ())}
-        plot.on_floor(self.kind, cell, inputs=tuple(sorted(sources)), numbers=(far.level - near.level,))
+        plot.on_floor(
+            self.kind, cell, inputs=tuple(sorted(sources)), numbers=(far.level - near.level,)
+        )
         return True
 
 

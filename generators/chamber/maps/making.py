@@ -8,7 +8,7 @@ text can tell a mistake from the truth; see facelet.generators.chamber.plans.mis
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -89,8 +89,11 @@ def made(knobs: Knobs, names: Sequence[Name], splits: Sequence[tuple[str, int]],
 
 
 def _aims(knobs: Knobs, rng: np.random.Generator) -> tuple[str, ...]:
-    """Return the insights that a map is to have: each of AIMS as often as it says."""
-    dealt = [name for name in AIMS if int(rng.integers(100)) < AIMS[name]]
+    """Return the insights that a map is to have: each of AIMS as often as it says.
+
+    All, where knobs ask for insights.
+    """
+    dealt = [name for name in AIMS if int(rng.integers(100)) < AIMS[name] or knobs.insights]
     return tuple(name for name in dealt if knobs.portals or name != "momentum")
 
 
@@ -101,7 +104,7 @@ def _tried(
     splits: Sequence[tuple[str, int]],
     split: str,
 ) -> Map:
-    judge = _Judge(knobs, aims, rng)
+    judge = _Judge(knobs, aims, rng, lambda key: split_of(key, splits) == split)
     chamber = compose(
         knobs.rooms,
         knobs.decoys,
@@ -117,10 +120,8 @@ def _tried(
     found_out = insights.insights(rules, plan)
     if len(found_out) < knobs.insights:
         raise Reject("a plan needs too few insights")
-    key = canonical(chamber)
-    if split_of(key, splits) != split:
-        raise Reject("a chamber belongs to another split")
-    return disguised(Map(chamber, plan, judge.found.visited, judge.wrong, key, found_out), rng)
+    whole = Map(chamber, plan, judge.found.visited, judge.wrong, judge.key, found_out)
+    return disguised(whole, rng)
 
 
 def _early(rooms: int) -> int:
@@ -135,15 +136,24 @@ class _Judge:
         rules: the rules of the chamber that was last let pass.
         found: what the search for its plan found.
         wrong: the mistakes in its plan, if it is complete.
+        key: the canonical text of it, if it is complete.
     """
 
-    def __init__(self, knobs: Knobs, aims: Sequence[str], rng: np.random.Generator) -> None:
-        """Judge by knobs, and by insights that the whole is to need."""
+    def __init__(
+        self,
+        knobs: Knobs,
+        aims: Sequence[str],
+        rng: np.random.Generator,
+        own: Callable[[str], bool],
+    ) -> None:
+        """Judge by knobs, by insights that the whole is to need, and by its canonical text."""
         self.rules: Rules | None = None
         self.found = search.Found(None, False, 0)
         self._knobs = knobs
         self._aims = aims
         self._rng = rng
+        self._own = own
+        self.key = ""
         self.wrong: tuple[mistakes.Mistake, ...] = ()
 
     def __call__(self, chamber: Chamber, number: int, asked: Sequence[str]) -> None:
@@ -159,13 +169,17 @@ class _Judge:
         """
         knobs = self._knobs
         left = knobs.rooms - number
-        acting = sum(fixture.kind not in _INERT for fixture in chamber.fixtures)
-        if not left and acting < knobs.devices:
-            raise Reject("a chamber has too few devices")
+        if not left:
+            if sum(fixture.kind not in _INERT for fixture in chamber.fixtures) < knobs.devices:
+                raise Reject("a chamber has too few devices")
+            self.key = canonical(chamber)
+            if not self._own(self.key):
+                raise Reject("a chamber belongs to another split")
         try:
             rules = Rules(Chart(chamber))
             limit = int(STATES * GROWTH**left)
-            found = search.shortest(rules, limit=limit, most=knobs.most - ROOM * left)
+            most = max(number + 1, knobs.most - ROOM * left)
+            found = search.shortest(rules, limit=limit, most=most)
         except ValueError as error:
             raise Reject(str(error)) from None
         plan = found.plan
@@ -177,7 +191,8 @@ class _Judge:
             self.wrong = mistakes.choose(rules, plan, self._rng)
         elif mistakes.late(rules, plan) * (knobs.rooms - 1) < _LATE * (number - 2):
             raise Reject("too few steps of the first rooms can be mistaken so that it shows late")
-        if disputed := disputes.disputes(chamber, plan, () if left else self.wrong):
+        wrong = () if left else self.wrong
+        if disputed := disputes.disputes(chamber, plan, wrong, STATES):
             raise Reject(f"a label hangs on a reading: {disputed[0]}")
         for name in asked if left else self._aims:
             if not insights.proven(rules, plan, name):

@@ -36,4 +36,14 @@ def demand() -> None:
         raise missing("the exact solver")
 
 
-__all__ = ["core", "coset", "demand", "there", "two_phase"]
+def demand_cosets() -> None:
+    """Refuse, before any work, what the coset search is needed for.
+
+    Raises:
+        NotCompiled: it was not compiled.
+    """
+    if found(f"{_PACKAGE}._coset") is None:
+        raise missing("the coset search")
+
+
+__all__ = ["core", "coset", "demand", "demand_cosets", "there", "two_phase"]

@@ -18,6 +18,7 @@ from tqdm import tqdm
 
 from facelet.generators.cube.distance import cosets
 from facelet.generators.cube.distance.compiled import coset as core
+from facelet.generators.cube.distance.compiled import demand_cosets
 from facelet.generators.cube.distance.cosets import CosetSearch, Level, Tables
 from facelet.generators.cube.distance.tables import workers as processors
 from facelet.generators.cube.engine import cubies
@@ -68,7 +69,9 @@ def make(settings: LabelsSettings) -> Made:
     Raises:
         ValueError: a value will not do, the folder holds something else, another process writes to
             it, or there is too little memory.
+        NotCompiled: the coset search was not compiled; nothing is written.
     """
+    demand_cosets()
     settings.check()
     work = settings.out / WORK
     _begin(settings)

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pytest
 from arcade_twins import INVALID, compare, make
 
-from facelet.generators.arcade.tasks.dark_maze_exploration import TASK, DarkMazeExploration
+from facelet.generators.arcade.base.game import blank_terms
+from facelet.generators.arcade.tasks import dark_maze_exploration as module
+from facelet.generators.arcade.tasks.dark_maze_exploration import (
+    TASK,
+    DarkMazeExploration,
+    Puzzle,
+)
 
 
 class Twin:
@@ -69,21 +77,40 @@ def test_passages_are_a_spanning_tree(level: int) -> None:
         assert len(reached) == puzzle.size**2
 
 
+def test_the_way_out_is_long() -> None:
+    for level, steps in ((1, 16), (2, 20), (3, 22)):
+        for puzzle in make(TASK, TASK.params(level=level), 5):
+            joined = Twin(TASK.encode(puzzle)).joined
+            exit_, edge, walked = (puzzle.size - 1, puzzle.size - 1), {(0, 0)}, 0
+            while exit_ not in edge:
+                edge |= {cell for pair in joined if pair & edge for cell in pair}
+                walked += 1
+            assert walked >= steps and f" {steps} steps or more" in TASK.rules(puzzle)
+
+
+def trees() -> set[tuple[str, ...]]:
+    """Return all mazes of size three in which one path joins any two cells, by trial."""
+    found = set()
+    for chosen in combinations(module._pairs(3), 8):
+        maze = module._maze(3, set(chosen))
+        if len(module._reached(3, maze)) == 9:
+            found.add(maze)
+    return found
+
+
 def test_all_mazes_of_size_three_are_won_within_the_bound() -> None:
     """There are 192 of them (spanning trees of the 3 x 3 grid)."""
-    (puzzle,) = make(TASK, TASK.params(level=1), 1)
-    everything = list(TASK.candidates(puzzle) or ())
-    assert len({other.maze for other in everything}) == 192
-    plays = [TASK.played(other) for other in everything]
+    every = trees()
+    assert len(every) == 192
+    terms = blank_terms("state_operation", turns=99)
+    puzzles = [Puzzle(terms, 3, maze, True) for maze in every]
+    plays = [TASK.played(puzzle) for puzzle in puzzles]
     assert all(won for _, won in plays)
-    assert max(len(said) for said, _ in plays) <= puzzle.terms.bound == 16
+    assert max(len(said) for said, _ in plays) <= TASK.bound(puzzles[0]) == 16
 
 
 def test_mazes_are_drawn_evenly() -> None:
-    (puzzle,) = make(TASK, TASK.params(level=1), 1)
-    found = TASK.alike(puzzle, 192 * 20, np.random.default_rng(1))
-    counts: dict[Any, int] = {}
-    for other in found:
-        counts[other.maze] = counts.get(other.maze, 0) + 1
-    spread = sum((counts.get(o.maze, 0) - 20) ** 2 / 20 for o in TASK.candidates(puzzle) or ())
+    rng = np.random.default_rng(1)
+    counts = Counter(module._drawn(3, rng) for _ in range(192 * 20))
+    spread = sum((counts[maze] - 20) ** 2 / 20 for maze in trees())
     assert spread < 191 + 5 * (2 * 191) ** 0.5

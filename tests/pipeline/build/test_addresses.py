@@ -12,6 +12,7 @@ import pytest
 from facelet.pipeline.build.folder import Folder
 from facelet.pipeline.command.keys import keys_of
 from facelet.pipeline.command.reading import settings_of
+from facelet.pipeline.config.settings import Runner
 from facelet.pipeline.dataset import integrity, reading
 from facelet.pipeline.dataset.addresses import Address, UnreachableError, place
 from facelet.pipeline.dataset.files import whole, write_text
@@ -67,10 +68,23 @@ class CutError(Exception):
 
 
 @pytest.mark.parametrize("answers", [False, True])
+def test_when_requests_fail_the_next_run_makes_the_same_bytes(
+    toy, store, tmp_path, published, monkeypatch, answers
+):
+    outages(toy, store, tmp_path, published, monkeypatch, answers, apart=20)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("answers", [False, True])
 def test_whatever_request_fails_the_next_run_makes_the_same_bytes(
     toy, store, tmp_path, published, monkeypatch, answers
 ):
-    toy.run(toy.settings(tmp_path / "local"))
+    outages(toy, store, tmp_path, published, monkeypatch, answers, apart=1)
+
+
+def outages(toy, store, tmp_path, published, monkeypatch, answers, apart):
+    """Let requests fail from some number on, run again, and compare, for ever higher numbers."""
+    toy.run(toy.tiny(tmp_path / "local"))
     whole = published(tmp_path / "local")
     memory, told = fsspec.filesystem("memory"), {"left": 10**9}
 
@@ -88,31 +102,33 @@ def test_whatever_request_fails_the_next_run_makes_the_same_bytes(
 
     for name in ("pipe_file", "cp_file", "rm_file", "info"):
         cutting(name)
-    cuts, left = 0, 1
-    while True:
-        told["left"] = left
+    cut_at, ended = 1, False
+    while not ended:
+        out = store / str(cut_at)
+        told["left"] = cut_at
         try:
-            toy.run(toy.settings(store))
-            break
+            toy.run(toy.tiny(out))
+            ended = True
         except UnreachableError as error:
             assert "the connection was reset" in str(error)
-            told["left"] = 10**9
-            manifest = objects(store).get(reading.MANIFEST)
-            assert manifest in (None, whole[reading.MANIFEST])
-            cuts, left = cuts + 1, left + 16
-    assert cuts > 4
-    assert objects(store) == whole
+        told["left"] = 10**9
+        assert objects(out).get(reading.MANIFEST) in (None, whole[reading.MANIFEST])
+        toy.run(toy.tiny(out))
+        assert objects(out) == whole
+        out.remove_all()
+        cut_at += apart
+    assert cut_at > 80
 
 
 def test_what_a_store_holds_is_not_read_again_but_what_changed_is_made_again(toy, store):
-    toy.run(toy.settings(store))
+    toy.run(toy.tiny(store))
     before = objects(store)
     shard = reading.shard_paths(store)[0]
     stamps = {path: path.stamp() for path in store.rglob("*.parquet")}
-    toy.run(toy.settings(store))
+    toy.run(toy.tiny(store))
     assert {path: path.stamp() for path in store.rglob("*.parquet")} == stamps
     shard.write_bytes(shard.read_bytes()[:-1] + b"x")
-    toy.run(toy.settings(store))
+    toy.run(toy.tiny(store))
     assert objects(store) == before
 
 
@@ -127,15 +143,15 @@ def test_the_run_that_began_last_leads(toy, store):
 
 
 def test_a_store_belongs_to_one_plan(toy, store):
-    toy.run(toy.settings(store))
+    toy.run(toy.tiny(store))
     with pytest.raises(ValueError, match=r"memory://bucket/data belongs to another configuration"):
-        toy.run(toy.settings(store, seed=1))
+        toy.run(toy.tiny(store, seed=1))
     (store.parent / "other" / "file").write_bytes(b"mine")
     with pytest.raises(ValueError, match="holds other files"):
-        toy.run(toy.settings(store.parent / "other"))
+        toy.run(toy.tiny(store.parent / "other"))
     with pytest.raises(ValueError, match="memory of one process; use workers=1"):
-        toy.run(toy.settings(store, workers=2))
-    toy.run(toy.settings(store, seed=1, replace=True))
+        toy.run(toy.tiny(store, runner=Runner(workers=2)))
+    toy.run(toy.tiny(store, seed=1, replace=True))
     assert reading.manifest(store).seed == 1
 
 

@@ -30,6 +30,9 @@ pytestmark = pytest.mark.store
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 SHARED = ROOT / "tests" / "shared"
+APART = 10
+"""Requests from one that is cut to the next."""
+
 KILLS = 100
 WITH_WORKERS = 5
 """Kills of builds that have workers of their own."""
@@ -104,19 +107,21 @@ def intact(out, whole):
 
 
 @pytest.mark.parametrize("cut", Cut)
-def test_one_request_that_is_cut_does_not_end_a_build(toy, proxy, whole, cut):
+def test_requests_that_are_cut_do_not_end_a_build(toy, proxy, whole, cut):
+    """Each request is cut in one of some builds, and tried again."""
     proxy.begin()
     toy.run(toy.tiny("s3://bucket/whole"))
-    requests = proxy.count
-    assert requests > 20 and intact(Address("s3://bucket/whole"), whole)
-    for cut_at in range(1, requests + 1):
-        out = Address(f"s3://bucket/{cut.value}-{cut_at}")
-        proxy.begin(lambda number, cut_at=cut_at: cut if number == cut_at else None)
+    requests, cuts = proxy.count, 0
+    assert requests > 100 and intact(Address("s3://bucket/whole"), whole)
+    for first in range(APART):
+        out = Address(f"s3://bucket/{cut.value}-{first}")
+        proxy.begin(lambda number, first=first: cut if number % APART == first else None)
         toy.run(toy.tiny(out))
-        assert proxy.count > cut_at
+        assert proxy.count > requests
+        cuts += proxy.count // APART
         proxy.begin()
-        assert intact(out, whole), cut_at
-    print(f"{requests} requests, each cut {cut.value} it was passed on")
+        assert intact(out, whole), first
+    print(f"{requests} requests a build, {cuts} cut {cut.value} they were passed on")
 
 
 @pytest.mark.parametrize("cut", Cut)
@@ -125,9 +130,9 @@ def test_after_an_outage_the_next_run_goes_on(toy, proxy, whole, cut, monkeypatc
 
     monkeypatch.setattr(s3fs.S3FileSystem, "retries", 1)
     monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
-    cut_at, ended = 0, False
+    cut_at, ended = 1 - APART, False
     while not ended:
-        cut_at += 1
+        cut_at += APART
         out = Address(f"s3://bucket/outage-{cut.value}-{cut_at}")
         proxy.begin(lambda number, cut_at=cut_at: cut if number >= cut_at else None)
         try:
@@ -139,8 +144,8 @@ def test_after_an_outage_the_next_run_goes_on(toy, proxy, whole, cut, monkeypatc
         assert objects(out).get(reading.MANIFEST) in (None, whole[reading.MANIFEST])
         toy.run(toy.tiny(out))
         assert intact(out, whole), cut_at
-    assert cut_at > 20
-    print(f"{cut_at - 1} outages, each request the first that was cut {cut.value}")
+    assert cut_at > 100
+    print(f"outages from every {APART}th of {cut_at - 1} requests on, cut {cut.value}")
 
 
 def test_killed_at_random_requests_a_build_ends_with_the_same_bytes(proxy, whole):

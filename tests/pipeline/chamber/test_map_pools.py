@@ -39,7 +39,7 @@ def test_requests_of_equal_needs_share_a_pool_as_large_as_the_largest() -> None:
     pools = PROVIDER.plan(asked, WORLD)
     assert pools[asked[0]] is pools[asked[1]]
     assert len({found.key for found in pools.values()}) == 3
-    assert [pools[request].chunks for request in asked] == [42, 42, 4, 4]
+    assert [pools[request].chunks for request in asked] == [42, 42, 3, 3]
 
 
 def test_a_slot_gives_the_same_map_whatever_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from facelet.generators.cube.distance import compiled
 from facelet.generators.cube.distance.cosets import CosetSearch, Level, Tables
 from facelet.generators.cube.distance.solver import Solver
 from facelet.generators.cube.engine import moves, symmetry
@@ -195,6 +196,16 @@ def test_too_little_memory_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(making, "available_memory", lambda: 5 * 10**9)
     with pytest.raises(ValueError, match=r"takes 6.4 GB of memory, and 5.0 GB.*depths up to 15"):
         making.make(settings(tmp_path / "labels", depths="16"))
+
+
+def test_a_search_that_is_not_compiled_is_told_and_nothing_is_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compiled, "found", lambda name: None)
+    out = tmp_path / "labels"
+    assert cli.main(["labels", f"out={out}"]) == 2
+    assert "the coset search is not compiled here: install a wheel" in capsys.readouterr().err
+    assert not out.exists()
 
 
 def level(sizes: list[int]) -> Level:
