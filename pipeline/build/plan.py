@@ -178,6 +178,8 @@ def _count(entry: Entry, settings: Settings) -> int:
         return check_range(f"{entry.config}.count", entry.count, 1)
     if not 0 < entry.times < math.inf:
         raise ValueError(f"{entry.config}.times={entry.times} is out of range; use more than 0")
+    if settings.count <= entry.few:
+        return 1
     # Rounded to nine places first: 100 times 0.16 is 16, whatever its last bit says. Not to none.
     return max(1, math.ceil(round(settings.count * entry.times, 9)))
 

@@ -127,6 +127,7 @@ def _suites(config: Mapping[str, Any], paths: Set[str]) -> list[tuple[Entry, Map
                 sweep={key: tuple(values) for key, values in said["sweep"].items()},
                 count=said["count"],
                 times=said["times"],
+                few=said["few"],
                 typed=frozenset(p.removeprefix(place) for p in paths if p.startswith(place)),
             )
             found.append((entry, said))

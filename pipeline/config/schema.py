@@ -30,6 +30,7 @@ class EntrySchema:
     usual_levels: str | None = None
     count: int | None = None
     times: float = 1
+    few: int = 0
 
 
 @dataclass

@@ -44,6 +44,8 @@ class Entry:
         ranges: by such a param, that of the values asked for only these are made.
         count: items per cell instead of the build's count.
         times: without `count`, items per cell as a multiple of the build's count, rounded up.
+        few: builds with a count of so many or fewer make one item per cell instead; for items that
+            take seconds.
         typed: what was typed for this entry alone, such as "count" or "params.level".
     """
 
@@ -55,6 +57,7 @@ class Entry:
     ranges: Mapping[str, Range] = field(default_factory=dict)
     count: int | None = None
     times: float = 1
+    few: int = 0
     typed: frozenset[str] = frozenset()
 
     @property

@@ -1,8 +1,8 @@
 """Fill the blanks: which options belong into the blanks of a plan? MARBLE, 2.1 and 3.1.
 
 A plan has n blanks, and 2n options: the steps that belong there, and a mistaken version of each.
-Every map is asked about 32 times: once with each choice of its five mistaken steps as blanks, and
-with all five once more in another order. So there are 5, 10, 10, 5 and 2 rows of 1 to 5 blanks.
+All five of a map's mistaken steps are blank, or as many as are asked for: then which, differs from
+row to row as far as it can. The options of each row are in an order of their own.
 
 An answer is carried out, and is right if it leads out; exactly one does. One drawn evenly is right
 with a chance of n! / (2n)!. A player who sees no more than the text can at best tell which two
@@ -31,17 +31,21 @@ from facelet.generators.core.chance import BlindLimit, FromRows
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Accuracy, MeanOf, Measure
+from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Claim, Need, Outcome, Status, Task
 
-ROWS = 1 << MISTAKES
 BLANK = ""
-BLANKS = tuple(
-    chosen for count in range(1, MISTAKES + 1) for chosen in combinations(range(MISTAKES), count)
-)
-"""Which mistakes' steps are blank, row by row; the last one comes twice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Params(Asked):
+    """The knobs of maps, how they are shown, and what is asked about each."""
+
+    blanks: int = param(MISTAKES, "blanks of a plan", low=1, high=MISTAKES, unit="blanks")
+    rows: int = param(2, "rows about a map", low=1, high=32, unit="rows")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +60,12 @@ class Gaps:
     chance: float = column("share of all assignments that is right", role="chance")
 
 
-class FillBlanks(Task[Asked, Gaps]):
+class FillBlanks(Task[Params, Gaps]):
     """The task; its metric blank_accuracy is the share of blanks with the right option."""
 
     name: ClassVar[str] = "chamber/fill_blanks"
     version: ClassVar[int] = 8
-    params: ClassVar[type[Asked]] = Asked
+    params: ClassVar[type[Params]] = Params
     instance: ClassVar[type[Gaps]] = Gaps
     measures: ClassVar[tuple[Measure, ...]] = (
         Accuracy(by=("blanks",)),
@@ -75,30 +79,34 @@ class FillBlanks(Task[Asked, Gaps]):
         ),
     )
 
-    def chance(self, params: Asked) -> FromRows:
+    def chance(self, params: Params) -> FromRows:
         """Return that each row has its own."""
         return FromRows()
 
-    def blind_limit(self, params: Asked) -> BlindLimit:
+    def blind_limit(self, params: Params) -> BlindLimit:
         """Return what is right by lot once every blank has its two options; see the module."""
-        blanks = [len(chosen) for chosen in (*BLANKS, BLANKS[-1])]
-        share = sum(0.5**count for count in blanks) / ROWS
+        share = 0.5**params.blanks
         return BlindLimit(share, "options that differ in a word belong to one blank, 1 in 2^n")
 
-    def needs(self, params: Asked) -> Need:
+    def needs(self, params: Params) -> Need:
         """Return the maps."""
         return params.need()
 
-    def rows_per_item(self, params: Asked) -> int:
-        """Return 32; see the module."""
-        return ROWS
+    def rows_per_item(self, params: Params) -> int:
+        """Return how many are asked for."""
+        return params.rows
 
-    def generate(self, params: Asked, draw: Draw, resource: Maps) -> tuple[Gaps, ...]:
+    def generate(self, params: Params, draw: Draw, resource: Maps) -> tuple[Gaps, ...]:
         """Return the rows of a map."""
         found = resource.maps[draw.index]
         about = ground.ground(found, params)
         forms = tuple(map(int, draw.rng.integers(FORMS, size=len(found.plan))))
-        return tuple(_row(found, about, forms, blank, draw) for blank in (*BLANKS, BLANKS[-1]))
+        choices = list(combinations(range(MISTAKES), params.blanks))
+        order = draw.rng.permutation(len(choices)).tolist()
+        return tuple(
+            _row(found, about, forms, choices[order[row % len(order)]], draw)
+            for row in range(params.rows)
+        )
 
     def open(self, instance: Gaps) -> SingleTurn[Gaps]:
         """Return the question."""
@@ -146,9 +154,6 @@ def _row(
     right = [said[mistake.number] for mistake in wrong]
     options = right + [sentence(m.step, forms[m.number]) for m in wrong]
     order = draw.rng.permutation(len(options)).tolist()
-    if len(wrong) == 1:
-        # One letter of two: dealt, so that both are right equally often.
-        order = draw.deal(f"order of {blank[0]}", ([0, 1], [1, 0]))
     gaps = {mistake.number for mistake in wrong}
     return Gaps(
         about,

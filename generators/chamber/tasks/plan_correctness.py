@@ -1,8 +1,10 @@
 """Plan correctness: does this plan lead out of the chamber? MARBLE, 2.1.
 
-Every map is asked about 32 times, once with each combination of its five mistakes: row k has those
-whose bits are set in k, so row 0 is the only right one. Whoever always says yes has an F1 of
-2/33 = 6.1%, a coin 1/17 = 5.9%, and so has every player that sees no more than the text.
+Of the 32 combinations of a map's five mistakes only the empty one is right. A map is asked about
+with all of them, or with fewer: then combinations are dealt, so that over all maps each is asked
+about equally often, and one plan in 32 is right. Rows of a map are in random order. Whoever always
+says yes has an F1 of 2/33 = 6.1%, a coin 1/17 = 5.9%, and so has every player that sees no more
+than the text.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from facelet.generators.core.chance import BlindLimit, Exact
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Measure
+from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn, one_label
@@ -31,6 +34,27 @@ from facelet.generators.core.task import Claim, Need, Outcome, Status, Task
 
 ROWS = 1 << mistakes.MISTAKES
 MEASURE = MinorityF1(label="yes")
+
+
+@dataclass(frozen=True, slots=True)
+class Params(Asked):
+    """The knobs of maps, how they are shown, and how often each is asked about."""
+
+    rows: int = param(
+        ROWS,
+        "rows about a map: 32, one for each combination of mistakes, or a divisor of that",
+        low=1,
+        high=ROWS,
+        unit="rows",
+    )
+
+    def validate(self) -> None:
+        """Raise ValueError naming the field, its value, the allowed values and the fix."""
+        Asked.validate(self)
+        if ROWS % self.rows:
+            raise ValueError(
+                f"rows={self.rows!r} does not divide {ROWS}; use 1, 2, 4, 8, 16 or {ROWS}"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +73,12 @@ class Candidate:
     answer: str = column("whether it leads out: yes or no", role="answer")
 
 
-class PlanCorrectness(Task[Asked, Candidate]):
+class PlanCorrectness(Task[Params, Candidate]):
     """The task; see the module."""
 
     name: ClassVar[str] = "chamber/plan_correctness"
     version: ClassVar[int] = 8
-    params: ClassVar[type[Asked]] = Asked
+    params: ClassVar[type[Params]] = Params
     instance: ClassVar[type[Candidate]] = Candidate
     measures: ClassVar[tuple[Measure, ...]] = (MEASURE,)
     deviations: ClassVar[tuple[Deviation, ...]] = (
@@ -65,29 +89,32 @@ class PlanCorrectness(Task[Asked, Candidate]):
         ),
     )
 
-    def chance(self, params: Asked) -> Exact:
+    def chance(self, params: Params) -> Exact:
         """Return the F1 of a coin: half of the right plans found, among half of all plans."""
         return Exact(1 / (1 + ROWS / 2), MEASURE.name)
 
-    def blind_limit(self, params: Asked) -> BlindLimit:
+    def blind_limit(self, params: Params) -> BlindLimit:
         """Return the F1 of saying yes always."""
         return BlindLimit(2 / (1 + ROWS), "whoever always says yes finds every right plan")
 
-    def needs(self, params: Asked) -> Need:
+    def needs(self, params: Params) -> Need:
         """Return the maps."""
         return params.need()
 
-    def rows_per_item(self, params: Asked) -> int:
-        """Return one for each combination of mistakes."""
-        return ROWS
+    def rows_per_item(self, params: Params) -> int:
+        """Return how many are asked for."""
+        return params.rows
 
-    def generate(self, params: Asked, draw: Draw, resource: Maps) -> tuple[Candidate, ...]:
+    def generate(self, params: Params, draw: Draw, resource: Maps) -> tuple[Candidate, ...]:
         """Return the rows of a map."""
         found = resource.maps[draw.index]
         about = ground.ground(found, params)
         forms = tuple(map(int, draw.rng.integers(FORMS, size=len(found.plan))))
+        # Combinations that are far from each other come together, all of them over some maps.
+        parts = ROWS // params.rows
+        dealt = draw.deal("combinations", [range(part, ROWS, parts) for part in range(parts)])
         rows = []
-        for mask in range(ROWS):
+        for mask in draw.rng.permutation(dealt).tolist():
             chosen = [m for bit, m in enumerate(found.mistakes) if mask >> bit & 1]
             plan = mistakes.mistaken(found.plan, chosen)
             rows.append(

@@ -11,7 +11,6 @@ import pytest
 
 from facelet.generators.chamber.engine.runs import rules, run
 from facelet.generators.chamber.maps import ground
-from facelet.generators.chamber.maps.ground import Asked
 from facelet.generators.chamber.maps.records import Map, Maps
 from facelet.generators.chamber.plans.sentences import parse
 from facelet.generators.chamber.replies import blanks
@@ -31,14 +30,15 @@ from facelet.pipeline.audit.policies import Looker
 from facelet.pipeline.chamber.looking import ways
 
 
-def rows(task: Any, maps: tuple[Map, ...]) -> list[Any]:
+def rows(task: Any, maps: tuple[Map, ...], **params: int) -> list[Any]:
     draws = (Draw(("look",), k, 0) for k in range(len(maps)))
-    return [row for draw in draws for row in task.generate(Asked(), draw, Maps(maps))]
+    asked = task.params(**params)
+    return [row for draw in draws for row in task.generate(asked, draw, Maps(maps))]
 
 
 @pytest.fixture(scope="module")
 def gaps(maps: tuple[Map, ...]) -> list[Gaps]:
-    return rows(fill_blanks.TASK, maps)
+    return [row for n in range(1, 6) for row in rows(fill_blanks.TASK, maps, blanks=n, rows=6)]
 
 
 @pytest.fixture(scope="module")
