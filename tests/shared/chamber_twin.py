@@ -332,8 +332,11 @@ class Twin(Still):
             places = {t: c for t, c in now.places.items() if t not in things}
             hand = "" if now.hand in things else now.hand
             for thing in things:
+                hatch = self.fixtures[name].cell
+                while hatch in self.closed(on):
+                    hatch = plus(hatch, 4)
                 try:
-                    to = self.fly(now, self.fixtures[name].cell, alone=True)
+                    to = self.fly(now, hatch, alone=True)
                 except Gone:
                     continue
                 if to in places.values():

@@ -11,6 +11,7 @@ portal is open. One climbs and descends one cell, where there is head room.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from functools import lru_cache
 
 from facelet.generators.chamber.engine.readings import SAID, Reading
@@ -101,6 +102,13 @@ class Chart:
         self._sights: dict[tuple[int, int], Sights] = {}
         self._beside: dict[int, tuple[tuple[int, int], ...]] = {}
         self._drops: dict[int, tuple[tuple[int, int], ...]] = {}
+
+    def read_as(self, reading: Reading) -> Chart:
+        """Return the chart of the same chamber, its rules read in another way."""
+        other = copy(self)
+        other.reading = reading
+        other._lines, other._sights = {}, {}
+        return other
 
     # --- making -----------------------------------------------------------------------------------
 

@@ -191,8 +191,9 @@ class _Judge:
             self.wrong = mistakes.choose(rules, plan, self._rng)
         elif mistakes.late(rules, plan) * (knobs.rooms - 1) < _LATE * (number - 2):
             raise Reject("too few steps of the first rooms can be mistaken so that it shows late")
-        wrong = () if left else self.wrong
-        if disputed := disputes.disputes(chamber, plan, wrong, STATES):
+        # Shorter plans are looked for at the end alone: four searches a room would take long.
+        wrong, far = ((), 0) if left else (self.wrong, STATES)
+        if disputed := disputes.disputes(rules, plan, wrong, far):
             raise Reject(f"a label hangs on a reading: {disputed[0]}")
         for name in asked if left else self._aims:
             if not insights.proven(rules, plan, name):

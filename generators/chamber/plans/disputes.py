@@ -10,40 +10,38 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from facelet.generators.chamber.engine.chart import Chart
 from facelet.generators.chamber.engine.readings import OTHERS
 from facelet.generators.chamber.engine.rules import Rules
 from facelet.generators.chamber.plans.filling import unique
 from facelet.generators.chamber.plans.mistakes import Mistake
 from facelet.generators.chamber.plans.search import LIMIT, shortest
-from facelet.generators.chamber.world.chambers import Chamber
 from facelet.generators.chamber.world.steps import Step
 
 
 def disputes(
-    chamber: Chamber, plan: Sequence[Step], mistakes: Sequence[Mistake], limit: int = LIMIT
+    rules: Rules, plan: Sequence[Step], mistakes: Sequence[Mistake], limit: int = LIMIT
 ) -> tuple[str, ...]:
     """Return the readings under which some row of a map has another label, by name.
 
     Args:
-        chamber: the map's chamber.
+        rules: the rules of the map's chamber.
         plan: its plan.
         mistakes: its mistakes, in the order of their steps.
-        limit: states that a search may visit.
+        limit: states that the search for a shorter plan may visit; 0 to look for none.
     """
     numbers = [mistake.number for mistake in mistakes]
     wrong = [mistake.step for mistake in mistakes]
     found = []
     for name, reading in OTHERS.items():
-        rules = Rules(Chart(chamber, reading=reading))
-        if not (unique(rules, plan, numbers, wrong) and _shortest(rules, plan, limit)):
+        other = Rules(rules.chart.read_as(reading))
+        if not (unique(other, plan, numbers, wrong) and _shortest(other, plan, limit)):
             found.append(name)
     return tuple(found)
 
 
 def _shortest(rules: Rules, plan: Sequence[Step], limit: int) -> bool:
     """Return whether it is proven that no plan is shorter."""
-    if len(plan) < 2:
+    if limit == 0 or len(plan) < 2:
         return True
     found = shortest(rules, limit=limit, most=len(plan) - 1)
     return found.proven and found.plan is None

@@ -92,7 +92,7 @@ def test_a_chamber_whose_label_hangs_on_a_reading_is_disputed(name: str) -> None
     text, steps = DISPUTED[name]
     chamber, plan = read(text), tuple(map(parse, steps.split("; ")))
     assert mistakes.succeeds(Rules(Chart(chamber, reading=SAID)), plan)
-    assert disputes(chamber, plan, ()) == (name,)
+    assert disputes(Rules(Chart(chamber)), plan, ()) == (name,)
 
 
 def test_a_reading_that_makes_a_mistake_right_is_a_dispute() -> None:
@@ -116,7 +116,7 @@ exit X1 4,1,3 - - -"""
         chamber = read(text.format(height=height))
         mistaken = mistakes.mistaken(plan, [wrong])
         if not mistakes.succeeds(Rules(Chart(chamber)), mistaken):
-            told[height] = disputes(chamber, plan, [wrong])
+            told[height] = disputes(Rules(Chart(chamber)), plan, [wrong])
     assert told and any("an eye one cell higher" in found for found in told.values())
 
 
@@ -138,7 +138,7 @@ def test_a_shorter_plan_under_a_reading_is_a_dispute() -> None:
     text, _ = DISPUTED["both portals from one place"]
     plan = tuple(map(parse, ("shoot F1 blue P1", "shoot F1 orange P2", "leave")))
     others = set(OTHERS) - {"both portals from one place"}
-    assert set(disputes(read(text), plan, ())) == others
+    assert set(disputes(Rules(Chart(read(text))), plan, ())) == others
 
 
 def test_no_map_is_made_whose_labels_hang_on_a_reading() -> None:
