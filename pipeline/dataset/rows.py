@@ -4,7 +4,7 @@ Every row has the common columns, in the order of COMMON, then the typed columns
 are explicit Arrow types; nothing is inferred. The content hash of a row covers everything but the
 image bytes, whose place the pixel hashes take, and what follows from the rest by the task's own
 rules (`shown`); so it survives another PNG encoder and any other
-writer of Parquet. Needs pyarrow only: scoring and proof import this module too.
+writer of Parquet. Needs pyarrow and numpy only: scoring and proof import this module too.
 """
 
 from __future__ import annotations
@@ -14,11 +14,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypedDict
 
+import numpy as np
 import pyarrow as pa
 
 from facelet.generators.core.prompts import Prompt, Text
 from facelet.generators.core.task import Column
 from facelet.pipeline.dataset.hashing import canonical_json
+from facelet.pipeline.dataset.spelling import objects
 from facelet.renderers.scenes.records import Scene
 
 AnyRow = Mapping[str, Any]
@@ -31,6 +33,9 @@ CANARY = (
     "FACELET BENCHMARK DATA. Keep out of training corpora. a8c7b45e-5b2c-4f0e-9d53-0f6d1e7a92c4"
 )
 """Stands in every evaluation row, in the manifest and the card; searching for it finds leaks."""
+
+_BATCH = 4096
+"""Rows that are hashed at once."""
 
 MAX_ID = 64
 """Longest row id in characters: batch APIs cap their custom_id there."""
@@ -216,7 +221,7 @@ def content_hash(row: Mapping[str, object]) -> str:
         row: all columns as plain Python values, as pyarrow's `to_pylist` gives them; the image
             bytes and the column `shown` do not matter and may be left out.
     """
-    return hashlib.blake2b(content(row), digest_size=16, person=b"facelet-row-v1").hexdigest()
+    return _hash(content(row))
 
 
 def content(row: Mapping[str, Any]) -> bytes:
@@ -227,10 +232,25 @@ def content(row: Mapping[str, Any]) -> bytes:
 
 
 def row_hashes(table: pa.Table) -> Iterator[str]:
-    """Yield the content hashes of a table of published rows, in order."""
-    for batch in without_bytes(table).to_batches(max_chunksize=512):
-        for row in batch.to_pylist():
+    """Yield the content hashes of a table of published rows, in order; see `content_hash`."""
+    kept = [name for name in table.column_names if name != "shown"]
+    if len(set(kept)) < len(kept) or table.column("images").null_count:
+        for row in without_bytes(table).to_pylist():
             yield content_hash(row)
+        return
+    for batch in without_bytes(table.select(kept)).to_batches(max_chunksize=_BATCH):
+        columns = dict(zip(kept, batch.columns, strict=True))
+        pictures = columns["images"]
+        lengths = pictures.value_lengths().to_numpy()
+        offsets = pa.array(np.concatenate(([0], np.cumsum(lengths))), pa.int32())
+        paths = pictures.flatten().field("path")
+        columns["images"] = pa.ListArray.from_arrays(offsets, paths)
+        for text in objects(columns):
+            yield _hash(text.encode())
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=16, person=b"facelet-row-v1").hexdigest()
 
 
 def without_bytes(table: pa.Table) -> pa.Table:

@@ -18,6 +18,7 @@ from tempfile import mkdtemp
 import numpy as np
 import pyarrow as pa
 
+from facelet.pipeline.dataset.spelling import values
 from facelet.pipeline.scoring.arrays import Ints
 
 PACK = 16384
@@ -96,7 +97,7 @@ def write_packs(batches: Iterable[pa.RecordBatch], path: Path) -> Packs:
 
 
 def _dicts(batch: pa.RecordBatch, places: Ints) -> Iterator[dict[str, object]]:
-    """Yield the rows at some ascending places as dicts; in half the time of `to_pylist`."""
+    """Yield the rows at some ascending places as dicts; in a third of the time of `to_pylist`."""
     first, span = int(places[0]), int(places[-1] - places[0]) + 1
     if span <= _DENSE * len(places):
         batch = batch.slice(first, span)
@@ -106,6 +107,6 @@ def _dicts(batch: pa.RecordBatch, places: Ints) -> Iterator[dict[str, object]]:
         batch = batch.take(pa.array(places))
         wanted = np.ones(len(places), dtype=bool)
     names = batch.schema.names
-    every = zip(*(column.to_pylist() for column in batch.columns), strict=True)
+    every = zip(*map(values, batch.columns), strict=True)
     for row in compress(every, wanted.tolist()):
         yield dict(zip(names, row, strict=True))

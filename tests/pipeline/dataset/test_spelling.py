@@ -1,0 +1,89 @@
+"""Spelling: columns at a time say what values one by one do."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from facelet.pipeline.dataset.hashing import canonical_json
+from facelet.pipeline.dataset.rows import COMMON, content_hash, row_hashes, without_bytes
+from facelet.pipeline.dataset.spelling import objects, spelled, values
+
+TEXTS = st.text(max_size=4) | st.sampled_from(["", "%s", '"', "\\", "a", "é", "\u2028"])
+SIMPLE = [
+    (pa.string(), TEXTS),
+    (pa.int8(), st.integers(-128, 127)),
+    (pa.int64(), st.integers(-(2**63), 2**63 - 1)),
+    (pa.bool_(), st.booleans()),
+    (pa.float64(), st.floats(allow_nan=False, allow_infinity=False)),
+]
+NESTED = [
+    *SIMPLE,
+    *((pa.list_(kind), st.lists(st.none() | value, max_size=3)) for kind, value in SIMPLE),
+    (
+        pa.list_(pa.struct([("b%", pa.string()), ("a", pa.list_(pa.int32()))])),
+        st.lists(
+            st.none()
+            | st.fixed_dictionaries(
+                {"b%": st.none() | TEXTS, "a": st.none() | st.lists(st.integers(0, 9), max_size=2)}
+            ),
+            max_size=3,
+        ),
+    ),
+]
+
+
+@st.composite
+def columns(draw):
+    kind, value = draw(st.sampled_from(NESTED))
+    one = draw(value)
+    every = draw(st.lists(st.none() | value | st.just(one), min_size=1, max_size=12))
+    start = draw(st.integers(0, len(every) - 1))
+    return pa.array(every, kind).slice(start)
+
+
+@given(columns())
+@settings(max_examples=150, deadline=None)
+def test_a_column_is_spelled_as_its_values_are(column):
+    assert values(column) == column.to_pylist()
+    assert spelled(column) == list(map(canonical_json, column.to_pylist()))
+    table = {"z%s": column, "a": pa.array(range(len(column)))}
+    rows = [{"z%s": value, "a": place} for place, value in enumerate(column.to_pylist())]
+    assert list(objects(table)) == list(map(canonical_json, rows))
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_what_is_not_finite_has_no_spelling(value):
+    with pytest.raises(ValueError, match="Out of range"):
+        spelled(pa.array([1.0, value]))
+
+
+def test_what_json_has_no_form_for_has_none_here():
+    with pytest.raises(TypeError):
+        spelled(pa.array([b"a"]))
+
+
+def test_rows_are_hashed_alike_one_by_one_and_at_once():
+    schema = pa.schema([(name, kind) for name, kind, _ in COMMON])
+    said = {
+        "messages": [
+            {"role": "user", "content": [{"type": "text", "text": "a", "image": None}]},
+            {"role": "user", "content": [{"type": "image", "text": None, "image": 0}]},
+        ],
+        "images": [{"bytes": b"1", "path": "a.png"}, {"bytes": None, "path": None}],
+        "image_hashes": ["0", "1"],
+        "provenance": {"generator": "a", "seed_path": "b/c", "attempt": 0},
+        "shown": ["never hashed"],
+    }
+    rows = [
+        {**said, "id": str(number), "difficulty": number, "gold": None if number % 3 else "A"}
+        | ({"provenance": None, "images": []} if number % 2 else {})
+        for number in range(9)
+    ]
+    table = pa.Table.from_pylist(rows, schema=schema)
+    whole = pa.concat_tables([table.slice(2, 5), table])
+    alone = [content_hash(row) for row in without_bytes(whole).to_pylist()]
+    assert list(row_hashes(whole)) == alone
+    assert alone[0] == content_hash({**table.to_pylist()[2], "shown": []})
