@@ -135,6 +135,12 @@ CASES: dict[str, list[tuple[dict[str, Any], str, Cells]]] = {
         (CUBE | {"usual_depths": "2,7"}, "depths=3", {3: 100}),
         (CUBE | {"usual_depths": "2,7"}, "mine.one.usual_depths=4", {4: 100}),
     ],
+    "few": [
+        (GAME | {"few": 8}, "levels=2", {2: 100}),
+        (GAME | {"few": 8}, "levels=2 profile=smoke", {2: 1}),
+        (GAME | {"few": 7}, "levels=2 profile=smoke", {2: 8}),
+        (GAME | {"few": 8}, "levels=2 profile=smoke mine.one.count=3", {2: 3}),
+    ],
     "task": [(GAME, "mine.one.task=arcade/guess_max mine.one.levels=2", {2: 100})],
 }
 
