@@ -56,7 +56,7 @@ PYTHONS  ?= python3.11 python3.12 python3.13 python3.14
 PAPERS   ?=
 
 # A misspelt variable would be ignored without a word.
-KNOWN := $(shell sed -n 's/^\([A-Z]*\)  *?=.*/\1/p' $(MAKEFILE_LIST)) GAMES UVFLAGS
+KNOWN := $(shell sed -n 's/^\([A-Z]*\)  *?=.*/\1/p' $(MAKEFILE_LIST)) GAMES ROWS UVFLAGS
 UNKNOWN := $(filter-out $(KNOWN),$(foreach name,$(.VARIABLES),$(if $(filter command line,$(origin $(name))),$(name))))
 UNKNOWN := $(filter-out MAKEFLAGS MAKEOVERRIDES -*-command-variables-*-,$(UNKNOWN))
 $(if $(UNKNOWN),$(error unknown variable $(UNKNOWN); there are: $(KNOWN)))
@@ -64,7 +64,7 @@ $(if $(UNKNOWN),$(error unknown variable $(UNKNOWN); there are: $(KNOWN)))
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-dev dataset floors score report verify publish test test-slow test-adapters test-browser test-extras test-store mutation sweep lint test-matrix test-plain wheels release \
         format golden \
-        certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-jail bench-jigsaw bench-labels bench-labyrinth bench-levels bench-loops bench-navigate bench-render bench-report bench-score bench-serve bench-shapes bench-skill bench-stream bench-tasks bench-two-phase lock \
+        certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-jail bench-jigsaw bench-labels bench-labyrinth bench-levels bench-loops bench-navigate bench-render bench-report bench-rows bench-runners bench-score bench-serve bench-shapes bench-skill bench-stream bench-tasks bench-two-phase lock \
         papers-check docs deviations clean
 
 help: ## List the targets and the variables that they read
@@ -185,7 +185,7 @@ $(STORE)/.made: $(LOCK)/build.txt $(LOCK)/store.txt pyproject.toml
 	@$(STORE)/bin/pip --disable-pip-version-check install --quiet --no-build-isolation --no-deps -e .
 	@touch $@
 
-test-store: $(STORE)/.made ## Cut and kill builds whose out= is a server of S3 of this machine (minutes)
+test-store: $(STORE)/.made ## Cut and kill builds whose out= is a server of S3 of this machine (half an hour)
 	@$(STORE)/bin/pytest -m store tests/pipeline/build/test_s3.py
 
 test-extras: setup ## Try each extra alone in a fresh venv (up to an hour; EXTRAS='run trl': these only)
@@ -299,6 +299,12 @@ bench-serve: setup-dev ## The server under load of wrk (PEER=python with openenv
 
 bench-shapes: setup-dev ## Deformation questions: text and picture questions a second, growth
 	@$(BIN)/python tests/benchmarks/bench_shapes.py
+
+bench-runners: setup-dev $(VENV)/.cluster ## What leading a build costs on this machine, Dask and Ray; efficiency to 64 workers
+	@$(BIN)/python tests/benchmarks/bench_runners.py
+
+bench-rows: setup-dev ## A long build of a text track: memory, rows a second by tenth, bytes (ROWS=2000000: hours)
+	@$(BIN)/python tests/benchmarks/bench_rows.py $(if $(ROWS),rows=$(ROWS)) $(if $(filter-out file,$(origin WORKERS)),workers=$(WORKERS))
 
 bench-score: setup-dev ## A million predictions: rows a second and memory
 	@$(BIN)/python tests/benchmarks/bench_score.py

@@ -1,22 +1,43 @@
 """Players of games that look at little: any legal command, and plans made from the rules alone.
 
-Any legal command is chance: a game states none. The other reads the first prompt, imagines what it
-hides, plays that in its head to the end, and says those commands whatever it is answered. A game
-that is won so measures planning, not what is learned from answers.
+Lists that are the same for all puzzles are also made of the shortest ways to win others, where a
+game tells them: who explores says much more than that. Any legal command is chance: a game states
+none. The other reads the first prompt, imagines what it hides, plays that in its head to the end,
+and says those commands whatever it is answered. A game that is won so measures planning, not what
+is learned from answers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from facelet.generators.arcade.base.game import ArcadeGame
 from facelet.generators.core.prompts import Prompt
-from facelet.pipeline.audit.policies import UNREADABLE, Looker
+from facelet.pipeline.audit.policies import UNREADABLE, Fixed, Looker, Policy
 from facelet.pipeline.dataset.floors import OPEN_LOOP
 from facelet.pipeline.families import AnyTask
+
+LISTS = 32
+"""At most so many lists are tried."""
+
+
+def players(task: AnyTask, instances: Sequence[Any]) -> Mapping[str, Sequence[Policy]]:
+    """Return the players that say the shortest commands that win another puzzle.
+
+    Args:
+        task: the task.
+        instances: the puzzles to tune on.
+    """
+    if not isinstance(task, ArcadeGame):
+        return {}
+    said = Counter(tuple(task.direct(puzzle)) for puzzle in instances)
+    del said[()]
+    lists = sorted(said, key=lambda one: (-said[one], str(one)))[:LISTS]
+    return {"direct": [Fixed(tuple(map(task.write, one))) for one in lists]} if lists else {}
 
 
 def legal(task: AnyTask) -> Looker | None:

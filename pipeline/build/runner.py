@@ -12,6 +12,7 @@ and the same command goes on from there.
 
 from __future__ import annotations
 
+import socket
 import sys
 import time
 from collections import Counter, deque
@@ -75,12 +76,15 @@ def _cluster(runner: Runner) -> Iterator[None]:
             "or use runner=local"
         ) from None
     # Without an address, a cluster of this machine: a process a worker, as elsewhere.
+    own: dict[str, object]
     if runner.backend == "dask":
-        own = {"n_workers": worker_count(runner), "threads_per_worker": 1}
-        with _reached(runner, module.Client, own | {"timeout": PATIENCE}, {"timeout": PATIENCE}):
+        told = {"timeout": PATIENCE}
+        own = {"n_workers": worker_count(runner), "threads_per_worker": 1, **told}
+        with _reached(runner, module.Client, own, told):
             yield
         return
-    _reached(runner, module.init, {"num_cpus": worker_count(runner), "include_dashboard": False})
+    own = {"address": "local", "num_cpus": worker_count(runner), "include_dashboard": False}
+    _reached(runner, module.init, own)
     try:
         yield
     finally:
@@ -105,7 +109,12 @@ def _reached(
         ValueError: nothing answers at the address.
     """
     try:
-        return connect(runner.address, **others) if runner.address else connect(**own)
+        if runner.address is None:
+            return connect(**own)
+        host, _, port = runner.address.rpartition("//")[2].rpartition(":")
+        if port.isdigit():  # Ray would try for minutes
+            socket.create_connection((host, int(port)), timeout=10).close()
+        return connect(runner.address, **others)
     except (OSError, RuntimeError) as error:
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise ValueError(

@@ -15,6 +15,7 @@ A request that fails is tried again by the store's own package. Where that gives
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import stat
@@ -25,7 +26,7 @@ from fnmatch import fnmatchcase
 from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 if sys.platform == "win32":
     from pathlib import WindowsPath as _Path
@@ -116,12 +117,8 @@ class Address(_Path):
     @contextmanager
     def _asked(self) -> Iterator[tuple[Any, str]]:
         """Yield the file system and the path there; what else goes wrong is `UnreachableError`."""
-        try:
+        with _told(self):
             yield self._store()
-        except (*_NO_FILE, UnreachableError, ValueError):
-            raise
-        except Exception as error:  # each store has errors of its own
-            raise _unreachable(self, error) from error
 
     def _info(self) -> dict[str, Any] | None:
         """Return what the store says of the object; None if it is not there."""
@@ -212,8 +209,7 @@ class Address(_Path):
         if mode != "rb":
             raise ValueError(f"{self} is opened for reading bytes alone, not with {mode!r}")
         with self._asked() as (store, path):
-            file: BinaryIO = store.open(path, "rb", block_size=BLOCK)
-            return file
+            return cast(BinaryIO, _Reading(self, store.open(path, "rb", block_size=BLOCK)))
 
     def read_bytes(self) -> bytes:
         """Return the bytes of the object."""
@@ -294,6 +290,47 @@ class Address(_Path):
 
     def rmdir(self) -> None:
         """Remove nothing: a folder without objects is none."""
+
+
+class _Reading(io.RawIOBase):
+    """An object that is read by blocks, whose requests fail as all others do."""
+
+    def __init__(self, address: Address, file: Any) -> None:
+        self._address, self._file = address, file
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        with memoryview(buffer).cast("B") as view:
+            data = self.read(len(view))
+            view[: len(data)] = data
+            return len(data)
+
+    def read(self, size: int = -1) -> bytes:
+        with _told(self._address):
+            data: bytes = self._file.read(size)
+            return data
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        return int(self._file.seek(offset, whence))
+
+    def tell(self) -> int:
+        return int(self._file.tell())
+
+
+@contextmanager
+def _told(address: Address) -> Iterator[None]:
+    """Let what goes wrong in a store be `UnreachableError`, unless it says what is not there."""
+    try:
+        yield
+    except (*_NO_FILE, UnreachableError, ValueError):
+        raise
+    except Exception as error:  # each store has errors of its own
+        raise _unreachable(address, error) from error
 
 
 def _unreachable(address: Address, error: Exception) -> UnreachableError:

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from facelet.pipeline.dataset import reading
-from facelet.pipeline.dataset.addresses import source
+from facelet.pipeline.dataset.addresses import UnreachableError, source
 from facelet.pipeline.dataset.decoding import BREAKS
 from facelet.pipeline.dataset.hashing import hash_file, hash_sequence
 from facelet.pipeline.dataset.manifests import Manifest
@@ -104,6 +104,8 @@ def read(out: Path, shard: Shard, each: Each = one_by_one) -> Read:
         found = list(each(hashed, [(path, group) for group in groups]))
         ids = tuple(name for names, _ in found for name in names)
         hashes = tuple(one for _, own in found for one in own)
+    except UnreachableError:
+        raise
     # A file that somebody changed may hold nulls or columns where none are allowed.
     except (pa.ArrowException, OSError, *BREAKS) as error:
         wrong.append(f"cannot be read: {str(error).splitlines()[0]}")

@@ -17,7 +17,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from facelet.pipeline.dataset.addresses import Address, source
+from facelet.pipeline.dataset.addresses import Address, UnreachableError, source
 from facelet.pipeline.dataset.manifests import MANIFEST as MANIFEST
 from facelet.pipeline.dataset.manifests import manifest as manifest
 from facelet.pipeline.dataset.rows import ALWAYS, COMMON
@@ -116,6 +116,8 @@ def _rows(path: Path) -> int:
     """Return the number of rows that the footer of a shard says."""
     try:
         return int(pq.read_metadata(source(path)).num_rows)
+    except UnreachableError:
+        raise
     except (pa.ArrowException, OSError) as error:
         raise _unreadable(path, error) from None
 
@@ -133,6 +135,8 @@ def table(path: Path) -> pa.Table:
     """
     try:
         return pq.read_table(source(path), partitioning=None)
+    except UnreachableError:
+        raise
     except (pa.ArrowException, OSError) as error:
         raise _unreadable(path, error) from None
 

@@ -96,8 +96,10 @@ class _Climb:
             return None
         best: list[str] = [self._piece()]
         wins = self._wins(best, FIRST)
-        for case in self._half[:8]:  # what somebody said who won is a start as good as any
-            said = [*case.reference]
+        starts = [[*case.reference] for case in self._half[:8]]  # of who won: as good as any
+        named = blind.players(self._task, self._half).values()
+        starts += [[*one.replies] for kind in named for one in kind if isinstance(one, Fixed)]
+        for said in starts:
             if self._made is None and (score := self._wins(said, FIRST)) > wins:
                 best, wins = said, score
         if self._made is not None:

@@ -125,7 +125,7 @@ def _usual(task: str) -> Mapping[str, tuple[str, ...]]:
     return {
         name: (_said(getattr(defaults, name)), *(way[name] for way in told if name in way))
         for name, about, _ in described(found.params)
-        if not about.axis
+        if not about.axis and about.unit != "rows"  # how many rows there are changes none
     }
 
 

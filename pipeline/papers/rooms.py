@@ -47,6 +47,7 @@ def of_suite(suite: str) -> Paper | None:
     return min(found, key=lambda entry: entry[0])[1] if found else None
 
 
+@cache
 def of_task(task: str) -> Paper | None:
     """Return the paper that a task is from, or None."""
     found = [

@@ -255,8 +255,8 @@ def _standings(runs: Sequence[Run], resamples: int) -> list[Standings]:
         suites.setdefault((suite, split), {}).setdefault(model, []).append(
             Answers(
                 config,
-                [columns["id"][place] for place in chosen],
-                [columns["group"][place] for place in chosen],
+                pa.array([columns["id"][place] for place in chosen]),
+                pa.array([columns["group"][place] for place in chosen]),
                 np.array([columns["right_sum"][place] for place in chosen]) / samples,
             )
         )

@@ -1,10 +1,27 @@
-"""Arrays: the types of the NumPy arrays that scoring hands on."""
+"""Arrays: the types of the NumPy arrays that scoring hands on, and texts as numbers."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
+
+
+def ranks(texts: pa.Array) -> Ints:
+    """Return the place of each text among the distinct ones in ascending order."""
+    import pyarrow.compute as pc  # help and completion need the types alone
+
+    encoded = texts.dictionary_encode("encode")
+    order = pc.sort_indices(encoded.dictionary).to_numpy()
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    found: Ints = rank[encoded.indices.to_numpy()]
+    return found

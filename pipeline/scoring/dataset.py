@@ -16,12 +16,13 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from facelet.pipeline import families
 from facelet.pipeline.dataset import alike, chances, floors, reading, vouching
 from facelet.pipeline.dataset.manifest_entries import ConfigEntry
 from facelet.pipeline.dataset.manifests import Manifest
-from facelet.pipeline.scoring.arrays import Ints
+from facelet.pipeline.scoring.arrays import Ints, ranks
 from facelet.pipeline.scoring.crew import Crew
 from facelet.pipeline.scoring.packs import PACK, Packs, Scratch, write_packs
 from facelet.pipeline.scoring.row_index import RowIndex, index
@@ -170,24 +171,35 @@ class Part:
         return str(self.column("id")[row - self.start].as_py())
 
     @cached_property
-    def cluster_keys(self) -> list[str]:
+    def cluster_keys(self) -> pa.Array:
         """Key of each row's cluster, the same in all splits; see facelet.pipeline.dataset.alike."""
+        group = self.column("group")
         if alike.SHOWN not in self.source.schema().names:
-            return [str(key) for key in self.column("group").to_pylist()]
-        names = ["group", alike.SHOWN, *alike.needed(self.task.columns)]
-        values = [self.column(name).to_pylist() for name in names]
-        rows = (dict(zip(names, row, strict=True)) for row in zip(*values, strict=True))
-        return [alike.cluster(self.task_name, self.task.columns, row) for row in rows]
+            return group
+        shown = self.column(alike.SHOWN)
+        sizes = pc.list_value_length(shown).fill_null(0).to_numpy()
+        ends = np.cumsum(sizes)
+        one = pa.array(ends - 1, mask=sizes != 1)
+        keys = pc.coalesce(shown.flatten().take(one), group)
+        several = np.flatnonzero(sizes > 1)
+        names = alike.needed(self.task.columns)
+        if not len(several) or not names:
+            return keys
+        # Their class is worked out row by row.
+        wanted = ["group", alike.SHOWN, *names]
+        values = [self.column(name).take(pa.array(several)).to_pylist() for name in wanted]
+        found = keys.to_pylist()
+        for place, row in zip(several.tolist(), zip(*values, strict=True), strict=True):
+            told = dict(zip(wanted, row, strict=True))
+            found[place] = alike.cluster(self.task_name, self.task.columns, told)
+        return pa.array(found, pa.string())
 
     @cached_property
     def clusters(self) -> Ints:
         """(rows,) code of each row's cluster; see facelet.pipeline.dataset.alike."""
         if alike.SHOWN not in self.source.schema().names:
             return self.codes("group")[0]
-        found: Ints = np.unique(np.array(self.cluster_keys), return_inverse=True)[1].astype(
-            np.int64
-        )
-        return found
+        return ranks(self.cluster_keys)
 
     def codes(self, name: str) -> Coded:
         """Return a column as codes into the list of its distinct values."""

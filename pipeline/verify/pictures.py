@@ -11,7 +11,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from facelet.pipeline.dataset.addresses import source
+from facelet.pipeline.dataset.addresses import UnreachableError, source
 from facelet.pipeline.dataset.decoding import BREAKS
 from facelet.pipeline.dataset.integrity import Failure
 from facelet.pipeline.dataset.rows import AnyRow
@@ -50,6 +50,8 @@ def failures(path: Path) -> Iterator[Failure]:
                 for row in batch.to_pylist():
                     for text in wrong(row):
                         yield Failure(row["id"], text)
+    except UnreachableError:
+        raise
     # A file that somebody changed may hold nulls or columns where none are allowed.
     except (pa.ArrowException, OSError, *BREAKS) as error:
         yield Failure(path.name, f"cannot be read: {str(error).splitlines()[0]}")

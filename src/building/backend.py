@@ -28,6 +28,7 @@ from pathlib import Path
 import setuptools
 from setuptools import Distribution, Extension, PEP420PackageFinder, build_meta
 from setuptools.command.build_ext import build_ext
+from setuptools.command.sdist import sdist
 
 ROOT = Path(__file__).parents[2]
 
@@ -132,6 +133,15 @@ class BuildParts(build_ext):
         self.extensions = kept
 
 
+class Sources(sdist):
+    """Packs the sources, and this backend with them, which no package holds."""
+
+    def make_release_tree(self, base_dir: str, files: list[str]) -> None:
+        """Lay out the archive."""
+        backend = sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("src/building/*.py"))
+        super().make_release_tree(base_dir, [*files, *backend])
+
+
 class Facelet(Distribution):
     """The distribution, without C parts where none are wanted."""
 
@@ -157,7 +167,7 @@ class _Backend(build_meta._BuildMetaBackend):  # The documented hooks cannot han
             setuptools.setup(
                 packages=packages(),
                 distclass=Facelet,
-                cmdclass={"build_ext": BuildParts},
+                cmdclass={"build_ext": BuildParts, "sdist": Sources},
                 options=options,
             )
 

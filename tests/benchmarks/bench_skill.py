@@ -32,7 +32,6 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
@@ -486,9 +485,16 @@ def near_exit(puzzle: Any, state: Any) -> float:
     return 1 - steps_out(puzzle.size, puzzle.maze)[state.cell] / puzzle.size**2
 
 
-@lru_cache(maxsize=256)
+STEPS: dict[tuple[str, ...], dict[Any, int]] = {}
+"""What `steps_out` has found of late; a cached function would not reach other processes."""
+
+
 def steps_out(size: int, maze: tuple[str, ...]) -> dict[Any, int]:
     """Return the steps from each cell of a maze to the exit."""
+    if maze in STEPS:
+        return STEPS[maze]
+    if len(STEPS) == 256:
+        STEPS.clear()
 
     def neighbours(cell: Any) -> Iterator[Any]:
         for way in dark_maze.WAYS:
@@ -496,7 +502,8 @@ def steps_out(size: int, maze: tuple[str, ...]) -> dict[Any, int]:
             if dark_maze._inside(size, after) and dark_maze._open(maze, cell, way):
                 yield after
 
-    return distances((size, size), neighbours)
+    STEPS[maze] = distances((size, size), neighbours)
+    return STEPS[maze]
 
 
 def cornered(puzzle: Any, state: Any) -> float:
@@ -537,15 +544,20 @@ SENSE = {
 """How far a state is, from 0 to 1, of games in which everybody sees what comes nearer."""
 
 
-def shares(
-    name: str, level: int, grades: Sequence[Grade] = GRADES
-) -> tuple[list[float], list[float]]:
+def given(most: int) -> list[Grade]:
+    """Return the grades, where the first is given so many puzzles."""
+    return [
+        replace(one, puzzles=math.ceil(one.puzzles * most / GRADES[0].puzzles)) for one in GRADES
+    ]
+
+
+def shares(name: str, level: int, most: int) -> tuple[list[float], list[float]]:
     """Return what each grade of the searching player wins of each puzzle, and the careless one.
 
     Returns:
         The share of its puzzles that each grade wins; the careless player's chance by puzzle.
     """
-    game = registry.task(name)
+    game, grades = registry.task(name), given(most)
     puzzles = make(game, game.params(level=level), max(grade.puzzles for grade in grades))
     found = []
     for place, grade in enumerate(grades):
@@ -597,15 +609,13 @@ def main(words: list[str]) -> None:
     if keys.keys() - {"puzzles"}:
         raise SystemExit(f"{', '.join(keys)}: the one key is puzzles=120, for the first grade")
     most = int(keys.get("puzzles", GRADES[0].puzzles))
-    grades = [
-        replace(one, puzzles=math.ceil(one.puzzles * most / GRADES[0].puzzles)) for one in GRADES
-    ]
+    grades = given(most)
     games = names or [name for name in registry.tasks() if name.startswith("arcade/")]
     print(f"puzzles of each grade: {', '.join(str(g.puzzles) for g in grades)}; percent, with half")
     print("of a 95% interval; then whether each curve falls to the second level and to the third\n")
     print("| game | search 1 | 2 | 3 | careless 1 | 2 | 3 | search | careless |")
     print("|---|--:|--:|--:|--:|--:|--:|---|---|")
-    jobs = (delayed(shares)(name, level, grades) for name in games for level in LEVELS)
+    jobs = (delayed(shares)(name, level, most) for name in games for level in LEVELS)
     found = Parallel(n_jobs=JOBS, return_as="generator")(jobs)
     for name in games:
         levels = [next(found) for _ in LEVELS]

@@ -40,18 +40,29 @@ def committed(*folders: str) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel of the committed files, as pip builds it."""
+def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The committed files, and nothing beside them."""
     copy = tmp_path_factory.mktemp("sources")
     for name in committed():
         if (ROOT / name).is_symlink() or (ROOT / name).is_file():
             (copy / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, copy / name, follow_symlinks=False)
-    out = copy / "dist"
+    return copy
+
+
+def packed(folder: Path) -> Path:
+    """Return the wheel of a folder, as pip builds it."""
+    out = folder / "dist"
     options = ("--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", out)
-    run(sys.executable, "-m", "pip", "wheel", "--quiet", *options, ".", cwd=copy)
+    run(sys.executable, "-m", "pip", "wheel", "--quiet", *options, ".", cwd=folder)
     (made,) = out.glob("*.whl")
     return made
+
+
+@pytest.fixture(scope="module")
+def wheel(sources: Path) -> Path:
+    """The wheel of the committed files."""
+    return packed(sources)
 
 
 def names(wheel: Path) -> set[str]:
@@ -81,6 +92,19 @@ def test_the_store_of_proofs_and_the_studies_are_packed(wheel: Path) -> None:
     }
     assert len(wanted) > 5
     assert {name for name in names(wheel) if name.startswith("facelet/data/")} == wanted
+
+
+def test_the_archive_of_the_sources_builds_the_same_wheel(
+    sources: Path, wheel: Path, tmp_path: Path
+) -> None:
+    call = f"import backend; backend.build_sdist({str(tmp_path)!r})"
+    run(
+        sys.executable, "-c", f"import sys; sys.path.insert(0, 'src/building'); {call}", cwd=sources
+    )
+    (archive,) = tmp_path.glob("*.tar.gz")
+    shutil.unpack_archive(archive, tmp_path / "unpacked", filter="data")
+    (folder,) = (tmp_path / "unpacked").iterdir()
+    assert names(packed(folder)) == names(wheel)
 
 
 def test_it_says_and_carries_every_licence(wheel: Path) -> None:

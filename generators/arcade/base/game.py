@@ -7,6 +7,7 @@ A game gives its rules, its words and its players, as any game does, and besides
     optimum(shown)                 the fewest turns within which any player surely wins, if known
     random_command(puzzle, ...)    a legal command of a player that only knows the rules
     candidates(shown)              what may be hidden, where that can be listed
+    direct(puzzle)                 the shortest way for who sees it, where others may share that
     lucky, unread                  the most that players win that read no answer
     sample                         a small puzzle and commands: the exchange that prompts show
     deviations                     where it departs from the paper
@@ -265,6 +266,14 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         drawn = [found[place] for place in places] or [puzzle] * count
         seeds = [f"{int(rng.integers(1 << 62)):016x}" if self.by_luck else "" for _ in drawn]
         return [_with(other, seed=seed) for other, seed in zip(drawn, seeds, strict=True)]
+
+    def direct(self, puzzle: Z) -> Sequence[Said]:
+        """Return the shortest commands that win for who sees what is hidden; () if none are known.
+
+        Said of other puzzles they are the best start of a list that is the same for all, where the
+        reference player walks about to learn.
+        """
+        return ()
 
     def worlds(self, puzzle: Z) -> Worlds | None:
         """Return what may be hidden at the start; a faster twin of what the candidates give.

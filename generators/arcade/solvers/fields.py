@@ -16,9 +16,9 @@ WAYS = tuple("".join(way) for way in permutations("NSEW"))
 """All ways: the directions of the kinds 1 to 4."""
 
 Cell = tuple[int, int]
-Belief = tuple[Cell, tuple[int, ...]]
-"""Where the player is, and the numbers of the ways that fit."""
-START: Belief = ((1, 1), tuple(range(len(WAYS))))
+Belief = tuple[Cell, int]
+"""Where the player is, and the ways that fit, as bits."""
+START: Belief = ((1, 1), (1 << len(WAYS)) - 1)
 
 
 def at(grid: Sequence[str], cell: Cell) -> str:
@@ -57,11 +57,11 @@ def moved(grid: Sequence[str], directions: str, cell: Cell, press: str) -> Cell:
 def beliefs_after(grid: Sequence[str], belief: Belief, press: str) -> list[Belief]:
     """Return what may follow a move, with the ways that fit then."""
     cell, ways = belief
-    cells = _outcomes(tuple(grid), cell, press)
-    found: dict[Cell, list[int]] = {}
-    for way in ways:
-        found.setdefault(cells[way], []).append(way)
-    return [(after, tuple(fit)) for after, fit in found.items()]
+    return [
+        (after, ways & fit)
+        for after, fit in _outcomes(tuple(grid), cell, press).items()
+        if ways & fit
+    ]
 
 
 Worth = tuple[int, int]
@@ -69,9 +69,30 @@ Worth = tuple[int, int]
 
 
 @lru_cache(maxsize=4096)
-def _outcomes(grid: tuple[str, ...], cell: Cell, press: str) -> tuple[Cell, ...]:
-    """Return where a move leads to in each way."""
-    return tuple(moved(grid, way, cell, press) for way in WAYS)
+def _outcomes(grid: tuple[str, ...], cell: Cell, press: str) -> dict[Cell, int]:
+    """Return where a move leads to, each with the ways in which it does, as bits."""
+    found: dict[Cell, int] = {}
+    for number, way in enumerate(WAYS):
+        after = moved(grid, way, cell, press)
+        found[after] = found.get(after, 0) | 1 << number
+    return found
+
+
+def most_won(grid: tuple[str, ...]) -> int:
+    """Return how many ways are won by who knows them; who does not wins no more."""
+    fit = {START[0]: START[1]}
+    queue, won = [START[0]], 0
+    for cell in queue:
+        for press in presses(grid, cell):
+            for after, ways in beliefs_after(grid, (cell, fit[cell]), press):
+                fresh = ways & ~fit.get(after, 0)
+                kind = at(grid, after)
+                if kind == "G":
+                    won |= ways
+                elif fresh and kind != "X":
+                    fit[after] = fit.get(after, 0) | fresh
+                    queue.append(after)
+    return won.bit_count()
 
 
 class Analysis:
@@ -123,9 +144,9 @@ class Analysis:
     def _part(self, belief: Belief) -> Worth:
         """Return the worth of a belief that may end the game."""
         kind = at(self._grid, belief[0])
-        return (
-            (len(belief[1]), 0) if kind == "G" else (0, 0) if kind == "X" else self.best(belief)[0]
-        )
+        if kind in "GX":
+            return (belief[1].bit_count() if kind == "G" else 0), 0
+        return self.best(belief)[0]
 
 
 @lru_cache(maxsize=128)

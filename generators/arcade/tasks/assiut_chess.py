@@ -84,7 +84,7 @@ class State:
 class Params(ArcadeParams):
     """Params of the game; of a later level the player would have to know too many positions."""
 
-    level: int = levels(8)
+    level: int = levels(7)
     king: Literal["auto", "evading", "random"] = param(
         "auto",
         "how the king moves: away from the queen, or at random as in the paper; auto is away, and "

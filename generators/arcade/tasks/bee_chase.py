@@ -291,6 +291,15 @@ def _spread(near: Near) -> list[Bits]:
     return tables
 
 
+def _steps(near: Sequence[set[int]], start: int, far: int) -> dict[int, int]:
+    """Return the steps from a vertex to each that is no further than so many."""
+    found, layer = {start: 0}, [start]
+    for step in range(1, far + 1):
+        layer = [v for v in set().union(*(near[v] for v in layer)) if v not in found]
+        found.update(dict.fromkeys(layer, step))
+    return found
+
+
 def _grown(size: int, rng: np.random.Generator) -> list[tuple[int, int]]:
     """Return the edges of a graph, vertices numbered from 1 and shuffled.
 
@@ -306,11 +315,11 @@ def _grown(size: int, rng: np.random.Generator) -> list[tuple[int, int]]:
         if len(open_ends) < 2 or tries > TRIES * size:
             raise Reject("no more edges fit")
         one = open_ends[int(rng.integers(len(open_ends)))]
-        steps = distances(one, lambda v: sorted(near[v]))
         # A path of k new edges between vertices d apart closes a cycle of d + k.
         # Only next to each other do they make room for more new ends than they use up.
         far = CYCLE - 2 if len(open_ends) > SPARE else 1
-        room = [v for v in open_ends if 1 <= steps[v] <= far]
+        steps = _steps(near, one, far)
+        room = [v for v in open_ends if steps.get(v)]
         if not room:
             continue
         other = room[int(rng.integers(len(room)))]

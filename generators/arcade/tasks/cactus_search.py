@@ -217,10 +217,18 @@ class Graph:
 
     def parts(self, alive: int, guess: int) -> dict[int, int]:
         """Return what is left of a set by what is told of a guess that is wrong."""
-        found: dict[int, int] = {}
-        for secret, told in self.towards[guess].items():
-            if told and alive >> secret & 1:
-                found[told] = found.get(told, 0) | 1 << secret
+        behind = self._behind[guess]
+        return {told: alive & secrets for told, secrets in behind.items() if alive & secrets}
+
+    @cached_property
+    def _behind(self) -> dict[int, dict[int, int]]:
+        """All secret vertices, as bits, by what is told of a guess; by guess, ascending."""
+        found: dict[int, dict[int, int]] = {}
+        for guess in sorted(self.joined):
+            behind = found[guess] = {}
+            for secret, told in self.towards[guess].items():
+                if told:
+                    behind[told] = behind.get(told, 0) | 1 << secret
         return found
 
     def plan(self, alive: int) -> tuple[int, int]:
@@ -233,8 +241,8 @@ class Graph:
     def _ordered(self, alive: int) -> list[tuple[int, int, list[int]]]:
         """Return the guesses, best first: the most that one leaves, the guess, what it leaves."""
         found = []
-        for guess in sorted(self.joined):
-            parts = list(self.parts(alive, guess).values())
+        for guess, behind in self._behind.items():
+            parts = [alive & secrets for secrets in behind.values() if alive & secrets]
             found.append((max(map(int.bit_count, parts), default=0), guess, parts))
         return sorted(found, key=lambda item: (item[0], not alive >> item[1] & 1, item[1]))
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from types import MappingProxyType
 
 import numpy as np
@@ -22,7 +23,7 @@ import numpy as np
 from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.arcade.solvers.search import distances
+from facelet.generators.arcade.solvers.search import distances, path
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.forms import Form, Said
@@ -166,6 +167,24 @@ class DarkMazeExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
     def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
         drawn = _long if puzzle.tree else _loose
         return [replace(puzzle, maze=drawn(puzzle.size, rng)) for _ in range(count)]
+
+    def direct(self, puzzle: Puzzle) -> Sequence[Said]:
+        size = puzzle.size
+
+        def neighbours(cell: Cell) -> list[Cell]:
+            near = [(way, _beside(cell, way)) for way in WAYS]
+            return [
+                other
+                for way, other in near
+                if _inside(size, other) and _open(puzzle.maze, cell, way)
+            ]
+
+        cells = path((1, 1), (size, size), neighbours) or []
+        shifts = {shift: way for way, shift in WAYS.items()}
+        return [
+            Said("move", (shifts[after[0] - cell[0], after[1] - cell[1]],))
+            for cell, after in pairwise(cells)
+        ]
 
     def bound(self, shown: Puzzle) -> int:
         size = shown.size

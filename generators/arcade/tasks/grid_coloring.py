@@ -15,8 +15,8 @@ of no use: of two rounds one or the other, as luck has it. Or, as in the publish
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Sequence
+from collections import defaultdict, deque
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from types import MappingProxyType
@@ -97,6 +97,7 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
     by_luck = True
     lucky = MappingProxyType({2: 0.3, 3: 0.35})
     lucky_reason = "of two rounds that a cell closes one is spoiled, so four corners win at times"
+    unread = 0.45  # 32 to 40% was measured: what the colorer does is foreseen in part
     forms = (
         Form("choice", "My Choice: {int} {int}", "My Choice: x y"),
         Form("answer", "My Answer: {int} {int} {int} {int}", "My Answer: x1 x2 y1 y2"),
@@ -299,32 +300,39 @@ def _rounds(coloured: dict[Cell, int], cell: Cell) -> list[list[int]]:
 
     A round is a way from the row to the column of the cell over coloured cells.
     """
-    left, found = dict(coloured), []
+    # Here a row is its number, and a column its own below zero.
+    near: defaultdict[int, set[int]] = defaultdict(set)
+    for x, y in coloured:
+        near[x].add(-y)
+        near[-y].add(x)
+    found = []
     for _ in range(2):
-        way = _way(left, (0, cell[0]), (1, cell[1]))
+        way = _way(near, cell[0], -cell[1])
         if not way:
             break
-        found.append([left.pop(edge) for edge in way])
+        found.append([coloured[edge] for edge in way])
+        for x, y in way:
+            near[x].remove(-y)
+            near[-y].remove(x)
     return found
 
 
-def _way(coloured: Iterable[Cell], start: Node, end: Node) -> list[Cell]:
+def _way(near: Mapping[int, set[int]], start: int, end: int) -> list[Cell]:
     """Return the cells of a shortest way between two nodes; none if there is none."""
-    near: dict[Node, list[Node]] = {}
-    for x, y in coloured:
-        near.setdefault((0, x), []).append((1, y))
-        near.setdefault((1, y), []).append((0, x))
-    before: dict[Node, Node] = {start: start}
+    if not near.get(start) or not near.get(end):
+        return []
+    before = {start: start}
     waiting = deque([start])
     while waiting and end not in before:
         node = waiting.popleft()
-        for other in sorted(near.get(node, ())):
+        for other in sorted(near[node], key=abs):
             if other not in before:
                 before[other] = node
                 waiting.append(other)
     way: list[Cell] = []
     while end in before and end != start:
-        way.append(_cell(before[end], end))
+        one, other = sorted((before[end], end), reverse=True)
+        way.append((one, -other))
         end = before[end]
     return way
 

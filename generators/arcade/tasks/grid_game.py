@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from facelet.generators.arcade.base.duel import INVALID_LOSES, Duel
 from facelet.generators.arcade.base.game import Sample, blank_terms
@@ -29,6 +30,10 @@ from facelet.generators.core.play import Price
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
 
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+NEVER = -(1 << 40)
+"""Less than any advantage."""
 COLUMNS = 4
 EXACT = 12
 """Most cells of a grid that is searched from the start."""
@@ -237,6 +242,8 @@ def _free(rows: int, taken: int) -> tuple[int, ...]:
 
 def _advantage(numbers: tuple[int, ...], taken: int) -> int:
     """Return by how much the one to move gets less than the other, if both play best."""
+    if len(numbers) <= EXACT:
+        return int(_searched(numbers)[taken])
     known = _advantages(numbers)
     if taken not in known:
         rows = len(numbers) // COLUMNS
@@ -248,6 +255,34 @@ def _advantage(numbers: tuple[int, ...], taken: int) -> int:
             default=0,
         )
     return known[taken]
+
+
+@lru_cache(maxsize=128)
+def _searched(numbers: tuple[int, ...]) -> Ints:
+    """Return the advantage of the one to move by the cells that are taken; shape (2 ** cells,)."""
+    found = np.zeros(1 << len(numbers), dtype=np.int64)
+    for sets, free in _by_count(len(numbers) // COLUMNS):
+        after = sets[:, None] | 1 << np.arange(len(numbers))
+        worth = np.where(free, -np.array(numbers) - found[after], NEVER)
+        found[sets] = worth.max(axis=1)
+    return found
+
+
+@lru_cache(maxsize=EXACT)
+def _by_count(rows: int) -> list[tuple[Ints, Bools]]:
+    """Return sets of taken cells, the largest first, and which cells may be taken then.
+
+    All sets of one size together; the set of all cells is left out.
+    """
+    cells = rows * COLUMNS
+    counts = np.array([taken.bit_count() for taken in range(1 << cells)])
+    near = np.array(_near(rows))
+    found = []
+    for count in range(cells - 1, -1, -1):
+        sets = np.flatnonzero(counts == count)
+        touched = (sets[:, None] & near != 0) | (count == 0)
+        found.append((sets, touched & (sets[:, None] >> np.arange(cells) & 1 == 0)))
+    return found
 
 
 @lru_cache(maxsize=128)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import comb
 from types import MappingProxyType
 
@@ -31,6 +32,7 @@ from facelet.generators.arcade.solvers.fields import (
     analysis,
     at,
     beliefs_after,
+    most_won,
     moved,
     presses,
     shifted,
@@ -197,18 +199,14 @@ class MagneticFieldExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
     def bound(self, shown: Puzzle) -> int | None:
         if analysis(shown.grid).best(START)[0][0] < len(WAYS):
             return None
-        return max(self._lengths(shown))
+        return max(_lengths(shown.grid))
 
     def odds(self, shown: Puzzle) -> float:
-        lengths = self._lengths(shown)
+        lengths = _lengths(shown.grid)
         return sum(0 < length <= shown.terms.turns for length in lengths) / len(WAYS)
 
-    def _lengths(self, shown: Puzzle) -> list[int]:
-        """Return the turns in which the player wins each way; 0 where it never does."""
-        return [turns_to_win(shown.grid, directions) for directions in WAYS]
-
     def cap(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
-        return TURNS if params.published else max(self._lengths(shown)) + SPARE_TURNS
+        return TURNS if params.published else max(_lengths(shown.grid)) + SPARE_TURNS
 
     def player(self, shown: Puzzle) -> Player:
         grid, belief = shown.grid, START
@@ -219,6 +217,12 @@ class MagneticFieldExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
 
 
 TASK = MagneticFieldExploration()
+
+
+@lru_cache(maxsize=8)
+def _lengths(grid: tuple[str, ...]) -> tuple[int, ...]:
+    """Return the turns in which the player wins each way; 0 where it never does."""
+    return tuple(turns_to_win(grid, directions) for directions in WAYS)
 
 
 def _size(params: ArcadeParams) -> int:
@@ -237,7 +241,7 @@ def _tried(size: int, draw: Draw) -> tuple[str, ...] | None:
     number = draw.number("grid", _product(numbers), _product(numbers) // SPARE)
     grid = _grid(size, digits(number, numbers))
     stands = _named(grid) == grid and grid <= _named(_transposed(grid))
-    if not stands or _plain_way(grid):
+    if not stands or _plain_way(grid) or 2 * most_won(grid) < len(WAYS):
         return None
     return grid if 2 * analysis(grid).best(START)[0][0] >= len(WAYS) else None
 

@@ -22,6 +22,7 @@ from functools import lru_cache
 from types import MappingProxyType
 
 import numpy as np
+from numpy.typing import NDArray
 
 from facelet.generators.arcade.base.duel import AT_RANDOM, INVALID_LOSES, Duel
 from facelet.generators.arcade.base.game import Sample, blank_terms
@@ -39,6 +40,7 @@ EXACT = 12
 WIDE = 12
 """Coordinates go up to about so many times the number of vertices."""
 
+Ints = NDArray[np.int64]
 Point = tuple[int, int]
 Points = tuple[Point, ...]
 
@@ -197,9 +199,9 @@ def _points(puzzle: Puzzle) -> Points:
 
 def _ear(points: Points, left: Sequence[int], place: int) -> int:
     """Return the doubled area of the ear at a place of what is left."""
-    (x1, y1), (x2, y2), (x3, y3) = (
-        points[left[other % len(left)] - 1] for other in (place - 1, place, place + 1)
-    )
+    x1, y1 = points[left[place - 1] - 1]
+    x2, y2 = points[left[place] - 1]
+    x3, y3 = points[left[place + 1 - len(left)] - 1]
     return abs((x2 - x1) * (y3 - y1) - (x3 - x1) * (y2 - y1))
 
 
@@ -225,20 +227,71 @@ def _eaten(points: Points, state: State, vertex: int, sign: int) -> State:
 def _advantage(points: Points, left: tuple[int, ...]) -> int:
     """Return by how much the one to move eats less than the other, doubled, if both play best."""
     known = _advantages(points)
-    if len(left) == 2:
-        return 0
-    if left not in known:
-        known[left] = max(
-            -_ear(points, left, place) - _advantage(points, left[:place] + left[place + 1 :])
-            for place in range(len(left))
-        )
-    return known[left]
+    wanted = sum(1 << vertex for vertex in left)
+    found = next((one for one in known if not wanted & ~one[0]), None)
+    if found is None:
+        found = wanted, _searched(tuple(points[vertex - 1] for vertex in left))
+        known.append(found)
+    vertices, advantages = found
+    here = place = 0
+    while vertices:  # those that are left, among those that the search began with
+        last = vertices & -vertices
+        here |= bool(wanted & last) << place
+        vertices, place = vertices ^ last, place + 1
+    return int(advantages[here])
 
 
 @lru_cache(maxsize=128)
-def _advantages(points: Points) -> dict[tuple[int, ...], int]:
-    """Return what is known of a pizza, by what is left; `_advantage` fills it."""
-    return {}
+def _advantages(points: Points) -> list[tuple[int, Ints]]:
+    """Return what is known of a pizza: vertices, as bits, and the search that began with them."""
+    return []
+
+
+def _searched(points: Points) -> Ints:
+    """Return the advantage of the one to move, doubled, by what is left; shape (2 ** vertices,).
+
+    Args:
+        points: the vertices that the search begins with, at most EXACT of them.
+    """
+    size = len(points)
+    x, y = np.array(points, dtype=np.int64).T
+    before, after = _neighbours(size)
+    across, up = x[after] - x[before], y[after] - y[before]
+    ears = np.abs((x - x[before]) * up - across * (y - y[before]))
+    found = np.zeros(1 << size, dtype=np.int64)
+    for sets, places in _by_count(size)[3:]:
+        # Of a set, each vertex that is left may be eaten.
+        worth = -ears[sets[:, None], places] - found[sets[:, None] ^ (1 << places)]
+        found[sets] = worth.max(axis=1)
+    return found
+
+
+@lru_cache(maxsize=EXACT)
+def _neighbours(size: int) -> tuple[Ints, Ints]:
+    """Return who stands before and after each vertex; shape (2 ** size, size) each."""
+    sets = np.arange(1 << size)[:, None]
+    vertices = np.arange(size)[None, :]
+
+    def nearest(step: int) -> Ints:
+        found = np.broadcast_to(vertices, (1 << size, size)).copy()
+        for distance in range(size - 1, 0, -1):
+            other = (vertices + step * distance) % size
+            found = np.where(sets >> other & 1, other, found)
+        return found
+
+    return nearest(-1), nearest(1)
+
+
+@lru_cache(maxsize=EXACT)
+def _by_count(size: int) -> list[tuple[Ints, Ints]]:
+    """Return, by the number of vertices that are left, all such sets and their vertices."""
+    found = []
+    every = np.array([number.bit_count() for number in range(1 << size)])
+    for count in range(size + 1):
+        sets = np.flatnonzero(every == count)
+        places = np.nonzero(sets[:, None] >> np.arange(size) & 1)[1].reshape(len(sets), count)
+        found.append((sets, places))
+    return found
 
 
 def _polygon(size: int, rng: np.random.Generator) -> Points:

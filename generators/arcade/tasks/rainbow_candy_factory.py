@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 
 import numpy as np
@@ -228,13 +228,20 @@ def _dyed(color: str, machine: str) -> str:
 
 
 @cache
+def _colors(color: str, machines: str) -> tuple[str, ...]:
+    """Return the colors that a candy may have after one of some machines, each once."""
+    return tuple(dict.fromkeys(_dyed(color, machine) for machine in machines))
+
+
+@cache
 def _open(size: int, cell: Cell) -> Mapping[str, Cell]:
     """Return the cells that the ways lead to inside the grid."""
     after = {way: (cell[0] + row, cell[1] + column) for way, (row, column) in WAYS.items()}
     return {way: c for way, c in after.items() if 1 <= c[0] <= size and 1 <= c[1] <= size}
 
 
-def _machines(grid: Sequence[str], devices: str) -> Mapping[Cell, str]:
+@lru_cache(maxsize=64)
+def _machines(grid: tuple[str, ...], devices: str) -> Mapping[Cell, str]:
     """Return the machine of each cell; what is at start and goal is none."""
     hidden = iter(devices)
     return {
@@ -264,8 +271,8 @@ def _hopeful(size: int, beliefs: Beliefs, state: State, target: str) -> str:
     queue = [begin]
     for here in queue:
         for way, cell in _open(size, here[0]).items():
-            for kind in beliefs[cell]:
-                after = cell, _dyed(here[1], kind)
+            for color in _colors(here[1], beliefs[cell]):
+                after = cell, color
                 if after in first:
                     continue
                 first[after] = first[here] or way

@@ -80,7 +80,7 @@ class SafepathFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
     instance = Puzzle
     forms = (Form("move", "My Choice: {int} {int}", "My Choice: X Y"),)
     illegal = Price("end")
-    lucky = MappingProxyType({1: 0.6, 2: 0.45, 3: 0.3})
+    lucky = MappingProxyType({1: 0.65, 2: 0.6, 3: 0.55})
     lucky_reason = "of few short ways some are often free"
     unread = 0.4
     sample = Sample(
@@ -189,6 +189,15 @@ class SafepathFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
             if not puzzle.clear or any(_straight(trap, size) for trap in traps):
                 found.append(replace(puzzle, traps=tuple(traps)))
         return found
+
+    def direct(self, puzzle: Puzzle) -> Sequence[Said]:
+        size = puzzle.size
+
+        def free(cell: Cell) -> list[Cell]:
+            near = _around(size, cell)
+            return [other for other in near if _place(size, other) not in puzzle.traps]
+
+        return [Said("move", cell) for cell in (path((1, 1), (size, size), free) or [])[1:]]
 
     def cap(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
         return TURNS if params.published else _cap(shown.size)

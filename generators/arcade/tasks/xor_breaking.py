@@ -15,6 +15,7 @@ each number, those that `_breaks` draws from the number alone. The bound holds f
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -246,7 +247,7 @@ def _turns(number: int) -> int:
     """
     rest = number ^ (1 << (number.bit_length() - 1))
     below = rest ^ (1 << (rest.bit_length() - 1)) if rest else 0
-    return 2 + sum(least < below for least in LEAST) if below else 1
+    return 2 + bisect_left(LEAST, below) if below else 1
 
 
 def _drawn(number: int, rng: np.random.Generator) -> tuple[int, int]:
@@ -274,8 +275,9 @@ def _breaks(number: int) -> tuple[tuple[int, int], ...]:
     if not rest:
         return ()
     if rest <= WAYS:
-        parts = range(1, top)
-        return tuple((part, part ^ number) for part in parts if part ^ number < number)
+        # A part begins where the rest has a one, or the other part would not be less.
+        bits = (1 << bit for bit in range(rest.bit_length()) if rest >> bit & 1)
+        return tuple((part, part ^ number) for bit in bits for part in range(bit, 2 * bit))
     rng = generator("xor breaks", number)
     drawn = [_drawn(number, rng) for _ in range(WAYS - 1)]
     last = max((least for least in LEAST if least < rest), default=1)

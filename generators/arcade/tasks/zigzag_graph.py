@@ -14,8 +14,9 @@ stable matchings match the same nodes (Gale and Sotomayor, 1985), so this is exa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -223,6 +224,18 @@ def _weight(puzzle: Puzzle, one: int, other: int) -> int:
     return puzzle.weights[(left - 1) * puzzle.size + right - puzzle.size - 1]
 
 
+@lru_cache(maxsize=16)
+def _edges(
+    size: int, weights: tuple[int, ...]
+) -> tuple[Sequence[Mapping[int, int]], Sequence[Sequence[int]]]:
+    """Return the weights of each node's edges by the other node, and these, heaviest first."""
+    of: list[dict[int, int]] = [{} for _ in range(2 * size + 1)]
+    for place, weight in enumerate(weights):
+        left, right = place // size + 1, place % size + size + 1
+        of[left][right] = of[right][left] = weight
+    return of, [sorted(edges, key=edges.__getitem__, reverse=True) for edges in of]
+
+
 def _moves(puzzle: Puzzle, way: Sequence[int], falling: bool) -> list[int]:
     """Return the nodes that the token may go to, ascending."""
     size = puzzle.size
@@ -233,8 +246,9 @@ def _moves(puzzle: Puzzle, way: Sequence[int], falling: bool) -> list[int]:
     free = [node for node in nodes if node not in way]
     if len(way) == 1:
         return free
-    last = _weight(puzzle, way[-2], token)
-    return [node for node in free if (_weight(puzzle, token, node) < last) == falling]
+    weights = _edges(size, puzzle.weights)[0][token]
+    last = weights[way[-2]]
+    return [node for node in free if (weights[node] < last) == falling]
 
 
 def _won_at_once(puzzle: Puzzle) -> bool:
@@ -248,18 +262,16 @@ def _partner(puzzle: Puzzle, way: Sequence[int]) -> int | None:
     token, size = way[-1], puzzle.size
     left = token <= size
     sides = range(1, size + 1), range(size + 1, 2 * size + 1)
+    weights, heaviest = _edges(puzzle.size, puzzle.weights)
+    gone = set(way)
     # The nodes that the player moves from propose, lightest edges first; heavy ones are held.
     wishes = {
-        node: sorted(
-            (other for other in sides[left] if other not in way),
-            key=lambda other, node=node: -_weight(puzzle, node, other),  # type: ignore[misc]
-        )
+        node: [other for other in heaviest[node] if other not in gone]
         for node in sides[not left]
-        if node not in way
+        if node not in gone
     }
-    wishes[token] = sorted(
-        _moves(puzzle, way, FALLING), key=lambda other: -_weight(puzzle, token, other)
-    )
+    moves = set(_moves(puzzle, way, FALLING))
+    wishes[token] = [other for other in heaviest[token] if other in moves]
     held: dict[int, int] = {}
     single = sorted(wishes)
     while single:
@@ -268,7 +280,7 @@ def _partner(puzzle: Puzzle, way: Sequence[int]) -> int | None:
             continue
         other = wishes[node].pop()
         rival = held.get(other)
-        if rival is not None and _weight(puzzle, rival, other) > _weight(puzzle, node, other):
+        if rival is not None and weights[rival][other] > weights[node][other]:
             single.append(node)
             continue
         held[other] = node

@@ -33,6 +33,9 @@ GROWTH = 0.7
 """Of these a chamber without its last room may have so many, and so on, room by room."""
 ROOM = 3
 """Steps that each room which is still to come is held to take."""
+STRICT = 4
+"""Chambers after which a plan below LONG steps may have one more mistake that shows early."""
+LONG = 12
 ATTEMPTS = 400
 """Chambers that are composed for one map before the knobs are held to be too narrow."""
 AIMS = {"momentum": 66, "trap": 50}
@@ -78,7 +81,8 @@ def made(knobs: Knobs, names: Sequence[Name], splits: Sequence[tuple[str, int]],
     for attempt in range(ATTEMPTS):
         try:
             held = aims[: max(0, len(aims) - attempt // PATIENCE)]
-            return _tried(knobs, held, generator(*names, "attempt", attempt), splits, split)
+            most = mistakes.MOST_EARLY + (attempt >= STRICT and knobs.most < LONG)
+            return _tried(knobs, held, most, generator(*names, "attempt", attempt), splits, split)
         except Reject as reject:
             reasons[str(reject)] = reasons.get(str(reject), 0) + 1
     common = max(reasons, key=lambda reason: reasons[reason])
@@ -100,11 +104,12 @@ def _aims(knobs: Knobs, rng: np.random.Generator) -> tuple[str, ...]:
 def _tried(
     knobs: Knobs,
     aims: Sequence[str],
+    most: int,
     rng: np.random.Generator,
     splits: Sequence[tuple[str, int]],
     split: str,
 ) -> Map:
-    judge = _Judge(knobs, aims, rng, lambda key: split_of(key, splits) == split)
+    judge = _Judge(knobs, aims, most, rng, lambda key: split_of(key, splits) == split)
     chamber = compose(
         knobs.rooms,
         knobs.decoys,
@@ -143,14 +148,16 @@ class _Judge:
         self,
         knobs: Knobs,
         aims: Sequence[str],
+        early: int,
         rng: np.random.Generator,
         own: Callable[[str], bool],
     ) -> None:
-        """Judge by knobs, by insights that the whole is to need, and by its canonical text."""
+        """Judge by knobs, insights that are needed, early mistakes, and a canonical text."""
         self.rules: Rules | None = None
         self.found = search.Found(None, False, 0)
         self._knobs = knobs
         self._aims = aims
+        self._early = early
         self._rng = rng
         self._own = own
         self.key = ""
@@ -188,7 +195,7 @@ class _Judge:
         plan = mistakes.hastened(rules, plan)
         if not left:
             self._whole(rules, plan)
-            self.wrong = mistakes.choose(rules, plan, self._rng)
+            self.wrong = mistakes.choose(rules, plan, self._rng, most=self._early)
         elif mistakes.late(rules, plan) * (knobs.rooms - 1) < _LATE * (number - 2):
             raise Reject("too few steps of the first rooms can be mistaken so that it shows late")
         # Shorter plans are looked for at the end alone: four searches a room would take long.

@@ -44,12 +44,11 @@ MISTAKES = 5
 LATE = 3
 """Steps after which a mistake shows that is not seen at once."""
 MOST_EARLY = 2
-"""How many of five mistakes show before that, at most; one more in plans below LONG steps."""
-LONG = 12
+"""How many of five mistakes show before that, at most, where nothing else is said."""
 _PREPARING = frozenset({"press", "take", "put"})
 """Verbs of steps that change what is driven, and leave the player where it is."""
 TRIES = 24
-"""Choices of five mistakes that are tried before a plan is given up."""
+"""Choices of five mistakes that are tried; that with most late ones is taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,35 +253,42 @@ def independent(rules: Rules, plan: Sequence[Step], mistakes: Sequence[Mistake])
 
 
 def choose(
-    rules: Rules, plan: Sequence[Step], rng: np.random.Generator, count: int = MISTAKES
+    rules: Rules,
+    plan: Sequence[Step],
+    rng: np.random.Generator,
+    count: int = MISTAKES,
+    most: int = MOST_EARLY,
 ) -> tuple[Mistake, ...]:
     """Return independent mistakes in the order of their steps, of as many sorts as can be.
 
-    At most MOST_EARLY of them show before LATE steps have passed.
+    At most `most` of them show before LATE steps have passed.
 
     Args:
         rules: the rules of the chamber.
         plan: its plan.
         rng: the randomness of the chamber.
         count: how many.
+        most: how many may show early.
 
     Raises:
         Reject: the plan has no such mistakes.
     """
     found = failing(rules, plan, list(candidates(rules.chart.chamber, plan)))
-    most = MOST_EARLY + (len(plan) < LONG)
     if _late(found) < count - most:
         raise Reject("a plan has too few steps whose mistakes show late")
+    best: tuple[Mistake, ...] = ()
     for _ in range(TRIES):
         chosen = _drawn(found, rng, count, most)
-        if len(chosen) < count:
+        if len(chosen) < count or _late(chosen) <= _late(best):
             continue
         chosen.sort(key=lambda mistake: mistake.number)
         # If no other assignment fills all five blanks, none fills fewer of them, for the steps that
         # are given then are options here; with the plan's own steps it also covers all mixtures.
         if exchangeable(plan, chosen) and _alone(rules, plan, chosen):
-            return tuple(chosen)
-    raise Reject("a plan has too few steps that one can mistake")
+            best = tuple(chosen)
+    if not best:
+        raise Reject("a plan has too few steps that one can mistake")
+    return best
 
 
 def late(rules: Rules, plan: Sequence[Step]) -> int:

@@ -38,13 +38,13 @@ from facelet.generators.core.task import Claim, Need, Traits
 BUDGET = 2
 """Turns for each step of a shortest plan."""
 LUCK = {
-    7: Simulated(0.0026, 0.0011, 0.0061, 1920),
-    12: Simulated(0.0013, 0.0002, 0.007, 800),
-    18: Simulated(0.0, 0.0, 0.0076, 500),
-    24: Simulated(0.0, 0.0, 0.0076, 500),
+    7: Simulated(0.0, 0.0, 0.002, 1920),
+    12: Simulated(0.0, 0.0, 0.005, 768),
+    18: Simulated(0.0, 0.0, 0.0075, 512),
+    24: Simulated(0.0, 0.0, 0.0075, 512),
 }
-"""Chance by the fewest steps of a plan, all other knobs left alone: 10 or 12 plays of a chamber in
-the first two bands, 160 and 80 chambers; 20 to 40 plays of a chamber in the others."""
+"""Chance by the fewest steps of a plan, all other knobs left alone: 30, 12, 8 and 8 plays of each
+of the 64 chambers of a band of the suite `marble`."""
 
 
 @dataclass(frozen=True, slots=True)

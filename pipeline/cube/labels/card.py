@@ -110,8 +110,8 @@ def card(settings: LabelsSettings, cosets: list[Coset]) -> str:
     asked = "all that each holds" if not settings.count else f"{settings.count:,} of each distance"
     few = [d for d in settings.distances if sum(c.rows(d) for c in cosets) < settings.count]
     short = (
-        f"\nThe cosets hold fewer than {settings.count:,} states at {', '.join(map(str, few))}; "
-        "all of those are here.\n"
+        f"\nThere are fewer than {settings.count:,} labels at {', '.join(map(str, few))}: "
+        "a coset that holds fewer states than its share gave all of them.\n"
         if few
         else ""
     )

@@ -18,8 +18,10 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
-from facelet.pipeline.scoring.arrays import Bools, Floats, Ints
+from facelet.pipeline.scoring.arrays import Bools, Floats, ranks
 from facelet.pipeline.scoring.counting.estimates import (
     ALPHA,
     Estimate,
@@ -41,14 +43,14 @@ class Answers:
 
     Attributes:
         config: the config.
-        rows: names of the rows that count.
-        clusters: key of each one's cluster.
+        rows: names of the rows that count, as an Arrow array.
+        clusters: key of each one's cluster, likewise.
         shares: (rows,) share of its samples that are correct.
     """
 
     config: str
-    rows: Sequence[str]
-    clusters: Sequence[str]
+    rows: pa.Array
+    clusters: pa.Array
     shares: Floats
 
 
@@ -318,14 +320,10 @@ def answers_of(population: Population, counted: Bools) -> Answers | None:
     rows = np.flatnonzero(population.graded & counted)
     if not len(rows):
         return None
-    ids = population.part.column("id").to_pylist()
-    keys = population.part.cluster_keys
+    part, chosen = population.part, pa.array(rows)
     shares = population.right[rows] / population.samples
     return Answers(
-        population.part.name[0],
-        [ids[row] for row in rows.tolist()],
-        [keys[row] for row in rows.tolist()],
-        shares,
+        part.name[0], part.column("id").take(chosen), part.cluster_keys.take(chosen), shares
     )
 
 
@@ -343,13 +341,8 @@ def _accuracy(suite: Suite, model: str, answers: Sequence[Answers]) -> Estimand[
     places = np.arange(len(each))
     columns = np.column_stack((right, each))
     table = FigureTable("suite", (), places, columns, {"accuracy": Ratio(0, 1)})
-    groups = _codes([key for one in answers for key in one.clusters])
+    groups = ranks(pa.concat_arrays([one.clusters for one in answers]))
     return Estimand((suite, model), table, places, groups, ("suite", *suite))
-
-
-def _codes(keys: Sequence[str]) -> Ints:
-    found: Ints = np.unique(np.array(keys), return_inverse=True)[1].astype(np.int64)
-    return found
 
 
 def _difference(
@@ -359,18 +352,20 @@ def _difference(
     second = {one.config: one for one in found[pair[1]]}
     sizes: list[int] = []
     differences: list[Floats] = []
-    keys: list[str] = []
+    keys: list[pa.Array] = [pa.array([], pa.string())]
     for one in found[pair[0]]:
         if (other := second.get(one.config)) is None:
             continue
-        place = {row: index for index, row in enumerate(other.rows)}
-        both = [(index, place[row]) for index, row in enumerate(one.rows) if row in place]
-        if not both:
+        places = pc.index_in(one.rows, value_set=other.rows)
+        own = np.flatnonzero(places.is_valid().to_numpy(zero_copy_only=False))
+        if not len(own):
             continue
-        own, theirs = np.array(both, dtype=np.int64).T
-        sizes.append(len(both))
+        theirs = places.drop_null().to_numpy()
+        sizes.append(len(own))
         differences.append(one.shares[own] - other.shares[theirs])
-        keys += [one.clusters[index] for index in own.tolist()]
+        keys.append(one.clusters.take(pa.array(own)))
     weighted = np.concatenate(differences) * weights(sizes) if sizes else np.zeros(0)
     seed = ("facelet-score", "suite", *suite, *pair)
-    return Pairs((suite, pair, sum(sizes)), weighted, _codes(keys), seed, exact=False)
+    return Pairs(
+        (suite, pair, sum(sizes)), weighted, ranks(pa.concat_arrays(keys)), seed, exact=False
+    )

@@ -16,6 +16,8 @@ from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from facelet.generators.core.task import Status
 from facelet.pipeline.dataset.alike import effective
@@ -179,8 +181,11 @@ class Population:
     @cached_property
     def graded(self) -> Bools:
         """Whether each row has a right answer; the others are asked for and not judged."""
-        golds = self.part.column("gold").to_pylist()
-        return np.array([bool(gold) for gold in golds], dtype=bool)
+        golds = self.part.column("gold")
+        if not (pa.types.is_string(golds.type) or pa.types.is_large_string(golds.type)):
+            return np.array([bool(gold) for gold in golds.to_pylist()], dtype=bool)
+        graded: Bools = pc.binary_length(golds).fill_null(0).to_numpy() > 0
+        return graded
 
     @cached_property
     def correct(self) -> Bools:

@@ -288,6 +288,15 @@ def test_opponents_can_be_chosen(game: Any) -> None:
                     assert won and found["kept_winning_rate"] == 1.0
 
 
+def test_who_sees_what_is_hidden_wins_sooner(game: Any) -> None:
+    if type(game).direct is ArcadeGame.direct:
+        return
+    for puzzle in rows(game.name, 1)[:10]:
+        said = game.direct(puzzle)
+        assert len(said) <= puzzle.terms.reference_turns
+        assert won(game, puzzle, said) and not won(game, puzzle, said[:-1])
+
+
 # --- words ----------------------------------------------------------------------------------------
 
 

@@ -143,7 +143,8 @@ def test_a_shorter_plan_under_a_reading_is_a_dispute() -> None:
 
 def test_no_map_is_made_whose_labels_hang_on_a_reading() -> None:
     """Whoever judges a chamber while it is composed rejects it, and only then."""
-    judge = making._Judge(Knobs(steps=7).settled(), (), np.random.default_rng(1), lambda _key: True)
+    knobs, rng = Knobs(steps=7).settled(), np.random.default_rng(1)
+    judge = making._Judge(knobs, (), 5, rng, lambda _key: True)
     for name, (text, _) in DISPUTED.items():
         with pytest.raises(Reject, match=name):
             judge(read(text), 1, ())

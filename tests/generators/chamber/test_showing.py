@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -39,6 +41,23 @@ def test_the_text_tells_of_every_fixture_and_of_every_wire(maps: tuple[Map, ...]
         assert all(device(kind).noun.split()[-1] in text for kind in kinds)
         wired = [f for f in item.chamber.fixtures if f.inputs and not device(f.kind).thing]
         assert text.count(" while ") + text.count(" when ") == len(wired)
+
+
+@pytest.mark.parametrize(("steps", "said"), [(0, "good"), (1, "1 step"), (3, "3 steps")])
+def test_the_text_says_how_long_a_switch_stays_on(
+    maps: tuple[Map, ...], steps: int, said: str
+) -> None:
+    chamber = next(m.chamber for m in maps if any(f.kind == "switch" for f in m.chamber.fixtures))
+    fixtures = tuple(
+        replace(fixture, numbers=(steps,)) if fixture.kind == "switch" else fixture
+        for fixture in chamber.fixtures
+    )
+    found = [
+        line
+        for line in told(replace(chamber, fixtures=fixtures)).splitlines()
+        if "stays on" in line
+    ]
+    assert found and all(line.endswith(f" stays on for {said}.") for line in found)
 
 
 def test_rooms_are_numbered_from_the_start_to_the_exit(maps: tuple[Map, ...]) -> None:

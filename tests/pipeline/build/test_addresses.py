@@ -71,7 +71,7 @@ class CutError(Exception):
 def test_when_requests_fail_the_next_run_makes_the_same_bytes(
     toy, store, tmp_path, published, monkeypatch, answers
 ):
-    outages(toy, store, tmp_path, published, monkeypatch, answers, apart=20)
+    outages(toy, store, tmp_path, published, monkeypatch, answers, apart=70)
 
 
 @pytest.mark.slow
@@ -130,6 +130,25 @@ def test_what_a_store_holds_is_not_read_again_but_what_changed_is_made_again(toy
     shard.write_bytes(shard.read_bytes()[:-1] + b"x")
     toy.run(toy.tiny(store))
     assert objects(store) == before
+
+
+def test_a_store_that_fails_while_a_shard_is_read_is_no_damaged_shard(toy, store, monkeypatch):
+    toy.run(toy.tiny(store))
+    (shard, *_), (split, *_) = integrity.shards(reading.manifest(store)), reading.splits(store)
+    memory = fsspec.filesystem("memory")
+
+    def fail(*_):
+        raise CutError("the connection was reset")
+
+    monkeypatch.setattr(type(memory.store["/bucket/data/manifest.json"]), "read", fail)
+    for read in (
+        lambda: integrity.read(store, shard),
+        lambda: list(split.rows(["id"])),
+        lambda: reading.table(split.paths[0]),
+        split.count,
+    ):
+        with pytest.raises(UnreachableError, match="the connection was reset"):
+            read()
 
 
 def test_the_run_that_began_last_leads(toy, store):

@@ -13,8 +13,11 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from secrets import token_hex
 
 import pytest
+
+from facelet.pipeline.config.settings import Runner
 
 pytestmark = pytest.mark.slow
 
@@ -24,13 +27,13 @@ SHARED = ROOT / "tests" / "shared"
 BIN = Path(sys.executable).parent
 HEAD = {
     "dask": "dask scheduler --host 127.0.0.1 --port {port} --no-dashboard",
-    "ray": "ray start --head --node-ip-address=127.0.0.1 --port {port} --num-cpus=1 --block "
+    "ray": "ray start --head --port {port} --num-cpus=1 --block "
     "--include-dashboard=false --disable-usage-stats --object-store-memory=100000000",
 }
 WORKER = {
     "dask": "dask worker tcp://127.0.0.1:{port} --nthreads 1 --no-nanny --no-dashboard "
     "--death-timeout 120",
-    "ray": "ray start --address=127.0.0.1:{port} --node-ip-address=127.0.0.1 --num-cpus=1 --block "
+    "ray": "ray start --address=127.0.0.1:{port} --num-cpus=1 --block "
     "--disable-usage-stats --object-store-memory=100000000",
 }
 ADDRESS = {"dask": "tcp://127.0.0.1:{port}", "ray": "127.0.0.1:{port}"}
@@ -45,7 +48,10 @@ class Cluster:
             self.port = free.getsockname()[1]
         self.backend, self.folder = backend, folder
         paths = [str(ROOT), str(HERE), str(SHARED)]
-        self.env = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "TOY_PAUSE": "0.5"}
+        own = {k: v for k, v in os.environ.items() if not k.lower().endswith("_proxy")}
+        self.env = {**own, "PYTHONPATH": os.pathsep.join(paths), "TOY_PAUSE": "0.5"}
+        # Ray asks for a token; this cluster has one of its own.
+        self.env |= {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": token_hex(32)}
         self.address = ADDRESS[backend].format(port=self.port)
         self.started = []
 
@@ -164,10 +170,7 @@ def test_a_cluster_that_loses_a_worker_makes_the_same_bytes(backend, toy, tmp_pa
 
 
 @pytest.mark.parametrize("backend", ["dask", "ray"])
-def test_an_address_where_nothing_answers_is_told(backend, toy, tmp_path, monkeypatch):
-    from facelet.pipeline.build import runner
-
-    monkeypatch.setattr(runner, "PATIENCE", 2)
-    told = runner.Runner(backend, ADDRESS[backend].format(port=9), 2)
+def test_an_address_where_nothing_answers_is_told(backend, toy, tmp_path):
+    told = Runner(backend, ADDRESS[backend].format(port=9), 2)
     with pytest.raises(ValueError, match=f"no {backend} cluster answers there"):
         toy.run(toy.settings(tmp_path / "out", runner=told))

@@ -5,21 +5,22 @@ from __future__ import annotations
 from facelet.generators.core import registry
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
-from facelet.pipeline.audit.blind import Case, Tally
+from facelet.pipeline.audit.blind import Case, Tally, blind
 from facelet.pipeline.audit.policies import Fixed
 from facelet.pipeline.floors.improving import climb
 
 ATTEMPTS = 200
 
 
-def cases(name: str, level: int, count: int) -> list[Case]:
+def cases(name: str, level: int, count: int, **params: object) -> list[Case]:
     game = registry.tasks()[name]
+    made = game.params(level=level, **params)
     found: dict[str, Case] = {}
     for index in range(count):
         for attempt in range(ATTEMPTS):
             try:
                 draw = Draw(("climbing", name), index, attempt)
-                (puzzle,) = game.generate(game.params(level=level), draw, None)
+                (puzzle,) = game.generate(made, draw, None)
             except Reject:
                 continue
             found.setdefault(
@@ -43,3 +44,11 @@ def test_a_list_is_climbed_to_that_wins_what_no_single_reply_does() -> None:
 def test_nothing_is_said_of_too_few() -> None:
     game = registry.tasks()["arcade/knight_battle"]
     assert climb(game, cases(game.name, 1, 1), 100) is None
+
+
+def test_the_shortest_ways_of_others_win_more_than_their_plays() -> None:
+    """Who crosses traps by reason goes about to learn; the way it could have gone fits many."""
+    game = registry.tasks()["arcade/safepath_finding"]
+    puzzles = cases(game.name, 3, 24, picked="any")
+    found = blind(game, puzzles)
+    assert found["direct"].hits > found["fixed"].hits
