@@ -11,7 +11,11 @@ WORLDS = {
     "laser": ("receiver", "laser", "mirror", "switch", "panel"),
     "lift": ("switch", "lift", "cube", "panel"),
     "plate": (*BASE, "plate"),
+    "piston": (*BASE, "piston"),
+    "runway": (*BASE, "runway"),
     "shield": (*BASE, "shield"),
+    "spring": (*BASE, "spring"),
     "stairs": (*BASE, "stairs"),
+    "turret": (*BASE, "turret"),
     "all": tuple(kinds()),
 }

@@ -117,7 +117,7 @@ def bare(plot: Plot) -> Situation:
     """Return the situation of the rock and its liquids alone."""
     chamber = plot.chamber()
     chart = Chart(replace(chamber, fixtures=chamber.of("liquid")), finished=False)
-    return Situation(chart, {}, (True,) * len(chart.fixtures), frozenset(), ())
+    return Situation(chart, {}, (True,) * len(chart.fixtures), frozenset(), (), frozenset())
 
 
 def landing(now: Situation, wall: Face, speed: int) -> int:
