@@ -245,17 +245,31 @@ def verified(fresh: Fresh, url: str) -> None:
     scored(fresh, str(file))
 
 
+def tested(code: str, *files: str) -> Callable[[Fresh, str], None]:
+    """A piece of Python, and the adapter's tests, which need versions of their own."""
+
+    def judged(fresh: Fresh, url: str) -> None:
+        fresh.python(code)
+        fresh.install("pytest", "hypothesis")
+        paths = [ROOT / "tests" / "pipeline" / "adapters" / file for file in files]
+        words = ("-m", "pytest", "-p", "no:cacheprovider", "-m", "adapters")
+        told = fresh.says("python", *words, *paths)
+        assert " passed" in told and "skipped" not in told, told
+
+    return judged
+
+
 EXTRAS: dict[str, Callable[[Fresh, str], object]] = {
     "none": none,
     "gymnasium": lambda fresh, _: fresh.python(GYMNASIUM),
-    "openenv": lambda fresh, _: fresh.python(OPENENV),
+    "openenv": tested(OPENENV, "test_openenv.py"),
     "report": reported,
     "run": asked,
     "serve": lambda fresh, _: fresh.python(SERVE),
     "skyrl": lambda fresh, _: fresh.python(SKYRL),
     "textarena": lambda fresh, _: fresh.python(TEXTARENA),
     "verifiers": verified,
-    "verl": lambda fresh, _: fresh.python(VERL),
+    "verl": tested(VERL, "test_verl_tools.py", "test_training.py::test_verl"),
     "inspect": inspected,
     "trl": lambda fresh, _: fresh.python(TRL),
     "lm-eval": harnessed,
