@@ -208,16 +208,27 @@ def _items(engine: Rules, state: State) -> tuple[ChamberItem, ...]:
         height = 0
         if fixture.kind == "lift" and not now.on[number]:
             height = fixture.numbers[0]
+        if fixture.kind == "piston" and now.on[number]:
+            height = fixture.numbers[0]
+        if fixture.kind == "cover" and not now.on[number]:
+            height = 1
         found.append(ChamberItem(fixture.kind, name, cells, facing, height))
     return tuple(found)
 
 
 def _rays(engine: Rules, state: State) -> tuple[ChamberRay, ...]:
     now = engine.situation(state)
-    return tuple(
-        ChamberRay(kind, tuple(map(engine.chart.place, path.cells)))  # type: ignore[arg-type]
+    chart = engine.chart
+    seen = [
+        ChamberRay("watch", tuple(map(chart.place, row)))
+        for i in chart.watchers
+        if (row := [c for c in map(chart.cell, chart.fixtures[i].cells) if c in now.watched])
+    ]
+    paths = (
+        ChamberRay(kind, tuple(map(chart.place, path.cells)))  # type: ignore[arg-type]
         for _, kind, path in now.paths
     )
+    return (*paths, *seen)
 
 
 def table(chamber: Chamber) -> tuple[str, ...]:
@@ -242,7 +253,7 @@ def _line(fixture: Fixture, given: dict[str, list[str]]) -> str:
         parts.append(f"on for {steps} step{'s'[: steps > 1]}" if steps else "on for good")
     if fixture.kind == "plate":
         parts.append(f"throws {fixture.numbers[0]} far, {fixture.numbers[1]} high")
-    if fixture.kind == "lift":
+    if fixture.kind in ("lift", "piston"):
         parts.append(f"{fixture.numbers[0]} high")
     if fixture.kind == "dispenser":
         parts.append(f"gives {' and '.join(given.get(fixture.name, ['nothing']))}")
@@ -252,7 +263,7 @@ def _line(fixture: Fixture, given: dict[str, list[str]]) -> str:
             f"runs, and backwards while {driven} {verb} on" if driven else "runs backwards"
         )
     elif driven:
-        state = "open" if fixture.kind == "door" else "on"
+        state = {"cover": "drawn in", "door": "open", "turret": "off"}.get(fixture.kind, "on")
         parts.append(f"{state} while {driven} {'are' if len(fixture.inputs) > 1 else 'is'} on")
     return ", ".join(parts)
 
