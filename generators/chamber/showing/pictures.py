@@ -39,6 +39,10 @@ PICTURED = ("visual", "rooms", "first_person", "all")
 """Settings with pictures."""
 
 
+SOLID = ("cube", "mirror", "door", "dispenser", "lift", "piston", "switch", "turret")
+"""Kinds that hide what is behind them."""
+
+
 @lru_cache(maxsize=64)
 def scenes(
     chamber: Chamber, link: tuple[str, ...] = (), setting: str = "visual"
@@ -140,7 +144,7 @@ class View:
     def eyes(self, box: Room) -> tuple[ChamberEye, ...]:
         """Return from where all that is named in a room is seen in this state."""
         marks = self._marks(self._inside(box)[2], box)
-        return standing.eyes(box, self._floor(box), marks, self._rock(box))
+        return standing.eyes(box, self._floor(box), marks, [*self._rock(box), *self._solid()])
 
     def _inside(
         self, box: Room
@@ -168,6 +172,16 @@ class View:
 
     def _marks(self, items: Sequence[ChamberItem], box: Room) -> list[Point]:
         return [sight_of(item) for item in items if item.name and _in(item, box, 1)]
+
+    def _solid(self) -> list[Cell]:
+        """Return the cells in which something stands that hides what is behind it."""
+        return [
+            (x, y, z + up)
+            for item in self._items
+            if item.shape in SOLID
+            for x, y, z in item.cells
+            for up in range(max(1, item.height))
+        ]
 
     def _rock(self, box: Room) -> list[Cell]:
         """Return the cells of rock in and around a room."""

@@ -49,7 +49,8 @@ number of steps after it was pressed, the step of pressing not counted, or, wher
 good. A receiver (R) is on \
 while a laser (L) ends on it. A door (D) is open while it is on. A shield (H) lets the player \
 through with empty hands, and rays, but no thing and no shot. A light bridge (G) is a deck to \
-walk on along its line. A carrying beam (T) takes what is in it to its end and holds it there. A \
+walk on along its line. A carrying beam (T) takes what is in it to its end and holds it there; a \
+player walks on from there as from a floor. A \
 launch plate (J) throws what comes onto it the way that it faces: level again after its distance, \
 its height up in the middle. A lift (E) is raised unless it is on. Stairs (K) rise while they are \
 on. A dispenser (N) drops its thing whenever it goes on; the old one is gone. Liquid (W) kills \
