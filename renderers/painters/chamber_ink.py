@@ -58,6 +58,7 @@ PALETTE: dict[str, RGB] = {
     "spring": (40, 90, 255),
     "turret": (110, 0, 30),
     "watch": (255, 60, 90),
+    "cover": (150, 120, 0),
 }
 CODE = {name: place for place, name in enumerate(PALETTE)}
 FONT = 12

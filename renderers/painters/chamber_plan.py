@@ -156,6 +156,10 @@ class _Plan:
             inset = 0.2 if shape in ("button", "dispenser") else 0.32
             drawn = self.draw.rectangle if shape != "switch" else self.draw.ellipse
             drawn(self.square(cell, inset), fill=CODE[shape], outline=CODE["ink"])
+        elif shape == "cover":
+            fill = CODE[shape] if item.height else None
+            self.draw.rectangle(self.square(cell, 0.28), fill, CODE[shape], 2)
+            text = f"{item.name}@{cell[2]}"
         elif shape == "turret":
             for other in item.cells:
                 self.draw.rectangle(self.square(other, 0.4), outline=CODE["watch"])

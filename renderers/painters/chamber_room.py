@@ -86,7 +86,7 @@ class _View:
         self.tops = {column: self.rock.floors[column[1]][column[0]] for column in self.columns()}
         for item in scene.items:
             for cell in item.cells:
-                if item.height and cell[:2] in self.tops:
+                if item.height and item.shape != "cover" and cell[:2] in self.tops:
                     self.tops[cell[:2]] += item.height
         self.summit = max(self.tops.values(), default=0)
 
@@ -312,6 +312,12 @@ class _View:
             for a, b, c in sorted(item.cells, key=lambda cell: -self.depth(*cell[:2])):
                 low, top = (a + 0.06, b + 0.06, c), c + item.height
                 self._box(low, (a + 0.94, b + 0.94, top), colour)
+        elif shape == "cover":
+            at = (x + 0.5, y + 0.5, z + 0.5)
+            for side in range(6) if item.height else (item.facing,):
+                if item.height:
+                    stipple(self.image, self.face(item.cells[0], side), colour)
+                self.draw.polygon(self.face(item.cells[0], side), outline=colour)
         elif shape == "runway":
             for a, b, c in item.cells:
                 self.draw.polygon(self.tile(a, b, c, 0.1), fill=colour, outline=CODE["ink"])

@@ -121,6 +121,10 @@ class _World:
                 _Box((a + 0.04, b + 0.04, c), (a + 0.96, b + 0.96, c + up), colour)
                 for a, b, c in item.cells
             ]
+        if item.shape == "cover":
+            far = (x + 0.98, y + 0.98, z + 0.98)
+            box = _Box((x + 0.02, y + 0.02, z + 0.02), far, colour, glass=True)
+            return [box] if item.height else []
         if item.shape == "turret":
             marks = [
                 _Box((a + 0.4, b + 0.4, c), (a + 0.6, b + 0.6, c + 0.02), CODE["watch"])

@@ -217,6 +217,8 @@ def _rare(hall: Hall) -> None:
         inputs = hall.inputs() if kind == "turret" else ("S1",) if kind == "piston" else ()
         numbers = (hall.one((1, 2)),) if kind == "piston" else ()
         hall.add(kind, row, way if faces else NOWHERE, inputs, numbers)
+        if hall.rng.integers(2):
+            _cover(hall)
         # Something to fall onto it from.
         above = hall.run(row[0], UP)
         overhead = {f.cell for f in hall.fixtures if f.kind == "panel" and f.facing == UP}
@@ -224,12 +226,20 @@ def _rare(hall: Hall) -> None:
             hall.add("panel", (above,), UP)
 
 
+def _cover(hall: Hall) -> None:
+    """Put a cover before a panel in a wall, or before a piece of bare wall, above the ground."""
+    panels = [(f.cell, f.facing) for f in hall.fixtures if f.kind == "panel"]
+    high = [(c, w) for c, w in hall.faces() if w in LEVEL and c[2] > hall.ground(*c[:2])[2]]
+    cell, way = hall.one([face for face in high if face in panels] or high)
+    hall.add("cover", (cell,), way, ("S1",))
+
+
 def jumbled(rng: np.random.Generator, *, rare: bool = False) -> Chamber | None:
     """Return a chamber, or None where one was drawn that fits nowhere.
 
     Args:
         rng: its randomness.
-        rare: whether it has gel, pistons and turrets as well.
+        rare: whether it has gel, pistons, turrets and covers as well.
     """
     hall = Hall(rng)
     _doorways(hall)

@@ -1,8 +1,8 @@
 """The engine and its twin side by side: what can be said, and the states of both in one form."""
 
+from dataclasses import replace
 from itertools import product
 from math import inf
-from typing import Any
 
 from chamber_twin import Moment
 
@@ -28,45 +28,16 @@ def every_step(chamber: Chamber) -> list[Step]:
     return steps + [Step("drop", (name,)) for name in floors]
 
 
-def alike(rules: Rules, state: State, now: Moment) -> list[Any]:
-    """Return both worlds in one form."""
-    chart = rules.chart
-    names = [chart.fixtures[i].name for i in chart.things]
-    places = {n: chart.place(c) for n, c in zip(names, state.things, strict=True) if c >= 0}
-    hand = [n for n, c in zip(names, state.things, strict=True) if c == CARRIED]
-    panels = [chart.fixtures[i].name for i in chart.panels]
-    colours = zip(("blue", "orange"), state.portals, strict=True)
-    portals = {c: panels[p] for c, p in colours if p != UNSET}
-    switches = [chart.fixtures[i].name for i in chart.switches]
-    given = {
-        chart.fixtures[i].name
-        for bit, (i, _, _) in enumerate(chart.givers)
-        if state.given >> bit & 1
-    }
-    assert all(c >= 0 or c in (AWAY, CARRIED) for c in state.things)
-    one = [
-        state.player,
-        places,
-        hand,
-        portals,
-        dict(zip(switches, state.timers, strict=True)),
-        given,
-    ]
-    two = [
-        rules.home(chart.cell(now.player)),
-        now.places,
-        [now.hand] if now.hand else [],
-        now.portals,
-        now.timers,
-        set(now.given),
-    ]
-    facings = dict(zip(names, state.facings, strict=True))
-    return [[*one, facings], [*two, now.facing]]
+def alike(rules: Rules, state: State, now: Moment) -> tuple[Moment, Moment]:
+    """Return both worlds as the twin has them, the player in the cell that stands for its floor."""
+    home = rules.home(rules.chart.cell(now.player))
+    return moment(rules, state), replace(now, player=rules.chart.place(home))
 
 
 def moment(rules: Rules, state: State) -> Moment:
     """Return a state as the twin has it."""
     chart = rules.chart
+    assert all(c >= 0 or c in (AWAY, CARRIED) for c in state.things)
     names = [chart.fixtures[i].name for i in chart.things]
     panels = [chart.fixtures[i].name for i in chart.panels]
     colours = zip(("blue", "orange"), state.portals, strict=True)

@@ -123,7 +123,7 @@ class Still:
     def closed(self, on: dict[str, bool]) -> set[Cell]:
         shut: set[Cell] = set()
         for f in self.chamber.fixtures:
-            if f.kind == "door" and not on[f.name]:
+            if f.kind in ("door", "cover") and not on[f.name]:
                 shut |= set(f.cells)
             elif f.kind == "lift" and not on[f.name]:
                 shut |= {plus(f.cell, 4, k) for k in range(f.numbers[0])}

@@ -5,6 +5,7 @@ from facelet.generators.chamber.world.kinds import kinds
 BASE = ("button", "cube", "door", "switch", "panel")
 WORLDS = {
     "basic": BASE,
+    "cover": (*BASE, "cover"),
     "beam": (*BASE, "beam"),
     "bridge": (*BASE, "bridge"),
     "dispenser": ("button", "switch", "dispenser", "door", "panel"),

@@ -52,7 +52,7 @@ _OPTIONAL = {
     "lifts": ("lift", "stairs"),
     "dispensers": ("dispenser",),
     "shields": ("shield",),
-    "mechanics": ("piston", "runway", "spring", "turret"),
+    "mechanics": ("cover", "piston", "runway", "spring", "turret"),
 }
 
 

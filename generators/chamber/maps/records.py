@@ -68,7 +68,7 @@ class Knobs(BaseParams):
     dispensers: bool = param(True, "whether there may be dispensers")
     shields: bool = param(True, "whether there may be shields")
     mechanics: bool = param(
-        False, "whether there may be turrets, pistons, bouncing gel and speed gel"
+        False, "whether there may be turrets, pistons, moving panels, bouncing gel and speed gel"
     )
 
     def validate(self) -> None:

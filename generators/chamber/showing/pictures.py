@@ -224,6 +224,8 @@ def _items(engine: Rules, state: State) -> tuple[ChamberItem, ...]:
             height = fixture.numbers[0]
         if fixture.kind == "piston" and now.on[number]:
             height = fixture.numbers[0]
+        if fixture.kind == "cover" and not now.on[number]:
+            height = 1
         found.append(ChamberItem(fixture.kind, name, cells, facing, height))
     return tuple(found)
 
@@ -275,7 +277,7 @@ def _line(fixture: Fixture, given: dict[str, list[str]]) -> str:
             f"runs, and backwards while {driven} {verb} on" if driven else "runs backwards"
         )
     elif driven:
-        state = {"door": "open", "turret": "off"}.get(fixture.kind, "on")
+        state = {"cover": "drawn in", "door": "open", "turret": "off"}.get(fixture.kind, "on")
         parts.append(f"{state} while {driven} {'are' if len(fixture.inputs) > 1 else 'is'} on")
     return ", ".join(parts)
 

@@ -89,6 +89,8 @@ def _driven(chamber: Chamber, known: Rooms) -> Iterable[str]:
             )
         elif fixture.kind == "turret" and sources:
             yield f"{here} watches nothing while {_listed(sources)} {verb} on."
+        elif fixture.kind == "cover" and sources:
+            yield f"{here} is drawn in while {_listed(sources)} {verb} on."
         elif sources:
             yield f"{here} is on while {_listed(sources)} {verb} on."
         if fixture.kind == "switch":

@@ -65,6 +65,10 @@ cannot be done or the player does not survive it. It succeeds when the player wa
 the exit."""
 
 MORE = {
+    "cover": """\
+A moving panel (I) slides out of the wall that it faces and closes the cell before it, to shots \
+and rays too, unless it is on; what is in that cell then is lifted on top, and what comes down on \
+it stays there until it is drawn in. It takes no portals.""",
     "piston": """\
 A piston (V) is a row of floor squares that all rise by its height (its number, in writing) while \
 it is on, with what lies there; off they are floor. One may walk over them either way, but nobody \

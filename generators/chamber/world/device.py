@@ -23,7 +23,7 @@ from facelet.generators.chamber.world.chambers import Fixture
 from facelet.generators.chamber.world.grid import Cell
 
 if TYPE_CHECKING:
-    from facelet.generators.chamber.composing.plot import Band, Plot
+    from facelet.generators.chamber.composing.plot import Band, Face, Plot
     from facelet.generators.chamber.composing.site import Site
 
 RayKind = Literal["laser", "bridge", "beam"]
@@ -163,6 +163,16 @@ class Device:
             Reject: there is no room for it.
         """
         return False
+
+    hides: ClassVar[bool] = False
+    """Whether `hide` may close a panel to the player."""
+
+    def hide(self, plot: Plot, face: Face) -> None:
+        """Build what hides a panel until its sources are on, if that suits the panel's face.
+
+        Raises:
+            Reject: there is no room for a source.
+        """
 
     def cross(self, site: Site, near: Band, far: Band) -> bool:
         """Build a way from one strip of a room to another; return whether one was found.

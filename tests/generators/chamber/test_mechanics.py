@@ -1,4 +1,4 @@
-"""Turrets, pistons and gel, and beams that run backwards: what one gets past by each, and only so.
+"""Turrets, pistons, gel, moving panels, beams that run backwards: what gets one past each alone.
 
 A plan says what a rule does. It is found by the compiled search and by its twin in Python, and
 played by the twin of the engine, which was written from the words of the prompt.
@@ -79,6 +79,28 @@ WAYS = {
         ),
         "take C1; put B1; leave",
     ),
+    "a panel behind a moving one": (
+        hall(
+            "11144",
+            "panel P1 1,1,1 south - -",
+            "panel P2 6,3,6 north - -",
+            "cover I1 6,3,6 north S1 -",
+            "switch S1 1,3,1 - - 0",
+        ),
+        "press S1; both F1 P1 P2; enter P1; leave",
+    ),
+    "a moving panel that carries a cube": (
+        # Under the cube it opens at the first step of time after it was pressed; B1 lies below.
+        hall(
+            "1111",
+            "button B1 3,3,1 - - -",
+            "cover I1 3,3,4 north S1 -",
+            "cube C1 3,3,5 - - -",
+            "switch S1 1,3,1 - - 2",
+            TURRET.format("B1").replace("3,3,1;3,2,1;3,1,1", "4,3,1;4,2,1;4,1,1"),
+        ),
+        "press S1; leave",
+    ),
     "speed gel before a gap": (
         hall("444111444", "runway Y1 3,2,4;4,2,4 east - -", "floor F3 5,1,1 - - -"),
         "enter Y1; leave",
@@ -117,6 +139,8 @@ LESS = {
     "a turret behind a raised piston": ("- S1 1", "- U1 1"),
     "a turret that one flies past": ("5,2", "1,2"),
     "a piston that fills a ditch": ("B1 3", "B1 1"),
+    "a panel behind a moving one": ("1,3,1 - - 0", "1,3,1 - - 1"),
+    "a moving panel that carries a cube": ("C1 3,3,5", "C1 3,2,1"),
     "speed gel before a gap": ("runway Y1 3,2,4;4,2,4", "runway Y1 4,2,4"),
     "bouncing gel below a portal in the ceiling": ("4,2,7 up", "3,2,7 up"),
     "a beam that a switch reverses": ("west S1 1", "west S1 0"),

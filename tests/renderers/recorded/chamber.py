@@ -30,6 +30,9 @@ RARE = (
     ChamberItem("runway", "Y1", ((2, 2, 1), (3, 2, 1)), 0),
     ChamberItem("spring", "Z1", ((2, 3, 1),)),
     ChamberItem("piston", "V1", ((2, 1, 1), (3, 1, 1)), height=3),
+    ChamberItem("panel", "P1", ((3, 3, 4),), 1),
+    ChamberItem("cover", "I1", ((3, 3, 4),), 1, height=1),
+    ChamberItem("cover", "I2", ((1, 3, 3),), 1),
 )
 ROW = (ChamberRay("watch", ((1, 1, 1), (1, 2, 1), (1, 3, 1))),)
 
