@@ -261,7 +261,7 @@ bench: bench-arcade bench-chamber bench-jail bench-jigsaw bench-labyrinth bench-
 bench-certify: setup-dev ## Certifier against other solvers (12 minutes; PARTS=face,batch: these only)
 	@$(BIN)/python tests/benchmarks/bench_certify.py $(if $(PARTS),parts=$(PARTS))
 
-bench-chamber: setup-dev ## Test chambers: maps an hour, the engine against a cell-by-cell twin
+bench-chamber: setup-dev ## Test chambers: maps an hour, bounded players, the engine against a cell-by-cell twin
 	@$(BIN)/python tests/benchmarks/bench_chamber.py
 
 bench-jail: setup-dev ## The jail for code of a model: milliseconds a call

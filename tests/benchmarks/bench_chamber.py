@@ -13,7 +13,7 @@ from which that is nearest, remembers all, and gives up after STATES states. The
 turn it looks at `looks` states, the next ones first, goes to the nearest one where it has not been,
 and stays there. It never goes back, and has twice the steps of a shortest plan. How often they get
 out is told by the insights that maps need, and as points for each insight among maps with plans of
-one length, with the interval of 95%: below none is harder. 64 maps a band take an hour.
+one length, with the interval of 95%: below none is harder.
 """
 
 from __future__ import annotations
