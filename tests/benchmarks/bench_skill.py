@@ -191,6 +191,7 @@ class Bounded:
             other = drawn[int(self.rng.integers(len(drawn)))]
             changed = mended(self.best, other, self.game._secrets, self.rng)
             try:
+                self.game.target(changed, self.game.start(changed))
                 now, at = self._fit(changed, True)
             except (ValueError, IndexError):  # changed into what the rules do not know
                 continue

@@ -65,7 +65,7 @@ class CactusSearch(ArcadeGame[ArcadeParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/cactus_search"
-    version = 5
+    version = 6
     fixed = 0.1
     # So few guesses of so few candidates are won by chance on any puzzle: none is picked.
     picks_from = LAST + 1
@@ -77,14 +77,14 @@ class CactusSearch(ArcadeGame[ArcadeParams, Puzzle, State]):
     answers = frozenset({"guess"})
     unread = 0.35
     lucky = MappingProxyType({1: 0.2, 2: 0.2, 3: 0.15})
-    lucky_reason = "four of twenty vertices or more can be named one after the other"
+    lucky_reason = "four or five of 26 vertices or more can be named one after the other"
     sample = Sample(
         Puzzle(blank_terms("state_operation"), 5, ("1 2 3 1", "3 4", "4 5"), False, 5),
         (Said("guess", (2,)), Said("guess", (4,)), Said("guess", (5,))),
         "The vertices are 1 to 5. The paths are 1 2 3 1, 3 4 and 4 5.",
     )
     deviations = (
-        larger("10, 12 and 15 vertices", "20, 27 and 34, all in four guesses at most"),
+        larger("10, 12 and 15 vertices", "26, 27 and 34, all in four guesses at most"),
         Deviation(
             "only one of the published graphs is a cactus",
             "all are, and each has at least two cycles",
@@ -98,14 +98,14 @@ class CactusSearch(ArcadeGame[ArcadeParams, Puzzle, State]):
         ),
         Deviation(
             "15 turns",
-            "as many turns as the reference player surely needs",
+            "as many turns as the reference player surely needs, and one more at level 1",
             "else all vertices can be named one after the other",
             "published=true",
         ),
     )
 
     def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
-        size = params.size(20, 27, 34, 3, paper=(10, 12, 15))
+        size = params.size(26, 27, 34, 3, paper=(10, 12, 15))
         paths = _cactus(size, draw.rng)
         if sum(path[0] == path[-1] for path in paths) < 2:
             raise Reject("there are fewer than two cycles")
@@ -171,7 +171,9 @@ class CactusSearch(ArcadeGame[ArcadeParams, Puzzle, State]):
         return self.bound(shown) if shown.size <= SEARCHED else None
 
     def cap(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
-        return TURNS if params.published or bound is None else bound
+        if params.published or bound is None:
+            return TURNS
+        return bound + (params.level == LEVELS[0])
 
     def player(self, shown: Puzzle) -> Player:
         graph = _graph(shown)

@@ -39,6 +39,8 @@ ORDERS = tuple("".join(order) for order in permutations("SMWE"))
 """What the numbers 1 to 4 may stand for: S split, M merge, W swap, E extract."""
 PAPER = 7
 """Largest target in the paper."""
+SPENT = {6: 1, 7: 3}
+"""Turns less than the paper's, by size: a longer target is to forgive less."""
 FEWEST, MOST = 3, 7
 """Usual operations that a target of the paper needs."""
 
@@ -79,7 +81,7 @@ class ChemicalSynthesis(ArcadeGame[Params, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/chemical_synthesis"
-    version = 4
+    version = 5
     category = "state_operation"
     params = Params
     instance = Puzzle
@@ -216,7 +218,9 @@ class ChemicalSynthesis(ArcadeGame[Params, Puzzle, State]):
 
     def cap(self, params: Params, shown: Puzzle, bound: int | None) -> int:
         size = len(shown.target)
-        return TURNS if params.published or size <= PAPER else 4 * size
+        if params.published:
+            return TURNS
+        return TURNS - SPENT.get(size, 0) if size <= PAPER else 4 * size
 
     def player(self, shown: Puzzle) -> Player:
         state, orders = self.start(shown), ORDERS

@@ -6,8 +6,9 @@ answered truly. After a lie the next answer is true; after a true one it is a li
 
 What is known are two counts: the numbers for which the last answer was true (at the start: all),
 and those for which it was a lie. All else is ruled out. A query takes some of both kinds, a guess
-rules out one number. An exact search over the counts gives the reference player, which needs the
-fewest turns that any player does, whatever the answers.
+rules out one number. Few guesses may be wrong, as in the original puzzle. An exact search over the
+counts and the guesses that are left gives the reference player, which needs the fewest turns that
+any player does, whatever the answers.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import numpy as np
 
 from facelet.generators.arcade.base.asking import Asked, Asking
 from facelet.generators.arcade.base.game import Sample, blank_terms, larger
-from facelet.generators.arcade.base.params import ArcadeParams, levels
+from facelet.generators.arcade.base.params import LEVELS, ArcadeParams, levels
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
@@ -30,6 +31,8 @@ from facelet.generators.core.game import Player
 from facelet.generators.core.seeding import Draw
 
 WORDS = ("NO", "YES")
+GUESSES = (3, 3, 2)
+"""Wrong guesses that lose, at levels 1, 2 and 3; beyond them as at the third."""
 
 Frontier = tuple[int, ...]
 """By how many numbers were answered truly last: how many lied about may be left besides; or -1."""
@@ -41,6 +44,7 @@ class Puzzle:
 
     terms: Terms = nested(Terms)
     most: int = column("the greatest number; the least is 1", role="puzzle")
+    guesses: int = column("wrong guesses that lose the game; 0 if none do", role="puzzle")
     number: int = column("the hidden number", role="secret")
 
 
@@ -59,7 +63,7 @@ class HiddenNumberFinding(Asking[ArcadeParams, Puzzle, str, bool]):
     """The game; see the module."""
 
     name = "arcade/hidden_number_finding"
-    version = 4
+    version = 5
     fixed = 0.12
     category = "dynamic_adaptation"
     params = Params
@@ -71,12 +75,11 @@ class HiddenNumberFinding(Asking[ArcadeParams, Puzzle, str, bool]):
     questions = frozenset({"query"})
     answers = frozenset({"answer"})
     by_luck = True
-    lucky = MappingProxyType({1: 0.3})
-    lucky_reason = "few numbers are named one by one"
-    # Lies cost turns: the 12 turns that 20 numbers need name 12 of them one by one.
-    unread = 0.6
+    spare = (2, 1, 0)
+    lucky = MappingProxyType({1: 0.2})
+    lucky_reason = "three of twenty numbers can be named"
     sample = Sample(
-        Puzzle(blank_terms("dynamic_adaptation", seed="example"), 5, 4),
+        Puzzle(blank_terms("dynamic_adaptation", seed="example"), 5, 2, 4),
         (
             Said("query", ((3, 1, 2, 3),)),
             Said("query", ((2, 4, 5),)),
@@ -89,11 +92,17 @@ class HiddenNumberFinding(Asking[ArcadeParams, Puzzle, str, bool]):
         larger("20, 30 and 40 numbers", "20, 40 and 80"),
         Deviation(
             "15 turns",
-            "as many turns as are needed whatever the answers: 12 for 19 and 20, 16 for 40, 19 "
-            "for 80",
-            "in 15 turns 40 numbers cannot surely be told apart, and most of 20 can be named one "
-            "by one",
+            "as many turns as are needed whatever the answers (13 for 20 numbers, 17 for 40, 21 "
+            "for 80), and at levels 1 and 2 two and one more",
+            "in 15 turns 40 numbers cannot surely be told apart, and a higher level is to forgive "
+            "less",
             "published=true, or turns=15",
+        ),
+        Deviation(
+            "any guess may be wrong",
+            "the third wrong guess loses the game, from level 3 on the second",
+            "else most of 20 numbers can be named one by one; the original puzzle allows two",
+            "published=true",
         ),
         Deviation(
             "how it is chosen when to lie is not said",
@@ -112,16 +121,19 @@ class HiddenNumberFinding(Asking[ArcadeParams, Puzzle, str, bool]):
         number = draw.number("number", self.capacity(params))
         if number >= most:
             most, number = most - 1, number - most
-        return Puzzle(self.terms(params, draw, first_luck=1 / most), most, number + 1)
+        guesses = 0 if params.published else GUESSES[min(params.level, LEVELS[-1]) - 1]
+        return Puzzle(self.terms(params, draw, first_luck=1 / most), most, guesses, number + 1)
 
     def capacity(self, params: ArcadeParams) -> int:
         most = params.size(20, 40, 80, 10, paper=(20, 30, 40))
         return 2 * most - 1 if params.level == 1 else most
 
-    def cap(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
-        return super().cap(params, shown, bound) if params.published else self.bound(shown)
-
     def rules(self, puzzle: Puzzle) -> str:
+        loses = (
+            f", and your wrong guess number {puzzle.guesses} loses the game"
+            if puzzle.guesses
+            else ", and the game goes on"
+        )
         return (
             f"Find a hidden whole number x from 1 to {puzzle.most}. It does not change.\n"
             "In each turn you either ask or guess.\n"
@@ -129,8 +141,8 @@ class HiddenNumberFinding(Asking[ArcadeParams, Puzzle, str, bool]):
             "YES or NO to whether x is in the set. But I may lie. Of any two queries in a row I "
             "answer at least one truly, so never do I lie twice in a row; a guess between two "
             "queries makes no difference to that. The first answer may be a lie as well.\n"
-            "- Answer: name a number as your guess. If it is x, you win. If not, I say Incorrect, "
-            "and the game goes on. What I say to guesses is always true.\n"
+            "- Answer: name a number as your guess. If it is x, you win. If not, I say Incorrect"
+            f"{loses}. What I say to guesses is always true.\n"
             "You lose if your turns run out before you have won."
         )
 
@@ -158,6 +170,9 @@ class HiddenNumberFinding(Asking[ArcadeParams, Puzzle, str, bool]):
     def solved(self, puzzle: Puzzle, now: bool, said: Said) -> bool:
         return bool(said.args[0] == puzzle.number)
 
+    def lives(self, puzzle: Puzzle) -> int | None:
+        return puzzle.guesses or None
+
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         if rng.random() < 0.5:
             return Said("answer", (int(rng.integers(puzzle.most)) + 1,))
@@ -169,18 +184,20 @@ class HiddenNumberFinding(Asking[ArcadeParams, Puzzle, str, bool]):
         return (replace(shown, number=number) for number in range(1, shown.most + 1))
 
     def bound(self, shown: Puzzle) -> int:
-        return _needed(shown.most, shown.most, 0)
+        return _needed(shown.most, shown.most, 0, self.lives(shown))
 
     def optimum(self, shown: Puzzle) -> int:
         return self.bound(shown)
 
     def player(self, shown: Puzzle) -> Player:
         honest, lied = list(range(1, shown.most + 1)), list[int]()
+        most, guesses = shown.most, self.lives(shown)
         while honest or lied:
-            found = _query(shown.most, len(honest), len(lied))
+            found = _query(most, len(honest), len(lied), guesses)
             if found is None:
-                turns = _needed(shown.most, len(honest), len(lied)) - 1
-                spare = lied and _needed(shown.most, len(honest), len(lied) - 1) <= turns
+                turns = _needed(most, len(honest), len(lied), guesses) - 1
+                guesses = guesses and guesses - 1
+                spare = lied and _frontier(most, turns, guesses)[len(honest)] >= len(lied) - 1
                 yield Said("answer", ((lied if spare else honest).pop(),))
                 continue
             inside = honest[: found[0]], lied[: found[1]]
@@ -198,7 +215,7 @@ TASK = HiddenNumberFinding()
 
 
 @cache
-def _frontier(most: int, turns: int) -> Frontier:
+def _frontier(most: int, turns: int, guesses: int | None) -> Frontier:
     """Return which counts of numbers are done with within so many turns, whatever the answers.
 
     A query of t of T numbers that were answered truly last and l of L others is followed by
@@ -208,19 +225,23 @@ def _frontier(most: int, turns: int) -> Frontier:
     Args:
         most: the most numbers.
         turns: the turns.
+        guesses: the guesses that are left; None for any number.
     """
     if turns == 0:
         return (0, *[-1] * most)
-    before = _frontier(most, turns - 1)
+    before = _frontier(most, turns - 1, guesses)
+    guessed = None if guesses == 0 else _frontier(most, turns - 1, guesses and guesses - 1)
     # widest[y]: the most numbers answered truly that y others may stand beside.
     widest = [
         max((a for a in range(most + 1) if before[a] >= y), default=-1) for y in range(most + 1)
     ]
     after = []
     for honest in range(most + 1):
-        best = before[honest] + 1 if before[honest] >= 0 else -1
-        if honest:
-            best = max(best, before[honest - 1])
+        best = before[honest]
+        if guessed and guessed[honest] >= 0:
+            best = max(best, guessed[honest] + 1)
+        if guessed and honest:
+            best = max(best, guessed[honest - 1])
         for inside in range(honest + 1):
             outside = honest - inside
             if widest[outside] >= inside and widest[inside] >= outside:
@@ -230,33 +251,36 @@ def _frontier(most: int, turns: int) -> Frontier:
 
 
 @cache
-def _needed(most: int, honest: int, lied: int) -> int:
+def _needed(most: int, honest: int, lied: int, guesses: int | None) -> int:
     """Return the fewest turns within which some player is surely done.
 
     Args:
         most: the most numbers that there may be.
         honest: numbers for which the last answer was true.
         lied: numbers for which it was a lie.
+        guesses: the guesses that are left; None for any number.
     """
     turns = 0
-    while _frontier(most, turns)[honest] < lied:
+    while _frontier(most, turns, guesses)[honest] < lied:
         turns += 1
     return turns
 
 
 @cache
-def _query(most: int, honest: int, lied: int) -> tuple[int, int] | None:
+def _query(most: int, honest: int, lied: int, guesses: int | None) -> tuple[int, int] | None:
     """Return how many numbers of both kinds the best query names, or None for a guess.
 
     Of several that need the fewest turns, that which splits most evenly.
     """
-    turns = _needed(most, honest, lied) - 1
+    turns = _needed(most, honest, lied, guesses) - 1
     best: tuple[int, int, int] | None = None
     for first in range(honest + 1):
         for second in range(lied + 1):
             yes = (first + second, honest - first)
             no = (honest + lied - first - second, first)
-            if first + second and all(_frontier(most, turns)[a] >= b for a, b in (yes, no)):
+            if first + second and all(
+                _frontier(most, turns, guesses)[a] >= b for a, b in (yes, no)
+            ):
                 uneven = abs(sum(yes) - sum(no)) + abs(yes[0] - no[0])
                 best = min(best or (uneven, first, second), (uneven, first, second))
     return best and best[1:]

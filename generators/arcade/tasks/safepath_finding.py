@@ -4,7 +4,9 @@ EvolArena, cases N.45 and N.46. Cells are (x, y) from 1; x is the row. Moves go 
 cells. No trap lies beside the start, nor on start or goal.
 
 The reference player goes only where no trap can be: it draws what follows from each number alone
-and from each pair of numbers. A puzzle is kept if that leads to the goal, so none needs a guess.
+and from each pair of numbers. A puzzle is kept if that leads to the goal, so none needs a guess. Of
+grids on which a well-known short way is free fewer are asked (facelet.generators.arcade.players.
+short_ways): else one list of moves leads through half of them.
 """
 
 from __future__ import annotations
@@ -17,10 +19,11 @@ from types import MappingProxyType
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
+from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms, larger
 from facelet.generators.arcade.base.params import TURNS, ArcadeParams, levels
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.numbering import subset
+from facelet.generators.arcade.players.short_ways import KEPT, short_ways
 from facelet.generators.arcade.solvers.search import path
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
@@ -32,13 +35,15 @@ from facelet.generators.core.task import Reject
 
 TRIALS = 10
 """Grids that one attempt looks at."""
-SPARE = {5: 250}
-"""Grids that each item may try, by size. Of the 15,504 at size 5 one in eighteen is kept: 868."""
-MANY = 600
-"""The same at larger sizes, where it is one in fifty, and grids are plenty."""
-
-PAPER = 7
-"""Largest size in the paper."""
+SPARE = 600
+"""Grids that each item may try; one in fifty or fewer is kept."""
+TRAPS = {6: 9, 7: 12, 8: 13}
+"""How many traps the grids of the first three levels have; larger ones have fewer, as reason must
+lead through."""
+MOVES = {6: 27, 7: 27, 8: 27}
+"""Their turns."""
+SLACK = {6: 6, 7: 3}
+"""How many of these reason leaves: a higher level is to forgive less."""
 
 Cell = tuple[int, int]
 Number = tuple[frozenset[Cell], int]
@@ -73,14 +78,14 @@ class SafepathFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/safepath_finding"
-    version = 4
+    version = 5
     fixed = 0.15
     category = "state_operation"
     params = Params
     instance = Puzzle
     forms = (Form("move", "My Choice: {int} {int}", "My Choice: X Y"),)
     illegal = Price("end")
-    lucky = MappingProxyType({1: 0.65, 2: 0.6, 3: 0.55})
+    lucky = MappingProxyType({1: 0.25, 2: 0.25, 3: 0.25})
     lucky_reason = "of few short ways some are often free"
     unread = 0.4
     sample = Sample(
@@ -94,6 +99,7 @@ class SafepathFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
         "The grid is 4 x 4, and there are traps at (2, 4) and (3, 3).",
     )
     deviations = (
+        larger("5, 6 and 7 rows", "6, 7 and 8"),
         Deviation(
             "traps lie anywhere but on start and goal",
             "none lies beside the start either, and the prompt says so",
@@ -107,33 +113,42 @@ class SafepathFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
         ),
         Deviation(
             "how many traps there are is not said",
-            "a fifth of the cells, from n = 8 on an eighth, and one on the diagonal from start to "
-            "goal at least",
-            "else a straight way often wins",
+            "9, 12 and 13, from n = 9 on an eighth of the cells, and fewer on which a short way is "
+            "free that is free on many",
+            "else one list of moves often wins",
             "published=true",
+        ),
+        Deviation(
+            "15 turns",
+            "27, of which reason leaves six and three at levels 1 and 2; beyond the third level "
+            "four for every row",
+            "reason goes a longer way than luck, and a higher level is to forgive less",
+            "published=true, or turns=15",
         ),
     )
 
     def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
-        size = params.size(5, 6, 7, 1)
+        size = params.size(6, 7, 8, 1, paper=(5, 6, 7))
         if params.published:
             count = size * size // 6
             free = np.arange(1, size * size - 1)
             drawn = sorted(map(int, draw.rng.choice(free, count, replace=False)))
             return Puzzle(self.terms(params, draw), size, False, tuple(drawn))
-        turns = params.turns or _cap(size)
+        turns = params.turns or _cap(size) - SLACK.get(size, 0)
         mirrored = draw.deal("mirrored", (False, True))  # so that neither side is the safer one
         for trial in range(TRIALS):
             traps = _tried(size, replace(draw, attempt=draw.attempt * TRIALS + trial))
             traps = _mirrored(traps, size) if mirrored else traps
             puzzle = Puzzle(self.terms(params, draw), size, True, traps)
+            if not _asked(size, traps, draw.rng):
+                continue
             if traps and self.played(replace(puzzle, terms=replace(puzzle.terms, turns=turns)))[1]:
                 return puzzle
         raise Reject("reason does not lead to the goal")
 
     def capacity(self, params: ArcadeParams) -> int | None:
-        size = params.size(5, 6, 7, 1)
-        return None if params.published else comb(len(_free(size)), _count(size)) // _spare(size)
+        size = params.size(6, 7, 8, 1)
+        return None if params.published else comb(len(_free(size)), _count(size)) // SPARE
 
     def rules(self, puzzle: Puzzle) -> str:
         size = puzzle.size
@@ -181,12 +196,12 @@ class SafepathFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
         return Said("move", near[int(rng.integers(len(near)))])
 
     def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
-        """Draw grids with a trap on the straight way; of those, reason leads through some."""
+        """Draw grids that may be asked; of those, reason leads through some."""
         size, found = puzzle.size, list[Puzzle]()
         free = np.array(_free(size) if puzzle.clear else range(1, size * size - 1))
         while len(found) < count:
             traps = sorted(map(int, rng.choice(free, len(puzzle.traps), replace=False)))
-            if not puzzle.clear or any(_straight(trap, size) for trap in traps):
+            if not puzzle.clear or _asked(size, traps, rng):
                 found.append(replace(puzzle, traps=tuple(traps)))
         return found
 
@@ -221,11 +236,11 @@ TASK = SafepathFinding()
 
 
 def _cap(size: int) -> int:
-    return TURNS if size <= PAPER else 4 * size
+    return MOVES.get(size, 4 * size)
 
 
 def _tried(size: int, draw: Draw) -> tuple[int, ...]:
-    """Return the traps of a draw; () if the straight way is free, or another grid stands for it.
+    """Return the traps of a draw; () if another grid stands for it.
 
     Args:
         size: rows and columns.
@@ -233,10 +248,15 @@ def _tried(size: int, draw: Draw) -> tuple[int, ...]:
     """
     free, count = _free(size), _count(size)
     total = comb(len(free), count)
-    chosen = subset(draw.number("traps", total, total // _spare(size)), len(free), count)
+    chosen = subset(draw.number("traps", total, total // SPARE), len(free), count)
     traps = tuple(free[place] for place in chosen)
-    free_way = not any(_straight(trap, size) for trap in traps)
-    return () if free_way or _mirrored(traps, size) < traps else traps
+    return () if _mirrored(traps, size) < traps else traps
+
+
+def _asked(size: int, traps: Sequence[int], rng: np.random.Generator) -> bool:
+    """Return whether a grid is asked: the more rarely, the more of the well-known ways are free."""
+    ways = short_ways(size)
+    return bool(rng.random() < KEPT ** sum(way.isdisjoint(traps) for way in ways))
 
 
 def _way(size: int, cell: Cell, safe: set[Cell], seen: set[Cell]) -> list[Cell]:
@@ -328,24 +348,14 @@ def _place(size: int, cell: Cell) -> int:
 
 
 def _count(size: int) -> int:
-    """Return how many traps there are; large grids have fewer, as reason must lead through."""
-    return size * size // (5 if size <= PAPER else 8)
-
-
-def _spare(size: int) -> int:
-    """Return how many grids each item may try."""
-    return SPARE.get(size, MANY)
+    """Return how many traps there are."""
+    return TRAPS.get(size, size * size // 8)
 
 
 def _free(size: int) -> tuple[int, ...]:
     """Return the places that may have traps."""
     kept = {0, 1, size, size + 1, size * size - 1}
     return tuple(place for place in range(size * size) if place not in kept)
-
-
-def _straight(place: int, size: int) -> bool:
-    """Return whether a place is on the straight way, the diagonal."""
-    return place % (size + 1) == 0
 
 
 def _mirrored(traps: Sequence[int], size: int) -> tuple[int, ...]:

@@ -34,6 +34,8 @@ PAPER = 8
 """Most junctions in the paper."""
 MOST = 4
 """Most paths of a junction."""
+SPARE = 3
+"""Turns beyond the number of junctions, up to the paper's sizes: who goes back much loses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ class TreasureHunt(ArcadeGame[ArcadeParams, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/treasure_hunt"
-    version = 4
+    version = 5
     picks_from = 2
     category = "state_operation"
     params = ArcadeParams
@@ -164,7 +166,7 @@ class TreasureHunt(ArcadeGame[ArcadeParams, Puzzle, State]):
         if params.published:
             return TURNS
         # More turns let win who walks about at random.
-        return shown.size + shown.size // 2 if shown.size <= PAPER else 4 * shown.size
+        return shown.size + SPARE if shown.size <= PAPER else 4 * shown.size
 
     def player(self, shown: Puzzle) -> Player:
         view, turn = shown.view, 0

@@ -18,7 +18,7 @@ from types import MappingProxyType
 import numpy as np
 
 from facelet.generators.arcade.base.asking import Asked, Asking
-from facelet.generators.arcade.base.game import Sample, blank_terms
+from facelet.generators.arcade.base.game import Sample, blank_terms, larger
 from facelet.generators.arcade.base.params import ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.numbering import subset
@@ -50,7 +50,7 @@ class ZeroFinding(Asking[ArcadeParams, Puzzle, str, str]):
     """The game; see the module."""
 
     name = "arcade/zero_finding"
-    version = 3
+    version = 4
     category = "dynamic_adaptation"
     params = ArcadeParams
     instance = Puzzle
@@ -61,10 +61,11 @@ class ZeroFinding(Asking[ArcadeParams, Puzzle, str, str]):
     )
     questions = frozenset({"query", "zero"})
     answers = frozenset({"answer"})
-    # Of the paper's ten positions five turns name half, and the rank says which half is likelier.
-    lucky = MappingProxyType({1: 0.5})
-    lucky_reason = "few positions can be named one by one, and the rank says which are likelier"
-    unread = 0.9
+    lucky = MappingProxyType({1: 0.2})
+    lucky_reason = "nine of fifty positions can be named one by one"
+    # The rank says which positions are likelier.
+    unread = 0.4
+    spare = (2, 1, 0)
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation"), 6, 2, "101101"),
         (
@@ -77,10 +78,12 @@ class ZeroFinding(Asking[ArcadeParams, Puzzle, str, str]):
         "There are 6 elements, and the 2nd zero is looked for.",
     )
     deviations = (
+        larger("10, 50 and 100 elements", "50, 100 and 200"),
         Deviation(
             "15 turns; of ten elements each can be named in turn",
-            "as many turns as halving needs",
-            "what is measured is not the patience to try all",
+            "as many turns as halving needs, and two and one more at levels 1 and 2",
+            "what is measured is not the patience to try all, and a higher level is to forgive "
+            "less",
             "published=true, or turns=15",
         ),
         Deviation(
@@ -96,7 +99,7 @@ class ZeroFinding(Asking[ArcadeParams, Puzzle, str, str]):
     )
 
     def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
-        length = params.size(10, 50, 100, 50)
+        length = params.size(50, 100, 200, 50, paper=(10, 50, 100))
         zeros = draw.deal("zeros", _zeros(length))
         target = draw.deal("target", range(length))
         number = draw.number(f"zeros {zeros}", comb(length - 1, zeros))
@@ -110,11 +113,8 @@ class ZeroFinding(Asking[ArcadeParams, Puzzle, str, str]):
         return replace(puzzle, terms=self.terms(params, draw, first_luck=luck))
 
     def capacity(self, params: ArcadeParams) -> int:
-        length = params.size(10, 50, 100, 50)
+        length = params.size(50, 100, 200, 50, paper=(10, 50, 100))
         return min(comb(length - 1, zeros) for zeros in _zeros(length))
-
-    def cap(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
-        return super().cap(params, shown, bound) if params.published else self.bound(shown)
 
     def rules(self, puzzle: Puzzle) -> str:
         return (

@@ -23,7 +23,7 @@ class Twin:
 
     def __init__(self, row: Mapping[str, Any]) -> None:
         self.over: bool | None = None
-        self.most, self.number = row["most"], row["number"]
+        self.most, self.number, self.guesses = row["most"], row["number"], row["guesses"]
         self.right = ""
         self.truths = [True]
 
@@ -32,8 +32,12 @@ class Twin:
         if named is not None:
             if len(named) != 1 or not 1 <= named[0] <= self.most:
                 return INVALID
-            self.over = True if named[0] == self.number else None
-            return "Correct" if self.over else "Incorrect"
+            if named[0] == self.number:
+                self.over = True
+                return "Correct"
+            self.guesses -= 1
+            self.over = None if self.guesses else False
+            return "Incorrect"
         asked = numbers(line, "My Query:")
         if asked is None or asked[0] != len(asked[1:]) or len(asked) == 1:
             return INVALID
@@ -58,15 +62,17 @@ def test_a_fault_is_found() -> None:
         compare(TASK, Twin, monitor=Faulty())
 
 
-@pytest.mark.parametrize(("level", "turns"), [(1, 12), (2, 16), (3, 19)])
+@pytest.mark.parametrize(("level", "turns"), [(1, 13), (2, 17), (3, 21)])
 def test_the_bounds_are_those_known(level: int, turns: int) -> None:
     assert {p.terms.bound for p in make(TASK, TASK.params(level=level), 5)} == {turns}
 
 
-@pytest.mark.parametrize(("most", "turns"), [(7, 7), (12, 10), (16, 11)])
-def test_the_player_wins_against_every_liar(most: int, turns: int) -> None:
+@pytest.mark.parametrize(
+    ("most", "guesses", "turns"), [(7, 0, 7), (12, 0, 10), (16, 0, 11), (12, 2, 12), (16, 3, 12)]
+)
+def test_the_player_wins_against_every_liar(most: int, guesses: int, turns: int) -> None:
     """All answers that are allowed are followed, for all numbers at once."""
-    shown = Puzzle(blank_terms("dynamic_adaptation", turns=99), most, 0)
+    shown = Puzzle(blank_terms("dynamic_adaptation", turns=99), most, guesses, 0)
     assert TASK.bound(shown) == TASK.optimum(shown) == turns
     longest = 0
     stack: list[tuple[str, ...]] = [()]
@@ -97,22 +103,27 @@ def _alive(alive: set[tuple[int, bool]], said: Said, answer: str) -> set[tuple[i
     return {(number, lie) for number, lied, lie in lies if not (lied and lie)}
 
 
-@pytest.mark.parametrize(("most", "turns"), [(1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (6, 6)])
-def test_no_player_needs_fewer_turns(most: int, turns: int) -> None:
+@pytest.mark.parametrize("guesses", [0, 2, 3])
+@pytest.mark.parametrize("most", [1, 2, 3, 4, 5, 6])
+def test_no_player_needs_fewer_turns(most: int, guesses: int) -> None:
     """A plain search over sets, of every query and every guess."""
 
     @cache
-    def sure(honest: frozenset[int], lied: frozenset[int], left: int) -> bool:
+    def sure(honest: frozenset[int], lied: frozenset[int], left: int, guesses: int) -> bool:
         every = sorted(honest | lied)
         if len(every) <= 1 or left <= 1:
             return len(every) <= 1 <= left
         for mask in range(1, 1 << len(every)):
             named = frozenset(n for place, n in enumerate(every) if mask >> place & 1)
             rest = frozenset(every) - named
-            if sure(named, honest - named, left - 1) and sure(rest, honest & named, left - 1):
+            follow = (named, honest - named), (rest, honest & named)
+            if all(sure(*one, left - 1, guesses) for one in follow):
                 return True
-        return any(sure(honest - {n}, lied - {n}, left - 1) for n in every)
+        if guesses == 1:  # the last guess must be right
+            return False
+        return any(sure(honest - {n}, lied - {n}, left - 1, guesses - 1) for n in every)
 
     every = frozenset(range(most))
-    fewest = next(left for left in range(1, 20) if sure(every, frozenset(), left))
-    assert TASK.optimum(Puzzle(blank_terms("dynamic_adaptation"), most, 0)) == fewest
+    fewest = next(left for left in range(1, 20) if sure(every, frozenset(), left, guesses))
+    shown = Puzzle(blank_terms("dynamic_adaptation"), most, guesses, 0)
+    assert TASK.optimum(shown) == fewest

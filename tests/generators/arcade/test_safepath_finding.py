@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from arcade_twins import INVALID, compare, make, numbers
 
-from facelet.generators.arcade.tasks.safepath_finding import TASK, SafepathFinding
+from facelet.generators.arcade.base.game import blank_terms
+from facelet.generators.arcade.tasks.safepath_finding import TASK, Puzzle, SafepathFinding
 
 
 class Twin:
@@ -56,13 +57,15 @@ def test_a_fault_is_found() -> None:
 
 def test_the_player_steps_on_no_cell_that_may_be_a_trap() -> None:
     """Of all sets of as many traps that would have been answered so, none has one there."""
-    for puzzle in make(TASK, TASK.params(level=1), 4):
-        size = puzzle.size
-        free = [p for p in range(25) if p not in (0, 1, 5, 6, 24)]
+    size, wins = 5, 0
+    free = [p for p in range(25) if p not in (0, 1, 5, 6, 24)]
+    rng = np.random.default_rng(1)
+    for _ in range(12):
+        traps = tuple(sorted(map(int, rng.choice(free, 5, replace=False))))
+        puzzle = Puzzle(blank_terms("state_operation", turns=20), size, True, traps)
         worlds = [frozenset(traps) for traps in combinations(free, len(puzzle.traps))]
-        assert frozenset(puzzle.traps) in worlds
         said, won = TASK.played(puzzle)
-        assert won
+        wins += won
         for x, y in (command.args for command in said):
             assert not any((x - 1) * size + y - 1 in traps for traps in worlds)
             near = {
@@ -72,6 +75,7 @@ def test_the_player_steps_on_no_cell_that_may_be_a_trap() -> None:
             }
             told = len(near & set(puzzle.traps))
             worlds = [traps for traps in worlds if len(near & traps) == told]
+    assert wins >= 3
 
 
 @pytest.mark.parametrize("level", [1, 2, 3, 5])

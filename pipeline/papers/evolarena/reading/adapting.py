@@ -41,7 +41,8 @@ def _binary(values: Values) -> Taken:
 
 def _hidden(values: Values) -> Taken:
     most = whole(values, "scale", 1, 10**6)
-    return {"most": most, "number": whole(values, "answer", 1, most)}, 1 / most
+    columns = {"most": most, "guesses": 0, "number": whole(values, "answer", 1, most)}
+    return columns, 1 / most
 
 
 def _discovered(values: Values) -> Taken:
