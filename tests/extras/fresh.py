@@ -269,7 +269,7 @@ EXTRAS: dict[str, Callable[[Fresh, str], object]] = {
     "skyrl": lambda fresh, _: fresh.python(SKYRL),
     "textarena": lambda fresh, _: fresh.python(TEXTARENA),
     "verifiers": verified,
-    "verl": tested(VERL, "test_verl_tools.py", "test_training.py::test_verl"),
+    "verl": lambda fresh, _: fresh.python(VERL),
     "inspect": inspected,
     "trl": lambda fresh, _: fresh.python(TRL),
     "lm-eval": harnessed,
