@@ -1,7 +1,8 @@
 """Players of games that look at little: any legal command, and plans made from the rules alone.
 
 Lists that are the same for all puzzles are also made of the shortest ways to win others, where a
-game tells them: who explores says much more than that. Any legal command is chance: a game states
+game tells them: who explores says much more than that. Where one answer after another may be named,
+a list is made of the answers that are right most often. Any legal command is chance: a game states
 none. The other reads the first prompt, imagines what it hides, plays that in its head to the end,
 and says those commands whatever it is answered. A game that is won so measures planning, not what
 is learned from answers.
@@ -17,16 +18,19 @@ import numpy as np
 
 from facelet.generators.arcade.base.game import ArcadeGame
 from facelet.generators.core.prompts import Prompt
+from facelet.generators.core.seeding import generator
 from facelet.pipeline.audit.policies import UNREADABLE, Fixed, Looker, Policy
 from facelet.pipeline.dataset.floors import OPEN_LOOP
 from facelet.pipeline.families import AnyTask
 
+NAMED, ALIKE = 60, 2
+"""Puzzles whose answers are counted at most, and how many are drawn that look like each."""
 LISTS = 32
 """At most so many lists are tried."""
 
 
 def players(task: AnyTask, instances: Sequence[Any]) -> Mapping[str, Sequence[Policy]]:
-    """Return the players that say the shortest commands that win another puzzle.
+    """Return the players that say what wins other puzzles: the shortest ways, or many answers.
 
     Args:
         task: the task.
@@ -37,7 +41,18 @@ def players(task: AnyTask, instances: Sequence[Any]) -> Mapping[str, Sequence[Po
     said = Counter(tuple(task.direct(puzzle)) for puzzle in instances)
     del said[()]
     lists = sorted(said, key=lambda one: (-said[one], str(one)))[:LISTS]
-    return {"direct": [Fixed(tuple(map(task.write, one))) for one in lists]} if lists else {}
+    found = {"direct": [Fixed(tuple(map(task.write, one))) for one in lists]} if lists else {}
+    if task.answers and instances:
+        most = max(map(task.turns, instances))
+        # No two rows of a small game are equal, so what they hide is no answer to another: what
+        # looks like them is.
+        rng = generator("named", task.name)
+        others = (task.alike(puzzle, ALIKE, rng) or (puzzle,) for puzzle in instances[:NAMED])
+        plays = (task.played(other)[0] for found in others for other in found)
+        ends = Counter(play[-1] for play in plays if play)
+        answers = sorted(ends, key=lambda one: (-ends[one], str(one)))[:most]
+        found["named"] = [Fixed(tuple(map(task.write, answers)))]
+    return found
 
 
 def legal(task: AnyTask) -> Looker | None:

@@ -15,11 +15,12 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
+from types import MappingProxyType
 
 import numpy as np
 
 from facelet.generators.arcade.base.asking import Asked, AskingFixed
-from facelet.generators.arcade.base.game import Sample, blank_terms
+from facelet.generators.arcade.base.game import Sample, blank_terms, fewer
 from facelet.generators.arcade.base.params import ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.beliefs.worlds import Array, Arrays, Worlds
@@ -57,7 +58,7 @@ class FindTheImpostors(AskingFixed[ArcadeParams, Puzzle, int]):
     """The game; see the module."""
 
     name = "arcade/find_the_impostors"
-    version = 3
+    version = 4
     category = "information_probing"
     params = ArcadeParams
     instance = Puzzle
@@ -68,12 +69,16 @@ class FindTheImpostors(AskingFixed[ArcadeParams, Puzzle, int]):
     )
     questions = frozenset({"query"})
     answers = frozenset({"answer"})
+    spare = (2, 1, 0)
+    lucky = MappingProxyType({1: 0.2})
+    lucky_reason = "nine of the fifty sets of impostors can be named one by one"
     sample = Sample(
         Puzzle(blank_terms("information_probing"), 3, (2,)),
         (Said("query", (1, 2, 3)), Said("answer", ((1,),)), Said("answer", ((2,),))),
         "There are three players, one or two of them impostors.",
     )
     deviations = (
+        fewer(2, 1),
         Deviation(
             "section 3.3 answers 1 if most are impostors, case N.1 and algorithm 3 answer 0",
             "0 if most are impostors",

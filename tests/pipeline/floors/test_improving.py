@@ -52,3 +52,11 @@ def test_the_shortest_ways_of_others_win_more_than_their_plays() -> None:
     puzzles = cases(game.name, 3, 24, picked="any")
     found = blind(game, puzzles)
     assert found["direct"].hits > found["fixed"].hits
+
+
+def test_answers_are_named_one_after_another() -> None:
+    """Fifteen turns name many of the fifty sets that impostors may be; most lists do not."""
+    game = registry.tasks()["arcade/find_the_impostors"]
+    named = blind(game, cases(game.name, 1, 48, turns=15))["named"]
+    assert named.hits > 0.15 * named.plays > 0 and named.tried == 1
+    assert "named" not in blind(game, [])
