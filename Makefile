@@ -261,7 +261,7 @@ bench: bench-arcade bench-chamber bench-jail bench-jigsaw bench-labyrinth bench-
 bench-certify: setup-dev ## Certifier against other solvers (12 minutes; PARTS=face,batch: these only)
 	@$(BIN)/python tests/benchmarks/bench_certify.py $(if $(PARTS),parts=$(PARTS))
 
-bench-chamber: setup-dev ## Test chambers: maps an hour, the engine against a cell-by-cell twin
+bench-chamber: setup-dev ## Test chambers: maps an hour, bounded players, the engine against a cell-by-cell twin
 	@$(BIN)/python tests/benchmarks/bench_chamber.py
 
 bench-jail: setup-dev ## The jail for code of a model: milliseconds a call
@@ -294,8 +294,8 @@ bench-render: setup-dev ## Net, corner and face against matplotlib figures
 bench-report: setup-dev $(VENV)/.browser ## Reports: seconds to make and to open, bytes of a page (4 minutes)
 	@CHROMIUM=$(CHROMIUM) $(BIN)/python tests/benchmarks/bench_report.py
 
-bench-serve: setup-dev ## The server under load of wrk (PEER=python with openenv-core, SECONDS=600)
-	@$(BIN)/python tests/benchmarks/bench_serve.py $(if $(SECONDS),seconds=$(SECONDS)) $(if $(PEER),peer=$(PEER))
+bench-serve: setup-dev ## The server under load of wrk (PEER=python with openenv-core, SECONDS=600, KILLS=10: kill a worker every ten seconds)
+	@$(BIN)/python tests/benchmarks/bench_serve.py $(if $(SECONDS),seconds=$(SECONDS)) $(if $(PEER),peer=$(PEER)) $(if $(KILLS),kills=$(KILLS))
 
 bench-shapes: setup-dev ## Deformation questions: text and picture questions a second, growth
 	@$(BIN)/python tests/benchmarks/bench_shapes.py
@@ -312,8 +312,8 @@ bench-score: setup-dev ## A million predictions: rows a second and memory
 bench-skill: setup-dev ## Games of the arcade against players of bounded skill (half an hour; GAMES="arcade/xor_breaking" PUZZLES=120)
 	@$(BIN)/python tests/benchmarks/bench_skill.py $(if $(PUZZLES),puzzles=$(PUZZLES)) $(GAMES)
 
-bench-stream: setup-dev ## Streams: rows a second a core, groups that teach nothing by sampler
-	@$(BIN)/python tests/benchmarks/bench_stream.py
+bench-stream: setup-dev ## Streams: rows a second a core, groups that teach nothing by sampler (TASKS=/ each task)
+	@$(BIN)/python tests/benchmarks/bench_stream.py $(if $(TASKS),2 $(TASKS))
 
 bench-tasks: setup-dev ## Cost of one row of each task
 	@$(BIN)/python tests/benchmarks/bench_tasks.py

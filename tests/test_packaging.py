@@ -139,3 +139,12 @@ def test_a_release_names_who_owns_the_repository(
 def test_the_versions_of_these_sources_are_one() -> None:
     said = building("releasing").objections(__version__)
     assert not [line for line in said if " says " in line]
+
+
+def test_each_commit_is_held_to_what_lint_asks() -> None:
+    recipe = (ROOT / "Makefile").read_text(encoding="utf-8").split("\nlint:")[1].split("\n\n")[0]
+    tools = re.findall(r"\$\(BIN\)/(\S+(?: \w+)?)", recipe)
+    hooks = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
+    assert tools == ["ruff check", "ruff format", "mypy", "lint-imports"]
+    assert re.findall(r"entry: \.venv/bin/(\S+(?: \w+)?)", hooks) == tools
+    assert "pre-commit install" in (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")

@@ -20,12 +20,11 @@ What each parser takes and refuses is listed as data in tests/generators/replies
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import Generic, NamedTuple, TypeVar
 
-from facelet.generators.core.mentions import given, mentioned
+from facelet.generators.core.mentions import mentioned
 from facelet.generators.core.remembering import remembered
 
 T = TypeVar("T")
@@ -158,8 +157,6 @@ def without_latex(text: str) -> str:
         return text
     return _LATEX.sub(lambda found: "\n" if found["line"] else found["sign"] or " ", text)
 
-
-# --- one label: a letter, yes or no ---------------------------------------------------------------
 
 # What announces an answer: <ANSWER>, <ANSWER: X, ANSWER: X, "the answer is X", \boxed{X}, <X>;
 # but not <X> that begins an element with content, as in <A> DECREASE </A>.
@@ -322,96 +319,3 @@ def yes_no(text: str) -> Parsed[str]:
     in `choice`.
     """
     return _label(text, _YES_NO)
-
-
-# --- one label for each of several keys -----------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _Table:
-    strict: re.Pattern[str]
-    entry: re.Pattern[str]
-    several: re.Pattern[str]
-    columns: re.Pattern[str]
-
-
-@cache
-def _table(keys: tuple[str, ...], values: tuple[str, ...], echo: str) -> _Table:
-    exact = "|".join(values)
-    lines = (rf"<{key}>[ \t]*({exact})[ \t]*</{key}>[ \t]*" for key in keys)
-    # "No change", "no-change", "DECREASES", "decreased".
-    spelled = "|".join(value.replace("_", r"\\?[ _-]?") + "[sd]?" for value in values)
-    key = "|".join(keys)
-    sign = r" ?[:.=|\u2013\u2014\u2192-]>? ?"
-    aside = r"(?: ?\([^()\n]{1,80}\))?"
-    echoed = rf"(?:{echo}{sign})?" if echo else ""
-    entry = (
-        rf"(?:<(?P<tag>{key})> ?|(?:^|[\n,;{{|]) ?(?:[+\u2022-] |[1-9][.)] )?"
-        rf"(?:option )?[(\[]?(?P<key>{key})"
-        rf"(?:{aside}{sign}|[)\]]{aside}(?:{sign}| )))"
-        rf"{echoed}(?P<value>{spelled})(?!\w)"
-    )
-    head = r" ?\| ?".join(keys)
-    below = r" ?\| ?".join(f"({spelled})" for _ in keys)
-    return _Table(
-        columns=re.compile(
-            rf"(?:^|\n)\|? ?{head} ?\|?\n(?:[|: -]{{3,120}}\n)?\|? ?{below} ?(?:\||\n|$)",
-            re.IGNORECASE,
-        ),
-        strict=re.compile(r"\n".join(lines)),
-        entry=re.compile(entry, re.IGNORECASE),
-        several=re.compile(rf" ?(?:[|/,&]|or\b|and\b) ?(?:{spelled})(?!\w)", re.IGNORECASE),
-    )
-
-
-def labelled(
-    text: str, keys: Sequence[str], values: Sequence[str], *, echo: str = ""
-) -> Parsed[tuple[str, ...]]:
-    """Return one of `values` for each of `keys`, "" where there is none; None when all are missing.
-
-    Strict: one line a key, in order, `<A> DECREASE </A>`. Lenient: also
-    `A: decrease`, `A) R2 -> No change`, table rows, a JSON object, in any order; a key that is
-    given several values at once has none.
-
-    Args:
-        text: the reply.
-        keys: letters.
-        values: upper-case words; an underscore also matches a blank, a hyphen or nothing.
-        echo: a regular expression, of bounded length and without groups, for the text of an option
-            that a reply may repeat between key and value; "" for none.
-    """
-    return _labelled(text, tuple(keys), tuple(values), echo)
-
-
-@remembered
-def _labelled(
-    text: str, keys: tuple[str, ...], values: tuple[str, ...], echo: str
-) -> Parsed[tuple[str, ...]]:
-    table = _table(keys, values, echo)
-    shown = visible(text)
-    exact = table.strict.fullmatch(shown)
-    if exact:
-        return Parsed(exact.groups(), strict=True)
-    bare = _squeeze(shown, _PLAIN)
-    found: dict[str, str] = {}
-    for entry in given(bare, list(table.entry.finditer(bare))):
-        key = (entry["tag"] or entry["key"]).upper()
-        value = _spelled(entry["value"], values)
-        found[key] = "" if table.several.match(bare, entry.end()) else value
-    below = None if found else table.columns.search(bare)
-    if below and not mentioned(bare, *below.span()):
-        found = {
-            key: _spelled(said, values) for key, said in zip(keys, below.groups(), strict=True)
-        }
-    answer = tuple(found.get(key, "") for key in keys)
-    return Parsed(answer if any(answer) else None, strict=False)
-
-
-def _spelled(said: str, values: tuple[str, ...]) -> str:
-    """Return the value that a spelling stands for."""
-    letters = _only_letters(said)
-    return next(value for value in values if letters.startswith(_only_letters(value)))
-
-
-def _only_letters(text: str) -> str:
-    return "".join(filter(str.isalpha, text)).upper()

@@ -24,21 +24,24 @@ CHOICES = 1200
 """The same of single choices, where each row tells as much as any other."""
 
 
-def labels_of(rows: list[Observed], task: AnyTask) -> tuple[str, ...]:
+def labels_of(rows: Sequence[Observed], task: AnyTask) -> tuple[str, ...]:
     """Return the labels of choices in order, or nothing when answers are not dealt evenly."""
-    if any(len(row.gold) != 1 for row in rows):
-        return ()
-    sizes = {len(row.options) for row in rows}
+    sizes: set[int] = set()
+    said: set[str] = set()
+    for row in rows:
+        if len(row.gold) != 1:
+            return ()
+        sizes.add(len(row.options))
+        said.add(row.gold[0])
     if sizes == {0} and not any(isinstance(measure, Binary) for measure in task.measures):
         return ()
-    letters = {chr(ord("A") + index) for index in range(max(sizes))}
-    return tuple(sorted(letters | {row.gold[0] for row in rows}))
+    return tuple(sorted(said | {chr(ord("A") + index) for index in range(max(sizes))}))
 
 
 def add_choices(
     collector: Collector,
     scope: Scope,
-    rows: list[Observed],
+    rows: Sequence[Observed],
     labels: tuple[str, ...],
     task: AnyTask,
     *,
@@ -56,13 +59,20 @@ def add_choices(
         dealt: whether labels are dealt in blocks, and must come out exactly even.
         attacked: whether a split is attacked by itself.
     """
-    gold = [row.gold[0] for row in rows]
     names = columns_by(task)
+    gold: list[str] = []
+    alone: list[bool] = []
+    values_of: list[list[str]] = [[] for _ in names]
+    for row in rows:
+        gold.append(row.gold[0])
+        alone.append(row.alone)
+        for values, value in zip(values_of, row.by, strict=True):
+            values.append(value)
     binary = {name for m in task.measures if isinstance(m, Binary) for name in m.by}
     if scope[1]:
         _balance(collector, scope, "gold", gold, gold if dealt else [], labels)
     for place, name in enumerate(names):
-        values = [row.by[place] for row in rows]
+        values = values_of[place]
         table = np.array(
             [
                 audit.counts([g for g, v in zip(gold, values, strict=True) if v == value], labels)
@@ -73,9 +83,9 @@ def add_choices(
             collector.tail(scope, f"gold_by_{name}_p", audit.homogeneity(table).p, n=len(rows))
         if scope[1] and name in binary:
             for value in sorted(set(values)):
-                alike = [row for row, v in zip(rows, values, strict=True) if v == value]
-                chosen = [row.gold[0] for row in alike]
-                even = [row.gold[0] for row in alike if dealt and not row.alone]
+                alike = [k for k, v in enumerate(values) if v == value]
+                chosen = [gold[k] for k in alike]
+                even = [gold[k] for k in alike if dealt and not alone[k]]
                 _balance(collector, scope, f"gold_by_{name}", chosen, even, labels, value)
     if scope[1] or not attacked:
         return  # At each level the players of facelet.pipeline.audit.floors are judged.
@@ -132,9 +142,9 @@ def choices_of(rows: Sequence[Observed], labels: tuple[str, ...]) -> Choices:
     )
 
 
-def spread(rows: list[Observed], most: int = LEARNED_ROWS) -> list[Observed]:
+def spread(rows: Sequence[Observed], most: int = LEARNED_ROWS) -> Sequence[Observed]:
     """Return at most so many rows, evenly spread."""
-    return rows[:: -(-len(rows) // most)] if rows else rows
+    return list(rows[:: -(-len(rows) // most)]) if rows else rows
 
 
 def _clusters(groups: Sequence[str], texts: Sequence[str]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ for a dataset that lies somewhere.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import groupby
@@ -17,11 +17,14 @@ from typing import Any
 
 from facelet.pipeline import families
 from facelet.pipeline.audit.figures import FALSE_ALARM
+from facelet.pipeline.audit.hashed import hash_of
 from facelet.pipeline.audit.limits import ConfigRecord, Figure, FigureRecord, Scope, bound
-from facelet.pipeline.audit.parts import Each, Part, parts, whole, working
+from facelet.pipeline.audit.observed import observe
+from facelet.pipeline.audit.parts import Each, Part, key_of, parts, whole, working
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.dataset.floors import Declared
 from facelet.pipeline.dataset.manifests import Manifest
+from facelet.pipeline.dataset.reading import Split
 from facelet.pipeline.families import Lookup
 
 NOTHING: Mapping[str, Declared] = MappingProxyType({})
@@ -72,6 +75,7 @@ def audit(
     declared: Mapping[str, Declared] = NOTHING,
     workers: int = 1,
     each: Each | None = None,
+    near: bool = True,
     refuse: bool = True,
     progress: bool = False,
 ) -> dict[str, Any]:
@@ -83,6 +87,7 @@ def audit(
         declared: by config, what its tasks declare of guessing.
         workers: how many parts are measured at the same time.
         each: who does the parts, instead of so many processes of this machine.
+        near: whether they are done on this machine.
         refuse: whether a figure beyond its limit is an error; else it stands in the record.
         progress: whether a bar on stderr says what is being measured.
 
@@ -90,7 +95,9 @@ def audit(
         AuditError: a figure is beyond its limit.
         ValueError: a config cannot be measured.
     """
-    report = measure(out, lookup, declared=declared, workers=workers, each=each, progress=progress)
+    report = measure(
+        out, lookup, declared=declared, workers=workers, each=each, near=near, progress=progress
+    )
     if report.unmeasured:
         raise ValueError("; ".join(report.unmeasured))
     if report.violations and refuse:
@@ -105,6 +112,7 @@ def measure(
     declared: Mapping[str, Declared] = NOTHING,
     workers: int = 1,
     each: Each | None = None,
+    near: bool = True,
     progress: bool = False,
 ) -> Report:
     """Return the audit of a dataset folder, limits kept or not; see `audit`.
@@ -116,15 +124,20 @@ def measure(
             is known, and its floor is measured without a limit.
         workers: how many parts are measured at the same time.
         each: who does the parts, instead of so many processes of this machine.
+        near: whether they are done on this machine.
         progress: whether a bar on stderr says what is being measured.
     """
     configs = [
         tuple(splits) for _, splits in groupby(reading.splits(out), lambda split: split.config)
     ]
     with working(workers) if each is None else nullcontext(each) as hand_out:
-        found = parts(configs, lookup, declared, hand_out, shown=progress)
+        found = parts(configs, lookup, declared, hand_out, shown=progress, near=near)
     measured = [part for part in found if isinstance(part, Part)]
-    dataset = whole([part.identity for part in measured])
+    had = [splits for splits, part in zip(configs, found, strict=True) if isinstance(part, Part)]
+    dataset = whole(
+        [part.identity for part in measured],
+        lambda kind, both: _shared(had, lookup, kind, both),
+    )
     everything = [("dataset", "", dataset)]
     everything += [
         (part.config, "/".join(filter(None, scope)), inside)
@@ -170,6 +183,13 @@ def stated(manifest: Manifest) -> dict[str, Declared]:
         elif repeats:
             found[name] = Declared(limit=1.0, reason="not known", repeats=repeats)
     return found
+
+
+def _shared(configs: Sequence[Sequence[Split]], lookup: Lookup, kind: str, both: set[bytes]) -> str:
+    """Return the first in order of the keys of a kind that two splits have, by their hashes."""
+    splits = [split for config in configs for split in config]
+    found = (key_of(row, kind) for split in splits for row in observe((split,), lookup))
+    return min((key for key in found if hash_of(key) in both), default="")
 
 
 def _violation(config: str, scope: str, name: str, figure: Figure) -> str:

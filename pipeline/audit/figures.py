@@ -8,7 +8,7 @@ that of the worst place.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -16,6 +16,8 @@ from facelet.generators.core.measures import Confusion
 from facelet.generators.options import audit
 from facelet.generators.options.attacks import independent, learn_labels, words
 from facelet.pipeline.audit.answers import add_choices, labels_of
+from facelet.pipeline.audit.hashed import counts, distinct, hash_of, hashes, hashes_in, repeats
+from facelet.pipeline.audit.held import at, parted, where
 from facelet.pipeline.audit.limits import DECLARED, Collector, Figure, Scope
 from facelet.pipeline.audit.observed import (
     Observed,
@@ -25,7 +27,7 @@ from facelet.pipeline.audit.observed import (
     rows_per_item,
     thinned,
 )
-from facelet.pipeline.dataset.alike import EFFECTIVE, effective
+from facelet.pipeline.dataset.alike import EFFECTIVE, effective_of
 from facelet.pipeline.families import AnyTask
 
 FALSE_ALARM = 1e-3
@@ -74,7 +76,7 @@ def meaning(figure: str) -> str:
 
 
 def figures(
-    rows: list[Observed], task: AnyTask, *, budget: float = FALSE_ALARM, repeats: str = ""
+    rows: Sequence[Observed], task: AnyTask, *, budget: float = FALSE_ALARM, repeats: str = ""
 ) -> dict[Scope, dict[str, Figure]]:
     """Return all figures of one config.
 
@@ -86,26 +88,27 @@ def figures(
     """
     collector = Collector()
     per_item = rows_per_item(rows)
-    split_names = list(dict.fromkeys(row.split for row in rows))
+    splits = parted(rows, lambda row: row.split)
     # The players of facelet.pipeline.audit.readers attack a config whole: one split is all of it.
-    several = len(split_names) > 1
-    for split in split_names:
-        mine = [row for row in rows if row.split == split]
-        cells: dict[str, list[Observed]] = defaultdict(list)
-        for row in mine:
-            cells[row.cell].append(row)
+    several = len(splits) > 1
+    for split, mine in splits.items():
+        cells = parted(mine, lambda row: row.cell)
         whole: Scope = (split, "")
         _whole(collector, whole, mine, per_item, repeats)
         for cell, inside in cells.items():
             gaps = misnumbered(inside, per_item, thinned=thinned(task))
             _cell(collector, (split, cell), inside, per_item, gaps)
-        graded = [row for row in mine if row.gold]
+        graded = where(mine, lambda row: row.gold)
         if not graded:
             continue
-        scopes = [(whole, graded)]
-        scopes += [((split, cell), [r for r in inside if r.gold]) for cell, inside in cells.items()]
+        scopes: list[tuple[Scope, Sequence[Observed]]] = [(whole, graded)]
+        scopes += [
+            ((split, cell), where(inside, lambda row: row.gold)) for cell, inside in cells.items()
+        ]
         labels, classes = labels_of(graded, task), _classes(graded, task)
-        vocabulary = sorted({token for row in graded for token in row.tokens})
+        vocabulary: list[str] = []
+        if not (labels or classes):
+            vocabulary = sorted({token for row in graded for token in row.tokens})
         for scope, inside in scopes:
             for dealt, chosen in places(inside, per_item):
                 if labels:
@@ -116,7 +119,7 @@ def figures(
                     _several(collector, scope, chosen, classes)
                 else:
                     _blind(collector, scope, chosen)
-                if 1 < len(vocabulary) <= TOKENS and not (labels or classes):
+                if 1 < len(vocabulary) <= TOKENS:
                     _tokens(collector, scope, chosen, vocabulary)
     return collector.close(budget)
 
@@ -124,43 +127,57 @@ def figures(
 def _whole(
     collector: Collector,
     scope: Scope,
-    rows: list[Observed],
+    rows: Sequence[Observed],
     per_item: int | None,
-    repeats: str,
+    repeated: str,
 ) -> None:
     """Add what must hold over a whole split: nothing twice, nothing false, nothing told.
 
     Where it is declared why items may be equal, what comes twice is told with that reason.
     """
     n = len(rows)
+    content, prompts, puzzles, classes, clusters = (bytearray() for _ in range(5))
+    wrong, told, faults, teller = 0, 0, "", ""
+    for row in rows:
+        leading = leads(row, per_item)
+        content += hash_of(row.content)
+        clusters += hash_of(row.cluster)
+        # What follows from an item's start may be what follows from another's, near the solved
+        # cube.
+        if leading or per_item is not None:
+            prompts += hash_of(row.prompt)
+        if leading and row.puzzle:
+            puzzles += hash_of(row.puzzle)
+        if leading and row.canonical:
+            classes += hash_of(row.canonical)
+        if row.faults:
+            faults = faults or f"{row.id}: {row.faults[0]}"
+            wrong += 1
+        if row.told:
+            teller = teller or row.id
+            told += 1
 
-    def once(name: str, values: Sequence[str]) -> None:
-        twice, of = _repeats(values), len(values)
-        if repeats:
-            collector.tell(scope, name, twice, n=of, note=f"{DECLARED}{repeats}" if twice else "")
+    def once(name: str, held: bytearray) -> None:
+        found = hashes_in(held)
+        twice, of = repeats(found), len(found)
+        if repeated:
+            collector.tell(scope, name, twice, n=of, note=f"{DECLARED}{repeated}" if twice else "")
         else:
             collector.exact(scope, name, twice, n=of)
 
-    once("duplicate_rows", [row.content for row in rows])
-    items = [row for row in rows if leads(row, per_item)]
-    # What follows from an item's start may be what follows from another's, near the solved cube.
-    asked = items if per_item is None else rows
-    once("duplicate_prompts", [row.prompt for row in asked])
-    puzzles = [row.puzzle for row in items if row.puzzle]
+    once("duplicate_rows", content)
+    once("duplicate_prompts", prompts)
     once("duplicate_puzzles", puzzles)
-    classes = [row.canonical for row in items if row.canonical]
-    collector.tell(scope, "symmetric_puzzles", _repeats(classes), n=len(classes))
-    wrong = [row for row in rows if row.faults]
-    note = f"{wrong[0].id}: {wrong[0].faults[0]}" if wrong else ""
-    collector.exact(scope, "false_labels", len(wrong), n=n, note=note)
-    worth = effective(row.cluster for row in rows)
+    known = hashes_in(classes)
+    collector.tell(scope, "symmetric_puzzles", repeats(known), n=len(known))
+    collector.exact(scope, "false_labels", wrong, n=n, note=faults)
+    worth = effective_of(counts([hashes_in(clusters)]).tolist())
     collector.tell(scope, EFFECTIVE, round(worth, 1), n=n)
-    told = [row for row in rows if row.told]
-    collector.exact(scope, "gold_in_prompt", len(told), n=n, note=told[0].id if told else "")
+    collector.exact(scope, "gold_in_prompt", told, n=n, note=teller)
 
 
 def _cell(
-    collector: Collector, scope: Scope, rows: list[Observed], per_item: int | None, gaps: int
+    collector: Collector, scope: Scope, rows: Sequence[Observed], per_item: int | None, gaps: int
 ) -> None:
     """Add what must hold inside a cell: rows numbered from 0 without a gap, items complete."""
     collector.exact(scope, "misnumbered_rows", gaps, n=len(rows))
@@ -168,7 +185,7 @@ def _cell(
 
 
 def _several(
-    collector: Collector, scope: Scope, rows: list[Observed], classes: tuple[str, ...]
+    collector: Collector, scope: Scope, rows: Sequence[Observed], classes: tuple[str, ...]
 ) -> None:
     """Add class mix, slots and doubles of rows with several labels each (A.7.2)."""
     labels = np.array([[classes.index(label) for label in row.gold] for row in rows])
@@ -185,7 +202,8 @@ def _several(
     tally = np.array([np.bincount(row, minlength=len(classes)) for row in labels])
     doubled = (tally.max(axis=1) == 2) & ((tally > 0).sum(axis=1) == len(classes))
     if slots == len(classes) + 1 and any(row.doublable for row in rows):
-        could = np.array([sum(label in row.doublable for row in rows) for label in classes])
+        doubled_of = Counter(label for row in rows for label in set(row.doublable))
+        could = np.array([doubled_of[label] for label in classes])
         value = audit.jensen_shannon(mix, audit.doubling_target(could, n))
         if doubled.all():
             part = 1 / slots  # the other slots are the same in every item
@@ -199,10 +217,11 @@ def _several(
     collector.tell(scope, "commonest", commonest, n=n, note="labels")
     kept = [index for index, row in enumerate(rows) if len(row.options) == slots]
     if kept:
+        whole = at(rows, kept)
         documents = [
-            (*words(text), ("slot", s)) for i in kept for s, text in enumerate(rows[i].options)
+            (*words(text), ("slot", s)) for row in whole for s, text in enumerate(row.options)
         ]
-        groups = [rows[i].group for i in kept for _ in range(slots)]
+        groups = [row.group for row in whole for _ in range(slots)]
         gold = labels[kept].ravel()
         hits = int((learn_labels(documents, gold, groups, len(classes)) == gold).sum())
         trials = independent("learned_options", len(gold))
@@ -211,40 +230,40 @@ def _several(
         )
 
 
-def _blind(collector: Collector, scope: Scope, rows: list[Observed]) -> None:
+def _blind(collector: Collector, scope: Scope, rows: Sequence[Observed]) -> None:
     """Add what always saying the commonest answers would score, where they are not dealt evenly."""
-    width = max(len(row.gold) for row in rows)
     n = len(rows)
-    right = total = 0
-    for element in range(width):
-        said = Counter(row.gold[element] for row in rows if len(row.gold) > element)
-        right += said.most_common(1)[0][1]
-        total += said.total()
-    note = "answers" if width == 1 else "elements"
+    elements: dict[int, bytearray] = defaultdict(bytearray)
+    whole = bytearray()
+    for row in rows:
+        whole += hash_of("\n".join(map(repr, row.gold)))
+        for element, said in enumerate(row.gold):
+            elements[element] += hash_of(said)
+    found = [counts([hashes_in(held)]) for held in elements.values()]
+    right, total = sum(int(many.max()) for many in found), sum(int(many.sum()) for many in found)
+    note = "answers" if len(elements) == 1 else "elements"
     collector.tell(scope, "commonest", right / total, n=n, note=note)
-    whole = Counter(row.gold for row in rows).most_common(1)[0][1]
-    collector.tell(scope, "commonest_whole", whole / n, n=n)
+    same = int(counts([hashes_in(whole)]).max())
+    collector.tell(scope, "commonest_whole", same / n, n=n)
 
 
 def _tokens(
-    collector: Collector, scope: Scope, rows: list[Observed], vocabulary: list[str]
+    collector: Collector, scope: Scope, rows: Sequence[Observed], vocabulary: list[str]
 ) -> None:
     """Add how far what is read off a picture is from uniform (A.1.2); bounded for many puzzles."""
-    mix = audit.counts([token for row in rows for token in row.tokens], vocabulary)
+    said = Counter(token for row in rows for token in row.tokens)
+    mix = np.array([said[token] for token in vocabulary])
     value = audit.jensen_shannon(mix, np.ones(len(vocabulary)))
-    puzzles = len({row.group for row in rows})
+    puzzles = len(distinct(hashes(row.group for row in rows)))
     limit = TOKEN_JSD if scope[1] and puzzles >= TOKEN_ITEMS else None
     collector.bound(scope, "token_jsd_uniform", value, limit, n=len(rows))
 
 
-def _classes(rows: list[Observed], task: AnyTask) -> tuple[str, ...]:
+def _classes(rows: Sequence[Observed], task: AnyTask) -> tuple[str, ...]:
     """Return the classes when each row labels the same number of things with them, or nothing."""
     classes = next((m.classes for m in task.measures if isinstance(m, Confusion)), ())
-    fits = {len(row.gold) for row in rows} == {len(rows[0].gold)} and len(rows[0].gold) > 1
-    return classes if fits and all(set(row.gold) <= set(classes) for row in rows) else ()
-
-
-def _repeats(values: Iterable[str]) -> int:
-    """Return how many values are repeats of an earlier one."""
-    known = list(values)
-    return len(known) - len(set(known))
+    width = len(rows[0].gold)
+    if not classes or width < 2:
+        return ()
+    fits = all(len(row.gold) == width and set(row.gold) <= set(classes) for row in rows)
+    return classes if fits else ()

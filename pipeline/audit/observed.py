@@ -15,6 +15,7 @@ from itertools import groupby
 from facelet.generators.core.replay import replay
 from facelet.generators.core.showing import class_of, classes
 from facelet.generators.core.task import Status, Task
+from facelet.pipeline.audit.held import parted, where
 from facelet.pipeline.dataset import sameness
 from facelet.pipeline.dataset.decoding import decoding
 from facelet.pipeline.dataset.hashing import hash_value
@@ -120,7 +121,9 @@ def leads(row: Observed, per_item: int | None) -> bool:
     return row.place == 0 if per_item is None else row.number % per_item == 0
 
 
-def places(rows: list[Observed], per_item: int | None) -> Iterator[tuple[bool, list[Observed]]]:
+def places(
+    rows: Sequence[Observed], per_item: int | None
+) -> Iterator[tuple[bool, Sequence[Observed]]]:
     """Yield the first, second, ... row of every item: rows that are independent of each other.
 
     Where items have any number of rows, all that come after the first are taken together: few
@@ -129,14 +132,17 @@ def places(rows: list[Observed], per_item: int | None) -> Iterator[tuple[bool, l
     Yields:
         Whether every item has such a row, so that labels are dealt in blocks; the rows.
     """
-    if per_item is None:
-        groups = [(True, [r for r in rows if r.place == 0]), (False, [r for r in rows if r.place])]
-    else:
+    if per_item == 1:
+        groups = [(True, rows)]
+    elif per_item is None:
         groups = [
-            (True, [row for row in rows if row.number % per_item == place])
-            for place in range(per_item)
+            (True, where(rows, lambda r: r.place == 0)),
+            (False, where(rows, lambda r: r.place)),
         ]
-    yield from (group for group in groups if group[1])
+    else:
+        of = parted(rows, lambda row: row.number % per_item)
+        groups = [(True, of[place]) for place in range(per_item) if place in of]
+    yield from (group for group in groups if len(group[1]))
 
 
 def thinned(task: AnyTask) -> bool:

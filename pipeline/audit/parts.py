@@ -1,25 +1,30 @@
 """Parts: what an audit measures, in pieces smaller than a config, by whoever does them.
 
 First each file of each config is read and replayed; then what reads rows attacks each config; then
-each level is played. A piece depends on files and on the rows that earlier pieces handed back, so
-the same is found by any number of workers, of any kind.
+each level is played. A piece depends on files and on the rows that earlier pieces kept, so the same
+is found by any number of workers, of any kind. Rows are kept packed, in files of this machine where
+all pieces are done here: whoever needs them has few unpacked at a time.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from itertools import combinations
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Protocol, TypeVar
 
+import numpy as np
 from joblib import Parallel, delayed
 
 from facelet.generators.core.label_f1 import UNIT
 from facelet.pipeline.audit.blind import Case, goes_on
 from facelet.pipeline.audit.figures import FALSE_ALARM, figures
 from facelet.pipeline.audit.floors import Floor, floor
+from facelet.pipeline.audit.hashed import Hashes, distinct, groups, hash_of, hashes_in
+from facelet.pipeline.audit.held import Packed, Rows, pack, where
 from facelet.pipeline.audit.limits import Figure, Scope
 from facelet.pipeline.audit.observed import Observed, observe
 from facelet.pipeline.audit.plays import Effort, Played, Wanted, play, wanted
@@ -73,15 +78,17 @@ class Identity:
     """What one config contributes to the figures of the whole dataset.
 
     Attributes:
-        ids: the ids of its rows.
-        malformed: those that are not as they should be.
+        ids: the hashes of the ids of its rows.
+        malformed: how many ids are not as they should be.
+        first: the first of these that sorts; "" without any.
         keys: for "canonical", "family", "group" and, where splits must not share what first
-            prompts show, "shown", the values found in each split.
+            prompts show, "shown", the hashes of the values found in each split, each once.
     """
 
-    ids: list[str]
-    malformed: list[str]
-    keys: dict[str, dict[str, set[str]]]
+    ids: Hashes
+    malformed: int
+    first: str
+    keys: dict[str, dict[str, Hashes]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +129,7 @@ def parts(
     each: Each,
     *,
     shown: bool,
+    near: bool = True,
 ) -> list[Part | str]:
     """Return the audit of each config; or in a line why its task cannot be had here.
 
@@ -131,6 +139,7 @@ def parts(
         declared: by config, what its tasks declare of guessing, if it is known.
         each: does the parts.
         shown: whether a bar on stderr counts them.
+        near: whether parts are done on this machine, so that they may leave files to each other.
 
     Raises:
         ValueError: a config cannot be measured.
@@ -143,19 +152,24 @@ def parts(
         for split in splits
         for path in split.paths
     ]
-    with Bar(len(files) + len(configs), shown=shown) as bar:
-        read: dict[int, list[Observed] | str] = {}
-        for number, rows in each(_read, [(file, lookup) for _, file in files]):
+    with (
+        Bar(len(files) + len(configs), shown=shown) as bar,
+        TemporaryDirectory(prefix="facelet-audit-") if near else nullcontext() as folder,
+    ):
+        read: dict[int, Packed[Observed] | str] = {}
+        kept = [Path(folder) / str(number) if folder else None for number in range(len(files))]
+        asked = [(file, lookup, path) for (_, file), path in zip(files, kept, strict=True)]
+        for number, rows in each(_read, asked):
             read[number] = rows
             bar.done(files[number][1].config, "rows")
-        rows_of: dict[int, list[Observed]] = defaultdict(list)
+        rows_of: dict[int, list[Packed[Observed]]] = defaultdict(list)
         lost: dict[int, str] = {}
         for number, (place, _) in enumerate(files):
             part = read.pop(number)
             if isinstance(part, str):
                 lost.setdefault(place, part)
             else:
-                rows_of[place] += part
+                rows_of[place].append(part)
         places = [place for place in range(len(configs)) if place not in lost]
         jobs = [
             (configs[place], rows_of.pop(place), lookup, said[place], budget) for place in places
@@ -168,11 +182,11 @@ def parts(
         levels = [(place, level) for place in places for level in known[place].levels]
         bar.more(len(levels))
         played: dict[int, Played] = {}
-        asked = [
+        plays = [
             (configs[place], lookup, *_asked(known[place], level, said[place]))
             for place, level in levels
         ]
-        for number, won in each(play, asked):
+        for number, won in each(play, plays):
             played[number] = won
             bar.done(configs[levels[number][0]][0].config, "floor")
     return [
@@ -190,17 +204,23 @@ def parts(
     ]
 
 
-def _read(split: Split, lookup: Lookup) -> list[Observed] | str:
-    """Read and replay one file; or return in a line why its task cannot be had here."""
+def _read(split: Split, lookup: Lookup, path: Path | None) -> Packed[Observed] | str:
+    """Read and replay one file; or return in a line why its task cannot be had here.
+
+    Args:
+        split: the split of the file alone.
+        lookup: finds a task by its name.
+        path: where the rows are kept; None for in memory.
+    """
     try:
-        return observe((split,), lookup)
+        return pack(Observed, observe((split,), lookup), path)
     except Unavailable as error:
         return f"{split.config} is not measured: {error}"
 
 
 def _measure(
     splits: tuple[Split, ...],
-    rows: list[Observed],
+    files: Sequence[Packed[Observed]],
     lookup: Lookup,
     declared: Declared | None,
     budget: float,
@@ -209,12 +229,13 @@ def _measure(
 
     Args:
         splits: its splits.
-        rows: its rows, in published order.
+        files: the rows of each of its files.
         lookup: finds a task by its name.
         declared: what its tasks declare of guessing, if it is known.
         budget: probability of a false alarm that figures may spend.
     """
     config = splits[0].config
+    rows = Rows(files)
     if not rows:
         raise ValueError(f"{config} has no rows; leave the config out or build some")
     row = next(row for split in splits for row in split.rows())
@@ -222,7 +243,7 @@ def _measure(
     found = figures(rows, task, budget=budget, repeats="" if declared is None else declared.repeats)
     for scope, inside in shared(rows, task).items():
         found[scope] |= inside
-    graded = [row for row in rows if row.gold]
+    graded = where(rows, lambda row: row.gold)
     of = "answers" if declared is None else declared.of
     readers = None
     if graded:
@@ -261,46 +282,63 @@ def _together(
 
 def _identity(config: str, rows: Sequence[Observed], task: AnyTask) -> Identity:
     """Return what a config's rows contribute to the figures of the whole dataset."""
-    keys: dict[str, dict[str, set[str]]] = {}
-    for kind, name in (("canonical",) * 2, ("family",) * 2, ("group",) * 2, ("shown", "first")):
-        if kind == "shown" and not apart(task):
-            continue
-        for row in rows:
-            if value := getattr(row, name):
-                keys.setdefault(kind, {}).setdefault(row.split, set()).add(value)
-    malformed = [
-        row.id
-        for row in rows
-        if not row.id.isascii()
-        or len(row.id) > MAX_ID
-        or not row.id.startswith(f"{config}/")
-        or row.number < 0
-    ]
-    return Identity([row.id for row in rows], malformed, keys)
+    kinds = [kind for kind in KINDS if kind != "shown" or apart(task)]
+    held: dict[tuple[str, str], bytearray] = defaultdict(bytearray)
+    ids, malformed, first = bytearray(), 0, ""
+    for row in rows:
+        ids += hash_of(row.id)
+        for kind in kinds:
+            if value := key_of(row, kind):
+                held[kind, row.split] += hash_of(value)
+        good = row.id.isascii() and len(row.id) <= MAX_ID and row.number >= 0
+        if not (good and row.id.startswith(f"{config}/")):
+            malformed += 1
+            first = min(first or row.id, row.id)
+    keys: dict[str, dict[str, Hashes]] = defaultdict(dict)
+    for (kind, split), found in held.items():
+        keys[kind][split] = distinct(hashes_in(found))
+    return Identity(hashes_in(ids), malformed, first, dict(keys))
 
 
-def whole(parts: Sequence[Identity]) -> dict[str, Figure]:
-    """Return the figures of the whole dataset."""
-    ids = [name for part in parts for name in part.ids]
-    malformed = [name for part in parts for name in part.malformed]
+KINDS = ("canonical", "family", "group", "shown")
+"""What no two splits may share."""
+
+
+def key_of(row: Observed, kind: str) -> str:
+    """Return what of a row no other split may have; "" for nothing."""
+    value: str = getattr(row, "first" if kind == "shown" else kind)
+    return value
+
+
+def whole(
+    parts: Sequence[Identity], example: Callable[[str, set[bytes]], str]
+) -> dict[str, Figure]:
+    """Return the figures of the whole dataset.
+
+    Args:
+        parts: what each config contributes.
+        example: from a kind of keys, and the hashes of those that two splits have, names one.
+    """
+    ids = [part.ids for part in parts]
+    n = sum(map(len, ids))
+    malformed = sum(part.malformed for part in parts)
+    note = min((part.first for part in parts if part.malformed), default="")
     made = {
-        "duplicate_ids": Figure(len(ids) - len(set(ids)), at_most=0, n=len(ids)),
-        "malformed_ids": Figure(
-            len(malformed), at_most=0, n=len(ids), note=min(malformed, default="")
-        ),
+        "duplicate_ids": Figure(n - sum(len(one) for one, _ in groups(ids)), at_most=0, n=n),
+        "malformed_ids": Figure(malformed, at_most=0, n=n, note=note),
     }
     for kind in sorted({kind for part in parts for kind in part.keys}):
-        splits: dict[str, set[str]] = {}
+        splits: dict[str, list[Hashes]] = defaultdict(list)
         for part in parts:
             for split, values in part.keys.get(kind, {}).items():
-                splits.setdefault(split, set()).update(values)
-        both: set[str] = set()
-        for left, right in combinations(sorted(splits), 2):
-            both |= splits[left] & splits[right]
+                splits[split].append(values)
+        every = [distinct(np.concatenate(values)) for values in splits.values()]
+        both: set[bytes] = set()
+        total = 0
+        for each, many in groups(every):
+            total += len(each)
+            both.update(one.tobytes() for one in each[many > 1])
         made[f"{kind}_in_two_splits"] = Figure(
-            len(both),
-            at_most=0,
-            n=len(set().union(*splits.values())),
-            note=min(both, default=""),
+            len(both), at_most=0, n=total, note=example(kind, both) if both else ""
         )
     return made

@@ -26,6 +26,7 @@ from facelet.generators.core.task import Episode, Outcome, Status
 from facelet.pipeline import families
 from facelet.pipeline.audit import blind
 from facelet.pipeline.audit.blind import Case, Hits, goes_on
+from facelet.pipeline.audit.held import Rows, at, parted
 from facelet.pipeline.audit.observed import Observed
 from facelet.pipeline.audit.policies import Fixed, Looker
 from facelet.pipeline.dataset.addresses import source
@@ -78,12 +79,14 @@ class Wanted:
             the order in which they are played.
         looked: the rows that looking players play, alike: of few puzzles several, where puzzles
             have several.
+        files: the numbers of the config's files that hold rows of the level; None for any.
     """
 
     cell: str
     difficulty: int
     rows: Mapping[str, tuple[str, tuple[str, ...]]]
     looked: Mapping[str, tuple[str, tuple[str, ...]]]
+    files: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +171,10 @@ def play(
     """
     task = lookup(name)
     due = {**level.rows, **level.looked}
-    known = dict(zip(due, cases(splits, task, due), strict=True))
+    files = list(_files(splits))
+    if level.files is not None:
+        files = [files[number] for number in level.files]
+    known = dict(zip(due, cases(files, task, due), strict=True))
     found = [known[name] for name in level.rows]
     tried: Mapping[str, Hits] = {}
     # Of a share of elements, players of episodes would say another thing.
@@ -240,7 +246,7 @@ def played(task: AnyTask, instance: object, says: Callable[[Prompt], str], repli
     return episode.halted()
 
 
-def wanted(rows: Iterable[Observed], effort: Effort, *, whole: bool = False) -> list[Wanted]:
+def wanted(rows: Sequence[Observed], effort: Effort, *, whole: bool = False) -> list[Wanted]:
     """Return what is played of each level, in order of difficulty: each base puzzle once.
 
     Args:
@@ -248,18 +254,31 @@ def wanted(rows: Iterable[Observed], effort: Effort, *, whole: bool = False) -> 
         effort: how much is tried on each.
         whole: whether players that look get all rows of a puzzle, as the F1 of a rare label needs.
     """
-    levels: dict[tuple[int, str], dict[str, list[Observed]]] = {}
-    # Any row of a puzzle, not its first: what is asked first may have one answer more often.
-    for row in sorted(rows, key=lambda row: digest("blind", "row", row.id)):
-        levels.setdefault((row.difficulty, row.cell), {}).setdefault(row.group, []).append(row)
     found = []
-    for (place, cell), some in sorted(levels.items()):
+    levels = parted(rows, lambda row: (row.difficulty, row.cell))
+    for (difficulty, cell), inside in sorted(levels.items(), key=lambda level: level[0]):
+        # Any row of a puzzle, not its first: what is asked first may have one answer more often.
+        known = [(digest("blind", "row", row.id), row.group) for row in inside]
+        some: dict[str, list[int]] = {}
+        for place in sorted(range(len(known)), key=lambda place: known[place][0]):
+            some.setdefault(known[place][1], []).append(place)
         order = sorted(some, key=lambda group: digest("blind", "half", group))
         played = [some[group][0] for group in order[: effort.puzzles]]
         rounds = zip_longest(*(some[group] for group in order[: effort.looked]))
-        dealt = [row for turn in rounds for row in turn if row is not None]
+        dealt = [place for turn in rounds for place in turn if place is not None]
         looked = dealt if whole else dealt[: effort.looked]
-        found.append(Wanted(cell, place, _by_id(played), _by_id(looked)))
+        due = sorted({*played, *looked})
+        by = dict(zip(due, at(inside, due), strict=True))
+        files = inside.files() if isinstance(inside, Rows) else None
+        found.append(
+            Wanted(
+                cell,
+                difficulty,
+                _by_id(by[place] for place in played),
+                _by_id(by[place] for place in looked),
+                files,
+            )
+        )
     return found
 
 

@@ -7,6 +7,7 @@ label, so are the players. Beside them stands the memory of facelet.pipeline.aud
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
@@ -19,6 +20,7 @@ from facelet.generators.options.attacks import FOLDS, Answers, answers
 from facelet.generators.options.lookups import Marked, learned
 from facelet.pipeline.audit import recalling
 from facelet.pipeline.audit.answers import CHOICES, LEARNED_ROWS, choices_of, labels_of, spread
+from facelet.pipeline.audit.held import where
 from facelet.pipeline.audit.observed import Observed
 from facelet.pipeline.audit.tried import Sums, Tried
 from facelet.pipeline.families import AnyTask
@@ -35,12 +37,12 @@ def reading(rows: Sequence[Observed], task: AnyTask, of: str, *, several: bool) 
     """
     if measure := next((m for m in task.measures if isinstance(m, LabelF1)), None):
         return _seeking(_whole(rows), measure.label)
-    labels = labels_of(list(rows), task)
-    players = _choosing(spread(list(rows), CHOICES), labels) if labels else []
+    labels = labels_of(rows, task)
+    players = _choosing(spread(rows, CHOICES), labels) if labels else []
     classes = next((m.classes for m in task.measures if isinstance(m, Confusion)), ())
-    widths = {len(row.gold) for row in rows} | {len(row.options) for row in rows}
+    widths = {w for row in rows for w in (len(row.gold), len(row.options))} if classes else set()
     if classes and len(widths) == 1:
-        players = _marking(spread(list(rows)), classes)
+        players = _marking(spread(rows), classes)
     elif of != "answers":
         players = [_commonest(rows)]
     # Of what is played out, the rows know how it ends, and not what has to be said for it.
@@ -89,7 +91,7 @@ def _whole(rows: Sequence[Observed]) -> list[Observed]:
     """Return all rows of some puzzles, evenly spread: so labels keep their shares."""
     groups = list(dict.fromkeys(row.group for row in rows))
     kept = set(groups[:: -(-len(rows) // LEARNED_ROWS)])
-    return [row for row in rows if row.group in kept]
+    return list(where(rows, lambda row: row.group in kept))
 
 
 def _marking(rows: Sequence[Observed], classes: tuple[str, ...]) -> list[Tried]:
@@ -113,7 +115,7 @@ def _marking(rows: Sequence[Observed], classes: tuple[str, ...]) -> list[Tried]:
 def _commonest(rows: Sequence[Observed]) -> Tried:
     """Return what saying at each place what is commonest there in other folds gets right."""
     said: dict[int, dict[int, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
-    folds = [digest("fold", row.group)[0] % FOLDS for row in rows]
+    folds = bytearray(digest("fold", row.group)[0] % FOLDS for row in rows)
     for fold, row in zip(folds, rows, strict=True):
         for place, label in enumerate(row.gold):
             said[place][fold][label] += 1
@@ -124,11 +126,11 @@ def _commonest(rows: Sequence[Observed]) -> Tried:
         for place, by in said.items()
         for held in range(FOLDS)
     }
-    won = [
-        float(sum(tips[place, fold] == label for place, label in enumerate(row.gold)))
-        for fold, row in zip(folds, rows, strict=True)
-    ]
-    return Tried.by("commonest", rows, np.array(won), np.array([float(len(r.gold)) for r in rows]))
+    won, of = array("d"), array("d")
+    for fold, row in zip(folds, rows, strict=True):
+        won.append(sum(tips[place, fold] == label for place, label in enumerate(row.gold)))
+        of.append(len(row.gold))
+    return Tried.by("commonest", rows, np.array(won), np.array(of))
 
 
 def _top(count: Counter[str]) -> str:

@@ -8,30 +8,31 @@ a config has rows for training it also learns from those alone, and is judged on
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 import numpy as np
 
+from facelet.pipeline.audit.hashed import Hashes, groups, hash_of, hashes
+from facelet.pipeline.audit.held import at
 from facelet.pipeline.audit.observed import Observed
-from facelet.pipeline.audit.tried import Tried
-from facelet.pipeline.dataset.hashing import hash_value
+from facelet.pipeline.audit.tried import Asked, Tried
 from facelet.pipeline.dataset.rows import is_training
 
-_Place = tuple[str, int]
-"""What was shown, and the number of an element of the answer."""
-
-_Hashed = tuple[Observed, str]
-"""A row, and the hash of what it shows."""
+_Place = tuple[bytes, int]
+"""The hash of what was shown, and the number of an element of the answer."""
 
 _Counts = Mapping[str, int]
 _NONE: _Counts = MappingProxyType({})
+_ANY = b""
+"""Whatever was shown."""
 
 _HASHES: dict[str, Callable[[Observed], str]] = {
     "shown": lambda row: row.first,
     "pictures": lambda row: row.pictures,
-    "text": lambda row: hash_value(row.text),
+    "text": lambda row: row.text,
 }
 
 
@@ -43,49 +44,115 @@ def recall(rows: Sequence[Observed], of: str) -> list[Tried]:
         of: what the value is a share of; of whole answers if "answers", else of elements.
     """
     found = []
+    asked = Asked.of((row.cell, row.cluster) for row in rows)
+    again = _again(hashes(row.group for row in rows))
+    train = [is_training(row.split) for row in rows]
+    learned = at(rows, [place for place, one in enumerate(train) if one])
+    tested = [place for place, one in enumerate(train) if not one]
+    judged = at(rows, tested)
     for name, key in _HASHES.items():
-        hashed = [(row, key(row)) for row in rows]
-        learned = [one for one in hashed if is_training(one[0].split)]
-        judged = [one for one in hashed if not is_training(one[0].split)]
-        found += _result(f"memory:{name}", hashed, hashed, of)
+        met = _met(rows, key)
+        if not met:
+            continue
+        memory = _Memory(key, met, again, rows, own=True)
+        found += _result(f"memory:{name}", memory, rows, asked, of)
         if learned and judged:
-            found += _result(f"memory_of_train:{name}", learned, judged, of)
+            memory = _Memory(key, met, again, learned, own=False)
+            found += _result(f"memory_of_train:{name}", memory, judged, asked.some(tested), of)
     return found
 
 
+def _met(rows: Sequence[Observed], key: Callable[[Observed], str]) -> set[bytes]:
+    """Return the hashes of what rows of several puzzles show: nothing else can be remembered.
+
+    Args:
+        rows: the rows.
+        key: what they show.
+    """
+    shown = hashes(map(key, rows))
+    repeated = _again(shown) - {hash_of("")}
+    if not repeated:
+        return set()
+    of: dict[bytes, bytes] = {}
+    several = set()
+    for one, row in zip(shown, rows, strict=True):
+        if (hashed := one.tobytes()) in repeated:
+            group = hash_of(row.group)
+            if of.setdefault(hashed, group) != group:
+                several.add(hashed)
+    return several
+
+
+def _again(found: Hashes) -> set[bytes]:
+    """Return the hashes that are there more than once."""
+    return {one.tobytes() for each, many in groups([found]) for one in each[many > 1]}
+
+
 def _result(
-    name: str, learned: Sequence[_Hashed], judged: Sequence[_Hashed], of: str
+    name: str, memory: _Memory, judged: Sequence[Observed], asked: Asked, of: str
 ) -> list[Tried]:
     """Return what one memory comes to; nothing if it has nothing to remember."""
-    memory = _Memory(learned)
-    won, of_, remembered = [], [], False
-    for row, shown in judged:
-        said = [memory.answer(row, shown, place) for place in range(len(row.gold))]
+    won, of_, remembered = array("d"), array("d"), False
+    for row in judged:
+        said = memory.answers(row)
         right = [one == gold for (one, _), gold in zip(said, row.gold, strict=True)]
         remembered |= any(known for _, known in said)
-        won.append(float(all(right) if of == "answers" else sum(right)))
-        of_.append(1.0 if of == "answers" else float(len(right)))
-    rows = [row for row, _ in judged]
-    return [Tried.by(name, rows, np.array(won), np.array(of_))] if remembered else []
+        won.append(all(right) if of == "answers" else sum(right))
+        of_.append(1.0 if of == "answers" else len(right))
+    return [Tried.by(name, asked, np.array(won), np.array(of_))] if remembered else []
 
 
 class _Memory:
-    """What was right in some rows, by what was shown."""
+    """What was right in some rows, by what was shown.
 
-    def __init__(self, rows: Iterable[_Hashed]) -> None:
+    Args:
+        key: what rows show.
+        met: the hashes of what is remembered.
+        again: the hashes of puzzles that have several rows.
+        rows: the rows that it learns from.
+        own: whether it is asked about these rows themselves, and not about others.
+    """
+
+    def __init__(
+        self,
+        key: Callable[[Observed], str],
+        met: set[bytes],
+        again: set[bytes],
+        rows: Sequence[Observed],
+        *,
+        own: bool,
+    ) -> None:
+        self._key, self._met, self._again, self._itself = key, met, again, own
         self._said: dict[_Place, Counter[str]] = defaultdict(Counter)
-        self._own: dict[tuple[_Place, str], Counter[str]] = defaultdict(Counter)
+        self._own: dict[tuple[_Place, bytes], Counter[str]] = defaultdict(Counter)
         self._ranked: dict[int, list[str]] = {}
-        for row, hashed in rows:
+        for row in rows:
+            shown, group = self._hashes(row)
             for place, gold in enumerate(row.gold):
-                for shown, said in ((hashed, _meant(row, gold)), ("", gold)):
-                    self._said[shown, place][said] += 1
-                    self._own[(shown, place), row.group][said] += 1
+                kept = (
+                    [(_ANY, gold)] if shown is None else [(_ANY, gold), (shown, _meant(row, gold))]
+                )
+                for hashed, said in kept:
+                    self._said[hashed, place][said] += 1
+                    if group is not None:
+                        self._own[(hashed, place), group][said] += 1
 
-    def answer(self, row: Observed, shown: str, place: int) -> tuple[str, bool]:
-        """Return the label of an element, and whether anything was remembered of what is shown."""
-        if shown:
-            everything, own = self._known(row, shown, place)
+    def answers(self, row: Observed) -> list[tuple[str, bool]]:
+        """Return the label of each element, and whether anything is remembered of what is shown."""
+        shown, group = self._hashes(row)
+        return [self._answer(row, shown, group, place) for place in range(len(row.gold))]
+
+    def _hashes(self, row: Observed) -> tuple[bytes | None, bytes | None]:
+        """Return what is remembered by, and the puzzle if it has several rows; else None."""
+        shown, group = hash_of(self._key(row)), hash_of(row.group)
+        return shown if shown in self._met else None, group if group in self._again else None
+
+    def _answer(
+        self, row: Observed, shown: bytes | None, group: bytes | None, place: int
+    ) -> tuple[str, bool]:
+        if shown is not None:
+            everything = self._said.get((shown, place), _NONE)
+            own = self._of_puzzle(row, shown, group, place)
             labels = [_label(number) for number in range(len(row.options))]
             meant = {
                 label: _meant(row, label) for label in (labels if _single(row) else everything)
@@ -95,16 +162,19 @@ class _Memory:
             }
             if any(counts.values()):
                 return min(counts, key=lambda label: (-counts[label], label)), True
-        return self._commonest(row, place), False
+        return self._commonest(row, group, place), False
 
-    def _known(self, row: Observed, shown: str, place: int) -> tuple[_Counts, _Counts]:
-        """Return how often each answer was right, in all rows and in those of the same puzzle."""
-        key = (shown, place)
-        return self._said.get(key, _NONE), self._own.get((key, row.group), _NONE)
+    def _of_puzzle(self, row: Observed, shown: bytes, group: bytes | None, place: int) -> _Counts:
+        """Return how often each answer was right in rows of the same puzzle."""
+        if group is not None:
+            return self._own.get(((shown, place), group), _NONE)
+        gold = row.gold[place]
+        return {gold if shown == _ANY else _meant(row, gold): 1} if self._itself else _NONE
 
-    def _commonest(self, row: Observed, place: int) -> str:
+    def _commonest(self, row: Observed, group: bytes | None, place: int) -> str:
         """Return the answer that was right most often of other puzzles; "" if none was."""
-        everything, own = self._known(row, "", place)
+        everything = self._said.get((_ANY, place), _NONE)
+        own = self._of_puzzle(row, _ANY, group, place)
         ranked = self._ranked.get(place)
         if ranked is None:
             ranked = sorted(everything, key=lambda said: (-everything[said], said))

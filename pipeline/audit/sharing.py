@@ -7,6 +7,7 @@ later turns of a loop show, and the rows of a task that draws for each split by 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from facelet.generators.core.task import Task
@@ -35,20 +36,32 @@ def shared(rows: Sequence[Observed], task: AnyTask) -> dict[Scope, dict[str, Fig
         rows: the config's rows.
         task: the task that made them.
     """
-    training = [row for row in rows if is_training(row.split)]
-    if not training:
+    begun: set[str] = set()
+    shown: set[str] = set()
+    single = True
+    evaluation: set[str] = set()
+    for row in rows:
+        single = single and len(row.shown) == 1
+        if is_training(row.split):
+            begun.add(row.first)
+            shown.update(row.shown)
+        else:
+            evaluation.add(row.split)
+    if not begun:
         return {}
-    begun = {row.first for row in training}
-    shown = {one for row in training for one in row.shown}
-    single = all(len(row.shown) == 1 for row in rows)
     found: dict[Scope, dict[str, Figure]] = {}
-    for split in dict.fromkeys(row.split for row in rows if not is_training(row.split)):
-        mine = [row for row in rows if row.split == split]
-        first = sum(row.first in begun for row in mine) / len(mine)
-        later = sum(not shown.isdisjoint(row.shown) for row in mine) / len(mine)
+    many, first, later = Counter[str](), Counter[str](), Counter[str]()
+    for row in rows:
+        if row.split in evaluation:
+            many[row.split] += 1
+            first[row.split] += row.first in begun
+            later[row.split] += not shown.isdisjoint(row.shown)
+    for split, size in many.items():
         found[split, ""] = {
-            FIRST: _figure(first, len(mine), "" if apart(task) else DRAWN),
-            ANY: _figure(later, len(mine), DRAWN if not apart(task) else "" if single else LATER),
+            FIRST: _figure(first[split] / size, size, "" if apart(task) else DRAWN),
+            ANY: _figure(
+                later[split] / size, size, DRAWN if not apart(task) else "" if single else LATER
+            ),
         }
     return found
 

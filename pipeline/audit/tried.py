@@ -8,9 +8,9 @@ config and each of its levels.
 from __future__ import annotations
 
 import math
+from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Self
 
 import numpy as np
@@ -19,8 +19,9 @@ import numpy.typing as npt
 from facelet.generators.core.seeding import digest
 from facelet.generators.options import audit
 from facelet.generators.options.attacks import independent
+from facelet.pipeline.audit.hashed import hash_of, hashes_in, numbered
 from facelet.pipeline.audit.observed import Observed
-from facelet.pipeline.dataset.alike import effective
+from facelet.pipeline.dataset.alike import effective_of
 
 Sums = npt.NDArray[np.float64]
 
@@ -57,20 +58,67 @@ class Player:
         return audit.accuracy_bound(alpha / self.tried, trials, limit)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Asked:
+    """Of each row that players answered its level and its cluster, in a few bytes.
+
+    Attributes:
+        cells: the labels of the levels.
+        cell: (rows,) the place of each row's level in `cells`.
+        cluster: (rows,) a number of each row's cluster.
+        side: (rows,) on which half of the puzzles the cluster is.
+    """
+
+    cells: tuple[str, ...]
+    cell: npt.NDArray[np.int32]
+    cluster: npt.NDArray[np.int32]
+    side: npt.NDArray[np.uint8]
+
+    @classmethod
+    def of(cls, rows: Iterable[tuple[str, str]]) -> Self:
+        """Return what is said of rows.
+
+        Args:
+            rows: of each the label of its level, and the key of its cluster.
+        """
+        cells: dict[str, int] = {}
+        cell, held, side = array("i"), bytearray(), bytearray()
+        for label, cluster in rows:
+            cell.append(cells.setdefault(label, len(cells)))
+            held += hash_of(cluster)
+            side.append(digest("level", "half", cluster)[0] % 2)
+        return cls(
+            tuple(cells),
+            np.array(cell, dtype=np.int32),
+            numbered(hashes_in(held)),
+            np.frombuffer(side, dtype=np.uint8),
+        )
+
+    def some(self, places: Sequence[int]) -> Self:
+        """Return what is said of the rows of some places."""
+        return type(self)(self.cells, self.cell[places], self.cluster[places], self.side[places])
+
+    def at(self, cell: str) -> npt.NDArray[np.int64]:
+        """Return the places of the rows of a level, by its label."""
+        if cell not in self.cells:
+            return np.empty(0, dtype=np.int64)
+        return np.flatnonzero(self.cell == self.cells.index(cell))
+
+
 @dataclass(frozen=True, slots=True)
 class Tried:
     """What a player got right of some rows.
 
     Attributes:
         name: which it was.
-        asked: of each row that it answered the label of its level, and the key of its cluster.
+        asked: which rows it answered.
         won: (rows,) what it won of each.
         of: (rows,) what it could have won.
         kappa: Cohen's kappa over all rows, where answers have classes.
     """
 
     name: str
-    asked: Sequence[tuple[str, str]]
+    asked: Asked
     won: Sums
     of: Sums
     kappa: float | None = None
@@ -79,7 +127,7 @@ class Tried:
     def by(
         cls,
         name: str,
-        rows: Sequence[Observed],
+        rows: Iterable[Observed] | Asked,
         won: Sums,
         of: Sums,
         kappa: float | None = None,
@@ -93,20 +141,22 @@ class Tried:
             of: (rows,) what it could have won.
             kappa: Cohen's kappa over all rows, where answers have classes.
         """
-        return cls(name, tuple((row.cell, row.cluster) for row in rows), won, of, kappa)
+        if not isinstance(rows, Asked):
+            rows = Asked.of((row.cell, row.cluster) for row in rows)
+        return cls(name, rows, won, of, kappa)
 
     def player(self) -> Player:
         """Return the result over all rows."""
         share = _ratio(float(self.won.sum()), float(self.of.sum()))
-        return Player(self.name, share, _trials(cluster for _, cluster in self.asked), self.kappa)
+        return Player(self.name, share, _trials(self.asked.cluster), self.kappa)
 
     def at(self, cell: str) -> Player | None:
         """Return the result at one level, by its label; None if none of its rows was asked."""
-        here = [place for place, (mine, _) in enumerate(self.asked) if mine == cell]
-        if not here:
+        here = self.asked.at(cell)
+        if not len(here):
             return None
         share = _ratio(float(self.won[here].sum()), float(self.of[here].sum()))
-        return Player(self.name, share, _trials(self.asked[place][1] for place in here))
+        return Player(self.name, share, _trials(self.asked.cluster[here]))
 
 
 def chosen(players: Sequence[Tried], cell: str) -> Player | None:
@@ -135,24 +185,16 @@ def chosen(players: Sequence[Tried], cell: str) -> Player | None:
     return Player(best.name, _ratio(won, of), best.trials, tried=1)
 
 
-def _trials(clusters: Iterable[str]) -> int:
+def _trials(clusters: npt.NDArray[np.int32]) -> int:
     """Return how many independent trials some rows are at least worth."""
-    return max(1, math.floor(effective(clusters)))
+    return max(1, math.floor(effective_of(np.unique(clusters, return_counts=True)[1].tolist())))
 
 
 def _half(player: Tried, cell: str, half: int) -> tuple[float, float]:
     """Return what a player won, and could have won, on one half of the puzzles of a level."""
-    mine = [
-        place
-        for place, (label, cluster) in enumerate(player.asked)
-        if label == cell and _side(cluster) == half
-    ]
+    here = player.asked.at(cell)
+    mine = here[player.asked.side[here] == half]
     return float(player.won[mine].sum()), float(player.of[mine].sum())
-
-
-@lru_cache(maxsize=1 << 16)
-def _side(cluster: str) -> int:
-    return digest("level", "half", cluster)[0] % 2
 
 
 def _ratio(won: float, of: float) -> float:

@@ -53,6 +53,7 @@ def audit(build: Build) -> dict[str, Any]:
             {task.name: task for task in tasks}.__getitem__,
             declared=told,
             each=partial(each, build.settings.runner),
+            near=build.settings.runner.backend == "loky",
             refuse=refuse,
             progress=build.settings.progress,
         )

@@ -8,15 +8,12 @@ chamber/plan_correctness  "first_half" carries out half of the plan, and believe
 chamber/act, chamber/plan "one_step" does what can be done and changes something, by lot; a plan
                           has all the steps that count
 
-Distances are lengths of ways over open columns of the plan, whatever stands in them and however
-high they are: doors, heights, portals and all that devices do are left out.
+Distances are those of facelet.generators.chamber.plans.ways: no device, height or door counts.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from string import ascii_uppercase
 from typing import Any
 
@@ -29,21 +26,20 @@ from facelet.generators.chamber.engine.state import State
 from facelet.generators.chamber.maps import ground
 from facelet.generators.chamber.plans.moves import Moves
 from facelet.generators.chamber.plans.sentences import parse
+from facelet.generators.chamber.plans.ways import Plan, ways
 from facelet.generators.chamber.replies.plans import write_plan
 from facelet.generators.chamber.tasks import act
 from facelet.generators.chamber.tasks.act import Played, said_of
 from facelet.generators.chamber.tasks.fill_blanks import Gaps
 from facelet.generators.chamber.tasks.plan import Whole
 from facelet.generators.chamber.tasks.plan_correctness import Candidate
-from facelet.generators.chamber.world.chambers import Chamber, read
+from facelet.generators.chamber.world.chambers import read
 from facelet.generators.chamber.world.steps import LEAVE, Step
 from facelet.generators.core.prompts import Prompt
 from facelet.pipeline.audit.policies import Looker
 from facelet.pipeline.families import AnyTask
 
 Says = Callable[[Prompt], str]
-Plan = Sequence[Step | None]
-"""The steps of a plan; None is a blank."""
 
 
 def shortcuts(task: AnyTask) -> Mapping[str, Looker]:
@@ -91,21 +87,8 @@ def _shortest(
     chamber: str, plan: Plan, options: Sequence[Step], rng: np.random.Generator
 ) -> Sequence[int]:
     """Return the options with which the whole way is shortest; by lot if there are several."""
-    known, order = ways(chamber), [int(number) for number in rng.permutation(len(options))]
-    best: dict[tuple[str, int], tuple[int, tuple[int, ...]]] = {(known.start, 0): (0, ())}
-    for step in plan:
-        after: dict[tuple[str, int], tuple[int, tuple[int, ...]]] = {}
-        for (place, used), (length, chosen) in best.items():
-            some = [(step, used, chosen)] if step is not None else [
-                (options[k], used | 1 << k, (*chosen, k)) for k in order if not used >> k & 1
-            ]  # fmt: skip
-            for done, taken, now in some:
-                ends, longer = known.walked(place, done)
-                found = (length + longer, now)
-                if (ends, taken) not in after or found[0] < after[ends, taken][0]:
-                    after[ends, taken] = found
-        best = after
-    return min(best.values(), key=lambda found: found[0])[1]
+    order = [int(number) for number in rng.permutation(len(options))]
+    return ways(chamber).shortest(plan, options, order)[1]
 
 
 def _nearest(
@@ -191,67 +174,3 @@ def _wander(engine: Rules, rng: np.random.Generator, eager: int) -> Iterator[Ste
             can = [(LEAVE, state)] if eager else [*can, (LEAVE, state)]
         step, state = can[int(rng.integers(len(can)))] if can else (LEAVE, state)
         yield step
-
-
-# --- places ---------------------------------------------------------------------------------------
-
-
-class Ways:
-    """How far it is between the places of a chamber.
-
-    Attributes:
-        start: name of the fixture where the player begins.
-    """
-
-    def __init__(self, chamber: Chamber) -> None:
-        """Note the column of each fixture that has a place."""
-        self.start = chamber.of("start")[0].name
-        self._exit = chamber.of("exit")[0].name
-        self._chamber = chamber
-        self._places = {one.name: one.cell[:2] for one in chamber.fixtures if one.cells}
-        self._known: dict[tuple[int, int], dict[tuple[int, int], int]] = {}
-
-    def walked(self, place: str, step: Step) -> tuple[str, int]:
-        """Return where a step is done, and how many columns away that is.
-
-        Args:
-            place: name of the fixture where the player is.
-            step: the step; it is done at the first fixture that it names, or at the exit. What has
-                no place at first, as a cube that a dispenser is to drop, is where the player is.
-        """
-        named = step.args[0] if step.args else self._exit
-        if named not in self._places:
-            return place, 0
-        # No way but through portals is as long as the plan has columns.
-        longest = self._chamber.size[0] * self._chamber.size[1]
-        return named, self._from(self._places[place]).get(self._places[named], longest)
-
-    def _from(self, origin: tuple[int, int]) -> Mapping[tuple[int, int], int]:
-        """Return how many columns away each column is, over columns with free cells.
-
-        A fixture on a wall has its place in a column of rock; ways may end there, and begin.
-        """
-        if origin in self._known:
-            return self._known[origin]
-        wide, deep, _ = self._chamber.size
-        found, queue = {origin: 0}, deque([origin])
-        while queue:
-            x, y = here = queue.popleft()
-            if here != origin and not self._open(here):
-                continue
-            for there in ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)):
-                if there not in found and 0 <= there[0] < wide and 0 <= there[1] < deep:
-                    found[there] = found[here] + 1
-                    queue.append(there)
-        self._known[origin] = found
-        return found
-
-    def _open(self, column: tuple[int, int]) -> bool:
-        at = column[0] + self._chamber.size[0] * column[1]
-        return self._chamber.floors[at] < self._chamber.ceilings[at]
-
-
-@lru_cache(maxsize=64)
-def ways(chamber: str) -> Ways:
-    """Return the ways of a chamber in text form; the same object as long as it is remembered."""
-    return Ways(read(chamber))

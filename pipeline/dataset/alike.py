@@ -8,7 +8,6 @@ before rows said what they show has its base puzzles (`group`) for clusters.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
@@ -54,9 +53,15 @@ def effective(clusters: Iterable[Hashable]) -> float:
     Args:
         clusters: the cluster of each row; all of one size make as many trials as there are.
     """
-    sizes = Counter(clusters).values()
-    total = sum(sizes)
-    return total**2 / math.fsum(size * size for size in sizes) if total else 0.0
+    return effective_of(Counter(clusters).values())
+
+
+def effective_of(sizes: Iterable[int]) -> float:
+    """Return how many independent trials rows are at least worth, from the sizes of clusters."""
+    total = squares = 0
+    for size in sizes:
+        total, squares = total + size, squares + size * size
+    return total**2 / squares if total else 0.0
 
 
 def stated(audit: Mapping[str, Any], split: str) -> float | None:

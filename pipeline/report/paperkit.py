@@ -16,7 +16,7 @@ from markupsafe import Markup
 from facelet.pipeline.papers.tables import Table as Printed
 from facelet.pipeline.papers.tables import tables
 from facelet.pipeline.report import charts, drawing
-from facelet.pipeline.report.configs import curve
+from facelet.pipeline.report.config_charts import curve
 from facelet.pipeline.report.elements import Table, names_of, parts
 from facelet.pipeline.report.fairness import Section
 from facelet.pipeline.report.figures import plain

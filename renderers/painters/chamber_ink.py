@@ -14,7 +14,7 @@ import numpy as np
 from PIL import Image, ImageChops, ImageDraw
 
 from facelet.renderers.painters import glyphs
-from facelet.renderers.scenes.chamber import HEIGHTS, Cell, ChamberRock
+from facelet.renderers.scenes.chamber import HEIGHTS, RARE, Cell, ChamberItem, ChamberRock
 from facelet.renderers.scenes.records import RGB
 
 Point = tuple[float, float]
@@ -53,6 +53,12 @@ PALETTE: dict[str, RGB] = {
     "dispenser": (40, 80, 150),
     "stairs": (160, 140, 100),
     "hint": (255, 0, 200),
+    "piston": (96, 110, 104),
+    "runway": (255, 120, 0),
+    "spring": (40, 90, 255),
+    "turret": (110, 0, 30),
+    "watch": (255, 60, 90),
+    "cover": (150, 120, 0),
 }
 CODE = {name: place for place, name in enumerate(PALETTE)}
 FONT = 12
@@ -64,10 +70,18 @@ def level_colour(height: int) -> int:
     return CODE[_LEVEL_COLOURS.get(height, "high")]
 
 
-def canvas(width: int, height: int) -> Image.Image:
-    """Return an empty picture."""
+def canvas(width: int, height: int, items: Iterable[ChamberItem] = ()) -> Image.Image:
+    """Return an empty picture.
+
+    Args:
+        width: its width in pixels.
+        height: its height.
+        items: what is to be drawn; colours that only rare shapes need are left out without them.
+    """
+    rare = any(item.shape in RARE for item in items)
+    colours = list(PALETTE.values())[: None if rare else CODE["hint"] + 1]
     image = Image.new("P", (width, height), CODE["paper"])
-    image.putpalette([level for colour in PALETTE.values() for level in colour])
+    image.putpalette([level for colour in colours for level in colour])
     return image
 
 

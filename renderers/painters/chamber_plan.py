@@ -57,7 +57,8 @@ class _Plan:
         )
         self.left = max(MARGIN, (WIDTH - self.cell * self.rock.wide) // 2)
         self.bottom = MARGIN + self.cell * self.rock.deep
-        self.image = canvas(WIDTH, self.bottom + MARGIN + table_height(scene.table))
+        height = self.bottom + MARGIN + table_height(scene.table)
+        self.image = canvas(WIDTH, height, scene.items)
         self.draw = ImageDraw.Draw(self.image)
         self.labels: list[Label] = []
         self.arrows: list[tuple[int, int, int, int]] = []
@@ -71,10 +72,13 @@ class _Plan:
             points = [self.middle(cell) for cell in ray.cells]
             if len(points) == 1:
                 points *= 2
-            self.draw.line(points, fill=CODE[ray.kind], width=2 if ray.kind == "laser" else 6)
+            width = {"laser": 2, "watch": 3}.get(ray.kind, 6)
+            self.draw.line(points, fill=CODE[ray.kind], width=width)
         for item in sorted(scene.items, key=lambda item: item.shape in ("cube", "mirror")):
             self._item(item)
         for item in scene.items:
+            if item.shape == "runway":
+                self._arrow(item.cells[-1], item.facing, "paper")
             if item.shape in SOURCES and _side(item) is not None:
                 self._arrow(item.cells[0], item.facing, item.shape)
         if scene.link:
@@ -145,13 +149,22 @@ class _Plan:
             self.draw.rectangle(self.square(cell, 0.08), fill=CODE["panel"], outline=CODE["ink"])
             self.draw.rectangle(self.square(cell, 0.22), outline=CODE["ink"])
             text = f"{item.name}@c" if item.facing == 4 else item.name
-        elif shape in ("door", "shield", "stairs"):
+        elif shape in ("door", "shield", "stairs", "piston", "runway"):
             for other in item.cells:
                 self.draw.rectangle(self.square(other, 0.1), fill=CODE[shape], outline=CODE["ink"])
         elif shape in ("button", "switch", "spot", "dispenser"):
             inset = 0.2 if shape in ("button", "dispenser") else 0.32
             drawn = self.draw.rectangle if shape != "switch" else self.draw.ellipse
             drawn(self.square(cell, inset), fill=CODE[shape], outline=CODE["ink"])
+        elif shape == "cover":
+            fill = CODE[shape] if item.height else None
+            self.draw.rectangle(self.square(cell, 0.28), fill, CODE[shape], 2)
+            text = f"{item.name}@{cell[2]}"
+        elif shape == "turret":
+            for other in item.cells:
+                self.draw.rectangle(self.square(other, 0.4), outline=CODE["watch"])
+            self.draw.ellipse(self.square(cell, 0.2), fill=CODE[shape], outline=CODE["ink"])
+            self._arrow(cell, item.facing, "watch")
         elif shape not in ("liquid", "floor"):
             self.draw.rectangle(self.square(cell, 0.14), fill=CODE[shape], outline=CODE["ink"])
             if 0 <= item.facing < 4:

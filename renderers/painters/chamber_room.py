@@ -51,7 +51,7 @@ def draw_room(scene: ChamberRoom) -> Image.Image:
     across = east - west + north - south + 2
     unit = min(26.0, (WIDTH / 2 - 2 * MARGIN) / across)
     high = round(across * unit / 2 + TOP * unit * RISE) + 2 * MARGIN
-    image = canvas(WIDTH, TITLE + high)
+    image = canvas(WIDTH, TITLE + high, scene.items)
     write(image, (MARGIN // 2, 4), scene.title, CODE["ink"])
     hides = False
     for half in (0, 1):
@@ -85,8 +85,9 @@ class _View:
         self.far = (0, 1) if half == 0 else (2, 3)
         self.tops = {column: self.rock.floors[column[1]][column[0]] for column in self.columns()}
         for item in scene.items:
-            if item.cells and item.cells[0][:2] in self.tops:
-                self.tops[item.cells[0][:2]] += item.height
+            for cell in item.cells:
+                if item.height and item.shape != "cover" and cell[:2] in self.tops:
+                    self.tops[cell[:2]] += item.height
         self.summit = max(self.tops.values(), default=0)
 
     # --- geometry ---------------------------------------------------------------------------------
@@ -306,6 +307,27 @@ class _View:
                 self.point(x + 0.5, y + 0.5, z),
                 self.point(x + 0.5, y + 0.5, self.rock.floors[y][x]),
             )
+        elif shape == "piston":
+            at = (x + 0.5, y + 0.5, z + item.height)
+            for a, b, c in sorted(item.cells, key=lambda cell: -self.depth(*cell[:2])):
+                low, top = (a + 0.06, b + 0.06, c), c + item.height
+                self._box(low, (a + 0.94, b + 0.94, top), colour)
+        elif shape == "cover":
+            at = (x + 0.5, y + 0.5, z + 0.5)
+            for side in range(6) if item.height else (item.facing,):
+                if item.height:
+                    stipple(self.image, self.face(item.cells[0], side), colour)
+                self.draw.polygon(self.face(item.cells[0], side), outline=colour)
+        elif shape == "runway":
+            for a, b, c in item.cells:
+                self.draw.polygon(self.tile(a, b, c, 0.1), fill=colour, outline=CODE["ink"])
+            self._arrow(item.cells[-1], item.facing, z, CODE["paper"])
+        elif shape == "turret":
+            at = (x + 0.5, y + 0.5, z + 0.9)
+            for a, b, c in item.cells:
+                self.draw.polygon(self.tile(a, b, c, 0.4), outline=CODE["watch"])
+            self._box((x + 0.3, y + 0.3, z), (x + 0.7, y + 0.7, z + 0.9), colour)
+            self._arrow(item.cells[0], item.facing, z + 0.9, CODE["watch"])
         elif shape == "stairs":
             for place, (a, b, c) in enumerate(item.cells):
                 self.draw.polygon(self.tile(a, b, c, 0.1), fill=colour, outline=CODE["ink"])

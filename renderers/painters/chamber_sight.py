@@ -66,7 +66,7 @@ class _Box:
 def draw_sight(scene: ChamberSight) -> Image.Image:
     """Return the picture: mode P, WIDTH pixels wide, two views side by side."""
     rows = -(-len(scene.eyes) // 2)
-    image = canvas(WIDTH, TITLE + rows * (HIGH + TITLE + GAP))
+    image = canvas(WIDTH, TITLE + rows * (HIGH + TITLE + GAP), scene.items)
     write(image, (GAP, 4), scene.title, CODE["ink"])
     world = _World(scene)
     for number, eye in enumerate(scene.eyes):
@@ -115,6 +115,22 @@ class _World:
         if item.shape == "lift":
             low, high = (x + 0.04, y + 0.04, z), (x + 0.96, y + 0.96, z + max(item.height, 0.06))
             return [_Box(low, high, colour)]
+        if item.shape == "piston":
+            up = max(item.height, 0.06)
+            return [
+                _Box((a + 0.04, b + 0.04, c), (a + 0.96, b + 0.96, c + up), colour)
+                for a, b, c in item.cells
+            ]
+        if item.shape == "cover":
+            far = (x + 0.98, y + 0.98, z + 0.98)
+            box = _Box((x + 0.02, y + 0.02, z + 0.02), far, colour, glass=True)
+            return [box] if item.height else []
+        if item.shape == "turret":
+            marks = [
+                _Box((a + 0.4, b + 0.4, c), (a + 0.6, b + 0.6, c + 0.02), CODE["watch"])
+                for a, b, c in item.cells[1:]
+            ]
+            return [_Box((x + 0.3, y + 0.3, z), (x + 0.7, y + 0.7, z + 0.9), colour), *marks]
         if item.shape == "dispenser":
             return [_Box((x + 0.25, y + 0.25, z + 0.5), (x + 0.75, y + 0.75, z + 1), colour)]
         if item.shape == "stairs":
@@ -232,11 +248,13 @@ class _World:
             side, inset = face_of(item)
             if side < 0 or not self._inside(item.cells[0]):
                 continue
-            there = (cells == np.array(item.cells[0])).all(axis=1) & (sides == side)
-            whole = there & (margin > inset)
-            codes[there & (margin > inset - 0.04)] = CODE["ink"]
+            whole = np.zeros(len(rays), dtype=bool)
+            for cell in item.cells if item.shape == "runway" else item.cells[:1]:
+                there = (cells == np.array(cell)).all(axis=1) & (sides == side)
+                whole |= there & (margin > inset)
+                codes[there & (margin > inset - 0.04)] = CODE["ink"]
             codes[whole] = CODE[item.shape]
-            if item.shape == "plate" and 0 <= item.facing < 4:
+            if item.shape in ("plate", "runway") and 0 <= item.facing < 4:
                 dx, dy, _ = DELTAS[item.facing]
                 along = (u - 0.5) * dx + (v - 0.5) * dy
                 beside = np.abs((u - 0.5) * dy - (v - 0.5) * dx)
@@ -319,7 +337,7 @@ def _length(rays: Floats) -> Floats:
 def _ray(ray: ChamberRay) -> list[_Box]:
     """Return the boxes of a ray, one for each straight part: a thread, a deck, a column of haze."""
     found: list[_Box] = []
-    thick = {"laser": 0.03, "beam": 0.2, "bridge": 0.5}[ray.kind]
+    thick = {"laser": 0.03, "watch": 0.03, "beam": 0.2, "bridge": 0.5}[ray.kind]
     start = 0
     for place in range(1, len(ray.cells) + 1):
         part = ray.cells[start:place]
@@ -333,9 +351,8 @@ def _ray(ray: ChamberRay) -> list[_Box]:
             near[2], far[2] = low[2], low[2] + 0.06
         a, b, c = map(float, near)
         d, e, f = map(float, far)
-        found.append(
-            _Box((a, b, c), (d, e, f), CODE[ray.kind], ray.kind != "laser", ray.kind == "laser")
-        )
+        thread = ray.kind in ("laser", "watch")
+        found.append(_Box((a, b, c), (d, e, f), CODE[ray.kind], not thread, thread))
         start = place
     return found
 

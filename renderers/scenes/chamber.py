@@ -18,8 +18,8 @@ Box = tuple[int, int, int, int]
 
 HEIGHTS = "0123456789abcdefghijklmnopqrstuvwxyz"
 SHAPES = frozenset(
-    "beam bridge button cube dispenser door exit floor laser lift liquid mirror panel plate "
-    "receiver shield spot stairs start switch".split()
+    "beam bridge button cover cube dispenser door exit floor laser lift liquid mirror panel piston "
+    "plate receiver runway shield spot spring stairs start switch turret".split()
 )
 """What can be drawn."""
 FACING = range(-1, 6)
@@ -36,7 +36,7 @@ class ChamberItem:
         cells: where it is.
         facing: its direction; -1 for none. Panels and receivers are on the face of the rock that
             lies that way; beams, bridges and lasers start at the face behind them.
-        height: cells that it stands up, for lifts.
+        height: cells that it stands up, for lifts and pistons; 1 for a cover that closes its cell.
     """
 
     shape: str
@@ -64,7 +64,7 @@ class ChamberItem:
 class ChamberRay:
     """A ray that is on: its kind, and the cells that it passes through, in order."""
 
-    kind: Literal["laser", "bridge", "beam"]
+    kind: Literal["laser", "bridge", "beam", "watch"]
     cells: tuple[Cell, ...]
 
 
@@ -145,7 +145,9 @@ class ChamberEye:
 
 _DELTAS = ((1, 0, 0), (0, 1, 0), (-1, 0, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1))
 _SOURCES = ("beam", "bridge", "laser")
-_FLAT = ("button", "plate", "spot", "exit", "start")
+_FLAT = ("button", "plate", "spot", "exit", "start", "spring", "runway")
+RARE = frozenset({"cover", "piston", "runway", "spring", "turret"})
+"""Shapes with colours of their own, which a picture without them does without."""
 
 
 def face_of(item: ChamberItem) -> tuple[int, float]:
@@ -164,8 +166,15 @@ def sight_of(item: ChamberItem) -> tuple[float, float, float]:
     if side in range(5):
         dx, dy, dz = _DELTAS[side]
         return x + 0.5 + 0.48 * dx, y + 0.5 + 0.48 * dy, z + 0.5 + 0.48 * dz
-    tops = {"cube": 0.6, "mirror": 0.6, "switch": 0.9, "dispenser": 0.75}
-    top = item.height if item.shape == "lift" else tops.get(item.shape, 0.02)
+    tops = {
+        "cube": 0.6,
+        "mirror": 0.6,
+        "switch": 0.9,
+        "dispenser": 0.75,
+        "turret": 0.9,
+        "cover": 0.5,
+    }
+    top = item.height if item.shape in ("lift", "piston") else tops.get(item.shape, 0.02)
     return x + 0.5, y + 0.5, z + (0.5 if item.shape in ("door", "shield") else top)
 
 

@@ -7,18 +7,26 @@ steps are those of a text game. First as fast as it goes, then at half of the st
 99th percentile. A second figure counts the processor time of the server alone, which a busy machine
 changes less. `peer` names a Python that has openenv-core: an environment on it that only echoes
 is measured in the same run, also with two workers. Needs wrk (apt install wrk).
+
+`kills=10` kills a worker every ten seconds of one more load, of `seconds`. Every answer of wrk's
+must then be the first one to the letter, six players count rewards that are not due, and sessions
+that were open before are played to their ends after it. `only=kills` measures nothing else.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+import urllib.request
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,8 +34,9 @@ from targets import Target, heading, row, summary
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
 
-from served import asked, free_port, serving, written
+from served import asked, children, free_port, play, serving, written
 
+from facelet.pipeline import families
 from facelet.pipeline.environment.rows import rows
 
 LOAD = Path(__file__).parent / "load"
@@ -39,6 +48,8 @@ PARTS = {
 LATE = 10
 """Seconds after which an answer counts as an error (`timeout`); the tail tells of shorter waits."""
 BATCH, REPLIES, STEPS, SESSIONS = 64, 6000, 1500, 16384
+PLAYERS, HELD = 6, 500
+"""Players that count rewards while workers are killed, and sessions that wait until it is over."""
 SAID = "I look at it for a while. " * 20 + "<ANSWER>B</ANSWER>"
 
 
@@ -72,7 +83,7 @@ def wrk(
 ) -> Load:
     """Load a server with a script for some seconds."""
     command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds:.0f}s", "--latency"]
-    command += ["--timeout", "2s", "-s", str(LOAD / script)]
+    command += ["--timeout", f"{LATE}s", "-s", str(LOAD / script)]
     command += [f"http://127.0.0.1:{port}", "--", *told]
     spent = processor(server)
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
@@ -139,6 +150,89 @@ def bodies(folder: Path, out: Path) -> None:
             file.write(json.dumps({"items": items}) + "\n")
 
 
+def killed(folder: Path, work: Path, seconds: float, every: float) -> list[Target]:
+    """Kill workers under load, print what it cost, and return what must be none."""
+    port, wrong, over = free_port(), list[str](), threading.Event()
+    won = {
+        row["id"]: families.task(row["task"]).reference(families.task(row["task"]).decode(row))
+        for row in rows(folder)
+    }
+    games = [name for name in won if "bit_query" in name]
+    singles = [name for name in won if name not in games][:BATCH]
+    said = [(won[name][0], SAID)[k % 2] for k, name in enumerate(singles)]
+    batch = [{"id": name, "reply": reply} for name, reply in zip(singles, said, strict=True)]
+    plays, kills = [0] * PLAYERS, 0
+
+    def player(k: int) -> None:
+        choice = random.Random(k)
+        while not over.is_set():
+            name = choice.choice(games)
+            play(port, name, won[name], wrong)
+            plays[k] += 1
+
+    def finish(held: dict[str, str]) -> int:
+        lost = 0
+        for session, name in held.items():
+            for turn, text in enumerate(won[name]):
+                body = {"text": text, "turn": turn}
+                told = asked(port, "POST", f"/sessions/{session}/replies", body)
+            lost += told.get("reward") != 1
+        return lost
+
+    with serving(folder, port, "workers=2", f"sessions={SESSIONS}", "idle=3600") as process:
+        request, answer = work / "request", work / "answer"
+        request.write_text(json.dumps({"items": batch}) + "\n")
+        answer.write_text(exact(port, request.read_bytes().strip()) + "\n")
+        held = {}
+        for k in range(HELD):
+            name = games[k % len(games)]
+            session = asked(port, "POST", "/sessions", {"id": name})["session"]
+            asked(port, "POST", f"/sessions/{session}/replies", {"text": won[name][0], "turn": 0})
+            held[session] = name
+        players = [threading.Thread(target=player, args=(k,)) for k in range(PLAYERS)]
+        for one in players:
+            one.start()
+        command = ["wrk", "-t1", "-c8", f"-d{seconds:.0f}s", f"--timeout={LATE}s"]
+        command += ["-s", str(LOAD / "checked.lua"), f"http://127.0.0.1:{port}"]
+        load = subprocess.Popen(
+            [*command, "--", str(request), str(answer)], stdout=subprocess.PIPE, text=True
+        )
+        due = time.monotonic() + every
+        while load.poll() is None:
+            time.sleep(0.1)
+            workers = children(process) if time.monotonic() >= due else []
+            if len(workers) == 2:  # the last one was replaced
+                os.kill(workers[kills % 2], signal.SIGKILL)
+                kills, due = kills + 1, time.monotonic() + every
+        told = load.communicate()[0]
+        over.set()
+        for one in players:
+            one.join()
+        lost = finish(held)
+    answered = int(re.search(r"(\d+) requests in", told)[1])
+    mistaken = int(re.search(r"wrong answers: (\d+)", told)[1])
+    broken = re.search(r"Socket errors: (.*)", told)
+    heading("workers killed", "replies graded", "episodes played", "connections that broke")
+    row(kills, f"{answered * BATCH:,}", f"{2 * sum(plays):,}", broken[1] if broken else "none")
+    for line in wrong[:5]:
+        print(line)
+    return [
+        Target("workers killed under load", kills, 1, seconds // every // 2),
+        Target("rewards that were not due", mistaken + len(wrong), 0, 0, more=False),
+        Target(f"of {HELD} open sessions, lost", lost, 0, 0, more=False),
+    ]
+
+
+def exact(port: int, body: bytes) -> str:
+    """Return the text of an answer, in which every second reply must be right."""
+    asking = urllib.request.Request(f"http://127.0.0.1:{port}/verify", body, method="POST")
+    with urllib.request.urlopen(asking, timeout=60) as answer:
+        text = answer.read().decode()
+    rewards = [result["reward"] for result in json.loads(text)["results"]]
+    assert rewards[::2] == [1.0] * len(rewards[::2]) and len(rewards) == BATCH, rewards
+    return text
+
+
 def peer_steps(python: str, seconds: float) -> Load:
     """Measure the environment that echoes."""
     port = free_port()
@@ -166,8 +260,7 @@ def main() -> None:
         raise SystemExit("bench_serve needs wrk; install it with: apt install wrk")
     told = dict(word.split("=", 1) for word in sys.argv[1:])
     seconds = float(told.get("seconds", 10))
-    targets = []
-    heading("load", "requests a second", "a processor second", "99% within, ms", "errors")
+    targets: list[Target] = []
 
     def show(name: str, load: Load) -> Load:
         row(name, f"{load.rate:,.0f}", f"{load.own:,.0f}", f"{load.tail:,.1f}", load.kinds)
@@ -176,6 +269,12 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
         folder, file = written(work / "rows", PARTS, 60), work / "bodies"
+        if "kills" in told:
+            targets += killed(folder, work, seconds, float(told["kills"]))
+        if told.get("only") == "kills":
+            summary(targets)
+            return
+        heading("load", "requests a second", "a processor second", "99% within, ms", "errors")
         bodies(folder, file)
         port = free_port()
         words = ("workers=2", f"sessions={SESSIONS}", "idle=600")

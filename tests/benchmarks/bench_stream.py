@@ -1,7 +1,8 @@
 """Streams: rows a second of one core, and groups of replies that teach nothing, by sampler.
 
-    make bench-stream           # or: python tests/benchmarks/bench_stream.py [SECONDS]
+    make bench-stream           # or: python tests/benchmarks/bench_stream.py [SECONDS [TASKS]]
 
+TASKS=arcade/ measures each task whose name begins so instead, at its first levels; TASKS=/ all.
 Pools of certified states and first rows are left out; the limit is 300 rows of text a second.
 Simulated learners answer each row 16 times (tests/shared/learners.py); a group is dead when all
 replies are right or all wrong. The peer of each sampler is `uniform` in the same run.
@@ -16,8 +17,11 @@ from pathlib import Path
 from targets import Target, heading, row, summary
 
 import facelet
+from facelet.generators.core.params import described
+from facelet.generators.core.registry import tasks
 from facelet.pipeline.environment.streams.frontier import Frontier, Pools
 from facelet.pipeline.environment.streams.samplers import Curriculum, Uniform
+from facelet.pipeline.environment.streams.stream import Stream
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
 
@@ -36,15 +40,35 @@ TEXT = (
 PICTURES = (("jigsaw/perception", {}), ("labyrinth/plan", {"turns": 2, "setting": "visual"}))
 
 
+def each(named: str, seconds: float) -> None:
+    """Print the rows a second of each task whose name begins so, and of those that are drawn."""
+    heading("task, its first three levels", "rows a second a core", "drawn")
+    for name in sorted(tasks()):
+        if not name.startswith(named.removeprefix("/")):
+            continue
+        axes = [about for _, about, _ in described(tasks()[name].params) if about.axis]
+        first = int(axes[0].low or 1) if axes else 1
+        told = {"levels": f"{first}-{first + 2}"} if axes else {}
+        bare = rows_a_second(name, told, seconds, images=False)
+        pictured = made(name, told, images=True)[0].get("images")
+        drawn = rows_a_second(name, told, seconds, images=True) if pictured else 0
+        row(name, f"{bare:,.0f}", f"{drawn:,.0f}" if pictured else "")
+
+
+def made(name: str, told: dict[str, object], images: bool) -> Stream:
+    """Return a stream of a task; cubes take the table that is there at once."""
+    more = {"told": {"table": "small"}} if name.startswith("cube/") else {}
+    return facelet.stream(name, seed=11, images=images, **told, **more)
+
+
 def rows_a_second(name: str, told: dict[str, object], seconds: float, images: bool) -> float:
     """Return how many rows of a task one core makes in a second."""
-    more = {"told": {"table": "small"}} if name.startswith("cube/") else {}
-    made = facelet.stream(name, seed=11, images=images, **told, **more)
+    stream = made(name, told, images)
     for _ in range(20):
-        next(made)
+        next(stream)
     start, rows = time.process_time(), 0
     while time.process_time() - start < seconds:
-        next(made)
+        next(stream)
         rows += 1
     return rows / (time.process_time() - start)
 
@@ -52,6 +76,9 @@ def rows_a_second(name: str, told: dict[str, object], seconds: float, images: bo
 def main() -> None:
     """Print all tables."""
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 2.0
+    if len(sys.argv) > 2:
+        each(sys.argv[2], seconds)
+        return
     targets = []
     heading("stream", "rows a second a core")
     for name, told in TEXT:

@@ -15,6 +15,7 @@ import pytest
 
 from facelet.generators.core import answers
 from facelet.generators.core.answers import Parsed
+from facelet.generators.core.labelled import labelled
 from facelet.generators.cube.navigation import replies as commands
 from facelet.generators.cube.questions import matrices
 from facelet.generators.cube.questions.effects import EFFECTS, MOVE_TEXT
@@ -31,7 +32,7 @@ READERS: dict[str, tuple[Reader, Callable[[Any], Any]]] = {
     "choice": (answers.choice, str),
     "choice_or_idk": (answers.choice_or_idk, str),
     "yes_no": (answers.yes_no, str),
-    "move_effect": (lambda text: answers.labelled(text, "ABCD", EFFECTS, echo=MOVE_TEXT), list),
+    "move_effect": (lambda text: labelled(text, "ABCD", EFFECTS, echo=MOVE_TEXT), list),
     "matrix": (
         lambda text: matrices.matrix(text, (WORDS,)),
         lambda value: "".join(word[0] for word in value),

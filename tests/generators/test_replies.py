@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from facelet.generators.core import answers
 from facelet.generators.core.answers import Parsed
+from facelet.generators.core.labelled import labelled
 from facelet.generators.cube.questions import matrices
 from facelet.generators.cube.questions.effects import EFFECTS, MOVE_TEXT
 
@@ -25,7 +26,7 @@ PARSERS: dict[str, Parser] = {
     "choice": answers.choice,
     "choice_or_idk": answers.choice_or_idk,
     "yes_no": answers.yes_no,
-    "move_effect": lambda text: answers.labelled(text, "ABCD", EFFECTS, echo=MOVE_TEXT),
+    "move_effect": lambda text: labelled(text, "ABCD", EFFECTS, echo=MOVE_TEXT),
     "matrix": lambda text: matrices.matrix(text, (COLOURS, FACES)),
 }
 TABLE = json.loads(Path(__file__).with_name("replies.json").read_text(encoding="utf-8"))
@@ -61,8 +62,8 @@ def test_any_string_is_taken(name: str, text: str) -> None:
 
 def test_an_option_may_be_repeated_only_where_its_form_is_known() -> None:
     reply = "A: sugar -> less\nB: more"
-    assert answers.labelled(reply, "AB", ("LESS", "MORE")).value == ("", "MORE")
-    assert answers.labelled(reply, "AB", ("LESS", "MORE"), echo="[a-z]{1,9}").value == (
+    assert labelled(reply, "AB", ("LESS", "MORE")).value == ("", "MORE")
+    assert labelled(reply, "AB", ("LESS", "MORE"), echo="[a-z]{1,9}").value == (
         "LESS",
         "MORE",
     )

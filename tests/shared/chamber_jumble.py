@@ -204,13 +204,48 @@ def _things(hall: Hall) -> None:
     hall.add("cube", (hall.one((hall.hub, *lit, hall.one(hall.air()))),))
 
 
-def jumbled(rng: np.random.Generator) -> Chamber | None:
-    """Return a chamber, or None where one was drawn that fits nowhere."""
+def _rare(hall: Hall) -> None:
+    """Put gel, pistons and turrets onto what ground is left, in rows as long as there is room."""
+    for kind in ("turret", "spring", "spring", "runway", "runway", "piston", "turret"):
+        if not hall.spare:
+            return
+        way, row = hall.one(LEVEL), [hall.own()]
+        while kind != "spring" and len(row) < 4 and step(row[-1], way) in hall.spare:
+            row.append(step(row[-1], way))
+            hall.spare.remove(row[-1])
+        faces = kind in ("turret", "runway")
+        inputs = hall.inputs() if kind == "turret" else ("S1",) if kind == "piston" else ()
+        numbers = (hall.one((1, 2)),) if kind == "piston" else ()
+        hall.add(kind, row, way if faces else NOWHERE, inputs, numbers)
+        if hall.rng.integers(2):
+            _cover(hall)
+        # Something to fall onto it from.
+        above = hall.run(row[0], UP)
+        overhead = {f.cell for f in hall.fixtures if f.kind == "panel" and f.facing == UP}
+        if hall.rng.integers(2) and above not in overhead:
+            hall.add("panel", (above,), UP)
+
+
+def _cover(hall: Hall) -> None:
+    """Put a cover before a panel in a wall, or before a piece of bare wall, above the ground."""
+    panels = [(f.cell, f.facing) for f in hall.fixtures if f.kind == "panel"]
+    high = [(c, w) for c, w in hall.faces() if w in LEVEL and c[2] > hall.ground(*c[:2])[2]]
+    cell, way = hall.one([face for face in high if face in panels] or high)
+    hall.add("cover", (cell,), way, ("S1",))
+
+
+def jumbled(rng: np.random.Generator, *, rare: bool = False) -> Chamber | None:
+    """Return a chamber, or None where one was drawn that fits nowhere.
+
+    Args:
+        rng: its randomness.
+        rare: whether it has gel, pistons, turrets and covers as well.
+    """
     hall = Hall(rng)
     _doorways(hall)
     _pools(hall)
     try:
-        for part in (_sources, _panels, _driven, _things):
+        for part in (_sources, _panels, _driven, _things, *((_rare,) if rare else ())):
             part(hall)
         return _named(hall)
     # Ground ran out, or two things share a cell that may have one.
@@ -229,12 +264,12 @@ def _named(hall: Hall) -> Chamber:
     return chamber
 
 
-def jumbles(count: int, *seed: int) -> Iterator[Chamber]:
+def jumbles(count: int, *seed: int, rare: bool = False) -> Iterator[Chamber]:
     """Yield so many jumbled chambers."""
     found = number = 0
     while found < count:
         number += 1
-        chamber = jumbled(np.random.default_rng([*seed, number]))
+        chamber = jumbled(np.random.default_rng([*seed, number]), rare=rare)
         if chamber is not None:
             found += 1
             yield chamber

@@ -11,7 +11,7 @@ Cell = tuple[int, int, int]
 WAYS: tuple[Cell, ...] = ((1, 0, 0), (0, 1, 0), (-1, 0, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1))
 NAMES = ("east", "north", "west", "south")
 BACK = (2, 3, 0, 1, 5, 4)
-SPECIAL = ("button", "lift", "liquid", "plate")
+SPECIAL = ("button", "lift", "liquid", "plate", "runway", "spring")
 THINGS = ("cube", "mirror")
 
 
@@ -64,10 +64,12 @@ class Still:
         self.joints = {
             c: f
             for f in chamber.fixtures
-            if f.kind in ("door", "shield", "stairs")
+            if f.kind in ("door", "shield", "stairs", "piston", "turret")
             for c in f.cells
             if self.ground[c[:2]] == c[2]
         }
+        self.began: frozenset[Cell] | None = None
+        """The floor that the step began on, while the player jumps or steps off it."""
         self.screens = {c for f in chamber.fixtures if f.kind == "shield" for c in f.cells}
 
     # --- what holds -------------------------------------------------------------------------------
@@ -121,10 +123,13 @@ class Still:
     def closed(self, on: dict[str, bool]) -> set[Cell]:
         shut: set[Cell] = set()
         for f in self.chamber.fixtures:
-            if f.kind == "door" and not on[f.name]:
+            if f.kind in ("door", "cover") and not on[f.name]:
                 shut |= set(f.cells)
             elif f.kind == "lift" and not on[f.name]:
                 shut |= {plus(f.cell, 4, k) for k in range(f.numbers[0])}
+            elif f.kind == "piston" and on[f.name]:
+                for c in f.cells:
+                    shut |= {plus(c, 4, k) for k in range(f.numbers[0])}
             elif f.kind == "stairs" and on[f.name]:
                 for n, c in enumerate(f.cells):
                     shut |= {plus(c, 4, k) for k in range(n + 1)}
@@ -137,7 +142,7 @@ class Still:
         shut, links = self.closed(on), self.links(now)
         cell, way, cells, seen = f.cell, f.facing, [], set()
         if cell in shut:
-            return [], (cell, way)
+            return [], None
         while (cell, way) not in seen:
             seen.add((cell, way))
             cells.append(cell)
@@ -160,6 +165,18 @@ class Still:
             else:
                 return cells, (cell, way)
         return cells, None
+
+    def watched(self, now: Moment, on: dict[str, bool]) -> set[Cell]:
+        """Return the squares that turrets watch."""
+        shut, found = self.closed(on), set()
+        for f in self.chamber.of("turret"):
+            if f.inputs and on[f.name]:
+                continue
+            for c in f.cells:
+                if c in shut or c in now.places.values():
+                    break
+                found.add(c)
+        return found
 
     def beams(self, now: Moment, on: dict[str, bool]) -> dict[Cell, Cell]:
         """Return where each cell of a beam leads; where two cross it holds."""
@@ -193,6 +210,7 @@ class Still:
                 over.add(c)
         if now.hand:
             over -= self.screens
+        over -= self.watched(now, on)
 
         def stride(a: Cell, b: Cell) -> bool:
             """Whether one can step between neighbouring columns."""
@@ -268,6 +286,17 @@ class Still:
             return self.out(now, links[at, 5], speed, hops, alone, world)
         if fixture.kind == "liquid":
             raise Gone("liquid")
+        if fixture.kind == "spring":
+            return self.rise(now, at, speed, alone, world, self.began)
+        if fixture.kind == "runway":
+            left = fixture.cells[fixture.cells.index(at) :]
+            for cell in left:
+                if cell in world[2]:
+                    return world[2][cell]
+                if cell != at and not self.open(cell, world[0]):
+                    raise No("stopped")
+            arc = [-(d * d // (8 * len(left))) for d in range(200)]
+            return self.curve(now, left[-1], fixture.facing, arc, hops, alone, world)
         if fixture.kind != "plate":
             return at
         distance, rise = fixture.numbers
@@ -299,8 +328,8 @@ class Still:
 
     def out(self, now, face, speed, hops, alone, world) -> Cell:
         """Leave a portal."""
-        bar, decks, beams, _ = world
         at, facing = face
+        bar = world[0]
         if not self.open(at, bar):
             raise No("shut")
         if facing == 4:
@@ -310,6 +339,11 @@ class Still:
                 return self.hop(now, at, 0, hops, alone, world)
             arc = [-(d * d // (4 * speed)) for d in range(200)]
             return self.curve(now, at, BACK[facing], arc, hops, alone, world)
+        return self.rise(now, at, speed, alone, world, None)
+
+    def rise(self, now, at, speed, alone, world, not_onto) -> Cell:
+        """Come up through a portal or from a spring, and step aside."""
+        bar, decks, beams, _ = world
         if alone:
             raise No("falls back")
         risen = 0
@@ -321,6 +355,8 @@ class Still:
             level = plus(at, 5, risen - height)
             sides = [plus(level, w) for w in range(4)]
             good = [c for c in sides if (self.plain(c) or c in decks) and self.open(c, bar)]
+            if not_onto is not None:
+                good = [c for c in good if self.piece(c) != not_onto]
             if height < 0:
                 good = [c for c in good if self.open(plus(c, 4), bar)]
             if good:

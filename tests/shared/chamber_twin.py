@@ -45,9 +45,11 @@ class Twin(Still):
             if self.chamber.of("exit")[0].cell not in self.reach(now):
                 raise No("exit")
             return now
+        self.began = None
         pressed = args[0] if verb == "press" else ""
         off = verb not in ("shoot", "both", "wait")
         then = getattr(self, f"do_{verb}")(replace(now, off=off), *args)
+        self.began = None
         then = self.rest(replace(then, off=False))
         timers = {
             name: left if name == pressed else max(0, left - 1)
@@ -191,7 +193,7 @@ class Twin(Still):
         ]
         if not ways:
             raise No("no way")
-        best = (max if fixture.kind == "panel" else min)(abs(h) for h, _ in ways)
+        best = (max if fixture.kind in ("panel", "spring") else min)(abs(h) for h, _ in ways)
         side = self.only({s for h, s in ways if abs(h) == best})
         rise = max(
             0, max(h for h, s in ways if abs(h) == best and self.piece(s) == self.piece(side))
@@ -201,7 +203,7 @@ class Twin(Still):
     def do_put(self, now: Moment, name: str, facing: str = "") -> Moment:
         if not now.hand or (self.fixtures[now.hand].kind == "mirror") != (facing in NAMES):
             raise No("hand")
-        targets = ("button", "lift", "spot", "plate", "beam", "panel")
+        targets = ("button", "lift", "spot", "plate", "beam", "panel", "turret")
         side, entry = self.approach(now, name, targets)
         turned = now.facing | ({now.hand: NAMES.index(facing)} if facing else {})
         places = dict(now.places)
@@ -223,7 +225,8 @@ class Twin(Still):
         return replace(now, player=fixture.cell, timers=timers)
 
     def do_stand(self, now: Moment, name: str) -> Moment:
-        entry = self.approach(now, name, ("button", "lift"))[1]
+        side, entry = self.approach(now, name, ("button", "lift"))
+        self.began = self.piece(side)
         return self.landed(now, self.fly(now, entry, alone=False))
 
     def do_enter(self, now: Moment, name: str) -> Moment:
@@ -238,9 +241,12 @@ class Twin(Still):
                     raise No("no way in")
                 if fixture.cell not in self.reach(now):
                     raise No("walk")
+                self.began = self.piece(fixture.cell)
                 world = self.settings(now, False)
                 return self.landed(now, self.out(now, links[face], 0, 0, False, world))
-        entry = self.approach(now, name, ("panel", "plate", "beam"))[1]
+        kinds = ("panel", "plate", "beam", "spring", "runway")
+        side, entry = self.approach(now, name, kinds)
+        self.began = self.piece(side)
         return self.landed(now, self.fly(now, entry, alone=False))
 
     def do_drop(self, now: Moment, name: str) -> Moment:
@@ -326,8 +332,11 @@ class Twin(Still):
             places = {t: c for t, c in now.places.items() if t not in things}
             hand = "" if now.hand in things else now.hand
             for thing in things:
+                hatch = self.fixtures[name].cell
+                while hatch in self.closed(on):
+                    hatch = plus(hatch, 4)
                 try:
-                    to = self.fly(now, self.fixtures[name].cell, alone=True)
+                    to = self.fly(now, hatch, alone=True)
                 except Gone:
                     continue
                 if to in places.values():

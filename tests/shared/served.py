@@ -85,3 +85,19 @@ def children(process: subprocess.Popen[bytes]) -> list[int]:
     )
     lines = [line.split(None, 1) for line in found.stdout.splitlines()]
     return [int(pid) for pid, args in lines if "spawn_main" in args]
+
+
+def play(port: int, name: str, said: list[str], wrong: list[str]) -> None:
+    """Play a row as its reference does, and once more badly; note every reward that is not due."""
+    for replies, due in ((said, 1), (["no"] * 40, 0)):
+        session = asked(port, "POST", "/sessions", {"id": name})["session"]
+        told: dict[str, Any] = {}
+        for turn, text in enumerate(replies):
+            told = asked(port, "POST", f"/sessions/{session}/replies", {"text": text, "turn": turn})
+            if told.get("turn") != turn + 1:
+                wrong.append(f"{name} turn {turn}: {told}")
+                return
+            if told["done"]:
+                break
+        if told.get("reward") != due:
+            wrong.append(f"{name}: {told} where {due} is due")

@@ -136,6 +136,9 @@ class Player:
         self.model = getattr(transformers, kind).from_pretrained(name)
         self.reader = getattr(transformers, reader).from_pretrained(name)
         self.pictures, self.length = pictures, length
+        config = self.model.config
+        marks = ("image_token_id", "video_token_id", "vision_start_token_id")
+        self.never = [getattr(config, mark) for mark in marks if hasattr(config, mark)]
 
     def says(self, chat: Chat) -> tuple[str, torch.Tensor]:
         """Return a reply to a chat, and the logarithm of how likely it was."""
@@ -147,14 +150,20 @@ class Player:
         read = self.reader.apply_chat_template(
             chat, add_generation_prompt=True, tokenize=True, return_dict=True, return_tensors="pt"
         )
+        # A reply that says the sign of a picture would be read as one that nobody shows.
+        barred = {"suppress_tokens": self.never} if self.never else {}
         with torch.no_grad():
-            whole = self.model.generate(**read, max_new_tokens=self.length, do_sample=True)
+            whole = self.model.generate(
+                **read, max_new_tokens=self.length, do_sample=True, **barred
+            )
         start = read["input_ids"].shape[1]
         read["input_ids"], read["attention_mask"] = whole, torch.ones_like(whole)
         if "mm_token_type_ids" in read:
             new = torch.zeros(1, whole.shape[1] - start, dtype=torch.long)
             read["mm_token_type_ids"] = torch.cat([read["mm_token_type_ids"], new], dim=1)
-        chances = torch.log_softmax(self.model(**read).logits[0, start - 1 : -1], -1)
+        logits = self.model(**read).logits[0, start - 1 : -1]
+        logits[:, self.never] = float("-inf")
+        chances = torch.log_softmax(logits, -1)
         said = whole[0, start:]
         tokenizer = getattr(self.reader, "tokenizer", self.reader)
         text = tokenizer.decode(said, skip_special_tokens=True)

@@ -2,6 +2,7 @@
 
     python conf/docs/examples/train_trl.py Qwen/Qwen3-0.6B
     python conf/docs/examples/train_trl.py Qwen/Qwen3-0.6B --task arcade/bit_query --episodes
+    python conf/docs/examples/train_trl.py Qwen/Qwen3-VL-2B-Instruct --task cube/face_recognition
     python conf/docs/examples/train_trl.py Qwen/Qwen3-VL-2B-Instruct --task labyrinth/act --episodes
 
 Single questions are paid by a reward function; episodes are played by a tool, without a dataset.

@@ -8,6 +8,7 @@ Metrics of an outcome, over the legal commands:
                             column too, and JSON as pandas writes it keeps ten decimals
     bits_against_reference  that, over the same figure of the reference player
     compared                1 if there is that figure
+    told                    1: a play of a puzzle with too many worlds has none of these
     queries                 commands that ask
     redundant_query_rate    share of them whose answer was certain beforehand, and that left no
                             fewer things possible
@@ -32,8 +33,8 @@ from facelet.generators.core.measures import Measure, WeightedMeanOf
 from facelet.generators.core.play import counted
 
 INFORMATION: tuple[Measure, ...] = (
-    counted("bits"),
-    counted("bits_a_command"),
+    counted("bits", "told"),
+    counted("bits_a_command", "told"),
     counted("bits_against_reference", "compared"),
 )
 QUERIES: tuple[Measure, ...] = (WeightedMeanOf(metric="redundant_query_rate", weight="queries"),)
@@ -91,7 +92,7 @@ def figures(
             failed += not won
         before = after
     bits = log2(start / before)
-    found = {"bits": bits, "bits_a_command": round(bits / max(commands, 1), 6)}
+    found = {"bits": bits, "bits_a_command": round(bits / max(commands, 1), 6), "told": 1.0}
     if questions:
         found |= _share("redundant_query_rate", redundant, "queries", asked)
     if answers:

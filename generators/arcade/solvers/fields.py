@@ -15,6 +15,13 @@ PUSHES = {"N": (-1, 0), "S": (1, 0), "E": (0, 1), "W": (0, -1)}
 WAYS = tuple("".join(way) for way in permutations("NSEW"))
 """All ways: the directions of the kinds 1 to 4."""
 
+FITTING = {
+    (kind, push): sum(1 << number for number, way in enumerate(WAYS) if way[int(kind) - 1] == push)
+    for kind in "1234"
+    for push in PUSHES
+}
+"""The ways in which a kind pushes in a direction, as bits."""
+
 Cell = tuple[int, int]
 Belief = tuple[Cell, int]
 """Where the player is, and the ways that fit, as bits."""
@@ -72,9 +79,17 @@ Worth = tuple[int, int]
 def _outcomes(grid: tuple[str, ...], cell: Cell, press: str) -> dict[Cell, int]:
     """Return where a move leads to, each with the ways in which it does, as bits."""
     found: dict[Cell, int] = {}
-    for number, way in enumerate(WAYS):
-        after = moved(grid, way, cell, press)
-        found[after] = found.get(after, 0) | 1 << number
+    walks = [(shifted(grid, cell, PRESSES[press]) or cell, START[1], frozenset[Cell]())]
+    while walks:
+        here, ways, acted = walks.pop()
+        kind = at(grid, here)
+        if kind not in "1234" or here in acted:
+            found[here] = found.get(here, 0) | ways
+            continue
+        for push, shift in PUSHES.items():
+            # Ways that push alike so far are walked together.
+            if some := ways & FITTING[kind, push]:
+                walks.append((shifted(grid, here, shift) or here, some, acted | {here}))
     return found
 
 
@@ -167,6 +182,17 @@ def turns_to_win(grid: tuple[str, ...], directions: str) -> int:
     return 0
 
 
-def presses(grid: Sequence[str], cell: Cell) -> list[str]:
+def presses(grid: Sequence[str], cell: Cell) -> tuple[str, ...]:
     """Return the moves that stay inside the grid."""
-    return [press for press, shift in PRESSES.items() if shifted(grid, cell, shift)]
+    return _inside(len(grid), cell)
+
+
+@lru_cache(maxsize=4096)
+def _inside(size: int, cell: Cell) -> tuple[str, ...]:
+    """Return the moves that stay inside a grid of so many rows and columns."""
+    row, column = cell
+    return tuple(
+        press
+        for press, (down, right) in PRESSES.items()
+        if 1 <= row + down <= size and 1 <= column + right <= size
+    )

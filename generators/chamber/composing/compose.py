@@ -131,7 +131,9 @@ def _room(plot: Plot, cellar: Cellar, level: int) -> Site:
     for near, far in pairwise(groups):
         between = site.bands[site.bands.index(far[0]) - 1]
         if between.sort == "wall":
-            _inner_doorway(site, between)
+            guards = [kind for kind in map(device, plot.kinds) if kind.guards]
+            if not (guards and plot.chance(50) and plot.one(guards).guard(site, between)):
+                _inner_doorway(site, between)
         else:
             _lead(site, near, far[0])
         plot.homes += [(site, band) for band in far]
@@ -169,6 +171,9 @@ def _lead(site: Site, near: Sequence[Band], far: Band) -> None:
     if plot.portals:
         ways += [portals.cross] * (1 + len(ways))
     order = plot.shuffled(ways)
+    seldom = [kind.cross for kind in map(device, plot.kinds) if kind.crosses and kind.seldom]
+    if seldom and plot.chance(50):
+        order = [*plot.shuffled(seldom), *order]
     if plot.swift and plot.portals:
         order = [portals.swift, *order]
     for way in order:
@@ -212,7 +217,7 @@ def _doorway(site: Site, cellar: Cellar, following: Cellar) -> None:
     door = site.doorway(*plot.one(fitting), far.level)
     cells = (door, step(door, UP))
     fate = plot.number(0, 99)
-    if fate < 60 or (plot.past and plot.early < plot.aims.early):
+    if fate < 60 or plot.lacks_early():
         plot.add("door", cells, inputs=plot.inputs())
     elif fate < 75 and "shield" in plot.kinds:
         plot.add("shield", cells)

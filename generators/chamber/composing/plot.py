@@ -245,11 +245,15 @@ class Plot:
         Some must be turned on before the player went on to where it is; see `Lock.early`.
         """
         keys: list[str] = []
-        while self.past and self.early < self.aims.early and (not keys or self.chance(60)):
+        while self.lacks_early() and (not keys or self.chance(60)):
             keys += self._early_keys()
         if not keys or self.chance(20):
             keys.append(self.key())
         return tuple(dict.fromkeys(keys))
+
+    def lacks_early(self) -> bool:
+        """Return whether a source in an earlier place is wanted, and there is such a place."""
+        return bool(self.past) and self.early < self.aims.early
 
     def key(self) -> str:
         """Return a new source that the player can turn on by now.

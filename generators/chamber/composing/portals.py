@@ -18,6 +18,7 @@ from facelet.generators.chamber.engine.chart import Chart
 from facelet.generators.chamber.engine.flights import Flight, Lost
 from facelet.generators.chamber.engine.situation import Situation
 from facelet.generators.chamber.world.grid import DOWN, LEVEL, step
+from facelet.generators.chamber.world.kinds import device
 
 
 def cross(site: Site, near: Band, far: Band) -> bool:
@@ -49,6 +50,7 @@ def _pair(site: Site, one: list[Face], other: list[Face]) -> bool:
         return False
     site.plot.on_face("panel", one[0])
     site.plot.on_face("panel", other[0])
+    _hidden(site.plot, other[0])
     return True
 
 
@@ -110,14 +112,22 @@ def _fling(site: Site, near: Band, far: Band) -> bool:
         return False
     plot.on_face("panel", face)
     plot.on_face("panel", good[0])
+    _hidden(plot, good[0])
     return True
+
+
+def _hidden(plot: Plot, face: Face) -> None:
+    """Hide a panel at times, where there are devices that can."""
+    hiding = [kind for kind in map(device, plot.kinds) if kind.hides]
+    if hiding and plot.chance(60):
+        plot.one(hiding).hide(plot, face)
 
 
 def bare(plot: Plot) -> Situation:
     """Return the situation of the rock and its liquids alone."""
     chamber = plot.chamber()
     chart = Chart(replace(chamber, fixtures=chamber.of("liquid")), finished=False)
-    return Situation(chart, {}, (True,) * len(chart.fixtures), frozenset(), ())
+    return Situation(chart, {}, (True,) * len(chart.fixtures), frozenset(), (), frozenset())
 
 
 def landing(now: Situation, wall: Face, speed: int) -> int:

@@ -24,6 +24,7 @@ class Lift(Device):
     letter = "E"
     noun = "lift"
     crosses = True
+    seldom = True
     verbs = frozenset({"put", "stand"})
 
     def special(self, fixture: Fixture) -> bool:
@@ -41,8 +42,11 @@ class Lift(Device):
             return False
         foot = [c for c in site.plain(near) if c in site.row(far.first - 1, near.level)]
         cell = plot.one(foot)
-        source = switch.DEVICE.key(plot)
-        plot.on_floor(self.kind, cell, inputs=(source,), numbers=(far.level - near.level,))
+        plot.taken.add(cell)
+        sources = {switch.DEVICE.key(plot), *(plot.inputs() if plot.lacks_early() else ())}
+        plot.on_floor(
+            self.kind, cell, inputs=tuple(sorted(sources)), numbers=(far.level - near.level,)
+        )
         return True
 
 

@@ -17,6 +17,7 @@ class Panel(Device):
     kind = "panel"
     letter = "P"
     noun = "panel"
+    plunge = True
     verbs = frozenset({"put", "enter"})
 
     def special(self, fixture: Fixture) -> bool:

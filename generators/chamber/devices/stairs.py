@@ -23,6 +23,7 @@ class Stairs(Device):
     letter = "K"
     noun = "stairs"
     crosses = True
+    seldom = True
     named = False
     joint = True
 

@@ -10,9 +10,11 @@ portal is open. One climbs and descends one cell, where there is head room.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from copy import copy
 from functools import lru_cache
 
+from facelet.generators.chamber.engine.readings import SAID, Reading
 from facelet.generators.chamber.engine.sight import cells_between, faces
 from facelet.generators.chamber.world.chambers import Chamber, Fixture
 from facelet.generators.chamber.world.grid import DELTAS, LEVEL, Cell
@@ -27,6 +29,7 @@ class Chart:
 
     Attributes:
         chamber: the chamber.
+        reading: how its rules are read.
         wide: columns from west to east.
         layer: columns in all.
         offsets: what to add to a cell to get the next one, by direction.
@@ -48,6 +51,7 @@ class Chart:
         emitters: fixture, cell and direction of all that may send out rays.
         lasers: whether any of them is a laser.
         special: the fixture of each special cell.
+        watchers: what may watch rows of floor, by fixture.
         joints: the lowest cell of each joint column, with its fixture.
         screens: cells closed to things and shots.
         changing: cells that are closed at times.
@@ -60,18 +64,20 @@ class Chart:
         exit: the cell from which one can leave.
     """
 
-    def __init__(self, chamber: Chamber, *, finished: bool = True) -> None:
+    def __init__(self, chamber: Chamber, *, finished: bool = True, reading: Reading = SAID) -> None:
         """Work the tables out.
 
         Args:
             chamber: the chamber.
             finished: whether it must have a start, an exit and a name for each floor; one that is
                 still being built has none of them.
+            reading: how its rules are read.
 
         Raises:
             ValueError: fixtures do not fit each other or the plan; the message names one.
         """
         self.chamber = chamber
+        self.reading = reading
         self.wide, deep, high = chamber.size
         self.layer = self.wide * deep
         self.offsets = tuple(x + self.wide * (y + deep * z) for x, y, z in DELTAS)
@@ -97,6 +103,13 @@ class Chart:
         self._beside: dict[int, tuple[tuple[int, int], ...]] = {}
         self._drops: dict[int, tuple[tuple[int, int], ...]] = {}
 
+    def read_as(self, reading: Reading) -> Chart:
+        """Return the chart of the same chamber, its rules read in another way."""
+        other = copy(self)
+        other.reading = reading
+        other._lines, other._sights = {}, {}
+        return other
+
     # --- making -----------------------------------------------------------------------------------
 
     def _index_fixtures(self) -> None:
@@ -120,6 +133,7 @@ class Chart:
             for i, (f, d) in pairs
             if (where := d.gives(f)) is not None
         )
+        self.watchers = tuple(i for i, (f, d) in pairs if d.watch(f, True) or d.watch(f, False))
         rays = [(i, f, d.ray(f, True) or d.ray(f, False)) for i, (f, d) in pairs]
         self.emitters = tuple((i, self.cell(f.cell), f.facing) for i, f, ray in rays if ray)
         self.lasers = any(ray is not None and ray.kind == "laser" for _, _, ray in rays)
@@ -144,6 +158,9 @@ class Chart:
                 for cell in cells:
                     if self.special.setdefault(cell, i) != i or not self.grounded(cell):
                         raise ValueError(f"{fixture.name} needs a piece of floor of its own")
+            for cell in map(self.cell, kind.watch(fixture, False)):
+                if not (kind.joint and self.grounded(cell)):
+                    raise ValueError(f"{fixture.name} watches {self.place(cell)}; use floor alone")
             if kind.joint:
                 self.joints |= {cell: i for cell in cells if self.grounded(cell)}
             screens.update(map(self.cell, kind.screen(fixture)))
@@ -283,17 +300,35 @@ class Chart:
         return self._lines[key]
 
     def _line(self, cell: int, target: int, direction: int) -> frozenset[int] | None:
-        eye, face = self.place(cell), self.place(target)
+        over = cell + self.layer * self.reading.eye
+        eye, face = self.place(over if self.free[over] else cell), self.place(target)
         if not faces(eye, face, direction):
             return None
         found = []
-        for x, y, z in cells_between(eye, face, direction):
+        for x, y, z in cells_between(eye, face, direction, touched=not self.reading.grazing):
             number = x + self.wide * y + self.layer * z
             if not self.free[number] or number in self.screens:
                 return None
             if number in self.changing:
                 found.append(number)
         return frozenset(found)
+
+    def both_seen(self, origin: int, panels: Sequence[int], closed: frozenset[int]) -> bool:
+        """Return whether panels that are seen from a place may be shot in one step there.
+
+        Args:
+            origin: a player's cell; in an area its anchor.
+            panels: the panels.
+            closed: the cells that devices close.
+        """
+        area = self.area_of.get(origin)
+        if not self.reading.one_place or area is None:
+            return True
+        for cell in self.areas[area]:
+            lines = [self.line(cell, panel) for panel in panels]
+            if all(line is not None and line.isdisjoint(closed) for line in lines):
+                return True
+        return False
 
     def sights(self, area: int, panel: int) -> Sights:
         """Return the ways to see a panel from anywhere in an area."""

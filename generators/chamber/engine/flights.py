@@ -6,7 +6,9 @@ Speed is the height, in cells, that a thing has fallen; a portal keeps it. A thi
   lower (range 2 * sqrt(v * k) for a fall of k cells, as in physics); with speed 0 it drops;
 - a portal in a ceiling downwards, falling on;
 - a portal in a floor upwards, by v cells at most; then the player steps aside onto the highest
-  floor in reach. A thing alone falls back in, and so does the player where no floor is in reach.
+  floor in reach. A thing alone falls back in, and so does the player where no floor is in reach;
+- a spring as a portal in a floor, but not onto the floor that the step began on;
+- a runway as a portal in a wall.
 
 A thing that meets rock on its way across drops from there; one that is on its way down into
 something solid, or onto a bridge, has landed. Beams catch whatever enters one of their cells and
@@ -17,11 +19,14 @@ chamber that is turned or mirrored.
 from __future__ import annotations
 
 from facelet.generators.chamber.engine.situation import Situation
-from facelet.generators.chamber.world.device import Throw
+from facelet.generators.chamber.world.device import BOUNCE, Sprint, Throw
 from facelet.generators.chamber.world.grid import DOWN, LEVEL, UP, opposite
 
 MOST_HOPS = 12
 """Portals and plates that a flight may take before it is one without an end."""
+
+
+_BACK = "would fall back down for ever"
 
 
 class Lost(Exception):  # noqa: N818 - a thing may be so; no program is wrong
@@ -41,21 +46,25 @@ class Lost(Exception):  # noqa: N818 - a thing may be so; no program is wrong
 class Flight:
     """One flight: its rules, with what they need at hand."""
 
-    __slots__ = ("_alone", "_barred", "_chart", "_hops", "_layer", "_now")
+    __slots__ = ("_alone", "_barred", "_chart", "_from", "_hops", "_layer", "_now")
 
-    def __init__(self, now: Situation, *, alone: bool, burdened: bool) -> None:
+    def __init__(
+        self, now: Situation, *, alone: bool, burdened: bool, origin: int | None = None
+    ) -> None:
         """Prepare it.
 
         Args:
             now: the situation that it takes place in.
             alone: whether it is a thing without the player.
             burdened: whether it is a thing, or the player with one: shields close to it.
+            origin: the area that the step began on, if it began on one.
         """
         self._now = now
         self._chart = now.chart
         self._layer = now.chart.layer
         self._alone = alone
         self._barred = now.chart.screens if burdened else frozenset()
+        self._from = origin
         self._hops = 0
 
     def _open(self, cell: int) -> bool:
@@ -98,6 +107,11 @@ class Flight:
             raise Lost("would be lost in liquid", gone=True)
         if isinstance(landing, Throw):
             return self._throw(cell, landing)
+        if isinstance(landing, Sprint):
+            end = chart.cell(chart.fixtures[special].cells[-1])
+            return self._run(cell, end, landing)
+        if landing == BOUNCE:
+            return self._rise(cell, speed, self._from)
         return cell
 
     def leave(self, face: tuple[int, int], speed: int) -> int:
@@ -159,11 +173,27 @@ class Flight:
                 height -= 1
         return now.rides[cell]
 
-    def _rise(self, cell: int, speed: int) -> int:
-        """Return where the player steps aside after it came up through a floor."""
+    def _run(self, cell: int, end: int, sprint: Sprint) -> int:
+        now, offset = self._now, self._chart.offsets[sprint.direction]
+        cells = 1
+        while cell != end and cell not in now.rides:
+            cell += offset
+            cells += 1
+            if not self._open(cell):
+                raise Lost("would be stopped on the way", gone=False)
+        return self._fling(cell, sprint.direction, sprint.faster * cells)
+
+    def _rise(self, cell: int, speed: int, barred: int | None = None) -> int:
+        """Return where the player steps aside after it came up through or from a floor.
+
+        Args:
+            cell: the lowest cell.
+            speed: how far it rises at most.
+            barred: an area that it does not step onto.
+        """
         now, chart, layer = self._now, self._chart, self._layer
         if self._alone:
-            raise Lost("would fall back into the portal", gone=False)
+            raise Lost(_BACK, gone=False)
         reach = 0
         while cell not in now.rides and reach < speed and self._open(cell + layer):
             cell += layer
@@ -177,12 +207,13 @@ class Flight:
                 for direction in LEVEL
                 if (beside := at + chart.offsets[direction]) in chart.area_of or beside in now.decks
                 if self._open(beside)
+                and (barred is None or chart.area_of.get(beside) != barred)
                 # One lower than the floor it came from is as far as one steps down.
                 and (down <= reach or self._open(beside + layer))
             }
             if found:
                 return self._aside(found)
-        raise Lost("would fall back into the portal", gone=False)
+        raise Lost(_BACK, gone=False)
 
     def _aside(self, found: set[int]) -> int:
         """Return the cell to step to, of several on one height."""

@@ -87,6 +87,8 @@ class Rules(Resting):
             blue, orange = (panel, orange) if colour == COLOURS[0] else (blue, panel)
         if blue == orange:
             raise Refused("a panel takes one portal")
+        if len(wanted) > 1 and not self.chart.both_seen(place, (blue, orange), now.closed):
+            raise Refused(f"no place on {origin} sees both panels")
         return state._replace(player=place, portals=(blue, orange))
 
     def _origin(self, state: State, name: str) -> int:
@@ -182,12 +184,13 @@ class Rules(Resting):
             (height, near)
             for near, height in chart.beside(cell)
             if zone >> near & 1
+            and (height <= 1 or chart.reading.jumps or kind.plunge)
             and all(now.open(cell + k * chart.layer) for k in range(max(height, 0) + 1))
         ]
         if not ways:
             raise Refused(f"you cannot get to {fixture.name}")
-        # Onto a panel in the floor from as high as can be, onto all else from as near as can be.
-        best = (max if fixture.kind == "panel" else min)(abs(height) for height, _ in ways)
+        # Into a portal or onto gel from as high as can be, onto all else from as near as can be.
+        best = (max if kind.plunge else min)(abs(height) for height, _ in ways)
         area = self._one({near for height, near in ways if abs(height) == best}, fixture.name)
         lift = max(0, max(height for height, near in ways if near == area and abs(height) == best))
         return area, cell + lift * chart.layer
@@ -217,30 +220,33 @@ class Rules(Resting):
         return state._replace(player=self.chart.anchor[area], timers=timers), switch
 
     def _stand(self, state: State, name: str) -> State:
-        _, entry = self._way_to(state, self._target(name, "stand"), burdened=False)
-        return self._flown(state, entry)
+        number = self._target(name, "stand")
+        return self._flown(state, *self._way_to(state, number, burdened=False))
 
     def _enter(self, state: State, name: str) -> State:
         number = self._target(name, "enter")
         panel = self.chart.panel.get(name)
         if panel is None:
-            return self._flown(state, self._way_to(state, number, burdened=False)[1])
+            return self._flown(state, *self._way_to(state, number, burdened=False))
         now = self.walking(state)
         cell, direction = self.chart.face[panel]
         if (cell, direction) not in now.links:
             raise Refused(f"{name} holds no portal that leads anywhere")
         if direction == DOWN:
-            return self._flown(state, self._way_to(state, number, burdened=False)[1])
+            return self._flown(state, *self._way_to(state, number, burdened=False))
         area = self.chart.area_of.get(cell)
         if direction not in LEVEL or area is None or not self.zone(state) >> area & 1:
             raise Refused(f"you cannot walk into the portal at {name}")
-        flight = Flight(now, alone=False, burdened=CARRIED in state.things)
+        flight = self._flight(now, state, area)
         return self.landed(state, flight.leave(now.links[cell, direction], 0))
 
-    def _flown(self, state: State, entry: int) -> State:
-        """Return the state after the player fell from a cell."""
-        flight = Flight(self.walking(state), alone=False, burdened=CARRIED in state.things)
-        return self.landed(state, flight.fall(entry))
+    def _flown(self, state: State, area: int, entry: int) -> State:
+        """Return the state after the player fell from a cell that it stepped into from an area."""
+        return self.landed(state, self._flight(self.walking(state), state, area).fall(entry))
+
+    def _flight(self, now: Situation, state: State, origin: int) -> Flight:
+        burdened = CARRIED in state.things
+        return Flight(now, alone=False, burdened=burdened, origin=origin)
 
     def _drop(self, state: State, name: str) -> State:
         area = self.chart.area_named.get(name, -1)

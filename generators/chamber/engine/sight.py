@@ -1,13 +1,14 @@
 """Sight: the straight line from the middle of a cell to the middle of a face, in whole numbers.
 
 A panel is seen from a cell in front of it if every cell whose inside the line passes through is
-open; the line may graze edges and corners. Coordinates are doubled, so that middles are whole
-numbers and borders even ones.
+open; the line may graze edges and corners, unless a reading forbids it. Coordinates are doubled, so
+that middles are whole numbers and borders even ones.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations
 
 from facelet.generators.chamber.world.grid import DELTAS, Cell
 
@@ -26,13 +27,16 @@ def faces(cell: Cell, target: Cell, direction: int) -> bool:
     return ahead >= 0
 
 
-def cells_between(cell: Cell, target: Cell, direction: int) -> Iterator[Cell]:
+def cells_between(
+    cell: Cell, target: Cell, direction: int, *, touched: bool = False
+) -> Iterator[Cell]:
     """Yield the cells that the line from a cell to a face in front passes through, both ends in.
 
     Args:
         cell: where the eye is.
         target: the cell that the face belongs to.
         direction: which of its faces.
+        touched: whether to yield those as well of which it touches an edge or a corner only.
     """
     spans = [
         2 * (there - here) + part
@@ -48,8 +52,12 @@ def cells_between(cell: Cell, target: Cell, direction: int) -> Iterator[Cell]:
     place = list(cell)
     yield cell
     while (time := min(after)) < whole:
-        for axis in range(3):
-            if after[axis] == time:
-                place[axis] += signs[axis]
-                after[axis] += 2 * units[axis]
+        crossed = [axis for axis in range(3) if after[axis] == time]
+        for count in range(1, len(crossed) if touched else 1):
+            for some in combinations(crossed, count):
+                x, y, z = (part + signs[k] * (k in some) for k, part in enumerate(place))
+                yield x, y, z
+        for axis in crossed:
+            place[axis] += signs[axis]
+            after[axis] += 2 * units[axis]
         yield place[0], place[1], place[2]

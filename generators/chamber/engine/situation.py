@@ -28,11 +28,12 @@ class Situation:
         on: whether each fixture is on.
         closed: the cells that devices close.
         paths: the rays: their fixture, kind and path.
+        watched: the cells in which nobody walks who is seen there.
         decks: the cells of all bridges.
         rides: for the cells of all beams, where they carry what is in them.
     """
 
-    __slots__ = ("_zones", "chart", "closed", "decks", "links", "on", "paths", "rides")
+    __slots__ = ("_zones", "chart", "closed", "decks", "links", "on", "paths", "rides", "watched")
 
     def __init__(
         self,
@@ -41,6 +42,7 @@ class Situation:
         on: tuple[bool, ...],
         closed: frozenset[int],
         paths: tuple[tuple[int, str, Path], ...],
+        watched: frozenset[int],
     ) -> None:
         """Gather what the rays do."""
         self.chart = chart
@@ -48,6 +50,7 @@ class Situation:
         self.on = on
         self.closed = closed
         self.paths = paths
+        self.watched = watched
         self.decks = frozenset(c for _, kind, path in paths if kind == "bridge" for c in path.cells)
         self.rides: dict[int, int] = {}
         for fixture, kind, path in paths:
@@ -89,6 +92,7 @@ class Situation:
         found.update(
             cell for cell in self.decks if cell not in chart.area_of and cell not in chart.special
         )
+        found -= self.watched
         return sorted(found - chart.screens if burdened else found)
 
     def sees(self, origin: int, panel: int) -> bool:
@@ -132,13 +136,14 @@ class Situations:
         felt = self._felt
         weights = tuple([c for c in (state.player, *state.things) if c in felt])
         running = tuple([timer > 0 for timer in state.timers])
-        seen = (state.things, state.facings) if self.chart.lasers else None
+        lying = self.chart.lasers or self.chart.watchers
+        seen = (state.things, state.facings) if lying else None
         key = (weights, running, state.portals, seen)
         found = self._known.get(key)
         if found is None:
             found = self._settled(frozenset(weights), state)
             # What things lie where no ray passes makes no difference: equal ones are one object.
-            content = (found.on, found.paths, state.portals)
+            content = (found.on, found.paths, state.portals, found.watched)
             found = self._known[key] = self._same.setdefault(content, found)
         self._last = (state, found)
         return found
@@ -203,4 +208,24 @@ class Situations:
                 path = trace(chart, links, closed, (cell, direction), matter)
                 if path.cells:
                     paths.append((i, ray.kind, path))
-        return Situation(chart, links, on, closed, tuple(paths))
+        watched = self._watched(on, closed, frozenset(state.things))
+        return Situation(chart, links, on, closed, tuple(paths), watched)
+
+    def _watched(
+        self, on: tuple[bool, ...], closed: frozenset[int], lying: frozenset[int]
+    ) -> frozenset[int]:
+        """Return the cells that are seen by what watches.
+
+        Args:
+            on: whether each fixture is on.
+            closed: the cells that devices close.
+            lying: the cells in which things lie.
+        """
+        chart = self.chart
+        found: set[int] = set()
+        for i in chart.watchers:
+            for cell in map(chart.cell, chart.devices[i].watch(chart.fixtures[i], on[i])):
+                if cell in closed or cell in lying:
+                    break
+                found.add(cell)
+        return frozenset(found)

@@ -18,7 +18,7 @@ from facelet.generators.chamber.composing.plot import Aims
 from facelet.generators.chamber.engine.chart import Chart
 from facelet.generators.chamber.engine.rules import Rules
 from facelet.generators.chamber.maps.records import Knobs, Map
-from facelet.generators.chamber.plans import insights, mistakes, search
+from facelet.generators.chamber.plans import disputes, insights, mistakes, search, ways
 from facelet.generators.chamber.plans.compiled import Without
 from facelet.generators.chamber.world.chambers import Chamber, canonical, renamed, transformed
 from facelet.generators.chamber.world.grid import COMPASS, SYMMETRIES, turned
@@ -52,6 +52,7 @@ _OPTIONAL = {
     "lifts": ("lift", "stairs"),
     "dispensers": ("dispenser",),
     "shields": ("shield",),
+    "mechanics": ("cover", "piston", "runway", "spring", "turret"),
 }
 
 
@@ -195,8 +196,14 @@ class _Judge:
         if not left:
             self._whole(rules, plan)
             self.wrong = mistakes.choose(rules, plan, self._rng, most=self._early)
+            if ways.betrayed(chamber, plan, self.wrong):
+                raise Reject("who walks least is right")
         elif mistakes.late(rules, plan) * (knobs.rooms - 1) < _LATE * (number - 2):
             raise Reject("too few steps of the first rooms can be mistaken so that it shows late")
+        # Shorter plans are looked for at the end alone: four searches a room would take long.
+        wrong, far = ((), 0) if left else (self.wrong, STATES)
+        if disputed := disputes.disputes(rules, plan, wrong, far):
+            raise Reject(f"a label hangs on a reading: {disputed[0]}")
         for name in asked if left else self._aims:
             if not insights.proven(rules, plan, name):
                 raise Reject(f"a plan does without {name}")

@@ -67,6 +67,9 @@ class Knobs(BaseParams):
     lifts: bool = param(True, "whether there may be lifts and stairs")
     dispensers: bool = param(True, "whether there may be dispensers")
     shields: bool = param(True, "whether there may be shields")
+    mechanics: bool = param(
+        False, "whether there may be turrets, pistons, moving panels, bouncing gel and speed gel"
+    )
 
     def validate(self) -> None:
         """Raise ValueError naming the field, its value, the allowed values and the fix."""
@@ -91,6 +94,8 @@ class Knobs(BaseParams):
     def need(self) -> Need:
         """Return what a provider has to be asked for."""
         names, whole = sorted(item.name for item in fields(Knobs)), self.settled()
+        if not whole.mechanics:
+            names.remove("mechanics")  # a map's randomness follows from what is asked for
         return Need(KIND, tuple((name, int(getattr(whole, name))) for name in names))
 
 
@@ -99,7 +104,7 @@ def knobs_of(args: Sequence[tuple[str, str | int]]) -> Knobs:
     given = dict(args)
     default: Any = Knobs()
     kinds = {item.name: type(getattr(default, item.name)) for item in fields(Knobs)}
-    return Knobs(**{name: kind(given[name]) for name, kind in kinds.items()})
+    return Knobs(**{name: kind(given.get(name, 0)) for name, kind in kinds.items()})
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,13 @@ enum { MOST_HOPS = 12, MOST_MOVES = 64, GONE = -10, LOST = -11 };
 typedef struct {
     const Tables *t;
     const Situation *now;
-    int alone, burdened, hops;
+    int alone, burdened, origin, hops; /* origin: the area that the step began on, or -1 */
 } Flight;
 
 static int leave_portal(Flight *f, int face, int speed);
 static int throw_up(Flight *f, int cell, const Fixture *plate);
+static int sprint(Flight *f, int cell, const Fixture *runway);
+static int step_aside(Flight *f, int cell, int speed, int barred);
 
 static int clear_at(const Flight *f, int cell) {
     return is_open(f->t, f->now, cell) && !(f->burdened && f->t->screen[cell]);
@@ -32,6 +34,8 @@ static int land(Flight *f, int cell, int speed) {
     if (through >= 0) return leave_portal(f, through, speed);
     const Fixture *fixture = f->t->fixture + special;
     if (fixture->landing == SWALLOW) return GONE;
+    if (fixture->landing == SPRINT) return sprint(f, cell, fixture);
+    if (fixture->landing == SPRING) return step_aside(f, cell, speed, f->origin);
     return fixture->landing == THROW ? throw_up(f, cell, fixture) : cell;
 }
 
@@ -61,6 +65,18 @@ static int fling(Flight *f, int cell, int way, int speed) {
     return ride(f->now, cell);
 }
 
+/* Run over a row to its last cell, and leave it in an arc. */
+static int sprint(Flight *f, int cell, const Fixture *runway) {
+    int offset = f->t->offset[runway->way], count = 1;
+    int end = runway->cell + (runway->distance - 1) * offset;
+    while (cell != end && ride(f->now, cell) < 0) {
+        cell += offset;
+        count++;
+        if (!clear_at(f, cell)) return LOST;
+    }
+    return fling(f, cell, runway->way, runway->rise * count);
+}
+
 static int floor_div(int a, int b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
 
 static int throw_up(Flight *f, int cell, const Fixture *plate) {
@@ -86,8 +102,8 @@ static int throw_up(Flight *f, int cell, const Fixture *plate) {
     return ride(f->now, cell);
 }
 
-/* Return where the player steps aside after it came up through a floor. */
-static int step_aside(Flight *f, int cell, int speed) {
+/* Return where the player steps aside after it came up through or from a floor; not onto one area. */
+static int step_aside(Flight *f, int cell, int speed, int barred) {
     const Tables *t = f->t;
     int layer = t->layer, reach = 0;
     if (f->alone) return LOST;
@@ -101,6 +117,7 @@ static int step_aside(Flight *f, int cell, int speed) {
         for (int way = 0; way < 4; way++) {
             int side = cell - down * layer + t->offset[way];
             if (side < 0 || !(t->areas_of[side] >= 0 || is_deck(f->now, side))) continue;
+            if (barred >= 0 && t->areas_of[side] == barred) continue;
             if (!clear_at(f, side) || !(down <= reach || clear_at(f, side + layer))) continue;
             found[count++] = side;
         }
@@ -117,7 +134,7 @@ static int leave_portal(Flight *f, int face, int speed) {
     if (!clear_at(f, cell)) return LOST;
     if (f->t->still) speed = 0;
     if (way == UP) return fall(f, cell, speed);
-    if (way == DOWN) return step_aside(f, cell, speed);
+    if (way == DOWN) return step_aside(f, cell, speed, -1);
     return speed ? fling(f, cell, opposite(way), speed) : fall(f, cell, 0);
 }
 
@@ -148,13 +165,13 @@ enum { SPENT = -2 }; /* the timer of a switch that is pressed once only, and was
 /* Move the first that has lost its hold. */
 static int moved(const Tables *t, i16 *s, const Situation *now) {
     if (t->areas_of[PLAYER(s)] < 0 && !is_held(t, now, PLAYER(s))) {
-        Flight flight = {t, now, 0, hands(t, s) >= 0, 0};
+        Flight flight = {t, now, 0, hands(t, s) >= 0, -1, 0};
         return landed(t, s, fall(&flight, top_of(t, now, PLAYER(s)), 0)) ? MOVED : REFUSED;
     }
     for (int i = 0; i < t->things; i++) {
         int cell = THINGS(t, s)[i];
         if (cell < 0 || is_held(t, now, cell)) continue;
-        Flight flight = {t, now, 1, 1, 0};
+        Flight flight = {t, now, 1, 1, -1, 0};
         int to = fall(&flight, top_of(t, now, cell), 0);
         if (to == LOST || (to >= 0 && lies_at(t, s, to))) return REFUSED;
         THINGS(t, s)[i] = (i16)(to == GONE ? AWAY : to);
@@ -175,7 +192,7 @@ static int given(const Tables *t, i16 *s, const Situation *now) {
         const List *things = t->gives + g;
         for (int i = 0; i < things->count; i++) THINGS(t, s)[things->item[i]] = AWAY;
         for (int i = 0; i < things->count; i++) {
-            Flight flight = {t, now, 1, 1, 0};
+            Flight flight = {t, now, 1, 1, -1, 0};
             int to = fall(&flight, top_of(t, now, t->giver_cell[g]), 0);
             if (to == LOST || (to >= 0 && lies_at(t, s, to))) return REFUSED;
             THINGS(t, s)[things->item[i]] = (i16)(to == GONE ? AWAY : to);
@@ -242,13 +259,13 @@ static int way_to(const Stand *at, int number, int *entry) {
     }
     int areas[4], heights[4], count = beside(t, cell, areas, heights), fits[4], best = -1;
     for (int i = 0; i < count; i++) {
-        fits[i] = (int)(at->zone >> areas[i] & 1);
+        fits[i] = (at->zone >> areas[i] & 1) && (heights[i] <= 1 || t->jumps || f->plunge);
         for (int k = 0; k <= (heights[i] > 0 ? heights[i] : 0); k++)
             fits[i] &= is_open(t, now, cell + k * t->layer);
         if (!fits[i]) continue;
-        /* Onto a panel in the floor from as high as can be, onto all else from as near as can be. */
+        /* Into a portal or onto gel from as high as can be, onto all else from as near as can be. */
         int height = abs(heights[i]);
-        if (best < 0 || (f->panel ? height > best : height < best)) best = height;
+        if (best < 0 || (f->plunge ? height > best : height < best)) best = height;
     }
     u64 near = 0;
     int lift = 0;
@@ -261,9 +278,11 @@ static int way_to(const Stand *at, int number, int *entry) {
     return only(near);
 }
 
-/* Let the player fall from a cell; return whether it comes to rest. */
-static int flown(const Stand *at, i16 *s, int entry) {
-    Flight flight = {at->t, at->walking, 0, at->hand >= 0, 0};
+/* Let the player fall from a cell that it stepped into from an area, if there is one; return whether
+ * it comes to rest. */
+static int flown(const Stand *at, i16 *s, int area, int entry) {
+    if (area < 0) return 0;
+    Flight flight = {at->t, at->walking, 0, at->hand >= 0, area, 0};
     return landed(at->t, s, fall(&flight, entry, 0));
 }
 
@@ -279,15 +298,16 @@ static int enter(const Stand *at, i16 *s, int number) {
         if (face < 0) return 0;
         if (way != DOWN) {
             if (way == UP || area < 0 || !(at->zone >> area & 1)) return 0;
-            Flight flight = {t, at->walking, 0, at->hand >= 0, 0};
+            Flight flight = {t, at->walking, 0, at->hand >= 0, area, 0};
             return landed(t, s, leave_portal(&flight, face, 0));
         }
     }
-    return way_to(at, number, &entry) >= 0 && flown(at, s, entry);
+    int area = way_to(at, number, &entry);
+    return flown(at, s, area, entry);
 }
 
 static int drop_from(const Stand *at, i16 *s, int entry, int area) {
-    Flight flight = {at->t, at->walking, 0, at->hand >= 0, 0};
+    Flight flight = {at->t, at->walking, 0, at->hand >= 0, -1, 0};
     int cell = fall(&flight, entry, 0);
     if (cell < 0 || at->t->areas_of[cell] != area) return 0;
     PLAYER(s) = (i16)at->t->anchor[area];
@@ -332,7 +352,7 @@ static int put_down(const Stand *at, i16 *s, int number, int way) {
     Tables *t = at->t;
     int entry, area = way_to(at, number, &entry);
     if (area < 0 || (way >= 0 && t->unfaced >> way & 1)) return 0;
-    Flight flight = {t, at->walking, 1, 1, 0};
+    Flight flight = {t, at->walking, 1, 1, -1, 0};
     int cell = fall(&flight, entry, 0);
     if (cell == LOST) return 0;
     if (cell == GONE) cell = AWAY;

@@ -147,19 +147,22 @@ static void shoot(Search *q, int parent, const Stand *at, int origin, int cell, 
         for (int k = i + 1; k < count; k++) {
             int other = seen[k];
             if ((one == blue && other == orange) || (one == orange && other == blue)) continue;
+            int area = t->one_place ? t->areas_of[cell] : -1;
+            if (area >= 0 && !seen_from_one(t, now, area, one, other)) continue;
             set_portals(q, parent, cell, one, other, (Act){BOTH, origin, one, other});
         }
     }
 }
 
 static void do_fixed(Search *q, int parent, const Stand *at, int verb, int item) {
-    int entry, pressed = -1, fits = 0;
+    int entry = -1, pressed = -1, fits = 0;
     begin(q);
     if (verb == PRESS) {
         fits = press(at, q->after, item);
         pressed = item;
     } else if (verb == STAND) {
-        fits = way_to(at, item, &entry) >= 0 && flown(at, q->after, entry);
+        int area = way_to(at, item, &entry);
+        fits = flown(at, q->after, area, entry);
     } else if (verb == ENTER) {
         fits = enter(at, q->after, item);
     } else {

@@ -2,8 +2,8 @@
  * engine/rays.py, engine/sight.py and engine/walking.py.
  *
  * Situations are worked out once. Things matter to one only where a laser passes while the sources
- * settle; so an entry keeps the cells of all these lasers and the things that lay there, and serves
- * every state of equal weights, switches and portals whose things agree on these cells.
+ * settle, and in rows that are watched; so an entry keeps these cells and the things that lay there,
+ * and serves every state of equal weights, switches and portals whose things agree on these cells.
  */
 #include "_tables.h"
 
@@ -25,7 +25,7 @@ typedef struct {
     u64 hash;
     int blue, orange;
     uint8_t *on;
-    u64 *closed, *decks;
+    u64 *closed, *decks, *watched;
     i16 *rides;          /* by cell: where a beam carries what is there, or -1; NULL without beams */
     BeamPath *beam;
     int beams;
@@ -35,7 +35,7 @@ typedef struct {
 typedef struct {
     u64 felt, running;
     int blue, orange, situation, next;
-    u64 *lit;            /* the cells of the lasers */
+    u64 *lit;            /* the cells of the lasers, and those that are watched */
     int count, *held;    /* the things that lie there: cell and facing */
 } Entry;
 
@@ -47,7 +47,7 @@ typedef struct {
     int entries, entry_room, *by_key, key_slots;
     int *stamp, stamps; /* what tracing needs at hand */
     int *path, paths, path_room; /* fixture, kind, end cell, end way, count, cells, and so on */
-    u64 *lit;
+    u64 *lit, *watched;
 } Memory;
 
 /* The parts of a state. */
@@ -214,6 +214,7 @@ static Situation *gathered(Memory *m, const i16 *s, const uint8_t *on, const u64
     now->orange = ORANGE(s);
     now->on = memcpy(claim(t, (size_t)t->fixtures), on, (size_t)t->fixtures);
     now->closed = memcpy(claim(t, set), closed, set);
+    now->watched = memcpy(claim(t, set), m->watched, set);
     now->decks = claim(t, set);
     now->beam = claim(t, sizeof(BeamPath) * (size_t)t->emitters);
     for (int at = 0; at < m->paths; at += 5 + m->path[at + 4]) {
@@ -231,12 +232,30 @@ static Situation *gathered(Memory *m, const i16 *s, const uint8_t *on, const u64
     return now;
 }
 
-/* Return the number of the situation that follows from what is on and where portals are. All but
- * where lasers go does, and they matter by what they turn on alone. */
+/* Gather the cells in which nobody walks who is seen there: those of each row that come before the
+ * first that is closed or that a thing lies in. Whole rows count as lit: things matter there. */
+static void watch(Memory *m, const i16 *s, const uint8_t *on, const u64 *closed) {
+    const Tables *t = m->t;
+    memset(m->watched, 0, sizeof(u64) * (size_t)t->words);
+    for (int i = 0; i < t->fixtures; i++) {
+        const List *row = t->fixture[i].watch + on[i];
+        for (int k = 0, seen = 1; k < row->count; k++) {
+            put_in(m->lit, row->item[k]);
+            seen &= !has(closed, row->item[k]) && met(t, s, row->item[k]) == -2;
+            if (seen) put_in(m->watched, row->item[k]);
+        }
+    }
+}
+
+/* Return the number of the situation that follows from what is on, what is watched and where portals
+ * are. All but where lasers go does, and they matter by what they turn on alone. */
 static int kept(Memory *m, const i16 *s, const uint8_t *on, const u64 *closed) {
     Tables *t = m->t;
     u64 hash = mixed(mixed(1, (u64)(BLUE(s) + 1)), (u64)(ORANGE(s) + 1));
     for (int i = 0; i < t->fixtures; i++) hash = mixed(hash, on[i]);
+    size_t set = sizeof(u64) * (size_t)t->words;
+    for (int i = 0; i < t->words; i++)
+        if (m->watched[i]) hash = mixed(hash, m->watched[i] + (u64)i);
     if (2 * m->situations >= m->content_slots) {
         m->content_slots = m->content_slots ? 4 * m->content_slots : 1024;
         m->by_content = claim(t, sizeof(int) * (size_t)m->content_slots);
@@ -250,7 +269,7 @@ static int kept(Memory *m, const i16 *s, const uint8_t *on, const u64 *closed) {
     for (; m->by_content[slot]; slot = (slot + 1) & (u64)(m->content_slots - 1)) {
         const Situation *other = m->situation[m->by_content[slot] - 1];
         if (other->hash == hash && other->blue == BLUE(s) && other->orange == ORANGE(s) &&
-            !memcmp(other->on, on, (size_t)t->fixtures))
+            !memcmp(other->on, on, (size_t)t->fixtures) && !memcmp(other->watched, m->watched, set))
             return m->by_content[slot] - 1;
     }
     Situation *now = gathered(m, s, on, closed, hash);
@@ -275,7 +294,10 @@ static int settle(Memory *m, const i16 *s, u64 felt, u64 running) {
         close_cells(t, on[round], closed);
         trace_all(m, s, on[round], closed);
         drive(m, felt, running, on[round + 1]);
-        if (!memcmp(on[round], on[round + 1], width)) return kept(m, s, on[round], closed);
+        if (!memcmp(on[round], on[round + 1], width)) {
+            watch(m, s, on[round], closed);
+            return kept(m, s, on[round], closed);
+        }
     }
     return NO_SITUATION;
 }
@@ -284,7 +306,7 @@ static int serves(const Memory *m, const Entry *e, const i16 *s, u64 felt, u64 r
     const Tables *t = m->t;
     if (e->felt != felt || e->running != running || e->blue != BLUE(s) || e->orange != ORANGE(s))
         return 0;
-    if (!t->lasers) return 1;
+    if (!t->lying) return 1;
     int count = 0;
     for (int i = 0; i < t->things; i++) {
         int cell = THINGS(t, s)[i], found = 0;
@@ -303,7 +325,7 @@ static void remember(Memory *m, const i16 *s, u64 felt, u64 running, int situati
     if (m->entries == m->entry_room) m->entry = grown(t, m->entry, &m->entry_room, sizeof(Entry));
     Entry *e = m->entry + m->entries;
     *e = (Entry){felt, running, BLUE(s), ORANGE(s), situation, m->by_key[slot], NULL, 0, NULL};
-    if (t->lasers) {
+    if (t->lying) {
         size_t set = sizeof(u64) * (size_t)t->words;
         e->lit = memcpy(claim(t, set), m->lit, set);
         e->held = claim(t, 2 * sizeof(int) * (size_t)t->things);
@@ -346,6 +368,7 @@ static void open_memory(Memory *m, Tables *t) {
     m->by_key = claim(t, sizeof(int) * (size_t)m->key_slots);
     m->stamp = claim(t, 6 * sizeof(int) * (size_t)t->cells);
     m->lit = claim(t, sizeof(u64) * (size_t)t->words);
+    m->watched = claim(t, sizeof(u64) * (size_t)t->words);
 }
 
 static void close_memory(Memory *m) {

@@ -15,7 +15,7 @@ enum { EAST, NORTH, WEST, SOUTH, UP, DOWN };
 enum { AWAY = -1, CARRIED = -2, UNSET = -1 };
 enum { NOTHING, WEIGHT, TIME, LIGHT };        /* what a source senses */
 enum { NO_RAY, LASER, BRIDGE, BEAM };         /* what a fixture sends out */
-enum { REST, SWALLOW, THROW };                /* what becomes of what lands on a fixture */
+enum { REST, SWALLOW, THROW, SPRINT, SPRING }; /* what becomes of what lands on a fixture */
 enum { MOST_BITS = 64, MOST_FIXTURES = 1024 }; /* areas, felt cells, switches: bits of a word */
 enum { OUT_OF_MEMORY = 1, BAD_TABLES, RESTLESS };
 
@@ -32,9 +32,9 @@ typedef struct {
 } Ray;
 
 typedef struct {
-    int cell, panel, landing, way, distance, rise;
+    int cell, panel, plunge, landing, way, distance, rise; /* of a sprint: cells, speed of each */
     int sense, sense_cell, sense_way; /* of a source that senses time: the number of its switch */
-    List inputs, solid[2];            /* cells that it closes, off and on */
+    List inputs, solid[2], watch[2];  /* cells that it closes, and that it watches, off and on */
     Ray ray[2];                       /* what it sends, off and on */
 } Fixture;
 
@@ -56,8 +56,9 @@ typedef struct {
     int *emitter, *joint, *panel_fixture, *face_cell, *face_way, *turns, *lasts, *switch_fixture;
     int *giver_fixture, *giver_cell, *put, *fixed_verb, *fixed_item;
     List *gives;
-    int goal, lasers, stride;
+    int goal, lying, stride; /* lying: whether it matters to rays or watchers where things lie */
     int still, unfaced, kept, anew, once; /* what is taken away, see `compiled.Without` */
+    int eye, grazing, one_place, jumps;   /* how rules are read, see `engine.readings.Reading` */
     i16 *first;
     Sights *sights;      /* by area and panel; count -1 until they are worked out */
     int **lines;         /* by cell and panel; NULL until they are worked out */
@@ -171,17 +172,20 @@ static void take_fixture(Tables *t, Row *row, Fixture *f) {
     int last = t->cells - 1;
     f->cell = take(t, row, -1, last);
     f->panel = take(t, row, 0, 1);
-    f->landing = take(t, row, REST, THROW);
+    f->plunge = take(t, row, 0, 1);
+    f->landing = take(t, row, REST, SPRING);
     f->way = take(t, row, 0, 3);
     f->distance = take(t, row, 0, 999);
     f->rise = take(t, row, 0, 999);
     if (f->landing == THROW && !f->distance) give_up(t, BAD_TABLES);
+    if (f->landing == SPRINT && (!f->distance || !f->rise)) give_up(t, BAD_TABLES);
     f->sense = take(t, row, NOTHING, LIGHT);
     f->sense_cell = take(t, row, -1, last);
     f->sense_way = take(t, row, -1, MOST_BITS - 1);
     f->inputs = take_list(t, row, 0, t->fixtures - 1);
     for (int on = 0; on < 2; on++) {
         f->solid[on] = take_list(t, row, 0, last);
+        f->watch[on] = take_list(t, row, 0, last);
         f->ray[on].kind = take(t, row, NO_RAY, BEAM);
         f->ray[on].backwards = take(t, row, 0, 1);
     }
@@ -288,13 +292,19 @@ static void read_tables(Tables *t, const int32_t *items, size_t count) {
     t->kept = take(t, &row, 0, 1);
     t->anew = take(t, &row, 0, 1);
     t->once = take(t, &row, 0, 1);
+    t->eye = take(t, &row, 0, 1);
+    t->grazing = take(t, &row, 0, 1);
+    t->one_place = take(t, &row, 0, 1);
+    t->jumps = take(t, &row, 0, 1);
     if (row.place != row.count) give_up(t, BAD_TABLES);
     for (int i = 0; i < t->emitters; i++) {
         int f = t->emitter[3 * i];
         if (f >= t->fixtures || t->emitter[3 * i + 1] >= t->cells || t->emitter[3 * i + 2] > 5)
             give_up(t, BAD_TABLES);
-        t->lasers |= t->fixture[f].ray[0].kind == LASER || t->fixture[f].ray[1].kind == LASER;
+        t->lying |= t->fixture[f].ray[0].kind == LASER || t->fixture[f].ray[1].kind == LASER;
     }
+    for (int i = 0; i < t->fixtures; i++)
+        t->lying |= t->fixture[i].watch[0].count || t->fixture[i].watch[1].count;
     find_drops(t);
     int pairs = t->areas * t->panels;
     t->sights = claim(t, sizeof(Sights) * (size_t)pairs);

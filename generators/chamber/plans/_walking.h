@@ -45,13 +45,14 @@ static void find_passable(Tables *t, const Situation *now, Zones *z, int burdene
     z->joined = claim(t, sizeof(u64) * (size_t)most);
     for (int i = 0; i < t->joints; i++) {
         int top = top_of(t, now, t->joint[i]);
-        if (is_free(t, top) && !(burdened && t->screen[top])) z->cells[z->count++] = top;
+        if (is_free(t, top) && !(burdened && t->screen[top]) && !has(now->watched, top))
+            z->cells[z->count++] = top;
     }
     for (; place < t->words; place++)
         for (u64 left = now->decks[place]; left; left &= left - 1) {
             int cell = 64 * place + lowest(left);
             if (t->areas_of[cell] < 0 && t->special_at[cell] < 0 &&
-                !(burdened && t->screen[cell]) && place_of(z, cell) < 0)
+                !(burdened && t->screen[cell]) && !has(now->watched, cell) && place_of(z, cell) < 0)
                 z->cells[z->count++] = cell;
         }
 }
@@ -129,6 +130,29 @@ static void place(const Tables *t, int cell, int *at) {
     at[1] = cell % t->layer / t->wide;
 }
 
+/* Add a cell to those that a line passes, if it may close; return whether nothing lies there. */
+static int passes(const Tables *t, const int *at, int *cells, int *count) {
+    int number = at[0] + t->wide * at[1] + t->layer * at[2];
+    if (!is_free(t, number) || t->screen[number]) return 0;
+    if (t->changing[number]) cells[(*count)++] = number;
+    return 1;
+}
+
+/* Add the cells that a line touches only, where it crosses several borders at a time. */
+static int grazes(const Tables *t, const int *at, const int *by, int *cells, int *count) {
+    for (int some = 1; some < 8; some++) {
+        int beside[3], moved = 0, whole = 1;
+        for (int axis = 0; axis < 3; axis++) {
+            int part = some >> axis & 1 ? by[axis] : 0;
+            beside[axis] = at[axis] + part;
+            moved |= some >> axis & 1 && !by[axis];
+            whole &= part == by[axis];
+        }
+        if (!moved && !whole && !passes(t, beside, cells, count)) return 0;
+    }
+    return 1;
+}
+
 /* Return the cells that must be open for a panel to be seen from a cell: count and cells; a count
  * of -1 if nothing helps. */
 static int *line(Tables *t, int cell, int panel) {
@@ -137,9 +161,9 @@ static int *line(Tables *t, int cell, int panel) {
     int **known = t->lines + (size_t)cell * (size_t)t->panels + panel;
     if (*known) return *known;
     const int *way = delta[t->face_way[panel]];
-    int eye[3], face[3], cells[160], count = 0;
+    int eye[3], face[3], cells[7 * 160], count = 0;
     int64_t span[3], units[3], after[3], all = 1;
-    place(t, cell, eye);
+    place(t, t->eye && is_free(t, cell + t->layer) ? cell + t->layer : cell, eye);
     place(t, t->face_cell[panel], face);
     for (int axis = 0; axis < 3; axis++) {
         if ((face[axis] - eye[axis]) * way[axis] < 0) return *known = blind;
@@ -152,17 +176,18 @@ static int *line(Tables *t, int cell, int panel) {
         after[axis] = span[axis] ? units[axis] : all;
     }
     for (;;) {
-        int number = eye[0] + t->wide * eye[1] + t->layer * eye[2];
-        if (!is_free(t, number) || t->screen[number]) return *known = blind;
-        if (t->changing[number]) cells[count++] = number;
+        if (!passes(t, eye, cells, &count)) return *known = blind;
         int64_t time = after[0] < after[1] ? after[0] : after[1];
         if (after[2] < time) time = after[2];
         if (time >= all) break;
+        int by[3] = {0, 0, 0};
         for (int axis = 0; axis < 3; axis++)
             if (after[axis] == time) {
-                eye[axis] += (span[axis] > 0) - (span[axis] < 0);
+                by[axis] = (span[axis] > 0) - (span[axis] < 0);
                 after[axis] += 2 * units[axis];
             }
+        if (!t->grazing && !grazes(t, eye, by, cells, &count)) return *known = blind;
+        for (int axis = 0; axis < 3; axis++) eye[axis] += by[axis];
     }
     int *found = claim(t, sizeof(int) * (size_t)(count + 1));
     found[0] = count;
@@ -203,5 +228,14 @@ static int sees(Tables *t, const Situation *now, int origin, int panel) {
     if (sights->count < 0) find_sights(t, area, panel, sights);
     for (int i = 0; i < sights->count; i++)
         if (is_clear(now, sights->lines[i])) return 1;
+    return 0;
+}
+
+/* Return whether some cell of an area sees two panels. */
+static int seen_from_one(Tables *t, const Situation *now, int area, int one, int other) {
+    for (int i = 0; i < t->area[area].count; i++) {
+        int cell = t->area[area].item[i];
+        if (is_clear(now, line(t, cell, one)) && is_clear(now, line(t, cell, other))) return 1;
+    }
     return 0;
 }

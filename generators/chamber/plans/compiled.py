@@ -15,7 +15,7 @@ from facelet.generators.chamber.engine.chart import Chart
 from facelet.generators.chamber.engine.rules import Rules
 from facelet.generators.chamber.engine.state import State
 from facelet.generators.chamber.world.chambers import Fixture
-from facelet.generators.chamber.world.device import Device, Throw
+from facelet.generators.chamber.world.device import BOUNCE, Device, Sprint, Throw
 from facelet.generators.chamber.world.grid import COMPASS
 from facelet.generators.chamber.world.steps import BLUE, ORANGE, Step
 from facelet.generators.core.compiled import Part
@@ -28,7 +28,8 @@ else:
 _SHOOT_BLUE, _SHOOT_ORANGE, _BOTH, _TAKE, _PUT, _PRESS, _STAND, _ENTER, _DROP, _WAIT = range(10)
 _SENSES = (None, "weight", "time", "light")
 _RAYS = (None, "laser", "bridge", "beam")
-_REST, _LOST, _THROW = range(3)
+_REST, _LOST, _THROW, _SPRINT, _SPRING = range(5)
+_PLAIN = {"rest": _REST, "lost": _LOST, BOUNCE: _SPRING}
 _LARGEST = 2**31 - 1
 
 Way = list[tuple[Step, bool]]
@@ -178,6 +179,8 @@ def tables(rules: Rules, without: Without = NOTHING, start: State | None = None)
     yield without.speed
     yield sum(1 << facing for facing in without.facings)
     yield from (without.lifting, without.carrying, without.pressing)
+    reading = chart.reading
+    yield from (reading.eye, reading.grazing, reading.one_place, reading.jumps)
 
 
 def _row(values: Iterable[int]) -> Iterator[int]:
@@ -206,11 +209,14 @@ def _fixture(
     place = chart.cell(fixture.cell) if fixture.cells else -1
     yield place
     yield fixture.kind == "panel"
+    yield kind.plunge
     landing = kind.land(fixture)
     if isinstance(landing, Throw):
         yield from (_THROW, landing.direction, landing.distance, landing.rise)
+    elif isinstance(landing, Sprint):
+        yield from (_SPRINT, landing.direction, landing.count, landing.faster)
     else:
-        yield from (_LOST if landing == "lost" else _REST, 0, 0, 0)
+        yield from (_PLAIN[landing], 0, 0, 0)
     yield _SENSES.index(kind.senses)
     yield place
     # A receiver that faces no direction is lit by no laser.
@@ -218,6 +224,7 @@ def _fixture(
     yield from _row(chart.inputs[number])
     for on in (False, True):
         yield from _row(map(chart.cell, kind.solid(fixture, on)))
+        yield from _row(map(chart.cell, kind.watch(fixture, on)))
         ray = kind.ray(fixture, on)
         yield _RAYS.index(ray.kind if ray else None)
         yield ray is not None and ray.backwards

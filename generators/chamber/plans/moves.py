@@ -136,6 +136,8 @@ class Moves:
                         yield Step("shoot", (origin, ORANGE, name)), cell, (blue, one), -1
                 for other in seen:
                     if one < other and {one, other} != {blue, orange}:
+                        if not chart.both_seen(cell, (one, other), now.closed):
+                            continue
                         both = Step("both", (origin, name, self._names[other]))
                         yield both, cell, (one, other), -1
 

@@ -39,6 +39,10 @@ PICTURED = ("visual", "rooms", "first_person", "all")
 """Settings with pictures."""
 
 
+SOLID = ("cube", "mirror", "door", "dispenser", "lift", "piston", "switch", "turret")
+"""Kinds that hide what is behind them."""
+
+
 @lru_cache(maxsize=64)
 def scenes(
     chamber: Chamber, link: tuple[str, ...] = (), setting: str = "visual"
@@ -140,7 +144,7 @@ class View:
     def eyes(self, box: Room) -> tuple[ChamberEye, ...]:
         """Return from where all that is named in a room is seen in this state."""
         marks = self._marks(self._inside(box)[2], box)
-        return standing.eyes(box, self._floor(box), marks, self._rock(box))
+        return standing.eyes(box, self._floor(box), marks, [*self._rock(box), *self._solid()])
 
     def _inside(
         self, box: Room
@@ -168,6 +172,16 @@ class View:
 
     def _marks(self, items: Sequence[ChamberItem], box: Room) -> list[Point]:
         return [sight_of(item) for item in items if item.name and _in(item, box, 1)]
+
+    def _solid(self) -> list[Cell]:
+        """Return the cells in which something stands that hides what is behind it."""
+        return [
+            (x, y, z + up)
+            for item in self._items
+            if item.shape in SOLID
+            for x, y, z in item.cells
+            for up in range(max(1, item.height))
+        ]
 
     def _rock(self, box: Room) -> list[Cell]:
         """Return the cells of rock in and around a room."""
@@ -208,16 +222,27 @@ def _items(engine: Rules, state: State) -> tuple[ChamberItem, ...]:
         height = 0
         if fixture.kind == "lift" and not now.on[number]:
             height = fixture.numbers[0]
+        if fixture.kind == "piston" and now.on[number]:
+            height = fixture.numbers[0]
+        if fixture.kind == "cover" and not now.on[number]:
+            height = 1
         found.append(ChamberItem(fixture.kind, name, cells, facing, height))
     return tuple(found)
 
 
 def _rays(engine: Rules, state: State) -> tuple[ChamberRay, ...]:
     now = engine.situation(state)
-    return tuple(
-        ChamberRay(kind, tuple(map(engine.chart.place, path.cells)))  # type: ignore[arg-type]
+    chart = engine.chart
+    seen = [
+        ChamberRay("watch", tuple(map(chart.place, row)))
+        for i in chart.watchers
+        if (row := [c for c in map(chart.cell, chart.fixtures[i].cells) if c in now.watched])
+    ]
+    paths = (
+        ChamberRay(kind, tuple(map(chart.place, path.cells)))  # type: ignore[arg-type]
         for _, kind, path in now.paths
     )
+    return (*paths, *seen)
 
 
 def table(chamber: Chamber) -> tuple[str, ...]:
@@ -242,7 +267,7 @@ def _line(fixture: Fixture, given: dict[str, list[str]]) -> str:
         parts.append(f"on for {steps} step{'s'[: steps > 1]}" if steps else "on for good")
     if fixture.kind == "plate":
         parts.append(f"throws {fixture.numbers[0]} far, {fixture.numbers[1]} high")
-    if fixture.kind == "lift":
+    if fixture.kind in ("lift", "piston"):
         parts.append(f"{fixture.numbers[0]} high")
     if fixture.kind == "dispenser":
         parts.append(f"gives {' and '.join(given.get(fixture.name, ['nothing']))}")
@@ -252,7 +277,7 @@ def _line(fixture: Fixture, given: dict[str, list[str]]) -> str:
             f"runs, and backwards while {driven} {verb} on" if driven else "runs backwards"
         )
     elif driven:
-        state = "open" if fixture.kind == "door" else "on"
+        state = {"cover": "drawn in", "door": "open", "turret": "off"}.get(fixture.kind, "on")
         parts.append(f"{state} while {driven} {'are' if len(fixture.inputs) > 1 else 'is'} on")
     return ", ".join(parts)
 

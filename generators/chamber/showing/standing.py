@@ -25,6 +25,10 @@ TILTS = (-14, 26)
 """Degrees up that eyes look."""
 NEAR = 1.3
 """Cells from which on it does."""
+CLEAR = 0.05
+"""Cells to either side of a line of sight that stay free, so that no pixel of an edge is hit."""
+LAST = 0.35
+"""Cells before its end from which on nothing hides what it leads to; the painter names it then."""
 _STEP = 0.1
 _WAYS = ("east", "north-east", "north", "north-west", "west", "south-west", "south", "south-east")
 
@@ -38,7 +42,7 @@ def eyes(
         box: the room's columns.
         floor: cells that one can stand in, each with the name of its floor.
         marks: points that are to be seen.
-        rock: no cell of it is free; all others of the room are.
+        rock: the cells that hide what is behind them; all others of the room are free.
     """
     closed = frozenset(rock)
     west, south, east, north = box
@@ -76,7 +80,13 @@ def _eye(place: tuple[Cell, str], yaw: int, tilt: int = TILTS[0]) -> ChamberEye:
 
 
 def sees(eye: ChamberEye, mark: Point, closed: frozenset[Cell]) -> bool:
-    """Return whether a point is well in view, with no rock between."""
+    """Return whether a point is well in view, with nothing between.
+
+    Args:
+        eye: who looks.
+        mark: the point.
+        closed: the cells that hide what is behind them; the one with the point hides nothing.
+    """
     at = (eye.cell[0] + 0.5, eye.cell[1] + 0.5, eye.cell[2] + EYE)
     away = [there - here for there, here in zip(mark, at, strict=True)]
     flat = (away[0] ** 2 + away[1] ** 2) ** 0.5
@@ -87,9 +97,15 @@ def sees(eye: ChamberEye, mark: Point, closed: frozenset[Cell]) -> bool:
     rise = degrees(atan2(away[2], flat * max(cos(turn), 0.01)))
     if abs(degrees(turn)) > HALF or abs(rise - eye.tilt) > STEEP:
         return False
-    count = int((flat**2 + away[2] ** 2) ** 0.5 / _STEP)
-    for part in range(count):
-        x, y, z = (here + far * part / count for here, far in zip(at, away, strict=True))
-        if (int(x), int(y), int(z)) in closed:
-            return False
+    own = (int(mark[0]), int(mark[1]), int(mark[2]))
+    across = (-away[1] / flat * CLEAR, away[0] / flat * CLEAR)
+    far = (flat**2 + away[2] ** 2) ** 0.5
+    parts = [_STEP * part / far for part in range(int((far - LAST) / _STEP) + 1)]
+    for side in (0, -1, 1):
+        east, north = away[0] + side * across[0], away[1] + side * across[1]
+        for part in parts:
+            x, y, z = at[0] + east * part, at[1] + north * part, at[2] + away[2] * part
+            cell = (int(x), int(y), int(z))
+            if cell in closed and cell != own:
+                return False
     return True

@@ -87,12 +87,18 @@ def _driven(chamber: Chamber, known: Rooms) -> Iterable[str]:
                 f"{here} stands {fixture.numbers[0]} high, and comes down while {_listed(sources)} "
                 f"{verb} on."
             )
+        elif fixture.kind == "turret" and sources:
+            yield f"{here} watches nothing while {_listed(sources)} {verb} on."
+        elif fixture.kind == "cover" and sources:
+            yield f"{here} is drawn in while {_listed(sources)} {verb} on."
         elif sources:
             yield f"{here} is on while {_listed(sources)} {verb} on."
         if fixture.kind == "switch":
             count = fixture.numbers[0]
             lasts = f"{count} step{'s'[: count > 1]}" if count else "good"
             yield f"{here} stays on for {lasts}."
+        if fixture.kind == "piston":
+            yield f"{here} rises {fixture.numbers[0]} high."
         if fixture.kind == "plate":
             far, high = fixture.numbers[:2]
             yield f"{here} throws {far} far and {high} high."
@@ -109,11 +115,15 @@ def _where(fixture: Fixture, known: Rooms) -> str:
 
 def _many(count: int, kind: str) -> str:
     noun = kind if kind == "open doorway" else device(kind).noun
+    if count > 1 and noun.endswith("gel"):
+        return f"{count} patches of {noun}"
     if count > 1:
         plural = "" if noun.endswith("s") else "es" if noun.endswith("ch") else "s"
         return f"{count} {noun}{plural}"
     if noun.endswith("s"):
         return noun
+    if noun.endswith("gel"):
+        return f"a patch of {noun}"
     return f"a{'n' if noun[0] in _LETTERS else ''} {noun}"
 
 

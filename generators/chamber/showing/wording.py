@@ -49,7 +49,8 @@ number of steps after it was pressed, the step of pressing not counted, or, wher
 good. A receiver (R) is on \
 while a laser (L) ends on it. A door (D) is open while it is on. A shield (H) lets the player \
 through with empty hands, and rays, but no thing and no shot. A light bridge (G) is a deck to \
-walk on along its line. A carrying beam (T) takes what is in it to its end and holds it there. A \
+walk on along its line. A carrying beam (T) takes what is in it to its end and holds it there; a \
+player walks on from there as from a floor. A \
 launch plate (J) throws what comes onto it the way that it faces: level again after its distance, \
 its height up in the middle. A lift (E) is raised unless it is on. Stairs (K) rise while they are \
 on. A dispenser (N) drops its thing whenever it goes on; the old one is gone. Liquid (W) kills \
@@ -62,6 +63,34 @@ doorway or on stairs. A step cannot be done if something would move for ever, or
 begin or end on either of two floors and does not say on which. A plan fails if one of its steps \
 cannot be done or the player does not survive it. It succeeds when the player walks out through \
 the exit."""
+
+MORE = {
+    "cover": """\
+A moving panel (I) slides out of the wall that it faces and closes the cell before it, to shots \
+and rays too, unless it is on; what is in that cell then is lifted on top, and what comes down on \
+it stays there until it is drawn in. It takes no portals.""",
+    "piston": """\
+A piston (V) is a row of floor squares that all rise by its height (its number, in writing) while \
+it is on, with what lies there; off they are floor. One may walk over them either way, but nobody \
+comes to rest there.""",
+    "runway": """\
+Speed gel (Y) lies in a row. Whoever steps onto its first square, and whatever comes down on any \
+of its squares, runs to its last square, the way that it faces, and leaves that as if out of a \
+portal in a wall, with v twice the number of squares that were run over, the first and the last \
+counted. Nobody walks over it otherwise.""",
+    "spring": """\
+Bouncing gel (Z) is a square onto which one jumps from the highest floor beside it that can be \
+walked to. A player that has fallen v cells onto it rises up to v cells again and steps onto the \
+highest floor in reach, but never onto the floor from which the step began; where none is in reach \
+it cannot be done, and nothing can be put there. Nobody walks over it.""",
+    "turret": """\
+A turret (U) watches a row of floor squares, its own first, up to the first square that is closed \
+or that a thing lies in; that one and those behind it are not watched. Nobody walks over a square \
+that is watched, and nobody comes to rest in its row, watched or not; what flies over it or falls \
+through it is not harmed. A thing can be put onto a turret, into its own square. A turret that is \
+driven by others watches nothing while all of these are on.""",
+}
+"""Rules of devices that few chambers have, by kind."""
 
 _PLAN = """\
 a plan from above with all names, the heights of panels behind "@" ("@c" for one in the ceiling), \
@@ -91,6 +120,12 @@ that stays on for good; distance and height of a launch plate; height of a lift;
 beam that always runs, and backwards while it is on, 0 for one that runs while it is on."""
 
 
+def rules(chamber: Chamber) -> str:
+    """Return the rules, with those of the devices of MORE that a chamber has."""
+    more = [words for kind, words in MORE.items() if chamber.of(kind)]
+    return f"{RULES}\nMore devices. {' '.join(more)}" if more else RULES
+
+
 def inventory(chamber: Chamber) -> str:
     """Return how many fixtures there are of each named kind."""
     count = Counter(fixture.kind for fixture in chamber.fixtures)
@@ -114,7 +149,7 @@ def described(text: str, setting: str) -> str:
             form stands in the description).
     """
     chamber = read(text)
-    parts = [RULES, f"{inventory(chamber)}\n{told(chamber)}"]
+    parts = [rules(chamber), f"{inventory(chamber)}\n{told(chamber)}"]
     if setting in PICTURES:
         parts.append(PICTURES[setting])
     if setting == "symbolic":

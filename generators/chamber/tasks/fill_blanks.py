@@ -64,7 +64,7 @@ class FillBlanks(Task[Params, Gaps]):
     """The task; its metric blank_accuracy is the share of blanks with the right option."""
 
     name: ClassVar[str] = "chamber/fill_blanks"
-    version: ClassVar[int] = 7
+    version: ClassVar[int] = 8
     params: ClassVar[type[Params]] = Params
     instance: ClassVar[type[Gaps]] = Gaps
     measures: ClassVar[tuple[Measure, ...]] = (

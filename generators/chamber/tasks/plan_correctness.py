@@ -77,7 +77,7 @@ class PlanCorrectness(Task[Params, Candidate]):
     """The task; see the module."""
 
     name: ClassVar[str] = "chamber/plan_correctness"
-    version: ClassVar[int] = 7
+    version: ClassVar[int] = 8
     params: ClassVar[type[Params]] = Params
     instance: ClassVar[type[Candidate]] = Candidate
     measures: ClassVar[tuple[Measure, ...]] = (MEASURE,)

@@ -17,13 +17,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
 from facelet.generators.chamber.world.chambers import Fixture
 from facelet.generators.chamber.world.grid import Cell
 
 if TYPE_CHECKING:
-    from facelet.generators.chamber.composing.plot import Band, Plot
+    from facelet.generators.chamber.composing.plot import Band, Face, Plot
     from facelet.generators.chamber.composing.site import Site
 
 RayKind = Literal["laser", "bridge", "beam"]
@@ -54,7 +54,21 @@ class Throw:
     rise: int
 
 
-Landing = Literal["rest", "lost"] | Throw
+@dataclass(frozen=True, slots=True)
+class Sprint:
+    """A run over a row of `count` cells to its last one, and an arc from there.
+
+    Its speed is `faster` times the cells that were run over, both ends counted.
+    """
+
+    direction: int
+    count: int
+    faster: int
+
+
+BOUNCE: Final = "bounce"
+"""The player comes up as high as it fell; a thing never comes to rest."""
+Landing = Literal["rest", "lost", "bounce"] | Throw | Sprint
 """What becomes of a thing that comes to lie on a device's cell."""
 
 
@@ -70,6 +84,7 @@ class Device:
         senses: what turns it on if it drives others; None if it drives none.
         thing: whether it is carried about; its cell is then where it begins.
         turns: whether it is put down facing a direction, and bends lasers that way.
+        plunge: whether one jumps onto it from the highest floor beside it, not from the nearest.
         verbs: what a step can do with it.
     """
 
@@ -81,6 +96,7 @@ class Device:
     senses: ClassVar[Sense | None] = None
     thing: ClassVar[bool] = False
     turns: ClassVar[bool] = False
+    plunge: ClassVar[bool] = False
     verbs: ClassVar[frozenset[Verb]] = frozenset()
 
     @property
@@ -103,6 +119,13 @@ class Device:
         """Return cells that are closed to things, to whoever carries one, and to shots."""
         return ()
 
+    def watch(self, fixture: Fixture, on: bool) -> tuple[Cell, ...]:
+        """Return floor cells in which nobody walks who is seen there, the nearest first.
+
+        They are seen up to the first that is closed or that a thing lies in, that one left out.
+        """
+        return ()
+
     def ray(self, fixture: Fixture, on: bool) -> Ray | None:
         """Return what it sends out from its cell, the way that it faces."""
         return None
@@ -123,6 +146,33 @@ class Device:
 
     crosses: ClassVar[bool] = False
     """Whether `cross` may find a way."""
+
+    seldom: ClassVar[bool] = False
+    """Whether few strips suit `cross`, so that it is often tried first."""
+    guards: ClassVar[bool] = False
+    """Whether `guard` may stand for a wall with a door."""
+
+    def guard(self, site: Site, wall: Band) -> bool:
+        """Build what keeps the player from one side of a row to the other; return whether it could.
+
+        Args:
+            site: the room.
+            wall: the row, which is rock so far.
+
+        Raises:
+            Reject: there is no room for it.
+        """
+        return False
+
+    hides: ClassVar[bool] = False
+    """Whether `hide` may close a panel to the player."""
+
+    def hide(self, plot: Plot, face: Face) -> None:
+        """Build what hides a panel until its sources are on, if that suits the panel's face.
+
+        Raises:
+            Reject: there is no room for a source.
+        """
 
     def cross(self, site: Site, near: Band, far: Band) -> bool:
         """Build a way from one strip of a room to another; return whether one was found.

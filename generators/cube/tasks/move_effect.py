@@ -15,9 +15,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, get_args
 
-from facelet.generators.core.answers import labelled
 from facelet.generators.core.chance import BlindLimit, Chance, Exact
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.labelled import labelled
 from facelet.generators.core.measures import Confusion, MeanOf, Measure
 from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt, chat

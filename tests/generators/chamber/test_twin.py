@@ -1,33 +1,38 @@
 """The engine against the twin: equal verdicts and equal worlds after every step of random plays."""
 
 from collections.abc import Iterator
-from itertools import product
-from typing import Any
 
 import chamber_search
 import numpy as np
 import pytest
 from chamber_jumble import jumbles
-from chamber_twin import Moment, No, Twin
+from chamber_pair import alike, every_step
+from chamber_twin import No, Twin
 from chamber_worlds import WORLDS
 
 from facelet.generators.chamber.composing.compose import compose
 from facelet.generators.chamber.engine.chart import Chart
 from facelet.generators.chamber.engine.resting import Refused
 from facelet.generators.chamber.engine.rules import Rules
-from facelet.generators.chamber.engine.state import AWAY, CARRIED, UNSET, State
+from facelet.generators.chamber.engine.state import AWAY
 from facelet.generators.chamber.plans.moves import Moves
 from facelet.generators.chamber.plans.search import shortest
 from facelet.generators.chamber.world.chambers import Chamber, read
-from facelet.generators.chamber.world.grid import COMPASS
 from facelet.generators.chamber.world.kinds import device, kinds
 from facelet.generators.chamber.world.steps import ARGUMENTS, Step
 from facelet.generators.core.task import Reject
 
 WORLDS_EACH, STEPS = 6, 30
 JUMBLED = "jumbled"
-DIRECT = {name: name in kinds() and bool(device(name).verbs) for name in WORLDS}
-"""Whether steps name the device of a sort of worlds; these are then done often enough to tell."""
+DIRECT = {
+    name: name in kinds() and bool(device(name).verbs - {"put"}) and not device(name).plunge
+    for name in WORLDS
+}
+"""Whether steps name the device of a sort of worlds; these are then done often enough to tell.
+
+One bounces up to a floor after a fall through portals, which chance seldom shoots: test_mechanics
+begins anywhere.
+"""
 
 
 def worlds(name: str, count: int) -> Iterator[tuple[Chamber, np.random.Generator]]:
@@ -49,57 +54,6 @@ def worlds(name: str, count: int) -> Iterator[tuple[Chamber, np.random.Generator
             continue
         found += 1
         yield chamber, rng
-
-
-def every_step(chamber: Chamber) -> list[Step]:
-    """Return all steps that can be said, sensible or not."""
-    names = {f.name: f.kind for f in chamber.fixtures}
-    floors = [n for n, k in names.items() if k in ("floor", "button", "lift")]
-    panels = [n for n, k in names.items() if k == "panel"]
-    targets = [n for n, k in names.items() if k not in ("floor", "start", "exit", "door")]
-    steps = [Step("leave"), *(Step("wait", (name,)) for name in floors)]
-    steps += [Step("shoot", (f, c, p)) for f, c, p in product(floors, ("blue", "orange"), panels)]
-    steps += [Step("both", (f, a, b)) for f, a, b in product(floors, panels, panels)]
-    for verb in ("take", "put", "press", "stand", "enter"):
-        steps += [Step(verb, (name,)) for name in targets]
-    steps += [Step("put", (name, way)) for name, way in product(targets, COMPASS)]
-    return steps + [Step("drop", (name,)) for name in floors]
-
-
-def alike(rules: Rules, state: State, now: Moment) -> list[Any]:
-    """Return both worlds in one form."""
-    chart = rules.chart
-    names = [chart.fixtures[i].name for i in chart.things]
-    places = {n: chart.place(c) for n, c in zip(names, state.things, strict=True) if c >= 0}
-    hand = [n for n, c in zip(names, state.things, strict=True) if c == CARRIED]
-    panels = [chart.fixtures[i].name for i in chart.panels]
-    colours = zip(("blue", "orange"), state.portals, strict=True)
-    portals = {c: panels[p] for c, p in colours if p != UNSET}
-    switches = [chart.fixtures[i].name for i in chart.switches]
-    given = {
-        chart.fixtures[i].name
-        for bit, (i, _, _) in enumerate(chart.givers)
-        if state.given >> bit & 1
-    }
-    assert all(c >= 0 or c in (AWAY, CARRIED) for c in state.things)
-    one = [
-        state.player,
-        places,
-        hand,
-        portals,
-        dict(zip(switches, state.timers, strict=True)),
-        given,
-    ]
-    two = [
-        rules.home(chart.cell(now.player)),
-        now.places,
-        [now.hand] if now.hand else [],
-        now.portals,
-        now.timers,
-        set(now.given),
-    ]
-    facings = dict(zip(names, state.facings, strict=True))
-    return [[*one, facings], [*two, now.facing]]
 
 
 @pytest.mark.parametrize("name", [*WORLDS, JUMBLED])
@@ -127,7 +81,8 @@ def test_engine_and_twin_agree(name: str) -> None:
             pick = rng.integers(4)
             pool = everything if pick == 0 else (handy if pick > 1 else legal) or everything
             # Legal or not: a broken device may well forbid what it should do.
-            pool = direct if direct and rng.integers(2) else pool
+            can = [step for step in legal if own & set(step.args)]
+            pool = (can if can and rng.integers(4) else direct or pool) if rng.integers(2) else pool
             step = pool[int(rng.integers(len(pool)))]
             try:
                 then = rules.after(state, step)

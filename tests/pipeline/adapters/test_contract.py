@@ -60,6 +60,8 @@ def all_due(every: Path) -> list[Due]:
 
 _REWARDS = "reward_face reward_heuristic reward_sticker"
 _SOLVERS = f"ideal_solver no_code {_REWARDS} standard_solver"
+_METHODS = [f"3d_{one}" for one in ("reflection", "tree", "react", "tool")]
+_METHODS += [one.replace("3d", flat) for one in _METHODS for flat in ("2d", "25d")]
 _BENCH = "learning_curve recovery reflection reflection_unredacted step_by_step"
 EPISODES = {
     "cube_bench": _BENCH,
@@ -68,6 +70,9 @@ EPISODES = {
     "cubebench": "navigate",
     "cubebench_as_published": f"navigate {_SOLVERS}",
     "cubebench_variants": f"unlimited {_SOLVERS}",
+    "inf_bench_methods": " ".join(
+        f"{way}_{one}" for way in ("forward", "inverse") for one in _METHODS
+    ),
     "marble_variants": "chamber_act chamber_act_symbolic maze_act_overlay_symbolic maze_act_visual "
     "refine_binary refine_detailed refine_easy_binary refine_easy_detailed",
 }

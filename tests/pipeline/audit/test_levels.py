@@ -14,7 +14,7 @@ import pytest
 from facelet.generators.core.prompts import Prompt
 from facelet.pipeline.audit import audit, plays
 from facelet.pipeline.audit.policies import Looker
-from facelet.pipeline.audit.tried import Tried, chosen
+from facelet.pipeline.audit.tried import Asked, Tried, chosen
 from facelet.pipeline.dataset import floors
 from facelet.pipeline.dataset.floors import Declared, Studied
 
@@ -111,7 +111,7 @@ def test_legal_moves_are_chance_and_lookers_are_shortcuts(
 def test_the_best_of_many_is_judged_where_it_was_not_chosen() -> None:
     """Of a hundred players that draw letters the best looks like 40%, and is worth 25%."""
     rng = np.random.default_rng(4)
-    rows = [("d01", f"cluster {k}") for k in range(100)]
+    rows = Asked.of(("d01", f"cluster {k}") for k in range(100))
     players = [
         Tried(f"p{n}", rows, (rng.random(100) < 0.25).astype(float), np.ones(100))
         for n in range(100)

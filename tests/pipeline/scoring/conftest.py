@@ -16,6 +16,7 @@ import pytest
 from describing import describe
 
 from facelet.generators.core import answers
+from facelet.generators.core.labelled import labelled
 from facelet.generators.core.measures import (
     Accuracy,
     Binary,
@@ -112,7 +113,7 @@ class Classes(Toy):
 
     def judge(self, row: Mapping[str, Any], text: str) -> Outcome:
         gold = tuple(row["effects"])
-        parsed = answers.labelled(text, "ABCD", CLASSES)
+        parsed = labelled(text, "ABCD", CLASSES)
         if parsed.value is None:
             return Outcome(Status.UNPARSED, strict=False)
         right = Status.CORRECT if parsed.value == gold else Status.WRONG

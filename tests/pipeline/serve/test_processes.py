@@ -13,27 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from served import asked, children, free_port, serving
+from served import asked, children, free_port, play, serving
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 pytestmark = pytest.mark.slow
-
-
-def play(port: int, name: str, said: list[str], wrong: list[str]) -> None:
-    """Play a row as its reference does, and once more badly; note every reward that is not due."""
-    for replies, due in ((said, 1), (["no"] * 40, 0)):
-        session = asked(port, "POST", "/sessions", {"id": name})["session"]
-        told: dict[str, Any] = {}
-        for turn, text in enumerate(replies):
-            told = asked(port, "POST", f"/sessions/{session}/replies", {"text": text, "turn": turn})
-            if told.get("turn") != turn + 1:
-                wrong.append(f"{name} turn {turn}: {told}")
-                return
-            if told["done"]:
-                break
-        if told.get("reward") != due:
-            wrong.append(f"{name}: {told} where {due} is due")
 
 
 def test_workers_that_are_killed_cost_no_session_and_no_reward(served, reference):

@@ -1,0 +1,61 @@
+"""Runway: a row of speed gel; who steps onto it runs to its end and leaves it in a far arc.
+
+Whatever comes onto one of its cells runs the way that it faces to the last one. It leaves that like
+a portal in a wall, with twice as much speed as cells it ran over, the first and the last counted.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from facelet.generators.chamber.world.chambers import Fixture
+from facelet.generators.chamber.world.device import Device, Landing, Sprint
+from facelet.generators.chamber.world.grid import AHEAD
+
+if TYPE_CHECKING:
+    from facelet.generators.chamber.composing.plot import Band
+    from facelet.generators.chamber.composing.site import Site
+
+FASTER = 2
+"""Speed that a cell gives."""
+
+
+class Runway(Device):
+    """The kind; see the module. Its cells are in the order in which one runs over them."""
+
+    kind = "runway"
+    letter = "Y"
+    noun = "speed gel"
+    crosses = True
+    seldom = True
+    verbs = frozenset({"enter"})
+
+    def special(self, fixture: Fixture) -> bool:
+        """Return that it is."""
+        return True
+
+    def land(self, fixture: Fixture) -> Landing:
+        """Return the run."""
+        return Sprint(fixture.facing, len(fixture.cells), FASTER)
+
+    def cross(self, site: Site, near: Band, far: Band) -> bool:
+        """Lead up to the edge of a gap that the arc gets across level."""
+        plot = site.plot
+        gap = far.first - near.last - 1
+        if near.level != far.level or gap < 1:
+            return False
+        count = gap * gap // (4 * FASTER) + 1
+        if near.last - near.first < count:
+            return False
+        free = set(site.plain(near))
+        lanes = [
+            [site.at(u, v, near.level) for u in range(near.last - count + 1, near.last + 1)]
+            for v in range(site.width)
+        ]
+        cells = plot.one([lane for lane in lanes if free.issuperset(lane)])
+        plot.taken.update(cells)
+        plot.add(self.kind, cells, site.toward(AHEAD))
+        return True
+
+
+DEVICE = Runway()

@@ -1,0 +1,38 @@
+"""Readings: the rules as they are said, and other ways in which a careful reader may take them.
+
+A reading changes what counts as seen and what counts as a walk, and nothing else. Labels go by
+SAID. OTHERS are those that a map must not depend on; `plans.disputes` holds maps to that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A way to read the rules; as they are said, where it is made without arguments.
+
+    Attributes:
+        eye: how many cells above the feet the eye is, 0 or 1; it stays below where rock is above.
+        grazing: whether a line of sight may graze closed edges and corners.
+        one_place: whether both portals of one step are shot from one cell of a floor, not each from
+            a cell of its own.
+        jumps: whether one may jump onto a button, a lift or a launch plate from a ledge, and let
+            something fall onto it; otherwise one gets there only by a stride of one cell in height.
+    """
+
+    eye: int = 0
+    grazing: bool = True
+    one_place: bool = False
+    jumps: bool = True
+
+
+SAID = Reading()
+OTHERS: Mapping[str, Reading] = {
+    "an eye one cell higher": Reading(eye=1),
+    "no grazing of edges": Reading(grazing=False),
+    "both portals from one place": Reading(one_place=True),
+    "no jump onto a device": Reading(jumps=False),
+}

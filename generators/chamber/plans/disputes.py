@@ -1,0 +1,47 @@
+"""Disputes: whether a map's labels stay as they are if the rules are read in another way.
+
+All rows of a map ask about its plan, with some of its steps mistaken or left out. So they are the
+same under a reading if there, too, the plan leads out and no other filling of its mistaken steps
+does: that is every combination of mistakes, and every way to fill the blanks. And no plan may be
+shorter there; what the search for one gives up on is disputed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from facelet.generators.chamber.engine.readings import OTHERS
+from facelet.generators.chamber.engine.rules import Rules
+from facelet.generators.chamber.plans.filling import unique
+from facelet.generators.chamber.plans.mistakes import Mistake
+from facelet.generators.chamber.plans.search import LIMIT, shortest
+from facelet.generators.chamber.world.steps import Step
+
+
+def disputes(
+    rules: Rules, plan: Sequence[Step], mistakes: Sequence[Mistake], limit: int = LIMIT
+) -> tuple[str, ...]:
+    """Return the readings under which some row of a map has another label, by name.
+
+    Args:
+        rules: the rules of the map's chamber.
+        plan: its plan.
+        mistakes: its mistakes, in the order of their steps.
+        limit: states that the search for a shorter plan may visit; 0 to look for none.
+    """
+    numbers = [mistake.number for mistake in mistakes]
+    wrong = [mistake.step for mistake in mistakes]
+    found = []
+    for name, reading in OTHERS.items():
+        other = Rules(rules.chart.read_as(reading))
+        if not (unique(other, plan, numbers, wrong) and _shortest(other, plan, limit)):
+            found.append(name)
+    return tuple(found)
+
+
+def _shortest(rules: Rules, plan: Sequence[Step], limit: int) -> bool:
+    """Return whether it is proven that no plan is shorter."""
+    if limit == 0 or len(plan) < 2:
+        return True
+    found = shortest(rules, limit=limit, most=len(plan) - 1)
+    return found.proven and found.plan is None

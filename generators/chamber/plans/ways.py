@@ -1,0 +1,120 @@
+"""Ways: how far it is between the places that steps name, and the fillings that walk least.
+
+Distances are lengths of ways over open columns of the plan, whatever stands in them and however
+high they are: doors, heights, portals and all that devices do are left out. Who fills the blanks of
+a plan by them alone must not be right: `betrayed` is what maps are held to.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from facelet.generators.chamber.plans.mistakes import Mistake
+from facelet.generators.chamber.world.chambers import Chamber, read
+from facelet.generators.chamber.world.steps import Step
+
+Plan = Sequence[Step | None]
+"""The steps of a plan; None is a blank."""
+
+
+class Ways:
+    """How far it is between the places of a chamber.
+
+    Attributes:
+        start: name of the fixture where the player begins.
+    """
+
+    def __init__(self, chamber: Chamber) -> None:
+        """Note the column of each fixture that has a place."""
+        self.start = chamber.of("start")[0].name
+        self._exit = chamber.of("exit")[0].name
+        self._chamber = chamber
+        self._places = {one.name: one.cell[:2] for one in chamber.fixtures if one.cells}
+        self._known: dict[tuple[int, int], dict[tuple[int, int], int]] = {}
+
+    def walked(self, place: str, step: Step) -> tuple[str, int]:
+        """Return where a step is done, and how many columns away that is.
+
+        Args:
+            place: name of the fixture where the player is.
+            step: the step; it is done at the first fixture that it names, or at the exit. What has
+                no place at first, as a cube that a dispenser is to drop, is where the player is.
+        """
+        named = step.args[0] if step.args else self._exit
+        if named not in self._places:
+            return place, 0
+        # No way but through portals is as long as the plan has columns.
+        longest = self._chamber.size[0] * self._chamber.size[1]
+        return named, self._from(self._places[place]).get(self._places[named], longest)
+
+    def shortest(
+        self, plan: Plan, options: Sequence[Step], order: Sequence[int]
+    ) -> tuple[int, tuple[int, ...]]:
+        """Return the least columns that a filled plan walks, and the numbers of its options.
+
+        Args:
+            plan: the plan.
+            options: what blanks are filled with, each once at most.
+            order: all their numbers; of several shortest ways that of the earlier ones is taken.
+        """
+        best: dict[tuple[str, int], tuple[int, tuple[int, ...]]] = {(self.start, 0): (0, ())}
+        for step in plan:
+            after: dict[tuple[str, int], tuple[int, tuple[int, ...]]] = {}
+            for (place, used), (length, chosen) in best.items():
+                some = [(step, used, chosen)] if step is not None else [
+                    (options[k], used | 1 << k, (*chosen, k)) for k in order if not used >> k & 1
+                ]  # fmt: skip
+                for done, taken, now in some:
+                    ends, longer = self.walked(place, done)
+                    found = (length + longer, now)
+                    if (ends, taken) not in after or found[0] < after[ends, taken][0]:
+                        after[ends, taken] = found
+            best = after
+        return min(best.values(), key=lambda found: found[0])
+
+    def _from(self, origin: tuple[int, int]) -> Mapping[tuple[int, int], int]:
+        """Return how many columns away each column is, over columns with free cells.
+
+        A fixture on a wall has its place in a column of rock; ways may end there, and begin.
+        """
+        if origin in self._known:
+            return self._known[origin]
+        wide, deep, _ = self._chamber.size
+        found, queue = {origin: 0}, deque([origin])
+        while queue:
+            x, y = here = queue.popleft()
+            if here != origin and not self._open(here):
+                continue
+            for there in ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)):
+                if there not in found and 0 <= there[0] < wide and 0 <= there[1] < deep:
+                    found[there] = found[here] + 1
+                    queue.append(there)
+        self._known[origin] = found
+        return found
+
+    def _open(self, column: tuple[int, int]) -> bool:
+        at = column[0] + self._chamber.size[0] * column[1]
+        return self._chamber.floors[at] < self._chamber.ceilings[at]
+
+
+@lru_cache(maxsize=64)
+def ways(chamber: str) -> Ways:
+    """Return the ways of a chamber in text form; the same object as long as it is remembered."""
+    return Ways(read(chamber))
+
+
+def betrayed(chamber: Chamber, plan: Sequence[Step], mistakes: Sequence[Mistake]) -> bool:
+    """Return whether no filling of a plan's mistaken steps walks less than the right one.
+
+    Args:
+        chamber: its chamber.
+        plan: the plan.
+        mistakes: its mistakes; right and wrong steps are what blanks are filled with.
+    """
+    known, wrong = Ways(chamber), {mistake.number: mistake.step for mistake in mistakes}
+    gaps = [None if number in wrong else step for number, step in enumerate(plan)]
+    options = [*wrong.values(), *(plan[number] for number in wrong)]
+    right, _ = known.shortest(plan, (), ())
+    return right <= known.shortest(gaps, options, range(len(options)))[0]

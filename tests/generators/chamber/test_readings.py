@@ -1,0 +1,185 @@
+"""Readings: chambers in which one decides whether a plan leads out, and lines that touch cells."""
+
+from fractions import Fraction
+from itertools import product
+
+import chamber_search
+import numpy as np
+import pytest
+from chamber_jumble import anywhere, jumbles
+
+from facelet.generators.chamber.engine.chart import Chart
+from facelet.generators.chamber.engine.readings import OTHERS, SAID
+from facelet.generators.chamber.engine.rules import Rules
+from facelet.generators.chamber.engine.sight import cells_between, faces
+from facelet.generators.chamber.maps import making
+from facelet.generators.chamber.maps.records import Knobs
+from facelet.generators.chamber.plans import mistakes
+from facelet.generators.chamber.plans.disputes import disputes
+from facelet.generators.chamber.plans.search import shortest
+from facelet.generators.chamber.world.chambers import read
+from facelet.generators.chamber.world.grid import DELTAS
+from facelet.generators.chamber.world.steps import parse
+from facelet.generators.core.task import Reject
+
+DISPUTED = {
+    # The ceiling hangs low over the liquid: who looks from above it does not see P1.
+    "an eye one cell higher": (
+        """\
+size 8,3,5
+room 1,1,7,2
+floors 55555555/51100115/55555555
+ceilings 55555555/55522555/55555555
+start A1 1,1,1 - - -
+floor F1 1,1,1 - - -
+floor F2 6,1,1 - - -
+liquid W1 3,1,0;4,1,0 - - -
+panel P1 6,1,1 east - -
+panel P2 1,1,1 west - -
+exit X1 5,1,1 - - -""",
+        "both F1 P1 P2; leave",
+    ),
+    # P1 is seen past the edge of the ledge below it, and from every cell of F1 just so.
+    "no grazing of edges": (
+        """\
+size 5,4,7
+room 1,1,4,3
+floors 77777/71117/73337/77777
+ceilings 77777/77777/77777/77777
+start A1 2,1,1 - - -
+floor F1 1,1,1 - - -
+floor F2 1,2,3 - - -
+panel P1 3,2,4 east - -
+panel P2 1,1,1 west - -
+exit X1 2,2,3 - - -""",
+        "both F1 P1 P2; enter P2; leave",
+    ),
+    # The panels are on two sides of a wall, and the second is seen across the liquid.
+    "both portals from one place": (
+        """\
+size 7,5,5
+room 1,1,6,4
+floors 5555555/5111115/5115005/5555115/5555555
+ceilings 5555555/5555555/5555555/5555555/5555555
+start A1 1,1,1 - - -
+floor F1 1,1,1 - - -
+floor F2 5,3,1 - - -
+liquid W1 4,2,0;5,2,0 - - -
+panel P1 2,2,1 east - -
+panel P2 4,3,1 west - -
+exit X1 5,3,1 - - -""",
+        "both F1 P1 P2; leave",
+    ),
+    "no jump onto a device": (
+        """\
+size 5,3,7
+room 1,1,4,2
+floors 77777/74117/77777
+ceilings 77777/77777/77777
+start A1 1,1,4 - - -
+button B1 2,1,1 - - -
+floor F1 1,1,4 - - -
+floor F2 3,1,1 - - -
+exit X1 3,1,1 - - -""",
+        "stand B1; leave",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_chamber_whose_label_hangs_on_a_reading_is_disputed(name: str) -> None:
+    """As the rules are said the plan leads out; under that reading alone it fails."""
+    text, steps = DISPUTED[name]
+    chamber, plan = read(text), tuple(map(parse, steps.split("; ")))
+    assert mistakes.succeeds(Rules(Chart(chamber, reading=SAID)), plan)
+    assert disputes(Rules(Chart(chamber)), plan, ()) == (name,)
+
+
+def test_a_reading_that_makes_a_mistake_right_is_a_dispute() -> None:
+    """Who looks from above sees P1 over a ledge: the mistaken plan leads out as well."""
+    text = """\
+size 8,3,8
+room 1,1,7,2
+floors 88888888/81133448/88888888
+ceilings 88888888/88888888/88888888
+start A1 1,1,1 - - -
+floor F1 1,1,1 - - -
+floor F2 3,1,3 - - -
+panel P1 6,1,{height} east - -
+panel P2 1,1,1 west - -
+panel P3 6,1,7 east - -
+exit X1 4,1,3 - - -"""
+    plan = tuple(map(parse, ("both F1 P3 P2", "enter P2", "leave")))
+    wrong = mistakes.Mistake(0, parse("both F1 P1 P2"), "panel")
+    told = {}
+    for height in (4, 5, 6):
+        chamber = read(text.format(height=height))
+        mistaken = mistakes.mistaken(plan, [wrong])
+        if not mistakes.succeeds(Rules(Chart(chamber)), mistaken):
+            told[height] = disputes(Rules(Chart(chamber)), plan, [wrong])
+    assert told and any("an eye one cell higher" in found for found in told.values())
+
+
+def test_the_search_takes_each_reading_as_the_engine_does() -> None:
+    """From states in which all stands just anywhere, as its twin in Python plays them."""
+    told = 0
+    for number, chamber in enumerate(jumbles(16, 7)):
+        for reading in (SAID, *OTHERS.values()):
+            rules, rng = Rules(Chart(chamber, reading=reading)), np.random.default_rng(number)
+            for start in (rules.beginning, anywhere(rules, rng)):
+                found = shortest(rules, limit=12, start=start)
+                assert found == chamber_search.shortest(rules, limit=12, start=start), number
+                told += found != shortest(Rules(Chart(chamber)), limit=12, start=start)
+    assert told > 4
+
+
+def test_a_shorter_plan_under_a_reading_is_a_dispute() -> None:
+    """The plan leads out under every reading, with a step that it does not need."""
+    text, _ = DISPUTED["both portals from one place"]
+    plan = tuple(map(parse, ("shoot F1 blue P1", "shoot F1 orange P2", "leave")))
+    others = set(OTHERS) - {"both portals from one place"}
+    assert set(disputes(Rules(Chart(read(text))), plan, ())) == others
+
+
+def test_no_map_is_made_whose_labels_hang_on_a_reading() -> None:
+    """Whoever judges a chamber while it is composed rejects it, and only then."""
+    knobs, rng = Knobs(steps=7).settled(), np.random.default_rng(1)
+    judge = making._Judge(knobs, (), 5, rng, lambda _key: True)
+    for name, (text, _) in DISPUTED.items():
+        with pytest.raises(Reject, match=name):
+            judge(read(text), 1, ())
+    ledge = DISPUTED["no jump onto a device"][0]
+    judge(read(ledge.replace("74117", "72117").replace("1,1,4", "1,1,2")), 1, ())
+    assert judge.rules is not None
+
+
+def test_a_line_touches_just_the_cells_that_it_has_a_point_in_common_with() -> None:
+    """Held to closed boxes and exact fractions; the wall behind the face is left out."""
+    rng = np.random.default_rng(26)
+    more = 0
+    for _ in range(60):
+        eye, target = (tuple(map(int, rng.integers(0, 5, 3))) for _ in range(2))
+        side = int(rng.integers(6))
+        if not faces(eye, target, side):
+            continue
+        found = set(cells_between(eye, target, side, touched=True))
+        more += found != set(cells_between(eye, target, side))
+        end = [Fraction(2 * c + 1 + d, 2) for c, d in zip(target, DELTAS[side], strict=True)]
+        begin = [Fraction(2 * c + 1, 2) for c in eye]
+        assert found == {
+            cell for cell in product(range(-1, 6), repeat=3) if _meets(cell, begin, end)
+        } - {tuple(c + d for c, d in zip(target, DELTAS[side], strict=True))}
+    assert more > 5
+
+
+def _meets(cell: tuple[int, ...], begin: list[Fraction], end: list[Fraction]) -> bool:
+    """Return whether a line has a point before its end in a closed box."""
+    low, high = Fraction(0), Fraction(1)
+    for place, one, other in zip(cell, begin, end, strict=True):
+        if one == other:
+            if not place <= one <= place + 1:
+                return False
+            continue
+        times = sorted([(place - one) / (other - one), (place + 1 - one) / (other - one)])
+        low, high = max(low, times[0]), min(high, times[1])
+    return low <= high
