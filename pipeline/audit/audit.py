@@ -19,7 +19,7 @@ from facelet.pipeline import families
 from facelet.pipeline.audit.figures import FALSE_ALARM
 from facelet.pipeline.audit.hashed import hash_of
 from facelet.pipeline.audit.limits import ConfigRecord, Figure, FigureRecord, Scope, bound
-from facelet.pipeline.audit.observed import observe
+from facelet.pipeline.audit.observed import observing
 from facelet.pipeline.audit.parts import Each, Part, key_of, parts, whole, working
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.dataset.floors import Declared
@@ -188,7 +188,7 @@ def stated(manifest: Manifest) -> dict[str, Declared]:
 def _shared(configs: Sequence[Sequence[Split]], lookup: Lookup, kind: str, both: set[bytes]) -> str:
     """Return the first in order of the keys of a kind that two splits have, by their hashes."""
     splits = [split for config in configs for split in config]
-    found = (key_of(row, kind) for split in splits for row in observe((split,), lookup))
+    found = (key_of(row, kind) for split in splits for row in observing((split,), lookup))
     return min((key for key in found if hash_of(key) in both), default="")
 
 

@@ -1,8 +1,9 @@
 """Holding: records in packed pieces, on disk or in memory, of which few are unpacked at a time.
 
-A config may have any number of rows. What is read of a file is packed in pieces of `PIECE` records,
-column by column, a tenth of what records take. `Rows` is a sequence of records: to pass over it is
-cheap, to pick at random is not. `at`, `where` and `parted` take plain lists too.
+A config may have any number of rows. What is read of a file is packed in pieces of at most `PIECE`
+records and `WEIGHT` bytes, column by column, a tenth of what records take. `Rows` is a sequence of
+records: to pass over it is cheap, to pick at random is not. `at`, `where` and `parted` take plain
+lists too.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ from __future__ import annotations
 import pickle
 import zlib
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass, fields
-from itertools import pairwise
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, fields, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, Generic, TypeVar, overload
 
@@ -20,10 +22,13 @@ import numpy as np
 import numpy.typing as npt
 
 PIECE = 1024
-"""Records that are packed together."""
+"""Most records that are packed together."""
 
-OPEN = 24
-"""Pieces that are kept unpacked, at some 5 KB a record."""
+WEIGHT = 4 << 20
+"""Most bytes that are packed together, before they are compressed, if they are several records."""
+
+OPEN = 64 << 20
+"""Bytes of pieces that are kept unpacked, as they were before they were compressed."""
 
 K = TypeVar("K", bound=Hashable)
 R = TypeVar("R")
@@ -32,24 +37,37 @@ Places = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
+class Piece:
+    """Some records, packed.
+
+    Attributes:
+        size: how many they are.
+        weight: their bytes before they were compressed.
+        data: the bytes after; or in a file, where these begin and end.
+    """
+
+    size: int
+    weight: int
+    data: bytes | tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
 class Packed(Generic[R]):
     """The records of one file.
 
     Attributes:
         kind: the class of the records, a dataclass of values that can be hashed.
-        size: how many they are.
-        pieces: the packed pieces; where they lie in a file, the bytes where each begins and ends.
-        path: that file; None where the pieces are here.
+        pieces: the pieces, in order.
+        path: the file where they lie; None where they are here.
     """
 
     kind: type[R]
-    size: int
-    pieces: tuple[bytes | tuple[int, int], ...]
+    pieces: tuple[Piece, ...]
     path: Path | None = None
 
-    def piece(self, number: int) -> list[R]:
+    def unpacked(self, piece: Piece) -> list[R]:
         """Return the records of a piece."""
-        data = self.pieces[number]
+        data = piece.data
         if not isinstance(data, bytes):
             assert self.path is not None
             with self.path.open("rb") as file:
@@ -59,29 +77,42 @@ class Packed(Generic[R]):
         return [self.kind(*values) for values in zip(*columns, strict=True)]
 
 
-def pack(kind: type[R], rows: Sequence[R], path: Path | None = None) -> Packed[R]:
+def pack(kind: type[R], rows: Iterable[R], path: Path | None = None) -> Packed[R]:
     """Pack records.
 
     Args:
         kind: their class.
-        rows: the records.
+        rows: the records; few of them are held at a time.
         path: the file that they are written to; None to hold them in memory.
     """
-    made = tuple(_packed(kind, rows[k : k + PIECE]) for k in range(0, len(rows), PIECE))
-    if path is None:
-        return Packed(kind, len(rows), made)
-    path.write_bytes(b"".join(made))
-    ends = np.cumsum([0, *map(len, made)]).tolist()
-    return Packed(kind, len(rows), tuple(pairwise(ends)), path)
+    coming = iter(rows)
+    made: list[Piece] = []
+    end = 0
+    with nullcontext() if path is None else path.open("wb") as file:
+        while some := list(islice(coming, PIECE)):
+            for piece, data in _packed(kind, some):
+                if file is None:
+                    made.append(piece)
+                    continue
+                file.write(data)
+                made.append(replace(piece, data=(end, end + len(data))))
+                end += len(data)
+    return Packed(kind, tuple(made), path)
 
 
-def _packed(kind: Any, rows: Sequence[object]) -> bytes:
+def _packed(kind: Any, rows: Sequence[object]) -> Iterator[tuple[Piece, bytes]]:
     columns = []
     for field in fields(kind):
         seen: dict[Any, Any] = {}  # equal values become one, which pickle then writes once
         values = (getattr(row, field.name) for row in rows)
         columns.append([seen.setdefault(value, value) for value in values])
-    return zlib.compress(pickle.dumps(columns, protocol=5), 1)
+    raw = pickle.dumps(columns, protocol=5)
+    if len(raw) > WEIGHT and len(rows) > 1:
+        for half in (rows[: len(rows) // 2], rows[len(rows) // 2 :]):
+            yield from _packed(kind, half)
+        return
+    data = zlib.compress(raw, 1)
+    yield Piece(len(rows), len(raw), data), data
 
 
 class _Store(Generic[R]):
@@ -89,11 +120,11 @@ class _Store(Generic[R]):
 
     def __init__(self, files: Sequence[Packed[R]]) -> None:
         self.files = tuple(files)
-        self.pieces = [(file, number) for file in files for number in range(len(file.pieces))]
-        sizes = [min(PIECE, file.size - PIECE * number) for file, number in self.pieces]
-        self.begins = np.cumsum([0, *sizes])
-        self.ends = np.cumsum([file.size for file in files])
+        self.pieces = [(file, piece) for file in files for piece in file.pieces]
+        self.begins = np.cumsum([0, *(piece.size for _, piece in self.pieces)])
+        self.ends = np.cumsum([sum(piece.size for piece in file.pieces) for file in files])
         self._open: OrderedDict[int, list[R]] = OrderedDict()
+        self._weight = 0
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _Store, (self.files,)
@@ -101,13 +132,15 @@ class _Store(Generic[R]):
     def piece(self, number: int) -> list[R]:
         """Return the records of a piece; the last few are kept."""
         found = self._open.get(number)
-        if found is None:
-            if len(self._open) >= OPEN:
-                self._open.popitem(last=False)
-            file, place = self.pieces[number]
-            found = self._open[number] = file.piece(place)
-        else:
+        if found is not None:
             self._open.move_to_end(number)
+            return found
+        file, piece = self.pieces[number]
+        self._weight += piece.weight
+        while self._open and self._weight > OPEN:
+            first, _ = self._open.popitem(last=False)
+            self._weight -= self.pieces[first][1].weight
+        found = self._open[number] = file.unpacked(piece)
         return found
 
 

@@ -96,8 +96,13 @@ def observe(splits: Iterable[Split], lookup: Lookup) -> list[Observed]:
     Raises:
         ValueError: a row names no known task.
     """
-    rows = (row for split in splits for row in split.rows())
-    return [_observed(row, lookup(str(row.get("task")))) for row in rows]
+    return list(observing(splits, lookup))
+
+
+def observing(splits: Iterable[Split], lookup: Lookup) -> Iterator[Observed]:
+    """Yield the rows of a config's splits, in published order; see `observe`."""
+    for row in (row for split in splits for row in split.rows()):
+        yield _observed(row, lookup(str(row.get("task"))))
 
 
 def columns_by(task: AnyTask) -> tuple[str, ...]:

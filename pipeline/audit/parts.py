@@ -26,7 +26,7 @@ from facelet.pipeline.audit.floors import Floor, floor
 from facelet.pipeline.audit.hashed import Hashes, distinct, groups, hash_of, hashes_in
 from facelet.pipeline.audit.held import Packed, Rows, pack, where
 from facelet.pipeline.audit.limits import Figure, Scope
-from facelet.pipeline.audit.observed import Observed, observe
+from facelet.pipeline.audit.observed import Observed, observing
 from facelet.pipeline.audit.plays import Effort, Played, Wanted, play, wanted
 from facelet.pipeline.audit.progress import Bar
 from facelet.pipeline.audit.readers import reading
@@ -213,7 +213,7 @@ def _read(split: Split, lookup: Lookup, path: Path | None) -> Packed[Observed] |
         path: where the rows are kept; None for in memory.
     """
     try:
-        return pack(Observed, observe((split,), lookup), path)
+        return pack(Observed, observing((split,), lookup), path)
     except Unavailable as error:
         return f"{split.config} is not measured: {error}"
 
