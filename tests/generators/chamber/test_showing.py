@@ -106,7 +106,7 @@ def test_all_that_is_named_is_in_some_view_of_its_room(maps: tuple[Map, ...]) ->
             found = [any(standing.sees(eye, mark, rock) for eye in scene.eyes) for mark in marks]
             seen, every, views = seen + sum(found), every + len(found), views + len(scene.eyes)
             assert 1 <= len(scene.eyes) <= standing.MOST
-    assert seen >= 0.97 * every > 100
+    assert seen >= 0.99 * every > 100
 
 
 def test_what_stands_in_the_way_hides_what_is_behind_it() -> None:
