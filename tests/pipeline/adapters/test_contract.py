@@ -60,7 +60,7 @@ def all_due(every: Path) -> list[Due]:
 
 _REWARDS = "reward_face reward_heuristic reward_sticker"
 _SOLVERS = f"ideal_solver no_code {_REWARDS} standard_solver"
-_METHODS = [f"3d_{one}" for one in ("reflection", "tree", "react", "tool")]
+_METHODS = [f"3d_{one}" for one in ("reflection", "tree")]
 _METHODS += [one.replace("3d", flat) for one in _METHODS for flat in ("2d", "25d")]
 _BENCH = "learning_curve recovery reflection reflection_unredacted step_by_step"
 EPISODES = {
