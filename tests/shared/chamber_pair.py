@@ -4,8 +4,10 @@ from dataclasses import replace
 from itertools import product
 from math import inf
 
-from chamber_twin import Moment
+import pytest
+from chamber_twin import Moment, No, Twin
 
+from facelet.generators.chamber.engine.resting import Refused
 from facelet.generators.chamber.engine.rules import Rules
 from facelet.generators.chamber.engine.state import AWAY, CARRIED, UNSET, State
 from facelet.generators.chamber.world.chambers import Chamber
@@ -26,6 +28,19 @@ def every_step(chamber: Chamber) -> list[Step]:
         steps += [Step(verb, (name,)) for name in targets]
     steps += [Step("put", (name, way)) for name, way in product(targets, COMPASS)]
     return steps + [Step("drop", (name,)) for name in floors]
+
+
+def stepped(
+    rules: Rules, twin: Twin, state: State, now: Moment, step: Step
+) -> tuple[State, Moment] | None:
+    """Return both worlds after a step; None if neither allows it."""
+    try:
+        then = rules.after(state, step)
+    except Refused:
+        with pytest.raises(No):
+            twin.after(now, step)
+        return None
+    return then, twin.after(now, step)
 
 
 def alike(rules: Rules, state: State, now: Moment) -> tuple[Moment, Moment]:

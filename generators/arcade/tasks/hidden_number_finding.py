@@ -130,7 +130,7 @@ class HiddenNumberFinding(Asking[ArcadeParams, Puzzle, str, bool]):
 
     def rules(self, puzzle: Puzzle) -> str:
         loses = (
-            f", and your wrong guess number {puzzle.guesses} loses the game"
+            f", and {puzzle.guesses} wrong guesses lose the game"
             if puzzle.guesses
             else ", and the game goes on"
         )
