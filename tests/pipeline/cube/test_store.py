@@ -16,6 +16,8 @@ from facelet.generators.cube.engine import moves, notation, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.pools import derivation, symmetric_classes
+from facelet.generators.cube.pools.slots import from_store
+from facelet.generators.cube.pools.spec import PoolSpec
 from facelet.generators.cube.states import certified
 from facelet.pipeline.cube import store
 from facelet.pipeline.cube.states import PROVIDER
@@ -35,7 +37,7 @@ from facelet.pipeline.cube.store.prospecting import (
 from facelet.pipeline.cube.tables import open_table
 from facelet.pipeline.dataset.hashing import hash_file
 from facelet.pipeline.dataset.locks import only_one
-from facelet.pipeline.resources import Request, World
+from facelet.pipeline.resources import Pool, Request, World
 
 SUPERFLIP = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
 
@@ -267,6 +269,25 @@ def test_the_hash_of_a_store_is_of_the_bytes_that_were_read(tmp_path: Path) -> N
     path.write_bytes(b"something else")
     assert store.load("htm", tmp_path) == read and store.digest("htm", tmp_path) == said
     assert store.digest("qtm", tmp_path) == ""
+
+
+def test_a_pool_at_17_is_drawn_beyond_what_the_store_has_and_one_at_18_is_not() -> None:
+    """Up to there nothing about a pool changes, so that its rows do not."""
+    world = World(0, (("test", 1),), {"table": "small"})
+
+    def planned(depth: int, count: int) -> Pool:
+        need = Need("cube/states", (("depth", depth), ("metric", "htm"), ("neighbours", False)))
+        (made,) = PROVIDER.plan([Request(need, "test", count)], world).values()
+        return made
+
+    has = len(list(from_store(PoolSpec("htm", 17, "test", world.splits, 0, 1), store.load("htm"))))
+    assert has >= 690
+    enough, more = planned(17, has), planned(17, has + 7)
+    assert "held" not in dict(enough.args) and enough.chunks == 1
+    assert dict(more.args) == dict(enough.args) | {"count": has + 7, "held": has}
+    assert more.chunks == 1 + 2
+    assert PROVIDER.make(more, 0, {}).num_rows == has
+    assert "held" not in dict(planned(18, 100_000).args)
 
 
 def test_a_worker_takes_states_from_the_store_of_the_plan(monkeypatch: pytest.MonkeyPatch) -> None:
