@@ -261,8 +261,12 @@ class Game(Task[P, Z], Generic[P, Z, S], vocabulary=True):
         for known in self._last:
             if known[0] is puzzle:
                 return known[1], known[2]
-        self._last = ((puzzle, *self._play(puzzle)), *self._last[:1])
+        self._know(puzzle, *self._play(puzzle))
         return self._last[0][1], self._last[0][2]
+
+    def _know(self, puzzle: Z, commands: Sequence[Said], states: Sequence[S]) -> None:
+        """Keep the reference player's commands in a puzzle, and the states."""
+        self._last = ((puzzle, commands, states), *self._last[:1])
 
     def _play(self, puzzle: Z) -> tuple[list[Said], list[S]]:
         player = self.player(self.visible(puzzle))

@@ -131,6 +131,10 @@ class BitCompare(AskingFixed[ArcadeParams, Puzzle, str]):
         one, other = (puzzle.numbers[position] for position in said.args)
         return bool(one ^ other == _greatest(puzzle.size))
 
+    def truth(self, puzzle: Puzzle) -> tuple[int, int]:
+        top = puzzle.size - 1
+        return puzzle.numbers.index(top), puzzle.numbers.index(_greatest(puzzle.size) - top)
+
     def lives(self, puzzle: Puzzle) -> int | None:
         return 1 if puzzle.final else None
 

@@ -152,6 +152,10 @@ class CircleFinding(AskingFixed[ArcadeParams, Puzzle, int]):
     def right(self, puzzle: Puzzle, said: Said) -> bool:
         return said.args == puzzle.circle
 
+    def truth(self, puzzle: Puzzle) -> Circle:
+        x, y, radius = puzzle.circle
+        return x, y, radius
+
     def word(self, heard: int) -> str:
         return f"{heard // UNIT}.{heard % UNIT:010}" if heard else "0.0"
 

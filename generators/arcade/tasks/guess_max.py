@@ -147,6 +147,9 @@ class GuessMax(AskingFixed[ArcadeParams, Puzzle, int]):
     def right(self, puzzle: Puzzle, said: Said) -> bool:
         return bool(said.args[0] == _password(puzzle))
 
+    def truth(self, puzzle: Puzzle) -> tuple[tuple[int, ...]]:
+        return (_password(puzzle),)
+
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         size = len(puzzle.owners)
         if rng.random() < 0.5:

@@ -145,6 +145,10 @@ class MedianQuery(AskingFixed[ArcadeParams, Puzzle, tuple[int, ...]]):
         low = puzzle.size // 2
         return {puzzle.numbers[position - 1] for position in said.args} == {low, low + 1}
 
+    def truth(self, puzzle: Puzzle) -> tuple[int, int]:
+        low = puzzle.size // 2
+        return puzzle.numbers.index(low) + 1, puzzle.numbers.index(low + 1) + 1
+
     def lives(self, puzzle: Puzzle) -> int | None:
         return 1 if puzzle.final else None
 

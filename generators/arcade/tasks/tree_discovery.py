@@ -147,6 +147,9 @@ class TreeDiscovery(AskingFixed[ArcadeParams, Puzzle, int]):
     def right(self, puzzle: Puzzle, said: Said) -> bool:
         return _ordered(said.args[0]) == puzzle.edges
 
+    def truth(self, puzzle: Puzzle) -> tuple[tuple[str, ...]]:
+        return (puzzle.edges,)
+
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         size = puzzle.size
         if rng.random() < 0.5:
