@@ -49,6 +49,10 @@ class Spread(ISeedSequence):
         """Hold the 32 bytes."""
         self._words = words
 
+    def bits(self) -> np.random.BitGenerator:
+        """Return the bit generator."""
+        return np.random.PCG64DXSM(self)  # type: ignore[arg-type]  # Its stub knows one class only.
+
     def generate_state(self, n_words: int, dtype: Any = np.uint32) -> npt.NDArray[Any]:
         """Return them."""
         return np.frombuffer(self._words, "<u8")
@@ -59,7 +63,7 @@ _part = found("facelet.generators.core._drawing")
 
 def _generator(seed: bytes) -> np.random.Generator:
     if _part:
-        return np.random.Generator(np.random.PCG64DXSM(Spread(_part.spread(seed))))
+        return np.random.Generator(Spread(_part.spread(seed)).bits())
     # The words of the number that the bytes are: numpy would take it apart one word at a time.
     words = np.frombuffer(seed, "<u4")
     if not words[-1]:
