@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Generator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
@@ -31,6 +32,7 @@ import numpy as np
 from facelet.generators.core import forms
 from facelet.generators.core.answers import Parsed
 from facelet.generators.core.columns import without
+from facelet.generators.core.drawing import below
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.measures import Measure
 from facelet.generators.core.play import MEASURES, GameEpisode, Price, Shown, parts_of
@@ -64,6 +66,19 @@ class Luck:
         if self._rng is None:
             self._rng = generator("luck", *self._names)
         return self._rng
+
+    def first(self, count: int) -> int:
+        """Return the number below `count` that a fresh `rng` draws first.
+
+        For steps that draw one number. A puzzle that is tried often draws the same ones each time,
+        so they are kept.
+        """
+        return _first(self._names, count) if count > 1 else 0
+
+
+@lru_cache(maxsize=1 << 12)
+def _first(names: tuple[str | int, ...], count: int) -> int:
+    return below(generator("luck", *names), count)
 
 
 Player = Generator[Said, Any, None]

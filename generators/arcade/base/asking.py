@@ -111,7 +111,7 @@ class Asking(ArcadeGame[P, Z, Asked[H, N]], Generic[P, Z, H, N], vocabulary=True
         if said.form == ANSWER:
             return self._answered(puzzle, state, said)
         found = self.replies(puzzle, state.now, said)
-        now, heard = found[int(luck.rng.integers(len(found)))] if len(found) > 1 else found[0]
+        now, heard = found[luck.first(len(found))]
         return Asked(now, heard, None, state.wrong)
 
     def outcomes(self, puzzle: Z, state: Asked[H, N], said: Said) -> Sequence[Asked[H, N]]:

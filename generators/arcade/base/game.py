@@ -85,6 +85,10 @@ class NoLuck(Luck):
         """Raise: a game that draws at random says so."""
         raise RuntimeError("a step of this game draws from luck; set `by_luck` and give `outcomes`")
 
+    def first(self, count: int) -> int:
+        """Raise as `rng` does, where there is more than one number."""
+        return int(self.rng.integers(count)) if count > 1 else 0
+
 
 NO_LUCK = NoLuck()
 

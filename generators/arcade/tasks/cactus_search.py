@@ -25,6 +25,7 @@ from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.solvers.search import distances
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below, shuffled
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.seeding import Draw
@@ -157,7 +158,7 @@ class CactusSearch(ArcadeGame[ArcadeParams, Puzzle, State]):
         return None if state.told else True
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
-        return Said("guess", (int(rng.integers(puzzle.size)) + 1,))
+        return Said("guess", (below(rng, puzzle.size) + 1,))
 
     def candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
         for vertex in range(1, shown.size + 1):
@@ -288,13 +289,13 @@ def _graph(puzzle: Puzzle) -> Graph:
 
 def _cactus(size: int, rng: np.random.Generator) -> list[list[int]]:
     """Return the cycles and single edges of a cactus, as their vertices, in no order."""
-    names = [int(name) + 1 for name in rng.permutation(size)]
+    names = [name + 1 for name in shuffled(rng, size)]
     grown: list[list[int]] = []
     used = 1
     while used < size:
-        added = min(int(rng.choice([1, 2, 3, 4])), size - used)
-        root = names[int(rng.integers(used))]
+        added = min(1 + below(rng, 4), size - used)
+        root = names[below(rng, used)]
         path = [root, *names[used : used + added]]
         grown.append([*path, root] if added > 1 else path)
         used += added
-    return [grown[int(place)] for place in rng.permutation(len(grown))]
+    return [grown[place] for place in shuffled(rng, len(grown))]

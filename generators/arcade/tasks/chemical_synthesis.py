@@ -28,6 +28,7 @@ from facelet.generators.arcade.base.params import TURNS, ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below, shuffled
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.params import param
@@ -119,13 +120,13 @@ class ChemicalSynthesis(ArcadeGame[Params, Puzzle, State]):
 
     def make(self, params: Params, draw: Draw) -> Puzzle:
         size, rng = params.size(4, 6, 7, 1), draw.rng
-        elements = [ELEMENTS[int(k)] for k in rng.permutation(min(size, len(ELEMENTS)))]
+        elements = [ELEMENTS[k] for k in shuffled(rng, min(size, len(ELEMENTS)))]
         elements = (elements * (1 + size // len(elements)))[:size]
         cuts = sorted(map(int, rng.choice(np.arange(1, size), _pieces(size) - 1, replace=False)))
         ends = [0, *cuts, size]
         parts = ["".join(elements[start:end]) for start, end in pairwise(ends)]
         compounds = tuple(dict.fromkeys(parts))
-        target = "".join(elements[int(k)] for k in rng.permutation(size))
+        target = "".join(elements[k] for k in shuffled(rng, size))
         steps = _plan(compounds, target)
         if steps is None or len(steps) < FEWEST or (size <= PAPER and len(steps) > MOST):
             raise Reject("the target needs too few operations, or too many")
@@ -187,7 +188,7 @@ class ChemicalSynthesis(ArcadeGame[Params, Puzzle, State]):
         made = _usual(kind, named)
         if luck.rng.random() * 100 < puzzle.unstable:
             others = _unusual(kind, named, twice=puzzle.twice)
-            made = others[int(luck.rng.integers(len(others)))]
+            made = others[below(luck.rng, len(others))]
         return _after(state, made)
 
     def outcomes(self, puzzle: Puzzle, state: State, said: Said) -> Iterator[State]:
@@ -206,8 +207,8 @@ class ChemicalSynthesis(ArcadeGame[Params, Puzzle, State]):
         return True if puzzle.target in state.compounds else None
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
-        first, second = (state.compounds[int(rng.integers(len(state.compounds)))] for _ in range(2))
-        number = int(rng.integers(4)) + 1
+        first, second = (state.compounds[below(rng, len(state.compounds))] for _ in range(2))
+        number = below(rng, 4) + 1
         if rng.random() < 0.5 and len(first + second) <= _longest(puzzle):
             return Said("pair", (first, second, number))
         return Said("single", (first, number))

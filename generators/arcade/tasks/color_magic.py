@@ -38,6 +38,7 @@ from facelet.generators.arcade.solvers.thirds import (
 )
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.seeding import Draw, Name
@@ -190,8 +191,8 @@ class ColorMagic(ArcadeGame[ArcadeParams, Puzzle, State]):
         return True if _same(state.grid) else None
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
-        position = int(rng.integers(len(puzzle.grid) ** 2)) + 1
-        return Said("move", (int(rng.integers(3)) + 1, position))
+        position = below(rng, len(puzzle.grid) ** 2) + 1
+        return Said("move", (below(rng, 3) + 1, position))
 
     def candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
         for order in ORDERS:

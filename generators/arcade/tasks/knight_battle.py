@@ -27,6 +27,7 @@ from facelet.generators.arcade.numbering import digits
 from facelet.generators.arcade.solvers.pursuit import padded, pursue
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.play import Price
 from facelet.generators.core.seeding import Draw
@@ -194,7 +195,7 @@ class KnightBattle(Duel[DuelParams, Puzzle, State]):
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         moves = _leaps(puzzle.size, state.white)
-        return Said("move", moves[int(rng.integers(len(moves)))])
+        return Said("move", moves[below(rng, len(moves))])
 
     def appeal(self, puzzle: Puzzle, state: State) -> float:
         """Return the best for a win, then for not losing at once, then for being near its target.

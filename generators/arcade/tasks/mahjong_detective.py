@@ -27,6 +27,7 @@ from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.numbering import digits
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below, several
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Player
 from facelet.generators.core.seeding import Draw
@@ -170,9 +171,9 @@ class MahjongDetective(Asking[ArcadeParams, Puzzle, Display, Tiles]):
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         if rng.random() < 0.6:
-            return Said("query", (int(rng.integers(puzzle.values)) + 1,))
-        named = rng.integers(puzzle.values + 1, size=puzzle.values)
-        return Said("answer", (tuple(map(int, named)),))
+            return Said("query", (below(rng, puzzle.values) + 1,))
+        named = several(rng, puzzle.values + 1, puzzle.values)
+        return Said("answer", (tuple(named),))
 
     def candidates(self, shown: Puzzle) -> Iterator[Puzzle] | None:
         if shown.values > LISTED:

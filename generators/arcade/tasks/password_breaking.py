@@ -27,6 +27,7 @@ from facelet.generators.arcade.beliefs.worlds import Array, Arrays, Worlds
 from facelet.generators.arcade.numbering import digits
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.seeding import Draw
@@ -175,7 +176,7 @@ class PasswordBreaking(ArcadeGame[ArcadeParams, Puzzle, State]):
         return True if state.won else None
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
-        return Said("guess", (puzzle.low + int(rng.integers(puzzle.span + 1)),))
+        return Said("guess", (puzzle.low + below(rng, puzzle.span + 1),))
 
     def candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
         for password in range(shown.low, shown.low + shown.span + 1):

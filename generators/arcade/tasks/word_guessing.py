@@ -30,6 +30,7 @@ from facelet.generators.arcade.numbering import digits
 from facelet.generators.arcade.words import LENGTHS, parts, words
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below, several
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.seeding import Draw
@@ -155,7 +156,7 @@ class WordGuessing(ArcadeGame[ArcadeParams, Puzzle, State]):
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         if rng.random() < 0.5:
             return Said("guess", (_any(puzzle, rng),))
-        letters = (ascii_lowercase[int(place)] for place in rng.integers(26, size=puzzle.length))
+        letters = (ascii_lowercase[place] for place in several(rng, 26, puzzle.length))
         return Said("guess", ("".join(letters),))
 
     def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
@@ -238,5 +239,5 @@ def _word(number: int, lengths: Sequence[int]) -> str:
 def _any(puzzle: Puzzle, rng: np.random.Generator) -> str:
     """Return a word that may be hidden, all equally likely."""
     lengths = (puzzle.length,) if puzzle.joined == 1 else parts(puzzle.length)
-    drawn = (words(part)[int(rng.integers(len(words(part))))] for part in lengths)
+    drawn = (words(part)[below(rng, len(words(part)))] for part in lengths)
     return "".join(drawn)
