@@ -26,6 +26,7 @@ from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.solvers.search import distances
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.play import Price
 from facelet.generators.core.seeding import Draw
@@ -188,7 +189,7 @@ class BeeChase(Duel[DuelParams, Puzzle, State]):
         drawn = []
         for bee in state.bees:
             places = (bee, *(vertex + 1 for vertex in near[bee - 1]))
-            drawn.append(places[int(rng.integers(len(places)))])
+            drawn.append(places[below(rng, len(places))])
         return Said("choice", tuple(drawn))
 
     def appeal(self, puzzle: Puzzle, state: State) -> float:
@@ -327,7 +328,7 @@ def _grown(size: int, rng: np.random.Generator) -> list[tuple[int, int]]:
         tries += 1
         if len(open_ends) < 2 or tries > TRIES * size or stuck:
             raise Reject("no more edges fit")
-        one = open_ends[int(rng.integers(len(open_ends)))]
+        one = open_ends[below(rng, len(open_ends))]
         # A path of k new edges between vertices d apart closes a cycle of d + k.
         # Only next to each other do they make room for more new ends than they use up.
         far = CYCLE - 2 if len(open_ends) > SPARE else 1
@@ -336,7 +337,7 @@ def _grown(size: int, rng: np.random.Generator) -> list[tuple[int, int]]:
             # Where no end has room, none will ever have.
             stuck = not any(_room(near, end, far)[0] for end in open_ends)
             continue
-        other = room[int(rng.integers(len(room)))]
+        other = room[below(rng, len(room))]
         most = min(CYCLE - steps[other], size - len(near) + 1)
         least = most if far == 1 else 1 if steps[other] > 1 else 2
         fresh = int(rng.integers(least, most + 1)) - 1

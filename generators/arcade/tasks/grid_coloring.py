@@ -30,6 +30,7 @@ from facelet.generators.arcade.base.params import ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.params import param
@@ -154,7 +155,7 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
         rows, columns = (draw.rng.permutation(size) + 1 for _ in range(2))
         # Long cycles take several chords, each of which may go either way.
         least = 3 if params.published else max(3, size // 2)
-        half = least + int(draw.rng.integers(size + 1 - least))
+        half = least + below(draw.rng, size + 1 - least)
         cells = [
             cell
             for k in range(half)
@@ -165,7 +166,7 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
         for place in draw.rng.permutation(len(waiting)):
             side, node = waiting[int(place)]
             others = joined[1 - side]
-            other = others[int(draw.rng.integers(len(others)))]
+            other = others[below(draw.rng, len(others))]
             cells.append((node, other) if side == 0 else (other, node))
             joined[side].append(node)
         listed = sorted((int(x), int(y)) for x, y in cells)
@@ -220,8 +221,8 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
         colours: Sequence[int] = range(1, 2 * puzzle.size + 1)
         if puzzle.colourer == "against":
             rounds = _rounds(puzzle, state, said.args)
-            colours = rounds[int(rng.integers(len(rounds)))] if rounds else colours
-        return _with(state, said.args, colours[int(rng.integers(len(colours)))])
+            colours = rounds[below(rng, len(rounds))] if rounds else colours
+        return _with(state, said.args, colours[below(rng, len(colours))])
 
     def outcomes(self, puzzle: Puzzle, state: State, said: Said) -> Sequence[State]:
         if said.form == "answer":

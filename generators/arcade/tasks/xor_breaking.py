@@ -28,6 +28,7 @@ from facelet.generators.arcade.base.params import DuelParams, Opponent
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck
 from facelet.generators.core.play import Price
@@ -173,7 +174,7 @@ class XorBreaking(Duel[DuelParams, Puzzle, State]):
         if puzzle.opponent != "optimal":
             return super().step(puzzle, state, said, luck)
         liked = _best(tuple(said.args[-2:]))
-        return liked[int(luck.rng.integers(len(liked)))] if len(liked) > 1 else liked[0]
+        return liked[luck.first(len(liked))]
 
     def replies(self, puzzle: Puzzle, state: State) -> Sequence[State]:
         found = []
@@ -195,7 +196,7 @@ class XorBreaking(Duel[DuelParams, Puzzle, State]):
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         able = [number for number in state.offered if number & (number - 1)]
-        number = able[int(rng.integers(len(able)))]
+        number = able[below(rng, len(able))]
         one, other = _drawn(number, rng)
         return Said("take", (number, one, other))
 
@@ -287,12 +288,12 @@ def _drawn(number: int, rng: np.random.Generator) -> tuple[int, int]:
     One of the parts lies below the highest power of two and begins where the number has a one.
     """
     ones = number ^ (1 << (number.bit_length() - 1))
-    place = int(rng.integers(ones))
+    place = below(rng, ones) if ones < 1 << 31 else int(rng.integers(ones))
     while place >= (size := 1 << (ones.bit_length() - 1)):
         place -= size
         ones -= size
     part = size + place
-    return (part, part ^ number) if rng.integers(2) else (part ^ number, part)
+    return (part, part ^ number) if below(rng, 2) else (part ^ number, part)
 
 
 @lru_cache(maxsize=1 << 14)

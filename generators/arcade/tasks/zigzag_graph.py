@@ -26,6 +26,7 @@ from facelet.generators.arcade.base.params import DuelParams, Opponent, levels
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck
 from facelet.generators.core.play import Price
@@ -112,7 +113,7 @@ class ZigzagGraph(Duel[DuelParams, Puzzle, State]):
         terms = self.terms(params, draw)
         while True:
             weights = tuple(int(weight) + 1 for weight in draw.rng.permutation(size * size))
-            first = 0 if params.published else 1 + int(draw.rng.integers(2 * size))
+            first = 0 if params.published else 1 + below(draw.rng, 2 * size)
             puzzle = Puzzle(terms, size, weights, first, params.against)
             if params.published or not _won_at_once(puzzle):
                 return puzzle
@@ -181,7 +182,7 @@ class ZigzagGraph(Duel[DuelParams, Puzzle, State]):
         liked = _best(puzzle, way)
         if not liked:
             return State(way, True)
-        (node, moves) = liked[int(luck.rng.integers(len(liked))) if len(liked) > 1 else 0]
+        node, moves = liked[luck.first(len(liked))]
         return State((*way, node), None if moves else False)
 
     def replies(self, puzzle: Puzzle, state: State) -> Sequence[State]:
@@ -196,7 +197,7 @@ class ZigzagGraph(Duel[DuelParams, Puzzle, State]):
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         moves = _moves(puzzle, state.way, FALLING)
-        return Said("choice", (moves[int(rng.integers(len(moves)))],))
+        return Said("choice", (moves[below(rng, len(moves))],))
 
     def appeal(self, puzzle: Puzzle, state: State) -> float:
         """Return the more, the fewer moves the player has."""
