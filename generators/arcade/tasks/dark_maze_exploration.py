@@ -27,6 +27,7 @@ from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.solvers.search import distances, path
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.seeding import Draw
@@ -163,14 +164,14 @@ class DarkMazeExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         ways = [way for way in WAYS if _inside(puzzle.size, _beside(state.cell, way))]
-        return Said("move", (ways[int(rng.integers(len(ways)))],))
+        return Said("move", (ways[below(rng, len(ways))],))
 
     def lucks_out(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
         size, leads = puzzle.size, _leads(puzzle.maze)
         place, goal, beside = 0, size * size - 1, _around(size)
         for _ in range(puzzle.terms.turns):
             ways = beside[place]
-            place = leads[ways[int(rng.integers(len(ways)))][0]][place]
+            place = leads[ways[below(rng, len(ways))][0]][place]
             if place == goal:
                 return True
         return False
@@ -378,7 +379,7 @@ def _drawn(size: int, rng: np.random.Generator) -> list[int]:
         here = place
         while not joined[here]:
             ways = around[here]
-            tree[here] = here = ways[int(rng.integers(len(ways)))]
+            tree[here] = here = ways[below(rng, len(ways))]
         here = place
         while not joined[here]:
             joined[here] = True

@@ -27,6 +27,7 @@ from facelet.generators.arcade.numbering import digits, subset
 from facelet.generators.arcade.solvers.search import distances
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.seeding import Draw
@@ -177,12 +178,12 @@ class MazeNavigation(ArcadeGame[ArcadeParams, Puzzle, State]):
         return {"F": True, "*": False}.get(puzzle.grid[row - 1][column - 1])
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
-        return Said("move", ("UDLR"[int(rng.integers(4))],))
+        return Said("move", ("UDLR"[below(rng, 4)],))
 
     def lucks_out(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
         ways, cells, place = _swapped(puzzle), "".join(puzzle.grid), 0
         for _ in range(puzzle.terms.turns):
-            place = ways["UDLR"[rng.integers(4)]][place]
+            place = ways["UDLR"[below(rng, 4)]][place]
             if cells[place] != ".":
                 return cells[place] == "F"
         return False
@@ -426,7 +427,7 @@ def _grid(size: int, finish: int, danger: Sequence[int]) -> tuple[str, ...]:
 def _scattered(size: int, rng: np.random.Generator) -> tuple[str, ...]:
     """Return a grid as algorithm 8 makes it: danger where a path is left."""
     cells = ["."] * (size * size)
-    cells[1 + int(rng.integers(size * size - 1))] = "F"
+    cells[1 + below(rng, size * size - 1)] = "F"
     for place in map(int, rng.integers(0, size * size, size * size // 3)):
         if place and cells[place] == ".":
             cells[place] = "*"

@@ -30,6 +30,7 @@ from facelet.generators.arcade.base.params import DuelParams, Opponent, levels
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.play import Price
 from facelet.generators.core.seeding import Draw
@@ -167,14 +168,14 @@ class PizzaSlicing(Duel[DuelParams, Puzzle, State]):
         return state.lead > 0 if len(state.left) == 2 else None
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
-        return Said("choice", (state.left[int(rng.integers(len(state.left)))],))
+        return Said("choice", (state.left[below(rng, len(state.left))],))
 
     def lucks_out(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
         if not self._exact(puzzle):
             return super().lucks_out(puzzle, rng)
         # How many vertices are left at each turn is known, and so is what is drawn.
         sizes = range(len(puzzle.xs), 2, -2)[: puzzle.terms.turns]
-        return self._kept(puzzle, [int(rng.integers(size)) for size in sizes], ())
+        return self._kept(puzzle, [below(rng, size) for size in sizes], ())
 
     def wins_by(self, puzzle: Puzzle, commands: Sequence[Said]) -> bool:
         if not self._exact(puzzle):
@@ -208,9 +209,8 @@ class PizzaSlicing(Duel[DuelParams, Puzzle, State]):
             if lead + least <= 0 and lead - _advantage(points, tuple(left)) <= 0:
                 return False
             liked = [place for place, ear in enumerate(ears) if ear == least]
-            drawn = self.luck(puzzle, turn).rng.integers(len(liked)) if len(liked) > 1 else 0
             lead += least
-            del left[liked[int(drawn)]]
+            del left[liked[self.luck(puzzle, turn).first(len(liked))]]
         return False
 
     def appeal(self, puzzle: Puzzle, state: State) -> float:
@@ -354,7 +354,7 @@ def _polygon(size: int, rng: np.random.Generator) -> Points:
         low, *inner, high = sorted(map(int, rng.permutation(WIDE * size)[:size]))
         found, ends = [], [low, low]
         for value in inner:
-            side = int(rng.integers(2))
+            side = below(rng, 2)
             found.append((value - ends[side]) * (1, -1)[side])
             ends[side] = value
         return [*found, high - ends[0], ends[1] - high]
