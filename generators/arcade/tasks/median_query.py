@@ -29,6 +29,7 @@ from facelet.generators.arcade.numbering import permutation
 from facelet.generators.arcade.players.medians import locate
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below, shuffled
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Player
 from facelet.generators.core.seeding import Draw
@@ -145,6 +146,10 @@ class MedianQuery(AskingFixed[ArcadeParams, Puzzle, tuple[int, ...]]):
         low = puzzle.size // 2
         return {puzzle.numbers[position - 1] for position in said.args} == {low, low + 1}
 
+    def truth(self, puzzle: Puzzle) -> tuple[int, int]:
+        low = puzzle.size // 2
+        return puzzle.numbers.index(low) + 1, puzzle.numbers.index(low + 1) + 1
+
     def lives(self, puzzle: Puzzle) -> int | None:
         return 1 if puzzle.final else None
 
@@ -153,10 +158,10 @@ class MedianQuery(AskingFixed[ArcadeParams, Puzzle, tuple[int, ...]]):
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         if rng.random() < 0.25:
-            return Said("answer", tuple(int(p) + 1 for p in rng.permutation(puzzle.size)[:2]))
-        count = 2 * int(rng.integers(LEAST // 2, puzzle.size // 2 + 1))
-        named = rng.permutation(puzzle.size)[:count] + 1
-        return Said("query", ((count, *map(int, named)),))
+            return Said("answer", tuple(p + 1 for p in shuffled(rng, puzzle.size)[:2]))
+        count = 2 * (LEAST // 2 + below(rng, puzzle.size // 2 + 1 - LEAST // 2))
+        named = shuffled(rng, puzzle.size)[:count]
+        return Said("query", ((count, *(place + 1 for place in named)),))
 
     def candidates(self, shown: Puzzle) -> Iterator[Puzzle] | None:
         if shown.size > LISTED:
@@ -165,8 +170,8 @@ class MedianQuery(AskingFixed[ArcadeParams, Puzzle, tuple[int, ...]]):
         return (replace(shown, numbers=order) for order in orders)
 
     def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
-        orders = (rng.permutation(puzzle.size) + 1 for _ in range(count))
-        return [replace(puzzle, numbers=tuple(map(int, order))) for order in orders]
+        orders = (shuffled(rng, puzzle.size) for _ in range(count))
+        return [replace(puzzle, numbers=tuple(place + 1 for place in order)) for order in orders]
 
     def target(self, puzzle: Puzzle, state: State) -> frozenset[int]:
         low = puzzle.size // 2

@@ -26,6 +26,7 @@ from facelet.generators.arcade.beliefs.worlds import Array, Arrays, Worlds
 from facelet.generators.arcade.numbering import digits
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below, several, shuffled
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Player
 from facelet.generators.core.seeding import Draw
@@ -147,14 +148,17 @@ class TreeDiscovery(AskingFixed[ArcadeParams, Puzzle, int]):
     def right(self, puzzle: Puzzle, said: Said) -> bool:
         return _ordered(said.args[0]) == puzzle.edges
 
+    def truth(self, puzzle: Puzzle) -> tuple[tuple[str, ...]]:
+        return (puzzle.edges,)
+
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         size = puzzle.size
         if rng.random() < 0.5:
             return Said("answer", (_random_tree(size, rng),))
-        order = [int(vertex) + 1 for vertex in rng.permutation(size)]
-        first = int(rng.integers(1, size))
-        second = int(rng.integers(first + 1, size + 1))
-        vertex = int(rng.integers(1, size + 1))
+        order = [vertex + 1 for vertex in shuffled(rng, size)]
+        first = 1 + below(rng, size - 1)
+        second = first + 1 + below(rng, size - first)
+        vertex = 1 + below(rng, size)
         return Said("query", (tuple(order[:first]), tuple(order[first:second]), vertex))
 
     def candidates(self, shown: Puzzle) -> Iterator[Puzzle] | None:
@@ -248,7 +252,7 @@ def _ordered(edges: Sequence[str]) -> tuple[str, ...]:
 
 def _random_tree(size: int, rng: np.random.Generator) -> tuple[str, ...]:
     """Return the edges of a tree, all equally likely."""
-    return _edges([int(vertex) for vertex in rng.integers(size, size=size - 2)])
+    return _edges(several(rng, size, size - 2))
 
 
 def _mask(vertices: Sequence[int]) -> int:
