@@ -35,7 +35,10 @@ CANARY = (
 """Stands in every evaluation row, in the manifest and the card; searching for it finds leaks."""
 
 _BATCH = 4096
-"""Rows that are hashed at once."""
+"""Most rows that are hashed at once."""
+
+_BATCH_BYTES = 1 << 24
+"""Most bytes that are hashed at once, if they are several rows."""
 
 MAX_ID = 64
 """Longest row id in characters: batch APIs cap their custom_id there."""
@@ -238,7 +241,9 @@ def row_hashes(table: pa.Table) -> Iterator[str]:
         for row in without_bytes(table).to_pylist():
             yield content_hash(row)
         return
-    for batch in without_bytes(table.select(kept)).to_batches(max_chunksize=_BATCH):
+    bare = without_bytes(table.select(kept))
+    many = max(1, min(_BATCH, _BATCH_BYTES * bare.num_rows // max(1, bare.nbytes)))
+    for batch in bare.to_batches(max_chunksize=many):
         columns = dict(zip(kept, batch.columns, strict=True))
         pictures = columns["images"]
         lengths = pictures.value_lengths().to_numpy()
