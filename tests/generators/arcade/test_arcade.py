@@ -25,7 +25,7 @@ from arcade_twins import compare, make, refused
 from facelet.generators.arcade.base.duel import Duel
 from facelet.generators.arcade.base.game import ArcadeGame
 from facelet.generators.arcade.base.params import LEVELS, Opponent
-from facelet.generators.arcade.base.picking import won
+from facelet.generators.arcade.base.picking import legally, won
 from facelet.generators.arcade.beliefs.worlds import Ruled
 from facelet.generators.core import registry
 from facelet.generators.core.game import Game
@@ -267,6 +267,32 @@ def test_worlds_are_those_of_the_rules(game: Any) -> None:
             assert fast.count() == slow.count() >= 1
             if heard[1] is not None:
                 break
+
+
+QUICK = ("lucks_out", "wins_by", "plan")
+"""Methods that a game may have for speed, each with a slow twin."""
+
+
+def test_quick_tries_end_as_those_that_are_played(game: Any) -> None:
+    """Cheap players win the same puzzles, and draw the same, where no question is answered."""
+    if all(getattr(type(game), name) is getattr(ArcadeGame, name) for name in QUICK):
+        return
+    for level in (1, 3):
+        for number, puzzle in enumerate(rows(game.name, level)[:8]):
+            seed = ("quick", game.name, level, number)
+            quick, slow = generator(*seed), generator(*seed)
+            for _ in range(6):
+                assert game.lucks_out(puzzle, quick) == legally(game, puzzle, slow)
+                assert quick.bit_generator.state == slow.bit_generator.state
+            foreign = rows(game.name, 4 - level)[number]
+            said = [game.random_command(foreign, game.start(foreign), quick) for _ in range(40)]
+            for k in range(0, 40, 8):
+                assert game.wins_by(puzzle, said[k:]) == won(game, puzzle, said[k:])
+            for other in (puzzle, *game.alike(puzzle, 6, quick)):
+                whole, part = game.played(other)[0], game.plan(other)
+                assert won(game, other, part) == won(game, other, whole)
+                wins = {game.wins_by(puzzle, part), game.wins_by(puzzle, whole)}
+                assert wins == {won(game, puzzle, whole)}
 
 
 @pytest.mark.some(7)
