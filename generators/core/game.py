@@ -82,7 +82,8 @@ class Luck:
         Args:
             drawn: the function, the same one each time.
         """
-        return _kept(self._names, drawn)
+        found: T = _kept(self._names, drawn)
+        return found
 
 
 @lru_cache(maxsize=1 << 12)
