@@ -102,7 +102,7 @@ class CubeStates:
             spec,
             building.candidate_chunks(spec)[chunk],
             _solver(str(args["table"]), told_cache(told)),
-            stored=store.load(spec.metric) if spec.source == "store" else (),
+            stored=store.editions(spec.metric) if spec.source == "store" else (),
             neighbours=bool(args["neighbours"]),
         )
         return to_table(states)
@@ -240,7 +240,7 @@ def _held(spec: PoolSpec) -> int | None:
     """Return how many states the store has for a pool, if the build draws those that it lacks."""
     if spec.depth > DRAWN_TO[spec.metric]:
         return None
-    held = len(list(slots.from_store(spec, store.load(spec.metric))))
+    held = len(list(slots.from_store(spec, store.editions(spec.metric))))
     return held if held < spec.count else None
 
 

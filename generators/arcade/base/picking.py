@@ -57,8 +57,14 @@ def cheap(game: Game, params: Any, puzzle: Any, rng: np.random.Generator) -> str
         return "lists that win other puzzles win it"
     if game.planning:
         return ""
-    plans = (game.plan(other) for other in game.alike(puzzle, PLANS, rng))
-    if _wins((game.wins_by(puzzle, said) for said in plans), PLAN_WINS):
+    known = {puzzle: True}  # Few may look alike, and some are drawn twice.
+
+    def planned(other: Any) -> bool:
+        if other not in known:
+            known[other] = game.wins_by(puzzle, game.plan(other))
+        return known[other]
+
+    if _wins(map(planned, game.alike(puzzle, PLANS, rng)), PLAN_WINS):
         return "it is won by who hears no answer"
     return ""
 

@@ -25,7 +25,7 @@ from facelet.generators.arcade.base.asking import Asked, AskingFixed
 from facelet.generators.arcade.base.game import Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.arcade.beliefs.worlds import Array, Arrays, Worlds
+from facelet.generators.arcade.beliefs.worlds import Array, Common, Fixed, Worlds
 from facelet.generators.arcade.numbering import permutation
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
@@ -156,9 +156,7 @@ class BitCompare(AskingFixed[ArcadeParams, Puzzle, str]):
     def worlds(self, puzzle: Puzzle) -> Worlds | None:
         if puzzle.size > LISTED:
             return None
-        hidden = _orders(puzzle.size)
-        truth = int((hidden == np.array(puzzle.numbers)).all(axis=1).argmax())
-        return Arrays(hidden, truth, _answered)
+        return Fixed(_common(puzzle.size), np.array(puzzle.numbers), _answered)
 
     def bound(self, shown: Puzzle) -> int:
         size = shown.size
@@ -229,6 +227,11 @@ def _orders(size: int) -> Array:
     flat = chain.from_iterable(permutations(range(size)))
     orders: Array = np.fromiter(flat, np.uint8, factorial(size) * size).reshape(-1, size)
     return orders
+
+
+@cache
+def _common(size: int) -> Common:
+    return Common(_orders(size))
 
 
 def _answered(orders: Array, said: Said) -> tuple[Array, Array]:

@@ -24,7 +24,7 @@ from facelet.generators.arcade.base.asking import Asked, AskingFixed
 from facelet.generators.arcade.base.game import Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.arcade.beliefs.worlds import Array, Arrays, Worlds
+from facelet.generators.arcade.beliefs.worlds import Array, Common, Fixed, Worlds
 from facelet.generators.arcade.numbering import permutation
 from facelet.generators.arcade.players.medians import locate
 from facelet.generators.core.columns import column, nested
@@ -180,9 +180,7 @@ class MedianQuery(AskingFixed[ArcadeParams, Puzzle, tuple[int, ...]]):
     def worlds(self, puzzle: Puzzle) -> Worlds | None:
         if puzzle.size > LISTED:
             return None
-        hidden = _orders(puzzle.size)
-        truth = int((hidden == np.array(puzzle.numbers)).all(axis=1).argmax())
-        return Orders(hidden, truth, _answered)
+        return Orders(_common(puzzle.size), np.array(puzzle.numbers), _answered)
 
     def bound(self, shown: Puzzle) -> int:
         size = shown.size
@@ -200,13 +198,13 @@ class MedianQuery(AskingFixed[ArcadeParams, Puzzle, tuple[int, ...]]):
                 return
 
 
-class Orders(Arrays):
+class Orders(Fixed):
     """Permutations; what has to be found are two positions."""
 
-    def count(self) -> int:
+    def _counted(self, hidden: Array) -> int:
         """Return how many pairs of positions may be the two."""
-        low = self._hidden.shape[1] // 2
-        places = [(self._hidden == number).argmax(axis=1) for number in (low, low + 1)]
+        low = hidden.shape[1] // 2
+        places = [(hidden == number).argmax(axis=1) for number in (low, low + 1)]
         return len(np.unique((1 << places[0]) + (1 << places[1])))
 
 
@@ -219,6 +217,11 @@ def _orders(size: int) -> Array:
     flat = chain.from_iterable(permutations(range(1, size + 1)))
     orders: Array = np.fromiter(flat, np.uint8, factorial(size) * size).reshape(-1, size)
     return orders
+
+
+@cache
+def _common(size: int) -> Common:
+    return Common(_orders(size))
 
 
 def _answered(orders: Array, said: Said) -> tuple[Array, Array]:

@@ -11,8 +11,8 @@ certified anywhere and merged afterwards, and a pool of ten is the beginning of 
 - Scrambles, where they are asked for: slot i holds the state of a plain scramble, whatever others
   hold, so states repeat, and may be nearer to solved than their scramble is long.
 - Deep states come from a store of proofs: a seeded symmetric image of each, in a seeded order, then
-  their inverses. Their `sampling` starts with "stored/". Where the spec says how many the store
-  has (`held`), the slots after these are drawn as at middle depths.
+  their inverses, edition by edition of the store. Their `sampling` starts with "stored/". Where the
+  spec says how many the store has (`held`), the slots after these are drawn as at middle depths.
 
 A family (see states.certified) is in one split, which the hash of its key decides; a word whose
 family is in another split is drawn again.
@@ -27,7 +27,7 @@ import numpy as np
 
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.pools import slots
-from facelet.generators.cube.pools.slots import Certifier
+from facelet.generators.cube.pools.slots import Certifier, Edition
 from facelet.generators.cube.pools.spec import PoolSpec
 from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
 
@@ -70,7 +70,7 @@ def certify_chunk(
     chunk: Chunk,
     certifier: Certifier,
     *,
-    stored: Sequence[CertifiedState] = (),
+    stored: Sequence[Edition] = (),
     neighbours: bool = False,
 ) -> CertifiedStates:
     """Return the proven states of a chunk's slots, in slot order.
@@ -79,7 +79,7 @@ def certify_chunk(
         spec: the pool.
         chunk: its slots; those past the end of a small depth or store are left out.
         certifier: proves the depths of states that are not stored.
-        stored: the store; rows of other metrics and depths are passed over.
+        stored: the store, its oldest edition first; other metrics and depths are passed over.
         neighbours: whether to compute the distances of all 18 neighbours as well.
 
     Raises:

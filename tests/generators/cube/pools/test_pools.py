@@ -68,10 +68,15 @@ def spec(depth: int, count: int = 100, **changes: Any) -> PoolSpec:
     return PoolSpec(**{**values, "depth": depth, "count": count, "stored_from": 17, **changes})
 
 
-def pool(spec: PoolSpec, stored: tuple[CertifiedState, ...] = (), **kwargs: Any) -> CertifiedStates:
+def pool(
+    spec: PoolSpec,
+    stored: tuple[CertifiedState, ...] = (),
+    editions: tuple[tuple[CertifiedState, ...], ...] = (),
+    **kwargs: Any,
+) -> CertifiedStates:
     prover = Twin(spec.metric)
     parts = [
-        building.certify_chunk(spec, chunk, prover, stored=stored, **kwargs)
+        building.certify_chunk(spec, chunk, prover, stored=editions or (stored,), **kwargs)
         for chunk in building.candidate_chunks(spec)
     ]
     return building.merge(spec, parts, prover, **kwargs)
@@ -232,7 +237,7 @@ def test_what_the_store_lacks_is_drawn_and_nothing_twice() -> None:
     rows = stored_rows(300, depth=5)
     whole = spec(5, count=10**6, stored_from=5)
     (kept,) = {chunk.stop for chunk in building.candidate_chunks(whole)}
-    every = building.certify_chunk(whole, Chunk(0, kept), Twin("htm"), stored=rows).states
+    every = building.certify_chunk(whole, Chunk(0, kept), Twin("htm"), stored=(rows,)).states
     asked = spec(5, count=len(every) + 130, stored_from=5, held=len(every))
     made = pool(asked, stored=rows)
     assert made.states[: len(every)] == every
@@ -252,11 +257,26 @@ def test_what_the_store_lacks_is_drawn_and_nothing_twice() -> None:
     assert pool(fewer, stored=rows).states == made.states[: fewer.count]
     across = [
         building.certify_chunk(
-            asked, Chunk(start, min(start + 61, asked.count)), Twin("htm"), stored=rows
+            asked, Chunk(start, min(start + 61, asked.count)), Twin("htm"), stored=(rows,)
         )
         for start in range(0, asked.count, 61)
     ]
     assert building.merge(asked, across, Twin("htm")).states == made.states
+
+
+def test_a_store_that_grows_changes_no_state_of_a_pool() -> None:
+    """Later editions follow the earlier ones, also where they have a state again, or a better."""
+    rows = stored_rows(14)
+    old, again = rows[5:], replace(rows[8], sampling="random_state")
+    new = (*rows[:5], again)
+    asked = spec(6, count=100, stored_from=6)
+    before, after = pool(asked, stored=old), pool(asked, editions=(old, new))
+    assert after.states[: before.capacity] == before.states
+    assert after.capacity > before.capacity
+    assert {row.canonical for row in rows} <= {state.canonical for state in after.states}
+    assert pool(asked, stored=(*old, *new)).states[: before.capacity] != before.states
+    other = (replace(rows[0], optimal_depth=7),)
+    assert pool(asked, editions=(other, old)).states == before.states
 
 
 def test_every_seed_gets_its_own_images_of_the_stored_states() -> None:
