@@ -6,6 +6,7 @@ belief is where the player is, and which ways fit what it was told.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import permutations
@@ -109,16 +110,17 @@ class Steps:
         """Return the moves from a cell."""
         known = self._known.get(cell)
         if known is None:
-            known = self._known[cell] = [
-                (
-                    press,
-                    [
-                        (after, fit, at(self._grid, after))
-                        for after, fit in _outcomes(self._grid, cell, press).items()
-                    ],
-                )
-                for press in presses(self._grid, cell)
-            ]
+            found = []
+            for press in presses(self._grid, cell):
+                down, right = PRESSES[press]
+                beside = cell[0] + down, cell[1] + right
+                kind = at(self._grid, beside)
+                if kind not in "1234":
+                    found.append((press, [(beside, START[1], kind)]))
+                    continue
+                follow = _outcomes(self._grid, cell, press).items()
+                found.append((press, [(to, fit, at(self._grid, to)) for to, fit in follow]))
+            known = self._known[cell] = found
         return known
 
 
@@ -153,15 +155,17 @@ class Analysis:
     def __init__(self, grid: tuple[str, ...]) -> None:
         """Take the rows; nothing is looked at yet."""
         self.steps = Steps(grid)
-        self._best: dict[Belief, tuple[Worth, str]] = {}
+        self._best: defaultdict[int, dict[Cell, tuple[Worth, str]]] = defaultdict(dict)
 
     def best(self, belief: Belief) -> tuple[Worth, str]:
         """Return the worth of what is known, and the move that has it; "" if none ever wins."""
-        if belief not in self._best:
-            self._best |= self._solved(belief)
-        return self._best[belief]
+        cell, ways = belief
+        known = self._best[ways]
+        if cell not in known:
+            known |= self._solved(belief)
+        return known[cell]
 
-    def _solved(self, belief: Belief) -> dict[Belief, tuple[Worth, str]]:
+    def _solved(self, belief: Belief) -> dict[Cell, tuple[Worth, str]]:
         """Return the best of a belief and of those that it leads to while all ways still fit."""
         start, ways = belief
         best: dict[Cell, tuple[Worth, str]] = {start: ((0, 0), "")}
@@ -198,7 +202,7 @@ class Analysis:
                 if won and (won, turns - won) > best[here][0]:
                     best[here] = (won, turns - won), press
                     changed = True
-        return {(cell, ways): found for cell, found in best.items()}
+        return best
 
 
 @lru_cache(maxsize=128)
