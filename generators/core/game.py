@@ -23,7 +23,7 @@ truncated when the turns are used up.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -42,6 +42,7 @@ from facelet.generators.core.task import Params, Reject, Task, Traits
 P = TypeVar("P", bound=Params)
 Z = TypeVar("Z")
 """A puzzle: the instance."""
+T = TypeVar("T")
 S = TypeVar("S")
 """A state: frozen, everything that changes while the game goes on."""
 
@@ -74,6 +75,20 @@ class Luck:
         so they are kept.
         """
         return _first(self._names, count) if count > 1 else 0
+
+    def kept(self, drawn: Callable[[np.random.Generator], T]) -> T:
+        """Return what a function draws of a fresh `rng`; for steps that draw otherwise, as above.
+
+        Args:
+            drawn: the function, the same one each time.
+        """
+        found: T = _kept(self._names, drawn)
+        return found
+
+
+@lru_cache(maxsize=1 << 12)
+def _kept(names: tuple[str | int, ...], drawn: Callable[[np.random.Generator], T]) -> T:
+    return drawn(generator("luck", *names))
 
 
 @lru_cache(maxsize=1 << 12)

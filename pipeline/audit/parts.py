@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -35,6 +34,7 @@ from facelet.pipeline.audit.tried import Tried
 from facelet.pipeline.dataset.floors import Declared
 from facelet.pipeline.dataset.reading import Split
 from facelet.pipeline.dataset.rows import MAX_ID
+from facelet.pipeline.dataset.scratch import scratch
 from facelet.pipeline.families import AnyTask, Lookup, Unavailable
 from facelet.pipeline.leader import local_workers
 
@@ -154,10 +154,10 @@ def parts(
     ]
     with (
         Bar(len(files) + len(configs), shown=shown) as bar,
-        TemporaryDirectory(prefix="facelet-audit-") if near else nullcontext() as folder,
+        scratch("audit") if near else nullcontext() as folder,
     ):
         read: dict[int, Packed[Observed] | str] = {}
-        kept = [Path(folder) / str(number) if folder else None for number in range(len(files))]
+        kept = [folder / str(number) if folder else None for number in range(len(files))]
         asked = [(file, lookup, path) for (_, file), path in zip(files, kept, strict=True)]
         for number, rows in each(_read, asked):
             read[number] = rows

@@ -16,10 +16,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from secrets import token_hex
-from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
 from facelet.pipeline.dataset.addresses import Address
+from facelet.pipeline.dataset.scratch import scratch
 
 
 class Disk:
@@ -105,8 +105,8 @@ def written_here(path: Path) -> Iterator[Path]:
     if not isinstance(path, Address):
         yield path
         return
-    with TemporaryDirectory(prefix="facelet-") as folder:
-        here = Path(folder) / path.name
+    with scratch("store") as folder:
+        here = folder / path.name
         yield here
         path.take(here)
 

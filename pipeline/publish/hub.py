@@ -7,7 +7,6 @@ the connection become BrokenError, so that whoever asked may ask again.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -27,6 +26,7 @@ from huggingface_hub.errors import (
 from huggingface_hub.hf_api import RepoFile
 
 from facelet.pipeline.dataset.hashing import hash_file
+from facelet.pipeline.dataset.scratch import scratch
 from facelet.pipeline.publish.contents import File
 
 _Operation = CommitOperationAdd | CommitOperationCopy | CommitOperationDelete
@@ -261,5 +261,5 @@ class Hub:
 
     def sha256(self, path: str, revision: str) -> str:
         """Download a file; return the SHA-256 of what came, and keep nothing."""
-        with tempfile.TemporaryDirectory(prefix="facelet-publish-") as folder:
-            return hash_file(self.download(path, revision, Path(folder)))
+        with scratch("publish") as folder:
+            return hash_file(self.download(path, revision, folder))

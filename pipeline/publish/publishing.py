@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 
 from facelet.pipeline.card.pictures import pictures
 from facelet.pipeline.dataset import integrity, reading
 from facelet.pipeline.dataset.manifests import Manifest
+from facelet.pipeline.dataset.scratch import scratch
 from facelet.pipeline.publish import benchmark, contents, croissant, promotion, texts, versions
 from facelet.pipeline.publish.contents import File
 from facelet.pipeline.publish.differences import compare, hashes
@@ -161,8 +161,7 @@ def _against(out: Path, manifest: Manifest, hub: Hub, version: Version) -> Befor
                 f"the tag {version.tag} of {hub.repo} has no {name}: it is no version of Facelet; "
                 "publish to another repository"
             )
-    with tempfile.TemporaryDirectory(prefix="facelet-publish-") as name:
-        folder = Path(name)
+    with scratch("publish") as folder:
         changelog = hub.download("CHANGELOG.md", version.tag, folder).read_text(encoding="utf-8")
         hub.download(reading.MANIFEST, version.tag, folder)
         old = reading.manifest(folder)

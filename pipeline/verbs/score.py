@@ -31,11 +31,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Literal
 
 from facelet.pipeline.command.keys import key
 from facelet.pipeline.commands import command
+from facelet.pipeline.dataset.scratch import scratch
 from facelet.pipeline.scoring.counting.statistics import RESAMPLES
 from facelet.pipeline.words import plain
 
@@ -231,8 +231,8 @@ def run(settings: Settings) -> int:
     files = find(settings.predictions, without=out)
     try:
         with _opened(dataset, settings.keys) as opened:
-            with TemporaryDirectory(prefix="facelet-replies-") as place:
-                replies = Path(place) / REPLIES
+            with scratch("replies") as place:
+                replies = place / REPLIES
                 scores = score(opened, files, asked, replies)
                 # With it comes pandas, which is only now needed.
                 from facelet.pipeline.scoring.telling import markdown, tables
@@ -302,9 +302,9 @@ def _opened(dataset: Path, keys: Path | None) -> Iterator[Path]:
     from facelet.pipeline.dataset.sealing import demand_answers, unseal
 
     if keys:
-        with TemporaryDirectory(prefix="facelet-score-") as folder:
-            unseal(dataset, keys, Path(folder))
-            yield Path(folder)
+        with scratch("score") as folder:
+            unseal(dataset, keys, folder)
+            yield folder
         return
     if (dataset / MANIFEST).is_file():
         demand_answers(manifest(dataset), dataset)

@@ -27,6 +27,7 @@ from facelet.generators.arcade.base.params import TURNS, ArcadeParams, levels
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.seeding import Draw
@@ -180,10 +181,11 @@ class FindingBiggest(ArcadeGame[ArcadeParams, Puzzle, State]):
         if after.heard:
             return after
         true = _hint(puzzle, after)
-        if state.lied or luck.rng.random() < 0.5:
-            return replace(after, heard=f"EMPTY {true}")
+        lie = None if state.lied else luck.kept(_lie)
+        if lie is None:
+            return State(after.cell, after.found, False, f"EMPTY {true}")
         others = [way for way in DIRECTIONS if way != true]
-        return replace(after, lied=True, heard=f"EMPTY {others[int(luck.rng.integers(7))]}")
+        return State(after.cell, after.found, True, f"EMPTY {others[lie]}")
 
     def outcomes(self, puzzle: Puzzle, state: State, said: Said) -> Iterator[State]:
         after = self._certain(puzzle, state, said)
@@ -217,7 +219,7 @@ class FindingBiggest(ArcadeGame[ArcadeParams, Puzzle, State]):
         if rng.random() < 0.1:
             return Said("collect", ())
         near = _around(puzzle.size, state.cell)
-        return Said("move", near[int(rng.integers(len(near)))])
+        return Said("move", near[below(rng, len(near))])
 
     def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
         found = []
@@ -284,6 +286,11 @@ def _weighed(shown: Puzzle, state: State, chances: Chances, hint: str) -> Chance
         elif true:
             found[pair] = 0.0, true / 14
     return found
+
+
+def _lie(rng: np.random.Generator) -> int | None:
+    """Return which of the seven directions that are not true a hint names; None if it is true."""
+    return None if rng.random() < 0.5 else below(rng, 7)
 
 
 def _values(rng: np.random.Generator) -> tuple[int, ...]:

@@ -25,6 +25,7 @@ from facelet.generators.arcade.base.params import TURNS, DuelParams, Opponent
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.play import Price
 from facelet.generators.core.seeding import Draw
@@ -171,7 +172,7 @@ class GridGame(Duel[DuelParams, Puzzle, State]):
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         free = _free(puzzle.rows, state.taken)
-        return _said(free[int(rng.integers(len(free)))])
+        return _said(free[below(rng, len(free))])
 
     def appeal(self, puzzle: Puzzle, state: State) -> float:
         """Return the more, the less its sum is."""

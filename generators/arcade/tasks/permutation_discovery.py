@@ -30,6 +30,7 @@ from facelet.generators.arcade.beliefs.worlds import Arrays, Worlds
 from facelet.generators.arcade.numbering import digits, permutation
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Player
 from facelet.generators.core.seeding import Draw
@@ -152,7 +153,7 @@ class PermutationDiscovery(Asking[ArcadeParams, Puzzle, int, Values]):
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         size = len(puzzle.start)
         if rng.random() < 0.6:
-            return Said("query", (int(rng.integers(size)) + 1,))
+            return Said("query", (below(rng, size) + 1,))
         return Said("answer", (tuple(int(value) + 1 for value in rng.permutation(size)),))
 
     def candidates(self, shown: Puzzle) -> Iterator[Puzzle] | None:

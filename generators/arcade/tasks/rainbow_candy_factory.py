@@ -23,6 +23,7 @@ from facelet.generators.arcade.base.params import TURNS, ArcadeParams, levels
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.play import Price
@@ -180,7 +181,7 @@ class RainbowCandyFactory(ArcadeGame[ArcadeParams, Puzzle, State]):
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         ways = list(_open(len(puzzle.grid), state.cell))
-        return Said("move", (ways[int(rng.integers(len(ways)))],))
+        return Said("move", (ways[below(rng, len(ways))],))
 
     def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
         return [replace(puzzle, devices=_devices(puzzle.grid, rng)) for _ in range(count)]

@@ -33,6 +33,7 @@ from facelet.generators.arcade.solvers.rings import (
 )
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Player
 from facelet.generators.core.play import Price
@@ -178,7 +179,7 @@ class RotaryLaserLock(Asking[ArcadeParams, Puzzle, int, Offsets]):
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         if rng.random() < 0.7:
-            return Said("query", (int(rng.integers(puzzle.rings)), int(rng.choice((-1, 1)))))
+            return Said("query", (below(rng, puzzle.rings), int(rng.choice((-1, 1)))))
         named = rng.integers(puzzle.rings * puzzle.arc, size=puzzle.rings - 1)
         return Said("answer", (tuple(map(int, named)),))
 

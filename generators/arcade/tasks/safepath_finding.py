@@ -27,6 +27,7 @@ from facelet.generators.arcade.players.short_ways import KEPT, short_ways
 from facelet.generators.arcade.solvers.search import path
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.play import Price
@@ -193,7 +194,7 @@ class SafepathFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         near = _around(puzzle.size, state.cell)
-        return Said("move", near[int(rng.integers(len(near)))])
+        return Said("move", near[below(rng, len(near))])
 
     def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
         """Draw grids that may be asked; of those, reason leads through some."""

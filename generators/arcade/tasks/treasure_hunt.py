@@ -24,6 +24,7 @@ from facelet.generators.arcade.base.params import TURNS, ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.play import Price
@@ -139,7 +140,7 @@ class TreasureHunt(ArcadeGame[ArcadeParams, Puzzle, State]):
         return True if len(state.visited) == puzzle.size else None
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
-        return Said("move", (int(rng.integers(len(state.order))) + 1,))
+        return Said("move", (below(rng, len(state.order)) + 1,))
 
     def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
         """Draw forests whose first junction has the neighbors that are seen at the start."""
@@ -208,11 +209,11 @@ def _forest(size: int, rng: np.random.Generator) -> list[list[int]]:
 
     names: Sequence[int] = [int(name) for name in rng.permutation(size)]
     for place in range(1, size):
-        while not join(names[place], names[int(rng.integers(place))]):
+        while not join(names[place], names[below(rng, place)]):
             pass
     more = size // 2
     for _ in range(100 * size):
-        more -= join(int(rng.integers(size)), int(rng.integers(size)))
+        more -= join(below(rng, size), below(rng, size))
         if not more:
             return near
     raise Reject("no more paths can be laid")
