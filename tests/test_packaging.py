@@ -49,6 +49,18 @@ def test_every_c_part_is_compiled_for_the_limited_interface() -> None:
         assert told == includes, part["name"]
 
 
+def test_every_extra_is_tried_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ROOT / "tests" / "extras")
+    spec = importlib.util.spec_from_file_location("extras_fresh", ROOT / "tests/extras/fresh.py")
+    assert spec and spec.loader
+    fresh = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, spec.name, fresh)
+    spec.loader.exec_module(fresh)
+    extras = set(PROJECT["project"]["optional-dependencies"])
+    assert set(fresh.EXTRAS) - set(fresh.WITHOUT) == extras - set(fresh.DEVELOPING)
+    assert set(fresh.DEVELOPING) < extras
+
+
 def test_the_readme_of_an_index_has_whole_addresses() -> None:
     backend = building("backend")
     shown = backend.for_index((ROOT / "README.md").read_text(encoding="utf-8"))

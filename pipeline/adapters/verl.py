@@ -7,8 +7,8 @@
 and in verl's configuration
 
     data.train_files=train.parquet
-    custom_reward_function.path=.../facelet/pipeline/adapters/verl.py
-    custom_reward_function.name=compute_score
+    reward.custom_reward_function.path=.../facelet/pipeline/adapters/verl.py
+    reward.custom_reward_function.name=compute_score
 
 Episodes are played by the tool `reply` of `verl_tools.py`; its file is named in
 

@@ -234,6 +234,16 @@ def stored(fresh: Fresh, url: str) -> None:
     shutil.rmtree(server.home)
 
 
+def clustered(fresh: Fresh, url: str) -> None:
+    """The same rows from processes, Dask and Ray, each on a cluster of this machine."""
+    told = set()
+    for runner in ("local", "dask", "ray"):
+        words = ("profile=smoke", f"suites={SUITE}", f"tasks={TASK}", "count=4", "workers=2")
+        fresh.says("facelet", "build", *words, f"runner={runner}", f"out={runner}")
+        told.add(fresh.says("facelet", "info", runner))
+    assert len(told) == 1, told
+
+
 def verified(fresh: Fresh, url: str) -> None:
     """`vf-eval` against the server, its traces, and the README's commands."""
     type_out(fresh, "vf-eval", url)
@@ -245,12 +255,23 @@ def verified(fresh: Fresh, url: str) -> None:
     scored(fresh, str(file))
 
 
-def tested(code: str, *files: str) -> Callable[[Fresh, str], None]:
-    """A piece of Python, and the adapter's tests, which need versions of their own."""
+def tested(
+    code: str, *files: str, packages: Sequence[str] = (), alone: Sequence[str] = ()
+) -> Callable[[Fresh, str], None]:
+    """A piece of Python, and the adapter's tests, which need versions of their own.
+
+    Args:
+        code: the program.
+        files: the tests.
+        packages: what they need besides.
+        alone: what they need of which no code is run: it is installed without what it needs.
+    """
 
     def judged(fresh: Fresh, url: str) -> None:
         fresh.python(code)
-        fresh.install("pytest", "hypothesis")
+        fresh.install("pytest", "hypothesis", *packages)
+        if alone:
+            fresh.install("--no-deps", *alone)
         paths = [ROOT / "tests" / "pipeline" / "adapters" / file for file in files]
         words = ("-m", "pytest", "-p", "no:cacheprovider", "-m", "adapters")
         told = fresh.says("python", *words, *paths)
@@ -261,6 +282,7 @@ def tested(code: str, *files: str) -> Callable[[Fresh, str], None]:
 
 EXTRAS: dict[str, Callable[[Fresh, str], object]] = {
     "none": none,
+    "cluster": clustered,
     "gymnasium": lambda fresh, _: fresh.python(GYMNASIUM),
     "openenv": tested(OPENENV, "test_openenv.py"),
     "report": reported,
@@ -269,7 +291,14 @@ EXTRAS: dict[str, Callable[[Fresh, str], object]] = {
     "skyrl": lambda fresh, _: fresh.python(SKYRL),
     "textarena": lambda fresh, _: fresh.python(TEXTARENA),
     "verifiers": verified,
-    "verl": lambda fresh, _: fresh.python(VERL),
+    # Its tests train models that see, with a template of chats that TRL brings.
+    "verl": tested(
+        VERL,
+        "test_verl_tools.py",
+        "test_training.py::test_verl",
+        packages=["torchvision"],
+        alone=["trl"],
+    ),
     "inspect": inspected,
     "trl": lambda fresh, _: fresh.python(TRL),
     "lm-eval": harnessed,
@@ -282,6 +311,9 @@ EXTRAS: dict[str, Callable[[Fresh, str], object]] = {
 
 WITHOUT = ("none", "mds", "webdataset")
 """Names here that are no extras: what is judged needs nothing but Facelet."""
+
+DEVELOPING = ("browser", "dev", "docs", "mutation")
+"""Extras for work on Facelet itself, which targets of the Makefile install from lock files."""
 
 
 def judge(extra: str, wheel: Path, root: Path, url: str) -> str:
@@ -340,12 +372,14 @@ def main(names: Sequence[str]) -> int:
         run([*pip, ROOT], root, dict(os.environ))
         (wheel,) = root.glob("*.whl")
         for extra in names or EXTRAS:
+            print(f"{extra:<10} is being tried ...", file=sys.stderr, flush=True)
             try:
                 print(judge(extra, wheel, root, url), flush=True)
-            except (AssertionError, RuntimeError) as error:
+            except Exception as error:  # Whatever it was, the others are tried.
                 failed += 1
-                print(f"{extra:<10} failed: {error}", flush=True)
-                shutil.rmtree(root / f"{extra}.env", ignore_errors=True)
+                print(f"{extra:<10} failed: {type(error).__name__}: {error}", flush=True)
+                for home in root.glob(f"{extra}.*"):
+                    shutil.rmtree(home, ignore_errors=True)
     return failed
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 
 MARKS = ("<|endoftext|>", "<|im_start|>", "<|im_end|>")
@@ -18,7 +19,6 @@ SIZES = {
 
 def tokenizer_of(template, marks=MARKS):
     """A tokenizer of single bytes with the template of a family of models."""
-    import trl
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers
     from transformers import PreTrainedTokenizerFast
 
@@ -32,7 +32,9 @@ def tokenizer_of(template, marks=MARKS):
         pad_token="<|endoftext|>",
         additional_special_tokens=list(marks),
     )
-    path = Path(trl.__file__).parent / "chat_templates" / f"{template}.jinja"
+    found = find_spec("trl")  # Not imported: only its templates are needed.
+    assert found and found.origin, "TRL is not installed, whose templates of chats these are"
+    path = Path(found.origin).parent / "chat_templates" / f"{template}.jinja"
     tokenizer.chat_template = path.read_text()
     return tokenizer
 

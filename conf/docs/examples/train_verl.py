@@ -16,8 +16,8 @@ COMMAND = """python -m verl.trainer.main_ppo \\
     algorithm.adv_estimator=grpo \\
     data.train_files={out}/train.parquet data.val_files={out}/test.parquet \\
     data.image_key=images data.return_raw_chat=True \\
-    custom_reward_function.path={module} \\
-    custom_reward_function.name=compute_score \\
+    reward.custom_reward_function.path={module} \\
+    reward.custom_reward_function.name=compute_score \\
     actor_rollout_ref.model.path={model} \\
     actor_rollout_ref.rollout.n=8 \\
     actor_rollout_ref.rollout.multi_turn.enable=True \\

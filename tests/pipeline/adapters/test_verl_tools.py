@@ -1,13 +1,16 @@
-"""verl: its own loader makes the tool, its own loop calls it, and rewards are the scorer's."""
+"""verl: its own loaders read rows, tool and reward; its loops pay what the scorer does."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import runpy
+import shlex
 from types import SimpleNamespace
 
 import pyarrow.parquet as pq
 import pytest
+from documents import ROOT
 from scripted import WRONG
 
 pytestmark = pytest.mark.adapters
@@ -47,6 +50,68 @@ def rows_of(script, config, tmp_path):
 
     verl.write(str(script.folder), [config], tmp_path / "rows.parquet", "test")
     return pq.read_table(tmp_path / "rows.parquet").to_pylist()
+
+
+def configuration(home):
+    """verl's own configuration under the words of the command that the guide's program prints."""
+    from hydra import compose, initialize_config_module
+
+    from facelet.pipeline.adapters import verl
+
+    program = runpy.run_path(str(ROOT / "conf" / "docs" / "examples" / "train_verl.py"))
+    command = program["COMMAND"].format(out=home, module=verl.__file__, model=home)
+    words = shlex.split(command.replace("\\\n", " "))
+    with initialize_config_module("verl.trainer.config", version_base=None):
+        return compose("ppo_trainer", overrides=words[3:])
+
+
+def test_its_reward_loop_scores_what_its_dataset_reads(script, tool, tmp_path):
+    """Text and pictures, single questions and episodes, by the command that the guide prints."""
+    import numpy as np
+    import tiny_models
+    import torch
+    from verl import DataProto
+    from verl.trainer.ppo.reward import load_reward_manager
+    from verl.utils.dataset.rl_dataset import RLHFDataset
+
+    from facelet.pipeline import environment
+    from facelet.pipeline.adapters import verl
+
+    told = configuration(tmp_path)
+    assert told.actor_rollout_ref.rollout.multi_turn.tool_config_path.endswith("tools.yaml")
+    _, processor = tiny_models.seeing()
+    reader = processor.tokenizer
+    manager = load_reward_manager(told, reader)
+    truth, read = script.truth(tmp_path / "live.jsonl"), 0
+
+    def paid(row, said, record):
+        tokens = torch.tensor([reader(said)["input_ids"]])
+        beside = {**row, "tool_extra_fields": record.extra_fields}
+        kept = {name: np.array([beside[name]], dtype=object) for name in beside}
+        tensors = {"responses": tokens, "attention_mask": torch.ones_like(tokens)}
+        data = DataProto.from_dict(tensors=tensors, non_tensors=kept)
+        result = manager.loop.run_until_complete(manager.run_single(data))
+        assert result["reward_score"] == result["reward_extra_info"]["acc"]
+        return result["reward_score"]
+
+    for config in ("suite.assemble_easy", "suite.face_recognition", "suite.bit_query", "suite.act"):
+        verl.write(str(script.folder), [config], tmp_path / "rows.parquet", "test")
+        total, rows = 0.0, RLHFDataset(str(tmp_path / "rows.parquet"), reader, told.data, processor)
+        for row in rows:
+            name = row["extra_info"]["id"]
+            play = environment.open_row(environment.find_row(str(script.folder), name))
+            parts = [part for one in row.pop("raw_prompt") for part in one["content"] if one]
+            shown = [one["image"] for one in parts if isinstance(one, dict) and "image" in one]
+            assert [one.convert("RGB").tobytes() for one in shown] == [
+                one.convert("RGB").tobytes() for one in play.images
+            ]
+            replies, record = script.plays[name], SimpleNamespace(extra_fields={})
+            if row["agent_name"] == "tool_agent":
+                _, record = rollout(tool, row, replies)
+            total += paid(row, replies[-1], record)
+            read += 1
+        assert total / len(rows) == truth[config]["accuracy"]
+    assert read >= 10
 
 
 def score(row, record, said="all that was said"):
