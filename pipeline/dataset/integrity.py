@@ -21,6 +21,9 @@ from facelet.pipeline.dataset.hashing import hash_digests, hash_file
 from facelet.pipeline.dataset.manifests import Manifest
 from facelet.pipeline.dataset.rows import ALWAYS, dataset_hash, row_digests
 
+_TOGETHER = 2048
+"""Rows that are read and hashed at once, at least, if a shard has them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Failure:
@@ -84,7 +87,7 @@ def one_by_one(make: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> Ite
 
 
 def read(out: Path, shard: Shard, each: Each = one_by_one) -> Read:
-    """Read one shard and compare it with what the manifest says, a row group at a time.
+    """Read one shard and compare it with what the manifest says, some row groups at a time.
 
     Args:
         out: the dataset folder.
@@ -100,8 +103,7 @@ def read(out: Path, shard: Shard, each: Each = one_by_one) -> Read:
     if (sha256 := hash_file(path)) != shard.sha256:
         wrong.append(f"has SHA-256 {sha256}, the manifest says {shard.sha256}")
     try:
-        groups = range(max(pq.read_metadata(source(path)).num_row_groups, 1))
-        found = list(each(hashed, [(path, group) for group in groups]))
+        found = list(each(hashed, [(path, groups) for groups in _together(path)]))
         ids = tuple(name for names, _ in found for name in names)
         digests = b"".join(own for _, own in found)
     except UnreachableError:
@@ -117,8 +119,23 @@ def read(out: Path, shard: Shard, each: Each = one_by_one) -> Read:
     return Read(shard, ids, digests, tuple(Failure(shard.path, text) for text in wrong))
 
 
-def hashed(path: Path, group: int) -> tuple[list[str], bytes]:
-    """Return the ids of the rows of a row group of a shard, and their content hashes in a row.
+def _together(path: Path) -> Iterator[tuple[int, ...]]:
+    """Yield the row groups of a shard, as many together as it takes to hash them at little cost."""
+    about = pq.read_metadata(source(path))
+    groups: list[int] = []
+    rows = 0
+    for group in range(about.num_row_groups):
+        groups.append(group)
+        rows += about.row_group(group).num_rows
+        if rows >= _TOGETHER:
+            yield tuple(groups)
+            groups, rows = [], 0
+    if groups or not about.num_row_groups:
+        yield tuple(groups)
+
+
+def hashed(path: Path, groups: tuple[int, ...]) -> tuple[list[str], bytes]:
+    """Return the ids of the rows of row groups of a shard, and their content hashes in a row.
 
     Raises:
         ValueError: a column is not there, or not as it should be.
@@ -129,8 +146,7 @@ def hashed(path: Path, group: int) -> tuple[list[str], bytes]:
         # Of the pictures only the paths are read.
         leaf = f"{reading.IMAGES}.list.element.path"
         wanted = [leaf if name == reading.IMAGES else name for name in names]
-        groups = [group] if file.num_row_groups else []
-        table = file.read_row_groups(groups, columns=wanted, use_threads=False)
+        table = file.read_row_groups(list(groups), columns=wanted, use_threads=False)
     reading.demand_common(table, "its rows")
     if missing := [name for name in ALWAYS if name not in table.column_names]:
         raise ValueError(f"it has no column {missing[0]}")

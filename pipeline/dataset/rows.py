@@ -247,7 +247,7 @@ def row_digests(table: pa.Table) -> Iterator[bytes]:
         for row in without_bytes(table).to_pylist():
             yield _digest(content(row))
         return
-    held = without_bytes(table.select(kept))
+    held = without_bytes(table.select(kept)).combine_chunks()
     size = max(1, min(_BATCH, len(held) * _BYTES // max(1, held.nbytes)))
     for batch in held.to_batches(max_chunksize=size):
         columns = dict(zip(kept, batch.columns, strict=True))

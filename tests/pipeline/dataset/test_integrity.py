@@ -129,7 +129,7 @@ def test_pictures_are_not_loaded(made, tmp_path, monkeypatch):
         return rows.row_digests(table)
 
     monkeypatch.setattr(integrity, "row_digests", hashes)
-    integrity.hashed(tmp_path / TEST[1], 0)
+    integrity.hashed(tmp_path / TEST[1], (0,))
     assert seen == [[{"path": "a.png"}]] * 3
 
 
