@@ -328,32 +328,46 @@ def _derived(compounds: Sequence[str]) -> dict[str, list[Step]]:
     for _ in range(3):
         following: list[str] = []
         for compound in layer:
-            if len(compound) < 2:
-                continue
-            for kind in "SWE":
-                for part in _usual(kind, (compound,)):
-                    if part not in made:
-                        made[part] = [*made[compound], (kind, (compound,))]
-                        following.append(part)
+            for part, step in _alone(compound):
+                if part not in made:
+                    made[part] = [*made[compound], step]
+                    following.append(part)
         layer = following
     return made
 
 
+@lru_cache(maxsize=1 << 14)
+def _alone(compound: str) -> tuple[tuple[str, Step], ...]:
+    """Return what one operation makes of a compound, and the operation."""
+    kinds = "SWE" if len(compound) > 1 else ""
+    steps: list[Step] = [(kind, (compound,)) for kind in kinds]
+    return tuple((part, step) for step in steps for part in _usual(*step))
+
+
+@lru_cache(maxsize=1 << 8)
+def _ends(target: str) -> tuple[tuple[tuple[int, str, Step], ...], ...]:
+    """Return, for each end in a target, the starts, the pieces up to it, and how each is joined."""
+    return tuple(
+        tuple((k, target[k:end], ("M", (target[:k], target[k:end]))) for k in range(end))
+        for end in range(1, len(target) + 1)
+    )
+
+
 def _joined(made: dict[str, list[Step]], target: str) -> list[Step] | None:
     """Return the fewest steps that build a target from left to right."""
-    best: dict[int, list[Step]] = {0: []}
-    for end in range(1, len(target) + 1):
+    best: list[list[Step] | None] = [[]]
+    for pieces in _ends(target):
         found: list[Step] | None = None
-        for start, before in best.items():
-            piece = made.get(target[start:end])
-            if piece is None:
+        for start, piece, merge in pieces:
+            before = best[start]
+            steps = made.get(piece)
+            if before is None or steps is None:
                 continue
-            steps = piece
             if start:
-                more = [step for step in piece if step not in before]
-                steps = [*before, *more, ("M", (target[:start], target[start:end]))]
+                if found is not None and len(before) + 1 >= len(found):
+                    continue
+                steps = [*before, *(step for step in steps if step not in before), merge]
             if found is None or len(steps) < len(found):
                 found = steps
-        if found is not None:
-            best[end] = found
-    return best.get(len(target))
+        best.append(found)
+    return best[-1]
