@@ -203,7 +203,7 @@ def _sentence(window: str) -> str:
     # Nearly no text has what these three look for.
     if "*" in head or "`" in head or "\u2019" in head:
         head = head.translate(_QUOTES)
-    if "." in head:
+    if "e." in head or "i." in head:
         head = _SHORT.sub(r"\1\2", head)
     if _BARE_S.search(head):
         head = _IS.sub(r"\1 is", head)

@@ -225,7 +225,7 @@ def content_hash(row: Mapping[str, object]) -> str:
         row: all columns as plain Python values, as pyarrow's `to_pylist` gives them; the image
             bytes and the column `shown` do not matter and may be left out.
     """
-    return _hash(content(row))
+    return _digest(content(row)).hex()
 
 
 def content(row: Mapping[str, Any]) -> bytes:
@@ -237,10 +237,15 @@ def content(row: Mapping[str, Any]) -> bytes:
 
 def row_hashes(table: pa.Table) -> Iterator[str]:
     """Yield the content hashes of a table of published rows, in order; see `content_hash`."""
+    return map(bytes.hex, row_digests(table))
+
+
+def row_digests(table: pa.Table) -> Iterator[bytes]:
+    """Yield the content hashes of a table of published rows as their 16 bytes."""
     kept = [name for name in table.column_names if name != "shown"]
     if len(set(kept)) < len(kept) or table.column("images").null_count:
         for row in without_bytes(table).to_pylist():
-            yield content_hash(row)
+            yield _digest(content(row))
         return
     held = without_bytes(table.select(kept))
     size = max(1, min(_BATCH, len(held) * _BYTES // max(1, held.nbytes)))
@@ -251,21 +256,21 @@ def row_hashes(table: pa.Table) -> Iterator[str]:
         offsets = pa.array(np.concatenate(([0], np.cumsum(lengths))), pa.int32())
         paths = pictures.flatten().field("path")
         columns["images"] = pa.ListArray.from_arrays(offsets, paths)
-        yield from _hashes(objects(columns))
+        yield from _digests(objects(columns))
 
 
-def _hash(data: bytes | memoryview) -> str:
+def _digest(data: bytes | memoryview) -> bytes:
     state = _STATE.copy()
     state.update(data)
-    return state.hexdigest()
+    return state.digest()
 
 
-def _hashes(texts: pa.Array) -> Iterator[str]:
+def _digests(texts: pa.Array) -> Iterator[bytes]:
     """Yield the hashes of texts without nulls, which are read where Arrow holds them."""
     _, places, data = texts.buffers()
     held = memoryview(data) if data else memoryview(b"")
     ends = np.frombuffer(places, np.int32)[texts.offset : texts.offset + len(texts) + 1].tolist()
-    return (_hash(held[start:end]) for start, end in pairwise(ends))
+    return (_digest(held[start:end]) for start, end in pairwise(ends))
 
 
 def without_bytes(table: pa.Table) -> pa.Table:

@@ -215,12 +215,13 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
     def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
         if said.form == "answer":
             return self._answered(puzzle, state, said)
-        if said.args in _coloured(puzzle, state):
+        coloured = _coloured(puzzle, state)
+        if said.args in coloured:
             return replace(state, wrong=True)
         rng = luck.rng
         colours: Sequence[int] = range(1, 2 * puzzle.size + 1)
         if puzzle.colourer == "against":
-            rounds = _rounds(puzzle, state, said.args)
+            rounds = _rounds(puzzle, state, coloured, said.args)
             colours = rounds[below(rng, len(rounds))] if rounds else colours
         return _with(state, said.args, colours[below(rng, len(colours))])
 
@@ -295,10 +296,10 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
         return picking.won(self, puzzle, commands)
 
     def bound(self, shown: Puzzle) -> int:
-        return _turns(len(_cycle(shown)))
+        return _turns(len(_cycle(shown.xs, shown.ys)))
 
     def player(self, shown: Puzzle) -> Player:
-        cycle = _cycle(shown)
+        cycle = _cycle(shown.xs, shown.ys)
         colours = dict(_coloured(shown, State()))
         while len(cycle) > 4:
             # Nodes are rows and columns by turns; a chord leaves cycles of 2k + 2 and the rest.
@@ -324,10 +325,15 @@ Node = tuple[int, int]
 """(0, x) for the cells with this x, (1, y) for those with this y."""
 
 
+@lru_cache(maxsize=32)
+def _first(xs: tuple[int, ...], ys: tuple[int, ...], colours: tuple[int, ...]) -> dict[Cell, int]:
+    return dict(zip(zip(xs, ys, strict=True), colours, strict=True))
+
+
 def _coloured(puzzle: Puzzle, state: State) -> dict[Cell, int]:
     """Return the coloured cells and their colours."""
-    found = dict(zip(zip(puzzle.xs, puzzle.ys, strict=True), puzzle.colours, strict=True))
-    return found | dict(zip(state.cells, state.colours, strict=True))
+    first = _first(puzzle.xs, puzzle.ys, puzzle.colours)
+    return first | dict(zip(state.cells, state.colours, strict=True))
 
 
 @lru_cache(maxsize=128)
@@ -343,7 +349,9 @@ def _sides(xs: tuple[int, ...], ys: tuple[int, ...]) -> Mapping[int, Sequence[in
     return {node: sorted(others, key=abs) for node, others in near.items()}
 
 
-def _rounds(puzzle: Puzzle, state: State, cell: Cell) -> list[list[int]]:
+def _rounds(
+    puzzle: Puzzle, state: State, coloured: Mapping[Cell, int], cell: Cell
+) -> list[list[int]]:
     """Return the colours of two rounds that a cell would close: the shortest, and one apart.
 
     A round is a way from the row to the column of the cell over coloured cells.
@@ -352,7 +360,6 @@ def _rounds(puzzle: Puzzle, state: State, cell: Cell) -> list[list[int]]:
     for x, y in state.cells:
         near[x] = sorted([*near.get(x, ()), -y], key=abs)
         near[-y] = sorted([*near.get(-y, ()), x], key=abs)
-    coloured = _coloured(puzzle, state)
     found = []
     for _ in range(2):
         way = _way(near, cell[0], -cell[1])
@@ -387,7 +394,7 @@ def _way(near: Mapping[int, Sequence[int]], start: int, end: int) -> list[Cell]:
 
 
 def _with(state: State, cell: Cell, colour: int) -> State:
-    return replace(state, cells=(*state.cells, cell), colours=(*state.colours, colour), wrong=False)
+    return State((*state.cells, cell), (*state.colours, colour), state.won)
 
 
 def _cell(one: Node, other: Node) -> Cell:
@@ -403,10 +410,11 @@ def _different(cycle: Sequence[Node], colours: dict[Cell, int]) -> bool:
     return len(set(found)) == len(found)
 
 
-def _cycle(puzzle: Puzzle) -> list[Node]:
+@lru_cache(maxsize=32)
+def _cycle(xs: tuple[int, ...], ys: tuple[int, ...]) -> Sequence[Node]:
     """Return the nodes of the cycle of the first cells, in order."""
     near: dict[Node, list[Node]] = {}
-    for x, y in zip(puzzle.xs, puzzle.ys, strict=True):
+    for x, y in zip(xs, ys, strict=True):
         near.setdefault((0, x), []).append((1, y))
         near.setdefault((1, y), []).append((0, x))
     # What has one neighbour is in no cycle.

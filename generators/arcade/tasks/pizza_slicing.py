@@ -194,23 +194,25 @@ class PizzaSlicing(Duel[DuelParams, Puzzle, State]):
             places: places of the picks among what is left; or
             vertices: the vertices that are picked.
         """
-        points, left, lead = _points(puzzle), list(range(1, len(puzzle.xs) + 1)), 0
+        points, left, lead = _points(puzzle), tuple(range(1, len(puzzle.xs) + 1)), 0
+        known = _known(points)
         for turn in range(len(places) or len(vertices)):
             if not places and vertices[turn] not in left:
                 return False
             place = places[turn] if places else left.index(vertices[turn])
-            lead -= _ear(points, left, place)
-            del left[place]
-            ears = [_ear(points, left, place) for place in range(len(left))]
+            lead -= _ears(points, left, known)[place]
+            left = left[:place] + left[place + 1 :]
+            ears = _ears(points, left, known)
             least = min(ears)
             if len(left) == 3:
                 return lead + least > 0
             # Who is to move of an even number eats no more than the other; of others, see outlook.
-            if lead + least <= 0 and lead - _advantage(points, tuple(left)) <= 0:
+            if lead + least <= 0 and lead - _advantage(points, left) <= 0:
                 return False
             liked = [place for place, ear in enumerate(ears) if ear == least]
             lead += least
-            del left[liked[self.luck(puzzle, turn).first(len(liked))]]
+            place = liked[self.luck(puzzle, turn).first(len(liked))]
+            left = left[:place] + left[place + 1 :]
         return False
 
     def appeal(self, puzzle: Puzzle, state: State) -> float:
@@ -247,6 +249,22 @@ def _ear(points: Points, left: Sequence[int], place: int) -> int:
     x2, y2 = points[left[place] - 1]
     x3, y3 = points[left[place + 1 - len(left)] - 1]
     return abs((x2 - x1) * (y3 - y1) - (x3 - x1) * (y2 - y1))
+
+
+@lru_cache(maxsize=32)
+def _known(points: Points) -> dict[tuple[int, ...], list[int]]:
+    """Return the ears of a pizza by what is left, as far as they were asked for."""
+    return {}
+
+
+def _ears(
+    points: Points, left: tuple[int, ...], known: dict[tuple[int, ...], list[int]]
+) -> list[int]:
+    """Return the doubled areas of all ears of what is left."""
+    found = known.get(left)
+    if found is None:
+        found = known[left] = [_ear(points, left, place) for place in range(len(left))]
+    return found
 
 
 def _smallest(points: Points, left: Sequence[int]) -> int:

@@ -14,9 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from operator import eq
-from typing import Literal
+from typing import Any, Literal
 
 from facelet.generators.core.columns import column
 from facelet.generators.core.seeding import Draw, digest
@@ -321,7 +322,16 @@ def fits(world: World[S], question: Question, direction: Direction, letter: str)
     """
     place = LETTERS.index(letter)
     forward = direction == "forward"
-    state = world.read(question.start)
-    for step in world.read_steps(question.given if forward else question.lists[place]):
+    steps = question.given if forward else question.lists[place]
+    led = _led(world, question.start, steps)
+    return led == (question.results[place] if forward else question.given)
+
+
+# An audit asks the same questions of many players, one player after the other.
+@lru_cache(maxsize=64)
+def _led(world: World[Any], start: str, steps: str) -> str:
+    """Return the code of what operations lead to."""
+    state = world.read(start)
+    for step in world.read_steps(steps):
         state = world.apply(state, step)
-    return world.write(state) == (question.results[place] if forward else question.given)
+    return world.write(state)

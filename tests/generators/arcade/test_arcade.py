@@ -430,3 +430,19 @@ def test_a_blind_win_is_noticed(game: Any) -> None:
     """Were only one thing hidden in all rows, the blind player would win them all."""
     (puzzle,) = rows(game.name, 1, 1)
     assert unread(game, [[puzzle] * 4]).share == 1.0
+
+
+def test_best_opponents_answer_as_their_outlook_says(game: Any) -> None:
+    """A duel whose best opponent is found at once draws what is found move by move."""
+    if not isinstance(game, Duel) or type(game).step is Duel.step:
+        return
+    for puzzle in rows(game.name, 2)[:4]:
+        assert puzzle.opponent == "optimal"
+        rng, state = generator("best", game.name, game.group(puzzle)), game.start(puzzle)
+        for turn in range(game.turns(puzzle)):
+            if game.result(puzzle, state) is not None:
+                break
+            said = game.random_command(puzzle, state, rng)
+            quick = game.step(puzzle, state, said, game.luck(puzzle, turn))
+            assert quick == Duel.step(game, puzzle, state, said, game.luck(puzzle, turn))
+            state = quick
