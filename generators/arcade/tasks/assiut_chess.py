@@ -220,10 +220,19 @@ class AssiutChess(ArcadeGame[Params, Puzzle, State]):
         return True if state.told == "Done" else None
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
-        while True:
-            x, y = (number + 1 for number in several(rng, puzzle.size, 2))
-            if not state.queen or ((x, y) != state.queen and _attacks(state.queen, (x, y))):
-                return Said("choice", (x, y))
+        return Said("choice", _any(puzzle.size, state.queen, rng))
+
+    def lucks_out(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
+        """Return whether any legal commands win; the two squares alone are followed."""
+        queen: Sequence[int] = ()
+        king = puzzle.king[0], puzzle.king[1]
+        for turn in range(puzzle.terms.turns):
+            queen = _any(puzzle.size, queen, rng)
+            moves = _kings(puzzle.size, queen, king, puzzle.king_moves)
+            if not moves:
+                return True
+            _, king = moves[puzzle.rolls[turn % len(puzzle.rolls)] % len(moves)]
+        return False
 
     def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
         found = [_hidden(puzzle.size, len(puzzle.rolls), rng) for _ in range(count)]
@@ -254,6 +263,15 @@ _KING = {
     "it sees the queen.",
     "random": "Of the moves that are left to it, it makes any.",
 }
+
+
+def _any(size: int, queen: Sequence[int], rng: np.random.Generator) -> Square:
+    """Return any square that the queen may move to, or be placed on where there is none yet."""
+    while True:
+        down, right = several(rng, size, 2)
+        square = down + 1, right + 1
+        if not queen or (square != queen and _attacks(queen, square)):
+            return square
 
 
 def _attacks(queen: Sequence[int], square: Sequence[int]) -> bool:
