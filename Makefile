@@ -56,7 +56,7 @@ PYTHONS  ?= python3.11 python3.12 python3.13 python3.14
 PAPERS   ?=
 
 # A misspelt variable would be ignored without a word.
-KNOWN := $(shell sed -n 's/^\([A-Z]*\)  *?=.*/\1/p' $(MAKEFILE_LIST)) GAMES ROWS UVFLAGS
+KNOWN := $(shell sed -n 's/^\([A-Z]*\)  *?=.*/\1/p' $(MAKEFILE_LIST)) GAMES PICTURES PUZZLES ROWS UVFLAGS
 UNKNOWN := $(filter-out $(KNOWN),$(foreach name,$(.VARIABLES),$(if $(filter command line,$(origin $(name))),$(name))))
 UNKNOWN := $(filter-out MAKEFLAGS MAKEOVERRIDES -*-command-variables-*-,$(UNKNOWN))
 $(if $(UNKNOWN),$(error unknown variable $(UNKNOWN); there are: $(KNOWN)))
@@ -85,7 +85,7 @@ $(VENV)/bin/python:
 	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Facelet needs Python 3.11 or newer; $(VENV) has an older one"; rm -rf $(VENV); exit 1; }
 
-$(VENV)/.runtime: $(LOCK)/build.txt $(LOCK)/runtime.txt pyproject.toml src/building/backend.py $(wildcard generators/cube/distance/*.[ch] generators/labyrinth/search/*.c generators/chamber/plans/*.[ch] generators/options/deforming/*.h generators/shapes/*.[ch] generators/cube/deforming/*.c) | $(VENV)/bin/python
+$(VENV)/.runtime: $(LOCK)/build.txt $(LOCK)/runtime.txt pyproject.toml src/building/backend.py $(wildcard generators/core/*.c generators/cube/distance/*.[ch] generators/labyrinth/search/*.c generators/chamber/plans/*.[ch] generators/options/deforming/*.h generators/shapes/*.[ch] generators/cube/deforming/*.c) | $(VENV)/bin/python
 	@echo "Installing Facelet into $(VENV) (locked versions, hashes checked) ..."
 	@$(BIN)/pip --disable-pip-version-check install --quiet --require-hashes -r $(LOCK)/build.txt
 	@$(PIP) --require-hashes -r $(LOCK)/runtime.txt
@@ -303,8 +303,8 @@ bench-shapes: setup-dev ## Deformation questions: text and picture questions a s
 bench-runners: setup-dev $(VENV)/.cluster ## What leading a build costs on this machine, Dask and Ray; efficiency to 64 workers
 	@$(BIN)/python tests/benchmarks/bench_runners.py
 
-bench-rows: setup-dev ## A long build of a text track: memory, rows a second by tenth, bytes (ROWS=2000000: hours)
-	@$(BIN)/python tests/benchmarks/bench_rows.py $(if $(ROWS),rows=$(ROWS)) $(if $(filter-out file,$(origin WORKERS)),workers=$(WORKERS))
+bench-rows: setup-dev ## A long build: memory, rows a second by tenth, bytes, a billion rows (ROWS=2000000 PICTURES=200000: hours)
+	@$(BIN)/python tests/benchmarks/bench_rows.py $(if $(ROWS),rows=$(ROWS)) $(if $(PICTURES),pictures=$(PICTURES)) $(if $(filter-out file,$(origin WORKERS)),workers=$(WORKERS))
 
 bench-score: setup-dev ## A million predictions: rows a second and memory
 	@$(BIN)/python tests/benchmarks/bench_score.py

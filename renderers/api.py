@@ -16,8 +16,9 @@ import io
 import pkgutil
 from collections.abc import Callable
 from functools import cache
-from typing import Any, cast
+from typing import Any
 
+import numpy as np
 from PIL import Image
 
 from facelet.renderers import painters as painters_folder
@@ -98,14 +99,15 @@ def encode_png(image: Image.Image, level: int = COMPRESS_LEVEL) -> bytes:
         ValueError: the picture has transparency or an unusual mode.
     """
     _demand_flat(image)
-    bare = image.copy()
-    bare.info.clear()  # or Pillow would write it as metadata
+    if image.info:  # or Pillow would write it as metadata
+        image = image.copy()
+        image.info.clear()
     options: dict[str, Any] = {"compress_level": level}
     if image.mode == "P":
-        _, last = cast("tuple[int, int]", image.getextrema())
+        last = np.asarray(image).max()  # a third of the time that Pillow takes to find it
         options["bits"] = next(bits for bits in (1, 2, 4, 8) if last < 1 << bits)
     buffer = io.BytesIO()
-    bare.save(buffer, "PNG", **options)
+    image.save(buffer, "PNG", **options)
     return buffer.getvalue()
 
 

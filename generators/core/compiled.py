@@ -1,8 +1,9 @@
 """Compiled parts: which there are, how one is loaded, and what is said where it is missing.
 
-Facelet installs without a C compiler. Whatever plays and scores then runs in plain Python; what
-needs a compiled search raises NotCompiled, whose one line names the fix. Which parts there are is
-read from the C sources beside the Python ones, so a new part needs no entry here.
+Facelet installs without a C compiler. Whatever plays and scores then runs in plain Python, and so
+does what has a plain twin; what needs a compiled search raises NotCompiled, whose one line names
+the fix. Which parts there are is read from the C sources beside the Python ones, so a new part
+needs no entry here.
 
 With FACELET_PLAIN=1 in the environment no part is loaded, whether it was compiled or not.
 """

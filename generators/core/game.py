@@ -23,7 +23,8 @@ truncated when the turns are used up.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
@@ -31,6 +32,7 @@ import numpy as np
 from facelet.generators.core import forms
 from facelet.generators.core.answers import Parsed
 from facelet.generators.core.columns import without
+from facelet.generators.core.drawing import below
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.measures import Measure
 from facelet.generators.core.play import MEASURES, GameEpisode, Price, Shown, parts_of
@@ -40,6 +42,7 @@ from facelet.generators.core.task import Params, Reject, Task, Traits
 P = TypeVar("P", bound=Params)
 Z = TypeVar("Z")
 """A puzzle: the instance."""
+T = TypeVar("T")
 S = TypeVar("S")
 """A state: frozen, everything that changes while the game goes on."""
 
@@ -64,6 +67,33 @@ class Luck:
         if self._rng is None:
             self._rng = generator("luck", *self._names)
         return self._rng
+
+    def first(self, count: int) -> int:
+        """Return the number below `count` that a fresh `rng` draws first.
+
+        For steps that draw one number. A puzzle that is tried often draws the same ones each time,
+        so they are kept.
+        """
+        return _first(self._names, count) if count > 1 else 0
+
+    def kept(self, drawn: Callable[[np.random.Generator], T]) -> T:
+        """Return what a function draws of a fresh `rng`; for steps that draw otherwise, as above.
+
+        Args:
+            drawn: the function, the same one each time.
+        """
+        found: T = _kept(self._names, drawn)
+        return found
+
+
+@lru_cache(maxsize=1 << 12)
+def _kept(names: tuple[str | int, ...], drawn: Callable[[np.random.Generator], T]) -> T:
+    return drawn(generator("luck", *names))
+
+
+@lru_cache(maxsize=1 << 12)
+def _first(names: tuple[str | int, ...], count: int) -> int:
+    return below(generator("luck", *names), count)
 
 
 Player = Generator[Said, Any, None]
@@ -261,8 +291,12 @@ class Game(Task[P, Z], Generic[P, Z, S], vocabulary=True):
         for known in self._last:
             if known[0] is puzzle:
                 return known[1], known[2]
-        self._last = ((puzzle, *self._play(puzzle)), *self._last[:1])
+        self._know(puzzle, *self._play(puzzle))
         return self._last[0][1], self._last[0][2]
+
+    def _know(self, puzzle: Z, commands: Sequence[Said], states: Sequence[S]) -> None:
+        """Keep the reference player's commands in a puzzle, and the states."""
+        self._last = ((puzzle, commands, states), *self._last[:1])
 
     def _play(self, puzzle: Z) -> tuple[list[Said], list[S]]:
         player = self.player(self.visible(puzzle))

@@ -30,6 +30,8 @@ _FENCES = ("json", "text", "plaintext", "python", "markdown")
 _ENDS = re.compile(r"[.!?;\u3002](?=[ )\"'*`\u201d])|\n")
 _SHORT = re.compile(r"\b(e|i)\. ?(g|e)\.,?")
 _IS = re.compile(r"\b(it|that|there|he|what)(?: ?'| )s\b")
+_BARE_S = re.compile(r"[ ']s\b")
+"""What every match of _IS ends in: few sentences have it, and it is found at once."""
 _QUOTES = str.maketrans({"\u2019": "'", "*": None, "`": None})
 
 _NOUN = (
@@ -55,7 +57,7 @@ _FILLER = (
 
 def _reaching(cue: str, colon: str = "") -> str:
     """Return the expression for a cue that reaches to the end of a text."""
-    return rf"(?<!\w)(?:{cue})(?: {_FILLER}){{0,9}}{colon}\Z"
+    return rf"(?:{cue})(?: {_FILLER}){{0,9}}{colon}\Z"
 
 
 _NEGATED = (
@@ -77,7 +79,7 @@ _SUPPOSED = (
 _SUPPOSE = r"suppos(?:e|ing)|assum(?:e|ing)|imagin(?:e|ing)|let ?'?s say|^say"
 # One word at least must follow these: "it could be X", but "as far as I could X" is none.
 _MODAL = (
-    rf"(?<!\w)(?:could|might|may)(?: (?:also|well|even|just|perhaps|maybe|possibly|instead|then))*"
+    rf"(?:could|might|may)(?: (?:also|well|even|just|perhaps|maybe|possibly|instead|then))*"
     rf"(?: (?:be|{_VERB}|i|we|you|one))(?: {_FILLER}){{0,6}}\Z"
 )
 _SHOWS = (
@@ -86,7 +88,7 @@ _SHOWS = (
 )
 _SAMPLE = r"(?:,? (?:in|of|from|by) (?:the|your) \w{1,12}| given| above| shown| here)?"
 _QUOTED = (
-    r"(?<!\w)(?:"
+    r"(?:"
     r"(?:eg|for example|for instance|such as|something like|quot(?:e|es|ing|ed)|copied|verbatim)"
     rf"(?: (?:be|is|from|the|your|prompt|an? {_NOUN}|{_NOUN}))*[,:]?"
     rf"|(?:should|must|has to|have to|to|would) look like:?"
@@ -108,19 +110,22 @@ _QUOTED = (
 # Behind a colon a new sentence may begin ("I need not guess: X"), unless words ask for more.
 _COLONS = r"(?:(?<= is)|(?<= was)|(?<= be)|(?<= play)|(?<= choose)|(?<= say)|(?<=not)|(?<=n't)):"
 _CUES = re.compile(
-    "|".join(
+    # All begin where a word may; that it is tested once, before any of them, halves the time.
+    r"(?<!\w)(?:"
+    + "|".join(
         (
             _reaching(_NEGATED, f"(?:{_COLONS})?"),
-            rf"(?<!\w)(?:{_NEGATED})(?: {_FILLER}){{0,6}} {_OWN}:\Z",
-            r"(?<!\w)(?:avoid(?:ing)?|instead of|rather than|never|rul(?:e|ed|ing) out"
+            rf"(?:{_NEGATED})(?: {_FILLER}){{0,6}} {_OWN}:\Z",
+            r"(?:avoid(?:ing)?|instead of|rather than|never|rul(?:e|ed|ing) out"
             r"|(?:reject|exclud|discard|dismiss)(?:ed|ing)?|(?:decid|advis)ed against):\Z",
             _reaching(_SUPPOSED),
-            r"(?<!\w)(?:what|how) about:\Z",
+            r"(?:what|how) about:\Z",
             _reaching(_SUPPOSE, ":?"),
             _MODAL,
             _QUOTED,
         )
     )
+    + ")"
 )
 _ASKING = re.compile(
     r"(?:(?:so|but|and|or|then|hmm|well|now),? )*"
@@ -194,8 +199,14 @@ def _sentence(window: str) -> str:
         head = head[: len(head) - len(line)].rstrip(_SIGNS) + "\n"
     if "\n" in window[len(head.rstrip("\n")) :] and not head.rstrip().endswith(":"):
         return ""
-    head = head.rstrip().lower().translate(_QUOTES)
-    head = _IS.sub(r"\1 is", _SHORT.sub(r"\1\2", head))
+    head = head.rstrip().lower()
+    # Nearly no text has what these three look for.
+    if "*" in head or "`" in head or "\u2019" in head:
+        head = head.translate(_QUOTES)
+    if "e." in head or "i." in head:
+        head = _SHORT.sub(r"\1\2", head)
+    if _BARE_S.search(head):
+        head = _IS.sub(r"\1 is", head)
     last = 0
     for stop in _ENDS.finditer(head):
         last = stop.end()

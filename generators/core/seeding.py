@@ -9,9 +9,13 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
+import numpy.typing as npt
+from numpy.random.bit_generator import ISeedSequence
+
+from facelet.generators.core.compiled import found
 
 T = TypeVar("T")
 Name = str | int
@@ -38,7 +42,28 @@ def generator(*names: Name) -> np.random.Generator:
     return _generator(digest(*names))
 
 
+class Spread(ISeedSequence):
+    """What a SeedSequence makes of a seed for a bit generator, by the compiled part."""
+
+    def __init__(self, words: bytes) -> None:
+        """Hold the 32 bytes."""
+        self._words = words
+
+    def bits(self) -> np.random.BitGenerator:
+        """Return the bit generator."""
+        return np.random.PCG64DXSM(self)  # type: ignore[arg-type]  # Its stub knows one class only.
+
+    def generate_state(self, n_words: int, dtype: Any = np.uint32) -> npt.NDArray[Any]:
+        """Return them."""
+        return np.frombuffer(self._words, "<u8")
+
+
+_part = found("facelet.generators.core._drawing")
+
+
 def _generator(seed: bytes) -> np.random.Generator:
+    if _part:
+        return np.random.Generator(Spread(_part.spread(seed)).bits())
     # The words of the number that the bytes are: numpy would take it apart one word at a time.
     words = np.frombuffer(seed, "<u4")
     if not words[-1]:
@@ -151,17 +176,22 @@ class Draw:
                 attempt, index = divmod(place, items)
                 return index, attempt
 
-    def _rounds(self, deck: str, size: int) -> tuple[int, int, list[int]]:
+    def _rounds(self, deck: str, size: int) -> tuple[int, int, tuple[int, ...]]:
         """Return the bits of half a place, their mask, and the keys of the rounds of a deck."""
         half = max(1, ((size - 1).bit_length() + 1) // 2)
-        drawn = generator(*self.path, "deck", deck).integers(0, 1 << 62, _ROUNDS)
-        return half, (1 << half) - 1, [int(key) for key in drawn]
+        return half, (1 << half) - 1, _keys(digest(*self.path, "deck", deck))
 
 
 _APART = 0x9E3779B1
 """Distance between the places of two attempts of one item: far, and odd."""
 _ROUNDS = 6
 _WORD = 0xFFFFFFFFFFFFFFFF
+
+
+@lru_cache(maxsize=1 << 10)
+def _keys(seed: bytes) -> tuple[int, ...]:
+    """Return the keys of the rounds of a deck, which all items of a cell share."""
+    return tuple(_generator(seed).integers(0, 1 << 62, _ROUNDS).tolist())
 
 
 def _scrambled(value: int, key: int, bits: int) -> int:

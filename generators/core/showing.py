@@ -40,12 +40,21 @@ def of_columns(columns: Sequence[Column], row: Mapping[str, Any]) -> tuple[str, 
     The columns of role "canonical", where there are some, else those of role "puzzle".
     """
     for role in ("canonical", "puzzle"):
-        values = [row[column.name] for column in columns if column.role == role]
-        if len(values) == 1 and isinstance(values[0], str):
-            return (values[0],)
-        if values:
-            return (json.dumps(values, separators=(",", ":")),)
+        if any(column.role == role for column in columns):
+            return (_of_role(role, columns, row),)
     return ()
+
+
+def puzzle_of(columns: Sequence[Column], row: Mapping[str, Any]) -> str:
+    """Return the columns of role "puzzle" of a row as one text."""
+    return _of_role("puzzle", columns, row)
+
+
+def _of_role(role: str, columns: Sequence[Column], row: Mapping[str, Any]) -> str:
+    values = [row[column.name] for column in columns if column.role == role]
+    if len(values) == 1 and isinstance(values[0], str):
+        return values[0]
+    return json.dumps(values, separators=(",", ":"))
 
 
 def class_of(task: str, key: str) -> str:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import difflib
 import inspect
-import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,7 +26,7 @@ from facelet.generators.core.measures import Measure
 from facelet.generators.core.params import Difficulty as Difficulty
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import Draw
-from facelet.generators.core.showing import Ration, of_columns
+from facelet.generators.core.showing import Ration, of_columns, puzzle_of
 from facelet.generators.core.tools import Tools
 
 
@@ -331,11 +330,7 @@ class Task(ABC, Generic[P, I]):
 
         By default the columns of role "puzzle".
         """
-        row = self.encode(instance)
-        puzzle = [row[column.name] for column in self.columns if column.role == "puzzle"]
-        if len(puzzle) == 1 and isinstance(puzzle[0], str):
-            return puzzle[0]
-        return json.dumps(puzzle, separators=(",", ":"))
+        return puzzle_of(self.columns, self.encode(instance))
 
     def shown(self, instance: I) -> Sequence[str]:
         """Return a canonical key of all that the row, or any turn of its episode, can show.

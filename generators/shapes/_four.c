@@ -190,6 +190,7 @@ static Shape contents(Shape shape) {
     Shape found = 0;
     for (int place = 0; place < MAX_LAYERS * LAYER_BITS; place += LAYER_BITS) {
         uint32_t layer = (uint32_t)(shape >> place) & LAYER, piece[QUADRANTS];
+        if (!layer) continue;
         for (int q = 0; q < QUADRANTS; q++) {
             uint32_t mine = layer >> BITS * q & 63;
             int at = q;
@@ -202,29 +203,37 @@ static Shape contents(Shape shape) {
 }
 
 static double distinct(Shape (*look)(Shape), const Shape *results) {
+    Shape looks[OPTIONS];
     int found = 0;
     for (int track = 0; track < OPTIONS; track++) {
         int first = 0;
-        while (look(results[first]) != look(results[track])) first++;
+        looks[track] = look(results[track]);
+        while (looks[first] != looks[track]) first++;
         found += first == track;
     }
     return found > 2 ? found / 4.0 - 0.5 : 0;
 }
 
 /* By how much players that do a part beat one in two; 0 if none does and every quadrant splits the
- * results two and two, or is the same in all. */
+ * results two and two, or is the same in all. What is told only adds up: from `least` on, if that is
+ * not below 0, some number that is no less may stand for it. */
 static double told(const Rules *r, const List *l, const uint8_t *turned, Shape start,
-                   const Shape *results) {
-    double found = distinct(mask, results) + distinct(contents, results);
+                   const Shape *results, double least) {
+    double found = distinct(mask, results);
+    if (least >= 0 && found >= least) return found;
+    found += distinct(contents, results);
     int most = 1;
-    for (int place = 0; place < MAX_LAYERS * LAYER_BITS; place += BITS) {
+    Shape apart = 0; /* the bits that are not the same in all results */
+    for (int track = 1; track < OPTIONS; track++) apart |= results[0] ^ results[track];
+    for (int place = 0; apart >> place; place += BITS) {
+        if (!((uint32_t)(apart >> place) & 63)) continue;
         uint32_t piece[OPTIONS];
         int kinds = 0, lone = 0;
-        for (int track = 0; track < OPTIONS; track++) {
+        for (int track = 0; track < OPTIONS; track++)
             piece[track] = (uint32_t)(results[track] >> place) & 63;
+        for (int track = 0; track < OPTIONS; track++) {
             int same = 0, first = 1;
-            for (int other = 0; other < OPTIONS; other++)
-                same += ((uint32_t)(results[other] >> place) & 63) == piece[track];
+            for (int other = 0; other < OPTIONS; other++) same += piece[other] == piece[track];
             for (int other = 0; other < track; other++) first &= piece[other] != piece[track];
             kinds += first, lone |= same == 1;
         }
@@ -232,6 +241,7 @@ static double told(const Rules *r, const List *l, const uint8_t *turned, Shape s
         if (lone) found += 0.125;
     }
     if (most > 2) found += most - 2;
+    if (least >= 0 && found >= least) return found;
     int agreed[2][OPTIONS][OPTIONS], half[OPTIONS][OPTIONS];
     int from = l->level / 2, first = 0;
     while (first < l->count && l->event[first].place < from) first++;
@@ -286,7 +296,7 @@ static int one_operation(const Rules *r, Shape start, Drawn *d, Dice *dice) {
             l.event[0].step[track] = draw_other(r, dice, mine);
         }
         if (!lead(r, &l, start, results)) continue;
-        double found = told(r, &l, turned, start, results);
+        double found = told(r, &l, turned, start, results, least);
         if (least >= 0 && found >= least) continue;
         least = found;
         memcpy(d->own[0], l.event[0].step, sizeof d->own[0]);
@@ -394,7 +404,7 @@ static int design(const Rules *r, Shape start, Drawn *d, Dice *dice) {
             Shape results[OPTIONS];
             if (!choose(r, d, dice, others, count, turned, &l)) continue;
             if (!lead(r, &l, start, results)) continue;
-            double found = told(r, &l, turned, start, results);
+            double found = told(r, &l, turned, start, results, least);
             if (least >= 0 && found >= least) continue;
             int live = 1;
             for (int track = 0; live && track < OPTIONS; track++)

@@ -130,6 +130,8 @@ class Shapes:
     def apply(self, state: int, step: Step) -> int:
         """Return the shape after an operation."""
         kind, taken = step
+        if kind < PLAIN:
+            return _APPLY[kind](state, 0)
         if kind == COLOUR and self.coloring == "all":
             kind = COLOUR_ALL
         elif kind == FILL and self.filler == "shape":

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -71,7 +72,7 @@ class Partial:
 
         def carried(text: str) -> Sequence[int]:
             state = start
-            for step in self.kept(world.read_steps(text)):
+            for step in self.kept(_steps(world, text)):
                 state = world.apply(state, step)
             return self.seen(world.parts(state))
 
@@ -92,6 +93,12 @@ class Partial:
 
     def _seen(self, world: World[Any], code: str) -> Sequence[int]:
         return self.seen(world.parts(world.read(code)))
+
+
+# Several players carry out parts of the same lists, one player after the other.
+@lru_cache(maxsize=64)
+def _steps(world: World[Any], text: str) -> Sequence[Step]:
+    return tuple(world.read_steps(text))
 
 
 @dataclass(frozen=True, slots=True)

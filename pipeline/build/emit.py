@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import groupby
+from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,9 @@ from facelet.renderers.api import painters
 BYTES = "images.list.element.bytes"
 """The one leaf column that holds pictures; PNG does not compress further."""
 
+
+HELD = 128
+"""Rows that are held as plain values at a time."""
 
 DICTIONARY = 1 << 26
 """Most bytes of a dictionary: the pictures of a row group."""
@@ -112,8 +115,12 @@ class EmitJob:
             ValueError: a row decodes to something else than it was made of.
         """
         families.ready(self.task, self.told)
-        rows = [self._drawn(row) for row in self._rows(out)]
-        table = pa.Table.from_pylist(rows, schema=self.schema)
+        rows = map(self._drawn, self._rows(out))
+        # Rows take many times as much memory as plain values as they do in a table.
+        parts = [self.schema.empty_table()]
+        while some := list(islice(rows, HELD)):
+            parts.append(pa.Table.from_pylist(some, schema=self.schema))
+        table = pa.concat_tables(parts).combine_chunks()
         return Made(
             table,
             row_hashes=tuple(row_hashes(table)),

@@ -21,8 +21,8 @@ from facelet.generators.cube.distance import compiled
 from facelet.generators.cube.distance.solver import Solver
 from facelet.generators.cube.distance.tables import SPECS, Table
 from facelet.generators.cube.engine.metrics import Metric
-from facelet.generators.cube.pools import building
-from facelet.generators.cube.pools.spec import STORED_FROM, PoolSpec
+from facelet.generators.cube.pools import building, slots
+from facelet.generators.cube.pools.spec import DRAWN_TO, STORED_FROM, PoolSpec
 from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
 from facelet.pipeline.cube import store
 from facelet.pipeline.cube.tables import open_table, told_cache
@@ -102,7 +102,7 @@ class CubeStates:
             spec,
             building.candidate_chunks(spec)[chunk],
             _solver(str(args["table"]), told_cache(told)),
-            stored=store.load(spec.metric) if spec.source == "store" else (),
+            stored=store.editions(spec.metric) if spec.source == "store" else (),
             neighbours=bool(args["neighbours"]),
         )
         return to_table(states)
@@ -203,6 +203,10 @@ def _pool(place: _Place, group: Sequence[Request], world: World) -> Pool:
     spec = _spec_of(args)
     if spec.source == "store":
         args["store"] = _store_hash(spec)
+        held = _held(spec)
+        if held is not None:
+            args["held"] = held
+            spec = _spec_of(args)
     chunks = building.candidate_chunks(spec)
     return Pool(
         key=f"cube-{metric}/{'scramble' if scrambled else 'depth'}-{depth:02d}-{split}",
@@ -232,6 +236,14 @@ def _store_hash(spec: PoolSpec) -> str:
     return store.digest(spec.metric)
 
 
+def _held(spec: PoolSpec) -> int | None:
+    """Return how many states the store has for a pool, if the build draws those that it lacks."""
+    if spec.depth > DRAWN_TO[spec.metric]:
+        return None
+    held = len(list(slots.from_store(spec, store.editions(spec.metric))))
+    return held if held < spec.count else None
+
+
 def _spec(pool: Pool) -> PoolSpec:
     return _spec_of(dict(pool.args))
 
@@ -245,6 +257,7 @@ def _spec_of(args: Mapping[str, Any]) -> PoolSpec:
         seed=args["seed"],
         count=args["count"],
         scrambled=bool(args.get("scrambled")),
+        held=args.get("held"),
     )
 
 

@@ -43,6 +43,11 @@ def hash_sequence(hashes: Iterable[str], *, size: int = 16) -> str:
     return state.hexdigest()
 
 
+def hash_digests(digests: bytes, *, size: int = 16) -> str:
+    """Return what `hash_sequence` does, of hashes as bytes, one after the other."""
+    return hashlib.blake2b(digests, digest_size=size).hexdigest()
+
+
 def hash_file(path: Path) -> str:
     """Return the SHA-256 of a file's bytes, as `sha256sum` prints it."""
     with path.open("rb") as file:

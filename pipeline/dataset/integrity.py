@@ -17,9 +17,9 @@ import pyarrow.parquet as pq
 from facelet.pipeline.dataset import reading
 from facelet.pipeline.dataset.addresses import UnreachableError, source
 from facelet.pipeline.dataset.decoding import BREAKS
-from facelet.pipeline.dataset.hashing import hash_file, hash_sequence
+from facelet.pipeline.dataset.hashing import hash_digests, hash_file
 from facelet.pipeline.dataset.manifests import Manifest
-from facelet.pipeline.dataset.rows import ALWAYS, dataset_hash, row_hashes
+from facelet.pipeline.dataset.rows import ALWAYS, dataset_hash, row_digests
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +55,13 @@ class Read:
     Attributes:
         shard: the shard.
         ids: the ids of its rows, in order; empty if it cannot be read.
-        hashes: the content hashes of its rows, in order.
+        digests: the content hashes of its rows, 16 bytes each, in order.
         failures: what is not as the manifest says.
     """
 
     shard: Shard
     ids: tuple[str, ...]
-    hashes: tuple[str, ...]
+    digests: bytes
     failures: tuple[Failure, ...]
 
 
@@ -93,7 +93,7 @@ def read(out: Path, shard: Shard, each: Each = one_by_one) -> Read:
     """
     path = out / shard.path
     if not path.is_file():
-        return Read(shard, (), (), (Failure(shard.path, "is missing"),))
+        return Read(shard, (), b"", (Failure(shard.path, "is missing"),))
     wrong: list[str] = []
     if (size := path.stat().st_size) != shard.bytes:
         wrong.append(f"has {size} bytes, the manifest says {shard.bytes}")
@@ -103,22 +103,22 @@ def read(out: Path, shard: Shard, each: Each = one_by_one) -> Read:
         groups = range(max(pq.read_metadata(source(path)).num_row_groups, 1))
         found = list(each(hashed, [(path, group) for group in groups]))
         ids = tuple(name for names, _ in found for name in names)
-        hashes = tuple(one for _, own in found for one in own)
+        digests = b"".join(own for _, own in found)
     except UnreachableError:
         raise
     # A file that somebody changed may hold nulls or columns where none are allowed.
     except (pa.ArrowException, OSError, *BREAKS) as error:
         wrong.append(f"cannot be read: {str(error).splitlines()[0]}")
-        return Read(shard, (), (), tuple(Failure(shard.path, text) for text in wrong))
+        return Read(shard, (), b"", tuple(Failure(shard.path, text) for text in wrong))
     if len(ids) != shard.rows:
         wrong.append(f"has {len(ids)} rows, the manifest says {shard.rows}")
-    if (content := hash_sequence(hashes)) != shard.content_hash:
+    if (content := hash_digests(digests)) != shard.content_hash:
         wrong.append(f"has content hash {content}, the manifest says {shard.content_hash}")
-    return Read(shard, ids, hashes, tuple(Failure(shard.path, text) for text in wrong))
+    return Read(shard, ids, digests, tuple(Failure(shard.path, text) for text in wrong))
 
 
-def hashed(path: Path, group: int) -> tuple[list[str], list[str]]:
-    """Return the ids of the rows of a row group of a shard, and their content hashes.
+def hashed(path: Path, group: int) -> tuple[list[str], bytes]:
+    """Return the ids of the rows of a row group of a shard, and their content hashes in a row.
 
     Raises:
         ValueError: a column is not there, or not as it should be.
@@ -134,7 +134,7 @@ def hashed(path: Path, group: int) -> tuple[list[str], list[str]]:
     reading.demand_common(table, "its rows")
     if missing := [name for name in ALWAYS if name not in table.column_names]:
         raise ValueError(f"it has no column {missing[0]}")
-    return table.column("id").to_pylist(), list(row_hashes(table))
+    return table.column("id").to_pylist(), b"".join(row_digests(table))
 
 
 def whole(out: Path, manifest: Manifest, parts: list[Read]) -> Iterator[Failure]:
@@ -156,7 +156,7 @@ def whole(out: Path, manifest: Manifest, parts: list[Read]) -> Iterator[Failure]
     found: dict[tuple[str, str], str] = {}
     for (config, split), inside in by_split.items():
         said = manifest.split(config, split)
-        found[config, split] = hash_sequence(h for part in inside for h in part.hashes)
+        found[config, split] = hash_digests(b"".join(part.digests for part in inside))
         if found[config, split] != said.content_hash:
             where = f"{config}/{split}"
             yield Failure(

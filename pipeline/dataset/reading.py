@@ -88,7 +88,7 @@ class Split:
         self, columns: Sequence[str] | None = None, *, images: bool = False
     ) -> Iterator[dict[str, Any]]:
         """Yield rows as dicts of plain Python values, in published order; see `batches`."""
-        for batch in self.batches(columns, images=images, size=64 if images else 1024):
+        for batch in self.batches(columns, images=images, size=64 if images else 256):
             yield from batch.to_pylist()
 
 

@@ -7,7 +7,8 @@ everything else (turns, moves, what an unread reply costs) holds as it does for 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Outcome, Status
@@ -20,7 +21,7 @@ READ, REPLIES, CORRECT = "published_read", "published_replies", "published_corre
 
 def as_published(
     task: AnyTask, instance: object, replies: Sequence[str], outcome: Outcome
-) -> dict[str, float]:
+) -> Mapping[str, float]:
     """Return the metrics of a prediction under the paper's rule; {} where there is none.
 
     Args:
@@ -31,7 +32,7 @@ def as_published(
     """
     reading = rooms.reading(task, instance)
     if reading is None or not replies:
-        return {}
+        return _NOTHING
     asked = known = 0
     read: list[str] = []
     for turn, reply in enumerate(replies):
@@ -45,8 +46,13 @@ def as_published(
     # A reply that kept the format to the letter says the same under every rule that reads it.
     if not (outcome.strict and known == asked):
         outcome = replay(task.open(instance), read)
-    return {
-        READ: float(known),
-        REPLIES: float(asked),
-        CORRECT: float(outcome.status is Status.CORRECT),
-    }
+    return _told(known, asked, outcome.status is Status.CORRECT)
+
+
+_NOTHING: Mapping[str, float] = {}
+
+
+@lru_cache(maxsize=4096)
+def _told(known: int, asked: int, correct: bool) -> Mapping[str, float]:
+    """Return the metrics; there are few different ones, so equal ones are one object."""
+    return {READ: float(known), REPLIES: float(asked), CORRECT: float(correct)}

@@ -9,8 +9,8 @@ quadrants they are turned by 90 degrees, never mirrored. Of every piece a part s
 whatever lies above it. Ticks on the cross mark how far the pieces of each layer reach.
 
 A pixel is one byte: STEPS * paint + level, where level 0 is the dark of outlines and the highest is
-the paint pure. A quadrant's picture depends on its own pieces alone, so it is kept for the next
-shape that has the same.
+the paint pure. A quadrant's picture depends on its own pieces and on whether there are ticks alone,
+so it is kept for the next shape that has the same.
 """
 
 from __future__ import annotations
@@ -56,6 +56,8 @@ FINE = 4
 CROSS = 2
 """Code of the cross: halfway between paper and ink."""
 LABEL = 20
+PLACES = ((0, 1), (1, 1), (1, 0), (0, 0))
+"""Of each quadrant, rows and columns of quadrants before it in its cell."""
 
 
 def unit(kind: str, x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> Mask:
@@ -123,7 +125,7 @@ def _levels(mask: Mask, size: int) -> Codes:
     return levels
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=1024)
 def pile(pieces: tuple[str, ...], size: int) -> Codes:
     """Return the picture of pieces that lie on each other in quadrant 1, without the cross.
 
@@ -145,23 +147,32 @@ def pile(pieces: tuple[str, ...], size: int) -> Codes:
     return codes
 
 
-def quadrant(pieces: tuple[str, ...], turns: int, size: int, letters: bool) -> Codes:
-    """Return the picture of one quadrant, without the cross.
+@lru_cache(maxsize=1024)
+def quadrant(pieces: tuple[str, ...], turns: int, size: int, ticks: bool) -> Codes:
+    """Return the picture of one quadrant, with its part of the cross.
 
     Args:
         pieces: type and colour of each layer from the lowest, or "--".
         turns: quarter turns clockwise from quadrant 1.
         size: edge of the square in pixels.
-        letters: whether each piece carries the letter of its colour.
+        ticks: whether the cross is marked where the pieces of each layer end.
     """
-    codes = np.rot90(pile(pieces, size), -turns)
-    if letters:
-        codes = codes.copy()
-        for layer, one in enumerate(pieces):
-            if one[0] != "-":
-                above = tuple(other[0] for other in pieces[layer + 1 :])
-                row, column = _spot(one[0], layer, above, turns, size)
-                _letter(codes, one[1], row, column)
+    codes = np.ascontiguousarray(np.rot90(pile(pieces, size), -turns))
+    top, left = (size * place for place in PLACES[turns])
+    cross = _cross(size, ticks)[top : top + size, left : left + size]
+    codes = np.where(cross & (codes == PAPER), np.uint8(CROSS), codes)
+    codes.setflags(write=False)
+    return codes
+
+
+def _lettered(codes: Codes, pieces: tuple[str, ...], turns: int) -> Codes:
+    """Return the picture of one quadrant with the letter of its colour on each piece."""
+    codes = codes.copy()
+    for layer, one in enumerate(pieces):
+        if one[0] != "-":
+            above = tuple(other[0] for other in pieces[layer + 1 :])
+            row, column = _spot(one[0], layer, above, turns, len(codes))
+            _letter(codes, one[1], row, column)
     return codes
 
 
@@ -212,7 +223,7 @@ def _letter(codes: Codes, shade: str, row: int, column: int) -> None:
 
 
 @lru_cache(maxsize=64)
-def _empty(half: int, ticks: bool) -> Mask:
+def _cross(half: int, ticks: bool) -> Mask:
     """Return which pixels of a cell belong to the cross."""
     edge = 2 * half
     cross = np.zeros((edge, edge), np.bool_)
@@ -235,48 +246,47 @@ def draw_shapes(scene: ShapeSheet) -> Image.Image:
     rows = -(-len(scene.codes) // columns)
     strip = LABEL + 4 if any(scene.labels) else 0
     codes = np.full((rows * (2 * half + strip), columns * 2 * half), PAPER, np.uint8)
-    cross = _empty(half, any(":" in code for code in scene.codes))
+    ticks = any(":" in code for code in scene.codes)
     for number, (code, label) in enumerate(zip(scene.codes, scene.labels, strict=True)):
         row, column = divmod(number, columns)
         top, left = row * (2 * half + strip), column * 2 * half
-        _label(codes[top : top + strip, left : left + 2 * half], label)
-        _shape(codes[top + strip : top + strip + 2 * half, left : left + 2 * half], code, scene)
-        cell = codes[top + strip : top + strip + 2 * half, left : left + 2 * half]
-        cell[cross & (cell == PAPER)] = CROSS
+        if strip:
+            codes[top : top + strip, left : left + 2 * half] = _label(label, 2 * half)
+        layers = code.split(":")
+        for turns, (down, right) in enumerate(PLACES):
+            pieces = tuple([layer[2 * turns : 2 * turns + 2] for layer in layers])
+            drawn = quadrant(pieces, turns, half, ticks)
+            y, x = top + strip + down * half, left + right * half
+            codes[y : y + half, x : x + half] = (
+                _lettered(drawn, pieces, turns) if scene.letters else drawn
+            )
     if strip:
         for column in range(1, columns):
             codes[:, column * 2 * half] = CROSS
         for row in range(1, rows):
             codes[row * (2 * half + strip)] = CROSS
-    image = Image.fromarray(codes, mode="P")
+    image = Image.frombuffer("P", codes.shape[::-1], codes, "raw", "P", 0, 1)
     image.putpalette(_PALETTE)
     return image
 
 
-def _label(window: Codes, label: str) -> None:
-    """Write a label into the upper left of a window."""
+@lru_cache(maxsize=64)
+def _label(label: str, width: int) -> Codes:
+    """Return the strip above a cell of some width, with its label in the upper left."""
+    strip = np.full((LABEL + 4, width), PAPER, np.uint8)
     if label:
-        text = glyphs.line(label, LABEL if len(label) < 3 else 12)
-        height, width = min(text.shape[0], len(window)), min(text.shape[1], window.shape[1] - 8)
-        part = window[2 : 2 + height, 6 : 6 + width]
-        part[:] = PAPER - text[: len(part), :width].astype(np.int64) * (STEPS - 1) // glyphs.LEVELS
+        text = glyphs.line(label, LABEL if len(label) < 3 else 12)[:, : width - 8]
+        part = strip[2 : 2 + len(text), 6 : 6 + text.shape[1]]
+        part[:] = PAPER - text[: len(part)].astype(np.int64) * (STEPS - 1) // glyphs.LEVELS
+    strip.setflags(write=False)
+    return strip
 
 
-def _shape(window: Codes, code: str, scene: ShapeSheet) -> None:
-    """Draw a shape into the window of its cell."""
-    layers = code.split(":")
-    half = scene.cell // 2
-    places = ((0, half), (half, half), (half, 0), (0, 0))
-    for turns, (top, left) in enumerate(places):
-        pieces = tuple(layer[2 * turns : 2 * turns + 2] for layer in layers)
-        window[top : top + half, left : left + half] = quadrant(pieces, turns, half, scene.letters)
-
-
-_PALETTE = [
+_PALETTE = bytes(
     (dark * (STEPS - 1 - level) + light * level) // (STEPS - 1)
     for paint in PAINTS.values()
     for level in range(STEPS)
     for dark, light in zip(DARK, paint, strict=True)
-]
+)
 
 PAINTERS = {ShapeSheet: draw_shapes}

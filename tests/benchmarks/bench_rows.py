@@ -1,21 +1,24 @@
-"""A long build of a text track: memory of its processes, rows a second from first to last, bytes.
+"""A long build: memory of its processes, rows a second from first to last, bytes, a billion rows.
 
-Run from the repository's root (or `make bench-rows`):
+Run from the repository's root (or `make bench-rows ROWS=2000000 PICTURES=200000`):
 
-    .venv/bin/python tests/benchmarks/bench_rows.py [rows=200000] [workers=2]
+    .venv/bin/python tests/benchmarks/bench_rows.py [rows=200000] [pictures=0] [workers=2]
 
 With rows=0 only the cost of a picture row is told, part by part.
 
-One track of text at thirty levels is built into a folder that is thrown away. Processor seconds are
-those of all its processes; wall time says little on a busy machine, so rows a second are those of a
-processor second, by tenth of the stage that composes rows. Memory is what a process holds for
-itself (RssAnon), so that shared libraries and maps do not count; Linux only. The stated limits are
-400 MB a process, and a last tenth that takes at most 1.3 times the processor time of the second.
+One build makes so many rows of a text track, and of the same track with pictures, at thirty levels,
+in a folder that is thrown away. Processor seconds are those of all its processes; wall time says
+little on a busy machine, so rows a second are those of a processor second, by tenth of a stage and
+track. Where both tracks are made at once, the time of the other counts too. Memory is what a
+process holds for itself (RssAnon), so that shared libraries and maps do not count; Linux only. The
+stated limits are 400 MB a process, and a last tenth that takes at most 1.3 times the processor time
+of the second.
 """
 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import re
 import subprocess
@@ -26,9 +29,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-TASK, LEVELS = "forward_2d_text", 30
+TEXT, PICTURES, LEVELS = "forward_2d_text", "forward_2d", 30
+STAGES = ("compose", "emit")
 LIMIT_BYTES, LIMIT_SLOWER = 400e6, 1.3
+BILLION = 1e9
 _ANON = re.compile(r"RssAnon:\s+(\d+)")
+
+Series = list[tuple[int, float]]
+"""Shards of a stage and processor seconds so far, both ascending."""
 
 
 def processes(pid: int) -> Iterator[int]:
@@ -51,76 +59,144 @@ def look(pid: int, peaks: dict[int, int], spent: dict[int, float]) -> None:
             spent[one] = ticks / os.sysconf("SC_CLK_TCK")
 
 
-def size_of(folder: Path, pattern: str) -> int:
-    """Return the bytes of the files that a pattern finds."""
-    return sum(path.stat().st_size for path in folder.rglob(pattern) if path.is_file())
+def files(folder: Path, pattern: str = "*.parquet") -> tuple[int, int]:
+    """Return how many files below a folder a pattern finds, and their bytes."""
+    sizes = [path.stat().st_size for path in folder.rglob(pattern) if path.is_file()]
+    return len(sizes), sum(sizes)
+
+
+def folders(out: Path, track: str) -> dict[str, Path]:
+    """Return where the shards of a track go, by stage."""
+    config = f"inf_bench.{track}"
+    return {"compose": out / ".facelet" / "compose" / config, "emit": out / config}
 
 
 def main() -> None:
     """Build, watch, and print the figures."""
     keys = dict(word.split("=", 1) for word in sys.argv[1:])
-    rows, workers = int(keys.get("rows", 200_000)), int(keys.get("workers", 2))
-    count = -(-rows // LEVELS)
+    rows, pictures = int(keys.get("rows", 200_000)), int(keys.get("pictures", 0))
+    workers = int(keys.get("workers", 2))
     pictured()
     if not rows:
         return
-    with tempfile.TemporaryDirectory() as name:
+    counts = {track: -(-asked // LEVELS) for track, asked in ((TEXT, rows), (PICTURES, pictures))}
+    counts = {track: count for track, count in counts.items() if count}
+    with tempfile.TemporaryDirectory(dir=keys.get("folder")) as name:
         out = Path(name) / "rows"
-        words = ["suites=inf_bench", f"tasks={TASK}", f"inf_bench.{TASK}.count={count}"]
-        command = [str(Path(sys.executable).with_name("facelet")), "build", *words]
-        begun = time.perf_counter()
-        build = subprocess.Popen(
-            [*command, f"workers={workers}", f"out={out}"],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        peaks: dict[int, int] = {}
-        spent: dict[int, float] = {}
-        composed: list[tuple[int, float]] = [(0, 0.0)]
-        work = out / ".facelet" / "compose"
-        while build.poll() is None:
-            look(build.pid, peaks, spent)
-            shards = sum(1 for _ in work.rglob("*.parquet")) if work.is_dir() else 0
-            if shards > composed[-1][0]:
-                composed.append((shards, sum(spent.values())))
-            time.sleep(0.5)
-        wall = time.perf_counter() - begun
-        error = build.stderr.read() if build.stderr else ""
-        if build.returncode:
-            sys.exit(f"the build ended with status {build.returncode}:\n{error[-2000:]}")
-        leader = peaks.pop(build.pid, 0)
-        print(
-            f"{count * LEVELS:,} rows on {workers} workers: {wall:.0f} s on the wall, "
-            f"{sum(spent.values()):.0f} processor s"
-        )
-        others = sorted(peaks.values(), reverse=True)[:workers]
-        print(
-            f"memory of its own: the process that leads {leader / 1e6:.0f} MB, workers "
-            + ", ".join(f"{one / 1e6:.0f}" for one in others)
-            + " MB"
-        )
-        tenths = by_tenth(composed, count * LEVELS)
-        print(
-            "rows a processor second while composing, by tenth: "
-            + ", ".join(f"{rate:.0f}" for rate in tenths)
-        )
-        shards = size_of(out, "*.parquet")
-        print(
-            f"bytes: shards {shards:,} ({shards / (count * LEVELS):.0f} a row), plan "
-            f"{size_of(out, 'plan.json'):,}, manifest {size_of(out, 'manifest.json'):,}"
-        )
-        kept = max([leader, *others]) <= LIMIT_BYTES
+        build(out, counts, workers)
+
+
+def build(out: Path, counts: dict[str, int], workers: int) -> None:
+    """Build some tracks in one build, and print its figures.
+
+    Args:
+        out: the folder.
+        counts: rows of each level, by track.
+        workers: processes that make shards.
+    """
+    words = ["suites=inf_bench", f"tasks=[{','.join(counts)}]"]
+    words += [f"inf_bench.{track}.count={count}" for track, count in counts.items()]
+    whole = LEVELS * sum(counts.values())
+    begun = time.perf_counter()
+    command = [str(Path(sys.executable).with_name("facelet")), "build", *words]
+    made = subprocess.Popen(
+        [*command, f"workers={workers}", f"out={out}"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    peaks: dict[int, int] = {}
+    spent: dict[int, float] = {}
+    places = {(stage, track): folders(out, track)[stage] for track in counts for stage in STAGES}
+    done: dict[tuple[str, str], Series] = {place: [(0, 0.0)] for place in places}
+    while made.poll() is None:
+        look(made.pid, peaks, spent)
+        total = sum(spent.values())
+        for place, folder in places.items():
+            shards = sum(1 for _ in folder.rglob("*.parquet")) if folder.is_dir() else 0
+            if shards > done[place][-1][0]:
+                done[place].append((shards, total))
+            elif len(done[place]) == 1:
+                done[place] = [(0, total)]  # it has not begun
+        time.sleep(max(0.5, whole / 400_000))
+    wall = time.perf_counter() - begun
+    said, error = made.communicate()
+    if made.returncode:
+        sys.exit(f"the build ended with status {made.returncode}:\n{error[-2000:]}")
+    cost = sum(spent.values())
+    asked = ", ".join(f"{count * LEVELS:,} of {track}" for track, count in counts.items())
+    print(
+        f"{whole:,} rows ({asked}) on {workers} workers: {wall:.0f} s on the wall, {cost:.0f} "
+        f"processor s, {1000 * cost / whole:.2f} ms a row"
+    )
+    for line in said.splitlines():
+        if line.startswith(("content hash", "seconds")):
+            print(line)
+    leader = peaks.pop(made.pid, 0)
+    others = sorted(peaks.values(), reverse=True)[:workers]
+    print(
+        f"memory of its own: the process that leads {leader / 1e6:.0f} MB, workers "
+        + ", ".join(f"{one / 1e6:.0f}" for one in others)
+        + " MB"
+    )
+    kept = max([leader, *others]) <= LIMIT_BYTES
+    for (stage, track), series in done.items():
+        tenths = by_tenth(series, counts[track] * LEVELS)
+        rates = ", ".join(f"{rate:.0f}" for rate in tenths)
+        print(f"{track}, {stage}: rows a processor second, by tenth: {rates}")
         if len(tenths) == 10:
             kept = kept and tenths[9] * LIMIT_SLOWER >= tenths[1]
-        print(
-            f"limits of {LIMIT_BYTES / 1e6:.0f} MB a process and {LIMIT_SLOWER} times the time "
-            f"in the last tenth: {'kept' if kept else 'BROKEN'}"
-        )
+    told(out, counts, cost)
+    print(
+        f"limits of {LIMIT_BYTES / 1e6:.0f} MB a process and {LIMIT_SLOWER} times the time "
+        f"in the last tenth: {'kept' if kept else 'BROKEN'}"
+    )
 
 
-def pictured(count: int = 150) -> None:
-    """Print what a row of the picture track costs, and the share of each part."""
+def told(out: Path, counts: dict[str, int], cost: float) -> None:
+    """Print how large a dataset and its work folder are, and what a billion such rows would be.
+
+    Args:
+        out: its folder.
+        counts: rows of each level, by track.
+        cost: processor seconds that it took.
+    """
+    whole = LEVELS * sum(counts.values())
+    shards = size = 0
+    for track, count in counts.items():
+        here, bytes_ = files(folders(out, track)["emit"])
+        shards, size = shards + here, size + bytes_
+        print(f"{track}: {here:,} files, {bytes_:,} bytes, {bytes_ / count / LEVELS:.0f} a row")
+    work = out / ".facelet"
+    plan, manifest = (files(out, name)[1] for name in ("plan.json", "manifest.json"))
+    configs = json.loads((out / "manifest.json").read_text(encoding="utf-8"))["configs"]
+    each = sum(
+        len(json.dumps(split["shards"]))
+        for config in configs.values()
+        for split in config["splits"].values()
+    )
+    pieces, held = files(work, "*")
+    print(
+        f"plan {plan:,} bytes; manifest {manifest:,} bytes, {each / shards:.0f} of them a file; "
+        f"work folder {pieces:,} files, {held:,} bytes, which may be deleted once it is built"
+    )
+    more = BILLION / whole
+    print(
+        f"a billion rows like these: {cost * more / 3600:,.0f} core-hours, "
+        f"{size * more / 1e12:.2f} TB in {shards * more:,.0f} files, manifest "
+        f"{(manifest + each * (more - 1)) / 1e6:,.0f} MB, plan {plan / 1000:,.0f} KB whatever the "
+        f"rows, work folder {held * more / 1e12:.2f} TB in {pieces * more:,.0f} files; to a store, "
+        "at least a request a file"
+    )
+
+
+def pictured(count: int = 600, warm: int = 100) -> None:
+    """Print what a row of the picture track costs, and the share of each part.
+
+    Args:
+        count: rows.
+        warm: so many more are made before them, as what is drawn once is kept.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -140,7 +216,10 @@ def pictured(count: int = 150) -> None:
         yield
         spent[name] = spent.get(name, 0.0) + time.process_time() - begun
 
-    for index in range(count):
+    for index in range(warm + count):
+        if index == warm:
+            spent.clear()
+            rows.clear()
         with timed("question"):
             made = list(task.generate(params, Draw(("bench rows",), index), None))
         for one in made:
@@ -169,11 +248,11 @@ def pictured(count: int = 150) -> None:
     print(f"a picture row, {1000 * total / len(rows):.1f} ms of a processor: {shares}")
 
 
-def by_tenth(composed: list[tuple[int, float]], rows: int) -> list[float]:
+def by_tenth(composed: Series, rows: int) -> list[float]:
     """Return rows a processor second by tenth of a stage, from how far it was at what time.
 
     Args:
-        composed: number of shards and processor seconds, both ascending.
+        composed: how far it was.
         rows: number of rows of all of them.
     """
     total = composed[-1][0]

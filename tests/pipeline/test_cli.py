@@ -86,7 +86,7 @@ def test_version(capsys):
     assert first == f"facelet {__version__}"
     assert parts.startswith("compiled: chamber.plans._planner, ")
     assert {name.rpartition("._")[2] for name in parts.split(", ")} == {
-        *("core", "coset", "four", "planner", "search", "two_phase"),
+        *("core", "coset", "drawing", "four", "planner", "search", "two_phase"),
     }
 
 
@@ -99,7 +99,7 @@ def test_version_names_what_is_not_compiled_and_the_fix(capsys, monkeypatch):
         compiled.found.cache_clear()
     *_, have, lack, fix = capsys.readouterr().out.splitlines()
     assert have == "compiled: nothing"
-    assert lack.startswith("not compiled: chamber.plans._planner, cube.deforming._four, ")
+    assert lack.startswith("not compiled: chamber.plans._planner, core._drawing, ")
     assert "install a wheel for this system" in fix
 
 

@@ -6,6 +6,7 @@ stands on `AskingFixed` and gives
 
     reply(puzzle, said)            what a question is told
     right(puzzle, said)            whether an answer is right
+    truth(puzzle)                  the answer of the reference player, where it gives but one
 
 One in which it changes, or in which a question may be told several things, stands on `Asking`:
 
@@ -21,7 +22,9 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
+
+import numpy as np
 
 from facelet.generators.arcade.base.game import ArcadeGame, Puzzle
 from facelet.generators.arcade.base.params import ArcadeParams
@@ -108,7 +111,7 @@ class Asking(ArcadeGame[P, Z, Asked[H, N]], Generic[P, Z, H, N], vocabulary=True
         if said.form == ANSWER:
             return self._answered(puzzle, state, said)
         found = self.replies(puzzle, state.now, said)
-        now, heard = found[int(luck.rng.integers(len(found)))] if len(found) > 1 else found[0]
+        now, heard = found[luck.first(len(found))]
         return Asked(now, heard, None, state.wrong)
 
     def outcomes(self, puzzle: Z, state: Asked[H, N], said: Said) -> Sequence[Asked[H, N]]:
@@ -147,6 +150,51 @@ class AskingFixed(Asking[P, Z, H, None], Generic[P, Z, H], vocabulary=True):
     @abstractmethod
     def right(self, puzzle: Z, said: Said) -> bool:
         """Return whether a legal answer is right."""
+
+    def truth(self, puzzle: Z) -> tuple[Any, ...] | None:
+        """Return the arguments of the answer with which the reference player wins a puzzle.
+
+        None if it may give other answers before. Tries of many puzzles are spared its play then.
+        """
+        return None
+
+    def lucks_out(self, puzzle: Z, rng: np.random.Generator) -> bool:
+        """Return whether a player of any legal commands wins; no question is answered to tell."""
+        state, wrong, lives = self.start(puzzle), 0, self.lives(puzzle)
+        for _ in range(self.turns(puzzle)):
+            said = self.random_command(puzzle, state, rng)
+            if said.form == ANSWER:
+                if self.right(puzzle, said):
+                    return True
+                wrong += 1
+                if wrong == lives:
+                    break
+        return False
+
+    def wins_by(self, puzzle: Z, commands: Sequence[Said]) -> bool:
+        """Return whether one of the answers in a list is right; no question is answered to tell."""
+        state, wrong, lives = self.start(puzzle), 0, self.lives(puzzle)
+        ends = self.illegal.kind == "end"
+        for said in commands[: self.turns(puzzle)]:
+            if said.form != ANSWER and not ends:
+                continue
+            if self.legal(puzzle, state, said):
+                if ends:
+                    break
+            elif said.form == ANSWER:
+                if self.right(puzzle, said):
+                    return True
+                wrong += 1
+                if wrong == lives:
+                    break
+        return False
+
+    def plan(self, puzzle: Z) -> Sequence[Said]:
+        """Return the reference player's answer, or all that it says where that is not known."""
+        truth, bound = self.truth(puzzle), puzzle.terms.bound
+        if truth is None or bound is None or bound > self.turns(puzzle):
+            return super().plan(puzzle)
+        return (Said(ANSWER, truth),)
 
     def begin(self, puzzle: Z) -> None:
         """Return None: nothing changes."""

@@ -127,7 +127,7 @@ class Duel(ArcadeGame[P, Z, S], Generic[P, Z, S], vocabulary=True):
         if not replies:
             return moved
         liked = self._liked(puzzle, replies)
-        return liked[int(luck.rng.integers(len(liked)))]
+        return liked[luck.first(len(liked))]
 
     def outcomes(self, puzzle: Z, state: S, said: Said) -> Sequence[S]:
         """Return the states after every move of the opponent."""

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -33,7 +33,7 @@ import numpy as np
 from facelet.generators.arcade.base import picking
 from facelet.generators.arcade.base.params import LAST, LEVELS, TURNS, ArcadeParams
 from facelet.generators.arcade.base.terms import Category, Terms
-from facelet.generators.arcade.beliefs.figures import figures, measures
+from facelet.generators.arcade.beliefs.figures import bits_a_command, figures, measures
 from facelet.generators.arcade.beliefs.worlds import Ruled, Worlds
 from facelet.generators.core.chance import BlindLimit
 from facelet.generators.core.deviations import Deviation
@@ -84,6 +84,10 @@ class NoLuck(Luck):
     def rng(self) -> np.random.Generator:
         """Raise: a game that draws at random says so."""
         raise RuntimeError("a step of this game draws from luck; set `by_luck` and give `outcomes`")
+
+    def first(self, count: int) -> int:
+        """Raise as `rng` does, where there is more than one number."""
+        return int(self.rng.integers(count)) if count > 1 else 0
 
 
 NO_LUCK = NoLuck()
@@ -283,6 +287,37 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         found = self.candidates(self.visible(puzzle))
         return None if found is None else Ruled(self, found)
 
+    def lucks_out(self, puzzle: Z, rng: np.random.Generator) -> bool:
+        """Return whether a player of any legal commands wins.
+
+        A game may be faster than to play turn by turn, as long as it draws the same and says the
+        same; a test compares them.
+
+        Args:
+            puzzle: the puzzle.
+            rng: what `random_command` draws from.
+        """
+        return picking.legally(self, puzzle, rng)
+
+    def wins_by(self, puzzle: Z, commands: Sequence[Said]) -> bool:
+        """Return whether a list of commands wins; a game may be faster than to play it.
+
+        Args:
+            puzzle: the puzzle.
+            commands: the commands, whatever they are answered.
+        """
+        return picking.won(self, puzzle, commands)
+
+    def plan(self, puzzle: Z) -> Sequence[Said]:
+        """Return what the reference player says in a puzzle, or that part of it which may win.
+
+        Of others that look like it at the start, both win the same ones.
+
+        Args:
+            puzzle: the puzzle.
+        """
+        return self.played(puzzle)[0]
+
     def target(self, puzzle: Z, state: S) -> Hashable:
         """Return what has to be found out, as it is now; the secret columns by default."""
         return tuple(getattr(puzzle, name) for name in self._secrets)
@@ -344,13 +379,14 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         Raises:
             Reject: it cannot be won so, or it is won too cheaply.
         """
-        puzzle = self.fresh(params, draw)
+        puzzle = self._settled(params, self.make(params, draw))
+        course = self._course(puzzle)
         patient = draw.attempt < picking.PATIENCE
         if params.picked == "hard" and patient and self.picks(params):
             rng = generator(*draw.path, "picked", draw.index, "attempt", draw.attempt)
             if reason := picking.cheap(self, params, puzzle, rng):
                 raise Reject(reason)
-        return (puzzle,)
+        return (self._measured(puzzle, course),)
 
     def picks(self, params: P) -> bool:
         """Return whether there are puzzles enough to pass over some."""
@@ -377,6 +413,11 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         Raises:
             Reject: the reference player does not win it.
         """
+        puzzle = self._settled(params, puzzle)
+        return self._measured(puzzle, self._course(puzzle))
+
+    def _settled(self, params: P, puzzle: Z) -> Z:
+        """Return a puzzle whose terms say all but what the reference player learned."""
         shown = self.visible(puzzle)
         bound = self.bound(shown)
         turns = params.turns or self.cap(params, shown, bound)
@@ -401,9 +442,10 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         proven = {"bound": self.bound(shown), "optimum": self.optimum(shown)}
         bare = _with(instance, **proven, reference_turns=0, reference_bits=None)
         # Of what the reference player did the terms are no part: its play here is that of the row.
-        right = self._played(self._promised(bare), instance).terms
-        if right.reference_turns == 0:
+        again = self._played(self._promised(bare), instance)
+        if again.terms.reference_turns == 0:
             return [f"the reference player does not win within {terms.turns} turns"]
+        right = self._measured(again, self._course(instance)).terms
         return [
             f"{item.name} is {getattr(terms, item.name)!r}, not {getattr(right, item.name)!r}"
             for item in fields(terms)
@@ -415,12 +457,7 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         worlds = self.worlds(puzzle)
         if worlds is None:
             return {}
-        play = (
-            (command, (self.observe(puzzle, after), won), won is True)
-            for command, after in zip(said, states[1:], strict=True)
-            for won in (self.result(puzzle, after),)
-        )
-        found = figures(worlds, play, self.questions, self.answers)
+        found = figures(worlds, self._heard(puzzle, said, states), self.questions, self.answers)
         if best := puzzle.terms.reference_bits:
             found["bits_against_reference"] = found["bits_a_command"] / best
         return found | {"compared": float(bool(best))}
@@ -462,7 +499,7 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         return _with(puzzle, guarantee=guarantee, probability=odds)
 
     def _played(self, puzzle: Z, same: Z | None = None) -> Z:
-        """Return a puzzle whose terms say how the reference player fares; 0 turns if it loses.
+        """Return a puzzle whose terms say in how many turns the reference player wins; 0 for never.
 
         Args:
             puzzle: the puzzle.
@@ -471,8 +508,31 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         said, states = self._course(puzzle if same is None else same)
         if self.result(puzzle, states[-1]) is not True:
             return puzzle
-        bits = self.figures(puzzle, said, states).get("bits_a_command")
-        return _with(puzzle, reference_turns=len(said), reference_bits=bits)
+        puzzle = _with(puzzle, reference_turns=len(said))
+        self._know(puzzle, said, states)
+        return puzzle
+
+    def _measured(self, puzzle: Z, course: tuple[Sequence[Said], Sequence[S]]) -> Z:
+        """Return a puzzle whose terms say what the reference player learned.
+
+        Args:
+            puzzle: the puzzle.
+            course: what that player said, and the states.
+        """
+        worlds = self.worlds(puzzle)
+        if worlds is not None:
+            bits = bits_a_command(worlds, self._heard(puzzle, *course))
+            puzzle = _with(puzzle, reference_bits=bits)
+        self._know(puzzle, *course)
+        return puzzle
+
+    def _heard(
+        self, puzzle: Z, said: Sequence[Said], states: Sequence[S]
+    ) -> Iterator[tuple[Said, Hashable, bool]]:
+        """Yield each command of a play, what it was answered, and whether it won."""
+        for command, after in zip(said, states[1:], strict=True):
+            won = self.result(puzzle, after)
+            yield command, (self.observe(puzzle, after), won), won is True
 
 
 def blank_terms(

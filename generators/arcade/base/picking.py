@@ -50,15 +50,21 @@ def cheap(game: Game, params: Any, puzzle: Any, rng: np.random.Generator) -> str
         puzzle: the puzzle, with its terms.
         rng: the randomness of the tries.
     """
-    if _wins((legally(game, puzzle, rng) for _ in range(LEGAL)), LEGAL_WINS):
+    if _wins((game.lucks_out(puzzle, rng) for _ in range(LEGAL)), LEGAL_WINS):
         return "any legal commands win it often"
     lists = _lists(game, params)
-    if _wins((won(game, puzzle, said) for said in lists), LIST_WINS):
+    if _wins((game.wins_by(puzzle, said) for said in lists), LIST_WINS):
         return "lists that win other puzzles win it"
     if game.planning:
         return ""
-    plans = (game.played(other)[0] for other in game.alike(puzzle, PLANS, rng))
-    if _wins((won(game, puzzle, said) for said in plans), PLAN_WINS):
+    known = {puzzle: True}  # Few may look alike, and some are drawn twice.
+
+    def planned(other: Any) -> bool:
+        if other not in known:
+            known[other] = game.wins_by(puzzle, game.plan(other))
+        return known[other]
+
+    if _wins(map(planned, game.alike(puzzle, PLANS, rng)), PLAN_WINS):
         return "it is won by who hears no answer"
     return ""
 
@@ -77,7 +83,7 @@ def _wins(tries: Iterable[bool], most: int) -> bool:
 
 
 def legally(game: Game, puzzle: Any, rng: np.random.Generator) -> bool:
-    """Return whether a player of any legal commands wins."""
+    """Return whether a player of any legal commands wins, by playing it turn by turn."""
     state = game.start(puzzle)
     for turn in range(game.turns(puzzle)):
         if (result := game.result(puzzle, state)) is not None:
@@ -88,7 +94,10 @@ def legally(game: Game, puzzle: Any, rng: np.random.Generator) -> bool:
 
 
 def won(game: Game, puzzle: Any, commands: Sequence[Said]) -> bool:
-    """Return whether a list of commands wins; one that is not allowed costs what it costs."""
+    """Return whether a list of commands wins, by playing it turn by turn.
+
+    A command that is not allowed costs what it costs.
+    """
     state, carried = game.start(puzzle), 0
     for said in commands[: game.turns(puzzle)]:
         if game.result(puzzle, state) is not None:

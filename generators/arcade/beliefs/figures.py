@@ -92,7 +92,7 @@ def figures(
             failed += not won
         before = after
     bits = log2(start / before)
-    found = {"bits": bits, "bits_a_command": round(bits / max(commands, 1), 6), "told": 1.0}
+    found = {"bits": bits, "bits_a_command": _each(bits, commands), "told": 1.0}
     if questions:
         found |= _share("redundant_query_rate", redundant, "queries", asked)
     if answers:
@@ -101,6 +101,25 @@ def figures(
     if answers - questions:
         found |= _share("premature_answer_rate", premature, "answers", named)
     return found
+
+
+def bits_a_command(worlds: Worlds, play: Iterable[tuple[Said, Hashable, bool]]) -> float:
+    """Return that metric of a play alone; what is possible is counted at its start and end only.
+
+    Args:
+        worlds: what may be hidden at the start; used up.
+        play: the legal commands, what each was answered, and whether it won.
+    """
+    start, commands = worlds.count(), 0
+    for said, heard, _ in play:
+        worlds.hear(said, heard)
+        commands += 1
+    return _each(log2(start / worlds.count()), commands)
+
+
+def _each(bits: float, commands: int) -> float:
+    """Return the bits of each of some commands, in millionths."""
+    return round(bits / max(commands, 1), 6)
 
 
 def _share(name: str, part: int, of: str, whole: int) -> dict[str, float]:

@@ -5,14 +5,16 @@ is heard throws out the worlds that would have answered otherwise. Every world i
 own rules, so this is the exact set, not an estimate. Sets, not probabilities: where luck answers or
 moves what is hidden, a world goes on as all that luck may make of it.
 
-`Ruled` runs any game. `Arrays` does the same for games without luck in a few whole-array steps; a
-test compares the two.
+`Ruled` runs any game. `Arrays` does the same for games without luck in a few whole-array steps, and
+`Fixed` for those of them in which nothing changes: what the first answers leave is kept for other
+plays. A test compares them.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -142,3 +144,87 @@ class Arrays(Worlds):
             self._hidden, places = np.unique(self._hidden, axis=0, return_inverse=True)
             self._truth = int(places.reshape(-1)[self._truth])
         return certain
+
+
+FEW = 256
+"""Hidden things of which no parts are kept."""
+KEPT = 1 << 26
+"""Bytes of parts that are kept of one list of hidden things."""
+
+
+@dataclass(slots=True)
+class Part:
+    """Hidden things that some answers leave.
+
+    Attributes:
+        hidden: the things, one a row.
+        count: how many different ones have to be told apart; None if nobody has asked.
+        after: what further commands and answers leave, as far as it is kept.
+    """
+
+    hidden: Array
+    count: int | None = None
+    after: dict[tuple[Said, Hashable], Part] = field(default_factory=dict)
+
+
+class Common:
+    """All that may be hidden in puzzles that look alike, and what answers left of it in plays."""
+
+    def __init__(self, hidden: Array) -> None:
+        """Take the hidden things, one a row."""
+        self.root = Part(hidden)
+        self._bytes = 0
+
+    def left(self, part: Part, said: Said, answer: Hashable, step: Step) -> Part:
+        """Return what a command and its answer leave of a part.
+
+        Args:
+            part: the part.
+            said: the command.
+            answer: the answer, as a number.
+            step: the rules.
+        """
+        found = part.after.get((said, answer))
+        if found is None:
+            same = step(part.hidden, said)[0] == answer
+            found = Part(part.hidden if same.all() else part.hidden[same])
+            if len(part.hidden) > FEW:
+                self._bytes += found.hidden.nbytes
+                if self._bytes > KEPT:
+                    self.root.after.clear()
+                    self._bytes = found.hidden.nbytes
+                part.after[said, answer] = found
+        return found
+
+
+class Fixed(Worlds):
+    """Worlds of a game without luck in which what is hidden stays as it is."""
+
+    def __init__(self, common: Common, truth: Array, step: Step) -> None:
+        """Begin with all that may be hidden.
+
+        Args:
+            common: the hidden things.
+            truth: the one that is the case.
+            step: the rules; see `Arrays`.
+        """
+        self._common, self._part = common, common.root
+        self._truth = np.asarray(truth, dtype=common.root.hidden.dtype)[None]
+        self._step = step
+
+    def count(self) -> int:
+        """Return how many different things the hidden one may be."""
+        if self._part.count is None:
+            self._part.count = self._counted(self._part.hidden)
+        return self._part.count
+
+    def _counted(self, hidden: Array) -> int:
+        """Return how many different things have to be told apart; all of them by default."""
+        return len(hidden)
+
+    def hear(self, said: Said, heard: Hashable) -> bool:
+        """Take a command; what it was answered follows from the rules and the truth."""
+        before = len(self._part.hidden)
+        answer = self._step(self._truth, said)[0].item()
+        self._part = self._common.left(self._part, said, answer, self._step)
+        return len(self._part.hidden) == before

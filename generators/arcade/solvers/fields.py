@@ -6,6 +6,7 @@ belief is where the player is, and which ways fit what it was told.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import permutations
@@ -93,20 +94,54 @@ def _outcomes(grid: tuple[str, ...], cell: Cell, press: str) -> dict[Cell, int]:
     return found
 
 
+Moves = Sequence[tuple[str, Sequence[tuple[Cell, int, str]]]]
+"""The moves from a cell: each with where it may lead to, the ways as bits, and what is there."""
+
+
+class Steps:
+    """The moves from each cell of a grid, as far as they have been looked at."""
+
+    def __init__(self, grid: tuple[str, ...]) -> None:
+        """Take the rows."""
+        self._grid = grid
+        self._known: dict[Cell, Moves] = {}
+
+    def __getitem__(self, cell: Cell) -> Moves:
+        """Return the moves from a cell."""
+        known = self._known.get(cell)
+        if known is None:
+            found = []
+            for press in presses(self._grid, cell):
+                down, right = PRESSES[press]
+                beside = cell[0] + down, cell[1] + right
+                kind = at(self._grid, beside)
+                if kind not in "1234":
+                    found.append((press, [(beside, START[1], kind)]))
+                    continue
+                follow = _outcomes(self._grid, cell, press).items()
+                found.append((press, [(to, fit, at(self._grid, to)) for to, fit in follow]))
+            known = self._known[cell] = found
+        return known
+
+
 def most_won(grid: tuple[str, ...]) -> int:
     """Return how many ways are won by who knows them; who does not wins no more."""
+    steps = analysis(grid).steps
     fit = {START[0]: START[1]}
     queue, won = [START[0]], 0
     for cell in queue:
-        for press in presses(grid, cell):
-            for after, ways in beliefs_after(grid, (cell, fit[cell]), press):
-                fresh = ways & ~fit.get(after, 0)
-                kind = at(grid, after)
+        here = fit[cell]
+        for _, follow in steps[cell]:
+            for after, some, kind in follow:
+                if kind == "X" or not (ways := here & some):
+                    continue
                 if kind == "G":
                     won |= ways
-                elif fresh and kind != "X":
-                    fit[after] = fit.get(after, 0) | fresh
+                elif ways & ~fit.get(after, 0):
+                    fit[after] = fit.get(after, 0) | ways
                     queue.append(after)
+                    if after == cell:
+                        here = fit[cell]
     return won.bit_count()
 
 
@@ -119,33 +154,46 @@ class Analysis:
 
     def __init__(self, grid: tuple[str, ...]) -> None:
         """Take the rows; nothing is looked at yet."""
-        self._grid = grid
-        self._best: dict[Belief, tuple[Worth, str]] = {}
+        self.steps = Steps(grid)
+        self._best: defaultdict[int, dict[Cell, tuple[Worth, str]]] = defaultdict(dict)
 
     def best(self, belief: Belief) -> tuple[Worth, str]:
         """Return the worth of what is known, and the move that has it; "" if none ever wins."""
-        if belief not in self._best:
-            self._best |= self._solved(belief)
-        return self._best[belief]
+        cell, ways = belief
+        known = self._best[ways]
+        if cell not in known:
+            known |= self._solved(belief)
+        return known[cell]
 
-    def _solved(self, belief: Belief) -> dict[Belief, tuple[Worth, str]]:
+    def _solved(self, belief: Belief) -> dict[Cell, tuple[Worth, str]]:
         """Return the best of a belief and of those that it leads to while all ways still fit."""
-        best: dict[Belief, tuple[Worth, str]] = {belief: ((0, 0), "")}
-        moves: list[tuple[Belief, str, Belief]] = []
-        queue = [belief]
+        start, ways = belief
+        best: dict[Cell, tuple[Worth, str]] = {start: ((0, 0), "")}
+        moves: list[tuple[Cell, str, Cell]] = []
+        queue = [start]
         for here in queue:
-            for press in presses(self._grid, here[0]):
-                follow = beliefs_after(self._grid, here, press)
-                if len(follow) == 1 and at(self._grid, follow[0][0]) not in "GX":
-                    if follow[0] not in best:
-                        best[follow[0]] = ((0, 0), "")
-                        queue.append(follow[0])
-                    moves.append((here, press, follow[0]))
+            for press, outcomes in self.steps[here]:
+                if len(outcomes) == 1:
+                    follow = outcomes
+                else:
+                    follow = [outcome for outcome in outcomes if outcome[1] & ways]
+                after, _, kind = follow[0]
+                if len(follow) == 1 and kind not in "GX":
+                    if after not in best:
+                        best[after] = ((0, 0), "")
+                        queue.append(after)
+                    moves.append((here, press, after))
                     continue
-                parts = [self._part(after) for after in follow]
-                won = sum(part[0] for part in parts)
-                worth = won, sum(part[1] for part in parts) - won
-                best[here] = max(best[here], (worth, press), key=lambda found: found[0])
+                won = turns = 0
+                for after, fit, kind in follow:
+                    if kind == "G":
+                        won += (ways & fit).bit_count()
+                    elif kind != "X":
+                        part = self.best((after, ways & fit))[0]
+                        won += part[0]
+                        turns += part[1]
+                if (won, turns - won) > best[here][0]:
+                    best[here] = (won, turns - won), press
         changed = True
         while changed:
             changed = False
@@ -155,13 +203,6 @@ class Analysis:
                     best[here] = (won, turns - won), press
                     changed = True
         return best
-
-    def _part(self, belief: Belief) -> Worth:
-        """Return the worth of a belief that may end the game."""
-        kind = at(self._grid, belief[0])
-        if kind in "GX":
-            return (belief[1].bit_count() if kind == "G" else 0), 0
-        return self.best(belief)[0]
 
 
 @lru_cache(maxsize=128)

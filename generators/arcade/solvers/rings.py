@@ -13,6 +13,8 @@ from itertools import pairwise, product
 import numpy as np
 import numpy.typing as npt
 
+PLACED = 100_000
+"""Most placings that are looked at one and all; of more those that fit are built step by step."""
 LOOKED_AT = 2000
 """Some so many offsets are looked at when a turn is chosen."""
 
@@ -44,6 +46,18 @@ def free_sections(rings: int, arc: int, heard: Sequence[int]) -> list[int]:
 def placings(rings: int, arc: int, free: Sequence[int]) -> Alive:
     """Return all offsets of rings 1, 2, ... whose arcs cover what is not free, and nothing else."""
     sections = rings * arc
+    covers = _covers(rings, arc)
+    wanted = sum(1 << place for place in range(sections) if not free[place])
+    if covers.shape[1] == 1:
+        word = _words(rings, arc)
+        few = np.flatnonzero(word & ~np.uint64(wanted) == 0)
+        if len(few) ** (rings - 1) <= PLACED:
+            covered = word[few]
+            for _ in range(rings - 2):
+                covered = (covered[:, None] | word[few]).ravel()
+            fits = np.flatnonzero(covered == wanted)
+            chosen = np.array(np.unravel_index(fits, (len(few),) * (rings - 1))).T
+            return few[chosen].astype(np.int16).reshape(-1, rings - 1)
     cells = {
         start: frozenset((start + place) % sections for place in range(arc))
         for start in range(sections)
@@ -101,9 +115,25 @@ def _covers(rings: int, arc: int) -> npt.NDArray[np.uint64]:
     return np.packbits(flags, axis=1).view(np.uint64)
 
 
+@cache
+def _words(rings: int, arc: int) -> npt.NDArray[np.uint64]:
+    """Return the sections that an arc covers, by its offset, as bits; at most 64 sections."""
+    places = [
+        [(start + place) % (rings * arc) for place in range(arc)] for start in range(rings * arc)
+    ]
+    return np.array([sum(1 << place for place in covered) for covered in places], dtype=np.uint64)
+
+
 def _lasers(rings: int, arc: int, alive: Alive) -> npt.NDArray[np.int64]:
     """Return how many lasers pass."""
     covers = _covers(rings, arc)
+    if covers.shape[1] == 1:
+        word = _words(rings, arc)
+        covered = word[alive[:, 0]] | word[0]
+        for ring in range(1, alive.shape[1]):
+            covered |= word[alive[:, ring]]
+        left: npt.NDArray[np.int64] = rings * arc - np.bitwise_count(covered).astype(np.int64)
+        return left
     blocked = np.tile(covers[0], (len(alive), 1))
     for offsets in alive.T:
         blocked |= covers[offsets]

@@ -39,6 +39,7 @@ def neighbors(size: int) -> tuple[tuple[int, ...], ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=16)
 def _matrix(size: int) -> Vector:
     """Return what alpha adds, shape (cells, positions)."""
     found = np.eye(size * size, dtype=np.int64)
@@ -94,17 +95,14 @@ def ways(grid: tuple[str, ...]) -> list[tuple[int, Vector]]:
     size = len(grid)
     cells = np.array([COLORS.index(cell) for row in grid for cell in row])
     _, change, pivots = _reduced(size)
-    found: list[tuple[int, Vector]] = []
-    for color in range(3):
-        right = change @ (color - cells) % 3
-        if right[len(pivots) :].any():
-            continue
-        base = np.zeros(size * size, dtype=np.int64)
-        base[list(pivots)] = right[: len(pivots)]
-        found.append((color, (base + _idle(size)) % 3))
-    if not found:
+    right = change @ (np.arange(3) - cells[:, None]) % 3  # of each color
+    colors = np.flatnonzero(~right[len(pivots) :].any(axis=0))
+    if not len(colors):
         raise Reject("alpha and beta do not suffice")
-    return found
+    bases = np.zeros((len(colors), size * size), dtype=np.int64)
+    bases[:, list(pivots)] = right[: len(pivots), colors].T
+    idle = _idle(size)
+    return [(int(color), (base + idle) % 3) for color, base in zip(colors, bases, strict=True)]
 
 
 @lru_cache(maxsize=4096)

@@ -27,6 +27,7 @@ from facelet.generators.arcade.base.params import LEVELS, TURNS, ArcadeParams, l
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import several
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.params import param
@@ -220,7 +221,7 @@ class AssiutChess(ArcadeGame[Params, Puzzle, State]):
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         while True:
-            x, y = (int(number) for number in rng.integers(1, puzzle.size + 1, size=2))
+            x, y = (number + 1 for number in several(rng, puzzle.size, 2))
             if not state.queen or ((x, y) != state.queen and _attacks(state.queen, (x, y))):
                 return Said("choice", (x, y))
 
@@ -286,8 +287,8 @@ def _square(size: int, number: int) -> Square:
 
 def _hidden(size: int, rounds: int, rng: np.random.Generator) -> tuple[Square, tuple[int, ...]]:
     """Return where a king starts, and its rolls."""
-    x, y = (int(number) for number in rng.integers(1, size + 1, size=2))
-    return (x, y), tuple(int(roll) for roll in rng.integers(ROLL, size=rounds))
+    x, y = (number + 1 for number in several(rng, size, 2))
+    return (x, y), tuple(several(rng, ROLL, rounds))
 
 
 @dataclass(frozen=True, slots=True)

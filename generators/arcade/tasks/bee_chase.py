@@ -26,6 +26,7 @@ from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.solvers.search import distances
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.play import Price
 from facelet.generators.core.seeding import Draw
@@ -188,7 +189,7 @@ class BeeChase(Duel[DuelParams, Puzzle, State]):
         drawn = []
         for bee in state.bees:
             places = (bee, *(vertex + 1 for vertex in near[bee - 1]))
-            drawn.append(places[int(rng.integers(len(places)))])
+            drawn.append(places[below(rng, len(places))])
         return Said("choice", tuple(drawn))
 
     def appeal(self, puzzle: Puzzle, state: State) -> float:
@@ -197,12 +198,16 @@ class BeeChase(Duel[DuelParams, Puzzle, State]):
         return float(min(far[bee - 1] for bee in state.bees))
 
     def outlook(self, puzzle: Puzzle, state: State) -> int | None:
-        layers = _layers(_near(puzzle))
         if not state.bees:
             return self._first(puzzle)[0]
-        a, b, c = (bee - 1 for bee in state.bees)
-        for turns, layer in enumerate(layers[1:], 1):
-            if int(layer[a, b, c]) >> (state.nastya - 1) & 1:
+        near, known = _near(puzzle), _won(puzzle)
+        bees = state.bees
+        won = known.get(bees)
+        if won is None:
+            a, b, c = (bee - 1 for bee in bees)
+            won = known[bees] = [int(layer[a, b, c]) for layer in _layers(near)[1:]]
+        for turns, places in enumerate(won, 1):
+            if places >> (state.nastya - 1) & 1:
                 return turns
         return None
 
@@ -241,6 +246,12 @@ def _near(puzzle: Puzzle) -> Near:
         near[one - 1].append(other - 1)
         near[other - 1].append(one - 1)
     return tuple(tuple(sorted(others)) for others in near)
+
+
+@lru_cache(maxsize=24)
+def _won(puzzle: Puzzle) -> dict[tuple[int, ...], list[int]]:
+    """Return by where the bees are, as far as it was asked, what the layers have there."""
+    return {}
 
 
 @lru_cache(maxsize=256)
@@ -291,13 +302,16 @@ def _spread(near: Near) -> list[Bits]:
     return tables
 
 
-def _steps(near: Sequence[set[int]], start: int, far: int) -> dict[int, int]:
-    """Return the steps from a vertex to each that is no further than so many."""
+def _room(near: Sequence[set[int]], start: int, far: int) -> tuple[list[int], dict[int, int]]:
+    """Return the vertices no further than so many steps that can have one more edge, ascending.
+
+    And the steps from the start to each vertex that is no further.
+    """
     found, layer = {start: 0}, [start]
     for step in range(1, far + 1):
-        layer = [v for v in set().union(*(near[v] for v in layer)) if v not in found]
+        layer = [v for u in layer for v in near[u] if v not in found]
         found.update(dict.fromkeys(layer, step))
-    return found
+    return sorted(v for v in found if v != start and len(near[v]) < DEGREE), found
 
 
 def _grown(size: int, rng: np.random.Generator) -> list[tuple[int, int]]:
@@ -308,29 +322,32 @@ def _grown(size: int, rng: np.random.Generator) -> list[tuple[int, int]]:
     """
     first = int(rng.integers(3, CYCLE + 1))
     near: list[set[int]] = [{(v - 1) % first, (v + 1) % first} for v in range(first)]
-    tries = 0
+    open_ends = list(range(first))
+    tries, stuck = 0, False
     while len(near) < size:
         tries += 1
-        open_ends = [v for v, others in enumerate(near) if len(others) < DEGREE]
-        if len(open_ends) < 2 or tries > TRIES * size:
+        if len(open_ends) < 2 or tries > TRIES * size or stuck:
             raise Reject("no more edges fit")
-        one = open_ends[int(rng.integers(len(open_ends)))]
+        one = open_ends[below(rng, len(open_ends))]
         # A path of k new edges between vertices d apart closes a cycle of d + k.
         # Only next to each other do they make room for more new ends than they use up.
         far = CYCLE - 2 if len(open_ends) > SPARE else 1
-        steps = _steps(near, one, far)
-        room = [v for v in open_ends if steps.get(v)]
+        room, steps = _room(near, one, far)
         if not room:
+            # Where no end has room, none will ever have.
+            stuck = not any(_room(near, end, far)[0] for end in open_ends)
             continue
-        other = room[int(rng.integers(len(room)))]
+        other = room[below(rng, len(room))]
         most = min(CYCLE - steps[other], size - len(near) + 1)
         least = most if far == 1 else 1 if steps[other] > 1 else 2
         fresh = int(rng.integers(least, most + 1)) - 1
         way = [one, *range(len(near), len(near) + fresh), other]
+        open_ends += way[1:-1]
         near.extend(set() for _ in range(fresh))
         for a, b in pairwise(way):
             near[a].add(b)
             near[b].add(a)
+        open_ends = [v for v in open_ends if len(near[v]) < DEGREE]
     names = [int(name) + 1 for name in rng.permutation(size)]
     edges = {
         (min(names[a], names[b]), max(names[a], names[b]))

@@ -25,10 +25,11 @@ from facelet.generators.arcade.base.asking import Asked, AskingFixed
 from facelet.generators.arcade.base.game import Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.arcade.beliefs.worlds import Array, Arrays, Worlds
+from facelet.generators.arcade.beliefs.worlds import Array, Common, Fixed, Worlds
 from facelet.generators.arcade.numbering import permutation
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import chosen, several, shuffled
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Player
 from facelet.generators.core.seeding import Draw
@@ -131,13 +132,17 @@ class BitCompare(AskingFixed[ArcadeParams, Puzzle, str]):
         one, other = (puzzle.numbers[position] for position in said.args)
         return bool(one ^ other == _greatest(puzzle.size))
 
+    def truth(self, puzzle: Puzzle) -> tuple[int, int]:
+        top = puzzle.size - 1
+        return puzzle.numbers.index(top), puzzle.numbers.index(_greatest(puzzle.size) - top)
+
     def lives(self, puzzle: Puzzle) -> int | None:
         return 1 if puzzle.final else None
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         if rng.random() < 0.75:
-            return Said("query", tuple(map(int, rng.integers(puzzle.size, size=4))))
-        return Said("answer", tuple(map(int, rng.choice(puzzle.size, 2, replace=False))))
+            return Said("query", tuple(several(rng, puzzle.size, 4)))
+        return Said("answer", tuple(chosen(rng, puzzle.size, 2)))
 
     def candidates(self, shown: Puzzle) -> Iterator[Puzzle] | None:
         if shown.size > LISTED:
@@ -145,15 +150,13 @@ class BitCompare(AskingFixed[ArcadeParams, Puzzle, str]):
         return (replace(shown, numbers=order) for order in permutations(range(shown.size)))
 
     def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
-        orders = (rng.permutation(puzzle.size) for _ in range(count))
-        return [replace(puzzle, numbers=tuple(map(int, order))) for order in orders]
+        orders = (shuffled(rng, puzzle.size) for _ in range(count))
+        return [replace(puzzle, numbers=tuple(order)) for order in orders]
 
     def worlds(self, puzzle: Puzzle) -> Worlds | None:
         if puzzle.size > LISTED:
             return None
-        hidden = _orders(puzzle.size)
-        truth = int((hidden == np.array(puzzle.numbers)).all(axis=1).argmax())
-        return Arrays(hidden, truth, _answered)
+        return Fixed(_common(puzzle.size), np.array(puzzle.numbers), _answered)
 
     def bound(self, shown: Puzzle) -> int:
         size = shown.size
@@ -224,6 +227,11 @@ def _orders(size: int) -> Array:
     flat = chain.from_iterable(permutations(range(size)))
     orders: Array = np.fromiter(flat, np.uint8, factorial(size) * size).reshape(-1, size)
     return orders
+
+
+@cache
+def _common(size: int) -> Common:
+    return Common(_orders(size))
 
 
 def _answered(orders: Array, said: Said) -> tuple[Array, Array]:

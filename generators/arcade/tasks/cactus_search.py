@@ -18,13 +18,14 @@ from itertools import pairwise
 from types import MappingProxyType
 
 import numpy as np
+import numpy.typing as npt
 
 from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms, larger
 from facelet.generators.arcade.base.params import LAST, LEVELS, TURNS, ArcadeParams, levels
 from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.arcade.solvers.search import distances
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below, shuffled
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.seeding import Draw
@@ -112,7 +113,7 @@ class CactusSearch(ArcadeGame[ArcadeParams, Puzzle, State]):
         texts = tuple(" ".join(map(str, path)) for path in paths)
         if not params.published and params.level <= LEVELS[-1]:
             graph = _of(texts, False)
-            if graph.plan(graph.everything)[0] > GUESSES:
+            if not graph.takes(graph.everything, GUESSES):
                 raise Reject("it takes too many guesses")
         terms = self.terms(params, draw, first_luck=1 / size)
         vertex = draw.deal("vertex", range(1, size + 1))
@@ -148,7 +149,7 @@ class CactusSearch(ArcadeGame[ArcadeParams, Puzzle, State]):
         return "" if fits else f"vertices are 1 to {puzzle.size}"
 
     def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
-        return State(_graph(puzzle).towards[said.args[0]][puzzle.vertex])
+        return State(_graph(puzzle).told(said.args[0], puzzle.vertex))
 
     def observe(self, puzzle: Puzzle, state: State) -> str:
         return f"GO {state.told}" if state.told else "FOUND"
@@ -157,7 +158,7 @@ class CactusSearch(ArcadeGame[ArcadeParams, Puzzle, State]):
         return None if state.told else True
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
-        return Said("guess", (int(rng.integers(puzzle.size)) + 1,))
+        return Said("guess", (below(rng, puzzle.size) + 1,))
 
     def candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
         for vertex in range(1, shown.size + 1):
@@ -204,18 +205,12 @@ class Graph:
         self.everything = sum(1 << vertex for vertex in self.joined)
         self._within: dict[tuple[int, int], int] = {}
         self._plans: dict[int, tuple[int, int]] = {}
+        self._bests: dict[int, tuple[int, list[int]]] = {}
 
-    @cached_property
-    def towards(self) -> dict[int, dict[int, int]]:
-        """What is told of a guess, by guess and secret vertex; 0 where they are the same."""
-        far = {vertex: distances(vertex, self.joined.__getitem__) for vertex in self.joined}
-        return {
-            guess: {
-                secret: next((v for v in near if far[v][secret] < far[guess][secret]), 0)
-                for secret in far
-            }
-            for guess, near in self.joined.items()
-        }
+    def told(self, guess: int, secret: int) -> int:
+        """Return what is told of a guess; 0 where it is right."""
+        behind = self._behind[guess].items()
+        return next((told for told, secrets in behind if secrets >> secret & 1), 0)
 
     def parts(self, alive: int, guess: int) -> dict[int, int]:
         """Return what is left of a set by what is told of a guess that is wrong."""
@@ -225,13 +220,42 @@ class Graph:
     @cached_property
     def _behind(self) -> dict[int, dict[int, int]]:
         """All secret vertices, as bits, by what is told of a guess; by guess, ascending."""
+        within = [{vertex: 1 << vertex for vertex in self.joined}]  # so many steps
+        while any(secrets != self.everything for secrets in within[-1].values()):
+            last = within[-1]
+            grown = {}
+            for vertex, near in self.joined.items():
+                reached = last[vertex]
+                for other in near:
+                    reached |= last[other]
+                grown[vertex] = reached
+            within.append(grown)
         found: dict[int, dict[int, int]] = {}
         for guess in sorted(self.joined):
-            behind = found[guess] = {}
-            for secret, told in self.towards[guess].items():
-                if told:
-                    behind[told] = behind.get(told, 0) | 1 << secret
+            behind: dict[int, int] = {}
+            found[guess] = behind
+            rest = self.everything & ~(1 << guess)
+            for told in self.joined[guess]:
+                # What is nearer to it than to the guess, and to no neighbour before it.
+                nearer = 0
+                for ball in within:
+                    nearer |= ball[told] & ~ball[guess]
+                if nearer & rest:
+                    behind[told] = nearer & rest
+                    rest &= ~nearer
         return found
+
+    @cached_property
+    def _bits(self) -> npt.NDArray[np.uint64]:
+        """The bit of each vertex, ascending."""
+        return np.uint64(1) << np.array(sorted(self.joined), dtype=np.uint64)
+
+    @cached_property
+    def _masks(self) -> npt.NDArray[np.uint64]:
+        """The same as an array, by guess and what is told, 0 where nothing more is told."""
+        rows = [list(behind.values()) for behind in self._behind.values()]
+        most = max(map(len, rows))
+        return np.array([row + [0] * (most - len(row)) for row in rows], dtype=np.uint64)
 
     def plan(self, alive: int) -> tuple[int, int]:
         """Return the turns that the player needs for a set, and its guess."""
@@ -248,9 +272,29 @@ class Graph:
             found.append((max(map(int.bit_count, parts), default=0), guess, parts))
         return sorted(found, key=lambda item: (item[0], not alive >> item[1] & 1, item[1]))
 
+    def takes(self, alive: int, turns: int) -> bool:
+        """Return whether the player needs at most so many turns for a set."""
+        if alive in self._plans or len(self.joined) <= SEARCHED:
+            return self.plan(alive)[0] <= turns
+        if turns <= 1:
+            return turns == 1 and alive.bit_count() == 1
+        parts = sorted(self._best(alive)[1], key=int.bit_count, reverse=True)
+        return all(self.takes(part, turns - 1) for part in parts)
+
+    def _best(self, alive: int) -> tuple[int, list[int]]:
+        """Return the first of `_ordered`, by whole arrays: the guess, and what it leaves."""
+        if len(self.joined) > 63:
+            return self._ordered(alive)[0][1:]
+        if alive not in self._bests:
+            left = np.bitwise_count(self._masks & np.uint64(alive)).max(axis=1).astype(np.int64)
+            place = int((2 * left + (self._bits & np.uint64(alive) == 0)).argmin())
+            guess = list(self._behind)[place]
+            self._bests[alive] = guess, list(self.parts(alive, guess).values())
+        return self._bests[alive]
+
     def _halving(self, alive: int) -> tuple[int, int]:
         """Return the plan of the guess that leaves the fewest vertices."""
-        _, guess, parts = self._ordered(alive)[0]
+        guess, parts = self._best(alive)
         return 1 + max((self.plan(part)[0] for part in parts), default=0), guess
 
     def _fewest(self, alive: int) -> tuple[int, int]:
@@ -288,13 +332,13 @@ def _graph(puzzle: Puzzle) -> Graph:
 
 def _cactus(size: int, rng: np.random.Generator) -> list[list[int]]:
     """Return the cycles and single edges of a cactus, as their vertices, in no order."""
-    names = [int(name) + 1 for name in rng.permutation(size)]
+    names = [name + 1 for name in shuffled(rng, size)]
     grown: list[list[int]] = []
     used = 1
     while used < size:
-        added = min(int(rng.choice([1, 2, 3, 4])), size - used)
-        root = names[int(rng.integers(used))]
+        added = min(1 + below(rng, 4), size - used)
+        root = names[below(rng, used)]
         path = [root, *names[used : used + added]]
         grown.append([*path, root] if added > 1 else path)
         used += added
-    return [grown[int(place)] for place in rng.permutation(len(grown))]
+    return [grown[place] for place in shuffled(rng, len(grown))]

@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise, permutations
 
 import numpy as np
@@ -28,6 +29,7 @@ from facelet.generators.arcade.base.params import TURNS, ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below, shuffled
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.params import param
@@ -119,13 +121,13 @@ class ChemicalSynthesis(ArcadeGame[Params, Puzzle, State]):
 
     def make(self, params: Params, draw: Draw) -> Puzzle:
         size, rng = params.size(4, 6, 7, 1), draw.rng
-        elements = [ELEMENTS[int(k)] for k in rng.permutation(min(size, len(ELEMENTS)))]
+        elements = [ELEMENTS[k] for k in shuffled(rng, min(size, len(ELEMENTS)))]
         elements = (elements * (1 + size // len(elements)))[:size]
         cuts = sorted(map(int, rng.choice(np.arange(1, size), _pieces(size) - 1, replace=False)))
         ends = [0, *cuts, size]
         parts = ["".join(elements[start:end]) for start, end in pairwise(ends)]
         compounds = tuple(dict.fromkeys(parts))
-        target = "".join(elements[int(k)] for k in rng.permutation(size))
+        target = "".join(elements[k] for k in shuffled(rng, size))
         steps = _plan(compounds, target)
         if steps is None or len(steps) < FEWEST or (size <= PAPER and len(steps) > MOST):
             raise Reject("the target needs too few operations, or too many")
@@ -183,17 +185,21 @@ class ChemicalSynthesis(ArcadeGame[Params, Puzzle, State]):
     def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
         kind, named = puzzle.order[said.args[-1] - 1], said.args[:-1]
         if not _fits(kind, named):
-            return replace(state, wrong=True)
+            return State(state.compounds, wrong=True)
         made = _usual(kind, named)
         if luck.rng.random() * 100 < puzzle.unstable:
             others = _unusual(kind, named, twice=puzzle.twice)
-            made = others[int(luck.rng.integers(len(others)))]
+            made = others[below(luck.rng, len(others))]
         return _after(state, made)
 
     def outcomes(self, puzzle: Puzzle, state: State, said: Said) -> Iterator[State]:
-        kind, named = puzzle.order[said.args[-1] - 1], said.args[:-1]
+        return self._outcomes(puzzle, puzzle.order[said.args[-1] - 1], state, said)
+
+    def _outcomes(self, puzzle: Puzzle, kind: str, state: State, said: Said) -> Iterator[State]:
+        """Yield the states after an operation of some kind."""
+        named = said.args[:-1]
         if not _fits(kind, named):
-            yield replace(state, wrong=True)
+            yield State(state.compounds, wrong=True)
             return
         others = _unusual(kind, named, twice=puzzle.twice) if puzzle.unstable else []
         for made in dict.fromkeys((_usual(kind, named), *others)):
@@ -206,8 +212,8 @@ class ChemicalSynthesis(ArcadeGame[Params, Puzzle, State]):
         return True if puzzle.target in state.compounds else None
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
-        first, second = (state.compounds[int(rng.integers(len(state.compounds)))] for _ in range(2))
-        number = int(rng.integers(4)) + 1
+        first, second = (state.compounds[below(rng, len(state.compounds))] for _ in range(2))
+        number = below(rng, 4) + 1
         if rng.random() < 0.5 and len(first + second) <= _longest(puzzle):
             return Said("pair", (first, second, number))
         return Said("single", (first, number))
@@ -229,16 +235,14 @@ class ChemicalSynthesis(ArcadeGame[Params, Puzzle, State]):
             number = min(order.index(kind) for order in orders) + 1
             said = Said("single" if len(named) == 1 else "pair", (*named, number))
             heard = yield said
-            orders = tuple(
-                order
-                for order in orders
-                if any(
-                    self.observe(shown, after) == heard
-                    for after in self.outcomes(replace(shown, order=order), state, said)
-                )
-            )
+            after = State(state.compounds, wrong=True)
             if heard != "Wrong type":
-                state = State(tuple(heard.removeprefix("Available: ").split(", ")))
+                after = State(tuple(heard.removeprefix("Available: ").split(", ")))
+            # Which operation has the number is all that an answer hangs on.
+            kinds = {order[number - 1] for order in orders}
+            fits = {kind for kind in kinds if after in self._outcomes(shown, kind, state, said)}
+            orders = tuple(order for order in orders if order[number - 1] in fits)
+            state = State(after.compounds)
 
 
 TASK = ChemicalSynthesis()
@@ -302,7 +306,8 @@ def _exchanged(compound: str, place: int) -> str:
     return compound[:place] + pair + compound[place + 2 :]
 
 
-def _plan(compounds: Sequence[str], target: str) -> list[Step] | None:
+@lru_cache(maxsize=1 << 12)
+def _plan(compounds: tuple[str, ...], target: str) -> list[Step] | None:
     """Return the fewest usual operations that build a target of pieces; None if nothing does.
 
     Pieces are at hand, or are made of one compound in some operations. The whole is built as it
@@ -323,28 +328,46 @@ def _derived(compounds: Sequence[str]) -> dict[str, list[Step]]:
     for _ in range(3):
         following: list[str] = []
         for compound in layer:
-            for kind in "SWE" if len(compound) > 1 else "":
-                for part in _usual(kind, (compound,)):
-                    if part not in made:
-                        made[part] = [*made[compound], (kind, (compound,))]
-                        following.append(part)
+            for part, step in _alone(compound):
+                if part not in made:
+                    made[part] = [*made[compound], step]
+                    following.append(part)
         layer = following
     return made
 
 
+@lru_cache(maxsize=1 << 14)
+def _alone(compound: str) -> tuple[tuple[str, Step], ...]:
+    """Return what one operation makes of a compound, and the operation."""
+    kinds = "SWE" if len(compound) > 1 else ""
+    steps: list[Step] = [(kind, (compound,)) for kind in kinds]
+    return tuple((part, step) for step in steps for part in _usual(*step))
+
+
+@lru_cache(maxsize=1 << 8)
+def _ends(target: str) -> tuple[tuple[tuple[int, str, Step], ...], ...]:
+    """Return, for each end in a target, the starts, the pieces up to it, and how each is joined."""
+    return tuple(
+        tuple((k, target[k:end], ("M", (target[:k], target[k:end]))) for k in range(end))
+        for end in range(1, len(target) + 1)
+    )
+
+
 def _joined(made: dict[str, list[Step]], target: str) -> list[Step] | None:
     """Return the fewest steps that build a target from left to right."""
-    best: dict[int, list[Step]] = {0: []}
-    for end in range(1, len(target) + 1):
-        found: list[list[Step]] = []
-        for start in range(end):
-            piece = target[start:end]
-            if start in best and piece in made:
-                merge: list[Step] = [("M", (target[:start], piece))] if start else []
-                steps = best[start] + [step for step in made[piece] if step not in best[start]]
-                found.append(steps + merge)
-        if target[:end] in made:
-            found.append(made[target[:end]])
-        if found:
-            best[end] = min(found, key=len)
-    return best.get(len(target))
+    best: list[list[Step] | None] = [[]]
+    for pieces in _ends(target):
+        found: list[Step] | None = None
+        for start, piece, merge in pieces:
+            before = best[start]
+            steps = made.get(piece)
+            if before is None or steps is None:
+                continue
+            if start:
+                if found is not None and len(before) + 1 >= len(found):
+                    continue
+                steps = [*before, *(step for step in steps if step not in before), merge]
+            if found is None or len(steps) < len(found):
+                found = steps
+        best.append(found)
+    return best[-1]

@@ -31,6 +31,7 @@ from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.numbering import digits
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below, several
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Player
 from facelet.generators.core.seeding import Draw
@@ -152,25 +153,29 @@ class CircleFinding(AskingFixed[ArcadeParams, Puzzle, int]):
     def right(self, puzzle: Puzzle, said: Said) -> bool:
         return said.args == puzzle.circle
 
+    def truth(self, puzzle: Puzzle) -> Circle:
+        x, y, radius = puzzle.circle
+        return x, y, radius
+
     def word(self, heard: int) -> str:
         return f"{heard // UNIT}.{heard % UNIT:010}" if heard else "0.0"
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         limit = puzzle.limit
-        x, y = (int(value) for value in rng.integers(-limit, limit + 1, 2))
+        x, y = (value - limit for value in several(rng, 2 * limit + 1, 2))
         if rng.random() < 0.5:
             return Said("query", (x, y) if x or y else (1, 0))
         most = max(1, min(limit, isqrt(x * x + y * y) - 1))
-        return Said("answer", (x, y, int(rng.integers(1, most + 1))))
+        return Said("answer", (x, y, 1 + below(rng, most)))
 
     def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
         limit = puzzle.limit
         found: list[Puzzle] = []
         while len(found) < count:
-            x, y = (int(value) for value in rng.integers(-limit, limit + 1, 2))
+            x, y = (value - limit for value in several(rng, 2 * limit + 1, 2))
             most = min(limit, isqrt(x * x + y * y) - 1)
             if most >= 1:
-                found.append(replace(puzzle, circle=(x, y, int(rng.integers(1, most + 1)))))
+                found.append(replace(puzzle, circle=(x, y, 1 + below(rng, most))))
         return found
 
     def bound(self, shown: Puzzle) -> int:

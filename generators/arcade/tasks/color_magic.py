@@ -15,11 +15,12 @@ wins within the needs and 3 turns.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import permutations
 from math import comb
+from typing import Any
 
 import numpy as np
 
@@ -33,11 +34,11 @@ from facelet.generators.arcade.solvers.thirds import (
     fewest,
     made,
     neighbors,
-    rows,
     ways,
 )
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.seeding import Draw, Name
@@ -190,8 +191,19 @@ class ColorMagic(ArcadeGame[ArcadeParams, Puzzle, State]):
         return True if _same(state.grid) else None
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
-        position = int(rng.integers(len(puzzle.grid) ** 2)) + 1
-        return Said("move", (int(rng.integers(3)) + 1, position))
+        position = below(rng, len(puzzle.grid) ** 2) + 1
+        return Said("move", (below(rng, 3) + 1, position))
+
+    def lucks_out(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
+        """Return whether any legal commands win; the cells alone are followed."""
+        count = len(puzzle.grid) ** 2
+        drawn = ((below(rng, count) + 1, below(rng, 3) + 1) for _ in range(puzzle.terms.turns))
+        return _won(puzzle, ((number, position) for position, number in drawn))
+
+    def wins_by(self, puzzle: Puzzle, commands: Sequence[Said]) -> bool:
+        """Return whether a list of commands wins; the cells alone are followed."""
+        state, turns = self.start(puzzle), commands[: puzzle.terms.turns]
+        return _won(puzzle, (said.args for said in turns if not self.legal(puzzle, state, said)))
 
     def candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
         for order in ORDERS:
@@ -221,6 +233,17 @@ class ColorMagic(ArcadeGame[ArcadeParams, Puzzle, State]):
 
 
 TASK = ColorMagic()
+
+
+def _won(puzzle: Puzzle, moves: Iterable[tuple[Any, ...]]) -> bool:
+    """Return whether moves, each the number of an operation and a position, win."""
+    size, cells = len(puzzle.grid), list("".join(puzzle.grid))
+    kinds = [PRINTED[kind] if puzzle.twins else kind for kind in puzzle.order]
+    for number, position in moves:
+        _do(cells, size, kinds[number - 1], position)
+        if cells.count(cells[0]) == len(cells):
+            return True
+    return False
 
 
 def _operated(puzzle: Puzzle, grid: tuple[str, ...], kind: str, position: int) -> tuple[str, ...]:
@@ -332,13 +355,31 @@ def _done(grid: tuple[str, ...], kind: str, position: int) -> tuple[str, ...]:
         position: the selected cell, from 1.
     """
     size = len(grid)
-    cells = [COLORS.index(cell) for row in grid for cell in row]
-    own = {"a": 1, "b": -1}.get(kind, 0)
-    other = {"a": -1, "b": 1, "t": 1}.get(kind, 0)
-    cells[position - 1] = (cells[position - 1] + own) % 3
+    cells = list("".join(grid))
+    _do(cells, size, kind, position)
+    text = "".join(cells)
+    return tuple(text[start : start + size] for start in range(0, size * size, size))
+
+
+def _do(cells: list[str], size: int, kind: str, position: int) -> None:
+    """Do an operation to the cells of a grid; see `_done`."""
+    own, other = _CHANGES[kind]
+    cells[position - 1] = own[cells[position - 1]]
     for place in neighbors(size)[position - 1]:
-        cells[place] = (1 - cells[place] if kind == "g" else cells[place] + other) % 3
-    return rows(cells, size)
+        cells[place] = other[cells[place]]
+
+
+def _shifted(by: int) -> dict[str, str]:
+    return {color: COLORS[(place + by) % 3] for place, color in enumerate(COLORS)}
+
+
+_CHANGES = {
+    "a": (_shifted(1), _shifted(-1)),
+    "b": (_shifted(-1), _shifted(1)),
+    "g": (_shifted(0), {color: COLORS[(1 - place) % 3] for place, color in enumerate(COLORS)}),
+    "t": (_shifted(0), _shifted(1)),
+}
+"""What an operation makes of the selected cell, and of those beside it."""
 
 
 def _turned(grid: Sequence[str]) -> Iterator[tuple[str, ...]]:

@@ -13,8 +13,9 @@ neighbours at most (c - 1) + (c - 1 - (2 n - 2)) + (e - (c - 1)) turns.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 from types import MappingProxyType
 
@@ -26,6 +27,7 @@ from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.solvers.search import distances, path
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.seeding import Draw
@@ -162,7 +164,28 @@ class DarkMazeExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         ways = [way for way in WAYS if _inside(puzzle.size, _beside(state.cell, way))]
-        return Said("move", (ways[int(rng.integers(len(ways)))],))
+        return Said("move", (ways[below(rng, len(ways))],))
+
+    def lucks_out(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
+        size, leads = puzzle.size, _leads(puzzle.maze)
+        place, goal, beside = 0, size * size - 1, _around(size)
+        for _ in range(puzzle.terms.turns):
+            ways = beside[place]
+            place = leads[ways[below(rng, len(ways))][0]][place]
+            if place == goal:
+                return True
+        return False
+
+    def wins_by(self, puzzle: Puzzle, commands: Sequence[Said]) -> bool:
+        leads, place, goal = _leads(puzzle.maze), 0, puzzle.size * puzzle.size - 1
+        for said in commands[: puzzle.terms.turns]:
+            place = leads[said.args[0]][place]
+            if place == goal:
+                return True
+        return False
+
+    def plan(self, puzzle: Puzzle) -> Sequence[Said]:
+        return _explored(puzzle.maze)[: puzzle.terms.turns]
 
     def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
         drawn = _long if puzzle.tree else _loose
@@ -211,6 +234,67 @@ def _explore(size: int, cell: Cell, seen: set[Cell]) -> Generator[Said, str, Non
             seen.add(after)
             yield from _explore(size, after, seen)
             yield Said("move", (BACK[way],))
+
+
+@lru_cache(maxsize=16)
+def _around(size: int) -> Sequence[Sequence[tuple[str, int]]]:
+    """Return the ways from each place that stay inside, and the places that they lead to."""
+    span = range(1, size + 1)
+    return [
+        [
+            (way, (after[0] - 1) * size + after[1] - 1)
+            for way in WAYS
+            if _inside(size, after := _beside((row, column), way))
+        ]
+        for row in span
+        for column in span
+    ]
+
+
+@lru_cache(maxsize=64)
+def _leads(maze: tuple[str, ...]) -> Mapping[str, Sequence[int]]:
+    """Return where each way leads to from each place, row by row; who is stopped stays."""
+    size, cells = len(maze), "".join(maze)
+    leads = {way: list(range(len(cells))) for way in WAYS}
+    for place, cell in enumerate(cells):
+        for way, step in (("E", 1), ("S", size)):
+            if cell in ("B", way):
+                leads[way][place] = place + step
+                leads[BACK[way]][place + step] = place
+    return leads
+
+
+@lru_cache(maxsize=64)
+def _explored(maze: tuple[str, ...]) -> Sequence[Said]:
+    """Return what the reference player says, without a limit of turns."""
+    size, leads = len(maze), _leads(maze)
+    goal, inside = size * size - 1, [dict(ways) for ways in _around(size)]
+    seen, said = {0}, list[Said]()
+    back: list[tuple[int, str]] = []
+    place, left = 0, [iter("ESWN")]
+    while left:
+        for way in left[-1]:
+            after = inside[place].get(way)
+            if after is None or after in seen:
+                continue
+            said.append(_SAID[way])
+            if leads[way][place] != place:
+                seen.add(after)
+                if after == goal:
+                    return said
+                back.append((place, BACK[way]))
+                left.append(iter("ESWN"))
+                place = after
+                break
+        else:
+            left.pop()
+            if back:
+                place, way = back.pop()
+                said.append(_SAID[way])
+    return said
+
+
+_SAID = {way: Said("move", (way,)) for way in WAYS}
 
 
 def _beside(cell: Cell, way: str) -> Cell:
@@ -266,10 +350,14 @@ def _long(size: int, rng: np.random.Generator) -> tuple[str, ...]:
     Raises:
         Reject: none was drawn.
     """
+    far = _far(size)
     for _ in range(TRIALS):
-        maze = _drawn(size, rng)
-        if _reached(size, maze)[size, size] >= _far(size):
-            return maze
+        tree = _drawn(size, rng)
+        place, steps = size * size - 1, 0
+        while place:
+            place, steps = tree[place], steps + 1
+        if steps >= far:
+            return _grown(size, tree)
     raise Reject("the way out is short")
 
 
@@ -278,25 +366,38 @@ def _far(size: int) -> int:
     return 3 * size - 2 + size % 2
 
 
-def _drawn(size: int, rng: np.random.Generator) -> tuple[str, ...]:
-    """Return such a maze, drawn evenly: walks from each cell to the tree, loops cut out."""
-    span = range(1, size + 1)
-    joined = {(1, 1)}
-    passages: set[Passage] = set()
-    for cell in [(i, j) for i in span for j in span]:
-        leaving: dict[Cell, Cell] = {}
-        here = cell
-        while here not in joined:
-            ways = [after for way in WAYS if _inside(size, after := _beside(here, way))]
-            leaving[here] = ways[int(rng.integers(len(ways)))]
-            here = leaving[here]
-        here = cell
-        while here not in joined:
-            joined.add(here)
-            first, second = sorted((here, leaving[here]))
-            passages.add((first, second))
-            here = leaving[here]
-    return _maze(size, passages)
+def _drawn(size: int, rng: np.random.Generator) -> list[int]:
+    """Return a tree of all places, drawn evenly: walks from each place to it, loops cut out.
+
+    Returns:
+        The next place on the way to the start, by place, row by row; the start's is no place.
+    """
+    around = [tuple(after for _, after in ways) for ways in _around(size)]
+    tree = [-1] * (size * size)
+    joined = [True] + [False] * (size * size - 1)
+    for place in range(size * size):
+        here = place
+        while not joined[here]:
+            ways = around[here]
+            tree[here] = here = ways[below(rng, len(ways))]
+        here = place
+        while not joined[here]:
+            joined[here] = True
+            here = tree[here]
+    return tree
+
+
+def _grown(size: int, tree: Sequence[int]) -> tuple[str, ...]:
+    """Return the rows of the maze whose passages are those of a tree."""
+
+    def sign(place: int) -> str:
+        below, beside = place + size, place + 1
+        south = tree[place] == below or (below < len(tree) and tree[below] == place)
+        east = tree[place] == beside or (beside < len(tree) and tree[beside] == place)
+        return ".ESB"[east + 2 * south]
+
+    signs = "".join(map(sign, range(len(tree))))
+    return tuple(signs[start : start + size] for start in range(0, len(tree), size))
 
 
 def _loose(size: int, rng: np.random.Generator) -> tuple[str, ...]:

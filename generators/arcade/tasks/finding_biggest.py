@@ -13,7 +13,7 @@ inside the turns, so a row promises itself only.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
@@ -27,6 +27,7 @@ from facelet.generators.arcade.base.params import TURNS, ArcadeParams, levels
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.seeding import Draw
@@ -180,10 +181,11 @@ class FindingBiggest(ArcadeGame[ArcadeParams, Puzzle, State]):
         if after.heard:
             return after
         true = _hint(puzzle, after)
-        if state.lied or luck.rng.random() < 0.5:
-            return replace(after, heard=f"EMPTY {true}")
+        lie = None if state.lied else luck.kept(_lie)
+        if lie is None:
+            return State(after.cell, after.found, False, f"EMPTY {true}")
         others = [way for way in DIRECTIONS if way != true]
-        return replace(after, lied=True, heard=f"EMPTY {others[int(luck.rng.integers(7))]}")
+        return State(after.cell, after.found, True, f"EMPTY {others[lie]}")
 
     def outcomes(self, puzzle: Puzzle, state: State, said: Said) -> Iterator[State]:
         after = self._certain(puzzle, state, said)
@@ -217,7 +219,28 @@ class FindingBiggest(ArcadeGame[ArcadeParams, Puzzle, State]):
         if rng.random() < 0.1:
             return Said("collect", ())
         near = _around(puzzle.size, state.cell)
-        return Said("move", near[int(rng.integers(len(near)))])
+        return Said("move", near[below(rng, len(near))])
+
+    def lucks_out(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
+        """Hints are left out: who listens to none goes on all the same."""
+        treasures = _cells(puzzle)
+        best, cell = treasures[puzzle.values[1] > puzzle.values[0]], (1, 1)
+        for _ in range(puzzle.terms.turns):
+            if rng.random() < 0.1:
+                return cell == best
+            near = _around(puzzle.size, cell)
+            cell = near[below(rng, len(near))]
+        return False
+
+    def wins_by(self, puzzle: Puzzle, commands: Sequence[Said]) -> bool:
+        treasures = _cells(puzzle)
+        best, cell = treasures[puzzle.values[1] > puzzle.values[0]], (1, 1)
+        for said in commands[: puzzle.terms.turns]:
+            if said.form == "collect":
+                return cell == best
+            if said.args in _around(puzzle.size, cell):
+                cell = said.args
+        return False
 
     def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
         found = []
@@ -232,11 +255,9 @@ class FindingBiggest(ArcadeGame[ArcadeParams, Puzzle, State]):
         return TURNS if params.published or shown.size <= PAPER else 5 * shown.size
 
     def player(self, shown: Puzzle) -> Player:
-        size = shown.size
-        cells = [divmod(place, size) for place in range(1, size * size)]
-        pairs = combinations([(row + 1, column + 1) for row, column in cells], 2)
-        # How likely a pair is, with the last hint true and with it a lie.
-        chances = {pair: (1.0, 0.0) for pair in pairs}
+        # How likely each pair is, with the last hint true and with it a lie.
+        pairs = _pairs(shown.size)
+        chances: Chances = {pair: (1.0, 0.0) for pair in pairs}
         state, values = State(), dict[Cell, int]()
         while len(values) < 2:
             likely: dict[Cell, float] = {}
@@ -244,7 +265,12 @@ class FindingBiggest(ArcadeGame[ArcadeParams, Puzzle, State]):
                 for cell in pair:
                     if cell not in values:
                         likely[cell] = likely.get(cell, 0.0) + true + lie
-            target = max(likely, key=lambda cell: likely[cell] / (2 + _far(cell, state.cell)))
+            row, column = state.cell
+            target, best = state.cell, -1.0
+            for cell, chance in likely.items():
+                worth = chance / (2 + max(abs(cell[0] - row), abs(cell[1] - column)))
+                if worth > best:
+                    target, best = cell, worth
             cell = _towards(state.cell, target)
             heard = yield Said("move", cell)
             word, said = heard.split()
@@ -252,16 +278,18 @@ class FindingBiggest(ArcadeGame[ArcadeParams, Puzzle, State]):
                 values[cell] = int(said)
             state = State(cell, frozenset(values))
             chances = _weighed(shown, state, chances, "" if word == "TREASURE" else said)
-        best = max(values, key=lambda cell: values[cell])
-        while state.cell != best:
-            state = State(_towards(state.cell, best))
+        richest = max(values, key=lambda cell: values[cell])
+        while state.cell != richest:
+            state = State(_towards(state.cell, richest))
             yield Said("move", state.cell)
         yield Said("collect", ())
 
 
 TASK = FindingBiggest()
 
-Chances = dict[tuple[Cell, Cell], tuple[float, float]]
+Pair = tuple[Cell, Cell]
+"""Two cells, the first row by row."""
+Chances = dict[Pair, tuple[float, float]]
 
 
 def _weighed(shown: Puzzle, state: State, chances: Chances, hint: str) -> Chances:
@@ -274,16 +302,57 @@ def _weighed(shown: Puzzle, state: State, chances: Chances, hint: str) -> Chance
         hint: what it was told; "" for a treasure.
     """
     found: Chances = {}
+    hints = _hints(shown.size, shown.distance, shown.fading, state.cell, state.found)
+    here, known = state.cell, state.cell in state.found
     for pair, (true, lie) in chances.items():
-        if (state.cell in pair) != (state.cell in state.found):
+        if (here in pair) != known:
             continue
         if not hint:
             found[pair] = true + lie, 0.0
-        elif hint == _direction(state.cell, _nearest(shown, pair, state)):
+        elif hint == hints[pair]:
             found[pair] = true / 2 + lie, 0.0
         elif true:
             found[pair] = 0.0, true / 14
     return found
+
+
+@lru_cache(maxsize=64)
+def _pairs(size: int) -> tuple[Pair, ...]:
+    """Return all pairs of cells that may have the treasures."""
+    places = range(1, size * size)
+    cells = [(place // size + 1, place % size + 1) for place in places]
+    return tuple(combinations(cells, 2))
+
+
+@lru_cache(maxsize=1 << 10)
+def _hints(
+    size: int, distance: Distance, fading: bool, cell: Cell, found: frozenset[Cell]
+) -> Mapping[Pair, str]:
+    """Return the true hint in a cell, by the pair of cells that have the treasures.
+
+    Args:
+        size: rows and columns.
+        distance: what nearest means.
+        fading: whether a treasure that was found draws no more hints.
+        cell: where the explorer is.
+        found: the treasures that it found.
+    """
+    far = _far if distance == "moves" else _sides
+    told = {}
+    steps = {at: (far(at, cell), _direction(cell, at)) for pair in _pairs(size) for at in pair}
+    gone = found if fading else frozenset[Cell]()
+    for pair in _pairs(size):
+        first, second = pair
+        nearer = second if steps[second][0] < steps[first][0] else first
+        if (first in gone) != (second in gone):
+            nearer = second if first in gone else first
+        told[pair] = steps[nearer][1]
+    return told
+
+
+def _lie(rng: np.random.Generator) -> int | None:
+    """Return which of the seven directions that are not true a hint names; None if it is true."""
+    return None if rng.random() < 0.5 else below(rng, 7)
 
 
 def _values(rng: np.random.Generator) -> tuple[int, ...]:
@@ -306,13 +375,6 @@ def _sides(first: Cell, second: Cell) -> int:
     return abs(first[0] - second[0]) + abs(first[1] - second[1])
 
 
-def _nearest(puzzle: Puzzle, pair: tuple[Cell, Cell], state: State) -> Cell:
-    """Return the treasure that a hint is about, if the treasures are a pair of cells."""
-    far = _far if puzzle.distance == "moves" else _sides
-    left = [cell for cell in sorted(pair) if not (puzzle.fading and cell in state.found)]
-    return min(left or sorted(pair), key=lambda cell: far(cell, state.cell))
-
-
 def _direction(cell: Cell, target: Cell) -> str:
     """Return the direction of another cell."""
     down = "N" if target[0] < cell[0] else "S" if target[0] > cell[0] else ""
@@ -321,15 +383,16 @@ def _direction(cell: Cell, target: Cell) -> str:
 
 def _hint(puzzle: Puzzle, state: State) -> str:
     """Return the true hint."""
-    return _direction(state.cell, _nearest(puzzle, _cells(puzzle), state))
+    hints = _hints(puzzle.size, puzzle.distance, puzzle.fading, state.cell, state.found)
+    return hints[_cells(puzzle)]
 
 
 def _towards(cell: Cell, target: Cell) -> Cell:
     """Return the next cell on a shortest way; a neighbor, where one is there already."""
     if cell == target:
         return (cell[0], cell[1] + 1) if cell[1] == 1 else (cell[0], cell[1] - 1)
-    row, column = (int(np.sign(b - a)) for a, b in zip(cell, target, strict=True))
-    return cell[0] + row, cell[1] + column
+    (row, column), (down, right) = cell, target
+    return row + (down > row) - (down < row), column + (right > column) - (right < column)
 
 
 @lru_cache(maxsize=4096)

@@ -9,7 +9,7 @@ points of the other kind until there are none. With fewer it cannot force a win.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from types import MappingProxyType
@@ -22,6 +22,7 @@ from facelet.generators.arcade.base.params import DuelParams, Opponent, levels
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.play import Price
 from facelet.generators.core.seeding import Draw
@@ -163,7 +164,44 @@ class GeometricDistance(Duel[DuelParams, Puzzle, State]):
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         left = _left(puzzle, state)
-        return Said("choice", (left[int(rng.integers(len(left)))],))
+        return Said("choice", (left[below(rng, len(left))],))
+
+    def lucks_out(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
+        """Return whether any legal commands win; a best opponent's moves follow from kinds."""
+        if puzzle.opponent != "optimal":
+            return super().lucks_out(puzzle, rng)
+        return self._won(puzzle, lambda turn, left: left[below(rng, len(left))])
+
+    def wins_by(self, puzzle: Puzzle, commands: Sequence[Said]) -> bool:
+        """Return whether a list of commands wins; a best opponent's moves follow from kinds."""
+        if puzzle.opponent != "optimal":
+            return super().wins_by(puzzle, commands)
+        points = [said.args[0] for said in commands]
+        return self._won(puzzle, lambda turn, left: points[turn] if turn < len(points) else 0)
+
+    def _won(self, puzzle: Puzzle, choose: Callable[[int, list[int]], int]) -> bool:
+        """Return whether points that are chosen win against an opponent that plays best.
+
+        Args:
+            puzzle: the puzzle.
+            choose: from the number of a turn and the points that are left to a point; one that is
+                not left loses.
+        """
+        alike = [False, *(_alike(puzzle, point) for point in range(1, len(puzzle.xs) + 1))]
+        left = list(range(1, len(alike)))
+        last = 0
+        for turn in range(self.turns(puzzle)):
+            if not left:
+                break
+            point = choose(turn, left)
+            if point not in left:
+                return False
+            left.remove(point)
+            # To take one of the start's kind never leaves the model more hope, and appeals.
+            liked = [one for one in left if alike[one]] or left
+            last = liked[self.luck(puzzle, turn).first(len(liked))]
+            left.remove(last)
+        return not left and alike[last]
 
     def appeal(self, puzzle: Puzzle, state: State) -> float:
         """Return 1 where it has just taken a point of the start's kind, 0 otherwise."""

@@ -15,20 +15,22 @@ of no use: of two rounds one or the other, as luck has it. Or, as in the publish
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
 
+from facelet.generators.arcade.base import picking
 from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.params import param
@@ -153,7 +155,7 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
         rows, columns = (draw.rng.permutation(size) + 1 for _ in range(2))
         # Long cycles take several chords, each of which may go either way.
         least = 3 if params.published else max(3, size // 2)
-        half = least + int(draw.rng.integers(size + 1 - least))
+        half = least + below(draw.rng, size + 1 - least)
         cells = [
             cell
             for k in range(half)
@@ -164,7 +166,7 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
         for place in draw.rng.permutation(len(waiting)):
             side, node = waiting[int(place)]
             others = joined[1 - side]
-            other = others[int(draw.rng.integers(len(others)))]
+            other = others[below(draw.rng, len(others))]
             cells.append((node, other) if side == 0 else (other, node))
             joined[side].append(node)
         listed = sorted((int(x), int(y)) for x, y in cells)
@@ -213,14 +215,15 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
     def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
         if said.form == "answer":
             return self._answered(puzzle, state, said)
-        if said.args in _coloured(puzzle, state):
+        coloured = _coloured(puzzle, state)
+        if said.args in coloured:
             return replace(state, wrong=True)
         rng = luck.rng
         colours: Sequence[int] = range(1, 2 * puzzle.size + 1)
         if puzzle.colourer == "against":
-            rounds = _rounds(_coloured(puzzle, state), said.args)
-            colours = rounds[int(rng.integers(len(rounds)))] if rounds else colours
-        return _with(state, said.args, colours[int(rng.integers(len(colours)))])
+            rounds = _rounds(puzzle, state, coloured, said.args)
+            colours = rounds[below(rng, len(rounds))] if rounds else colours
+        return _with(state, said.args, colours[below(rng, len(colours))])
 
     def outcomes(self, puzzle: Puzzle, state: State, said: Said) -> Sequence[State]:
         if said.form == "answer":
@@ -259,11 +262,44 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
             if (x, y) not in coloured:
                 return Said("choice", (x, y))
 
+    def lucks_out(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
+        """Colours are asked for only where four coloured corners are named."""
+        if puzzle.lenient:
+            return super().lucks_out(puzzle, rng)
+        size, cells = puzzle.size, set(zip(puzzle.xs, puzzle.ys, strict=True))
+        said: list[Said] = []
+        for _ in range(puzzle.terms.turns):
+            if rng.random() < 0.2:
+                xs, ys = (sorted(k + 1 for k in rng.permutation(size)[:2].tolist()) for _ in "xy")
+                named = all((x, y) in cells for x in xs for y in ys)
+                return named and picking.won(self, puzzle, [*said, Said("answer", (*xs, *ys))])
+            while True:
+                x, y = rng.integers(1, size + 1, size=2).tolist()
+                if (x, y) not in cells:
+                    break
+            cells.add((x, y))
+            said.append(Said("choice", (x, y)))
+        return False
+
+    def wins_by(self, puzzle: Puzzle, commands: Sequence[Said]) -> bool:
+        """Return what a play would: it is played only if it comes to four coloured corners."""
+        cells = set(zip(puzzle.xs, puzzle.ys, strict=True))
+        for said in commands[: puzzle.terms.turns]:
+            if said.form == "answer" and not puzzle.lenient:
+                left, right, low, high = said.args
+                if any((x, y) not in cells for x in (left, right) for y in (low, high)):
+                    return False
+                break
+            if said.args in cells and not puzzle.lenient:
+                return False
+            cells.add(said.args)
+        return picking.won(self, puzzle, commands)
+
     def bound(self, shown: Puzzle) -> int:
-        return _turns(len(_cycle(shown)))
+        return _turns(len(_cycle(shown.xs, shown.ys)))
 
     def player(self, shown: Puzzle) -> Player:
-        cycle = _cycle(shown)
+        cycle = _cycle(shown.xs, shown.ys)
         colours = dict(_coloured(shown, State()))
         while len(cycle) > 4:
             # Nodes are rows and columns by turns; a chord leaves cycles of 2k + 2 and the rest.
@@ -289,22 +325,41 @@ Node = tuple[int, int]
 """(0, x) for the cells with this x, (1, y) for those with this y."""
 
 
+@lru_cache(maxsize=32)
+def _first(xs: tuple[int, ...], ys: tuple[int, ...], colours: tuple[int, ...]) -> dict[Cell, int]:
+    return dict(zip(zip(xs, ys, strict=True), colours, strict=True))
+
+
 def _coloured(puzzle: Puzzle, state: State) -> dict[Cell, int]:
     """Return the coloured cells and their colours."""
-    found = dict(zip(zip(puzzle.xs, puzzle.ys, strict=True), puzzle.colours, strict=True))
-    return found | dict(zip(state.cells, state.colours, strict=True))
+    first = _first(puzzle.xs, puzzle.ys, puzzle.colours)
+    return first | dict(zip(state.cells, state.colours, strict=True))
 
 
-def _rounds(coloured: dict[Cell, int], cell: Cell) -> list[list[int]]:
+@lru_cache(maxsize=128)
+def _sides(xs: tuple[int, ...], ys: tuple[int, ...]) -> Mapping[int, Sequence[int]]:
+    """Return the neighbours of each node, the least number first.
+
+    Here a row is its number, and a column its own below zero.
+    """
+    near: defaultdict[int, list[int]] = defaultdict(list)
+    for x, y in zip(xs, ys, strict=True):
+        near[x].append(-y)
+        near[-y].append(x)
+    return {node: sorted(others, key=abs) for node, others in near.items()}
+
+
+def _rounds(
+    puzzle: Puzzle, state: State, coloured: Mapping[Cell, int], cell: Cell
+) -> list[list[int]]:
     """Return the colours of two rounds that a cell would close: the shortest, and one apart.
 
     A round is a way from the row to the column of the cell over coloured cells.
     """
-    # Here a row is its number, and a column its own below zero.
-    near: defaultdict[int, set[int]] = defaultdict(set)
-    for x, y in coloured:
-        near[x].add(-y)
-        near[-y].add(x)
+    near = dict(_sides(puzzle.xs, puzzle.ys))
+    for x, y in state.cells:
+        near[x] = sorted([*near.get(x, ()), -y], key=abs)
+        near[-y] = sorted([*near.get(-y, ()), x], key=abs)
     found = []
     for _ in range(2):
         way = _way(near, cell[0], -cell[1])
@@ -312,23 +367,24 @@ def _rounds(coloured: dict[Cell, int], cell: Cell) -> list[list[int]]:
             break
         found.append([coloured[edge] for edge in way])
         for x, y in way:
-            near[x].remove(-y)
-            near[-y].remove(x)
+            near[x] = [other for other in near[x] if other != -y]
+            near[-y] = [other for other in near[-y] if other != x]
     return found
 
 
-def _way(near: Mapping[int, set[int]], start: int, end: int) -> list[Cell]:
+def _way(near: Mapping[int, Sequence[int]], start: int, end: int) -> list[Cell]:
     """Return the cells of a shortest way between two nodes; none if there is none."""
     if not near.get(start) or not near.get(end):
         return []
     before = {start: start}
-    waiting = deque([start])
-    while waiting and end not in before:
-        node = waiting.popleft()
-        for other in sorted(near[node], key=abs):
+    waiting = [start]
+    for node in waiting:
+        for other in near[node]:
             if other not in before:
                 before[other] = node
                 waiting.append(other)
+        if end in before:
+            break
     way: list[Cell] = []
     while end in before and end != start:
         one, other = sorted((before[end], end), reverse=True)
@@ -338,7 +394,7 @@ def _way(near: Mapping[int, set[int]], start: int, end: int) -> list[Cell]:
 
 
 def _with(state: State, cell: Cell, colour: int) -> State:
-    return replace(state, cells=(*state.cells, cell), colours=(*state.colours, colour), wrong=False)
+    return State((*state.cells, cell), (*state.colours, colour), state.won)
 
 
 def _cell(one: Node, other: Node) -> Cell:
@@ -354,10 +410,11 @@ def _different(cycle: Sequence[Node], colours: dict[Cell, int]) -> bool:
     return len(set(found)) == len(found)
 
 
-def _cycle(puzzle: Puzzle) -> list[Node]:
+@lru_cache(maxsize=32)
+def _cycle(xs: tuple[int, ...], ys: tuple[int, ...]) -> Sequence[Node]:
     """Return the nodes of the cycle of the first cells, in order."""
     near: dict[Node, list[Node]] = {}
-    for x, y in zip(puzzle.xs, puzzle.ys, strict=True):
+    for x, y in zip(xs, ys, strict=True):
         near.setdefault((0, x), []).append((1, y))
         near.setdefault((1, y), []).append((0, x))
     # What has one neighbour is in no cycle.

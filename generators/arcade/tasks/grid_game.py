@@ -25,7 +25,9 @@ from facelet.generators.arcade.base.params import TURNS, DuelParams, Opponent
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below
 from facelet.generators.core.forms import Form, Said
+from facelet.generators.core.game import Luck
 from facelet.generators.core.play import Price
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
@@ -156,6 +158,37 @@ class GridGame(Duel[DuelParams, Puzzle, State]):
         cell = _cell(said.args)
         return State(state.taken | 1 << cell, state.lead - puzzle.numbers[cell], cell)
 
+    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+        if puzzle.opponent != "optimal":
+            return super().step(puzzle, state, said, luck)
+        return self._answered(puzzle, self.move(puzzle, state, said))
+
+    def lucks_out(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
+        if puzzle.opponent != "optimal":
+            return super().lucks_out(puzzle, rng)
+        state, full = State(), (1 << len(puzzle.numbers)) - 1
+        for _ in range(puzzle.terms.turns):
+            if state.taken == full:
+                break
+            free = _free(puzzle.rows, state.taken)
+            cell = free[below(rng, len(free))]
+            moved = State(state.taken | 1 << cell, state.lead - puzzle.numbers[cell], cell)
+            state = self._answered(puzzle, moved)
+        return state.taken == full and state.lead > 0
+
+    def _answered(self, puzzle: Puzzle, state: State) -> State:
+        """Return the state after the best other side: numbers differ, so it never has a choice."""
+        numbers, free = puzzle.numbers, _free(puzzle.rows, state.taken)
+        if _solved(puzzle, State(state.taken | 1 << free[0])):
+            hopeless = [
+                cell
+                for cell in free
+                if state.lead + numbers[cell] + _advantage(numbers, state.taken | 1 << cell) <= 0
+            ]
+            free = tuple(hopeless) or free
+        cell = min(free, key=numbers.__getitem__)
+        return State(state.taken | 1 << cell, state.lead + numbers[cell], cell)
+
     def replies(self, puzzle: Puzzle, state: State) -> Sequence[State]:
         return [
             State(state.taken | 1 << cell, state.lead + puzzle.numbers[cell], cell)
@@ -171,7 +204,7 @@ class GridGame(Duel[DuelParams, Puzzle, State]):
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         free = _free(puzzle.rows, state.taken)
-        return _said(free[int(rng.integers(len(free)))])
+        return _said(free[below(rng, len(free))])
 
     def appeal(self, puzzle: Puzzle, state: State) -> float:
         """Return the more, the less its sum is."""
@@ -230,14 +263,18 @@ def _near(rows: int) -> tuple[int, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 14)
 def _free(rows: int, taken: int) -> tuple[int, ...]:
     """Return the cells that may be taken, ascending."""
-    return tuple(
-        cell
-        for cell, near in enumerate(_near(rows))
-        if not taken >> cell & 1 and (near & taken or not taken)
-    )
+    every = (1 << rows * COLUMNS) - 1
+    first = every // ((1 << COLUMNS) - 1)
+    rights, lefts = (taken & ~(first << COLUMNS - 1)) << 1, (taken & ~first) >> 1
+    near = taken << COLUMNS | taken >> COLUMNS | rights | lefts if taken else every
+    left, found = near & every & ~taken, list[int]()
+    while left:
+        found.append((left & -left).bit_length() - 1)
+        left &= left - 1
+    return tuple(found)
 
 
 def _advantage(numbers: tuple[int, ...], taken: int) -> int:
@@ -245,16 +282,17 @@ def _advantage(numbers: tuple[int, ...], taken: int) -> int:
     if len(numbers) <= EXACT:
         return int(_searched(numbers)[taken])
     known = _advantages(numbers)
-    if taken not in known:
-        rows = len(numbers) // COLUMNS
-        known[taken] = max(
-            (
-                -numbers[cell] - _advantage(numbers, taken | 1 << cell)
-                for cell in _free(rows, taken)
-            ),
-            default=0,
-        )
-    return known[taken]
+    found = known.get(taken)
+    if found is None:
+        free = _free(len(numbers) // COLUMNS, taken)
+        if len(free) == len(numbers) - taken.bit_count():
+            # All cells may be taken, now and later: each takes the least number that is left.
+            least = sorted(numbers[cell] for cell in free)
+            found = sum(least[1::2]) - sum(least[::2])
+        else:
+            found = max(-numbers[cell] - _advantage(numbers, taken | 1 << cell) for cell in free)
+        known[taken] = found
+    return found
 
 
 @lru_cache(maxsize=128)

@@ -25,6 +25,7 @@ from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.numbering import digits, subset
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below, several, shuffled
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Player
 from facelet.generators.core.seeding import Draw
@@ -147,16 +148,22 @@ class GuessMax(AskingFixed[ArcadeParams, Puzzle, int]):
     def right(self, puzzle: Puzzle, said: Said) -> bool:
         return bool(said.args[0] == _password(puzzle))
 
+    def truth(self, puzzle: Puzzle) -> tuple[tuple[int, ...]]:
+        return (_password(puzzle),)
+
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         size = len(puzzle.owners)
         if rng.random() < 0.5:
-            named = rng.permutation(size)[: int(rng.integers(1, size))] + 1
-            return Said("query", (tuple(map(int, named)),))
+            order = shuffled(rng, size)
+            count = 1 + below(rng, size - 1)
+            return Said("query", (tuple(place + 1 for place in order[:count]),))
         if rng.random() < 0.5:
-            return Said("answer", (tuple(map(int, rng.integers(1, size + 1, puzzle.lists))),))
+            numbers = [1 + number for number in several(rng, size, puzzle.lists)]
+            return Said("answer", (tuple(numbers),))
         # Passwords have at most two different numbers, of which one stands once.
-        numbers = [int(rng.integers(1, size + 1))] * puzzle.lists
-        numbers[int(rng.integers(puzzle.lists))] = int(rng.integers(1, numbers[0] + 1))
+        numbers = [1 + below(rng, size)] * puzzle.lists
+        less = 1 + below(rng, numbers[0])
+        numbers[below(rng, puzzle.lists)] = less
         return Said("answer", (tuple(numbers),))
 
     def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:

@@ -27,6 +27,7 @@ from facelet.generators.arcade.numbering import digits
 from facelet.generators.arcade.solvers.pursuit import padded, pursue
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.play import Price
 from facelet.generators.core.seeding import Draw
@@ -194,7 +195,7 @@ class KnightBattle(Duel[DuelParams, Puzzle, State]):
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         moves = _leaps(puzzle.size, state.white)
-        return Said("move", moves[int(rng.integers(len(moves)))])
+        return Said("move", moves[below(rng, len(moves))])
 
     def appeal(self, puzzle: Puzzle, state: State) -> float:
         """Return the best for a win, then for not losing at once, then for being near its target.
@@ -210,6 +211,16 @@ class KnightBattle(Duel[DuelParams, Puzzle, State]):
 
     def outlook(self, puzzle: Puzzle, state: State) -> int | None:
         return _outlook(puzzle.size, state.white, state.black)
+
+    def _liked(self, puzzle: Puzzle, replies: Sequence[State]) -> list[State]:
+        """Return the moves that Black draws from; on a board analysed whole they are known."""
+        if puzzle.opponent != "optimal" or puzzle.size > WIDEST:
+            return super()._liked(puzzle, replies)
+        size = puzzle.size
+        row = _analysis(size).worth[_place(size, replies[0].white)]
+        worth = [row[_place(size, state.black)] for state in replies]
+        best = max(worth)
+        return [state for state, one in zip(replies, worth, strict=True) if one == best]
 
     def choose(self, puzzle: Puzzle, state: State) -> Said:
         def rank(square: Square) -> tuple[int, int]:
@@ -271,27 +282,28 @@ class Analysis:
         shift: columns left of it, and rows below it.
         turns: within how many turns White surely wins, by the squares of White and Black; 0 for
             never.
+        worth: how good it is for Black to have moved there, by the same; the turns go first.
         starts: the positions that puzzles start from, shape (S, 2).
     """
 
     width: int
     shift: int
     turns: npt.NDArray[np.int16]
+    worth: npt.NDArray[np.int64]
     starts: npt.NDArray[np.int64]
 
 
 def _analysis(size: int) -> Analysis:
     """Return the analysis of a board."""
     width = min(size, WIDEST)
-    turns, starts = _analysed(width, open_sides=size > width)
-    return Analysis(width, size // 2 - width // 2, turns, starts)
+    return Analysis(width, size // 2 - width // 2, *_analysed(width, open_sides=size > width))
 
 
 @lru_cache(maxsize=4)
 def _analysed(
     width: int, *, open_sides: bool
-) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int64]]:
-    """Return the turns and the starts.
+) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return the turns, what moves of Black are worth, and the starts.
 
     Args:
         width: squares along a side of what is analysed, with the targets in its middle.
@@ -309,6 +321,10 @@ def _analysed(
     wins[yours] |= ~attacks[:, yours]
     loses[:, mine] |= ~attacks[:, mine]
     threats = np.stack([loses[:, others].any(axis=1) for others in leaps], axis=1)
+    risks = np.stack([wins[others].any(axis=0) for others in leaps])
+    ahead = _targets(width)[1]
+    near = [-max(abs(x - ahead[0]), abs(y - ahead[1])) for x, y in squares]
+    lost, appeals = loses, np.where(loses, 2 * width, np.array(near) - width * risks)
     black = leaps
     if open_sides:
         # One place more stands for all beyond: from there nothing comes back, and nothing is won.
@@ -316,10 +332,12 @@ def _analysed(
         black.append([count])
         wins, loses = (np.pad(flags, ((0, 0), (0, 1))) for flags in (wins, loses))
     turns = pursue(padded(leaps), padded(black), wins, loses, TURNS)
+    never = lost | (turns[:, :count] == 0)
+    worth = np.where(never, TURNS + 1, turns[:, :count]) * 4 * width + appeals
     fit = (turns[:, :count] >= SOONEST) & ~threats
     for target in (yours, mine):
         fit[target] = fit[:, target] = False
-    return turns, np.argwhere(fit)
+    return turns, worth, np.argwhere(fit)
 
 
 def _place(width: int, square: Square) -> int:

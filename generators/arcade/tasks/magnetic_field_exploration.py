@@ -42,6 +42,7 @@ from facelet.generators.arcade.solvers.fields import (
 from facelet.generators.arcade.solvers.search import distances
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.seeding import Draw
@@ -190,7 +191,7 @@ class MagneticFieldExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         ways = presses(puzzle.grid, state.cell)
-        return Said("move", (ways[int(rng.integers(len(ways)))],))
+        return Said("move", (ways[below(rng, len(ways))],))
 
     def candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
         for directions in WAYS:

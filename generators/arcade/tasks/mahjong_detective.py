@@ -12,13 +12,15 @@ Three values are few enough to list: there it needs the fewest turns that any pl
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
 from math import comb
+from typing import TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from facelet.generators.arcade.base.asking import Asked, Asking
 from facelet.generators.arcade.base.game import Sample, blank_terms
@@ -27,6 +29,7 @@ from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.numbering import digits
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below, several
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Player
 from facelet.generators.core.seeding import Draw
@@ -42,6 +45,7 @@ Tiles = tuple[int, ...]
 """How many tiles of each value there are."""
 Display = tuple[int, int]
 """Triplets and straights."""
+Number = TypeVar("Number", int, npt.NDArray[np.int64])
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,9 +174,9 @@ class MahjongDetective(Asking[ArcadeParams, Puzzle, Display, Tiles]):
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         if rng.random() < 0.6:
-            return Said("query", (int(rng.integers(puzzle.values)) + 1,))
-        named = rng.integers(puzzle.values + 1, size=puzzle.values)
-        return Said("answer", (tuple(map(int, named)),))
+            return Said("query", (below(rng, puzzle.values) + 1,))
+        named = several(rng, puzzle.values + 1, puzzle.values)
+        return Said("answer", (tuple(named),))
 
     def candidates(self, shown: Puzzle) -> Iterator[Puzzle] | None:
         if shown.values > LISTED:
@@ -185,8 +189,28 @@ class MahjongDetective(Asking[ArcadeParams, Puzzle, Display, Tiles]):
         if puzzle.values > SAMPLED:
             return ()
         hands = _alike(puzzle.values, puzzle.triplets, puzzle.straights)
-        places = rng.integers(len(hands), size=count)
-        return [replace(puzzle, tiles=hands[place]) for place in places]
+        places = several(rng, len(hands), count)
+        shape = (puzzle.values + 1,) * puzzle.values
+        return [replace(puzzle, tiles=digits(int(hands[place]), shape)) for place in places]
+
+    def lucks_out(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
+        """Return whether any legal commands win; nothing is counted to tell."""
+        state = self.start(puzzle)
+        drawn = (self.random_command(puzzle, state, rng) for _ in range(puzzle.terms.turns))
+        return _won(puzzle, drawn)
+
+    def wins_by(self, puzzle: Puzzle, commands: Sequence[Said]) -> bool:
+        """Return whether a list of commands wins; nothing is counted to tell."""
+        state, turns = self.start(puzzle), commands[: puzzle.terms.turns]
+        return _won(puzzle, (said for said in turns if not self.legal(puzzle, state, said)))
+
+    def plan(self, puzzle: Puzzle) -> Sequence[Said]:
+        """Return what the reference player says; of many values it asks the same of any hand."""
+        values = _asked(puzzle.values)
+        if puzzle.values <= LISTED or len(values) >= puzzle.terms.turns:
+            return super().plan(puzzle)
+        now = [count + values.count(value) for value, count in enumerate(puzzle.tiles, 1)]
+        return (*(Said("query", (value,)) for value in values), Said("answer", (tuple(now),)))
 
     def target(self, puzzle: Puzzle, state: State) -> Tiles:
         return state.now
@@ -229,6 +253,22 @@ def _added(tiles: Tiles, value: int) -> Tiles:
     return (*tiles[: value - 1], tiles[value - 1] + 1, *tiles[value:])
 
 
+def _won(puzzle: Puzzle, commands: Iterable[Said]) -> bool:
+    """Return whether legal commands win."""
+    now = list(puzzle.tiles)
+    for said in commands:
+        if said.form == "query":
+            now[said.args[0] - 1] += 1
+        elif list(said.args[0]) == now:
+            return True
+    return False
+
+
+def _asked(size: int) -> tuple[int, ...]:
+    """Return the values that the reference player adds, where there are many."""
+    return (*range(3, size), 1, 2, 1)
+
+
 def _counted(size: int, told: Display) -> Player:
     """Add 3 to n - 1, then 1, 2 and 1, and answer.
 
@@ -243,7 +283,7 @@ def _counted(size: int, told: Display) -> Player:
     straights: dict[int, int] = {}
     before = told
     new = []
-    for value in (*range(3, size), 1, 2, 1):
+    for value in _asked(size):
         after = yield Said("query", (value,))
         new.append((after[0] - before[0], after[1] - before[1]))
         before = after
@@ -328,10 +368,20 @@ def _choice(alive: tuple[Tiles, ...]) -> int:
 
 
 @cache
-def _alike(size: int, triplets: int, straights: int) -> tuple[Tiles, ...]:
-    """Return all hands that begin so, by looking through all there are."""
+def _displays(size: int) -> npt.NDArray[np.int64]:
+    """Return the triplets and the straights of all hands, as one number each; see `_shown`."""
     every = np.indices((size + 1,) * size).reshape(size, -1)
     threes = (every * (every - 1) * (every - 2) // 6).sum(axis=0)
     runs = (every[:-2] * every[1:-1] * every[2:]).sum(axis=0)
-    found = every[:, (threes == triplets) & (runs == straights)].T
-    return tuple(tuple(map(int, tiles)) for tiles in found)
+    return _shown(threes, runs)
+
+
+def _shown(triplets: Number, straights: Number) -> Number:
+    """Return both counts as one number."""
+    return triplets << 32 | straights
+
+
+@lru_cache(maxsize=1 << 10)
+def _alike(size: int, triplets: int, straights: int) -> npt.NDArray[np.int64]:
+    """Return the numbers of all hands that begin so, by looking through all there are."""
+    return np.flatnonzero(_displays(size) == _shown(triplets, straights))

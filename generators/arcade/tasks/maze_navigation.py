@@ -6,7 +6,9 @@ down and left with right, each or neither. A step out of the grid leaves the wal
 dangerous cell loses.
 
 The reference player knows the grid and which pairs it has found out about. An analysis of all that
-it may come to, with hidden swaps for an adversary, gives its moves and the turns that it needs.
+it may come to, with hidden swaps for an adversary, gives its moves and the turns that it needs:
+sets of cells are bits of a number, and grow turn by turn from the finish. What a swapped pair leads
+to is what a plain one does, with its buttons exchanged, so only which pairs are known matters.
 """
 
 from __future__ import annotations
@@ -22,10 +24,10 @@ from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
 from facelet.generators.arcade.base.params import TURNS, ArcadeParams, levels
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.numbering import digits, subset
-from facelet.generators.arcade.solvers.retrograde import LOST, WON, End, Solution, solve
-from facelet.generators.arcade.solvers.search import distances, within
+from facelet.generators.arcade.solvers.search import distances
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.seeding import Draw
@@ -115,12 +117,12 @@ class MazeNavigation(ArcadeGame[ArcadeParams, Puzzle, State]):
         number = draw.number("grid", finishes * dangers, finishes * dangers // SPARE)
         finish, danger = digits(number, (finishes, dangers))
         grid = _grid(size, finish, subset(danger, size * size - 2, size * size // 4))
+        if grid > _transposed(grid):
+            raise Reject("the grid that has its rows for columns stands for both")
         puzzle = Puzzle(self.terms(params, draw), grid, *swaps)
         turns = self.bound(puzzle)
         if turns is None or turns < size:
             raise Reject("the finish is too near, or cannot surely be reached")
-        if grid > _transposed(grid):
-            raise Reject("the grid that has its rows for columns stands for both")
         if size <= LISTED and _blind_walk(grid, max(params.turns or TURNS, turns)):
             raise Reject("one list of presses reaches the finish whatever is swapped")
         return puzzle
@@ -176,26 +178,44 @@ class MazeNavigation(ArcadeGame[ArcadeParams, Puzzle, State]):
         return {"F": True, "*": False}.get(puzzle.grid[row - 1][column - 1])
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
-        return Said("move", ("UDLR"[int(rng.integers(4))],))
+        return Said("move", ("UDLR"[below(rng, 4)],))
+
+    def lucks_out(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
+        ways, cells, place = _swapped(puzzle), "".join(puzzle.grid), 0
+        for _ in range(puzzle.terms.turns):
+            place = ways["UDLR"[below(rng, 4)]][place]
+            if cells[place] != ".":
+                return cells[place] == "F"
+        return False
+
+    def wins_by(self, puzzle: Puzzle, commands: Sequence[Said]) -> bool:
+        ways, cells, place = _swapped(puzzle), "".join(puzzle.grid), 0
+        for said in commands[: puzzle.terms.turns]:
+            place = ways[said.args[0]][place]
+            if cells[place] != ".":
+                return cells[place] == "F"
+        return False
+
+    def plan(self, puzzle: Puzzle) -> Sequence[Said]:
+        swaps = puzzle.swap_up_down, puzzle.swap_left_right
+        return _pressed(puzzle.grid, swaps)[: puzzle.terms.turns]
 
     def candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
         for up_down, left_right in SWAPS:
             yield replace(shown, swap_up_down=up_down, swap_left_right=left_right)
 
     def bound(self, shown: Puzzle) -> int | None:
-        return _analysis(shown.grid).turns.get(((1, 1), (0, 0)))
+        return _turns(shown.grid, ((1, 1), (0, 0)))
 
     def optimum(self, shown: Puzzle) -> int | None:
         return self.bound(shown)
 
     def player(self, shown: Puzzle) -> Player:
-        cell, known = (1, 1), (0, 0)
-        analysis = _analysis(shown.grid)
-        while (cell, known) in analysis.choice:
-            button = "UDLR"[analysis.choice[cell, known]]
+        belief: Belief = ((1, 1), (0, 0))
+        while (button := _choice(shown.grid, belief)) is not None:
             heard = yield Said("move", (button,))
-            follow = _follow(shown.grid, cell, known, button)
-            cell, known = next(after for after in follow if "{} {}".format(*after[0]) == heard)
+            follow = _follow(shown.grid, *belief, button)
+            belief = next(after for after in follow if "{} {}".format(*after[0]) == heard)
 
 
 TASK = MazeNavigation()
@@ -223,36 +243,158 @@ def _follow(grid: Sequence[str], cell: Cell, known: Known, button: str) -> list[
 
 
 @lru_cache(maxsize=128)
-def _analysis(grid: tuple[str, ...]) -> Solution[Belief]:
-    """Return how the finish is surely reached, by where the walker is and what it knows."""
+def _analysis(grid: tuple[str, ...]) -> Sequence[tuple[int, int, int, int]]:
+    """Return where the finish is surely reached from, within 0, 1, 2, ... turns.
 
-    def end(belief: Belief) -> Belief | End:
-        row, column = belief[0]
-        return {"F": WON, "*": LOST}.get(grid[row - 1][column - 1], belief)
+    Cells as bits, row by row, for who knows no pair, up and down, left and right, and both. The
+    finish is in all of them.
+    """
+    width, cells = len(grid[0]), "".join(grid)
+    every = (1 << len(cells)) - 1
+    top = (1 << width) - 1
+    bottom = top << len(cells) - width
+    left = sum(1 << place for place in range(0, len(cells), width))
+    right = left << width - 1
+    safe = sum(1 << place for place, cell in enumerate(cells) if cell != "*")
 
-    def options(belief: Belief) -> list[list[Belief | End]]:
-        return [[end(after) for after in _follow(grid, *belief, button)] for button in BUTTONS]
+    def before(ends: int) -> tuple[int, int, int, int]:
+        """Return the cells from which each button, if plain, leads to one of the ends."""
+        return (
+            (ends << width & every) | (ends & top),
+            ends >> width | (ends & bottom),
+            (ends << 1 & every & ~left) | (ends & left),
+            (ends >> 1 & ~right) | (ends & right),
+        )
 
-    return solve([((1, 1), (0, 0))], options)
+    layer = (1 << cells.index("F"),) * 4
+    found = [layer]
+    while True:
+        none, rows, columns, both = layer
+        in_both = before(both)
+        up, down, lefts, rights = before(rows)
+        # Of a pair that is not known both cells must do, as either may come.
+        rows |= (up | down | in_both[2] & in_both[3]) & safe
+        none |= up & down & safe
+        up, down, lefts, rights = before(columns)
+        none |= lefts & rights & safe
+        columns |= (lefts | rights | in_both[0] & in_both[1]) & safe
+        both |= (in_both[0] | in_both[1] | in_both[2] | in_both[3]) & safe
+        if layer == (none, rows, columns, both):
+            return found
+        layer = (none, rows, columns, both)
+        found.append(layer)
+
+
+def _turns(grid: tuple[str, ...], belief: Belief) -> int | None:
+    """Return the least turns within which the finish is surely reached, or None."""
+    (row, column), (up_down, left_right) = belief
+    bit = 1 << (row - 1) * len(grid[0]) + column - 1
+    known = (up_down > 0) + 2 * (left_right > 0)
+    layers = enumerate(_analysis(grid))
+    return next((turns for turns, layer in layers if layer[known] & bit), None)
+
+
+def _choice(grid: tuple[str, ...], belief: Belief) -> str | None:
+    """Return the first button that surely wins soonest; None if none does, or the game is won."""
+    turns = _turns(grid, belief)
+    if not turns:
+        return None
+    for button in BUTTONS:
+        needs = [_turns(grid, after) for after in _follow(grid, *belief, button)]
+        if all(need is not None and need < turns for need in needs):
+            return button
+    raise AssertionError("a belief that wins has a button that does")
+
+
+@lru_cache(maxsize=16)
+def _ways(rows: int, columns: int) -> dict[str, list[int]]:
+    """Return where each button, if plain, leads to from each place, row by row."""
+    grid = ("." * columns,) * rows
+    cells = [(row, column) for row in range(1, rows + 1) for column in range(1, columns + 1)]
+    moved = {way: [_moved(grid, cell, way) for cell in cells] for way in BUTTONS}
+    return {
+        way: [(row - 1) * columns + column - 1 for row, column in to] for way, to in moved.items()
+    }
+
+
+def _swapped(puzzle: Puzzle) -> dict[str, list[int]]:
+    """Return where each button of a puzzle leads to from each place."""
+    ways = _ways(len(puzzle.grid), len(puzzle.grid[0]))
+    swaps = puzzle.swap_up_down, puzzle.swap_left_right
+    return {button: ways[OTHER[button] if swaps[button in "LR"] else button] for button in BUTTONS}
+
+
+@lru_cache(maxsize=128)
+def _pressed(grid: tuple[str, ...], swaps: tuple[bool, bool]) -> Sequence[Said]:
+    """Return what the reference player presses, without a limit of turns."""
+    ways = _ways(len(grid), len(grid[0]))
+    layers = _analysis(grid)
+    known, place, said = 0, 0, list[Said]()
+    turns = next((turns for turns, layer in enumerate(layers) if layer[0] & 1), 0)
+    while turns:
+        before = layers[turns - 1]
+        for button in BUTTONS:
+            pair = button in "LR"
+            name = OTHER[button] if swaps[pair] else button
+            to, after = ways[name][place], known | 1 << pair
+            if before[after] >> to & 1 and (
+                known >> pair & 1 or before[after] >> ways[OTHER[name]][place] & 1
+            ):
+                break
+        said.append(Said("move", (button,)))
+        known, place = after, to
+        while turns and layers[turns - 1][known] >> place & 1:
+            turns -= 1
+    return said
 
 
 def _blind_walk(grid: tuple[str, ...], turns: int) -> bool:
     """Return whether one list of presses reaches the finish within the turns whatever is swapped.
 
-    Its walkers, one for each way of swapping, stay where they have finished.
+    Its walkers, one for each way of swapping, stay where they have finished. Those are left out of
+    which one can no longer be there in time.
     """
-    (finish,) = _cells(grid, "F")
+    cells = "".join(grid)
+    finish = cells.index("F")
+    # What a step leads to; -1 for a dangerous cell.
+    up, down, left, right = (
+        [finish if at == finish else -1 if cells[to] == "*" else to for at, to in enumerate(way)]
+        for way in _ways(len(grid), len(grid[0])).values()
+    )
+    far = _far(grid)
+    goal = finish, finish, finish, finish
+    layer = {(0, 0, 0, 0)}
+    known = set(layer)
+    for left_over in range(turns - 1, -1, -1):
+        near = [to != -1 and far[to] <= left_over for to in range(len(cells))]
+        following = set()
+        for one, two, three, four in layer:
+            for after in (
+                (up[one], up[two], down[three], down[four]),
+                (down[one], down[two], up[three], up[four]),
+                (left[one], right[two], left[three], right[four]),
+                (right[one], left[two], right[three], left[four]),
+            ):
+                if after not in known:
+                    known.add(after)
+                    a, b, c, d = after
+                    if a >= 0 and b >= 0 and c >= 0 and d >= 0:
+                        if near[a] and near[b] and near[c] and near[d]:
+                            following.add(after)
+        if goal in following:
+            return True
+        layer = following
+    return False
 
-    def neighbours(walkers: tuple[Cell, ...]) -> Iterator[tuple[Cell, ...]]:
-        for button in BUTTONS:
-            after = []
-            for cell, swaps in zip(walkers, SWAPS, strict=True):
-                way = OTHER[button] if swaps[button in "LR"] else button
-                after.append(cell if cell == finish else _moved(grid, cell, way))
-            if all(grid[row - 1][column - 1] != "*" for row, column in after):
-                yield tuple(after)
 
-    return within(((1, 1),) * len(SWAPS), (finish,) * len(SWAPS), neighbours, turns)
+def _far(grid: tuple[str, ...]) -> list[int]:
+    """Return how far each cell is from the finish for who knows both pairs, row by row."""
+    found = [len(grid) * len(grid[0])] * (len(grid) * len(grid[0]))
+    for turns, layer in reversed(list(enumerate(_analysis(grid)))):
+        for place in range(len(found)):
+            if layer[3] >> place & 1:
+                found[place] = turns
+    return found
 
 
 def _transposed(grid: Sequence[str]) -> tuple[str, ...]:
@@ -285,7 +427,7 @@ def _grid(size: int, finish: int, danger: Sequence[int]) -> tuple[str, ...]:
 def _scattered(size: int, rng: np.random.Generator) -> tuple[str, ...]:
     """Return a grid as algorithm 8 makes it: danger where a path is left."""
     cells = ["."] * (size * size)
-    cells[1 + int(rng.integers(size * size - 1))] = "F"
+    cells[1 + below(rng, size * size - 1)] = "F"
     for place in map(int, rng.integers(0, size * size, size * size // 3)):
         if place and cells[place] == ".":
             cells[place] = "*"

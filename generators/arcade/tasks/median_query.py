@@ -24,11 +24,12 @@ from facelet.generators.arcade.base.asking import Asked, AskingFixed
 from facelet.generators.arcade.base.game import Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.arcade.beliefs.worlds import Array, Arrays, Worlds
+from facelet.generators.arcade.beliefs.worlds import Array, Common, Fixed, Worlds
 from facelet.generators.arcade.numbering import permutation
 from facelet.generators.arcade.players.medians import locate
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below, shuffled
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Player
 from facelet.generators.core.seeding import Draw
@@ -145,6 +146,10 @@ class MedianQuery(AskingFixed[ArcadeParams, Puzzle, tuple[int, ...]]):
         low = puzzle.size // 2
         return {puzzle.numbers[position - 1] for position in said.args} == {low, low + 1}
 
+    def truth(self, puzzle: Puzzle) -> tuple[int, int]:
+        low = puzzle.size // 2
+        return puzzle.numbers.index(low) + 1, puzzle.numbers.index(low + 1) + 1
+
     def lives(self, puzzle: Puzzle) -> int | None:
         return 1 if puzzle.final else None
 
@@ -153,10 +158,10 @@ class MedianQuery(AskingFixed[ArcadeParams, Puzzle, tuple[int, ...]]):
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         if rng.random() < 0.25:
-            return Said("answer", tuple(int(p) + 1 for p in rng.permutation(puzzle.size)[:2]))
-        count = 2 * int(rng.integers(LEAST // 2, puzzle.size // 2 + 1))
-        named = rng.permutation(puzzle.size)[:count] + 1
-        return Said("query", ((count, *map(int, named)),))
+            return Said("answer", tuple(p + 1 for p in shuffled(rng, puzzle.size)[:2]))
+        count = 2 * (LEAST // 2 + below(rng, puzzle.size // 2 + 1 - LEAST // 2))
+        named = shuffled(rng, puzzle.size)[:count]
+        return Said("query", ((count, *(place + 1 for place in named)),))
 
     def candidates(self, shown: Puzzle) -> Iterator[Puzzle] | None:
         if shown.size > LISTED:
@@ -165,8 +170,8 @@ class MedianQuery(AskingFixed[ArcadeParams, Puzzle, tuple[int, ...]]):
         return (replace(shown, numbers=order) for order in orders)
 
     def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
-        orders = (rng.permutation(puzzle.size) + 1 for _ in range(count))
-        return [replace(puzzle, numbers=tuple(map(int, order))) for order in orders]
+        orders = (shuffled(rng, puzzle.size) for _ in range(count))
+        return [replace(puzzle, numbers=tuple(place + 1 for place in order)) for order in orders]
 
     def target(self, puzzle: Puzzle, state: State) -> frozenset[int]:
         low = puzzle.size // 2
@@ -175,9 +180,7 @@ class MedianQuery(AskingFixed[ArcadeParams, Puzzle, tuple[int, ...]]):
     def worlds(self, puzzle: Puzzle) -> Worlds | None:
         if puzzle.size > LISTED:
             return None
-        hidden = _orders(puzzle.size)
-        truth = int((hidden == np.array(puzzle.numbers)).all(axis=1).argmax())
-        return Orders(hidden, truth, _answered)
+        return Orders(_common(puzzle.size), np.array(puzzle.numbers), _answered)
 
     def bound(self, shown: Puzzle) -> int:
         size = shown.size
@@ -195,13 +198,13 @@ class MedianQuery(AskingFixed[ArcadeParams, Puzzle, tuple[int, ...]]):
                 return
 
 
-class Orders(Arrays):
+class Orders(Fixed):
     """Permutations; what has to be found are two positions."""
 
-    def count(self) -> int:
+    def _counted(self, hidden: Array) -> int:
         """Return how many pairs of positions may be the two."""
-        low = self._hidden.shape[1] // 2
-        places = [(self._hidden == number).argmax(axis=1) for number in (low, low + 1)]
+        low = hidden.shape[1] // 2
+        places = [(hidden == number).argmax(axis=1) for number in (low, low + 1)]
         return len(np.unique((1 << places[0]) + (1 << places[1])))
 
 
@@ -214,6 +217,11 @@ def _orders(size: int) -> Array:
     flat = chain.from_iterable(permutations(range(1, size + 1)))
     orders: Array = np.fromiter(flat, np.uint8, factorial(size) * size).reshape(-1, size)
     return orders
+
+
+@cache
+def _common(size: int) -> Common:
+    return Common(_orders(size))
 
 
 def _answered(orders: Array, said: Said) -> tuple[Array, Array]:

@@ -13,8 +13,9 @@ to show another type again.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from types import MappingProxyType
 
 import numpy as np
@@ -25,6 +26,7 @@ from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.numbering import digits
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below, chosen, shuffled
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.seeding import Draw, generator
@@ -152,15 +154,7 @@ class MimicHunting(ArcadeGame[ArcadeParams, Puzzle, State]):
         return State(puzzle.objects, puzzle.mimic - 1)
 
     def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
-        left = len(state.objects)
-        if said.form == "answer":
-            return "" if 1 <= said.args[0] <= left else f"positions are 1 to {left}"
-        count, *places = said.args[0]
-        if count != len(places):
-            return "the first number must say how many positions follow"
-        if len(set(places)) < count or not all(1 <= place <= left for place in places):
-            return f"positions are 1 to {left}, each named once"
-        return "" if count < left else "at least one object must stay"
+        return _refused(len(state.objects), said)
 
     def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
         if said.form == "answer":
@@ -183,8 +177,7 @@ class MimicHunting(ArcadeGame[ArcadeParams, Puzzle, State]):
     def _mixed(self, puzzle: Puzzle, state: State, said: Said) -> State:
         """Return the objects that are left, mixed; the mimic has kept its type."""
         kept = [place for place in range(len(state.objects)) if place + 1 not in said.args[0][1:]]
-        rng = generator("mixed", self.name, puzzle.terms.seed, state.stage)
-        order = [kept[place] for place in rng.permutation(len(kept))]
+        order = [kept[place] for place in _order(puzzle.terms.seed, state.stage, len(kept))]
         objects = tuple(state.objects[place] for place in order)
         return State(objects, order.index(state.mimic), state.run + 1, state.stage + 1)
 
@@ -200,12 +193,21 @@ class MimicHunting(ArcadeGame[ArcadeParams, Puzzle, State]):
         return False if state.heard == WRONG and puzzle.lethal else None
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
-        left = len(state.objects)
-        if rng.random() < 0.3:
-            return Said("answer", (int(rng.integers(left)) + 1,))
-        count = int(rng.integers(max(1, left // 2)))
-        places = rng.choice(left, count, replace=False) + 1
-        return Said("query", ((count, *map(int, places)),))
+        return _any(len(state.objects), rng)
+
+    def lucks_out(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
+        """Return whether any legal commands win; types tell nothing then, so none are drawn."""
+        return _found(puzzle, lambda left: _any(left, rng))
+
+    def wins_by(self, puzzle: Puzzle, commands: Sequence[Said]) -> bool:
+        """Return whether a list of commands wins; types tell nothing then, so none are drawn."""
+        given = iter(commands)
+
+        def said(left: int) -> Said | None:
+            command = next(given, None)
+            return None if command is None or _refused(left, command) else command
+
+        return _found(puzzle, said)
 
     def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
         """Return puzzles with any of the objects as the mimic, and other luck."""
@@ -235,6 +237,62 @@ class MimicHunting(ArcadeGame[ArcadeParams, Puzzle, State]):
 
 
 TASK = MimicHunting()
+
+
+def _refused(left: int, said: Said) -> str:
+    """Return why a command is not allowed while so many objects are left; "" if it is."""
+    if said.form == "answer":
+        return "" if 1 <= said.args[0] <= left else f"positions are 1 to {left}"
+    count, *places = said.args[0]
+    if count != len(places):
+        return "the first number must say how many positions follow"
+    if len(set(places)) < count or not all(1 <= place <= left for place in places):
+        return f"positions are 1 to {left}, each named once"
+    return "" if count < left else "at least one object must stay"
+
+
+def _any(left: int, rng: np.random.Generator) -> Said:
+    """Return any command that is allowed while so many objects are left."""
+    if rng.random() < 0.3:
+        return Said("answer", (below(rng, left) + 1,))
+    count = below(rng, max(1, left // 2))
+    places = chosen(rng, left, count)
+    return Said("query", ((count, *(place + 1 for place in places)),))
+
+
+def _found(puzzle: Puzzle, say: Callable[[int], Said | None]) -> bool:
+    """Return whether commands win that hang on how many objects are left, and on nothing else.
+
+    Args:
+        puzzle: the puzzle.
+        say: from that number to a command; None for one that is not allowed.
+    """
+    left, mimic, stage = len(puzzle.objects), puzzle.mimic - 1, 1
+    for _ in range(puzzle.terms.turns):
+        said = say(left)
+        if said is None:
+            continue
+        if said.form == "answer":
+            if said.args[0] == mimic + 1:
+                return True
+            if puzzle.lethal:
+                return False
+            continue
+        gone = said.args[0][1:]
+        if mimic + 1 in gone:
+            return False
+        left -= len(gone)
+        place = mimic - sum(other <= mimic for other in gone)
+        mimic = _order(puzzle.terms.seed, stage, left).index(place)
+        stage += 1
+    return False
+
+
+@lru_cache(maxsize=1 << 12)
+def _order(seed: str, stage: int, count: int) -> tuple[int, ...]:
+    """Return the order in which so many objects are left after a stage: their places before."""
+    rng = generator("mixed", "arcade/mimic_hunting", seed, stage)
+    return tuple(shuffled(rng, count))
 
 
 def _turned(state: State, kind: int) -> State:

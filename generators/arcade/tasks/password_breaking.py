@@ -27,6 +27,7 @@ from facelet.generators.arcade.beliefs.worlds import Array, Arrays, Worlds
 from facelet.generators.arcade.numbering import digits
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.seeding import Draw
@@ -120,7 +121,8 @@ class PasswordBreaking(ArcadeGame[ArcadeParams, Puzzle, State]):
         password = 1 + low + int(draw.rng.integers(span + 1))
         terms = self.terms(params, draw, first_luck=1 / (span + 1))
         puzzle = Puzzle(terms, 1 + low, span, BASES[base], password)
-        if not params.published and self.bound(puzzle) > _most(params.level):
+        most = _most(params.level)
+        if not params.published and len(_plan(1 + low, span, BASES[base], most)) > most:
             raise Reject("the passwords stay apart too long")
         return puzzle
 
@@ -175,7 +177,7 @@ class PasswordBreaking(ArcadeGame[ArcadeParams, Puzzle, State]):
         return True if state.won else None
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
-        return Said("guess", (puzzle.low + int(rng.integers(puzzle.span + 1)),))
+        return Said("guess", (puzzle.low + below(rng, puzzle.span + 1),))
 
     def candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
         for password in range(shown.low, shown.low + shown.span + 1):
@@ -232,17 +234,32 @@ def _changes(low: int, span: int, base: int) -> Changes:
     return changes
 
 
+_BITS = 64
+"""Bits of a word."""
+
+
 @lru_cache(maxsize=256)
-def _plan(low: int, span: int, base: int) -> tuple[int, ...]:
-    """Return the offsets that the reference player guesses until nothing remains possible."""
+def _plan(low: int, span: int, base: int, most: int | None = None) -> tuple[int, ...]:
+    """Return the offsets that the reference player guesses until nothing remains possible.
+
+    Args:
+        low: the least password.
+        span: the greatest, less that.
+        base: the base.
+        most: guesses after which one more ends the plan, whatever remains; None for no end.
+    """
     changes = _changes(low, span, base)
+    # By guess and password, the new password as a bit of some words.
+    words = np.arange(span // _BITS + 1)[:, None, None]
+    bits = np.where(changes // _BITS == words, np.uint64(1) << (changes % _BITS).astype("u8"), 0)
+    bits[:, np.arange(span + 1), np.arange(span + 1)] = 0  # who guesses right is done
     possible = np.arange(span + 1)
     plan: list[int] = []
-    while len(possible):
-        left = [np.unique(changes[guess, possible[possible != guess]]) for guess in possible]
-        best = min(range(len(left)), key=lambda place: len(left[place]))
+    while len(possible) and (most is None or len(plan) <= most):
+        left = np.bitwise_or.reduce(bits[:, possible[:, None], possible], axis=2)
+        best = int(np.bitwise_count(left).sum(axis=0).argmin())
         plan.append(int(possible[best]))
-        possible = left[best]
+        possible = np.flatnonzero(np.unpackbits(left[:, best].view("u1"), bitorder="little"))
     return tuple(plan)
 
 

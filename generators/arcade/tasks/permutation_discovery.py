@@ -12,7 +12,7 @@ the next: two queries at most for each value but the last.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import permutations
@@ -30,6 +30,7 @@ from facelet.generators.arcade.beliefs.worlds import Arrays, Worlds
 from facelet.generators.arcade.numbering import digits, permutation
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Player
 from facelet.generators.core.seeding import Draw
@@ -152,13 +153,25 @@ class PermutationDiscovery(Asking[ArcadeParams, Puzzle, int, Values]):
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         size = len(puzzle.start)
         if rng.random() < 0.6:
-            return Said("query", (int(rng.integers(size)) + 1,))
+            return Said("query", (below(rng, size) + 1,))
         return Said("answer", (tuple(int(value) + 1 for value in rng.permutation(size)),))
 
     def candidates(self, shown: Puzzle) -> Iterator[Puzzle] | None:
         if len(shown.start) > SPLIT:
             return None
         return (replace(shown, hidden=p) for p in permutations(sorted(shown.start)))
+
+    def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
+        """Return some of the candidates, without listing the others."""
+        size = len(puzzle.start)
+        if size > SPLIT:
+            return super().alike(puzzle, count, rng)
+        shown = self.visible(puzzle)
+        shown = replace(shown, terms=replace(shown.terms, seed=""))
+        drawn = (
+            permutation(int(number), size) for number in rng.integers(factorial(size), size=count)
+        )
+        return [replace(shown, hidden=tuple(value + 1 for value in found)) for found in drawn]
 
     def worlds(self, puzzle: Puzzle) -> Worlds | None:
         size = len(puzzle.start)
@@ -194,7 +207,7 @@ class PermutationDiscovery(Asking[ArcadeParams, Puzzle, int, Values]):
             return
         alive, asked = np.arange(factorial(size)), 0
         while True:
-            place, name = _choice(size, tuple(alive), asked)
+            place, name = _choice(size, tuple(alive.tolist()), asked)
             if place < 0:
                 yield Said("answer", (tuple(int(v) + 1 for v in _power(size, 1)[name]),))
                 alive = alive[alive != name]

@@ -30,6 +30,7 @@ from facelet.generators.arcade.base.params import DuelParams, Opponent, levels
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.play import Price
 from facelet.generators.core.seeding import Draw
@@ -167,7 +168,52 @@ class PizzaSlicing(Duel[DuelParams, Puzzle, State]):
         return state.lead > 0 if len(state.left) == 2 else None
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
-        return Said("choice", (state.left[int(rng.integers(len(state.left)))],))
+        return Said("choice", (state.left[below(rng, len(state.left))],))
+
+    def lucks_out(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
+        if not self._exact(puzzle):
+            return super().lucks_out(puzzle, rng)
+        # How many vertices are left at each turn is known, and so is what is drawn.
+        sizes = range(len(puzzle.xs), 2, -2)[: puzzle.terms.turns]
+        return self._kept(puzzle, [below(rng, size) for size in sizes], ())
+
+    def wins_by(self, puzzle: Puzzle, commands: Sequence[Said]) -> bool:
+        if not self._exact(puzzle):
+            return super().wins_by(puzzle, commands)
+        return self._kept(puzzle, (), [said.args[0] for said in commands[: puzzle.terms.turns]])
+
+    def _exact(self, puzzle: Puzzle) -> bool:
+        """Return whether the other side plays best, and every line of play is searched."""
+        return puzzle.opponent == "optimal" and len(puzzle.xs) <= EXACT
+
+    def _kept(self, puzzle: Puzzle, places: Sequence[int], vertices: Sequence[int]) -> bool:
+        """Return whether picks win against the best other side: it never gives a win back.
+
+        Args:
+            puzzle: the puzzle.
+            places: places of the picks among what is left; or
+            vertices: the vertices that are picked.
+        """
+        points, left, lead = _points(puzzle), tuple(range(1, len(puzzle.xs) + 1)), 0
+        known = _known(points)
+        for turn in range(len(places) or len(vertices)):
+            if not places and vertices[turn] not in left:
+                return False
+            place = places[turn] if places else left.index(vertices[turn])
+            lead -= _ears(points, left, known)[place]
+            left = left[:place] + left[place + 1 :]
+            ears = _ears(points, left, known)
+            least = min(ears)
+            if len(left) == 3:
+                return lead + least > 0
+            # Who is to move of an even number eats no more than the other; of others, see outlook.
+            if lead + least <= 0 and lead - _advantage(points, left) <= 0:
+                return False
+            liked = [place for place, ear in enumerate(ears) if ear == least]
+            lead += least
+            place = liked[self.luck(puzzle, turn).first(len(liked))]
+            left = left[:place] + left[place + 1 :]
+        return False
 
     def appeal(self, puzzle: Puzzle, state: State) -> float:
         """Return the more, the less it has eaten."""
@@ -205,6 +251,22 @@ def _ear(points: Points, left: Sequence[int], place: int) -> int:
     return abs((x2 - x1) * (y3 - y1) - (x3 - x1) * (y2 - y1))
 
 
+@lru_cache(maxsize=32)
+def _known(points: Points) -> dict[tuple[int, ...], list[int]]:
+    """Return the ears of a pizza by what is left, as far as they were asked for."""
+    return {}
+
+
+def _ears(
+    points: Points, left: tuple[int, ...], known: dict[tuple[int, ...], list[int]]
+) -> list[int]:
+    """Return the doubled areas of all ears of what is left."""
+    found = known.get(left)
+    if found is None:
+        found = known[left] = [_ear(points, left, place) for place in range(len(left))]
+    return found
+
+
 def _smallest(points: Points, left: Sequence[int]) -> int:
     """Return the vertex with the smallest ear; of several the first."""
     return left[min(range(len(left)), key=lambda place: _ear(points, left, place))]
@@ -226,6 +288,8 @@ def _eaten(points: Points, state: State, vertex: int, sign: int) -> State:
 
 def _advantage(points: Points, left: tuple[int, ...]) -> int:
     """Return by how much the one to move eats less than the other, doubled, if both play best."""
+    if len(points) <= EXACT:
+        return int(_searched(points)[sum(1 << vertex - 1 for vertex in left)])
     known = _advantages(points)
     wanted = sum(1 << vertex for vertex in left)
     found = next((one for one in known if not wanted & ~one[0]), None)
@@ -247,6 +311,7 @@ def _advantages(points: Points) -> list[tuple[int, Ints]]:
     return []
 
 
+@lru_cache(maxsize=32)
 def _searched(points: Points) -> Ints:
     """Return the advantage of the one to move, doubled, by what is left; shape (2 ** vertices,).
 
@@ -307,7 +372,7 @@ def _polygon(size: int, rng: np.random.Generator) -> Points:
         low, *inner, high = sorted(map(int, rng.permutation(WIDE * size)[:size]))
         found, ends = [], [low, low]
         for value in inner:
-            side = int(rng.integers(2))
+            side = below(rng, 2)
             found.append((value - ends[side]) * (1, -1)[side])
             ends[side] = value
         return [*found, high - ends[0], ends[1] - high]

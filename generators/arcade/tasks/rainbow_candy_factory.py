@@ -23,6 +23,7 @@ from facelet.generators.arcade.base.params import TURNS, ArcadeParams, levels
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.play import Price
@@ -37,8 +38,8 @@ TRIALS = 12
 """Factories that one attempt looks at."""
 
 Cell = tuple[int, int]
-Beliefs = Mapping[Cell, str]
-"""The machines that may stand in each cell: R, G, B dye, W bleaches, - is none."""
+COLORS = "WRGBYCP"
+"""What color a candy may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +181,7 @@ class RainbowCandyFactory(ArcadeGame[ArcadeParams, Puzzle, State]):
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         ways = list(_open(len(puzzle.grid), state.cell))
-        return Said("move", (ways[int(rng.integers(len(ways)))],))
+        return Said("move", (ways[below(rng, len(ways))],))
 
     def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
         return [replace(puzzle, devices=_devices(puzzle.grid, rng)) for _ in range(count)]
@@ -189,15 +190,16 @@ class RainbowCandyFactory(ArcadeGame[ArcadeParams, Puzzle, State]):
         return TURNS if params.published else _cap(len(shown.grid))
 
     def player(self, shown: Puzzle) -> Player:
-        beliefs = dict(_machines(shown.grid, "?" * sum(row.count("X") for row in shown.grid)))
-        beliefs = {cell: "RGB-" if kind == "?" else kind for cell, kind in beliefs.items()}
-        state = State()
-        while way := _hopeful(len(shown.grid), beliefs, state, shown.target):
-            color = yield Said("move", (way,))
-            cell = _open(len(shown.grid), state.cell)[way]
-            fits = (kind for kind in beliefs[cell] if _dyed(state.color, kind) == color)
-            beliefs[cell] = "".join(fits)
-            state = State(cell, color)
+        size, place, color = len(shown.grid), 0, "W"
+        unknown = "?" * sum(row.count("X") for row in shown.grid)
+        kinds = _machines(shown.grid, unknown).values()
+        # What may stand in each place: R, G, B dye, W bleaches, - is none.
+        beliefs = ["RGB-" if kind == "?" else kind for kind in kinds]
+        while found := _hopeful(size, beliefs, place, color, shown.target):
+            way, place = found
+            heard = yield Said("move", (way,))
+            beliefs[place] = "".join(kind for kind in beliefs[place] if _dyed(color, kind) == heard)
+            color = heard
 
 
 TASK = RainbowCandyFactory()
@@ -257,29 +259,59 @@ def _devices(grid: Sequence[str], rng: np.random.Generator) -> str:
     return "".join(map(str, rng.choice(list("RGB-"), count)))
 
 
-def _hopeful(size: int, beliefs: Beliefs, state: State, target: str) -> str:
-    """Return the first move of a shortest way, if unknown machines are those that suit; "" if none.
+def _hopeful(
+    size: int, beliefs: Sequence[str], place: int, color: str, target: str
+) -> tuple[str, int] | None:
+    """Return the first move of a shortest way, if unknown machines are those that suit.
 
     Args:
         size: rows and columns.
-        beliefs: what may stand where.
-        state: where the candy is.
+        beliefs: what may stand in each place, row by row.
+        place: where the candy is.
+        color: its color.
         target: the color that is wanted.
+
+    Returns:
+        The way, and the place that it leads to; None if there is none.
     """
-    begin = state.cell, state.color
-    first = {begin: ""}
+    beside, goal, wanted = _beside(size), size * size - 1, COLORS.index(target)
+    dyes = [_dyes(machines) for machines in beliefs]
+    many = len(COLORS)
+    begin = place * many + COLORS.index(color)
+    first: dict[int, tuple[str, int] | None] = {begin: None}
     queue = [begin]
     for here in queue:
-        for way, cell in _open(size, here[0]).items():
-            for color in _colors(here[1], beliefs[cell]):
-                after = cell, color
-                if after in first:
+        at, shade = divmod(here, many)
+        come = first[here]
+        for move in beside[at]:
+            to = move[1]
+            for after in dyes[to][shade]:
+                node = to * many + after
+                if node in first:
                     continue
-                first[after] = first[here] or way
-                if cell == (size, size) and after[1] == target:
-                    return first[after]
-                queue.append(after)
-    return ""
+                first[node] = come or move
+                if to == goal and after == wanted:
+                    return come or move
+                queue.append(node)
+    return None
+
+
+@cache
+def _dyes(machines: str) -> tuple[tuple[int, ...], ...]:
+    """Return the colors that a candy of each color may have after one of some machines."""
+    return tuple(tuple(map(COLORS.index, _colors(color, machines))) for color in COLORS)
+
+
+@cache
+def _beside(size: int) -> tuple[tuple[tuple[str, int], ...], ...]:
+    """Return the ways from each place, row by row, and the places that they lead to."""
+    cells = [(row, column) for row in range(1, size + 1) for column in range(1, size + 1)]
+    return tuple(
+        tuple(
+            (way, (after[0] - 1) * size + after[1] - 1) for way, after in _open(size, cell).items()
+        )
+        for cell in cells
+    )
 
 
 def _straight(puzzle: Puzzle) -> bool:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -33,6 +34,7 @@ from facelet.generators.arcade.solvers.rings import (
 )
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below, several
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Player
 from facelet.generators.core.play import Price
@@ -172,15 +174,47 @@ class RotaryLaserLock(Asking[ArcadeParams, Puzzle, int, Offsets]):
             (offset - way if ring == 0 else offset + way * (ring == number)) % sections
             for number, offset in enumerate(now, start=1)
         )
-        arc = range(puzzle.arc)
-        covered = {(start + place) % sections for start in {0, *offsets} for place in arc}
-        return [(offsets, sections - len(covered))]
+        arcs = _arcs(sections, puzzle.arc)
+        covered = arcs[0]
+        for offset in offsets:
+            covered |= arcs[offset]
+        return [(offsets, sections - covered.bit_count())]
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         if rng.random() < 0.7:
-            return Said("query", (int(rng.integers(puzzle.rings)), int(rng.choice((-1, 1)))))
-        named = rng.integers(puzzle.rings * puzzle.arc, size=puzzle.rings - 1)
-        return Said("answer", (tuple(map(int, named)),))
+            return Said("query", (below(rng, puzzle.rings), (-1, 1)[below(rng, 2)]))
+        return Said("answer", (tuple(several(rng, puzzle.rings * puzzle.arc, puzzle.rings - 1)),))
+
+    def lucks_out(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
+        """Lasers are not counted: who draws its commands goes on all the same."""
+        now = list(puzzle.offsets)
+        for _ in range(puzzle.terms.turns):
+            said = self.random_command(puzzle, self.start(puzzle), rng)
+            if said.form == "answer":
+                if said.args[0] == tuple(now):
+                    return True
+                continue
+            self._turn(puzzle, now, said)
+        return False
+
+    def wins_by(self, puzzle: Puzzle, commands: Sequence[Said]) -> bool:
+        now, state = list(puzzle.offsets), self.start(puzzle)
+        for said in commands[: puzzle.terms.turns]:
+            if self.legal(puzzle, state, said):
+                return False
+            if said.form == "query":
+                self._turn(puzzle, now, said)
+            elif said.args[0] == tuple(now):
+                return True
+        return False
+
+    def _turn(self, puzzle: Puzzle, now: list[int], said: Said) -> None:
+        """Turn a ring by one section."""
+        (ring, way), sections = said.args, puzzle.rings * puzzle.arc
+        if ring:
+            now[ring - 1] = (now[ring - 1] + way) % sections
+        else:
+            now[:] = [(offset - way) % sections for offset in now]
 
     def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
         """Return puzzles with any offsets."""
@@ -214,3 +248,11 @@ class RotaryLaserLock(Asking[ArcadeParams, Puzzle, int, Offsets]):
 
 
 TASK = RotaryLaserLock()
+
+
+@lru_cache(maxsize=64)
+def _arcs(sections: int, arc: int) -> tuple[int, ...]:
+    """Return the sections that an arc covers, as bits, by the first of them."""
+    return tuple(
+        sum(1 << (start + place) % sections for place in range(arc)) for start in range(sections)
+    )

@@ -11,7 +11,7 @@ short_ways): else one list of moves leads through half of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import comb
@@ -27,6 +27,7 @@ from facelet.generators.arcade.players.short_ways import KEPT, short_ways
 from facelet.generators.arcade.solvers.search import path
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.play import Price
@@ -46,8 +47,6 @@ SLACK = {6: 6, 7: 3}
 """How many of these reason leaves: a higher level is to forgive less."""
 
 Cell = tuple[int, int]
-Number = tuple[frozenset[Cell], int]
-"""Some cells, and how many traps there are among them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,8 +182,8 @@ class SafepathFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
         return State((row, column))
 
     def observe(self, puzzle: Puzzle, state: State) -> str:
-        near = _around(puzzle.size, state.cell)
-        return f"DANGER_LEVEL {sum(_place(puzzle.size, cell) in puzzle.traps for cell in near)}"
+        near = _besides(puzzle.size)[_place(puzzle.size, state.cell)]
+        return f"DANGER_LEVEL {(near & _bits(puzzle.traps)).bit_count()}"
 
     def result(self, puzzle: Puzzle, state: State) -> bool | None:
         if state.cell == (puzzle.size, puzzle.size):
@@ -193,7 +192,28 @@ class SafepathFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         near = _around(puzzle.size, state.cell)
-        return Said("move", near[int(rng.integers(len(near)))])
+        return Said("move", near[below(rng, len(near))])
+
+    def lucks_out(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
+        size, traps, cell = puzzle.size, set(puzzle.traps), (1, 1)
+        for _ in range(puzzle.terms.turns):
+            near = _around(size, cell)
+            cell = near[below(rng, len(near))]
+            place = _place(size, cell)
+            if place in traps or place == size * size - 1:
+                return place not in traps
+        return False
+
+    def wins_by(self, puzzle: Puzzle, commands: Sequence[Said]) -> bool:
+        size, traps, cell = puzzle.size, set(puzzle.traps), (1, 1)
+        for said in commands[: puzzle.terms.turns]:
+            if said.args not in _around(size, cell):
+                return False
+            cell = said.args
+            place = _place(size, cell)
+            if place in traps or place == size * size - 1:
+                return place not in traps
+        return False
 
     def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
         """Draw grids that may be asked; of those, reason leads through some."""
@@ -218,18 +238,18 @@ class SafepathFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
         return TURNS if params.published else _cap(shown.size)
 
     def player(self, shown: Puzzle) -> Player:
-        size, cell = shown.size, (1, 1)
-        goal = size, size
-        safe = {(1, 1), goal} | (set(_around(size, (1, 1))) if shown.clear else set())
-        seen, traps = {(1, 1)}, set[Cell]()
-        heard: list[tuple[Cell, int]] = []
-        while way := _way(size, cell, safe, seen) or _guess(shown, cell, safe | traps):
-            for cell in way:
-                answer = yield Said("move", cell)
-                if cell not in seen:
-                    seen.add(cell)
-                    heard.append((cell, int(answer.split()[1])))
-            _reason(size, heard, safe, traps)
+        size, here = shown.size, 0
+        safe = 1 | 1 << size * size - 1 | (_besides(size)[0] if shown.clear else 0)
+        seen, traps = 1, 0
+        heard: list[tuple[int, int]] = []
+        while way := _way(size, here, safe, seen) or _guess(shown, here, safe | traps):
+            for here in way:
+                row, column = divmod(here, size)
+                answer = yield Said("move", (row + 1, column + 1))
+                if not seen >> here & 1:
+                    seen |= 1 << here
+                    heard.append((here, int(answer.split()[1])))
+            safe, traps = _reason(size, heard, safe, traps)
 
 
 TASK = SafepathFinding()
@@ -255,84 +275,127 @@ def _tried(size: int, draw: Draw) -> tuple[int, ...]:
 
 def _asked(size: int, traps: Sequence[int], rng: np.random.Generator) -> bool:
     """Return whether a grid is asked: the more rarely, the more of the well-known ways are free."""
-    ways = short_ways(size)
-    return bool(rng.random() < KEPT ** sum(way.isdisjoint(traps) for way in ways))
+    lie = _bits(traps)
+    return bool(rng.random() < KEPT ** sum(not way & lie for way in _short(size)))
 
 
-def _way(size: int, cell: Cell, safe: set[Cell], seen: set[Cell]) -> list[Cell]:
+@lru_cache(maxsize=16)
+def _short(size: int) -> tuple[int, ...]:
+    """Return the cells of the well-known ways, as bits."""
+    return tuple(_bits(way) for way in short_ways(size))
+
+
+def _bits(places: Iterable[int]) -> int:
+    """Return places as bits."""
+    found = 0
+    for place in places:
+        found |= 1 << place
+    return found
+
+
+def _way(size: int, here: int, safe: int, seen: int) -> list[int]:
     """Return a way to the goal or to the safe cell next on a short way to it; [] if none is left.
 
     Args:
         size: rows and columns.
-        cell: where the explorer is.
-        safe: cells without a trap.
-        seen: cells whose number is known.
+        here: the place where the explorer is.
+        safe: cells without a trap, as bits.
+        seen: cells whose number is known, as bits.
     """
-    goal = size, size
-    best: tuple[int, list[Cell]] | None = None
-    for target in sorted(safe - seen):
-        way = path(cell, target, lambda at: [n for n in _around(size, at) if n in safe])
-        if way is None:
-            continue
-        cost = len(way) + max(size - target[0], size - target[1])
-        if target != goal and best and cost >= best[0]:
-            continue
-        best = (cost - (target == goal) * size * size, way[1:])
-    return best[1] if best else []
+    beside, goal = _beside(size), size * size - 1
+    before, cost = {here: here}, {here: 1}
+    layer, cells = [here], 2
+    while layer:
+        following = []
+        for place in layer:
+            for other in beside[place]:
+                if other not in before and safe >> other & 1:
+                    before[other] = place
+                    cost[other] = cells
+                    following.append(other)
+        layer, cells = following, cells + 1
+    if goal in before and not seen >> goal & 1:
+        target = goal
+    else:
+        left = [place for place in sorted(before) if safe >> place & 1 and not seen >> place & 1]
+        if not left:
+            return []
+        target = min(left, key=lambda at: cost[at] + size - 1 - min(divmod(at, size)))
+    way = []
+    while target != here:
+        way.append(target)
+        target = before[target]
+    return way[::-1]
 
 
-def _guess(shown: Puzzle, cell: Cell, known: set[Cell]) -> list[Cell]:
+def _guess(shown: Puzzle, here: int, known: int) -> list[int]:
     """Return the adjacent cell nearest to the goal of which nothing is known, where one must guess.
 
     Args:
         shown: the puzzle; nothing is guessed where reason is promised to do.
-        cell: where the explorer is.
-        known: cells that are surely safe or surely traps.
+        here: the place where the explorer is.
+        known: cells that are surely safe or surely traps, as bits.
     """
-    unknown = [near for near in _around(shown.size, cell) if near not in known]
-    return [] if shown.clear or not unknown else [max(unknown, key=lambda near: (sum(near), near))]
+    unknown = [near for near in _beside(shown.size)[here] if not known >> near & 1]
+    if shown.clear or not unknown:
+        return []
+    return [max(unknown, key=lambda near: (sum(divmod(near, shown.size)), near))]
 
 
-def _reason(
-    size: int, heard: Sequence[tuple[Cell, int]], safe: set[Cell], traps: set[Cell]
-) -> None:
-    """Add the cells that are surely safe, and those that are surely traps.
+def _reason(size: int, heard: Sequence[tuple[int, int]], safe: int, traps: int) -> tuple[int, int]:
+    """Return the cells that are surely safe, and those that are surely traps, as bits.
+
+    Of two numbers, if the first has more traps than the second by as many as it has cells that only
+    it counts, all those are traps, and those that only the second counts are safe. If it holds all
+    of the second's cells, the rest of the traps are in its others.
 
     Args:
         size: rows and columns.
-        heard: cells and the numbers told there.
-        safe: cells without a trap.
-        traps: cells with one.
+        heard: places and the numbers told there.
+        safe: what was known without a trap.
+        traps: what was known with one.
     """
+    besides = _besides(size)
     while True:
-        before = len(safe) + len(traps)
-        numbers: list[Number] = []
-        for cell, count in heard:
-            near = set(_around(size, cell)) - safe
-            numbers.append((frozenset(near - traps), count - len(near & traps)))
-        for cells, count in [*numbers, *_differences(numbers)]:
-            if count == 0:
-                safe |= cells
-            elif count == len(cells):
-                traps |= cells
-        if len(safe) + len(traps) == before:
-            return
+        before = safe, traps
+        numbers: dict[int, int] = {}
+        for place, count in heard:
+            near = besides[place]
+            cells = near & ~safe & ~traps
+            if cells:
+                numbers[cells] = count - (near & traps).bit_count()
+        fresh_safe = fresh_traps = 0
+        for first, more in numbers.items():
+            if more == 0:
+                fresh_safe |= first
+            elif more == first.bit_count():
+                fresh_traps |= first
+            for second, fewer in numbers.items():
+                own = first & ~second
+                if not own:
+                    continue
+                size_of, rest = own.bit_count(), more - fewer
+                if rest == size_of:
+                    fresh_traps |= own
+                    fresh_safe |= second & ~first
+                elif rest == 0 and not second & ~first:
+                    fresh_safe |= own
+        safe, traps = safe | fresh_safe, traps | fresh_traps
+        if before == (safe, traps):
+            return safe, traps
 
 
-def _differences(numbers: Sequence[Number]) -> Iterator[Number]:
-    """Yield what two numbers say of the cells that only the first counts.
+@lru_cache(maxsize=32)
+def _beside(size: int) -> tuple[tuple[int, ...], ...]:
+    """Return the places around each place, row by row."""
+    cells = [(row, column) for row in range(1, size + 1) for column in range(1, size + 1)]
+    return tuple(tuple(_place(size, near) for near in _around(size, cell)) for cell in cells)
 
-    If the first has more traps than the second by as many as it has such cells, all are traps, and
-    those that only the second counts are safe. If it holds all of the second's cells, the rest of
-    the traps are in its others.
-    """
-    for first, more in numbers:
-        for second, fewer in numbers:
-            own = first - second
-            if own and (second <= first or more - fewer == len(own)):
-                yield own, more - fewer
-                if more - fewer == len(own):
-                    yield second - first, 0
+
+@lru_cache(maxsize=32)
+def _besides(size: int) -> tuple[int, ...]:
+    """Return the places around each place, as bits."""
+    return tuple(map(_bits, _beside(size)))
 
 
 @lru_cache(maxsize=4096)

@@ -11,9 +11,9 @@ paths, and else walks on as if at random; a row promises itself only.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import permutations
 from types import MappingProxyType
 
@@ -24,6 +24,7 @@ from facelet.generators.arcade.base.params import TURNS, ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below, shuffled
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.play import Price
@@ -124,7 +125,7 @@ class TreasureHunt(ArcadeGame[ArcadeParams, Puzzle, State]):
     def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
         here = state.order[said.args[0] - 1]
         near = _near(puzzle.joined)[here - 1]
-        order = tuple(near[int(place)] for place in luck.rng.permutation(len(near)))
+        order = tuple([near[place] for place in luck.kept(_shuffle(len(near)))])
         return State(order, state.visited | {here})
 
     def outcomes(self, puzzle: Puzzle, state: State, said: Said) -> Iterator[State]:
@@ -139,18 +140,19 @@ class TreasureHunt(ArcadeGame[ArcadeParams, Puzzle, State]):
         return True if len(state.visited) == puzzle.size else None
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
-        return Said("move", (int(rng.integers(len(state.order))) + 1,))
+        return Said("move", (below(rng, len(state.order)) + 1,))
 
     def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
         """Draw forests whose first junction has the neighbors that are seen at the start."""
         degrees = list(map(int, puzzle.view.split()[2::2]))
+        wanted = sorted(degrees)
         found: list[Puzzle] = []
         while len(found) < count:
             try:
                 near = _forest(puzzle.size, rng)
             except Reject:
                 continue
-            if sorted(len(near[k - 1]) for k in near[0]) != sorted(degrees):
+            if sorted([len(near[k - 1]) for k in near[0]]) != wanted:
                 continue
             # Its neighbors are named in the order in which they are seen.
             by_degree = sorted(near[0], key=lambda k: len(near[k - 1]))
@@ -187,6 +189,12 @@ def _near(joined: tuple[str, ...]) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(map(int, others.split())) for others in joined)
 
 
+@cache
+def _shuffle(count: int) -> Callable[[np.random.Generator], list[int]]:
+    """Return what draws an order of so many things, the same function each time."""
+    return lambda rng: shuffled(rng, count)
+
+
 def _view(joined: tuple[str, ...], state: State) -> str:
     """Return what is seen."""
     near = _near(joined)
@@ -197,22 +205,23 @@ def _view(joined: tuple[str, ...], state: State) -> str:
 def _forest(size: int, rng: np.random.Generator) -> list[list[int]]:
     """Return the neighbors of each junction: those of a tree, and half as many paths more."""
     near: list[list[int]] = [[] for _ in range(size)]
-
-    def join(first: int, second: int) -> bool:
-        fits = first != second and second + 1 not in near[first]
-        if not fits or max(len(near[first]), len(near[second])) == MOST:
-            return False
+    names = shuffled(rng, size)
+    for place in range(1, size):
+        first = names[place]
+        # A junction that is new has no path yet.
+        while len(near[second := names[below(rng, place)]]) == MOST:
+            pass
         near[first].append(second + 1)
         near[second].append(first + 1)
-        return True
-
-    names: Sequence[int] = [int(name) for name in rng.permutation(size)]
-    for place in range(1, size):
-        while not join(names[place], names[int(rng.integers(place))]):
-            pass
     more = size // 2
     for _ in range(100 * size):
-        more -= join(int(rng.integers(size)), int(rng.integers(size)))
+        first, second = below(rng, size), below(rng, size)
+        one, other = near[first], near[second]
+        if first == second or len(one) == MOST or len(other) == MOST or second + 1 in one:
+            continue
+        one.append(second + 1)
+        other.append(first + 1)
+        more -= 1
         if not more:
             return near
     raise Reject("no more paths can be laid")

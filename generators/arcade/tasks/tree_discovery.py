@@ -22,10 +22,11 @@ from facelet.generators.arcade.base.asking import Asked, AskingFixed
 from facelet.generators.arcade.base.game import Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.arcade.beliefs.worlds import Array, Arrays, Worlds
+from facelet.generators.arcade.beliefs.worlds import Array, Common, Fixed, Worlds
 from facelet.generators.arcade.numbering import digits
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below, several, shuffled
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Player
 from facelet.generators.core.seeding import Draw
@@ -147,14 +148,17 @@ class TreeDiscovery(AskingFixed[ArcadeParams, Puzzle, int]):
     def right(self, puzzle: Puzzle, said: Said) -> bool:
         return _ordered(said.args[0]) == puzzle.edges
 
+    def truth(self, puzzle: Puzzle) -> tuple[tuple[str, ...]]:
+        return (puzzle.edges,)
+
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         size = puzzle.size
         if rng.random() < 0.5:
             return Said("answer", (_random_tree(size, rng),))
-        order = [int(vertex) + 1 for vertex in rng.permutation(size)]
-        first = int(rng.integers(1, size))
-        second = int(rng.integers(first + 1, size + 1))
-        vertex = int(rng.integers(1, size + 1))
+        order = [vertex + 1 for vertex in shuffled(rng, size)]
+        first = 1 + below(rng, size - 1)
+        second = first + 1 + below(rng, size - first)
+        vertex = 1 + below(rng, size)
         return Said("query", (tuple(order[:first]), tuple(order[first:second]), vertex))
 
     def candidates(self, shown: Puzzle) -> Iterator[Puzzle] | None:
@@ -171,9 +175,7 @@ class TreeDiscovery(AskingFixed[ArcadeParams, Puzzle, int]):
         size = puzzle.size
         if size > LISTED:
             return None
-        hidden = _all_trees(size)
-        truth = int((hidden[:, :, -1] == _near(size, puzzle.edges)).all(axis=1).argmax())
-        return Arrays(hidden, truth, _answered)
+        return Fixed(_common(size), _masks(size, puzzle.edges), _answered)
 
     def bound(self, shown: Puzzle) -> int:
         """Return the turns: all sizes, the search for each child, the answer."""
@@ -248,7 +250,7 @@ def _ordered(edges: Sequence[str]) -> tuple[str, ...]:
 
 def _random_tree(size: int, rng: np.random.Generator) -> tuple[str, ...]:
     """Return the edges of a tree, all equally likely."""
-    return _edges([int(vertex) for vertex in rng.integers(size, size=size - 2)])
+    return _edges(several(rng, size, size - 2))
 
 
 def _mask(vertices: Sequence[int]) -> int:
@@ -282,19 +284,22 @@ def _parts(size: int, edges: tuple[str, ...]) -> tuple[tuple[int, ...], ...]:
 
 
 @cache
-def _all_trees(size: int) -> Array:
-    """Return all trees, shape (C, size, size): of each vertex its parts, then its neighbours.
+def _common(size: int) -> Common:
+    """Return all trees, each as its masks."""
+    codes = (digits(number, (size,) * (size - 2)) for number in range(size ** (size - 2)))
+    return Common(np.array([_masks(size, _edges(code)) for code in codes]))
+
+
+def _masks(size: int, edges: tuple[str, ...]) -> Array:
+    """Return of each vertex the parts of a tree, then its neighbours, shape (size, size).
 
     As masks; where there are fewer parts they are 0.
     """
-    codes = (digits(number, (size,) * (size - 2)) for number in range(size ** (size - 2)))
-    hidden = np.zeros((size ** (size - 2), size, size), dtype=np.uint8)
-    for row, code in zip(hidden, codes, strict=True):
-        edges = _edges(code)
-        row[:, -1] = _near(size, edges)
-        for vertex, masks in enumerate(_parts.__wrapped__(size, edges)):
-            row[vertex, : len(masks)] = masks
-    return hidden
+    found = np.zeros((size, size), dtype=np.uint8)
+    found[:, -1] = _near(size, edges)
+    for vertex, masks in enumerate(_parts.__wrapped__(size, edges)):
+        found[vertex, : len(masks)] = masks
+    return found
 
 
 def _near(size: int, edges: Sequence[str]) -> list[int]:

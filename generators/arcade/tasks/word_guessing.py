@@ -15,7 +15,6 @@ counted; so only one that is W at all its places is ruled out everywhere.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
@@ -30,6 +29,7 @@ from facelet.generators.arcade.numbering import digits
 from facelet.generators.arcade.words import LENGTHS, parts, words
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below, several
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.seeding import Draw
@@ -138,12 +138,18 @@ class WordGuessing(ArcadeGame[ArcadeParams, Puzzle, State]):
 
     def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
         guess, word = said.args[0].lower(), puzzle.word
-        left = Counter(letter for letter, own in zip(word, guess, strict=True) if letter != own)
+        pairs = list(zip(guess, word, strict=True))
+        left = [letter for own, letter in pairs if letter != own]
         heard = ""
-        for own, letter in zip(guess, word, strict=True):
-            there = left[own] > 0 if puzzle.counted else own in word
-            heard += "R" if own == letter else "G" if there else "W"
-            left[own] -= own != letter
+        for own, letter in pairs:
+            if own == letter:
+                heard += "R"
+            elif own not in (left if puzzle.counted else word):
+                heard += "W"
+            else:
+                heard += "G"
+                if puzzle.counted:
+                    left.remove(own)
         return State(heard)
 
     def observe(self, puzzle: Puzzle, state: State) -> str:
@@ -155,8 +161,18 @@ class WordGuessing(ArcadeGame[ArcadeParams, Puzzle, State]):
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         if rng.random() < 0.5:
             return Said("guess", (_any(puzzle, rng),))
-        letters = (ascii_lowercase[int(place)] for place in rng.integers(26, size=puzzle.length))
+        letters = (ascii_lowercase[place] for place in several(rng, 26, puzzle.length))
         return Said("guess", ("".join(letters),))
+
+    def lucks_out(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
+        """Return whether any legal commands win; no guess is judged letter by letter."""
+        state = self.start(puzzle)
+        drawn = (self.random_command(puzzle, state, rng) for _ in range(puzzle.terms.turns))
+        return any(said.args[0] == puzzle.word for said in drawn)
+
+    def wins_by(self, puzzle: Puzzle, commands: Sequence[Said]) -> bool:
+        """Return whether the word is among some guesses."""
+        return any(said.args[0].lower() == puzzle.word for said in commands[: puzzle.terms.turns])
 
     def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
         return [replace(puzzle, word=_any(puzzle, rng)) for _ in range(count)]
@@ -238,5 +254,5 @@ def _word(number: int, lengths: Sequence[int]) -> str:
 def _any(puzzle: Puzzle, rng: np.random.Generator) -> str:
     """Return a word that may be hidden, all equally likely."""
     lengths = (puzzle.length,) if puzzle.joined == 1 else parts(puzzle.length)
-    drawn = (words(part)[int(rng.integers(len(words(part))))] for part in lengths)
+    drawn = (words(part)[below(rng, len(words(part)))] for part in lengths)
     return "".join(drawn)

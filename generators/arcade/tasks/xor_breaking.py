@@ -22,13 +22,15 @@ from functools import lru_cache
 
 import numpy as np
 
-from facelet.generators.arcade.base.duel import Duel
+from facelet.generators.arcade.base.duel import NEVER, Duel
 from facelet.generators.arcade.base.game import Sample, blank_terms
 from facelet.generators.arcade.base.params import DuelParams, Opponent
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below
 from facelet.generators.core.forms import Form, Said
+from facelet.generators.core.game import Luck
 from facelet.generators.core.play import Price
 from facelet.generators.core.seeding import Draw, generator
 from facelet.generators.core.task import Reject
@@ -168,6 +170,12 @@ class XorBreaking(Duel[DuelParams, Puzzle, State]):
         one, other = said.args[-2:]
         return State((one, other), one ^ other)
 
+    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+        if puzzle.opponent != "optimal":
+            return super().step(puzzle, state, said, luck)
+        liked = _best(tuple(said.args[-2:]))
+        return liked[luck.first(len(liked))]
+
     def replies(self, puzzle: Puzzle, state: State) -> Sequence[State]:
         found = []
         for number in dict.fromkeys(state.offered):
@@ -188,7 +196,7 @@ class XorBreaking(Duel[DuelParams, Puzzle, State]):
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         able = [number for number in state.offered if number & (number - 1)]
-        number = able[int(rng.integers(len(able)))]
+        number = able[below(rng, len(able))]
         one, other = _drawn(number, rng)
         return Said("take", (number, one, other))
 
@@ -213,6 +221,30 @@ class XorBreaking(Duel[DuelParams, Puzzle, State]):
 
 
 TASK = XorBreaking()
+
+
+@lru_cache(maxsize=1 << 12)
+def _best(offered: tuple[int, ...]) -> list[State]:
+    """Return those of the other side's moves that it draws from if it plays best.
+
+    They are what `Duel` finds by `outlook` and `appeal`, here without a state for each move.
+    """
+    ways = [(number, pair) for number in dict.fromkeys(offered) for pair in _breaks(number)]
+    # Of two odd numbers the player cannot force a win; that is worth more than any turns.
+    odd = [(number, pair) for number, pair in ways if pair[0].bit_count() & pair[1].bit_count() & 1]
+    worth: list[tuple[float, float]] = []
+    for _, (one, other) in odd or ways:
+        lost = not (one & (one - 1) or other & (other - 1))
+        even = [] if odd else [_turns(part) for part in (one, other) if not _odd(part)]
+        worth.append((min(even, default=NEVER), 2.0 if lost else 1 / (1 + max(one, other))))
+    stuck = [] if odd else [number for number in dict.fromkeys(offered) if not _breaks(number)]
+    best = max([*worth, *((0, -1.0) for _ in stuck)])
+    liked = [
+        State(pair, number, _lost(pair))
+        for (number, pair), value in zip(odd or ways, worth, strict=True)
+        if value == best
+    ]
+    return liked + [State((), number, True) for number in stuck if best == (0, -1.0)]
 
 
 def _odd(number: int) -> bool:
@@ -255,16 +287,13 @@ def _drawn(number: int, rng: np.random.Generator) -> tuple[int, int]:
 
     One of the parts lies below the highest power of two and begins where the number has a one.
     """
-    top = 1 << (number.bit_length() - 1)
-    place = int(rng.integers(number - top))
-    for bit in range(top.bit_length() - 2, -1, -1):
-        size = 1 << bit
-        if number & size:
-            if place < size:
-                part = size + place
-                break
-            place -= size
-    return (part, part ^ number) if rng.integers(2) else (part ^ number, part)
+    ones = number ^ (1 << (number.bit_length() - 1))
+    place = below(rng, ones) if ones < 1 << 31 else int(rng.integers(ones))
+    while place >= (size := 1 << (ones.bit_length() - 1)):
+        place -= size
+        ones -= size
+    part = size + place
+    return (part, part ^ number) if below(rng, 2) else (part ^ number, part)
 
 
 @lru_cache(maxsize=1 << 14)

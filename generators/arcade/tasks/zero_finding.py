@@ -24,6 +24,7 @@ from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.numbering import subset
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below, several, shuffled
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Player
 from facelet.generators.core.seeding import Draw
@@ -156,8 +157,8 @@ class ZeroFinding(Asking[ArcadeParams, Puzzle, str, str]):
         return said.args[0] == _target(puzzle) and now[said.args[0] - 1] == "0"
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
-        first, last = sorted(int(place) + 1 for place in rng.integers(puzzle.length, size=2))
-        form = ("query", "query", "zero", "answer")[int(rng.integers(4))]
+        first, last = sorted(place + 1 for place in several(rng, puzzle.length, 2))
+        form = ("query", "query", "zero", "answer")[below(rng, 4)]
         return Said(form, (first, last) if form == "query" else (first,))
 
     def candidates(self, shown: Puzzle) -> Iterator[Puzzle] | None:
@@ -175,7 +176,7 @@ class ZeroFinding(Asking[ArcadeParams, Puzzle, str, str]):
         chances = 1 / (zeros + 1)
         found = []
         for count_of_zeros in rng.choice(zeros, count, p=chances / chances.sum()):
-            places = set(rng.permutation(puzzle.length)[: count_of_zeros + 1].tolist())
+            places = set(shuffled(rng, puzzle.length)[: count_of_zeros + 1])
             bits = "".join("0" if place in places else "1" for place in range(puzzle.length))
             found.append(replace(puzzle, bits=bits))
         return found

@@ -26,7 +26,9 @@ from facelet.generators.arcade.base.params import DuelParams, Opponent, levels
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.drawing import below
 from facelet.generators.core.forms import Form, Said
+from facelet.generators.core.game import Luck
 from facelet.generators.core.play import Price
 from facelet.generators.core.seeding import Draw
 
@@ -111,7 +113,7 @@ class ZigzagGraph(Duel[DuelParams, Puzzle, State]):
         terms = self.terms(params, draw)
         while True:
             weights = tuple(int(weight) + 1 for weight in draw.rng.permutation(size * size))
-            first = 0 if params.published else 1 + int(draw.rng.integers(2 * size))
+            first = 0 if params.published else 1 + below(draw.rng, 2 * size)
             puzzle = Puzzle(terms, size, weights, first, params.against)
             if params.published or not _won_at_once(puzzle):
                 return puzzle
@@ -173,6 +175,16 @@ class ZigzagGraph(Duel[DuelParams, Puzzle, State]):
         way = (*state.way, *said.args)
         return State(way, None if _moves(puzzle, way, RISING) else True)
 
+    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+        if puzzle.opponent != "optimal" or not state.way:
+            return super().step(puzzle, state, said, luck)
+        way = (*state.way, *said.args)
+        liked = _best(puzzle, way)
+        if not liked:
+            return State(way, True)
+        node, moves = liked[luck.first(len(liked))]
+        return State((*way, node), None if moves else False)
+
     def replies(self, puzzle: Puzzle, state: State) -> Sequence[State]:
         ways = [(*state.way, node) for node in _moves(puzzle, state.way, RISING)]
         return [State(way, None if _moves(puzzle, way, FALLING) else False) for way in ways]
@@ -185,7 +197,7 @@ class ZigzagGraph(Duel[DuelParams, Puzzle, State]):
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
         moves = _moves(puzzle, state.way, FALLING)
-        return Said("choice", (moves[int(rng.integers(len(moves)))],))
+        return Said("choice", (moves[below(rng, len(moves))],))
 
     def appeal(self, puzzle: Puzzle, state: State) -> float:
         """Return the more, the fewer moves the player has."""
@@ -272,6 +284,22 @@ def _partner(puzzle: Puzzle, way: Sequence[int]) -> int | None:
     }
     moves = set(_moves(puzzle, way, FALLING))
     wishes[token] = [other for other in heaviest[token] if other in moves]
+    held = _matched(weights, wishes)
+    return next((other for other, node in held.items() if node == token), None)
+
+
+def _matched(
+    weights: Sequence[Mapping[int, int]], wishes: Mapping[int, list[int]]
+) -> Mapping[int, int]:
+    """Return the stable matching in which nodes propose by their wishes, the last one first.
+
+    Args:
+        weights: the weights of each node's edges, by the other node; heavy ones are held.
+        wishes: the nodes that each node proposes to, used up.
+
+    Returns:
+        Who proposed, by who holds.
+    """
     held: dict[int, int] = {}
     single = sorted(wishes)
     while single:
@@ -286,4 +314,32 @@ def _partner(puzzle: Puzzle, way: Sequence[int]) -> int | None:
         held[other] = node
         if rival is not None:
             single.append(rival)
-    return next((other for other, node in held.items() if node == token), None)
+    return held
+
+
+@lru_cache(maxsize=256)
+def _best(puzzle: Puzzle, way: tuple[int, ...]) -> Sequence[tuple[int, int]]:
+    """Return where the best other side may go from the end of a way, and the moves left there.
+
+    One stable matching of the nodes that are left tells of all its moves whether the player wins
+    then: those lose the node that it goes to some edges, all of which are worse for that node than
+    others. If its partner is not among those that are lost, the matching is still stable; if it is,
+    the node has no partner any more, as what is stable without these edges is stable with them.
+    """
+    weights, heaviest = _edges(puzzle.size, puzzle.weights)
+    gone, here = set(way), weights[way[-1]]
+    last = here[way[-2]]
+    rest = [node for node in here if node not in gone]
+    wishes = {node: [other for other in heaviest[node] if other not in gone] for node in rest}
+    lighter = {
+        node: sum(weights[node][other] < here[node] for other in wishes[node])
+        for node in rest
+        if here[node] > last
+    }
+    partner = {node: other for other, node in _matched(weights, wishes).items()}
+    worth = {
+        node: (node not in partner or weights[node][partner[node]] >= here[node], -moves)
+        for node, moves in lighter.items()
+    }
+    best = max(worth.values(), default=None)
+    return [(node, moves) for node, moves in lighter.items() if worth[node] == best]

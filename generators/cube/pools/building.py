@@ -11,7 +11,8 @@ certified anywhere and merged afterwards, and a pool of ten is the beginning of 
 - Scrambles, where they are asked for: slot i holds the state of a plain scramble, whatever others
   hold, so states repeat, and may be nearer to solved than their scramble is long.
 - Deep states come from a store of proofs: a seeded symmetric image of each, in a seeded order, then
-  their inverses. Their `sampling` starts with "stored/".
+  their inverses, edition by edition of the store. Their `sampling` starts with "stored/". Where the
+  spec says how many the store has (`held`), the slots after these are drawn as at middle depths.
 
 A family (see states.certified) is in one split, which the hash of its key decides; a word whose
 family is in another split is drawn again.
@@ -26,12 +27,15 @@ import numpy as np
 
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.pools import slots
-from facelet.generators.cube.pools.slots import Certifier
+from facelet.generators.cube.pools.slots import Certifier, Edition
 from facelet.generators.cube.pools.spec import PoolSpec
 from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
 
 SLOTS_PER_STATE = 20
 """After this many slots for each state asked for, a pool stays smaller."""
+
+DEEP_WORDS = 5
+"""Slots of a chunk whose words take up to seconds each to prove."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +52,12 @@ def candidate_chunks(spec: PoolSpec) -> tuple[Chunk, ...]:
     Chunks are cut by depth and count only, so that each takes seconds to a minute.
     """
     if spec.source == "store":
-        size = spec.count
-    elif spec.source == "exhaustive" or spec.depth <= 13:
+        held = spec.count if spec.held is None else spec.held
+        return (*_chunks(0, held, spec.count), *_chunks(held, spec.count, DEEP_WORDS))
+    if spec.source == "exhaustive" or spec.depth <= 13:
         size = 200
     else:
-        size = 50 if spec.depth <= 15 else 5
+        size = 50 if spec.depth <= 15 else DEEP_WORDS
     return _chunks(0, spec.count, size)
 
 
@@ -65,7 +70,7 @@ def certify_chunk(
     chunk: Chunk,
     certifier: Certifier,
     *,
-    stored: Sequence[CertifiedState] = (),
+    stored: Sequence[Edition] = (),
     neighbours: bool = False,
 ) -> CertifiedStates:
     """Return the proven states of a chunk's slots, in slot order.
@@ -74,7 +79,7 @@ def certify_chunk(
         spec: the pool.
         chunk: its slots; those past the end of a small depth or store are left out.
         certifier: proves the depths of states that are not stored.
-        stored: the store; rows of other metrics and depths are passed over.
+        stored: the store, its oldest edition first; other metrics and depths are passed over.
         neighbours: whether to compute the distances of all 18 neighbours as well.
 
     Raises:
@@ -86,10 +91,15 @@ def certify_chunk(
         states = [slots.prove_shallow(spec, state, certifier) for state in order]
     elif spec.source == "scramble":
         states = [slots.scrambled(spec, n, certifier) for n in range(chunk.start, chunk.stop)]
-    elif spec.source == "random_word":
-        states = [slots.draw(spec, slot, certifier) for slot in range(chunk.start, chunk.stop)]
     else:
-        states = list(slots.from_store(spec, stored))[chunk.start : chunk.stop]
+        drawn_from = chunk.stop if spec.drawn_from is None else spec.drawn_from
+        states = []
+        if chunk.start < drawn_from:
+            end = min(chunk.stop, drawn_from)
+            states += list(slots.from_store(spec, stored))[chunk.start : end]
+        words = range(max(chunk.start, drawn_from), chunk.stop)
+        # Words are numbered from 0 wherever they begin, so that a larger store moves none.
+        states += [slots.draw(spec, slot - drawn_from, certifier) for slot in words]
     return _pool(spec, states, certifier if neighbours else None)
 
 
@@ -113,7 +123,7 @@ def merge(
     """
     every = [state for part in parts for state in part.states]
     distances = [part.neighbours for part in parts if part.neighbours is not None]
-    if spec.source != "random_word":
+    if spec.drawn_from is None:
         return CertifiedStates(
             spec.metric,
             spec.depth,
@@ -148,7 +158,7 @@ def shortfall(spec: PoolSpec, pool: CertifiedStates) -> str:
     where = "" if len(spec.splits) == 1 else f" whose families fall in split {spec.split}"
     if spec.source == "exhaustive":
         return f"{what}: these are all there are{where}"
-    if spec.source == "store":
+    if spec.source == "store" and spec.held is None:
         return f"{what}: these, inverses included, are all that the store of proofs holds{where}"
     return f"{what}: {SLOTS_PER_STATE * spec.count} draws gave no more up to symmetry{where}"
 

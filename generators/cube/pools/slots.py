@@ -39,6 +39,10 @@ PREFERENCE = ("random_state", "random_word", "symmetric", "subword")
 """Ways of sampling, in the order in which a store's states are taken."""
 
 
+Edition = Sequence[CertifiedState]
+"""States that came into the store together; a pool takes all of one before any of the next."""
+
+
 class Certifier(Protocol):
     """What a pool asks of a solver; `solver.Solver` is one."""
 
@@ -180,18 +184,28 @@ def _missed(spec: PoolSpec) -> ValueError:
     )
 
 
-def from_store(spec: PoolSpec, stored: Sequence[CertifiedState]) -> Iterator[CertifiedState]:
-    """Yield the stored states of a depth in the pool's order, then their inverses."""
-    rows = [s for s in stored if (s.metric, s.optimal_depth) == (spec.metric, spec.depth)]
-    if not rows:
-        depths = sorted({s.optimal_depth for s in stored if s.metric == spec.metric})
+def from_store(spec: PoolSpec, editions: Sequence[Edition]) -> Iterator[CertifiedState]:
+    """Yield the stored states of a depth in the pool's order: edition by edition, inverses last.
+
+    Raises:
+        ValueError: no edition has a state of the depth, or a stored state's witness does not hold.
+    """
+    found = [[s for s in edition if s.metric == spec.metric] for edition in editions]
+    depths = sorted({state.optimal_depth for edition in found for state in edition})
+    if spec.depth not in depths:
         raise ValueError(
             f"the store has no certified state of {spec.metric} depth {spec.depth}; "
             f"it has the depths {depths}; lesser ones are drawn and proven on the spot"
         )
-    rows.sort(key=lambda row: _turn(spec, row))
+    rows = [
+        (inverted, row)
+        for edition in found
+        for inverted in (False, True)
+        for row in sorted(edition, key=lambda row: _turn(spec, row))
+        if row.optimal_depth == spec.depth
+    ]
     seen: set[str] = set()
-    for inverted, row in ((way, row) for way in (False, True) for row in rows):
+    for inverted, row in rows:
         if split_of(row.family, spec.splits) != spec.split:
             continue
         rng = generator(*spec.path, "stored", row.canonical, "inverse", int(inverted))

@@ -15,6 +15,9 @@ Source = Literal["exhaustive", "random_word", "store", "scramble"]
 STORED_FROM: dict[Metric, int] = {"htm": 17, "qtm": 21}
 """The least depth whose states come from the store by default; from it on a proof takes seconds."""
 
+DRAWN_TO: dict[Metric, int] = {"htm": 17, "qtm": 20}
+"""The greatest depth whose states can be drawn in a build: what the store lacks of it is."""
+
 
 @dataclass(frozen=True, slots=True)
 class PoolSpec:
@@ -30,6 +33,8 @@ class PoolSpec:
         count: how many states at most.
         stored_from: least depth that is taken from the store; None for STORED_FROM.
         scrambled: whether each slot is a scramble of its own, whatever other slots hold.
+        held: states that the store has for the split, where those that it lacks are drawn; None
+            where none is drawn.
 
     Raises:
         ValueError: a value is out of range.
@@ -43,6 +48,7 @@ class PoolSpec:
     count: int
     stored_from: int | None = None
     scrambled: bool = False
+    held: int | None = None
 
     def __post_init__(self) -> None:
         if self.metric not in DIAMETER:
@@ -59,6 +65,11 @@ class PoolSpec:
             raise ValueError(f"split weights are positive integers; got {dict(self.splits)}")
         if self.count < 1:
             raise ValueError(f"a pool has at least 1 state; count is {self.count}")
+        if self.held is not None and not (self.source == "store" and 0 <= self.held < self.count):
+            raise ValueError(
+                f"held={self.held} needs a pool of the store and 0 <= held < count, which is "
+                f"{self.count}; leave it out where nothing is drawn"
+            )
 
     @property
     def source(self) -> Source:
@@ -69,6 +80,11 @@ class PoolSpec:
             return "exhaustive"
         least = STORED_FROM[self.metric] if self.stored_from is None else self.stored_from
         return "store" if self.depth >= least else "random_word"
+
+    @property
+    def drawn_from(self) -> int | None:
+        """The first slot that is drawn by random words; None if none is."""
+        return 0 if self.source == "random_word" else self.held
 
     @property
     def path(self) -> tuple[Name, ...]:

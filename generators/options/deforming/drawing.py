@@ -155,32 +155,40 @@ def carried(world: World[S], start: S, steps: Sequence[Step]) -> S | None:
     return state
 
 
-def live(world: World[S], start: S, steps: Sequence[Step]) -> tuple[bool, ...]:
+def followed(world: World[S], start: S, steps: Sequence[Step]) -> list[S]:
+    """Return the states from a start to what operations lead to, one more than there are."""
+    states, apply = [start], world.apply
+    for step in steps:
+        states.append(apply(states[-1], step))
+    return states
+
+
+def live(world: World[S], states: Sequence[S], steps: Sequence[Step]) -> tuple[bool, ...]:
     """Return of each operation whether the list would lead elsewhere without it.
 
     Args:
         world: the rules.
-        start: the start.
+        states: those that `followed` returns.
         steps: the list.
     """
     apply = world.apply
-    states = [start]
-    for step in steps:
-        states.append(apply(states[-1], step))
     if world.reversible():
         return tuple(one != other for one, other in pairwise(states))
-    # By number of operations carried out, and state: where the rest leads. Few states differ from
-    # the list's own at a place, as turns come to one of eight symmetries.
-    known: dict[tuple[int, S], S] = {}
-    found = []
-    for place in range(len(steps)):
-        at, state = place + 1, states[place]
-        path: list[tuple[int, S]] = []
-        while at < len(steps) and state != states[at] and (at, state) not in known:
-            path.append((at, state))
-            state = apply(state, steps[at])
-            at += 1
-        end = states[-1] if state == states[at] else known.get((at, state), state)
-        known.update(dict.fromkeys(path, end))
-        found.append(end != states[-1])
-    return tuple(found)
+    # What was tried at each place before: from which state, and for leaving out which operation.
+    # Few states differ from the list's own there, as turns come to one of eight symmetries.
+    tried: list[dict[S, int]] = [{} for _ in steps]
+    count, last = len(steps), states[-1]
+    ends: list[S] = []
+    for place in range(count):
+        end = states[place]
+        for at in range(place + 1, count):
+            if end == states[at]:
+                end = last
+                break
+            before = tried[at].setdefault(end, place)
+            if before != place:
+                end = ends[before]
+                break
+            end = apply(end, steps[at])
+        ends.append(end)
+    return tuple([end != last for end in ends])

@@ -14,9 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from operator import eq
-from typing import Literal
+from typing import Any, Literal
 
 from facelet.generators.core.columns import column
 from facelet.generators.core.seeding import Draw, digest
@@ -25,6 +26,7 @@ from facelet.generators.options.deforming.drawing import (
     OPTIONS,
     Four,
     carried,
+    followed,
     live,
     published,
     replacing,
@@ -232,14 +234,8 @@ def _followed(
     Raises:
         ValueError: the start is no code.
     """
-    start, apply = world.read(question.start), world.apply
-    found = []
-    for steps in lists:
-        states = [start]
-        for step in steps:
-            states.append(apply(states[-1], step))
-        found.append(states)
-    return found
+    start = world.read(question.start)
+    return [followed(world, start, steps) for steps in lists]
 
 
 def nearness(world: World[S], question: Question) -> Nearness:
@@ -256,7 +252,7 @@ def nearness(world: World[S], question: Question) -> Nearness:
         agreement=tuple(round(1 - d / f, 4) for d, f in zip(differing, filled, strict=True)),
         idle=tuple(sum(a == b for a, b in pairwise(track)) for track in tracks),
         even=round(sum(map(_even, parts)) / len(parts), 4),
-        live=sum(live(world, tracks[0][0], lists[place])),
+        live=sum(live(world, tracks[place], lists[place])),
     )
 
 
@@ -296,11 +292,11 @@ def faults(
         wrong.append("two lists lead to the same result")
     if any(len(track) != question.level + 1 for track in tracks):
         wrong.append(f"a list is not {question.level} operations long")
-    for letter, track in zip(LETTERS, tracks, strict=True):
+    for letter, track, steps in zip(LETTERS, tracks, parsed, strict=True):
         for number, (before, after) in enumerate(pairwise(track), 1):
             if not world.offered(before, after):
                 wrong.append(f"step {number} of list {letter} is not one that is asked about")
-        if not replaced and not all(live(world, track[0], parsed[LETTERS.index(letter)])):
+        if not replaced and not all(live(world, track, steps)):
             wrong.append(f"an operation of list {letter} can be left out")
     if given(question, direction) != question.given:
         wrong.append(f"what is shown is not the {direction} side of option {question.answer}")
@@ -326,7 +322,16 @@ def fits(world: World[S], question: Question, direction: Direction, letter: str)
     """
     place = LETTERS.index(letter)
     forward = direction == "forward"
-    state = world.read(question.start)
-    for step in world.read_steps(question.given if forward else question.lists[place]):
+    steps = question.given if forward else question.lists[place]
+    led = _led(world, question.start, steps)
+    return led == (question.results[place] if forward else question.given)
+
+
+# An audit asks the same questions of many players, one player after the other.
+@lru_cache(maxsize=64)
+def _led(world: World[Any], start: str, steps: str) -> str:
+    """Return the code of what operations lead to."""
+    state = world.read(start)
+    for step in world.read_steps(steps):
         state = world.apply(state, step)
-    return world.write(state) == (question.results[place] if forward else question.given)
+    return world.write(state)

@@ -18,7 +18,7 @@ from facelet.generators.core.measures import Accuracy, Measure
 from facelet.generators.core.params import BaseParams, param
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import Draw
-from facelet.generators.core.showing import of_columns
+from facelet.generators.core.showing import of_columns, puzzle_of
 from facelet.generators.core.task import Episode, Outcome, Reject, Status, Task
 from facelet.generators.options.deforming import asking, chains, episodes, questions
 from facelet.generators.options.deforming.asking import LETTER, REASONED, Input, Variant, Wanted
@@ -333,8 +333,12 @@ class Deformation(Task[P, I], Generic[P, I], vocabulary=True):
             one_start=self._one_start(world),
         )
 
-    def shown(self, instance: I) -> Sequence[str]:
+    def group(self, instance: I) -> str:
         """Return what the columns of the instance say; how near options are is not needed."""
+        return puzzle_of(self.columns, super().encode(instance))
+
+    def shown(self, instance: I) -> Sequence[str]:
+        """Return what the columns of the instance say, as `group` does."""
         return of_columns(self.columns, super().encode(instance)) or (self.group(instance),)
 
     def encode(self, instance: I) -> dict[str, Any]:

@@ -2,8 +2,8 @@
 
 `data/certified/` holds three small Parquet files, committed:
 
-- `htm.parquet`, `qtm.parquet`: certified states, one a row, sorted by depth, way of sampling and
-  canonical form, distinct up to symmetry (columns: STATES);
+- `htm.parquet`, `qtm.parquet`: certified states, one a row, sorted by depth, edition, way of
+  sampling and canonical form, distinct up to symmetry (columns: STATES);
 - `findings.parquet`: what every search found out, proofs and mere bounds, so that a run resumes
   where the last one ended and the counts of whole symmetric classes can be checked (columns:
   FINDINGS).
@@ -27,7 +27,7 @@ import pyarrow.parquet as pq
 
 from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.pools import symmetric_classes
-from facelet.generators.cube.pools.slots import PREFERENCE
+from facelet.generators.cube.pools.slots import PREFERENCE, Edition
 from facelet.generators.cube.states import certified
 from facelet.generators.cube.states.certified import CertifiedState
 from facelet.pipeline.dataset import files
@@ -52,6 +52,7 @@ STATES: dict[str, tuple[pa.DataType, str]] = {
     "symmetry": (pa.string(), "symmetric class that was searched (Schoenflies), or empty"),
     "source": (pa.string(), "the state whose proof it is derived from, or empty for its own"),
     "command": (pa.string(), "the command that found it"),
+    "edition": (pa.int16(), "since which edition of the store it is there, from 1"),
 }
 """Columns of a store of states: Arrow type and meaning."""
 
@@ -69,6 +70,7 @@ FINDINGS: dict[str, tuple[pa.DataType, str]] = {
     "table_hash": (pa.string(), "its hash"),
     "nodes": (pa.int64(), "positions visited"),
     "seconds": (pa.float64(), "processor time of the search, one thread"),
+    "edition": (pa.int16(), "edition of the store that it is for, from 1"),
 }
 """Columns of the findings: Arrow type and meaning."""
 
@@ -83,6 +85,7 @@ class StoredState:
     symmetry: str
     source: str
     command: str
+    edition: int
 
 
 def load(metric: Metric, store: Path = STORE) -> tuple[CertifiedState, ...]:
@@ -92,6 +95,14 @@ def load(metric: Metric, store: Path = STORE) -> tuple[CertifiedState, ...]:
         ValueError: a state does not pass `certified.faults`, or its sampling is unknown.
     """
     return tuple(row.state for row in load_rows(metric, store))
+
+
+def editions(metric: Metric, store: Path = STORE) -> tuple[Edition, ...]:
+    """Return the certified states of a metric by edition, the oldest first; see `load`."""
+    found: dict[int, list[CertifiedState]] = {}
+    for row in load_rows(metric, store):
+        found.setdefault(row.edition, []).append(row.state)
+    return tuple(tuple(found[number]) for number in sorted(found))
 
 
 def load_rows(metric: Metric, store: Path = STORE) -> tuple[StoredState, ...]:
@@ -138,19 +149,23 @@ def write_states(rows: Iterable[StoredState], metric: Metric, store: Path = STOR
     names = [field.name for field in fields(CertifiedState)]
     for row in sorted(rows, key=_place):
         flat = {name: getattr(row.state, name) for name in names}
-        for name in ("table", "seconds", "symmetry", "source", "command"):
+        for name in ("table", "seconds", "symmetry", "source", "command", "edition"):
             flat[name] = getattr(row, name)
         chosen.setdefault(row.state.canonical, flat)
     write(list(chosen.values()), STATES, store / f"{metric}.parquet")
     return len(chosen)
 
 
-def _place(row: StoredState) -> tuple[int, int, str, bool, int, str]:
-    """Return where a row stands; of equals, one with a search of its own leads, then symmetry."""
+def _place(row: StoredState) -> tuple[int, int, int, str, bool, int, str]:
+    """Return where a row stands; of equals the oldest leads, then one with a search of its own.
+
+    So a later finding about a state that is stored changes no row.
+    """
     state = row.state
     rank = PREFERENCE.index(state.sampling)
     order = len(symmetric_classes.group(row.symmetry)) if row.symmetry else 1
-    return (state.optimal_depth, rank, state.canonical, bool(row.source), -order, state.facelets)
+    known = (state.optimal_depth, row.edition, rank, state.canonical)
+    return (*known, bool(row.source), -order, state.facelets)
 
 
 def write(

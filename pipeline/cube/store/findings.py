@@ -25,6 +25,14 @@ from facelet.pipeline.cube import store
 from facelet.pipeline.cube.store import FINDINGS, StoredState
 
 FILE = "findings.parquet"
+
+EDITION = 2
+"""The edition of the store that new findings are for.
+
+Raise it before a search once a version with the store of today is published: builds take the states
+of an edition after those of the ones before, so that a store that grows changes no row.
+"""
+
 COMMAND = "python -m facelet.pipeline.cube.store"
 
 
@@ -45,6 +53,7 @@ class Finding:
     table_hash: str
     nodes: int
     seconds: float
+    edition: int = EDITION
 
     @property
     def length(self) -> int:
@@ -117,10 +126,14 @@ def read_committed(folder: Path = store.STORE) -> tuple[Finding, ...]:
 
 
 def read_all(work: Path, folder: Path = store.STORE) -> tuple[Finding, ...]:
-    """Return the committed findings and those of all logs, sorted, the newest of each candidate."""
-    found = {(f.step, f.candidate): f for f in read_committed(folder)}
+    """Return the committed findings and those of all logs, sorted, one of each candidate.
+
+    What is committed stays, so that no finding comes into another edition.
+    """
+    found: dict[tuple[str, str], Finding] = {}
     for path in sorted(work.glob("*.jsonl")):
         found.update({(f.step, f.candidate): f for f in read_log(path)})
+    found.update({(f.step, f.candidate): f for f in read_committed(folder)})
     return tuple(found[key] for key in sorted(found))
 
 
@@ -168,6 +181,7 @@ def harvest(findings: Iterable[Finding]) -> Iterator[StoredState]:
             symmetry=finding.step if finding.sampling == "symmetric" else "",
             source=finding.source,
             command=f"{COMMAND} steps={finding.step} table={finding.table}",
+            edition=finding.edition,
         )
         yield row
         inverse = derivation.inverse(state)

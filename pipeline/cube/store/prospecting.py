@@ -28,7 +28,7 @@ from facelet.generators.cube.engine.notation import Maneuver
 from facelet.generators.cube.pools import symmetric_classes
 from facelet.pipeline.cube import store
 from facelet.pipeline.cube.store import findings
-from facelet.pipeline.cube.store.findings import Finding, Log
+from facelet.pipeline.cube.store.findings import EDITION, Finding, Log
 from facelet.pipeline.cube.tables import open_table
 from facelet.pipeline.dataset.locks import only_one
 
@@ -148,6 +148,7 @@ STEPS: tuple[Prospect, ...] = (
     ),
     *(Prospect(name, "htm", partial(members, name)) for name in ("D_2h_face", "S_6")),
     Prospect("words-qtm-21", "qtm", partial(words, "qtm", 21, 60)),
+    Prospect("words-qtm-22", "qtm", partial(words, "qtm", 22, 30)),
 )
 """The steps, the most valuable first."""
 
@@ -313,6 +314,7 @@ def _run(
                     candidate=candidate.name,
                     sampling=candidate.sampling,
                     members=candidate.members,
+                    edition=EDITION,
                 )
             finding = search(step, candidate, solver, table)
             depth = f"{finding.length} in {finding.seconds} s"

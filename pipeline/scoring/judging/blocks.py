@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from facelet.generators.core.replay import replay
@@ -118,7 +119,7 @@ class Judge:
 
     def __init__(self) -> None:
         """Know no row yet."""
-        self._met: set[int] = set()
+        self._met: dict[int, npt.NDArray[np.bool_]] = {}
         self._kept: dict[int, tuple[str, object]] = {}
 
     def judge(self, block: Block) -> Judgement:
@@ -177,13 +178,20 @@ class Judge:
 
     def _instances(self, part: Stretch, rows: Ints) -> Iterator[tuple[int, str, object]]:
         """Yield the numbers, ids and instances of rows of a part, those that are kept first."""
-        kept = np.array([row in self._kept for row in rows.tolist()], dtype=bool)
-        yield from ((row, *self._kept[row]) for row in rows[kept].tolist())
-        for row, name, instance in instances(part, rows[~kept]):
-            if row in self._met and len(self._kept) < KEPT:
-                self._kept[row] = name, instance
-            self._met.add(row)
-            yield row, name, instance
+        kept = self._kept
+        if len(kept):
+            known = np.array([row in kept for row in rows.tolist()], dtype=bool)
+            yield from ((row, *kept[row]) for row in rows[known].tolist())
+            rows = rows[~known]
+        if part.start not in self._met:
+            self._met[part.start] = np.zeros(part.count, dtype=bool)
+        met = self._met[part.start]
+        again = met[rows - part.start].tolist()
+        met[rows - part.start] = True
+        for one, twice in zip(instances(part, rows), again, strict=True):
+            if twice and len(kept) < KEPT:
+                kept[one[0]] = one[1:]
+            yield one
 
 
 def _columns(
@@ -202,13 +210,16 @@ def _columns(
     found.strict.extend([outcome.strict and not entry.prediction.cut for outcome, entry in both])
     found.answers.lengths.extend([len(outcome.answer) for outcome in outcomes])
     found.answers.codes.extend(found.codes(outcome.answer for outcome in outcomes))
-    every = zip(outcomes, entries, published, strict=True)
-    for number, (outcome, entry, paper) in enumerate(every):
-        prediction = entry.prediction
-        patterns = metrics(prediction.replies, prediction.patterns, analyse)
-        for told in (outcome.metrics, prediction.spent, paper, patterns):
-            if told:
-                found.measure(number, told)
+    patterns: list[Mapping[str, float]] = [
+        metrics(entry.prediction.replies, entry.prediction.patterns, analyse)
+        if analyse is not None or entry.prediction.patterns is not None
+        else {}
+        for entry in entries
+    ]
+    found.measure([outcome.metrics for outcome in outcomes])
+    found.measure([entry.prediction.spent or {} for entry in entries])
+    found.measure(published)
+    found.measure(patterns)
     both = zip(outcomes, entries, strict=True)
     found.learn({entry.row: outcome.gold for outcome, entry in both if outcome.gold})
     return found

@@ -7,7 +7,7 @@ behind them, and are then what they would be had all been entered one by one.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -22,6 +22,8 @@ CODE: dict[Status, int] = {status: code for code, status in enumerate(STATUSES)}
 PARSED = frozenset(CODE[s] for s in (Status.CORRECT, Status.WRONG, Status.ILLEGAL, Status.UNGRADED))
 RECEIVED = PARSED | {CODE[Status.UNPARSED]}
 """Codes of replies that were understood, and of all replies that arrived."""
+
+_KNOWN = 4096
 
 
 @dataclass
@@ -70,24 +72,37 @@ class Columns:
     labels: dict[str, int] = field(default_factory=lambda: {"": 0})
     endings: EndingColumn = field(default_factory=EndingColumn)
 
-    def measure(self, number: int, told: Mapping[str, float]) -> None:
-        """Enter metrics of an entry."""
-        for name, value in told.items():
-            if (metric := self.metrics.get(name)) is None:
-                metric = self.metrics[name] = Metric()
-            metric.entries.append(number)
-            metric.values.append(value)
+    def measure(self, told: Sequence[Mapping[str, float]]) -> None:
+        """Enter metrics of all entries, in their order."""
+        into: dict[str, tuple[Callable[[int], None], Callable[[float], None]]] = {}
+        for number, found in enumerate(told):
+            for name, value in found.items():
+                if name not in into:
+                    metric = self.metrics.setdefault(name, Metric())
+                    into[name] = metric.entries.append, metric.values.append
+                entry, enter = into[name]
+                entry(number)
+                enter(value)
 
-    def learn(self, golds: Mapping[int, Sequence[str]]) -> None:
+    def learn(self, golds: Mapping[int, tuple[str, ...]]) -> None:
         """Enter the right labels of rows that have none yet."""
         self.gold_rows.extend(golds)
         self.golds.lengths.extend(map(len, golds.values()))
         self.golds.codes.extend(self.codes(golds.values()))
 
-    def codes(self, lists: Iterable[Sequence[str]]) -> list[int]:
+    def codes(self, lists: Iterable[tuple[str, ...]]) -> list[int]:
         """Return the codes of labels, list by list."""
         labels = self.labels
-        return [labels.setdefault(label, len(labels)) for each in lists for label in each]
+        # Most lists come again and again.
+        known: dict[tuple[str, ...], list[int]] = {(): []}
+        codes: list[int] = []
+        for each in lists:
+            if (found := known.get(each)) is None:
+                found = [labels.setdefault(label, len(labels)) for label in each]
+                if len(known) < _KNOWN:
+                    known[each] = found
+            codes += found
+        return codes
 
     def extend(self, other: Columns, told: bytearray) -> None:
         """Enter other columns behind these.
@@ -102,8 +117,7 @@ class Columns:
         self.samples.extend(other.samples)
         self.statuses.extend(other.statuses)
         self.strict.extend(other.strict)
-        labels = list(other.labels)
-        mine = np.array(self.codes([labels]), dtype=np.int32)
+        mine = np.array(self.codes([tuple(other.labels)]), dtype=np.int32)
         self.answers.lengths.extend(other.answers.lengths)
         self.answers.codes.frombytes(mine[np.array(other.answers.codes, np.int32)].tobytes())
         for name, metric in other.metrics.items():

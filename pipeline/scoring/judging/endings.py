@@ -47,6 +47,10 @@ class Endings(NamedTuple):
     reasons: bytes = b""
 
 
+_PLAIN = Endings(1)
+"""Those of nearly all predictions."""
+
+
 @dataclass
 class EndingColumn:
     """The endings of all entries of a ledger, as codes into the distinct ones.
@@ -67,7 +71,11 @@ class EndingColumn:
             prediction: the prediction.
             judged: those of its replies that are judged.
         """
-        found = self._of(prediction, judged)
+        plain = len(judged) == 1 and not prediction.reasons and not prediction.nulls
+        if plain and judged[0] and not judged[0].isspace():
+            found = _PLAIN
+        else:
+            found = self._of(prediction, judged)
         self.codes.append(self._known.setdefault(found, len(self._known)))
 
     def extend(self, other: EndingColumn) -> None:

@@ -22,6 +22,7 @@ from facelet.pipeline.scoring.taking.intake import Entry, Intake
 from facelet.pipeline.scoring.taking.json_stream import Source, Texts
 from facelet.pipeline.scoring.taking.limits import Limits, Stopped
 from facelet.pipeline.scoring.taking.predictions import NEXT, Prediction, Record
+from facelet.pipeline.scoring.taking.simple_lines import SimpleLines
 from facelet.pipeline.scoring.taking.spans import Span, Told
 
 
@@ -69,7 +70,8 @@ def read_alone(dataset: Dataset, how: How, span: Span, default: str) -> tuple[li
     intake = _Alone(dataset, how.model, how.file_models, how.fields, how.limits, how.questions)
     account = FileAccount(span.path, "", 0)
     begun = process_time()
-    found, place = _located(span, how.limits)
+    # Whoever names fields has lines of another kind.
+    found, place = _located(span, how.limits, simple=not how.fields.names)
     taken = process_time() - begun
     entries = list(intake.entries(found, default, account))
     if intake.settings.counts:
@@ -78,7 +80,7 @@ def read_alone(dataset: Dataset, how: How, span: Span, default: str) -> tuple[li
     return entries, Told(account, tuple(intake.models), place)
 
 
-def _located(span: Span, limits: Limits) -> tuple[list[Located], Place]:
+def _located(span: Span, limits: Limits, *, simple: bool) -> tuple[list[Located], Place]:
     """Return the records of a span, and where it ends.
 
     Raises:
@@ -86,8 +88,12 @@ def _located(span: Span, limits: Limits) -> tuple[list[Located], Place]:
     """
     with span.path.open("rb") as raw:
         raw.seek(span.start)
+        lines = None
+        if simple:
+            lines = SimpleLines(raw.read(span.end - span.start), span.start, span.first)
+            raw.seek(span.start)
         source = Source(raw)
-        texts = Texts(source, limits)
+        texts = Texts(source, limits, lines)
         texts.line = span.line
         found: list[Located] = []
         for located in texts.records(span.end):

@@ -30,7 +30,9 @@ from facelet.pipeline.scoring.taking.predictions import (
     Prediction,
     Record,
     Unreadable,
+    encodable,
 )
+from facelet.pipeline.scoring.taking.simple_lines import Lines
 from facelet.pipeline.scoring.taking.spans import AllTaken, Share, Span, Told, spans
 from facelet.pipeline.scoring.taking.spending import spent
 
@@ -154,6 +156,9 @@ class Intake:
 
     def __post_init__(self) -> None:
         self._joiner = Joiner(self.dataset)
+        self._own = self.fields.format()
+        self._easy: dict[int, bool] = {}
+        self._ended = False
         # Where nobody vouches for the rows, a difference shows nothing.
         compared = self.dataset.voucher.depth != "no"
         self._checker = Checker(self.dataset, self.questions) if compared else None
@@ -192,6 +197,7 @@ class Intake:
 
     def _begin(self) -> None:
         """Begin a file."""
+        self._ended = False
         self._filter: object = None
         self._place: Place | None = None
         self._shared = True
@@ -238,40 +244,99 @@ class Intake:
         Raises:
             ValueError: one contradicts the dataset.
         """
-        own = self.fields.format()
         for located in found:
-            try:
-                if isinstance(located.value, Unreadable):
-                    raise located.value
-                record = record_of(located.value)
-                form = detect(record) if own is None else own
-                if form.name in HARNESSES and "filter" in record and self._repeats(record, account):
+            if isinstance(located.value, Lines):
+                yield from self._simple(located.value, located.number, default, account)
+            else:
+                yield from self._record(located, default, account)
+                self._look(account)
+            if self._ended:
+                break
+
+    def _simple(
+        self, lines: Lines, number: int, default: str, account: FileAccount
+    ) -> Iterator[Entry]:
+        """Yield the predictions of simple lines; what is not plain of one goes the way of all.
+
+        Args:
+            lines: the lines.
+            number: number of the first.
+            default: name of the model of predictions that name none.
+            account: the account of their file.
+        """
+        row_of, models = self.dataset.index.get, self.models
+        taken: Counter[str] = Counter()
+
+        def enter() -> None:
+            count = taken.total()
+            account.formats.update({"native": count} if count else {})
+            account.predictions += count
+            account.evidence.nothing += count
+            account.models.update(dict.fromkeys(taken))
+            taken.clear()
+
+        for place, (key, text, model, sample) in enumerate(lines, number):
+            row = row_of(key)
+            name = model or default if self.file_models is None else default
+            code = models.get(name)
+            if row is not None and code is not None and self._is_easy(row):
+                taken[name] += 1
+                said = text if text.isascii() else encodable(text)
+                yield Entry(row, code, Prediction(key, (said,), sample, model))
+                continue
+            enter()
+            record = Located("line", place, lines[place - number].record())
+            yield from self._record(record, default, account)
+            self._look(account)
+            if self._ended:
+                return
+        enter()
+
+    def _is_easy(self, row: int) -> bool:
+        """Return whether nothing is to be asked of the one reply to a row."""
+        place = self.dataset.part_of(row)
+        if (easy := self._easy.get(place)) is None:
+            part = self.dataset.parts[place]
+            easy = not part.unavailable and part.task.traits.passes <= 1
+            self._easy[place] = easy
+        return easy
+
+    def _look(self, account: FileAccount) -> None:
+        """Stop reading a file that is not worth it."""
+        if (account.broken or account.unknown) and (why := account.hopeless()):
+            account.stopped, self._ended = f"read in part; {why}", True
+
+    def _record(self, located: Located, default: str, account: FileAccount) -> Iterator[Entry]:
+        """Yield the predictions of a record; see `entries`."""
+        own = self._own
+        try:
+            if isinstance(located.value, Unreadable):
+                raise located.value
+            record = record_of(located.value)
+            form = detect(record) if own is None else own
+            if form.name in HARNESSES and "filter" in record and self._repeats(record, account):
+                return
+            took = spent(record) or None
+            said = settings_of(record) if "settings" in record else ""
+            for prediction in form.read(record):
+                told = told_in(record, prediction)
+                told = told if took is None else told._replace(spent=took)
+                row = self._row(told, account.path, account)
+                if row is None:
                     continue
-                took = spent(record) or None
-                said = settings_of(record) if "settings" in record else ""
-                for prediction in form.read(record):
-                    told = told_in(record, prediction)
-                    told = told if took is None else told._replace(spent=took)
-                    row = self._row(told, account.path, account)
-                    if row is None:
-                        continue
-                    told = self._checked(row, told, account, located)
-                    name = self._name(row, told, default, account)
-                    if name:
-                        yield self._entry(row, name, told)
-                        account.models[name] = None
-                    account.predictions += 1
-                    if said and name:
-                        self.settings.add(name, said)
-                account.formats[form.name] += 1
-            except Unreadable as error:
-                account.note(located, error)
-                if isinstance(error, Stopped) and not account.stopped:
-                    account.stopped = f"read in part; {located.unit} {located.number}: {error}"
-            if account.broken or account.unknown:
-                if why := account.hopeless():
-                    account.stopped = f"read in part; {why}"
-                    break
+                told = self._checked(row, told, account, located)
+                name = self._name(row, told, default, account)
+                if name:
+                    yield self._entry(row, name, told)
+                    account.models[name] = None
+                account.predictions += 1
+                if said and name:
+                    self.settings.add(name, said)
+            account.formats[form.name] += 1
+        except Unreadable as error:
+            account.note(located, error)
+            if isinstance(error, Stopped) and not account.stopped:
+                account.stopped = f"read in part; {located.unit} {located.number}: {error}"
 
     def _repeats(self, record: Record, account: FileAccount) -> bool:
         """Return whether a record of a harness repeats a document under another filter."""

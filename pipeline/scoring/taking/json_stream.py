@@ -33,6 +33,7 @@ from facelet.pipeline.scoring.taking.documents import (
 )
 from facelet.pipeline.scoring.taking.limits import MEBI, Limits, Stopped
 from facelet.pipeline.scoring.taking.predictions import Unreadable
+from facelet.pipeline.scoring.taking.simple_lines import SimpleLines
 
 _BLANK = re.compile(rb"[ \t\r\n]*+")
 _HEAD = 65536
@@ -56,6 +57,11 @@ class Source:
     def tell(self) -> int:
         """Return the place of the next byte in the stream."""
         return self._stream.tell() - len(self._back) + self._place
+
+    def seek(self, place: int) -> None:
+        """Go on at a place of the stream."""
+        self._stream.seek(place)
+        self._back, self._place = b"", 0
 
     def readline(self, most: int) -> bytes:
         """Return the bytes up to a line break, it included, or so many if there is none."""
@@ -132,8 +138,16 @@ class Texts:
         cut: the value that the text ended in, unless lines follow that are records.
     """
 
-    def __init__(self, source: Source, limits: Limits) -> None:
+    def __init__(self, source: Source, limits: Limits, simple: SimpleLines | None = None) -> None:
+        """Begin.
+
+        Args:
+            source: the text.
+            limits: what is allowed.
+            simple: takes lines of the plainest form; they are yielded together, as `Lines`.
+        """
         self._source = source
+        self._simple = simple
         self._limits = limits
         self.line = self.count = 0
         self.objects = True
@@ -148,7 +162,18 @@ class Texts:
             end: where in the stream no further one is begun; -1 at its end.
         """
         most = self._limits.record
-        while (end < 0 or self._source.tell() < end) and (line := self._source.readline(most + 1)):
+        while end < 0 or self._source.tell() < end:
+            if self._simple and self.cut is None:
+                begin = self._source.tell()
+                taken, place = self._simple.take(begin)
+                if taken:
+                    self._source.seek(place)
+                    yield Located("line", self.line + 1, taken)
+                    self.line += len(taken)
+                    self.inside = None
+                    continue
+            if not (line := self._source.readline(most + 1)):
+                break
             self.line += 1
             if self.line == 1:
                 line = line.removeprefix(BOM)

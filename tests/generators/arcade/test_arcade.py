@@ -25,7 +25,7 @@ from arcade_twins import compare, make, refused
 from facelet.generators.arcade.base.duel import Duel
 from facelet.generators.arcade.base.game import ArcadeGame
 from facelet.generators.arcade.base.params import LEVELS, Opponent
-from facelet.generators.arcade.base.picking import won
+from facelet.generators.arcade.base.picking import legally, won
 from facelet.generators.arcade.beliefs.worlds import Ruled
 from facelet.generators.core import registry
 from facelet.generators.core.game import Game
@@ -269,6 +269,32 @@ def test_worlds_are_those_of_the_rules(game: Any) -> None:
                 break
 
 
+QUICK = ("lucks_out", "wins_by", "plan")
+"""Methods that a game may have for speed, each with a slow twin."""
+
+
+def test_quick_tries_end_as_those_that_are_played(game: Any) -> None:
+    """Cheap players win the same puzzles, and draw the same, where no question is answered."""
+    if all(getattr(type(game), name) is getattr(ArcadeGame, name) for name in QUICK):
+        return
+    for level in (1, 3):
+        for number, puzzle in enumerate(rows(game.name, level)[:8]):
+            seed = ("quick", game.name, level, number)
+            quick, slow = generator(*seed), generator(*seed)
+            for _ in range(6):
+                assert game.lucks_out(puzzle, quick) == legally(game, puzzle, slow)
+                assert quick.bit_generator.state == slow.bit_generator.state
+            foreign = rows(game.name, 4 - level)[number]
+            said = [game.random_command(foreign, game.start(foreign), quick) for _ in range(40)]
+            for k in range(0, 40, 8):
+                assert game.wins_by(puzzle, said[k:]) == won(game, puzzle, said[k:])
+            for other in (puzzle, *game.alike(puzzle, 6, quick)):
+                whole, part = game.played(other)[0], game.plan(other)
+                assert won(game, other, part) == won(game, other, whole)
+                wins = {game.wins_by(puzzle, part), game.wins_by(puzzle, whole)}
+                assert wins == {won(game, puzzle, whole)}
+
+
 @pytest.mark.some(7)
 def test_opponents_can_be_chosen(game: Any) -> None:
     """What can be forced is won against each, and every move of the reference player keeps it."""
@@ -404,3 +430,19 @@ def test_a_blind_win_is_noticed(game: Any) -> None:
     """Were only one thing hidden in all rows, the blind player would win them all."""
     (puzzle,) = rows(game.name, 1, 1)
     assert unread(game, [[puzzle] * 4]).share == 1.0
+
+
+def test_best_opponents_answer_as_their_outlook_says(game: Any) -> None:
+    """A duel whose best opponent is found at once draws what is found move by move."""
+    if not isinstance(game, Duel) or type(game).step is Duel.step:
+        return
+    for puzzle in rows(game.name, 2)[:4]:
+        assert puzzle.opponent == "optimal"
+        rng, state = generator("best", game.name, game.group(puzzle)), game.start(puzzle)
+        for turn in range(game.turns(puzzle)):
+            if game.result(puzzle, state) is not None:
+                break
+            said = game.random_command(puzzle, state, rng)
+            quick = game.step(puzzle, state, said, game.luck(puzzle, turn))
+            assert quick == Duel.step(game, puzzle, state, said, game.luck(puzzle, turn))
+            state = quick

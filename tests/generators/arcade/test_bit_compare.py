@@ -10,7 +10,11 @@ from typing import Any
 import pytest
 from arcade_twins import INVALID, compare, make, numbers
 
-from facelet.generators.arcade.tasks.bit_compare import TASK, BitCompare
+from facelet.generators.arcade.base.game import blank_terms
+from facelet.generators.arcade.beliefs import worlds
+from facelet.generators.arcade.tasks import bit_compare
+from facelet.generators.arcade.tasks.bit_compare import TASK, BitCompare, Puzzle
+from facelet.generators.core.forms import Said
 from facelet.generators.core.seeding import generator
 
 
@@ -82,3 +86,26 @@ def test_the_bound_holds_for_more_numbers(level: int, bound: int) -> None:
         order = tuple(map(int, rng.permutation(puzzle.size)))
         said, won = TASK.played(replace(puzzle, numbers=order))
         assert won and len(said) <= bound
+
+
+@pytest.mark.parametrize("kept", [worlds.KEPT, 20_000])
+def test_parts_that_are_kept_are_those_that_answers_leave(
+    kept: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also when little may be kept, and parts are dropped while others are in play."""
+    monkeypatch.setattr(worlds, "KEPT", kept)
+    hidden = bit_compare._orders(7)
+    common = worlds.Common(hidden)
+    for number in range(25):
+        rng = generator("parts", number)
+        truth = int(rng.integers(len(hidden)))
+        puzzle = Puzzle(
+            blank_terms("information_probing"), 7, False, tuple(map(int, hidden[truth]))
+        )
+        state = TASK.start(puzzle)
+        fixed = worlds.Fixed(common, hidden[truth], bit_compare._answered)
+        arrays = worlds.Arrays(hidden, truth, bit_compare._answered)
+        first = [Said("query", (a, a, a + 1, a + 1)) for a in range(0, 6, 2)]
+        for said in [*first, *(TASK.random_command(puzzle, state, rng) for _ in range(8))]:
+            assert fixed.hear(said, None) == arrays.hear(said, None)
+            assert fixed.count() == arrays.count() >= 1

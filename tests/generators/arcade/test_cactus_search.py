@@ -12,7 +12,9 @@ import networkx as nx
 import pytest
 from arcade_twins import INVALID, compare, make, numbers
 
-from facelet.generators.arcade.tasks.cactus_search import TASK, CactusSearch, State
+from facelet.generators.arcade.solvers.search import distances
+from facelet.generators.arcade.tasks.cactus_search import TASK, CactusSearch, Graph, State, _cactus
+from facelet.generators.core.seeding import generator
 from facelet.pipeline.dataset.floors import UNSTATED
 
 
@@ -135,3 +137,28 @@ def test_vertices_named_one_after_the_other_win_what_is_declared(level: int) -> 
     assert won <= TASK.lucky[level]
     # Without a reason of its own the game would be held to the share of all games.
     assert level > 1 or won > UNSTATED
+
+
+@pytest.mark.parametrize("size", [12, 34, 63, 70])
+def test_what_is_told_and_guessed_is_that_of_a_look_at_each_vertex(size: int) -> None:
+    """Also where the vertices do not fit in a word."""
+    for number in range(3):
+        rng = generator("cactus", size, number)
+        paths = [" ".join(map(str, path)) for path in _cactus(size, rng)]
+        graph = Graph(paths, in_order=bool(number % 2))
+        far = {vertex: distances(vertex, graph.joined.__getitem__) for vertex in graph.joined}
+        for guess, near in graph.joined.items():
+            for secret in far:
+                told = next((v for v in near if far[v][secret] < far[guess][secret]), 0)
+                assert graph.told(guess, secret) == told
+        for _ in range(20):
+            named = rng.choice(size, int(rng.integers(1, size)), replace=False)
+            alive = sum(1 << int(vertex) + 1 for vertex in named)
+            _, guess, parts = graph._ordered(alive)[0]
+            assert graph._best(alive)[0] == guess
+            assert sorted(graph._best(alive)[1]) == sorted(parts)
+        if size == 34:
+            turns = graph.plan(graph.everything)[0]
+            fresh = Graph(paths, in_order=bool(number % 2))
+            assert not fresh.takes(fresh.everything, turns - 1)
+            assert fresh.takes(fresh.everything, turns)

@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 from arcade_twins import INVALID, compare, make
 
-from facelet.generators.arcade.tasks.chemical_synthesis import TASK, ChemicalSynthesis
+from facelet.generators.arcade.tasks import chemical_synthesis
+from facelet.generators.arcade.tasks.chemical_synthesis import TASK, ChemicalSynthesis, Step
 from facelet.generators.core.forms import Said
 from facelet.generators.core.game import Luck
+from facelet.generators.core.seeding import generator
 
 
 def swapped(word: str, i: int, j: int) -> str:
@@ -111,3 +113,28 @@ def test_targets_need_three_operations_at_least(level: int) -> None:
         once = follow(frozenset(puzzle.compounds))
         twice = {pool for first in once for pool in follow(first)}
         assert not any(puzzle.target in pool for pool in once | twice)
+
+
+def joined(made: Mapping[str, list[Step]], target: str) -> list[Step] | None:
+    """Every way to a part of the target, the shortest first."""
+    best: dict[int, list[Step]] = {0: []}
+    for end in range(1, len(target) + 1):
+        found: list[list[Step]] = []
+        for start in range(end):
+            piece = target[start:end]
+            if start in best and piece in made:
+                merge: list[Step] = [("M", (target[:start], piece))] if start else []
+                steps = best[start] + [step for step in made[piece] if step not in best[start]]
+                found.append(steps + merge)
+        if found:
+            best[end] = min(found, key=len)
+    return best.get(len(target))
+
+
+def test_the_steps_to_a_target_are_those_of_a_look_at_every_way() -> None:
+    for number in range(60):
+        rng = generator("steps", number)
+        letters = "ABCDEFG"[: int(rng.integers(3, 8))]
+        mixed = ["".join(letters[k] for k in rng.permutation(len(letters))) for _ in range(3)]
+        made = chemical_synthesis._derived([mixed[0][:3], mixed[1][2:], mixed[1][:2]])
+        assert chemical_synthesis._joined(made, mixed[2]) == joined(made, mixed[2])

@@ -111,6 +111,6 @@ def test_all_mazes_of_size_three_are_won_within_the_bound() -> None:
 
 def test_mazes_are_drawn_evenly() -> None:
     rng = np.random.default_rng(1)
-    counts = Counter(module._drawn(3, rng) for _ in range(192 * 20))
+    counts = Counter(module._grown(3, module._drawn(3, rng)) for _ in range(192 * 20))
     spread = sum((counts[maze] - 20) ** 2 / 20 for maze in trees())
     assert spread < 191 + 5 * (2 * 191) ** 0.5

@@ -9,7 +9,10 @@ from typing import Any
 import pytest
 from arcade_twins import INVALID, compare, make, numbers
 
-from facelet.generators.arcade.tasks.knight_battle import TASK, KnightBattle, State
+from facelet.generators.arcade.base.duel import Duel
+from facelet.generators.arcade.base.game import blank_terms
+from facelet.generators.arcade.tasks.knight_battle import TASK, KnightBattle, Puzzle, State
+from facelet.generators.core.seeding import generator
 
 Square = tuple[int, int]
 
@@ -117,3 +120,14 @@ def test_a_forced_win_is_a_run_that_black_cannot_stop(level: int) -> None:
     for puzzle in make(TASK, TASK.params(level=level), 5):
         start = TASK.start(puzzle)
         assert run(puzzle.size, start.white, frozenset({start.black}), puzzle.terms.optimum)
+
+
+@pytest.mark.parametrize("size", [6, 9, 16])
+def test_the_best_moves_are_those_that_a_look_at_every_reply_finds(size: int) -> None:
+    rng = generator("liked", size)
+    squares = [(x, y) for x in range(1, size + 1) for y in range(1, size + 1)]
+    for _ in range(150):
+        white, black = (squares[place] for place in rng.choice(len(squares), 2, replace=False))
+        puzzle = Puzzle(blank_terms("strategic_gaming"), size, white, black, "optimal")
+        replies = TASK.replies(puzzle, State(white, black))
+        assert TASK._liked(puzzle, replies) == Duel._liked(TASK, puzzle, replies)

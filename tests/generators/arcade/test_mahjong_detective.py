@@ -106,3 +106,12 @@ def test_no_player_needs_fewer_turns_for_three() -> None:
         fewest = TASK.optimum(shown_puzzle)
         assert fewest and sure(frozenset(hands), fewest)
         assert fewest == 1 or not sure(frozenset(hands), fewest - 1)
+
+
+def test_hands_that_begin_alike_are_found_among_all() -> None:
+    size = 4
+    every = list(product(range(size + 1), repeat=size))
+    for tiles in every[::37]:
+        wanted = module._display(tiles)
+        found = [number for number, hand in enumerate(every) if module._display(hand) == wanted]
+        assert module._alike(size, *wanted).tolist() == found

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from arcade_twins import INVALID, compare, make
 
-from facelet.generators.arcade.tasks.maze_navigation import TASK, MazeNavigation, State
+from facelet.generators.arcade.solvers.search import within
+from facelet.generators.arcade.tasks.maze_navigation import (
+    TASK,
+    MazeNavigation,
+    State,
+    _blind_walk,
+)
+from facelet.generators.core.seeding import generator
 
 
 class Twin:
@@ -108,3 +115,28 @@ def test_no_player_is_sooner(level: int) -> None:
         turns = puzzle.terms.optimum
         assert surely(puzzle.grid, every, (1, 1), turns, {})
         assert not surely(puzzle.grid, every, (1, 1), turns - 1, {})
+
+
+def test_blind_walks_are_those_of_a_plain_search() -> None:
+    rng, found = generator("blind walks"), []
+    for _ in range(60):
+        cells = rng.choice(list("...*"), 16)
+        cells[[0, 9 + int(rng.integers(7))]] = ".", "F"
+        grid = tuple("".join(cells[start : start + 4]) for start in range(0, 16, 4))
+        twin = Twin({"grid": grid, "swap_left_right": False, "swap_up_down": False})
+        (goal,) = (cell for cell, kind in twin.cells.items() if kind == "F")
+
+        def neighbours(walkers: Any, twin: Twin = twin, goal: Any = goal) -> Iterator[Any]:
+            for ways in ("UUDD", "DDUU", "LRLR", "RLRL"):
+                after = []
+                for walker, way in zip(walkers, ways, strict=True):
+                    twin.where = walker
+                    twin.answer(f"My Move: {way}")
+                    after.append(walker if walker == goal else twin.where)
+                if all(twin.cells[cell] != "*" for cell in after):
+                    yield tuple(after)
+
+        turns = int(rng.integers(3, 12))
+        found.append(_blind_walk(grid, turns))
+        assert found[-1] == within(((1, 1),) * 4, (goal,) * 4, neighbours, turns)
+    assert 5 < sum(found) < 55

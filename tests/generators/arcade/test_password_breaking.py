@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import pytest
 from arcade_twins import INVALID, compare, make, numbers
 
-from facelet.generators.arcade.tasks.password_breaking import TASK, PasswordBreaking, State
+from facelet.generators.arcade.tasks.password_breaking import (
+    TASK,
+    PasswordBreaking,
+    State,
+    _changes,
+    _plan,
+)
 
 
 class Twin:
@@ -65,3 +72,17 @@ def test_the_papers_example() -> None:
     row = {"base": 2, "low": 0, "span": 10, "password": 6}
     twin = Twin(row)
     assert twin.answer("My Guess: 5") == "Incorrect" and twin.password == 3
+
+
+@pytest.mark.parametrize("span", [10, 30, 63, 64, 70])
+def test_a_plan_is_that_of_a_look_at_every_guess(span: int) -> None:
+    """Also where the passwords take more than one word of bits."""
+    for low, base in ((1, 2), (17, 3), (40, 10)):
+        changes, possible, plan = _changes(low, span, base), np.arange(span + 1), []
+        while len(possible):
+            left = [np.unique(changes[one, possible[possible != one]]) for one in possible]
+            best = min(range(len(left)), key=lambda place: len(left[place]))
+            plan.append(int(possible[best]))
+            possible = left[best]
+        assert _plan(low, span, base) == tuple(plan)
+        assert _plan(low, span, base, 3) == tuple(plan[:4])

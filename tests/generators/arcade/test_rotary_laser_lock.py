@@ -18,6 +18,7 @@ from facelet.generators.arcade.tasks.rotary_laser_lock import (
     Puzzle,
     RotaryLaserLock,
 )
+from facelet.generators.core.seeding import generator
 
 
 class Twin:
@@ -103,3 +104,15 @@ def test_a_tour_tells_what_the_others_cover(rings: int, arc: int) -> None:
 def test_lasers_are_counted_beyond_one_word() -> None:
     alive = np.array([[0, 0, 0, 0], [14, 28, 42, 56], [14, 14, 69, 1]], dtype=np.int16)
     assert module._lasers(5, 14, alive).tolist() == [56, 0, 70 - 29]
+
+
+def test_placings_are_those_that_are_built_step_by_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = generator("placings")
+    for _ in range(12):
+        starts = rng.integers(20, size=3).tolist()
+        covered = {(start + place) % 20 for start in starts for place in range(5)}
+        free = [int(section not in covered) for section in range(20)]
+        at_once = module.placings(4, 5, free)
+        with monkeypatch.context() as patch:
+            patch.setattr(module, "PLACED", 0)
+            assert at_once.tolist() == module.placings(4, 5, free).tolist()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,13 @@ import pytest
 from arcade_twins import INVALID, compare, make, numbers
 
 from facelet.generators.arcade.base.game import blank_terms
-from facelet.generators.arcade.tasks.safepath_finding import TASK, Puzzle, SafepathFinding
+from facelet.generators.arcade.tasks.safepath_finding import (
+    TASK,
+    Puzzle,
+    SafepathFinding,
+    _reason,
+)
+from facelet.generators.core.seeding import generator
 
 
 class Twin:
@@ -87,3 +93,45 @@ def test_the_player_never_dies(level: int) -> None:
         size = puzzle.size
         cells = [(x - 1) * size + y - 1 for x, y in (command.args for command in said)]
         assert not set(cells) & set(other.traps)
+
+
+def test_reason_is_that_of_sets_of_cells() -> None:
+    """Numbers and their differences, over sets, until nothing new follows."""
+    rng, more = generator("reason"), 0
+    for _ in range(40):
+        places = rng.permutation(25)
+        traps, seen = set(places[:5].tolist()), places[5:14].tolist()
+        beside = {
+            place: {
+                other
+                for other in range(25)
+                if other != place
+                and max(abs(other // 5 - place // 5), abs(other % 5 - place % 5)) == 1
+            }
+            for place in range(25)
+        }
+        heard = [(place, len(beside[place] & traps)) for place in seen]
+        safe, known = set(seen), set[int]()
+        while True:
+            before = len(safe) + len(known)
+            numbers = [
+                (beside[place] - safe - known, count - len(beside[place] & known))
+                for place, count in heard
+            ]
+            for (first, high), (second, low) in product(list(numbers), repeat=2):
+                own = first - second
+                if own and (second <= first or high - low == len(own)):
+                    numbers.append((own, high - low))
+                    if high - low == len(own):
+                        numbers.append((second - first, 0))
+            for cells, count in numbers:
+                if count == 0:
+                    safe |= cells
+                elif count == len(cells):
+                    known |= cells
+            if len(safe) + len(known) == before:
+                break
+        found = _reason(5, heard, sum(1 << place for place in seen), 0)
+        assert found == (sum(1 << place for place in safe), sum(1 << place for place in known))
+        more += len(safe) + len(known) > len(seen)
+    assert more > 5

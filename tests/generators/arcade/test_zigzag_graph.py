@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 from arcade_twins import INVALID, compare, make, numbers
 
+from facelet.generators.arcade.base.duel import Duel
 from facelet.generators.arcade.base.game import blank_terms
 from facelet.generators.arcade.tasks.zigzag_graph import TASK, Puzzle, State, ZigzagGraph
 from facelet.generators.core.forms import Said
+from facelet.generators.core.game import Luck
 
 
 class Twin:
@@ -69,11 +71,9 @@ def test_a_fault_is_found() -> None:
     class Faulty(ZigzagGraph):
         """A player that cannot move wins."""
 
-        def replies(self, puzzle: Any, state: Any) -> list[State]:
-            return [
-                State(after.way, after.won is False or None)
-                for after in super().replies(puzzle, state)
-            ]
+        def step(self, puzzle: Any, state: Any, said: Any, luck: Any) -> State:
+            after = super().step(puzzle, state, said, luck)
+            return State(after.way, True if after.won is False else after.won)
 
     with pytest.raises(AssertionError, match="twin:"):
         compare(TASK, Twin, monitor=Faulty())
@@ -120,3 +120,19 @@ def test_the_outlook_is_that_of_minimax(size: int, first: int) -> None:
 def test_a_sure_win_is_kept_against_the_best() -> None:
     for puzzle in make(TASK, TASK.params(level=2, opponent="optimal"), 3):
         assert puzzle.terms.bound == 10 and puzzle.terms.guarantee == "adversarial"
+
+
+@pytest.mark.parametrize("size", [2, 3, 5, 9])
+def test_the_best_move_is_the_one_that_a_look_at_every_reply_finds(size: int) -> None:
+    rng = np.random.default_rng(size)
+    for number in range(60):
+        weights = tuple(int(weight) + 1 for weight in rng.permutation(size * size))
+        first = 1 + int(rng.integers(2 * size))
+        puzzle = Puzzle(blank_terms("strategic_gaming"), size, weights, first, "optimal")
+        state: State = TASK.start(puzzle)
+        while state.won is None:
+            said = TASK.random_command(puzzle, state, rng)
+            luck = Luck(size, number, len(state.way))
+            after = TASK.step(puzzle, state, said, luck)
+            assert after == Duel.step(TASK, puzzle, state, said, luck)
+            state = after

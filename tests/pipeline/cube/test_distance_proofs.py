@@ -48,7 +48,7 @@ def prover(cache: Path, tmp_path_factory: pytest.TempPathFactory) -> CubeProver:
         table_hash="0" * 32,
         nodes=1,
     )
-    rows = [store.StoredState(certified, "htm-large", 1.0, "O_h", "", "test")]
+    rows = [store.StoredState(certified, "htm-large", 1.0, "O_h", "", "test", 1)]
     store.write_states(rows, "htm", folder)
     return CubeProver(cache, folder)
 

@@ -16,6 +16,8 @@ from facelet.generators.cube.engine import moves, notation, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.pools import derivation, symmetric_classes
+from facelet.generators.cube.pools.slots import from_store
+from facelet.generators.cube.pools.spec import PoolSpec
 from facelet.generators.cube.states import certified
 from facelet.pipeline.cube import store
 from facelet.pipeline.cube.states import PROVIDER
@@ -35,7 +37,7 @@ from facelet.pipeline.cube.store.prospecting import (
 from facelet.pipeline.cube.tables import open_table
 from facelet.pipeline.dataset.hashing import hash_file
 from facelet.pipeline.dataset.locks import only_one
-from facelet.pipeline.resources import Request, World
+from facelet.pipeline.resources import Pool, Request, World
 
 SUPERFLIP = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
 
@@ -56,6 +58,7 @@ def finding(**changes: object) -> Finding:
         table_hash="0" * 64,
         nodes=12345,
         seconds=1.5,
+        edition=1,
     )
     return replace(made, **changes)
 
@@ -100,6 +103,29 @@ def test_written_states_are_read_back_and_the_bytes_are_the_same(tmp_path: Path)
     store.write_states(reversed(rows), "htm", tmp_path / "again")
     assert (tmp_path / "again" / "htm.parquet").read_bytes() == first
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+def test_a_later_finding_about_a_stored_state_changes_no_row(tmp_path: Path) -> None:
+    """Neither if it is of a class that goes before, nor if it is about another image."""
+    old = list(findings.harvest([finding()]))
+    store.write_states(old, "htm", tmp_path / "old")
+    part = next(row.state for row in old if row.state.optimal_depth == 19)
+    image = derivation.image(part, 5)
+    later = finding(
+        candidate="later", edition=2, facelets=image.facelets, solution=image.solution, exhausted=18
+    )
+    assert (later.sampling, part.sampling) == ("symmetric", "subword")
+    short = derivation.subword(old[0].state, 0, 17)
+    other = finding(
+        candidate="short", edition=2, facelets=short.facelets, solution=short.solution, exhausted=16
+    )
+    store.write_states(findings.harvest([finding(), later, other]), "htm", tmp_path / "new")
+    before, after = (store.load_rows("htm", tmp_path / name) for name in ("old", "new"))
+    assert set(after) - set(before) == {row for row in after if row.state.optimal_depth == 17}
+    assert set(before) <= set(after)
+    first, second = store.editions("htm", tmp_path / "new")
+    assert first == store.load("htm", tmp_path / "old")
+    assert [state.canonical for state in second] == [short.canonical]
 
 
 def test_columns_are_documented_in_the_file(tmp_path: Path) -> None:
@@ -207,6 +233,9 @@ def test_logs_and_committed_findings_are_joined(tmp_path: Path) -> None:
     assert main([f"work={work}", f"out={out}", "steps="]) == 0
     assert {path.name: path.read_bytes() for path in out.iterdir()} == first
     assert findings.read_committed(out) == (finding(),)
+    Log("O_h", work).add(finding(edition=7))
+    assert main([f"work={work}", f"out={out}", "steps="]) == 0
+    assert findings.read_committed(out) == (finding(),)
 
 
 def test_a_step_that_another_run_is_at_is_left_out(
@@ -267,6 +296,27 @@ def test_the_hash_of_a_store_is_of_the_bytes_that_were_read(tmp_path: Path) -> N
     path.write_bytes(b"something else")
     assert store.load("htm", tmp_path) == read and store.digest("htm", tmp_path) == said
     assert store.digest("qtm", tmp_path) == ""
+
+
+def test_a_pool_at_17_is_drawn_beyond_what_the_store_has_and_one_at_18_is_not() -> None:
+    """Up to there nothing about a pool changes, so that its rows do not."""
+    world = World(0, (("test", 1),), {"table": "small"})
+
+    def planned(depth: int, count: int) -> Pool:
+        need = Need("cube/states", (("depth", depth), ("metric", "htm"), ("neighbours", False)))
+        (made,) = PROVIDER.plan([Request(need, "test", count)], world).values()
+        return made
+
+    has = len(
+        list(from_store(PoolSpec("htm", 17, "test", world.splits, 0, 1), store.editions("htm")))
+    )
+    assert has >= 690
+    enough, more = planned(17, has), planned(17, has + 7)
+    assert "held" not in dict(enough.args) and enough.chunks == 1
+    assert dict(more.args) == dict(enough.args) | {"count": has + 7, "held": has}
+    assert more.chunks == 1 + 2
+    assert PROVIDER.make(more, 0, {}).num_rows == has
+    assert "held" not in dict(planned(18, 100_000).args)
 
 
 def test_a_worker_takes_states_from_the_store_of_the_plan(monkeypatch: pytest.MonkeyPatch) -> None:

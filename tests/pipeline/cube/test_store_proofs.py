@@ -29,7 +29,7 @@ def solver(metric: Metric) -> Solver:
 
 
 def pool(spec: PoolSpec, *, neighbours: bool = False) -> CertifiedStates:
-    stored = store.load(spec.metric)
+    stored = store.editions(spec.metric)
     parts = [
         building.certify_chunk(
             spec, chunk, solver(spec.metric), stored=stored, neighbours=neighbours

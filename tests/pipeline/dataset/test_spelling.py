@@ -11,7 +11,9 @@ from facelet.pipeline.dataset.hashing import canonical_json
 from facelet.pipeline.dataset.rows import COMMON, content_hash, row_hashes, without_bytes
 from facelet.pipeline.dataset.spelling import objects, spelled, values
 
-TEXTS = st.text(max_size=4) | st.sampled_from(["", "%s", '"', "\\", "a", "é", "\u2028"])
+TEXTS = st.text(max_size=4) | st.sampled_from(
+    ["", "%s", '"', "\\", '\\n\n"', "\t", "\x7f", "\0", "a", "é", "\u2028", "\ufffd"]
+)
 SIMPLE = [
     (pa.string(), TEXTS),
     (pa.int8(), st.integers(-128, 127)),
@@ -48,10 +50,10 @@ def columns(draw):
 @settings(max_examples=150, deadline=None)
 def test_a_column_is_spelled_as_its_values_are(column):
     assert values(column) == column.to_pylist()
-    assert spelled(column) == list(map(canonical_json, column.to_pylist()))
+    assert spelled(column).to_pylist() == list(map(canonical_json, column.to_pylist()))
     table = {"z%s": column, "a": pa.array(range(len(column)))}
     rows = [{"z%s": value, "a": place} for place, value in enumerate(column.to_pylist())]
-    assert list(objects(table)) == list(map(canonical_json, rows))
+    assert objects(table).to_pylist() == list(map(canonical_json, rows))
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
@@ -63,6 +65,12 @@ def test_what_is_not_finite_has_no_spelling(value):
 def test_what_json_has_no_form_for_has_none_here():
     with pytest.raises(TypeError):
         spelled(pa.array([b"a"]))
+
+
+def test_what_is_no_text_has_none_either():
+    offsets, data = pa.array([0, 1], pa.int32()).buffers()[1], pa.py_buffer(b"\xff")
+    with pytest.raises(pa.ArrowException):
+        spelled(pa.StringArray.from_buffers(1, offsets, data))
 
 
 def test_rows_are_hashed_alike_one_by_one_and_at_once():

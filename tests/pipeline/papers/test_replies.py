@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import re
+from pathlib import Path
+
 import pytest
 
 from facelet.generators.core.forms import Form
+from facelet.pipeline.papers import replies, rooms
 from facelet.pipeline.papers.cube_bench.replies import (
     EFFECTS,
     LETTER,
@@ -12,7 +17,7 @@ from facelet.pipeline.papers.cube_bench.replies import (
     REFLECTED_LETTER,
     YES_NO,
 )
-from facelet.pipeline.papers.replies import Commands, Reading
+from facelet.pipeline.papers.replies import Commands, Pattern, Reading, beginning
 from facelet.pipeline.scoring.taking.predictions import MAX_REPLY
 
 GAME = Commands(
@@ -103,3 +108,40 @@ HOSTILE = [
 def test_the_longest_reply_takes_no_time(reading: Reading, text: str) -> None:
     """A million characters: quadratic in them, this would not end."""
     reading.read((text * (MAX_REPLY // len(text) + 1))[:MAX_REPLY])
+
+
+@pytest.mark.parametrize(
+    ("pattern", "said"),
+    [
+        (r"abc\d", "abc"),
+        (r"\bAnswer:\s*(Yes|No)", "answer:"),
+        (r"(I don't know)", "i don't know"),
+        *((pattern, "") for pattern in ("ab*c", "a|b", "(yes|no) a", "ab?", "^a", "[a]b", "ab{2}")),
+    ],
+)
+def test_what_expressions_begin_with(pattern, said):
+    assert beginning(re.compile(pattern)) == said
+
+
+def test_rules_read_long_replies_as_short_ones(monkeypatch):
+    rules = [rule for paper in rooms.papers().values() for rule in paper.reply_rules.values()]
+    patterns = [rule for rule in rules if isinstance(rule, Pattern)]
+    cores = json.loads((Path(__file__).parents[2] / "generators/replies.json").read_text())
+    texts = list(every_text(cores))
+    assert len(texts) > 100
+    assert patterns
+    for text in texts:
+        for reply in (f"{'so ' * 80}{text}", f"x{text} answer" * 9, f"{'no answer: ' * 20}{text}"):
+            monkeypatch.setattr(replies, "_SHORT", 200)
+            found = [rule.read(reply) for rule in patterns]
+            monkeypatch.setattr(replies, "_SHORT", 1 << 30)
+            assert [rule.read(reply) for rule in patterns] == found
+
+
+def every_text(value):
+    """Yield the texts of a JSON value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from every_text(one)

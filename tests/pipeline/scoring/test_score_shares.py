@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from functools import partial
 
 import pyarrow.parquet as pq
 import pytest
@@ -12,6 +13,7 @@ from facelet.pipeline.scoring.judging import ledger
 from facelet.pipeline.scoring.scorer import score
 from facelet.pipeline.scoring.taking import intake, limits, spans
 from facelet.pipeline.scoring.taking.contradictions import Contradiction
+from facelet.pipeline.scoring.taking.simple_lines import SimpleLines
 from facelet.pipeline.scoring.telling.items import write_items
 
 
@@ -42,6 +44,30 @@ ODD = {
     "cut": '{"id": "toy.yes_no/d01/000005", "prediction": "',
 }
 
+NEAR = {
+    "escapes": plain(5, prediction='\u00e9 "Answer:\n\\u0041 No" \ud800 \x7f'),
+    "a broken escape": plain(5).replace("Yes", "\\x Yes"),
+    "half a sign": plain(6).replace("Yes", "\\ud83d Yes"),
+    "other blanks": plain(7).replace(": ", " : "),
+    "no blanks": json.dumps(json.loads(plain(8)), separators=(",", ":")),
+    "raw signs": plain(9).replace("Yes", "Yes \u00e9\u2028"),
+    "a key twice": plain(10).replace("{", '{"id": "toy.yes_no/d01/000001", '),
+    "a tab": plain(11).replace("Yes", "\t"),
+    "a return": plain(12) + "\r",
+    "another order": json.dumps(dict(reversed(json.loads(plain(13)).items()))),
+    "a long id": plain(14, id="a" * 201),
+    "no name": plain(15, model=""),
+    "another model": plain(16, model="m2"),
+    "an escaped id": plain(17).replace("toy", "t\\u006fy"),
+    "a large number": plain(18, sample_idx=2**31),
+    "zeros": plain(19).replace('_idx": ', '_idx": 0'),
+    "another spelling": plain(20).replace("toy.yes_no/", "toy-yes_no-"),
+    "a long reply": plain(21, prediction="Answer: No " * 4000),
+    "a bare number": plain(22, prediction=7),
+    "nothing": plain(23, prediction=""),
+}
+"""What is nearly of the plainest form, or is."""
+
 FAR = {"a scar": [ODD["broken"], ODD["closer"]], "lists": ['[{"id": 1}, 2]']}
 """What stands far apart: a broken value and what closes nothing; lists, whose elements count on."""
 
@@ -65,7 +91,7 @@ def both(data, path, where, monkeypatch, size):
 
 @pytest.mark.some(3)
 @pytest.mark.parametrize("size", [400, 1500, 1 << 20])
-@pytest.mark.parametrize("odd", [*ODD, *FAR, "all"])
+@pytest.mark.parametrize("odd", [*ODD, *FAR, "all", "near"])
 def test_shares_change_no_result(odd, size, data, tmp_path, monkeypatch):
     rng = random.Random(odd)
     lines = [plain(number) for number in range(90)]
@@ -73,6 +99,8 @@ def test_shares_change_no_result(odd, size, data, tmp_path, monkeypatch):
         if odd in (name, "all"):
             for _ in range(1 if odd == "all" else 2):
                 lines.insert(rng.randrange(30, len(lines)), line)
+    if odd == "near":
+        lines[20:20] = [line for one in NEAR.values() for line in (one, plain(17))]
     if odd == "cut":
         lines.append(ODD[odd])
     if odd in FAR:
@@ -81,6 +109,26 @@ def test_shares_change_no_result(odd, size, data, tmp_path, monkeypatch):
     path.write_bytes("\n".join(lines).encode("utf-8", "surrogateescape"))
     usual, shared = both(data, path, tmp_path, monkeypatch, size)
     assert shared == usual
+
+
+def test_lines_of_the_plainest_form_are_read_at_once(data, tmp_path, monkeypatch):
+    taken = []
+    original = SimpleLines.take
+
+    def take(self, place):
+        lines, end = original(self, place)
+        taken.append(len(lines))
+        return lines, end
+
+    monkeypatch.setattr(SimpleLines, "take", take)
+    path = tmp_path / "predictions.jsonl"
+    for write in (json.dumps, partial(json.dumps, separators=(",", ":"))):
+        taken.clear()
+        lines = [write(json.loads(plain(number))) for number in range(90)]
+        path.write_text("\n".join([*lines[:40], ODD["no prediction"], *lines[40:], ""]))
+        score(data, [path])
+        assert sum(taken) == 90
+        assert len(taken) == 3  # One of them for the line that is not simple.
 
 
 def test_plain_files_are_read_in_shares(data, tmp_path, monkeypatch):

@@ -68,10 +68,15 @@ def spec(depth: int, count: int = 100, **changes: Any) -> PoolSpec:
     return PoolSpec(**{**values, "depth": depth, "count": count, "stored_from": 17, **changes})
 
 
-def pool(spec: PoolSpec, stored: tuple[CertifiedState, ...] = (), **kwargs: Any) -> CertifiedStates:
+def pool(
+    spec: PoolSpec,
+    stored: tuple[CertifiedState, ...] = (),
+    editions: tuple[tuple[CertifiedState, ...], ...] = (),
+    **kwargs: Any,
+) -> CertifiedStates:
     prover = Twin(spec.metric)
     parts = [
-        building.certify_chunk(spec, chunk, prover, stored=stored, **kwargs)
+        building.certify_chunk(spec, chunk, prover, stored=editions or (stored,), **kwargs)
         for chunk in building.candidate_chunks(spec)
     ]
     return building.merge(spec, parts, prover, **kwargs)
@@ -227,6 +232,53 @@ def test_stored_states_come_in_images_then_inverses() -> None:
     assert pool(replace(asked, count=4), stored=rows).states == made.states[:4]
 
 
+def test_what_the_store_lacks_is_drawn_and_nothing_twice() -> None:
+    """At depth 5, where 130 draws repeat some of 300 stored states and of each other."""
+    rows = stored_rows(300, depth=5)
+    whole = spec(5, count=10**6, stored_from=5)
+    (kept,) = {chunk.stop for chunk in building.candidate_chunks(whole)}
+    every = building.certify_chunk(whole, Chunk(0, kept), Twin("htm"), stored=(rows,)).states
+    asked = spec(5, count=len(every) + 130, stored_from=5, held=len(every))
+    made = pool(asked, stored=rows)
+    assert made.states[: len(every)] == every
+    assert made.capacity == asked.count == len({state.canonical for state in made.states})
+    assert building.shortfall(asked, made) == ""
+    drawn = made.states[len(every) :]
+    for state in drawn:
+        assert certified.faults(state) == []
+        assert state.sampling == "random_word"
+        assert Twin("htm").distance(state.facelets) == 5
+    words = pool(spec(5, count=140)).states
+    repeats = {state.canonical for state in words} & {state.canonical for state in every}
+    assert repeats and repeats.isdisjoint(state.canonical for state in drawn)
+    # The words are those of a pool without a store, and a larger store moves none of them.
+    assert {s.facelets for s in drawn[:120]} <= {s.facelets for s in words}
+    fewer = replace(asked, count=len(every) + 50)
+    assert pool(fewer, stored=rows).states == made.states[: fewer.count]
+    across = [
+        building.certify_chunk(
+            asked, Chunk(start, min(start + 61, asked.count)), Twin("htm"), stored=(rows,)
+        )
+        for start in range(0, asked.count, 61)
+    ]
+    assert building.merge(asked, across, Twin("htm")).states == made.states
+
+
+def test_a_store_that_grows_changes_no_state_of_a_pool() -> None:
+    """Later editions follow the earlier ones, also where they have a state again, or a better."""
+    rows = stored_rows(14)
+    old, again = rows[5:], replace(rows[8], sampling="random_state")
+    new = (*rows[:5], again)
+    asked = spec(6, count=100, stored_from=6)
+    before, after = pool(asked, stored=old), pool(asked, editions=(old, new))
+    assert after.states[: before.capacity] == before.states
+    assert after.capacity > before.capacity
+    assert {row.canonical for row in rows} <= {state.canonical for state in after.states}
+    assert pool(asked, stored=(*old, *new)).states[: before.capacity] != before.states
+    other = (replace(rows[0], optimal_depth=7),)
+    assert pool(asked, editions=(other, old)).states == before.states
+
+
 def test_every_seed_gets_its_own_images_of_the_stored_states() -> None:
     rows = stored_rows(6)
     one, two = (
@@ -269,6 +321,8 @@ def test_a_damaged_store_is_refused() -> None:
         ({"splits": (("test", 0),)}, "positive integers"),
         ({"splits": (("test", 1), ("test", 2))}, "distinct splits"),
         ({"count": 0}, "count is 0"),
+        ({"held": 3}, "needs a pool of the store"),
+        ({"depth": 17, "held": 100}, "held=100 needs .* 0 <= held < count, which is 100"),
     ],
 )
 def test_bad_specs_are_refused(changes: dict[str, Any], message: str) -> None:

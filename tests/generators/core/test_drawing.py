@@ -1,0 +1,60 @@
+"""Draws are those of numpy, one after the other, and so are the seeds."""
+
+import numpy as np
+import pytest
+
+from facelet.generators.core import drawing, seeding
+from facelet.generators.core.seeding import digest, generator
+
+SIZES = (1, 2, 3, 7, 26, 100, 401, 4096, 9_999)
+
+
+def test_draws_are_those_of_numpy() -> None:
+    """Also where both draw from one generator in turn."""
+    choose = np.random.default_rng(1)
+    for number in range(1500):
+        ours, numpys = generator("draws", number), generator("draws", number)
+        count = SIZES[number % len(SIZES)]
+        size = int(choose.integers(min(count, 60) + 1))
+        wide = int(choose.integers(1, 1 << 32))
+        assert drawing.below(ours, count) == numpys.integers(count)
+        assert drawing.below(ours, wide) == numpys.integers(wide)
+        assert ours.random() == numpys.random()
+        assert drawing.several(ours, count, size) == numpys.integers(count, size=size).tolist()
+        chosen = numpys.choice(count, size, replace=False).tolist()
+        assert drawing.chosen(ours, count, size) == chosen
+        if count < 500:
+            assert drawing.shuffled(ours, count) == numpys.permutation(count).tolist()
+        assert ours.bit_generator.state == numpys.bit_generator.state
+
+
+def test_seeds_are_spread_as_numpy_spreads_them() -> None:
+    """Also seeds that end in zeros, which are no part of a number, and none at all."""
+    seeds = [digest("spread", number) for number in range(300)]
+    seeds += [seed[:length] + bytes(32 - length) for length, seed in enumerate(seeds[:32])]
+    for seed in seeds:
+        words = np.trim_zeros(np.frombuffer(seed, "<u4"), "b")
+        theirs = np.random.PCG64DXSM(np.random.SeedSequence(words))
+        assert seeding._generator(seed).bit_generator.state == theirs.state
+
+
+def test_plain_draws_are_the_same() -> None:
+    for number in range(100):
+        one, other = generator("plain", number), generator("plain", number)
+        assert drawing.below(one, 50) == drawing._below(other, 50)
+        assert drawing.several(one, 50, 5) == drawing._several(other, 50, 5)
+        assert drawing.shuffled(one, 50) == drawing._shuffled(other, 50)
+        assert drawing.chosen(one, 50, number % 9) == drawing._chosen(other, 50, number % 9)
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        *(("below", (count,)) for count in (0, -1)),
+        *(("several", given) for given in ((0, 3), (5, -1))),
+        *(("chosen", given) for given in ((3, 4), (3, -1))),
+    ],
+)
+def test_what_cannot_be_drawn_is_an_error(name: str, given: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match=r"[a-z]"):
+        getattr(drawing, name)(generator("none"), *given)
