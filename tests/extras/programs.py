@@ -5,12 +5,15 @@ small dataset `made`, and fails where something is not as it should be.
 """
 
 IMPORTED = """
-import importlib, sys
-try:
-    importlib.import_module("facelet.pipeline.adapters." + sys.argv[1])
-    print("imported")
-except ImportError as error:
-    print(error)
+import importlib, json, sys
+told = {}
+for name in sys.argv[1:]:
+    try:
+        importlib.import_module("facelet.pipeline.adapters." + name)
+        told[name] = ""
+    except ImportError as error:
+        told[name] = str(error)
+print(json.dumps(told))
 """
 
 GYMNASIUM = """
