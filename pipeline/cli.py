@@ -27,6 +27,9 @@ def main(words: Sequence[str] | None = None) -> int:
     """
     if asked := os.environ.get(VARIABLE):
         return shell_complete(GROUP, {}, PROGRAM, VARIABLE, asked)
+    # Arrow's own allocator keeps what was freed: 110 MB where 250,000 rows were scored. Nothing has
+    # imported Arrow yet; processes that this one starts read it too.
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     words = list(sys.argv[1:] if words is None else words)
     if words[:1] == ["help"]:
         words = [*words[1:2], "--help"]

@@ -21,8 +21,10 @@ from facelet.pipeline.dataset.hashing import hash_digests, hash_file
 from facelet.pipeline.dataset.manifests import Manifest
 from facelet.pipeline.dataset.rows import ALWAYS, dataset_hash, row_digests
 
-_TOGETHER = 2048
-"""Rows that are read and hashed at once, at least, if a shard has them."""
+TOGETHER = 2048
+"""Rows that are read and hashed at once, at least, if a shard has them, ..."""
+TOGETHER_BYTES = 32 << 20
+"""... unless so many bytes are reached before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,13 +125,14 @@ def _together(path: Path) -> Iterator[tuple[int, ...]]:
     """Yield the row groups of a shard, as many together as it takes to hash them at little cost."""
     about = pq.read_metadata(source(path))
     groups: list[int] = []
-    rows = 0
+    rows = size = 0
     for group in range(about.num_row_groups):
         groups.append(group)
         rows += about.row_group(group).num_rows
-        if rows >= _TOGETHER:
+        size += about.row_group(group).total_byte_size
+        if rows >= TOGETHER or size >= TOGETHER_BYTES:
             yield tuple(groups)
-            groups, rows = [], 0
+            groups, rows, size = [], 0, 0
     if groups or not about.num_row_groups:
         yield tuple(groups)
 

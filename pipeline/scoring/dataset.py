@@ -133,17 +133,25 @@ class Part:
         return self.packs.rows(numbers)
 
     def column(self, name: str) -> pa.Array:
-        """Return one column, in published order.
+        """Return one column, in published order, and keep it.
 
         Raises:
             ValueError: it is not there.
         """
         if name not in self._columns:
-            self.vouched  # noqa: B018 - raises before a row is used
-            batches = list(self.source.batches([name], size=65536))
-            self.voucher.still(self.source.paths)
-            self._columns[name] = pa.Table.from_batches(batches).column(0).combine_chunks()
+            self._columns[name] = self.read(name)
         return self._columns[name]
+
+    def read(self, name: str) -> pa.Array:
+        """Return one column, as `column` does, and keep nothing of it.
+
+        Raises:
+            ValueError: it is not there.
+        """
+        self.vouched  # noqa: B018 - raises before a row is used
+        batches = list(self.source.batches([name], size=65536))
+        self.voucher.still(self.source.paths)
+        return pa.Table.from_batches(batches).column(0).combine_chunks()
 
     @cached_property
     def difficulty_axis(self) -> str:
@@ -173,10 +181,10 @@ class Part:
     @cached_property
     def cluster_keys(self) -> pa.Array:
         """Key of each row's cluster, the same in all splits; see facelet.pipeline.dataset.alike."""
-        group = self.column("group")
         if alike.SHOWN not in self.source.schema().names:
-            return group
-        shown = self.column(alike.SHOWN)
+            return self.column("group")
+        # Texts of each row: they are not kept, as a million are a quarter of a gigabyte.
+        group, shown = self.read("group"), self.read(alike.SHOWN)
         sizes = pc.list_value_length(shown).fill_null(0).to_numpy()
         ends = np.cumsum(sizes)
         one = pa.array(ends - 1, mask=sizes != 1)
@@ -187,7 +195,7 @@ class Part:
             return keys
         # Their class is worked out row by row.
         wanted = ["group", alike.SHOWN, *names]
-        values = [self.column(name).take(pa.array(several)).to_pylist() for name in wanted]
+        values = [self.read(name).take(pa.array(several)).to_pylist() for name in wanted]
         found = keys.to_pylist()
         for place, row in zip(several.tolist(), zip(*values, strict=True), strict=True):
             told = dict(zip(wanted, row, strict=True))

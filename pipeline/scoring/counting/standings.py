@@ -320,11 +320,12 @@ def answers_of(population: Population, counted: Bools) -> Answers | None:
     rows = np.flatnonzero(population.graded & counted)
     if not len(rows):
         return None
-    part, chosen = population.part, pa.array(rows)
+    part = population.part
+    ids, clusters = part.column("id"), part.cluster_keys
+    if len(rows) < len(ids):  # or they are shared by all models
+        ids, clusters = ids.take(pa.array(rows)), clusters.take(pa.array(rows))
     shares = population.right[rows] / population.samples
-    return Answers(
-        part.name[0], part.column("id").take(chosen), part.cluster_keys.take(chosen), shares
-    )
+    return Answers(part.name[0], ids, clusters, shares)
 
 
 def weights(sizes: Iterable[int]) -> Floats:

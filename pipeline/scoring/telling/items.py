@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -52,8 +52,11 @@ def write_items(found: Sequence[Population], path: Path) -> None:
     )
     with whole(path) as file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
         for population in found:
+            # What counting left behind in the allocator would otherwise stay.
+            pa.default_memory_pool().release_unused()
+            texts = {name: population.part.read(name) for name in ("id", "gold", "group")}
             for entries in _chunks(population):
-                writer.write_table(_items(population, entries, labels, metrics, schema))
+                writer.write_table(_items(population, texts, entries, labels, metrics, schema))
 
 
 def _chunks(population: Population) -> Iterator[Ints]:
@@ -70,6 +73,7 @@ def _chunks(population: Population) -> Iterator[Ints]:
 
 def _items(
     population: Population,
+    texts: Mapping[str, pa.Array],
     places: Ints,
     labels: pa.Array,
     metrics: dict[str, Floats],
@@ -87,18 +91,18 @@ def _items(
     answered = there & (settled.statuses[entry] != CODE[Status.DUPLICATE])
     size = len(places)
     columns = {
-        "id": part.column("id").take(index),
+        "id": texts["id"].take(index),
         "config": pa.array([part.name[0]] * size),
         "split": pa.array([part.name[1]] * size),
         "model": pa.array([population.model] * size),
         "sample_idx": pa.array(settled.samples[entry], pa.int32(), mask=~there),
         "status": statuses.take(pa.array(codes)),
         "strict": pa.array(settled.strict[entry] & there),
-        "gold": part.column("gold").take(index),
+        "gold": texts["gold"].take(index),
         "gold_labels": _lists(golds, gold_place[row + part.start], labels),
         "answer": _lists(settled.answers, np.where(answered, source, -1), labels),
         "difficulty": part.column("difficulty").take(index),
-        "group": part.column("group").take(index),
+        "group": texts["group"].take(index),
     }
     columns |= _endings(settled, source, answered)
     for name, values in metrics.items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -12,12 +13,13 @@ from describing import describe
 
 from facelet.generators.core import registry
 from facelet.generators.core.seeding import Draw
-from facelet.pipeline.dataset import reading
+from facelet.pipeline.dataset import integrity, reading
 from facelet.pipeline.dataset.rows import schema
 from facelet.pipeline.scoring import crew, scorer
 from facelet.pipeline.scoring.crew import Crew, crew_for
 from facelet.pipeline.scoring.judging import ledger
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
+from facelet.pipeline.scoring.taking import intake, spans
 from facelet.pipeline.scoring.telling.items import write_items
 
 
@@ -71,10 +73,18 @@ def asked(dataset, tmp_path):
     return path
 
 
+@pytest.mark.parametrize("handing", ["judge_apart", "judge_packed"])
 @pytest.mark.parametrize("many", [3, pytest.param(2, marks=pytest.mark.slow)])
-def test_the_number_of_workers_changes_no_byte(many, dataset, asked, tmp_path, monkeypatch):
+def test_the_number_of_workers_changes_no_byte(
+    many, handing, dataset, asked, tmp_path, monkeypatch
+):
+    """Whether workers read what they judge, or are handed what was read."""
+    if handing == "judge_packed":
+        monkeypatch.setattr(intake, "begins_lines", lambda *_: False)
     monkeypatch.setattr(ledger, "BLOCK", 40)
     monkeypatch.setattr(crew, "PIECE", 1)
+    monkeypatch.setattr(integrity, "TOGETHER", 16)
+    monkeypatch.setattr(spans, "SPAN", 2000)
     handed = []
 
     class Counted(Crew):
@@ -92,7 +102,9 @@ def test_the_number_of_workers_changes_no_byte(many, dataset, asked, tmp_path, m
         write_items(scores.populations, items)
         text = json.dumps(scores.results)
         made[workers] = text, replies.read_bytes(), items.read_bytes()
-        assert (len(handed) > 3) == (workers > 1)
+        told = Counter(make.__name__ for make in handed)
+        for kind in ("hashed", handing):
+            assert (told[kind] > 3) == (workers > 1)
     assert made[1] == made[many]
     assert json.loads(made[1][0])["inputs"][0]["broken_examples"][0]["line"] == 16
 
