@@ -146,6 +146,61 @@ static PyObject *chosen(PyObject *self, PyObject *const *args, Py_ssize_t given)
     return listed(numbers, (Py_ssize_t)count);
 }
 
+enum { MOST_WAYS = 8, MOST_PLACES = 2048 };
+
+/* A tree of all places, drawn evenly: walks from each place to it, loops cut out (Wilson,
+ * "Generating random spanning trees more quickly than the cover time", 1996). */
+static PyObject *spanned(PyObject *self, PyObject *const *args, Py_ssize_t given) {
+    (void)self;
+    uint16_t ways[MOST_PLACES][MOST_WAYS], tree[MOST_PLACES];
+    uint8_t counts[MOST_PLACES], joined[MOST_PLACES];
+    if (given != 2 || !PyTuple_Check(args[1])) {
+        PyErr_SetString(PyExc_TypeError, "spanned takes a generator and a tuple of tuples");
+        return NULL;
+    }
+    const Py_ssize_t size = PyTuple_Size(args[1]);
+    if (size < 1 || size > MOST_PLACES) {
+        PyErr_Format(PyExc_ValueError, "spanned: %zd places; 1 to %d can be had", size, MOST_PLACES);
+        return NULL;
+    }
+    for (Py_ssize_t place = 0; place < size; place++) {
+        PyObject *around = PyTuple_GetItem(args[1], place);
+        const Py_ssize_t count = PyTuple_Check(around) ? PyTuple_Size(around) : -1;
+        if (count < (size > 1) || count > MOST_WAYS) {
+            PyErr_Format(PyExc_ValueError, "spanned: place %zd leads to %zd others, not 1 to %d",
+                         place, count, MOST_WAYS);
+            return NULL;
+        }
+        for (Py_ssize_t way = 0; way < count; way++) {
+            const long after = PyLong_AsLong(PyTuple_GetItem(around, way));
+            if (after == -1 && PyErr_Occurred()) return NULL;
+            if (after < 0 || after >= size) {
+                PyErr_Format(PyExc_ValueError, "spanned: there is no place %ld", after);
+                return NULL;
+            }
+            ways[place][way] = (uint16_t)after;
+        }
+        counts[place] = (uint8_t)count;
+        joined[place] = !place;
+    }
+    Bits *bits = bits_of(args[0]);
+    if (!bits) return NULL;
+    for (Py_ssize_t place = 1; place < size; place++) {
+        Py_ssize_t here = place;
+        for (long steps = 1; !joined[here]; steps++) {
+            here = tree[here] = ways[here][upto(bits, counts[here] - 1u)];
+            if (!(steps % (1 << 24)) && PyErr_CheckSignals()) return NULL;
+        }
+        for (here = place; !joined[here]; here = tree[here]) joined[here] = 1;
+    }
+    PyObject *list = PyList_New(size);
+    for (Py_ssize_t place = 0; list && place < size; place++) {
+        PyObject *next = PyLong_FromLong(place ? tree[place] : -1);
+        if (!next || PyList_SetItem(list, place, next)) Py_CLEAR(list);
+    }
+    return list;
+}
+
 enum { WORDS = 8, POOL = 4 };
 
 static uint32_t stirred(uint32_t value, uint32_t *constant) {
@@ -200,6 +255,7 @@ static PyMethodDef methods[] = {
     {"several", (PyCFunction)(void (*)(void))several, METH_FASTCALL, NULL},
     {"shuffled", (PyCFunction)(void (*)(void))shuffled, METH_FASTCALL, NULL},
     {"chosen", (PyCFunction)(void (*)(void))chosen, METH_FASTCALL, NULL},
+    {"spanned", (PyCFunction)(void (*)(void))spanned, METH_FASTCALL, NULL},
     {"spread", spread, METH_O, NULL},
     {NULL, NULL, 0, NULL},
 };

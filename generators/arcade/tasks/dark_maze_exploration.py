@@ -27,7 +27,7 @@ from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.solvers.search import distances, path
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.drawing import below
+from facelet.generators.core.drawing import below, spanned
 from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.seeding import Draw
@@ -367,24 +367,18 @@ def _far(size: int) -> int:
 
 
 def _drawn(size: int, rng: np.random.Generator) -> list[int]:
-    """Return a tree of all places, drawn evenly: walks from each place to it, loops cut out.
+    """Return a tree of all places, drawn evenly.
 
     Returns:
         The next place on the way to the start, by place, row by row; the start's is no place.
     """
-    around = [tuple(after for _, after in ways) for ways in _around(size)]
-    tree = [-1] * (size * size)
-    joined = [True] + [False] * (size * size - 1)
-    for place in range(size * size):
-        here = place
-        while not joined[here]:
-            ways = around[here]
-            tree[here] = here = ways[below(rng, len(ways))]
-        here = place
-        while not joined[here]:
-            joined[here] = True
-            here = tree[here]
-    return tree
+    return spanned(rng, _beside_each(size))
+
+
+@lru_cache(maxsize=16)
+def _beside_each(size: int) -> tuple[tuple[int, ...], ...]:
+    """Return the places beside each place."""
+    return tuple(tuple(after for _, after in ways) for ways in _around(size))
 
 
 def _grown(size: int, tree: Sequence[int]) -> tuple[str, ...]:

@@ -58,3 +58,27 @@ def test_plain_draws_are_the_same() -> None:
 def test_what_cannot_be_drawn_is_an_error(name: str, given: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match=r"[a-z]"):
         getattr(drawing, name)(generator("none"), *given)
+
+
+def test_trees_are_those_of_the_plain_way() -> None:
+    for number in range(200):
+        size = 2 + number % 7
+        around = tuple(
+            tuple(
+                (row + down) * size + column + right
+                for down, right in ((-1, 0), (0, 1), (1, 0), (0, -1))
+                if 0 <= row + down < size and 0 <= column + right < size
+            )
+            for row in range(size)
+            for column in range(size)
+        )
+        one, other = generator("trees", number), generator("trees", number)
+        assert drawing.spanned(one, around) == drawing._spanned(other, around)
+        assert one.bit_generator.state == other.bit_generator.state
+
+
+@pytest.mark.parametrize("around", [((1,), (2,)), ((-1,),), tuple([((0,) * 9)] * 2)])
+def test_places_that_are_not_there_are_refused(around: tuple[tuple[int, ...], ...]) -> None:
+    if drawing.spanned is not drawing._spanned:
+        with pytest.raises(ValueError, match="spanned"):
+            drawing.spanned(generator("none"), around)
