@@ -319,9 +319,12 @@ def _weighed(shown: Puzzle, state: State, chances: Chances, hint: str) -> Chance
 @lru_cache(maxsize=64)
 def _pairs(size: int) -> tuple[Pair, ...]:
     """Return all pairs of cells that may have the treasures."""
-    places = range(1, size * size)
-    cells = [(place // size + 1, place % size + 1) for place in places]
-    return tuple(combinations(cells, 2))
+    return tuple(combinations(_places(size), 2))
+
+
+def _places(size: int) -> list[Cell]:
+    """Return all cells that may have a treasure, row by row."""
+    return [(place // size + 1, place % size + 1) for place in range(1, size * size)]
 
 
 @lru_cache(maxsize=1 << 10)
@@ -339,7 +342,7 @@ def _hints(
     """
     far = _far if distance == "moves" else _sides
     told = {}
-    steps = {at: (far(at, cell), _direction(cell, at)) for pair in _pairs(size) for at in pair}
+    steps = {at: (far(at, cell), _direction(cell, at)) for at in _places(size)}
     gone = found if fading else frozenset[Cell]()
     for pair in _pairs(size):
         first, second = pair
