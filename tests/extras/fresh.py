@@ -247,6 +247,7 @@ def verified(fresh: Fresh, url: str) -> None:
     """`vf-eval` against the server, its traces, and the README's commands."""
     type_out(fresh, "vf-eval", url)
     rows = ("--env.taskset.dataset", "made", "--env.taskset.split", "test")
+    rows += ("--env.taskset.configs", json.dumps([CONFIG]))
     model = ("--model", "m", "--client.base-url", url)
     more = ("--select.limit", "2", "--no-push", "--no-rich", "--output-dir", "traces")
     fresh.says("vf-eval", "facelet-verifiers", *rows, *model, *more)
