@@ -20,7 +20,7 @@ The state, what is observed, what is told, the result and the outcomes follow.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -160,33 +160,34 @@ class AskingFixed(Asking[P, Z, H, None], Generic[P, Z, H], vocabulary=True):
 
     def lucks_out(self, puzzle: Z, rng: np.random.Generator) -> bool:
         """Return whether a player of any legal commands wins; no question is answered to tell."""
-        state, wrong, lives = self.start(puzzle), 0, self.lives(puzzle)
-        for _ in range(self.turns(puzzle)):
-            said = self.random_command(puzzle, state, rng)
-            if said.form == ANSWER:
-                if self.right(puzzle, said):
-                    return True
-                wrong += 1
-                if wrong == lives:
-                    break
-        return False
+        state = self.start(puzzle)
+        said = (self.random_command(puzzle, state, rng) for _ in range(self.turns(puzzle)))
+        return self._right(puzzle, (one for one in said if one.form == ANSWER))
 
     def wins_by(self, puzzle: Z, commands: Sequence[Said]) -> bool:
         """Return whether one of the answers in a list is right; no question is answered to tell."""
-        state, wrong, lives = self.start(puzzle), 0, self.lives(puzzle)
-        ends = self.illegal.kind == "end"
-        for said in commands[: self.turns(puzzle)]:
-            if said.form != ANSWER and not ends:
-                continue
-            if self.legal(puzzle, state, said):
-                if ends:
-                    break
-            elif said.form == ANSWER:
-                if self.right(puzzle, said):
-                    return True
-                wrong += 1
-                if wrong == lives:
-                    break
+        state, ends = self.start(puzzle), self.illegal.kind == "end"
+
+        def answers() -> Iterator[Said]:
+            for said in commands[: self.turns(puzzle)]:
+                if said.form != ANSWER and not ends:
+                    continue
+                if self.legal(puzzle, state, said):
+                    if ends:
+                        return
+                elif said.form == ANSWER:
+                    yield said
+
+        return self._right(puzzle, answers())
+
+    def _right(self, puzzle: Z, answers: Iterable[Said]) -> bool:
+        """Return whether one of some answers is right, before the lives are used up."""
+        lives = self.lives(puzzle)
+        for wrong, said in enumerate(answers, 1):
+            if self.right(puzzle, said):
+                return True
+            if wrong == lives:
+                break
         return False
 
     def plan(self, puzzle: Z) -> Sequence[Said]:

@@ -3,7 +3,7 @@ r"""Simple lines: JSON Lines of the plainest form, many at once, in a fraction o
 A simple line is an object of the keys `id`, `prediction`, and perhaps `model` and `sample_idx`, in
 the order of the first line of its span, with a blank behind each sign or none, as `json.dumps`
 writes it. Ids and names are ASCII without escapes. One expression takes such a line apart. What it
-says is what the JSON reader says of it (tests/pipeline/scoring/test_simple_lines.py); any other
+says is what the JSON reader says of it (tests/pipeline/scoring/test_score_shares.py); any other
 line is left to that reader.
 """
 
