@@ -237,10 +237,14 @@ def _store_hash(spec: PoolSpec) -> str:
 
 
 def _held(spec: PoolSpec) -> int | None:
-    """Return how many states the store has for a pool, if the build draws those that it lacks."""
+    """Return how many states the store's first edition has for a pool that wants more.
+
+    None where it wants no more, or where what is lacking is not drawn.
+    """
     if spec.depth > DRAWN_TO[spec.metric]:
         return None
-    held = len(list(slots.from_store(spec, store.editions(spec.metric))))
+    # Those of later editions would take the places of words that were drawn before they came.
+    held = len(list(slots.from_store(spec, store.editions(spec.metric)[:1])))
     return held if held < spec.count else None
 
 

@@ -298,7 +298,9 @@ def test_the_hash_of_a_store_is_of_the_bytes_that_were_read(tmp_path: Path) -> N
     assert store.digest("qtm", tmp_path) == ""
 
 
-def test_a_pool_at_17_is_drawn_beyond_what_the_store_has_and_one_at_18_is_not() -> None:
+def test_a_pool_at_17_is_drawn_beyond_what_the_store_has_and_one_at_18_is_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Up to there nothing about a pool changes, so that its rows do not."""
     world = World(0, (("test", 1),), {"table": "small"})
 
@@ -317,6 +319,12 @@ def test_a_pool_at_17_is_drawn_beyond_what_the_store_has_and_one_at_18_is_not() 
     assert more.chunks == 1 + 2
     assert PROVIDER.make(more, 0, {}).num_rows == has
     assert "held" not in dict(planned(18, 100_000).args)
+    # Of an edition that comes later it takes none, or words would move.
+    (first,) = store.editions("htm")
+    later = [state for state in first if state.optimal_depth == 17][:20]
+    sooner = [state for state in first if state not in later]
+    monkeypatch.setattr(store, "editions", lambda _: (sooner, later))
+    assert has - 40 <= dict(planned(17, has + 7).args)["held"] <= has - 20
 
 
 def test_a_worker_takes_states_from_the_store_of_the_plan(monkeypatch: pytest.MonkeyPatch) -> None:
