@@ -7,7 +7,7 @@ behind them, and are then what they would be had all been entered one by one.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -72,10 +72,10 @@ class Columns:
     labels: dict[str, int] = field(default_factory=lambda: {"": 0})
     endings: EndingColumn = field(default_factory=EndingColumn)
 
-    def measure(self, told: Sequence[Mapping[str, float]]) -> None:
-        """Enter metrics of all entries, in their order."""
+    def measure(self, told: Mapping[int, Mapping[str, float]]) -> None:
+        """Enter metrics by number of the entry, ascending."""
         into: dict[str, tuple[Callable[[int], None], Callable[[float], None]]] = {}
-        for number, found in enumerate(told):
+        for number, found in told.items():
             for name, value in found.items():
                 if name not in into:
                     metric = self.metrics.setdefault(name, Metric())
