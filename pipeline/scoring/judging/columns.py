@@ -6,14 +6,15 @@ Labels are kept as codes into one vocabulary.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from facelet.generators.core.task import Status
 from facelet.pipeline.scoring.judging.endings import EndingColumn
-from facelet.pipeline.scoring.judging.metrics import Metric, MetricColumn
+from facelet.pipeline.scoring.judging.metrics import Metric as Metric
+from facelet.pipeline.scoring.judging.metrics import MetricColumn
 
 STATUSES: tuple[Status, ...] = tuple(Status)
 CODE: dict[Status, int] = {status: code for code, status in enumerate(STATUSES)}
@@ -93,10 +94,10 @@ class Columns(Entries):
 
     metrics: dict[str, Metric] = field(default_factory=dict)
 
-    def measure(self, told: Sequence[Mapping[str, float]]) -> None:
-        """Enter metrics of all entries, in their order."""
+    def measure(self, told: Mapping[int, Mapping[str, float]]) -> None:
+        """Enter metrics by number of the entry, ascending."""
         into: dict[str, tuple[Callable[[int], None], Callable[[float], None]]] = {}
-        for number, found in enumerate(told):
+        for number, found in told.items():
             for name, value in found.items():
                 if name not in into:
                     metric = self.metrics.setdefault(name, Metric())

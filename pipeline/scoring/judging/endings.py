@@ -80,6 +80,11 @@ class EndingColumn:
             found = self._of(prediction, judged)
         self.codes.append(self._known.setdefault(found, len(self._known)))
 
+    def add_text(self, text: str) -> None:
+        """Enter an entry of one reply, of which nothing else is known."""
+        found = _PLAIN if text and not text.isspace() else Endings(1, empty=1)
+        self.codes.append(self._known.setdefault(found, len(self._known)))
+
     def extend(self, other: EndingColumn) -> None:
         """Enter those of another column behind these."""
         words = list(other.words)
