@@ -152,4 +152,4 @@ def elements(rows: Ints, lengths: Ints) -> tuple[Ints, Ints]:
     counts = lengths[rows]
     ends = np.cumsum(counts)
     offset = np.arange(int(counts.sum())) - np.repeat(ends - counts, counts)
-    return np.repeat(rows, counts), offset
+    return np.repeat(rows.astype(np.int64), counts), offset

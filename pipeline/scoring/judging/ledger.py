@@ -30,7 +30,7 @@ from facelet.pipeline.scoring.judging.blocks import (
     Stretch,
     judge_packed,
 )
-from facelet.pipeline.scoring.judging.columns import Columns
+from facelet.pipeline.scoring.judging.columns import Entered
 from facelet.pipeline.scoring.judging.replaying import instances
 from facelet.pipeline.scoring.judging.shares import Answer, Ground, judge_apart, judge_share
 from facelet.pipeline.scoring.taking.alone import How
@@ -52,7 +52,7 @@ Refusers = Mapping[int, Callable[[str], None]]
 
 
 @dataclass(kw_only=True)
-class Ledger(Columns):
+class Ledger(Entered):
     """All entries, in the order of the predictions.
 
     Attributes:
