@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from facelet.generators.core.task import Outcome, Status
-from facelet.pipeline.scoring.judging.columns import CODE, Columns, Metric
+from facelet.pipeline.scoring.judging.columns import CODE, Columns
+from facelet.pipeline.scoring.judging.metrics import Metric
 
 _MOST = 16384
 
@@ -103,7 +104,7 @@ class Table:
         for name, (numbers, values) in found.items():
             has, value_of = np.zeros(len(told), dtype=bool), np.zeros(len(told))
             has[numbers], value_of[numbers] = True, values
-            entries = np.flatnonzero(has[self._places])
+            entries = np.flatnonzero(has[self._places]).astype(np.int32)
             metric = columns.metrics.setdefault(name, Metric())
             metric.entries.frombytes(entries.tobytes())
             metric.values.frombytes(value_of[self._places[entries]].tobytes())
