@@ -13,7 +13,8 @@ import numpy as np
 
 from facelet.generators.core.task import Status
 from facelet.pipeline.scoring.judging.endings import EndingColumn
-from facelet.pipeline.scoring.judging.metrics import Metric, MetricColumn
+from facelet.pipeline.scoring.judging.metrics import Metric as Metric
+from facelet.pipeline.scoring.judging.metrics import MetricColumn
 
 STATUSES: tuple[Status, ...] = tuple(Status)
 CODE: dict[Status, int] = {status: code for code, status in enumerate(STATUSES)}

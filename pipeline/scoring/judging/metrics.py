@@ -30,7 +30,7 @@ Values = npt.NDArray[np.int8] | Floats
 class Metric:
     """The values that some entries have, in the order in which they were told."""
 
-    entries: array[int] = field(default_factory=lambda: array("i"))
+    entries: array[int] = field(default_factory=lambda: array("q"))
     values: array[float] = field(default_factory=lambda: array("d"))
 
 
