@@ -104,7 +104,7 @@ class Table:
         for name, (numbers, values) in found.items():
             has, value_of = np.zeros(len(told), dtype=bool), np.zeros(len(told))
             has[numbers], value_of[numbers] = True, values
-            entries = np.flatnonzero(has[self._places]).astype(np.int32)
+            entries = np.flatnonzero(has[self._places])
             metric = columns.metrics.setdefault(name, Metric())
             metric.entries.frombytes(entries.tobytes())
             metric.values.frombytes(value_of[self._places[entries]].tobytes())
