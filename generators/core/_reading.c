@@ -4,6 +4,7 @@
  * may match, so that it is not tried elsewhere. What is not done here is left to the Python: the
  * result is then None.
  */
+#include "_rows.h"
 #include "_spoken.h"
 #include "_text.h"
 
@@ -326,7 +327,51 @@ static PyObject *spoken(PyObject *self, PyObject *const *args, Py_ssize_t given)
     return PyLong_FromLong(!had || start < 0 || end < 0 ? all : spoken_of(&text, start, end));
 }
 
+static PyObject *matrix(PyObject *self, PyObject *const *args, Py_ssize_t given) {
+    (void)self;
+    if (given != 2) return PyErr_Format(PyExc_TypeError, "matrix takes 2 arguments");
+    Text text;
+    const int had = text_of(args[0], &text);
+    if (had <= 0) return had ? NULL : nothing();
+    return last_matrix(&text, args[1]);
+}
+
+/* The places of a row of three words in lower case: starts and ends in turn. */
+static PyObject *rows(PyObject *self, PyObject *const *args, Py_ssize_t given) {
+    (void)self;
+    if (given != 4) return PyErr_Format(PyExc_TypeError, "rows takes 4 arguments");
+    Text text, words[3];
+    int had = text_of(args[0], &text);
+    for (int word = 0; had > 0 && word < 3; word++) had = text_of(args[word + 1], &words[word]);
+    if (had <= 0) return had ? NULL : nothing();
+    PyObject *places = PyList_New(0);
+    const Byte *const end = text.at + text.size, *counted = text.at;
+    Py_ssize_t within = 0;
+    for (const Byte *at = text.at; places && at < end; at++) {
+        if (!is_letter(*at)) {
+            /* Four signs are letters of ASCII where case does not matter. */
+            if ((*at == 0xC4 && (at[1] == 0xB0 || at[1] == 0xB1)) || (*at == 0xC5 && at[1] == 0xBF) ||
+                (*at == 0xE2 && at[1] == 0x84 && at[2] == 0xAA)) {
+                Py_DECREF(places);
+                return nothing();
+            }
+            continue;
+        }
+        const Py_ssize_t bytes = three(at, end, words);
+        if (!bytes) continue;
+        for (; !text.ascii && counted < at; counted++) within += continues(*counted);
+        Py_ssize_t inside = 0;
+        for (Py_ssize_t i = 0; !text.ascii && i < bytes; i++) inside += continues(at[i]);
+        if (noted(places, at - text.at - within) < 0 ||
+            noted(places, at - text.at - within + bytes - inside) < 0)
+            Py_CLEAR(places);
+    }
+    return places;
+}
+
 static PyMethodDef methods[] = {
+    {"matrix", (PyCFunction)(void (*)(void))matrix, METH_FASTCALL, NULL},
+    {"rows", (PyCFunction)(void (*)(void))rows, METH_FASTCALL, NULL},
     {"visible", (PyCFunction)(void (*)(void))visible, METH_FASTCALL, NULL},
     {"squeezed", (PyCFunction)(void (*)(void))squeezed, METH_FASTCALL, NULL},
     {"announcing", announcing, METH_O, NULL},
