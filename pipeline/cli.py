@@ -16,6 +16,7 @@ from click.shell_completion import shell_complete
 from facelet.generators.core.compiled import NotCompiled
 from facelet.pipeline.command.completing import PROGRAM, VARIABLE
 from facelet.pipeline.command.group import GROUP
+from facelet.pipeline.sparing import claim
 from facelet.pipeline.words import plain
 
 
@@ -30,6 +31,8 @@ def main(words: Sequence[str] | None = None) -> int:
     # Arrow's own allocator keeps what was freed: 110 MB where 250,000 rows were scored. Nothing has
     # imported Arrow yet; processes that this one starts read it too.
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
+    if words is None:
+        claim()
     words = list(sys.argv[1:] if words is None else words)
     if words[:1] == ["help"]:
         words = [*words[1:2], "--help"]

@@ -12,6 +12,9 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from facelet.generators.core.showing import class_of, of_columns
 from facelet.generators.core.task import Column
 
@@ -53,14 +56,13 @@ def effective(clusters: Iterable[Hashable]) -> float:
     Args:
         clusters: the cluster of each row; all of one size make as many trials as there are.
     """
-    return effective_of(Counter(clusters).values())
+    return effective_of(list(Counter(clusters).values()))
 
 
-def effective_of(sizes: Iterable[int]) -> float:
+def effective_of(sizes: npt.ArrayLike) -> float:
     """Return how many independent trials rows are at least worth, from the sizes of clusters."""
-    total = squares = 0
-    for size in sizes:
-        total, squares = total + size, squares + size * size
+    each = np.asarray(sizes, dtype=np.int64)
+    total, squares = int(each.sum()), int((each * each).sum())
     return total**2 / squares if total else 0.0
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from facelet.pipeline.leader import end_with
+from facelet.pipeline.sparing import claim, spare_pandas
 
 AHEAD = 2
 """Pieces of work a process that are handed over before the oldest is waited for."""
@@ -110,8 +111,15 @@ class Crew:
             threads = ("OMP", "OPENBLAS", "MKL")
             self._pool = ProcessPoolExecutor(
                 self.count,
-                initializer=end_with,
+                initializer=_begin,
                 initargs=(os.getpid(),),
                 env={f"{name}_NUM_THREADS": "1" for name in threads},
             )
         return self._pool
+
+
+def _begin(leader: int) -> None:
+    """Begin a process of a crew; see `end_with`."""
+    end_with(leader)
+    claim()
+    spare_pandas()

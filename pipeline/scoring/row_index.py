@@ -102,9 +102,9 @@ def index(batches: Iterable[pa.Array]) -> RowIndex:
         if counts.max() > 1:
             raise ValueError(_twice(f"{before}{values[counts.argmax()]:06d}"))
         if values[-1] < 1000 + 4 * len(places):
-            row_of = np.full(int(values[-1]) + 1, -1, dtype=np.int64)
+            row_of = np.full(int(values[-1]) + 1, -1, dtype=np.int32)
             row_of[places] = rows
-            found.cells[before] = array("q", row_of.tobytes())
+            found.cells[before] = array("i", row_of.tobytes())
         else:
             pairs = zip(places.tolist(), rows.tolist(), strict=True)
             found.others.update((f"{before}{place:06d}", row) for place, row in pairs)
@@ -127,8 +127,8 @@ def _entries(
     if not usual.any():
         return usual
     chosen = ids.filter(matches)
-    rows = np.flatnonzero(usual) + start
-    numbers = np.asarray(pc.utf8_slice_codeunits(chosen, start=-_USUAL).cast(pa.int64()))
+    rows = (np.flatnonzero(usual) + start).astype(np.int32)
+    numbers = np.asarray(pc.utf8_slice_codeunits(chosen, start=-_USUAL).cast(pa.int32()))
     before = pc.utf8_slice_codeunits(chosen, start=0, stop=-_USUAL).dictionary_encode()
     codes = np.asarray(before.indices)
     for code, name in enumerate(before.dictionary.to_pylist()):

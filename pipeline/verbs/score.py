@@ -215,8 +215,11 @@ def run(settings: Settings) -> int:
     from facelet.pipeline.dataset.vouching import demand_expected
     from facelet.pipeline.scoring.scorer import score
     from facelet.pipeline.scoring.taking.files import find
+    from facelet.pipeline.scoring.telling import markdown, tables
     from facelet.pipeline.scoring.telling.items import write_items
+    from facelet.pipeline.sparing import spare_pandas
 
+    spare_pandas()
     dataset = settings.dataset
     if not dataset.is_dir():
         raise ValueError(f"no dataset folder {str(dataset)!r}; `facelet build` makes one")
@@ -234,9 +237,6 @@ def run(settings: Settings) -> int:
             with scratch("replies") as place:
                 replies = place / REPLIES
                 scores = score(opened, files, asked, replies)
-                # With it comes pandas, which is only now needed.
-                from facelet.pipeline.scoring.telling import markdown, tables
-
                 out = settings.out or _new_run(out)
                 lock = out.with_name(f".{out.name}.lock")
                 with one_at_a_time(lock, f"waiting for the run that writes to {out}"):

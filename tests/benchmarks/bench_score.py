@@ -3,6 +3,11 @@
 Run from the repository's root (or `make bench-score`):
 
     .venv/bin/python tests/benchmarks/bench_score.py [predictions] [samples]
+    .venv/bin/python tests/benchmarks/bench_score.py sizes=250000,1000000 [keep=FOLDER]
+
+The second form says what the leading process takes by phase, and its bytes a row, for datasets of
+these sizes with one prediction a row (score_phases.py); with `keep` they stay in a folder, and a
+second call finds them there.
 
 The dataset is synthetic but of the real tasks and columns: a few thousand real rows, repeated
 under new ids (the witnesses are random words, nobody has proven them). Every row has `samples`
@@ -176,7 +181,8 @@ def child(folder: Path, workers: int) -> None:
     from facelet.pipeline.cli import main
 
     words = [f"dataset={folder}/data", f"predictions={folder}/predictions.jsonl"]
-    status = main(["score", *words, f"out={folder}/out-{workers}", f"workers={workers}"])
+    sys.argv = ["facelet", "score", *words, f"out={folder}/out-{workers}", f"workers={workers}"]
+    status = main()  # as in a process of the program's own
     wall, cpu = perf_counter() - start, processor() - cpu
     done.set()
     watch.join()
@@ -233,6 +239,21 @@ def watch_peaks(peaks: dict[int, int], done: threading.Event) -> None:
             return
 
 
+def by_size(sizes: list[int], keep: Path | None) -> None:
+    """Build datasets of some sizes, and print what scoring takes by phase, and by row."""
+    from score_phases import measure, slope
+
+    peaks = {}
+    with tempfile.TemporaryDirectory() as name:
+        for size in sizes:
+            folder = (keep or Path(name)) / f"rows-{size}"
+            if not (folder / "predictions.jsonl").is_file():
+                folder.mkdir(parents=True, exist_ok=True)
+                build(folder, size, 1)
+            peaks[size] = measure(folder, size, workers=2)["peak"]
+    slope(peaks)
+
+
 def main() -> None:
     """Build, score in fresh processes with one worker and with two, and print the figures."""
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
@@ -276,7 +297,11 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--child"]:
+    given = dict(word.split("=", 1) for word in sys.argv[1:] if "=" in word)
+    if "sizes" in given:
+        kept = Path(given["keep"]) if "keep" in given else None
+        by_size([int(size) for size in given["sizes"].split(",")], kept)
+    elif sys.argv[1:2] == ["--child"]:
         child(Path(sys.argv[2]), int(sys.argv[3]))
     else:
         main()

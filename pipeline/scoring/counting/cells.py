@@ -16,7 +16,6 @@ from facelet.pipeline.scoring.counting.figure_table import Estimand, FigureTable
 from facelet.pipeline.scoring.counting.labels import MISSING
 from facelet.pipeline.scoring.counting.statistics import Clusters
 from facelet.pipeline.scoring.dataset import Value
-from facelet.pipeline.scoring.judging.columns import STATUSES
 from facelet.pipeline.scoring.judging.population import Population
 
 By = tuple[tuple[str, Value], ...]
@@ -98,7 +97,7 @@ def estimands(population: Population, tables: Iterable[FigureTable]) -> Iterator
             by, difficulty = one.by, one.difficulty
             if (by, difficulty) not in cells:
                 rows = one.units if every else _rows(population, by, difficulty)
-                counts = _counts(population, rows)
+                counts = population.count(rows)
                 cells[by, difficulty] = Cell(population, by, difficulty, len(rows), counts)
             cell = cells[by, difficulty]
             if table.classes:
@@ -188,12 +187,6 @@ def _rows(population: Population, by: By, difficulty: int | None) -> Ints:
         codes, values = population.by[column]
         mask &= codes == values.index(value)
     return np.flatnonzero(mask)
-
-
-def _counts(population: Population, rows: Ints) -> dict[str, int]:
-    counts = population.counts if len(rows) == population.size else population.counts[rows]
-    totals = counts.sum(axis=0).tolist()
-    return {status.value: int(total) for status, total in zip(STATUSES, totals, strict=True)}
 
 
 def _histogram(table: FigureTable, chosen: Ints) -> HistogramCounts:

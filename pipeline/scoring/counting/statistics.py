@@ -176,8 +176,17 @@ def percentiles(replicates: Floats) -> Interval | None:
         return None
     if np.ptp(defined) <= _ROUNDING * np.abs(defined).max():
         return None
-    low, high = np.quantile(defined, (0.025, 0.975))
-    return float(low), float(high)
+    ordered = np.sort(defined)
+    return _quantile(ordered, 0.025), _quantile(ordered, 0.975)
+
+
+def _quantile(ordered: Floats, share: float) -> float:
+    """Return what `np.quantile` returns of ascending numbers, to the bit, in less time."""
+    place = share * (len(ordered) - 1)
+    first = int(place)
+    low, high = float(ordered[first]), float(ordered[min(first + 1, len(ordered) - 1)])
+    past = place - first
+    return high - (high - low) * (1 - past) if past >= 0.5 else low + (high - low) * past
 
 
 def ratio(numerator: Floats, denominator: Floats) -> Floats:

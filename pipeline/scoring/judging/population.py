@@ -247,8 +247,14 @@ class Population:
     @cached_property
     def totals(self) -> Mapping[str, int]:
         """Number of entries by status, missing samples included."""
-        every = self.counts.sum(axis=0).tolist()
-        return {status.value: int(one) for status, one in zip(STATUSES, every, strict=True)}
+        return self.count(np.arange(self.size))
+
+    def count(self, rows: Ints) -> dict[str, int]:
+        """Return the number of entries of some rows by status, missing samples included."""
+        every = len(rows) == self.size
+        columns = (self.counts[:, code] for code in range(len(STATUSES)))
+        totals = [int((column if every else column.take(rows)).sum()) for column in columns]
+        return {status.value: one for status, one in zip(STATUSES, totals, strict=True)}
 
     @cached_property
     def endings(self) -> Mapping[str, int]:
@@ -282,7 +288,7 @@ class Population:
     def effective(self) -> float:
         """How many independent trials the rows that count are worth, by what they show."""
         sizes = np.bincount(self.group[self.counted])
-        return round(effective_of(sizes[sizes > 0].tolist()), 1)
+        return round(effective_of(sizes), 1)
 
 
 def populations(
@@ -345,7 +351,7 @@ def _statuses(row: Ints, status: Ints, size: int) -> Ints:
     width = len(STATUSES)
     most = int(np.bincount(row).max(initial=1))
     kind = next(k for k in (np.int8, np.int16, np.int32) if most <= np.iinfo(k).max)
-    counts = np.zeros((size, width), dtype=kind)
+    counts = np.zeros((size, width), dtype=kind, order="F")
     # A part at a time, as NumPy counts in eight bytes.
     for first in range(0, size, _CHUNK):
         last = min(first + _CHUNK, size)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import pandas as pd
-
 from facelet.pipeline.scoring.judging.endings import KINDS
 from facelet.pipeline.scoring.telling import schema
-from facelet.pipeline.scoring.telling.text_tables import named, splits, titled
+from facelet.pipeline.scoring.telling.text_tables import Frame, named, splits, titled
 
 ENDED = (
     "How replies ended: cut by a limit of tokens, held back by a filter, null, or empty. One may "
@@ -16,11 +14,11 @@ ENDED = (
 """What stands over the table."""
 
 
-def endings(model: schema.Model) -> pd.DataFrame:
+def endings(model: schema.Model) -> Frame:
     """Return how the replies of a model ended, a split a row, and all together."""
     counts = [(named(config, split), report["replies"]) for config, split, report in splits(model)]
     counts.append(("all", model["replies"]))
-    return pd.DataFrame(
+    return Frame.of(
         [{"config": name, **{titled(key): n for key, n in said.items()}} for name, said in counts]
     )
 

@@ -1,10 +1,8 @@
-"""Frames: the parts of the results as data frames, one a table of the report."""
+"""Frames: the parts of the results as tables of the report."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-import pandas as pd
 
 from facelet.generators.core.task import Status
 from facelet.pipeline.dataset import floors
@@ -12,6 +10,8 @@ from facelet.pipeline.dataset.chances import NOT_STATED, words
 from facelet.pipeline.scoring.telling import schema
 from facelet.pipeline.scoring.telling.text_tables import (
     UNDEFINED,
+    Cell,
+    Frame,
     escape,
     named,
     splits,
@@ -35,9 +35,9 @@ _ALWAYS = ("correct", "wrong", "unparsed", "missing")
 _LEADING = ("accuracy", "answered_accuracy", "strict_accuracy", "parse_rate")
 
 
-def inputs(results: schema.Results) -> pd.DataFrame:
+def inputs(results: schema.Results) -> Frame:
     """Return the input files, one a row."""
-    rows = [
+    rows: list[dict[str, Cell]] = [
         {
             "file": escape(account["file"]),
             "format (records)": ", ".join(
@@ -50,18 +50,18 @@ def inputs(results: schema.Results) -> pd.DataFrame:
         }
         for account in results["inputs"]
     ]
-    return pd.DataFrame(rows)
+    return Frame.of(rows)
 
 
-def overview(model: schema.Model) -> pd.DataFrame:
+def overview(model: schema.Model) -> Frame:
     """Return the configs and splits of a model, one a row, with their leading figures and counts.
 
     Of the statuses, those that nobody has are left out, and so are chance and floor where none is
     stated.
     """
     if not model["configs"]:
-        return pd.DataFrame({"config": ["none"]})
-    rows = [
+        return Frame({"config": ["none"]})
+    rows: list[dict[str, Cell]] = [
         {
             "config": named(config, split),
             "rows": report["items_counted"],
@@ -74,14 +74,14 @@ def overview(model: schema.Model) -> pd.DataFrame:
         }
         for config, split, report in splits(model)
     ]
-    frame = pd.DataFrame(rows)
-    empty = [name for name in frame.columns if name in STATUSES and not frame[name].any()]
+    frame = Frame.of(rows)
+    empty = [name for name in STATUSES if not any(frame.columns.get(name, ()))]
     unsaid = {"chance": NOT_STATED, "floor": floors.NOT_MEASURED, "shortcut": "-"}
-    unstated = [name for name, word in unsaid.items() if (frame[name] == word).all()]
-    return frame.drop(columns=[*unstated, *(name for name in empty if name not in _ALWAYS)])
+    unstated = [name for name, word in unsaid.items() if set(frame.columns[name]) == {word}]
+    return frame.without([*unstated, *(name for name in empty if name not in _ALWAYS)])
 
 
-def pooled(part: schema.Pooled) -> pd.DataFrame:
+def pooled(part: schema.Pooled) -> Frame:
     """Return the figures over all tasks of a suite, a class or a level of one a row."""
     cells, column = part["cells"], part["classed_by"]
     names = [name for name, figure in cells[0]["figures"].items() if figure["units"]]
@@ -93,7 +93,7 @@ def pooled(part: schema.Pooled) -> pd.DataFrame:
     }
     for name in names:
         columns[titled(name)] = [cell(name, one["figures"].get(name)) for one in cells]
-    return pd.DataFrame(columns)
+    return Frame(columns)
 
 
 def efficiencies(found: Sequence[schema.Efficiency]) -> list[dict[str, str | int]]:
@@ -130,7 +130,7 @@ def places(axis: str, cells: Sequence[schema.Cell]) -> dict[str, Column]:
     return by | {axis: ["all" if level is None else str(level) for level in levels]}
 
 
-def histogram(metric: str, axis: str, cells: Sequence[schema.Cell]) -> pd.DataFrame:
+def histogram(metric: str, axis: str, cells: Sequence[schema.Cell]) -> Frame:
     """Return the counts of a metric's values, a row a cell.
 
     Args:
@@ -140,22 +140,24 @@ def histogram(metric: str, axis: str, cells: Sequence[schema.Cell]) -> pd.DataFr
     """
     shown = [part for part in cells if metric in part.get("histograms", ())]
     counted = [part["histograms"][metric] for part in shown]
-    counts = {
+    counts: dict[str, Column] = {
         f"{titled(metric)} {value:g}": [part["counts"][place] for part in counted]
         for place, value in enumerate(counted[0]["values"])
     }
-    others = {"others": [part["others"] for part in counted]}
-    return pd.DataFrame(places(axis, shown) | counts | others)
+    others: dict[str, Column] = {"others": [part["others"] for part in counted]}
+    return Frame(places(axis, shown) | counts | others)
 
 
-def confusion(part: schema.Cell) -> pd.DataFrame:
+def confusion(part: schema.Cell) -> Frame:
     """Return the confusion matrix of a cell, a gold class a row."""
     matrix = part["confusion"]
     where = ", ".join(f"{name} {escape(str(value))}" for name, value in part["by"].items())
-    frame = pd.DataFrame(matrix["counts"], columns=[*map(escape, matrix["answer"])])
-    golds = [*map(escape, matrix["gold"])]
-    frame.insert(0, f"gold \\ answer{' of ' + where if where else ''}", golds)
-    return frame
+    golds: Column = [*map(escape, matrix["gold"])]
+    answers = {
+        escape(name): [row[place] for row in matrix["counts"]]
+        for place, name in enumerate(matrix["answer"])
+    }
+    return Frame({f"gold \\ answer{' of ' + where if where else ''}": golds, **answers})
 
 
 def cell(name: str, figure: schema.Figure | None) -> str:

@@ -1,14 +1,11 @@
 """What people read: results.md, at most LINES lines, and what a terminal shows, with one table.
 
-Every figure stands in results.json, and as a table in tables.md. Importing pandas takes a third of
-a second, so the scorer imports this module when it has figures.
+Every figure stands in results.json, and as a table in tables.md.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-import pandas as pd
 
 from facelet.pipeline.dataset import chances, floors
 from facelet.pipeline.papers.tables import tables
@@ -22,6 +19,8 @@ from facelet.pipeline.scoring.telling.notes import MISSING, asked, told, verific
 from facelet.pipeline.scoring.telling.paired_tables import difference
 from facelet.pipeline.scoring.telling.text_tables import (
     REASON,
+    Cell,
+    Frame,
     escape,
     named,
     printable,
@@ -140,7 +139,7 @@ def _account(account: schema.Input) -> list[str]:
     ]
 
 
-def _short(results: schema.Results) -> pd.DataFrame:
+def _short(results: schema.Results) -> Frame:
     """Return the one table of a terminal: configs if they are few, else suites."""
     own = [one for one in results["models"] if not is_person(one["model"])]
     models = own or list(results["models"])
@@ -156,9 +155,9 @@ def rank(found: schema.Standing) -> str:
     return str(first) if first == last else f"{first} to {last}"
 
 
-def _standings(suites: Sequence[schema.Suite]) -> pd.DataFrame:
+def _standings(suites: Sequence[schema.Suite]) -> Frame:
     """Return the standings, a model a row, best first."""
-    rows = [
+    rows: list[dict[str, Cell]] = [
         {
             "suite": named(part["suite"], part["split"]),
             "rank": rank(one),
@@ -171,12 +170,12 @@ def _standings(suites: Sequence[schema.Suite]) -> pd.DataFrame:
         for part in suites
         for one in part["models"]
     ]
-    return pd.DataFrame(rows or [{"suite": "none"}])
+    return Frame.of(rows or [{"suite": "none"}])
 
 
-def _people(found: Sequence[schema.People]) -> pd.DataFrame:
+def _people(found: Sequence[schema.People]) -> Frame:
     """Return the figures of all people together, a suite or a config a row."""
-    rows = [
+    rows: list[dict[str, Cell]] = [
         {
             "rows of": named(one["config"] or f"{one['suite']}, mean", one["split"]),
             "people": one["people"],
@@ -185,7 +184,7 @@ def _people(found: Sequence[schema.People]) -> pd.DataFrame:
         }
         for one in found
     ]
-    return pd.DataFrame(rows)
+    return Frame.of(rows)
 
 
 def _guess(part: schema.Suite) -> dict[str, float | None]:
@@ -201,7 +200,7 @@ def _percent(value: float | None) -> str:
     return "-" if value is None else f"{100 * value:.1f}"
 
 
-def _configs(models: Sequence[schema.Model], suites: Sequence[schema.Suite] = ()) -> pd.DataFrame:
+def _configs(models: Sequence[schema.Model], suites: Sequence[schema.Suite] = ()) -> Frame:
     """Return the accuracies, a config a row; models side by side while they are few.
 
     Args:
@@ -235,9 +234,10 @@ def _configs(models: Sequence[schema.Model], suites: Sequence[schema.Suite] = ()
             best = max(own, key=lambda name: _value(own[name]))
             place |= {"best model": escape(best), "accuracy": _said(own[best])}
         rows.append(place)
-    frame = pd.DataFrame(rows or [{"config": "none"}]).fillna("-")
-    unsaid = [name for name in ("chance", "floor") if name in frame and (frame[name] == "-").all()]
-    return frame.drop(columns=unsaid)
+    frame = Frame.of(rows or [{"config": "none"}], missing="-")
+    return frame.without(
+        name for name in ("chance", "floor") if set(frame.columns.get(name, ())) == {"-"}
+    )
 
 
 def _share(found: chances.Record | floors.Record | None) -> str:
@@ -276,13 +276,13 @@ def _said(report: schema.Split) -> str:
     return f"{text}, not above {below}" if below else text
 
 
-def _duels(suites: Sequence[schema.Suite]) -> pd.DataFrame | None:
+def _duels(suites: Sequence[schema.Suite]) -> Frame | None:
     """Return the pairs that are told apart, a pair a row; None where no models were compared."""
     pairs = [(part, duel) for part in suites for duel in part["duels"]]
     if not pairs:
         return None
     order = sorted(pairs, key=lambda pair: 1.0 if pair[1]["p_holm"] is None else pair[1]["p_holm"])
-    return pd.DataFrame(
+    return Frame.of(
         [
             {
                 "suite": named(part["suite"], part["split"]),
@@ -351,7 +351,7 @@ def _notes(results: schema.Results) -> list[str]:
     return [*notes, *(f"{line}." for line in _apart(results))]
 
 
-def _some(frame: pd.DataFrame, most: int, what: str) -> list[str]:
+def _some(frame: Frame, most: int, what: str) -> list[str]:
     """Return a table of at most so many rows, and a line that says how many were left out."""
     lines = table(frame.head(most))
     if len(frame) > most:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pandas as pd
-
 from facelet.pipeline.scoring.telling import schema
-from facelet.pipeline.scoring.telling.text_tables import escape, named, titled, unverified
+from facelet.pipeline.scoring.telling.text_tables import Frame, escape, named, titled, unverified
 
 
-def comparisons(found: Sequence[schema.Comparison]) -> pd.DataFrame:
+def comparisons(found: Sequence[schema.Comparison]) -> Frame:
     """Return paired comparisons, one a row."""
     rows = []
     for pair in found:
@@ -28,10 +26,10 @@ def comparisons(found: Sequence[schema.Comparison]) -> pd.DataFrame:
                 "test": pair["test"],
             }
         )
-    return pd.DataFrame(rows)
+    return Frame.of(rows)
 
 
-def looks(found: Sequence[schema.Looks]) -> pd.DataFrame:
+def looks(found: Sequence[schema.Looks]) -> Frame:
     """Return the differences to clean looks over all difficulties, one a row."""
     rows = [
         {
@@ -50,7 +48,7 @@ def looks(found: Sequence[schema.Looks]) -> pd.DataFrame:
         for pair in found
         if pair["difficulty"] is None
     ]
-    return pd.DataFrame(rows)
+    return Frame.of(rows)
 
 
 def _p(value: float | None) -> str | None:

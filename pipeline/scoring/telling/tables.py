@@ -1,15 +1,11 @@
 """Every figure as a table of Markdown: tables.md, for whoever looks something up.
 
 What a person reads first is results.md (facelet.pipeline.scoring.telling.markdown).
-
-Importing pandas takes a third of a second, so the scorer imports this module when it has figures.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-
-import pandas as pd
 
 from facelet.pipeline.papers.tables import tables
 from facelet.pipeline.scoring.telling import schema
@@ -29,6 +25,7 @@ from facelet.pipeline.scoring.telling.notes import MISSING, asked, told, verific
 from facelet.pipeline.scoring.telling.paired_tables import comparisons, looks
 from facelet.pipeline.scoring.telling.text_tables import (
     REASON,
+    Frame,
     escape,
     named,
     splits,
@@ -91,7 +88,7 @@ def document(results: schema.Results) -> str:
     if results["comparisons"]:
         lines += ["", "## Paired comparisons", "", *table(comparisons(results["comparisons"]))]
     if less := efficiencies(results["efficiencies"]):
-        lines += ["", "## Efficiency on rows that both solved", "", *table(pd.DataFrame(less))]
+        lines += ["", "## Efficiency on rows that both solved", "", *table(Frame.of(less))]
     return "\n".join(lines) + "\n"
 
 
@@ -125,7 +122,7 @@ def _details(report: schema.Split) -> list[str]:
             columns[titled(name, report["called"])] = texts
         if "accuracy" in names:
             columns |= unseeing(report["floor"], cells)
-        lines += ["", *table(pd.DataFrame(columns))]
+        lines += ["", *table(Frame(columns))]
         for part in cells:
             if part["difficulty"] is None and "confusion" in part:
                 lines += ["", *table(confusion(part))]
@@ -161,5 +158,5 @@ def _papers(model: schema.Model) -> list[str]:
         else:
             reasons = "; ".join(escape(reason, REASON) for reason in part["reasons"])
             lines += [f"This model's row is no comparison: {reasons}.", ""]
-        lines += [*table(pd.DataFrame(columns)), ""]
+        lines += [*table(Frame(columns)), ""]
     return lines[:-1]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
-
-import pandas as pd
 
 from facelet.pipeline.scoring.telling import schema
 
@@ -16,16 +15,51 @@ UNDEFINED = "n/a"
 """What stands for a figure that is not defined."""
 
 
-def table(frame: pd.DataFrame) -> list[str]:
-    """Return a frame as a Markdown table with columns of equal width; what is missing is n/a."""
-    columns = [[str(name), *map(_text, frame[name].tolist())] for name in frame.columns]
+Cell = str | int | float | None
+"""A cell of a table; None where there is nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A table: its columns by name, each a cell a row."""
+
+    columns: Mapping[str, Sequence[Cell]]
+
+    @staticmethod
+    def of(rows: Sequence[Mapping[str, Cell]], missing: Cell = None) -> Frame:
+        """Return rows as a table.
+
+        Args:
+            rows: the cells of each row by column; columns stand in the order in which they come.
+            missing: what stands where a row has no such column.
+        """
+        names = dict.fromkeys(name for row in rows for name in row)
+        return Frame({name: [row.get(name, missing) for row in rows] for name in names})
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(next(iter(self.columns.values()), ()))
+
+    def head(self, most: int) -> Frame:
+        """Return the first rows, at most so many."""
+        return Frame({name: cells[:most] for name, cells in self.columns.items()})
+
+    def without(self, names: Iterable[str]) -> Frame:
+        """Return the table without some columns."""
+        out = set(names)
+        return Frame({name: cells for name, cells in self.columns.items() if name not in out})
+
+
+def table(frame: Frame) -> list[str]:
+    """Return a table in Markdown, with columns of equal width; what is missing is n/a."""
+    columns = [[name, *map(_text, cells)] for name, cells in frame.columns.items()]
     padded = [[text.ljust(max(map(len, column))) for text in column] for column in columns]
     lines = [f"| {' | '.join(row)} |" for row in zip(*padded, strict=True)]
     lines.insert(1, "|" + "|".join("-" * (len(column[0]) + 2) for column in padded) + "|")
     return lines
 
 
-def _text(value: object) -> str:
+def _text(value: Cell) -> str:
     """Return a value as a cell of a table."""
     return UNDEFINED if value is None else str(value)
 

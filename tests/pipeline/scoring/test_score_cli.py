@@ -164,14 +164,6 @@ def test_scoring_loads_no_renderer_hydra_or_network_code():
     assert done.stdout.strip() == "[]"
 
 
-def test_tables_are_made_when_there_are_figures():
-    """Importing pandas takes a while; a scorer that finds nothing to score has no use for it."""
-    code = "import sys, facelet.pipeline.scoring.scorer; print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert "facelet.pipeline.scoring.scorer" in done.stdout.split()
-    assert not {"facelet.pipeline.scoring.telling.markdown", "pandas"} & set(done.stdout.split())
-
-
 def test_a_file_that_is_read_in_part_says_so_and_ends_with_one(case, tmp_path, capsys):
     data, path = case
     lines = path.read_bytes().splitlines(keepends=True)

@@ -54,6 +54,13 @@ def test_cluster_sums_are_sums_by_cluster(clusters, data):
     assert sums.tolist() == [list(map(float, pair)) for pair in expected]
 
 
+@given(st.lists(st.floats(-9, 9), min_size=3, max_size=300))
+def test_percentiles_are_numpys_to_the_bit(values):
+    found = percentiles(np.array(values))
+    if found is not None:
+        assert found == tuple(np.quantile(values, (0.025, 0.975)).tolist())
+
+
 def test_bootstrap_agrees_with_scipy():
     rng = np.random.default_rng(5)
     sizes = rng.integers(1, 5, size=120)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from collections import Counter
 
 import pyarrow as pa
@@ -121,3 +123,15 @@ def test_a_crew_is_no_larger_than_the_files_are_worth(tmp_path):
 def test_a_killed_worker_is_told():
     with Crew(2) as two, pytest.raises(ValueError, match="score again with workers=1"):
         list(two.each(os._exit, [(1,), (1,)]))
+
+
+def test_a_process_of_its_own_loads_no_pandas_and_arrow_has_it_when_asked(dataset, asked, tmp_path):
+    code = (
+        "import sys; from facelet.pipeline.cli import main; import pyarrow as pa\n"
+        "print(main(), *{'pandas', 'datasets', 'hydra'} & set(sys.modules))\n"
+        "print(len(pa.table({'a': [1, 2]}).to_pandas()))"
+    )
+    words = [f"dataset={dataset}", f"predictions={asked}", f"out={tmp_path}/out", "resamples=100"]
+    command = [sys.executable, "-c", code, "score", *words]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-2:] == ["0", "2"]

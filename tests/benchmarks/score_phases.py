@@ -1,0 +1,157 @@
+"""What the leading process of `facelet score` takes by phase, and its bytes a row, by size.
+
+`bench_score.py sizes=250000,1000000` runs it in fresh processes, each for a dataset of so many
+rows with one prediction each. The limits: once predictions are judged, a million take 4 processor
+seconds for settling, counting and telling; and ten million stay under 8 GB, as the bytes a row
+between the smallest and the largest size say. Seconds of a busy machine are longer: those that
+`json.loads` alone takes for the same lines, before and after in the same process, stand beside
+them. Linux only: memory is read from /proc.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import subprocess
+import sys
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+OWN = ("index", "extend", "settle", "populations", "count", "tell", "items", "tables")
+"""The phases that are measured here; the others are reading, judging and hashing."""
+
+LIMIT_SECONDS = 4.0
+LIMIT_BYTES, ROWS = 8e9, 10_000_000
+
+
+class Phases:
+    """Processor seconds of this process by phase; a phase inside another is not counted twice."""
+
+    def __init__(self) -> None:
+        """Begin with the start of the process."""
+        self.seconds: dict[str, float] = defaultdict(float)
+        self._inside = ["start"]
+        self._last = 0.0
+
+    def turn(self) -> None:
+        """Give the seconds since the last turn to the phase at hand."""
+        now = time.process_time()
+        self.seconds[self._inside[-1]] += now - self._last
+        self._last = now
+
+    def under(self, phase: str, call: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a function whose seconds belong to a phase; one that yields is run to its end."""
+
+        @functools.wraps(call)
+        def inside(*words: Any, **named: Any) -> Any:
+            self.turn()
+            self._inside.append(phase)
+            try:
+                found = call(*words, **named)
+                return list(found) if isinstance(found, Iterator) else found
+            finally:
+                self.turn()
+                self._inside.pop()
+
+        return inside
+
+    def of(self, owner: Any, name: str, phase: str) -> None:
+        """Measure a function of a module, or a method or cached property of a class."""
+        found = vars(owner)[name]
+        if isinstance(found, functools.cached_property):
+            found = functools.cached_property(self.under(phase, found.func))
+            found.__set_name__(owner, name)
+        else:
+            found = self.under(phase, found)
+        setattr(owner, name, found)
+
+
+def child(folder: Path, workers: int) -> None:
+    """Score in a process of the program's own, and print what it took as JSON."""
+    from bench_score import parsing
+
+    before = parsing(folder)
+    phases = Phases()
+    phases._last = time.process_time()
+    peak = [0]
+    done = threading.Event()
+    watch = threading.Thread(target=_watch, args=(peak, done), daemon=True)
+    watch.start()
+    from facelet.pipeline.cli import main
+    from facelet.pipeline.scoring import dataset, scorer
+    from facelet.pipeline.scoring.judging import columns, judge
+    from facelet.pipeline.scoring.telling import items, markdown, tables
+
+    phases.of(dataset.Dataset, "index", "index")
+    phases.of(dataset.Part, "vouched", "hash")
+    phases.of(dataset, "write_packs", "pack")
+    phases.of(columns.Entered, "extend", "extend")
+    phases.of(scorer, "judge", "read and judge")
+    phases.of(judge, "settle", "settle")
+    phases.of(judge, "populations", "populations")
+    phases.of(judge, "twins", "populations")
+    phases.of(scorer, "count", "count")
+    phases.of(scorer, "tell", "tell")
+    phases.of(items, "write_items", "items")
+    for module, name in ((tables, "document"), (markdown, "document"), (markdown, "summary")):
+        phases.of(module, name, "tables")
+    words = [f"dataset={folder}/data", f"predictions={folder}/predictions.jsonl"]
+    words += [f"out={folder}/out-phases", f"workers={workers}"]
+    sys.argv = ["facelet", "score", *words]
+    status = main()
+    phases.turn()
+    done.set()
+    watch.join()
+    report = {"status": status, "seconds": dict(phases.seconds), "peak": peak[0]}
+    print("\n" + json.dumps(report | {"parsing": (before + parsing(folder)) / 2}))
+
+
+def _watch(peak: list[int], done: threading.Event) -> None:
+    """Note the most memory that this process holds, in bytes, from now on."""
+    while not done.wait(0.02):
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+        peak[0] = max(peak[0], pages * 4096)
+
+
+def measure(folder: Path, rows: int, workers: int) -> dict[str, Any]:
+    """Score a dataset in a fresh process, print its phases, and return what it took."""
+    command = [sys.executable, __file__, str(folder), str(workers)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    report: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    if report["status"]:
+        raise SystemExit(f"{rows:,} rows: facelet score ended with {report['status']}")
+    seconds = report["seconds"]
+    print(f"{rows:,} rows, workers={workers}: processor seconds of the leading process by phase")
+    for name, spent in seconds.items():
+        print(f"  {name:15} {spent:6.2f}{'' if name in OWN else '   (not measured here)'}")
+    own = sum(seconds.get(name, 0.0) for name in OWN)
+    print(
+        f"  together {own:.2f} s, {own / report['parsing']:.2f} times json.loads of the same lines "
+        f"({report['parsing']:.2f} s); peak memory {report['peak'] / 1e6:.0f} MB"
+    )
+    if rows >= 1_000_000:
+        limit = LIMIT_SECONDS * rows / 1e6
+        print(f"  limit of {limit:.1f} s: {'kept' if own <= limit else 'BROKEN'}")
+    return report
+
+
+def slope(peaks: dict[int, int]) -> None:
+    """Print the bytes a row between the smallest and the largest size, and what they come to."""
+    few, many = min(peaks), max(peaks)
+    if few == many:
+        return
+    each = (peaks[many] - peaks[few]) / (many - few)
+    whole = peaks[many] + each * (ROWS - many)
+    print(
+        f"{each:.0f} bytes a row from {few:,} to {many:,} rows; ten million take "
+        f"{peaks[many] / 1e9:.2f} + {ROWS - many:,} x {each:.0f} B = {whole / 1e9:.1f} GB; limit "
+        f"of {LIMIT_BYTES / 1e9:.0f} GB: {'kept' if whole <= LIMIT_BYTES else 'BROKEN'}"
+    )
+
+
+if __name__ == "__main__":
+    child(Path(sys.argv[1]), int(sys.argv[2]))
