@@ -362,6 +362,7 @@ static PyObject *rows(PyObject *self, PyObject *const *args, Py_ssize_t given) {
             }
             continue;
         }
+        if (!words[0].size || lowered(*at) != *words[0].at) continue;
         const Py_ssize_t bytes = three(at, end, words);
         if (!bytes) continue;
         for (; !text.ascii && counted < at; counted++) within += continues(*counted);
@@ -403,5 +404,6 @@ PyMODINIT_FUNC PyInit__reading(void) {
         begins[bit >> 6] |= (uint64_t)1 << (bit & 63);
     }
     learn_words();
+    learn_parting();
     return PyModule_Create(&module);
 }
