@@ -248,15 +248,20 @@ static int announces(const Byte *at, const Byte *end) {
     return 0;
 }
 
-static PyObject *announcing(PyObject *self, PyObject *argument) {
+static PyObject *announcing(PyObject *self, PyObject *const *args, Py_ssize_t given) {
     (void)self;
+    if (given != 2) return PyErr_Format(PyExc_TypeError, "announcing takes 2 arguments");
+    const Py_ssize_t start = PyLong_AsSsize_t(args[1]);
+    if (start == -1 && PyErr_Occurred()) return NULL;
     Text text;
-    const int had = text_of(argument, &text);
+    const int had = text_of(args[0], &text);
     if (had <= 0) return had ? NULL : nothing();
     PyObject *places = PyList_New(0);
     const Byte *const end = text.at + text.size, *counted = text.at;
+    const Byte *from = text.ascii && start <= text.size ? text.at + start
+                                                        : ahead(text.at, end, start);
     Py_ssize_t within = 0; /* bytes that continue a code point */
-    for (const Byte *at = text.at; places && at < end; at++) {
+    for (const Byte *at = from; places && at < end; at++) {
         if (*at == '<') {
             if (!is_letter(at[1]) && at[1] < 0x80) continue;
         } else {
@@ -357,6 +362,7 @@ static PyObject *rows(PyObject *self, PyObject *const *args, Py_ssize_t given) {
             }
             continue;
         }
+        if (!words[0].size || lowered(*at) != *words[0].at) continue;
         const Py_ssize_t bytes = three(at, end, words);
         if (!bytes) continue;
         for (; !text.ascii && counted < at; counted++) within += continues(*counted);
@@ -374,7 +380,7 @@ static PyMethodDef methods[] = {
     {"rows", (PyCFunction)(void (*)(void))rows, METH_FASTCALL, NULL},
     {"visible", (PyCFunction)(void (*)(void))visible, METH_FASTCALL, NULL},
     {"squeezed", (PyCFunction)(void (*)(void))squeezed, METH_FASTCALL, NULL},
-    {"announcing", announcing, METH_O, NULL},
+    {"announcing", (PyCFunction)(void (*)(void))announcing, METH_FASTCALL, NULL},
     {"entering", (PyCFunction)(void (*)(void))entering, METH_FASTCALL, NULL},
     {"spoken", (PyCFunction)(void (*)(void))spoken, METH_FASTCALL, NULL},
     {NULL, NULL, 0, NULL},
@@ -398,5 +404,6 @@ PyMODINIT_FUNC PyInit__reading(void) {
         begins[bit >> 6] |= (uint64_t)1 << (bit & 63);
     }
     learn_words();
+    learn_parting();
     return PyModule_Create(&module);
 }

@@ -253,11 +253,11 @@ def _said(label: str | None, strict: bool = False) -> Parsed[str]:
     return Parsed(label, strict)
 
 
-def _announced(bare: str, form: _Form) -> list[re.Match[str]]:
-    """Return all places where a label is announced, in order."""
-    places: list[int] | None = _part.announcing(bare) if _part else None
+def _announced(bare: str, form: _Form, start: int = 0) -> list[re.Match[str]]:
+    """Return all places from `start` on where a label is announced, in order."""
+    places: list[int] | None = _part.announcing(bare, start) if _part else None
     if places is None:
-        return list(form.announced.finditer(bare))
+        return list(form.announced.finditer(bare, start))
     announced: list[re.Match[str]] = []
     end = 0
     for place in places:
@@ -273,8 +273,45 @@ def _label(text: str, form: _Form) -> Parsed[str]:
     exact = form.strict.fullmatch(shown)
     if exact:
         return _said(exact["label"].lower(), True)
+    if len(shown) > _NEAR and (near := _ending(shown, form)):
+        return near
     bare = _bare(shown)
     return _loose(bare, _announced(bare, form), form)
+
+
+_NEAR = 640
+"""Of longer texts so many characters at the end are read first."""
+_EDGE = 256
+"""Of these the first are only looked at as what stands before an answer: `mentioned` sees fewer."""
+_LONE = 64
+"""More characters than a label alone ever has."""
+_APART = re.compile("[.,;!?]")
+"""What is no part of any announcement."""
+
+
+def _ending(shown: str, form: _Form) -> Parsed[str] | None:
+    """Return what the end of a text says; None if all of it has to be read.
+
+    What is said there counts whatever stands above, and is found as `_loose` finds it.
+    """
+    bare = _bare(shown[-_NEAR:])
+    if len(bare) < _EDGE + _LONE:
+        return None
+    start = bare.rfind("\n") + 1
+    last = form.alone.fullmatch(bare, start) if start >= _EDGE else None
+    if last and not mentioned(bare, start, len(bare)):
+        above = bare[bare.rfind("\n", 0, start - 1) + 1 : start - 1]
+        return _said(None if form.alone.fullmatch(above) else last["label"])
+    apart = _APART.search(bare, _EDGE)
+    return _given(bare, _announced(bare, form, apart.end()), form) if apart else None
+
+
+def _given(bare: str, announced: Sequence[re.Match[str]], form: _Form) -> Parsed[str] | None:
+    """Return the last label that is announced and not only spoken of; None if there is none."""
+    for one in reversed(announced):
+        if not mentioned(bare, one.start(), len(bare) if form.judging else one.end()):
+            return _said(None if form.several.match(bare, one.end()) else one["label"])
+    return None
 
 
 def _loose(bare: str, announced: Sequence[re.Match[str]], form: _Form) -> Parsed[str]:
@@ -292,9 +329,8 @@ def _loose(bare: str, announced: Sequence[re.Match[str]], form: _Form) -> Parsed
     if last and not mentioned(bare, start, len(bare)):
         above = bare[bare.rfind("\n", 0, start - 1) + 1 : start - 1] if start else ""
         return _said(None if form.alone.fullmatch(above) else last["label"])
-    for one in reversed(announced):
-        if not mentioned(bare, one.start(), len(bare) if form.judging else one.end()):
-            return _said(None if form.several.match(bare, one.end()) else one["label"])
+    if given := _given(bare, announced, form):
+        return given
     if not start:
         lead = form.leading.match(bare)
         told = lead and (form.judging or not mentioned(bare, *lead.span()))
@@ -364,12 +400,15 @@ def choice_or_idk(text: str) -> Parsed[str]:
     exact = _CHOICE_OR_IDK.strict.fullmatch(shown)
     if exact:
         return _said(exact["label"], True)
-    bare = _bare(shown)
-    announced = _announced(bare, _CHOICE_OR_IDK)
-    label = _loose(bare, announced, _CHOICE_OR_IDK).value
+    near = _ending(shown, _CHOICE_OR_IDK) if len(shown) > _NEAR else None
+    label = near.value if near else None
     if label is None:
-        unsure = not announced and _UNSURE_SAID.search(bare)
-        return _said(IDK if unsure else None)
+        bare = _bare(shown)
+        announced = _announced(bare, _CHOICE_OR_IDK)
+        label = _loose(bare, announced, _CHOICE_OR_IDK).value
+        if label is None:
+            unsure = not announced and _UNSURE_SAID.search(bare)
+            return _said(IDK if unsure else None)
     return _said(label.upper() if label in "abcd" else IDK)
 
 

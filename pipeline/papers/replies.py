@@ -23,6 +23,8 @@ from facelet.generators.core.forms import Form
 from facelet.generators.core.game import Game
 from facelet.pipeline.families import AnyTask
 
+_SHORT = 200
+"""In texts of up to so many characters an expression is searched for at once."""
 _TRIED = 16
 """At so many places of its sign an expression is tried one by one before it is searched for."""
 
@@ -46,11 +48,14 @@ def sign(pattern: re.Pattern[str]) -> tuple[str, int]:
 
 
 def every(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
-    """Yield what `pattern.finditer` does, in less time where the pattern's sign is rare."""
+    """Return what `pattern.finditer` does, in less time where the pattern's sign is rare."""
     mark, ahead = sign(pattern)
-    if not mark:
-        yield from pattern.finditer(text)
-        return
+    if not mark or len(text) <= _SHORT:
+        return pattern.finditer(text)
+    return _signed(pattern, text, mark, ahead)
+
+
+def _signed(pattern: re.Pattern[str], text: str, mark: str, ahead: int) -> Iterator[re.Match[str]]:
     end, place = 0, text.find(mark, ahead)
     for tried in count():
         if place < 0:
@@ -108,7 +113,8 @@ class Pattern(Reading):
     def read(self, reply: str) -> str | None:
         """Return the first match of the first expression that matches."""
         for pattern in self.patterns:
-            if found := next(every(pattern, reply), None):
+            short = len(reply) <= _SHORT
+            if found := pattern.search(reply) if short else next(every(pattern, reply), None):
                 said = found[1]
                 if self.replaced:
                     said = dict(self.replaced).get(said.upper(), said)

@@ -103,6 +103,10 @@ def mutations(seed: int, holding: str = "") -> Iterator[str]:
                 words = text.split(" ")
                 rng.shuffle(words)
                 text = " ".join(words)
+        if rng.random() < 0.2:
+            parts = (*rng.choices(every, k=rng.choice((3, 8))), text)
+            text = rng.choice((" ", "\n", ". ", "\n\n", "; ")).join(parts)
+            text += " x" * rng.choice((0, 0, 0, 60, 130))
         yield text
 
 

@@ -65,6 +65,7 @@ class Ways:
         with self._patch.context() as patch:
             for module in (answers, labelled, matrices, mentions):
                 patch.setattr(module, "_part", None)
+            patch.setattr(answers, "_NEAR", sys.maxsize)
             plain_way = [read(text) for text in some]
         return list(zip(some, compiled_way, plain_way, strict=True))
 
@@ -108,7 +109,7 @@ def test_a_fault_is_seen(ways: Ways, monkeypatch: pytest.MonkeyPatch) -> None:
             return getattr(PART, name)
 
     for module, name, fault, reader in (
-        (answers, "announcing", lambda bare: [], "choice"),
+        (answers, "announcing", lambda bare, start: [], "choice"),
         (mentions, "spoken", lambda text, start, end: 0, "yes_no"),
         (labelled, "entering", lambda bare, keys: [], "labelled"),
         (matrices, "matrix", lambda text, known: [], "matrix"),
@@ -206,11 +207,11 @@ def test_places_outside_are_as_in_python(place: int, ways: Ways) -> None:
 
 @pytest.mark.parametrize("text", ["\ud800 B", "\ud800"])
 def test_what_is_no_text_is_left_to_python(text: str) -> None:
-    assert PART.visible(text, 9) is PART.squeezed(text, True) is PART.announcing(text) is None
+    assert PART.visible(text, 9) is PART.squeezed(text, True) is PART.announcing(text, 0) is None
     assert PART.spoken(text, 0, 1) == mentions._CUE | mentions._BACK | mentions._ASKED
 
 
 def test_only_texts_are_taken() -> None:
-    for call, rest in ((PART.visible, (9,)), (PART.squeezed, (True,)), (PART.announcing, ())):
+    for call, rest in ((PART.visible, (9,)), (PART.squeezed, (True,)), (PART.announcing, (0,))):
         with pytest.raises(TypeError, match="a text must be a str"):
             call(b"bytes", *rest)

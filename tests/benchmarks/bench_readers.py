@@ -1,0 +1,137 @@
+"""Readers of replies: microseconds of a processor a reply, by what is asked and how it answers.
+
+Run from the repository's root (or `make bench-readers`):
+
+    .venv/bin/python tests/benchmarks/bench_readers.py [replies]
+
+What a reply says is read twice: by the careful reader, and by the rule of the paper where it has
+one; what the rule reads is read and judged again. All replies differ but for the bare ones, which
+were met before. Beside the compiled way stands the plain one, in the same run. The stated limits
+are, for letters and yes or no, 8 microseconds a reply in free text and 1 a bare one; twice as much
+is enough on a busy machine.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Callable, Iterator
+from itertools import count
+from time import process_time
+from typing import Any
+
+import bench_score
+from targets import Target, heading, row, summary
+
+from facelet.generators.core import answers, labelled, mentions, registry
+from facelet.generators.core.replay import replay
+from facelet.generators.cube.questions import effects, matrices
+from facelet.generators.cube.states import text as states
+from facelet.pipeline.scoring.as_published import as_published
+
+ROUNDS = 5
+FREE, BARE = 8.0, 1.0
+LIMITED = ("move_prediction", "verification")
+VOCABULARIES = (states.COLOUR_WORDS, states.FACE_WORDS)
+READERS: dict[str, Callable[[str], Any]] = {
+    "move_prediction": answers.choice,
+    "verification": answers.yes_no,
+    "move_effect": lambda reply: labelled.labelled(
+        reply, "ABCD", effects.EFFECTS, echo=effects.MOVE_TEXT
+    ),
+    "face_recognition": lambda reply: matrices.matrix(reply, VOCABULARIES),
+}
+PROSE = (
+    "The front face shows white on top and red below. Turning the right face moves the column up. "
+    "If I turn it back, the column is not where it was. Option A leaves two stickers wrong; option "
+    "B does not. I checked each candidate against the picture.\n"
+)
+
+
+def replies(right: str, said: str, name: str) -> Iterator[tuple[str, str]]:
+    """Yield kinds of replies, with one of each.
+
+    Args:
+        right: the right answer in the requested format.
+        said: the answer alone.
+        name: tells the replies from all others.
+    """
+    yield "bare", right
+    yield "introduced", f"After looking at {name} from all sides:\n{right}\n"
+    yield "behind thoughts", f"<think>Case {name}. {bench_score.THOUGHT}</think>\n{right}"
+    yield "behind reasoning", f"Case {name}. {PROSE * 5}{right}"
+    yield "own words", f"Case {name}. {PROSE * 5}So the answer is {said}."
+    yield "boxed", f"Case {name}. {PROSE * 2}\nTherefore the answer is $\\boxed{{{said}}}$."
+    yield "typographic", f"Case {name} \u2013 {PROSE * 2}\n**Answer: {said}** \u2705"
+    yield "no answer, short", f"I am not certain which of these it is: case {name}."
+    yield "no answer, long", f"Case {name}. {PROSE * 5}"
+
+
+def measured(name: str, size: int) -> dict[str, tuple[float, float, float]]:
+    """Return characters, and microseconds of the reader and of the rule, of each kind."""
+    task: Any = registry.task(f"cube/{name}")
+    rows, right = bench_score.sample(task)
+    instances = [task.decode(one) for one in rows]
+    best: dict[str, tuple[float, float, float]] = {}
+    numbers = count()
+    for _ in range(ROUNDS):
+        kinds: dict[str, list[tuple[Any, str]]] = {}
+        for place in range(size):
+            which = place % len(rows)
+            said = right[which].replace("ANSWER", "").replace("Answer: ", "").strip("</> ")
+            ident = f"bench.{name}/d07/{next(numbers):08d}"
+            for kind, reply in replies(right[which], said, ident):
+                kinds.setdefault(kind, []).append((instances[which], reply))
+        for kind, cases in kinds.items():
+            texts = [reply for _, reply in cases]
+            # The rule asks of an outcome only whether the reply is strict, which one tells of all.
+            outcome = replay(task.open(cases[0][0]), (texts[0],))
+            read = READERS[name]
+            gc.collect()
+            begun = process_time()
+            for text in texts:
+                read(text)
+            between = process_time()
+            for instance, text in cases:
+                as_published(task, instance, (text,), outcome)
+            spent = (between - begun) / size, (process_time() - between) / size
+            old = best.get(kind, (0.0, 1.0, 1.0))
+            length = sum(map(len, texts)) / size
+            best[kind] = (length, min(old[1], spent[0]), min(old[2], spent[1]))
+    return {kind: (size_, 1e6 * one, 1e6 * two) for kind, (size_, one, two) in best.items()}
+
+
+def main() -> None:
+    """Measure both ways of reading, and print the figures."""
+    size = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
+    bench_score.DEPTHS, bench_score.STATES = range(3, 9), 8
+    gc.disable()
+    targets: list[Target] = []
+    for name in READERS:
+        fast = measured(name, size)
+        modules: tuple[Any, ...] = (answers, labelled, matrices, mentions)
+        parts, near = [module._part for module in modules], answers._NEAR
+        if not all(parts):
+            print("reading is not compiled here: both ways are the plain one")
+        for module in modules:
+            module._part = None
+        answers._NEAR = sys.maxsize
+        plain = measured(name, max(size // 5, 1))
+        for module, part in zip(modules, parts, strict=True):
+            module._part = part
+        answers._NEAR = near
+        heading(name, "characters", "reader", "paper's rule", "both", "plain", "times")
+        for kind, (length, reader, rule) in fast.items():
+            both, other = reader + rule, sum(plain[kind][1:])
+            row(
+                *(kind, f"{length:.0f}", f"{reader:.1f}", f"{rule:.1f}", f"{both:.1f}"),
+                *(f"{other:.0f}", f"{other / both:.1f}"),
+            )
+            if name in LIMITED:
+                limit = BARE if kind == "bare" else FREE
+                targets.append(Target(f"{name}, {kind}: us", both, 2 * limit, limit, more=False))
+    summary(targets)
+
+
+if __name__ == "__main__":
+    main()
