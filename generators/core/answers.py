@@ -20,10 +20,12 @@ What each parser takes and refuses is listed as data in tests/generators/replies
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Generic, NamedTuple, TypeVar
 
+from facelet.generators.core.compiled import found
 from facelet.generators.core.mentions import mentioned
 from facelet.generators.core.remembering import remembered
 
@@ -50,6 +52,9 @@ class Parsed(Generic[T]):
     strict: bool
 
 
+_part = found("facelet.generators.core._reading")
+"""Looks at every character; what it leaves to Python is None."""
+
 _THOUGHT = re.compile(r"[<\u25c1](/?)think(?:ing)?[>\u25b7]", re.IGNORECASE)
 _SPECIAL = re.compile(r"<\|\w{1,40}\|>")
 
@@ -72,6 +77,11 @@ def visible(text: str, tail: int = TAIL) -> str:
     Of a longer one it is the last `tail` characters, with CUT in front. No requested format begins
     with CUT, and text that starts at the cut is not taken for the start of a line.
     """
+    shown: str | None = _part.visible(text, tail) if _part else None
+    return _visible(text, tail) if shown is None else shown
+
+
+def _visible(text: str, tail: int) -> str:
     # Most replies have a "<" and no thoughts, so the cheap test for "think" comes first.
     if ("<" in text or "\u25c1" in text) and not (text.isascii() and "think" not in text.lower()):
         kept: list[str] = []
@@ -142,7 +152,14 @@ def _squeeze(text: str, plain: _Plain) -> str:
 
 def plain(text: str) -> str:
     """Return a text without emphasis, quotes and typographic signs, blanks and line ends single."""
-    return _squeeze(text, _PLAIN)
+    squeezed: str | None = _part.squeezed(text, False) if _part else None
+    return _squeeze(text, _PLAIN) if squeezed is None else squeezed
+
+
+def _bare(text: str) -> str:
+    """Return a plain text without underscores, in lower case."""
+    squeezed: str | None = _part.squeezed(text, True) if _part else None
+    return _squeeze(text, _PLAINER).lower() if squeezed is None else squeezed
 
 
 _LATEX = re.compile(
@@ -195,8 +212,8 @@ _HENCE = "(?:therefore|thus|hence|so)"
 class _Form:
     """The expressions for an answer that is one of a few labels; all but `strict` in lower case.
 
-    Labels that are `judging` say of something else that it is right or wrong, so that "No, that is
-    wrong" takes nothing back.
+    `endings` are what a match of `sentence` ends in. Labels that are `judging` say of something
+    else that it is right or wrong, so that "No, that is wrong" takes nothing back.
     """
 
     strict: re.Pattern[str]
@@ -206,10 +223,11 @@ class _Form:
     leading: re.Pattern[str]
     other: re.Pattern[str]
     sentence: re.Pattern[str]
+    endings: tuple[str, ...]
     judging: bool
 
 
-def _form(labels: str, strict: str, *, judging: bool = False) -> _Form:
+def _form(labels: str, strict: str, endings: tuple[str, ...], *, judging: bool = False) -> _Form:
     def compiled(pattern: str) -> re.Pattern[str]:
         return re.compile(pattern.replace("LABELS", labels))
 
@@ -224,8 +242,29 @@ def _form(labels: str, strict: str, *, judging: bool = False) -> _Form:
             rf"(?:(?<=[{'.;)' if judging else ''}?!:] )|(?<!\w){_HENCE},? )(?P<label>LABELS)"
             r"(?=[.!](?: |$)|$)"
         ),
+        endings=endings,
         judging=judging,
     )
+
+
+@lru_cache(maxsize=64)
+def _said(label: str | None, strict: bool = False) -> Parsed[str]:
+    """Return what a reply says; there are few labels, so equal results are one object."""
+    return Parsed(label, strict)
+
+
+def _announced(bare: str, form: _Form) -> list[re.Match[str]]:
+    """Return all places where a label is announced, in order."""
+    places: list[int] | None = _part.announcing(bare) if _part else None
+    if places is None:
+        return list(form.announced.finditer(bare))
+    announced: list[re.Match[str]] = []
+    end = 0
+    for place in places:
+        if place >= end and (one := form.announced.match(bare, place)):
+            announced.append(one)
+            end = one.end()
+    return announced
 
 
 def _label(text: str, form: _Form) -> Parsed[str]:
@@ -233,52 +272,71 @@ def _label(text: str, form: _Form) -> Parsed[str]:
     shown = visible(text)
     exact = form.strict.fullmatch(shown)
     if exact:
-        return Parsed(exact["label"].lower(), strict=True)
-    bare = _squeeze(shown, _PLAINER).lower()
-    lines = bare.split("\n")
+        return _said(exact["label"].lower(), True)
+    bare = _bare(shown)
+    return _loose(bare, _announced(bare, form), form)
+
+
+def _loose(bare: str, announced: Sequence[re.Match[str]], form: _Form) -> Parsed[str]:
+    """Return the label of a text that is not strict.
+
+    Args:
+        bare: the text.
+        announced: where a label is announced in it.
+        form: of the answer.
+    """
+    start = bare.rfind("\n") + 1
+    line = bare[start:]
     # A last line that is a label alone is the answer, unless the line above is about another one.
-    last = form.alone.fullmatch(lines[-1])
-    if last and not mentioned(bare, len(bare) - len(lines[-1]), len(bare)):
-        listed = len(lines) > 1 and form.alone.fullmatch(lines[-2])
-        return Parsed(None if listed else last["label"], strict=False)
-    for announced in reversed(list(form.announced.finditer(bare))):
-        if not mentioned(bare, announced.start(), len(bare) if form.judging else announced.end()):
-            ambiguous = form.several.match(bare, announced.end())
-            return Parsed(None if ambiguous else announced["label"], strict=False)
-    if len(lines) == 1:
+    last = form.alone.fullmatch(line)
+    if last and not mentioned(bare, start, len(bare)):
+        above = bare[bare.rfind("\n", 0, start - 1) + 1 : start - 1] if start else ""
+        return _said(None if form.alone.fullmatch(above) else last["label"])
+    for one in reversed(announced):
+        if not mentioned(bare, one.start(), len(bare) if form.judging else one.end()):
+            return _said(None if form.several.match(bare, one.end()) else one["label"])
+    if not start:
         lead = form.leading.match(bare)
         told = lead and (form.judging or not mentioned(bare, *lead.span()))
         if lead and told and not form.other.search(bare, lead.end()):
-            return Parsed(lead["label"], strict=False)
-    elif first := form.alone.fullmatch(lines[0]):
-        listed = form.alone.fullmatch(lines[1])
-        return Parsed(None if listed else first["label"], strict=False)
-    return Parsed(_closing(bare, lines[-1], form), strict=False)
+            return _said(lead["label"])
+    else:
+        head, _, rest = bare.partition("\n")
+        if first := form.alone.fullmatch(head):
+            listed = form.alone.fullmatch(rest.partition("\n")[0])
+            return _said(None if listed else first["label"])
+    return _said(None if announced else _closing(bare, line, form))
 
 
 def _closing(bare: str, line: str, form: _Form) -> str | None:
     """Return the label that ends the last line as a sentence of its own (Do they match? Yes).
 
-    A line that answers several questions, and not alike, gives none; nor does one in which an
+    A line that answers several questions, and not alike, gives none. Nor does a text in which an
     answer is announced, which was found to be only spoken of.
     """
-    found = list(form.sentence.finditer(line))
-    if not found or line[found[-1].end() :].strip(" .!") or form.announced.search(bare):
+    if not line.rstrip(" .!").endswith(form.endings):
         return None
-    if mentioned(bare, len(bare) - len(line) + found[-1].start(), len(bare)):
+    told = list(form.sentence.finditer(line))
+    if not told or line[told[-1].end() :].strip(" .!"):
         return None
-    labels = {said["label"] for said in found}
+    if mentioned(bare, len(bare) - len(line) + told[-1].start(), len(bare)):
+        return None
+    labels = {said["label"] for said in told}
     return labels.pop() if len(labels) == 1 else None
 
 
-_CHOICE = _form("[a-d]", r"<ANSWER>\s*(?P<label>[A-D])\s*</ANSWER>")
-_YES_NO = _form("yes|no", r"Answer: (?P<label>Yes|No)", judging=True)
+_CHOICE = _form("[a-d]", r"<ANSWER>\s*(?P<label>[A-D])\s*</ANSWER>", (" a", " b", " c", " d"))
+_YES_NO = _form("yes|no", r"Answer: (?P<label>Yes|No)", (" yes", " no"), judging=True)
 
 IDK = "IDK"
 """What stands for an abstention."""
 
 _UNSURE = "i (?:[a-z]{2,12}ly )?(?:don'?t|do not) know"
-_CHOICE_OR_IDK = _form(f"[a-e]|idk|{_UNSURE}", r"<ANSWER>\s*(?P<label>[A-D]|IDK)\s*</ANSWER>")
+_CHOICE_OR_IDK = _form(
+    f"[a-e]|idk|{_UNSURE}",
+    r"<ANSWER>\s*(?P<label>[A-D]|IDK)\s*</ANSWER>",
+    (" a", " b", " c", " d", " e", " idk", " know"),
+)
 _UNSURE_SAID = re.compile(rf"(?<![\w']){_UNSURE}(?![\w'])")
 
 
@@ -291,7 +349,7 @@ def choice(text: str) -> Parsed[str]:
     line, a single line that opens with it.
     """
     parsed = _label(text, _CHOICE)
-    return Parsed(parsed.value.upper(), parsed.strict) if parsed.value else parsed
+    return _said(parsed.value.upper(), parsed.strict) if parsed.value else parsed
 
 
 @remembered
@@ -302,13 +360,17 @@ def choice_or_idk(text: str) -> Parsed[str]:
     "I don't know" wherever a letter could stand; and those words anywhere in a reply that announces
     no answer. A letter that is announced counts, whatever doubts surround it.
     """
-    parsed = _label(text, _CHOICE_OR_IDK)
-    if parsed.value is None:
-        said = _squeeze(visible(text), _PLAINER).lower()
-        if not _CHOICE_OR_IDK.announced.search(said) and _UNSURE_SAID.search(said):
-            return Parsed(IDK, strict=False)
-        return parsed
-    return Parsed(parsed.value.upper() if parsed.value in "abcd" else IDK, parsed.strict)
+    shown = visible(text)
+    exact = _CHOICE_OR_IDK.strict.fullmatch(shown)
+    if exact:
+        return _said(exact["label"], True)
+    bare = _bare(shown)
+    announced = _announced(bare, _CHOICE_OR_IDK)
+    label = _loose(bare, announced, _CHOICE_OR_IDK).value
+    if label is None:
+        unsure = not announced and _UNSURE_SAID.search(bare)
+        return _said(IDK if unsure else None)
+    return _said(label.upper() if label in "abcd" else IDK)
 
 
 @remembered

@@ -8,11 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from facelet.generators.core.answers import Parsed, plain, visible
+from facelet.generators.core.compiled import found
 from facelet.generators.core.mentions import given, mentioned
 from facelet.generators.core.remembering import remembered
+
+_part = found("facelet.generators.core._reading")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,20 +84,34 @@ def _labelled(
     if exact:
         return Parsed(exact.groups(), strict=True)
     bare = plain(shown)
-    found: dict[str, str] = {}
-    for entry in given(bare, list(table.entry.finditer(bare))):
+    said: dict[str, str] = {}
+    for entry in given(bare, _entries(bare, table.entry, keys)):
         key = (entry["tag"] or entry["key"]).upper()
         value = _spelled(entry["value"], values)
-        found[key] = "" if table.several.match(bare, entry.end()) else value
-    below = None if found else table.columns.search(bare)
+        said[key] = "" if table.several.match(bare, entry.end()) else value
+    below = None if said or (len(keys) > 1 and "|" not in bare) else table.columns.search(bare)
     if below and not mentioned(bare, *below.span()):
-        found = {
-            key: _spelled(said, values) for key, said in zip(keys, below.groups(), strict=True)
-        }
-    answer = tuple(found.get(key, "") for key in keys)
+        said = {key: _spelled(one, values) for key, one in zip(keys, below.groups(), strict=True)}
+    answer = tuple(said.get(key, "") for key in keys)
     return Parsed(answer if any(answer) else None, strict=False)
 
 
+def _entries(bare: str, entry: re.Pattern[str], keys: tuple[str, ...]) -> list[re.Match[str]]:
+    """Return all entries of a text, in order."""
+    single = _part is not None and all(len(key) == 1 for key in keys)
+    places: list[int] | None = _part.entering(bare, "".join(keys)) if _part and single else None
+    if places is None:
+        return list(entry.finditer(bare))
+    entries: list[re.Match[str]] = []
+    end = 0
+    for place in places:
+        if place >= end and (one := entry.match(bare, place)):
+            entries.append(one)
+            end = one.end()
+    return entries
+
+
+@lru_cache(maxsize=256)
 def _spelled(said: str, values: tuple[str, ...]) -> str:
     """Return the value that a spelling stands for."""
     letters = _only_letters(said)

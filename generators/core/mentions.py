@@ -19,6 +19,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from facelet.generators.core.compiled import found
+
+_part = found("facelet.generators.core._reading")
+_CUE, _BACK, _ASKED = 1, 2, 4
+"""What it says may be found: a cue before, words behind that take back, a question around."""
+
 _BEFORE = 240
 """Characters before an answer in which its cue may stand."""
 _AFTER = 160
@@ -178,15 +184,20 @@ def mentioned(text: str, start: int, end: int) -> bool:
         start: where the answer begins, what announces it included.
         end: the index behind it.
     """
-    before = _sentence(text[max(0, start - _BEFORE) : start])
-    if before and _CUES.search(before):
-        return True
+    looks: int = _part.spoken(text, start, end) if _part else _CUE | _BACK | _ASKED
+    if not looks:
+        return False
+    before = ""
+    if looks & (_CUE | _ASKED):
+        before = _sentence(text[max(0, start - _BEFORE) : start])
+        if before and looks & _CUE and _CUES.search(before):
+            return True
     after = text[end : end + _AFTER].lower().replace("\u2019", "'")
     if not after or not after.strip():
         return False
-    if _BEHIND.match(after):
+    if looks & _BACK and _BEHIND.match(after):
         return True
-    return bool(before and _ASKING.match(before) and _REST.match(after))
+    return bool(looks & _ASKED and before and _ASKING.match(before) and _REST.match(after))
 
 
 def _sentence(window: str) -> str:

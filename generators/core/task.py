@@ -204,6 +204,9 @@ class Task(ABC, Generic[P, I]):
         summed: columns, of numbers or of few words, that `facelet info` sums up by config.
         depth: a column that counts the steps of a row without which its result is another, where
             its difficulty counts all of them; ladders give R in both. "" where there is none.
+        decided_by: columns that decide what one reply to a row comes to, as long as the row is what
+            the task made; then one row may be judged for all that share them. () where more of the
+            row counts.
     """
 
     name: ClassVar[str]
@@ -219,6 +222,7 @@ class Task(ABC, Generic[P, I]):
     cost: ClassVar[str] = ""
     summed: ClassVar[tuple[str, ...]] = ()
     depth: ClassVar[str] = ""
+    decided_by: ClassVar[tuple[str, ...]] = ()
     _vocabulary: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls, *, vocabulary: bool = False, **kwargs: Any) -> None:

@@ -65,7 +65,7 @@ def count(population: Population, measure: Walk) -> FigureTable:
     options = _options(population)
     # A walk is one sample of one tree; for those without even the start see `_pooled`.
     samples = np.unique(population.settled.samples[population.kept], return_inverse=True)
-    entry_key = population.row * len(samples[0]) + samples[1]
+    entry_key = population.row.astype(np.int64) * len(samples[0]) + samples[1]
     tree_of = np.full(population.size, -1, dtype=np.int64)
     tree_of[trees.roots] = np.arange(len(trees.roots))
     begun = np.flatnonzero(tree_of[population.row] >= 0)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+Ints = npt.NDArray[np.signedinteger]
 Bools = npt.NDArray[np.bool_]
 
 
@@ -21,7 +21,7 @@ def ranks(texts: pa.Array) -> Ints:
 
     encoded = texts.dictionary_encode("encode")
     order = pc.sort_indices(encoded.dictionary).to_numpy()
-    rank = np.empty(len(order), dtype=np.int64)
+    rank = np.empty(len(order), dtype=np.int32)
     rank[order] = np.arange(len(order))
     found: Ints = rank[encoded.indices.to_numpy()]
     return found

@@ -18,12 +18,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from facelet.generators.core.replay import replay
+from facelet.generators.core.task import Status
 from facelet.pipeline import families
 from facelet.pipeline.dataset import alike, chances, floors, reading, vouching
+from facelet.pipeline.dataset.decoding import decoding
 from facelet.pipeline.dataset.manifest_entries import ConfigEntry
 from facelet.pipeline.dataset.manifests import Manifest
 from facelet.pipeline.scoring.arrays import Ints, ranks
 from facelet.pipeline.scoring.crew import Crew
+from facelet.pipeline.scoring.kinds import Kinds, find_kinds
 from facelet.pipeline.scoring.packs import PACK, Packs, Scratch, write_packs
 from facelet.pipeline.scoring.row_index import RowIndex, index
 
@@ -120,6 +124,27 @@ class Part:
         # What reading left behind in the allocator would otherwise stay for good.
         pa.default_memory_pool().release_unused()
         return found
+
+    @cached_property
+    def kinds(self) -> Kinds | None:
+        """The kinds of its rows; None where each is judged by itself.
+
+        Raises:
+            ValueError: the rows are refused, or a column is not there.
+        """
+        if not self.task.decided_by or not self.vouched:
+            return None
+        batches = self.source.batches(self.task.decided_by, size=65536)
+        found = find_kinds(batches, self.scratch.path(f"{self.start}.npy"))
+        self.voucher.still(self.source.paths)
+        return found if found and all(map(self._is_right, self.rows(found.examples))) else None
+
+    def _is_right(self, row: dict[str, object]) -> bool:
+        """Whether the answer of a row is judged to be right."""
+        with decoding(str(row["id"]), "be judged"):
+            instance = self.task.decode(row)
+            outcome = replay(self.task.open(instance), self.task.reference(instance))
+            return outcome.status is Status.CORRECT
 
     def rows(self, numbers: Ints) -> Iterator[dict[str, object]]:
         """Yield rows as dicts of their id and the task's columns.

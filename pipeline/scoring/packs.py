@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import shutil
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from pathlib import Path
@@ -58,11 +58,14 @@ class Packs:
     starts: Ints
     offsets: Ints
 
-    def rows(self, numbers: Ints) -> Iterator[dict[str, object]]:
-        """Yield rows as dicts of all columns.
+    def rows(
+        self, numbers: Ints, columns: Sequence[str] | None = None
+    ) -> Iterator[dict[str, object]]:
+        """Yield rows as dicts.
 
         Args:
             numbers: numbers of rows within the split, ascending.
+            columns: the columns to read; all of them by default.
         """
         packs = np.searchsorted(self.starts, numbers, side="right") - 1
         with self.path.open("rb") as file:
@@ -70,10 +73,18 @@ class Packs:
                 inside = numbers[packs == pack] - self.starts[pack]
                 file.seek(int(self.offsets[pack]))
                 data = file.read(int(self.offsets[pack + 1] - self.offsets[pack]))
-                with pa.ipc.open_stream(data) as reader:
+                with pa.ipc.open_stream(data, options=self._options(data, columns)) as reader:
                     batch = reader.read_next_batch()
                 for first in range(0, len(inside), _SLICE):
                     yield from _dicts(batch, inside[first : first + _SLICE])
+
+    def _options(self, data: bytes, columns: Sequence[str] | None) -> pa.ipc.IpcReadOptions:
+        """Return how a pack is read of which some columns are wanted."""
+        if columns is None:
+            return pa.ipc.IpcReadOptions()
+        with pa.ipc.open_stream(data) as reader:
+            places = [reader.schema.get_field_index(name) for name in columns]
+        return pa.ipc.IpcReadOptions(included_fields=places)
 
 
 def write_packs(batches: Iterable[pa.RecordBatch], path: Path) -> Packs:

@@ -80,6 +80,7 @@ class PlanCorrectness(Task[Params, Candidate]):
     version: ClassVar[int] = 8
     params: ClassVar[type[Params]] = Params
     instance: ClassVar[type[Candidate]] = Candidate
+    decided_by: ClassVar[tuple[str, ...]] = ("answer",)
     measures: ClassVar[tuple[Measure, ...]] = (MEASURE,)
     deviations: ClassVar[tuple[Deviation, ...]] = (
         Deviation(

@@ -130,6 +130,7 @@ class MoveEffect(Task[Params, Instance]):
         Column("state_text", "string", "how the prompt writes the state: net or facelets"),
         Column("rule", "string", "how moves were drawn: varied, even or paper"),
     )
+    decided_by: ClassVar[tuple[str, ...]] = ("effects",)
     measures: ClassVar[tuple[Measure, ...]] = (
         Confusion(classes=EFFECTS),
         MeanOf(metric="micro_accuracy"),

@@ -67,6 +67,7 @@ class MovePrediction(Task[Params, Instance]):
         *move_question.COLUMNS,
         Column("modality", "string", "what the prompt shows of the state: image_text, image, text"),
     )
+    decided_by: ClassVar[tuple[str, ...]] = ("answer",)
     measures: ClassVar[tuple[Measure, ...]] = (Accuracy(by=("modality",)),)
     deviations: ClassVar[tuple[Deviation, ...]] = (
         move_question.DEEPER,

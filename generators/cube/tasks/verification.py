@@ -144,6 +144,7 @@ class Verification(Task[Params, Instance]):
         ),
         *appearance.COLUMNS,
     )
+    decided_by: ClassVar[tuple[str, ...]] = ("answer",)
     measures: ClassVar[tuple[Measure, ...]] = (
         Binary(),
         Binary(by=("template",)),

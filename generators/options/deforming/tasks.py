@@ -152,6 +152,7 @@ class Deformation(Task[P, I], Generic[P, I], vocabulary=True):
 
     direction: ClassVar[Direction]
     depth: ClassVar[str] = "live"
+    decided_by: ClassVar[tuple[str, ...]] = ("answer", "prompt", "method", "calls", "rounds")
     measures: ClassVar[tuple[Measure, ...]] = (Accuracy(by=("live",)),)
 
     deviations: ClassVar[tuple[Deviation, ...]] = (

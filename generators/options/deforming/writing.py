@@ -29,6 +29,7 @@ class Written(Deformation[P, I], Generic[P, I]):
     """Base of the tasks; see the module."""
 
     traits: ClassVar[Traits] = Traits(simulated=True)
+    decided_by: ClassVar[tuple[str, ...]] = ()
     measures: ClassVar[tuple[Measure, ...]] = (Accuracy(by=("live",)), MeanOf(metric="parts"))
     deviations: ClassVar[tuple[Deviation, ...]] = (
         Deviation(

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from facelet.pipeline.scoring.arrays import Bools, Ints
+from facelet.pipeline.scoring.arrays import Ints
 from facelet.pipeline.scoring.counting.figure_table import Estimand, FigureTable
 from facelet.pipeline.scoring.counting.labels import MISSING
+from facelet.pipeline.scoring.counting.statistics import Clusters
 from facelet.pipeline.scoring.dataset import Value
 from facelet.pipeline.scoring.judging.columns import STATUSES
 from facelet.pipeline.scoring.judging.population import Population
@@ -85,49 +86,98 @@ def estimands(population: Population, tables: Iterable[FigureTable]) -> Iterator
         tables: the tables of its figures.
     """
     cells: dict[tuple[By, int | None], Cell] = {}
+    # Most tables count all rows: their cells are the same.
+    whole: dict[tuple[str, ...], list[_Chosen]] = {}
     for table in tables:
-        for by, difficulty, chosen in _cells(population, table):
+        every = np.array_equal(table.units, np.arange(population.size))
+        if not every or table.by not in whole:
+            found = list(_cells(population, table))
+            if every:
+                whole[table.by] = found
+        for one in whole[table.by] if every else found:
+            by, difficulty = one.by, one.difficulty
             if (by, difficulty) not in cells:
-                rows = _rows(population, by, difficulty)
+                rows = one.units if every else _rows(population, by, difficulty)
                 counts = _counts(population, rows)
                 cells[by, difficulty] = Cell(population, by, difficulty, len(rows), counts)
             cell = cells[by, difficulty]
             if table.classes:
-                cell.confusions[:] = [_confusion(table, chosen, population.samples)]
+                cell.confusions[:] = [_confusion(table, one.units, population.samples)]
             if table.histogram:
-                cell.histograms[table.histogram] = _histogram(table, chosen)
+                cell.histograms[table.histogram] = _histogram(table, one.units)
             # One seed for all cells of a table: equal sets of rows have equal intervals.
             seed = (*population.part.name, table.name)
-            yield Estimand(cell, table, chosen, population.group[table.units], seed)
+            yield Estimand(cell, table, one.units, one.clusters, seed)
 
 
-def _cells(population: Population, table: FigureTable) -> Iterator[tuple[By, int | None, Ints]]:
-    """Yield the cells of a table: split values, difficulty (None for all), places of units.
+@dataclass(frozen=True, slots=True, eq=False)
+class _Chosen:
+    """The units of a cell.
+
+    Attributes:
+        by: what the cell is split by.
+        difficulty: its difficulty; None for all.
+        units: places of its units.
+        clusters: which of them are no independent trials.
+    """
+
+    by: By
+    difficulty: int | None
+    units: Ints
+    clusters: Clusters
+
+
+def _cells(population: Population, table: FigureTable) -> Iterator[_Chosen]:
+    """Yield the cells of a table, that of all difficulties before those of each.
 
     Args:
         population: the entries.
         table: the table.
     """
-    difficulty = population.difficulty[table.units]
-    levels = np.unique(difficulty).tolist()
-    for by, mask in _splits(population, table.by, table.units):
-        chosen = np.flatnonzero(mask & population.counted[table.units])
-        yield by, None, chosen
-        for level in levels:
-            inside = chosen[difficulty[chosen] == level]
+    difficulty, group = population.difficulty[table.units], population.group[table.units]
+    levels = Clusters.numbered(difficulty)
+    value = np.zeros(levels.count, dtype=np.int64)
+    value[levels.of] = difficulty
+    counted = np.flatnonzero(population.counted[table.units]).astype(np.int32)
+    for by, chosen in _splits(population, table, counted):
+        yield _Chosen(by, None, chosen, Clusters.numbered(group[chosen]))
+        for level, inside in enumerate(_parted(levels, chosen)):
             if len(inside):
-                yield by, level, inside
+                own = Clusters.numbered(group[inside])
+                yield _Chosen(by, int(value[level]), inside, own)
 
 
-def _splits(population: Population, by: tuple[str, ...], units: Ints) -> Iterator[tuple[By, Bools]]:
-    if not by:
-        yield (), np.ones(len(units), dtype=bool)
+def _splits(population: Population, table: FigureTable, counted: Ints) -> Iterator[tuple[By, Ints]]:
+    """Yield what a table is split by, and the units that share it.
+
+    Args:
+        population: the entries.
+        table: the table.
+        counted: the units that count.
+    """
+    if not table.by:
+        yield (), counted
         return
-    encoded = [population.by[column] for column in by]
-    keys = np.stack([codes[units] for codes, _ in encoded], axis=1)
-    for key in np.unique(keys, axis=0):
-        values = (encoded[i][1][code] for i, code in enumerate(key.tolist()))
-        yield tuple(zip(by, values, strict=True)), np.all(keys == key, axis=1)
+    encoded = [population.by[column] for column in table.by]
+    key = np.zeros(len(table.units), dtype=np.int64)
+    for codes, values in encoded:
+        key = key * len(values) + codes[table.units]
+    keys = Clusters.numbered(key)
+    first = np.zeros(keys.count, dtype=np.int64)
+    first[keys.of] = np.arange(len(key))
+    for unit, chosen in zip(table.units[first].tolist(), _parted(keys, counted), strict=True):
+        values_of = (values[codes[unit]] for codes, values in encoded)
+        yield tuple(zip(table.by, values_of, strict=True)), chosen
+
+
+def _parted(parts: Clusters, places: Ints) -> list[Ints]:
+    """Return those of some ascending places that are in each part."""
+    own = parts.of[places]
+    if parts.count < 2**15:
+        own = own.astype(np.int16)  # sorted in one pass
+    order = np.argsort(own, kind="stable")
+    ends = np.cumsum(np.bincount(own, minlength=parts.count))
+    return np.split(places[order], ends[:-1]) if parts.count else []
 
 
 def _rows(population: Population, by: By, difficulty: int | None) -> Ints:
@@ -141,7 +191,8 @@ def _rows(population: Population, by: By, difficulty: int | None) -> Ints:
 
 
 def _counts(population: Population, rows: Ints) -> dict[str, int]:
-    totals = population.counts[rows].sum(axis=0).tolist()
+    counts = population.counts if len(rows) == population.size else population.counts[rows]
+    totals = counts.sum(axis=0).tolist()
     return {status.value: int(total) for status, total in zip(STATUSES, totals, strict=True)}
 
 

@@ -79,7 +79,7 @@ def _counts(population: Population, values: Floats, distinct: Floats) -> Floats:
         return np.zeros((population.size, 0))
     place = np.minimum(np.searchsorted(distinct, values), width - 1)
     found = distinct[place] == values
-    cells = population.row[found] * width + place[found]
+    cells = population.row[found].astype(np.int64) * width + place[found]
     counts = np.bincount(cells, minlength=population.size * width)
     return counts.reshape(population.size, width).astype(np.float64)
 

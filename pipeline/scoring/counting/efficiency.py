@@ -17,7 +17,7 @@ from facelet.pipeline.scoring.arrays import Bools, Floats
 from facelet.pipeline.scoring.counting.comparing import Couple
 from facelet.pipeline.scoring.counting.figure_table import Estimand, FigureTable, Ratio
 from facelet.pipeline.scoring.counting.pooling import classes, clusters
-from facelet.pipeline.scoring.counting.statistics import ratio
+from facelet.pipeline.scoring.counting.statistics import Clusters, ratio
 from facelet.pipeline.scoring.judging.population import Population
 
 _FORMULAS = {
@@ -74,7 +74,8 @@ def efficiencies(couples: Sequence[Couple]) -> Iterator[Estimand[Efficiency]]:
             chosen = np.flatnonzero(both & mask)
             models = found[0][0].model, found[0][1].model
             about = Efficiency(suite, split, by, metric, models, len(chosen), vouched)
-            yield Estimand(about, table, chosen, group, ("efficiency", suite, split))
+            own = Clusters.numbered(group[chosen])
+            yield Estimand(about, table, chosen, own, ("efficiency", suite, split))
 
 
 def _costs(population: Population, metric: str) -> Floats:

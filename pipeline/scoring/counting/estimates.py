@@ -27,11 +27,11 @@ from typing import Generic, Literal
 import numpy as np
 
 from facelet.generators.core.seeding import generator
-from facelet.pipeline.scoring.arrays import Floats
+from facelet.pipeline.scoring.arrays import Bools, Floats
 from facelet.pipeline.scoring.counting.figure_table import About, Estimand, Pairs, Quantity, Ratio
 from facelet.pipeline.scoring.counting.statistics import (
+    Clusters,
     Interval,
-    cluster_sums,
     mcnemar,
     percentiles,
     ratio,
@@ -139,42 +139,40 @@ def estimate(wanted: Estimand[About], resamples: int) -> Mapping[str, Estimate]:
         wanted: the units and their table.
         resamples: number of bootstrap replicates.
     """
-    table, chosen = wanted.table, wanted.chosen
-    columns = table.columns[chosen]
-    # Numbered from 0 within the cell, so that counting them takes no more than the cell's size.
-    clusters = np.unique(wanted.groups[chosen], return_inverse=True)[1]
-    spread = int(clusters.max(initial=-1)) + 1
+    table, chosen, clusters = wanted.table, wanted.chosen, wanted.clusters
+    every = len(chosen) == len(table.columns)
+    columns = table.columns if every else table.columns[chosen]
     totals = columns.sum(axis=0)
     replicates: Floats | None = None
     counted: dict[int, tuple[int, int]] = {}
     found: dict[str, Estimate] = {}
     for name, formula in table.formulas.items():
         value = float(formula(totals)) if len(chosen) else math.nan
-        units, trials = len(chosen), spread
+        units, trials = len(chosen), clusters.count
         if isinstance(formula, Ratio):
             if formula.denominator not in counted:
-                about = clusters[columns[:, formula.denominator] != 0]
-                counted[formula.denominator] = len(about), int(np.count_nonzero(np.bincount(about)))
+                counted[formula.denominator] = _units(
+                    columns[:, formula.denominator, np.newaxis], clusters
+                )
             units, trials = counted[formula.denominator]
         elif isinstance(formula, Quantity):
-            about = clusters[columns.any(axis=1)]
-            units, trials = len(about), int(np.count_nonzero(np.bincount(about)))
+            units, trials = _units(columns, clusters)
         if not math.isfinite(value):
             found[name] = Estimate(None, units=units)
             continue
         share = False
         if isinstance(formula, Ratio) and formula.share:
-            numbers = columns[:, (formula.numerator, formula.denominator)]
+            top, below = columns[:, formula.numerator], columns[:, formula.denominator]
             whole, parts = totals[formula.denominator], totals[formula.numerator]
-            if trials == units and bool(np.all((numbers == 0) | (numbers == 1))):
+            if trials == units and _flags(top) and _flags(below):
                 found[name] = Estimate(value, *wilson(float(parts), float(whole)), "wilson", units)
                 continue
-            share = bool(np.all((numbers[:, 0] >= 0) & (numbers[:, 0] <= numbers[:, 1])))
+            share = bool(np.all((top >= 0) & (top <= below)))
         drawn: Interval | None = None
         extreme = isinstance(formula, Quantity) and not formula.resampled
         if trials >= MIN_CLUSTERS and not extreme and not (share and value in (0.0, 1.0)):
             if replicates is None:
-                sums = cluster_sums(columns, clusters)
+                sums = clusters.sums(columns)
                 replicates = resample(sums, generator("facelet-score", *wanted.seed), resamples)
             drawn = percentiles(formula(replicates))
         if drawn is not None:
@@ -184,6 +182,17 @@ def estimate(wanted: Estimand[About], resamples: int) -> Mapping[str, Estimate]:
         else:
             found[name] = Estimate(value, units=units)
     return found
+
+
+def _units(columns: Floats, clusters: Clusters) -> tuple[int, int]:
+    """Return the numbers of units and of clusters with a number that is not 0."""
+    about: Bools = np.any(columns != 0, axis=1)
+    return int(np.count_nonzero(about)), clusters.with_any(about)
+
+
+def _flags(column: Floats) -> bool:
+    """Return whether all numbers of a column are 0 or 1."""
+    return bool(np.all((column == 0) | (column == 1)))
 
 
 def paired(pairs: Pairs[About], resamples: int) -> Paired:
@@ -198,7 +207,7 @@ def paired(pairs: Pairs[About], resamples: int) -> Paired:
     if not len(difference):
         return Paired(*counts)
     columns = np.column_stack((difference, np.ones(len(difference))))
-    sums = cluster_sums(columns, pairs.groups)
+    sums = Clusters.numbered(pairs.groups).sums(columns)
     totals = resample(sums, generator(*pairs.seed, "bootstrap"), resamples)
     interval = percentiles(ratio(totals[:, 0], totals[:, 1]))
     low, high = interval if interval and len(sums) >= MIN_CLUSTERS else (None, None)

@@ -16,7 +16,7 @@ import numpy as np
 
 from facelet.generators.core.seeding import Name
 from facelet.pipeline.scoring.arrays import Floats, Ints
-from facelet.pipeline.scoring.counting.statistics import ratio
+from facelet.pipeline.scoring.counting.statistics import Clusters, ratio
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,15 +115,15 @@ class Estimand(Generic[About]):
     Attributes:
         about: what the figures are about; several tables may be about one thing.
         table: the table.
-        chosen: places of the units.
-        groups: (units of the table,) cluster of each unit.
+        chosen: places of the units, ascending.
+        clusters: which of the chosen units are no independent trials.
         seed: names that the resampling draws depend on.
     """
 
     about: About
     table: FigureTable
     chosen: Ints
-    groups: Ints
+    clusters: Clusters
     seed: tuple[Name, ...]
 
 
@@ -152,4 +152,4 @@ def elements(rows: Ints, lengths: Ints) -> tuple[Ints, Ints]:
     counts = lengths[rows]
     ends = np.cumsum(counts)
     offset = np.arange(int(counts.sum())) - np.repeat(ends - counts, counts)
-    return np.repeat(rows, counts), offset
+    return np.repeat(rows.astype(np.int64), counts), offset

@@ -16,6 +16,7 @@ import numpy as np
 from facelet.pipeline.scoring.arrays import Bools, Ints
 from facelet.pipeline.scoring.counting.counters import figure_tables
 from facelet.pipeline.scoring.counting.figure_table import Estimand, FigureTable, Ratio
+from facelet.pipeline.scoring.counting.statistics import Clusters
 from facelet.pipeline.scoring.judging.population import Population
 
 
@@ -108,8 +109,9 @@ def pooled(found: Sequence[Population]) -> Iterator[Estimand[PooledCell]]:
         )
         for by, difficulty, chosen in rows.cells(column):
             cell = PooledCell(pool, by, difficulty, len(chosen))
+            own = Clusters.numbered(rows.clusters[chosen])
             for table in tables:
-                yield Estimand(cell, table, chosen, rows.clusters, (suite, split, table.name))
+                yield Estimand(cell, table, chosen, own, (suite, split, table.name))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

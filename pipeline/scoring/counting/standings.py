@@ -33,6 +33,7 @@ from facelet.pipeline.scoring.counting.estimates import (
     tested,
 )
 from facelet.pipeline.scoring.counting.figure_table import Estimand, FigureTable, Pairs, Ratio
+from facelet.pipeline.scoring.counting.statistics import Clusters
 from facelet.pipeline.scoring.judging.population import Population, Suite
 from facelet.pipeline.scoring.taking.intake import is_person
 
@@ -242,7 +243,7 @@ def _together(
     table = FigureTable("people", (), places, columns, {"accuracy": Ratio(0, 1)})
     about = People(*name, config, level, len(names), len(each), vouched)
     seed = ("people", *name, config) + (() if level is None else (str(level),))
-    return Estimand(about, table, places, groups.astype(np.int64), seed)
+    return Estimand(about, table, places, Clusters(groups, len(names)), seed)
 
 
 def ranked(
@@ -342,8 +343,8 @@ def _accuracy(suite: Suite, model: str, answers: Sequence[Answers]) -> Estimand[
     places = np.arange(len(each))
     columns = np.column_stack((right, each))
     table = FigureTable("suite", (), places, columns, {"accuracy": Ratio(0, 1)})
-    groups = ranks(pa.concat_arrays([one.clusters for one in answers]))
-    return Estimand((suite, model), table, places, groups, ("suite", *suite))
+    own = Clusters.numbered(ranks(pa.concat_arrays([one.clusters for one in answers])))
+    return Estimand((suite, model), table, places, own, ("suite", *suite))
 
 
 def _difference(

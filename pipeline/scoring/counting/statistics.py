@@ -10,10 +10,12 @@ cost that does not grow with their number.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from facelet.pipeline.scoring.arrays import Floats, Ints
+from facelet.pipeline.scoring.arrays import Bools, Floats, Ints
 
 Interval = tuple[float, float]
 
@@ -25,6 +27,12 @@ RESAMPLES = 1000
 
 MAX_KINDS = 10_000
 """Beyond this number of kinds of clusters, clusters are merged into this many bins first."""
+
+_SPARSE = 8
+"""Numbers that reach this many times as far as there are rows are sorted; others are listed."""
+
+_EXACT = 2**24
+"""Whole numbers below this, as many as memory holds, add up without rounding."""
 
 _CHUNK = 4_000_000
 _ROUNDING = 1e-12
@@ -47,23 +55,65 @@ def wilson(successes: float, trials: float) -> Interval:
     return low, high
 
 
-def cluster_sums(columns: Floats, clusters: Ints) -> Floats:
-    """Return the sums of rows by cluster.
+@dataclass(frozen=True, eq=False)
+class Clusters:
+    """Which rows are no independent trials.
 
-    Args:
-        columns: (rows, columns) numbers.
-        clusters: (rows,) cluster of each row, any integers.
-
-    Returns:
-        (clusters, columns) sums, in ascending order of the cluster's number.
+    Attributes:
+        of: (rows,) cluster of each row; all from 0 to `count` - 1 have a row.
+        count: number of clusters.
     """
-    if not len(columns):
-        return columns
-    order = np.argsort(clusters, kind="stable")
-    ordered = clusters[order]
-    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
-    sums: Floats = np.add.reduceat(columns[order], starts, axis=0)
-    return sums
+
+    of: Ints
+    count: int
+
+    @staticmethod
+    def numbered(groups: Ints) -> Clusters:
+        """Return clusters in the order of their numbers, which may be any integers."""
+        if not len(groups):
+            return Clusters(groups, 0)
+        low, high = int(groups.min()), int(groups.max())
+        if high - low >= _SPARSE * len(groups):
+            values: Ints = np.unique(groups)
+            place: Ints = np.searchsorted(values, groups)
+            return Clusters(place, len(values))
+        there = np.zeros(high - low + 1, dtype=bool)
+        there[groups - low] = True
+        place = np.cumsum(there, dtype=np.int32 if len(there) < 2**31 else np.int64)
+        return Clusters(place[groups - low] - 1, int(place[-1]))
+
+    def with_any(self, rows: Bools) -> int:
+        """Return the number of clusters with any of some rows, (rows,)."""
+        there = np.zeros(self.count, dtype=bool)
+        there[self.of[rows]] = True
+        return int(np.count_nonzero(there))
+
+    def sums(self, columns: Floats) -> Floats:
+        """Return the sums of rows, (rows, columns), by cluster: (clusters, columns)."""
+        if not len(columns) or (self.count == len(columns) and self._ascend):
+            return columns
+        if _whole(columns):
+            each = [np.bincount(self.of, column, self.count) for column in columns.T]
+            return np.stack(each, axis=1)
+        order, starts = self._order
+        sums: Floats = np.add.reduceat(columns[order], starts, axis=0)
+        return sums
+
+    @cached_property
+    def _ascend(self) -> bool:
+        return bool(np.all(self.of[1:] >= self.of[:-1]))
+
+    @cached_property
+    def _order(self) -> tuple[Ints, Ints]:
+        """Return the rows by cluster, and where each cluster starts among them."""
+        order = np.argsort(self.of, kind="stable")
+        ordered = self.of[order]
+        return order, np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
+
+
+def _whole(columns: Floats) -> bool:
+    """Return whether all are whole and so small that they add up to the same in any order."""
+    return bool(np.abs(columns).max() < _EXACT) and np.array_equal(np.rint(columns), columns)
 
 
 def resample(sums: Floats, rng: np.random.Generator, resamples: int) -> Floats:
@@ -80,7 +130,7 @@ def resample(sums: Floats, rng: np.random.Generator, resamples: int) -> Floats:
     if len(sums) > MAX_KINDS:
         kinds, counts = _kinds(sums)
         if len(kinds) > MAX_KINDS:
-            sums = cluster_sums(sums, np.arange(len(sums)) % MAX_KINDS)
+            sums = Clusters(np.arange(len(sums)) % MAX_KINDS, MAX_KINDS).sums(sums)
             kinds, counts = _kinds(sums)
     else:
         kinds, counts = _kinds(sums)

@@ -8,26 +8,29 @@ from __future__ import annotations
 
 import gc
 import pickle
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import NamedTuple
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from facelet.generators.core.remembering import SHORT
 from facelet.generators.core.replay import replay
-from facelet.generators.core.task import Outcome, Status
 from facelet.pipeline import families
-from facelet.pipeline.dataset.decoding import BREAKS, damaged
+from facelet.pipeline.dataset.decoding import decoding
 from facelet.pipeline.scoring.arrays import Ints
 from facelet.pipeline.scoring.as_published import as_published
 from facelet.pipeline.scoring.judging.analysers import Analyser, metrics
-from facelet.pipeline.scoring.judging.columns import CODE, Columns
+from facelet.pipeline.scoring.judging.columns import Columns
 from facelet.pipeline.scoring.judging.replaying import instances, judged, replayed
+from facelet.pipeline.scoring.judging.verdicts import FAILED, Table, Verdict, Verdicts
+from facelet.pipeline.scoring.kinds import Kinds
 from facelet.pipeline.scoring.packs import Packs
+from facelet.pipeline.scoring.taking.batches import Batch
 from facelet.pipeline.scoring.taking.predictions import Prediction
 
 KEPT = 32768
@@ -43,7 +46,8 @@ REPLIES = pa.schema(
 )
 """Columns of a table of replies: the row, the model, which of its samples, and what was judged."""
 
-_FAILED = Outcome(Status.API_ERROR, strict=False)
+REMEMBERED = 65536
+"""Most verdicts on short replies that a process keeps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +59,14 @@ class Stretch:
         count: number of its rows.
         task_name: the task that made them.
         packs: their columns.
+        kinds: what is judged for all rows of a kind; None where each is judged by itself.
     """
 
     start: int
     count: int
     task_name: str
     packs: Packs
+    kinds: Kinds | None = None
 
     @property
     def task(self) -> families.AnyTask:
@@ -72,27 +78,19 @@ class Stretch:
         return self.packs.rows(numbers)
 
 
-class Entry(NamedTuple):
-    """A prediction of a block: number of its row, code of its model, what was predicted."""
-
-    row: int
-    model: int
-    prediction: Prediction
-
-
 @dataclass(frozen=True, slots=True)
 class Block:
     """Predictions to be judged.
 
     Attributes:
-        entries: the predictions.
+        batch: the predictions.
         stretches: the splits that their rows are in, ascending; nothing is judged of other rows.
         analyse: counts patterns of reasoning in replies; None for nobody.
         names: names of the models by code, if the replies are to be kept; else None.
         apart: ids of the rows of which nothing is judged, if the replies are to be kept.
     """
 
-    entries: list[Entry]
+    batch: Batch
     stretches: tuple[Stretch, ...]
     analyse: Analyser | None = None
     names: tuple[str, ...] | None = None
@@ -121,6 +119,9 @@ class Judge:
         """Know no row yet."""
         self._met: dict[int, npt.NDArray[np.bool_]] = {}
         self._kept: dict[int, tuple[str, object]] = {}
+        self._verdicts = Verdicts()
+        self._examples: dict[tuple[int, int], tuple[str, object]] = {}
+        self._remembered: dict[tuple[int, int, str], Verdict] = {}
 
     def judge(self, block: Block) -> Judgement:
         """Return what became of a block.
@@ -128,53 +129,99 @@ class Judge:
         Raises:
             ValueError: a row cannot be read back or judged; the message names it.
         """
-        places: dict[int, list[int]] = {}
-        for place, (row, _, prediction) in enumerate(block.entries):
-            if prediction.failure is None:
-                places.setdefault(row, []).append(place)
-        outcomes = [_FAILED] * len(block.entries)
-        published: list[Mapping[str, float]] = [{}] * len(block.entries)
-        chosen = [prediction.replies for _, _, prediction in block.entries]
-        refused: list[tuple[int, str]] = []
-        names: dict[int, str] = {}
-        asked = np.array(sorted(places), dtype=np.int64)
+        batch = block.batch
+        work = _Work([FAILED] * len(batch))
+        rows, judged_too = np.array(batch.rows, dtype=np.int64), batch.judged()
+        plain = np.ones(len(batch), dtype=bool)
+        plain[list(batch.others)] = False
         for part in block.stretches:
-            low, high = np.searchsorted(asked, (part.start, part.start + part.count))
-            task = part.task
-            for row, name, instance in self._instances(part, asked[low:high]):
-                names[row] = name
-                try:
-                    for place in places[row]:
-                        prediction = block.entries[place].prediction
-                        replies = judged(task, instance, prediction)
-                        chosen[place] = replies
-                        episode = task.open(instance)
-                        if prediction.later and replies is prediction.replies:
-                            outcomes[place], why = replayed(episode, replies, prediction.later)
-                            if why:
-                                refused.append((place, f"{name}: {why}"))
-                                continue
-                        else:
-                            outcomes[place] = replay(episode, replies)
-                        published[place] = as_published(task, instance, replies, outcomes[place])
-                except BREAKS as error:
-                    raise damaged(name, error, "be judged") from error
-        out = {place for place, _ in refused}
-        kept = [place for place in range(len(block.entries)) if place not in out]
-        columns = _columns(
-            [block.entries[place] for place in kept],
-            [outcomes[place] for place in kept],
-            [published[place] for place in kept],
-            block.analyse,
-        )
-        said = [place for place in kept if block.entries[place].prediction.failure is None]
-        for place in kept:
-            columns.endings.add(block.entries[place].prediction, chosen[place])
+            inside = (rows >= part.start) & (rows < part.start + part.count) & judged_too
+            if part.kinds is not None:
+                self._judge_kinds(part, part.kinds, batch, np.flatnonzero(inside & plain), work)
+                inside &= ~plain
+            self._judge_rows(part, batch, rows, np.flatnonzero(inside), work)
+        out = {place for place, _ in work.refused}
+        kept = [place for place in range(len(batch)) if place not in out]
+        columns = _columns(batch, kept, work, block.analyse)
         replies_of = None
         if block.names is not None:
-            ids = {**names, **block.apart}
-            replies_of = _replies(block, said, [chosen[place] for place in said], ids)
-        return Judgement(columns, sorted(refused), replies_of)
+            said = [place for place in kept if judged_too[place]]
+            self._name(block, rows, said, work)
+            replies_of = _replies(block, said, work)
+        return Judgement(columns, sorted(work.refused), replies_of)
+
+    def _judge_kinds(
+        self, part: Stretch, kinds: Kinds, batch: Batch, places: Ints, work: _Work
+    ) -> None:
+        """Judge plain predictions for rows of which one is judged for all of its kind."""
+        task, start = part.task, part.start
+        own = np.array(batch.rows, dtype=np.int64)[places] - start
+        known, texts, verdicts = self._remembered, batch.texts, work.verdicts
+        for place, kind in zip(places.tolist(), kinds.codes[own].tolist(), strict=True):
+            text = texts[place]
+            if len(text) <= SHORT and (verdict := known.get((start, kind, text))) is not None:
+                verdicts[place] = verdict
+                continue
+            name, instance = self._example(part, kinds, kind)
+            with decoding(name, "be judged"):
+                verdicts[place] = self._verdict(task, instance, (text,))
+            if len(text) <= SHORT and len(known) < REMEMBERED:
+                known[start, kind, text] = verdicts[place]
+
+    def _example(self, part: Stretch, kinds: Kinds, kind: int) -> tuple[str, object]:
+        """Return id and instance of the example of a kind."""
+        if (part.start, kind) not in self._examples:
+            number = kinds.examples[kind : kind + 1] + part.start
+            ((_, name, instance),) = instances(part, number)
+            self._examples[part.start, kind] = name, instance
+        return self._examples[part.start, kind]
+
+    def _verdict(self, task: families.AnyTask, instance: object, replies: Sequence[str]) -> Verdict:
+        """Return what replies to a row come to."""
+        outcome = replay(task.open(instance), replies)
+        return self._verdicts.of(outcome, as_published(task, instance, replies, outcome))
+
+    def _judge_rows(
+        self, part: Stretch, batch: Batch, rows: Ints, places: Ints, work: _Work
+    ) -> None:
+        """Judge predictions row by row."""
+        places_of: dict[int, list[int]] = {}
+        for place, row in zip(places.tolist(), rows[places].tolist(), strict=True):
+            places_of.setdefault(row, []).append(place)
+        task = part.task
+        for row, name, instance in self._instances(part, np.array(sorted(places_of), np.int64)):
+            work.names[row] = name
+            with decoding(name, "be judged"):
+                for place in places_of[row]:
+                    prediction = batch.others.get(place)
+                    if prediction is None:
+                        said: tuple[str, ...] = (batch.texts[place],)
+                        work.verdicts[place] = self._verdict(task, instance, said)
+                        continue
+                    replies = judged(task, instance, prediction)
+                    work.chosen[place] = replies
+                    if prediction.later and replies is prediction.replies:
+                        episode = task.open(instance)
+                        outcome, why = replayed(episode, replies, prediction.later)
+                        if why:
+                            work.refused.append((place, f"{name}: {why}"))
+                            continue
+                        published = as_published(task, instance, replies, outcome)
+                        work.verdicts[place] = self._verdicts.of(outcome, published)
+                    else:
+                        work.verdicts[place] = self._verdict(task, instance, replies)
+
+    def _name(self, block: Block, rows: Ints, places: list[int], work: _Work) -> None:
+        """Learn the ids of the rows of predictions that are kept, where nobody has read them."""
+        names, ids = work.names, block.batch.ids
+        names.update(block.apart)
+        wanted = {int(rows[place]) for place in places if not ids[place]} - names.keys()
+        unknown = np.array(sorted(wanted), dtype=np.int64)
+        for part in block.stretches:
+            low, high = np.searchsorted(unknown, (part.start, part.start + part.count))
+            told = part.packs.rows(unknown[low:high] - part.start, ("id",))
+            for row, record in zip(unknown[low:high].tolist(), told, strict=True):
+                names[row] = str(record["id"])
 
     def _instances(self, part: Stretch, rows: Ints) -> Iterator[tuple[int, str, object]]:
         """Yield the numbers, ids and instances of rows of a part, those that are kept first."""
@@ -194,49 +241,89 @@ class Judge:
             yield one
 
 
-def _columns(
-    entries: list[Entry],
-    outcomes: list[Outcome],
-    published: list[Mapping[str, float]],
-    analyse: Analyser | None,
-) -> Columns:
-    """Return entries with their outcomes, and what these are under the papers' rules."""
+@dataclass(slots=True)
+class _Work:
+    """What is known of the predictions of a block while they are judged.
+
+    Attributes:
+        verdicts: the verdict of each.
+        chosen: those of its replies that are judged, where not all are, by place.
+        refused: place and reason of each that asks another question.
+        names: ids by row, of rows that were read.
+    """
+
+    verdicts: list[Verdict]
+    chosen: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    refused: list[tuple[int, str]] = field(default_factory=list)
+    names: dict[int, str] = field(default_factory=dict)
+
+    def replies(self, place: int, prediction: Prediction) -> tuple[str, ...]:
+        """Return those replies of a prediction that are judged."""
+        return self.chosen.get(place, prediction.replies)
+
+
+def _columns(batch: Batch, kept: list[int], work: _Work, analyse: Analyser | None) -> Columns:
+    """Return entries with their verdicts.
+
+    Args:
+        batch: the predictions.
+        kept: the places of those that are entered.
+        work: what is known of them.
+        analyse: counts patterns of reasoning in replies; None for nobody.
+    """
     found = Columns()
-    found.rows.extend([entry.row for entry in entries])
-    found.models.extend([entry.model for entry in entries])
-    found.samples.extend([entry.prediction.sample for entry in entries])
-    found.statuses.extend([CODE[outcome.status] for outcome in outcomes])
-    both = zip(outcomes, entries, strict=True)
-    found.strict.extend([outcome.strict and not entry.prediction.cut for outcome, entry in both])
-    found.answers.lengths.extend([len(outcome.answer) for outcome in outcomes])
-    found.answers.codes.extend(found.codes(outcome.answer for outcome in outcomes))
-    patterns: list[Mapping[str, float]] = [
-        metrics(entry.prediction.replies, entry.prediction.patterns, analyse)
-        if analyse is not None or entry.prediction.patterns is not None
-        else {}
-        for entry in entries
-    ]
-    found.measure([outcome.metrics for outcome in outcomes])
-    found.measure([entry.prediction.spent or {} for entry in entries])
-    found.measure(published)
-    found.measure(patterns)
-    both = zip(outcomes, entries, strict=True)
-    found.learn({entry.row: outcome.gold for outcome, entry in both if outcome.gold})
+    rows = [batch.rows[place] for place in kept]
+    found.rows.extend(rows)
+    found.models.extend([batch.models[place] for place in kept])
+    found.samples.extend([batch.samples[place] for place in kept])
+    table = Table([work.verdicts[place] for place in kept])
+    table.enter_answers(found)
+    others = {n: batch.others[place] for n, place in enumerate(kept) if place in batch.others}
+    for number, prediction in others.items():
+        if prediction.cut:
+            found.strict[number] = False
+    table.enter_metrics(found)
+    found.measure({number: one.spent for number, one in others.items() if one.spent})
+    table.enter_published(found)
+    found.measure(_patterns(batch, kept, analyse))
+    table.enter_golds(found, rows)
+    for number, place in enumerate(kept):
+        if number in others:
+            found.endings.add(others[number], work.replies(place, others[number]))
+        else:
+            found.endings.add_text(batch.texts[place])
     return found
 
 
-def _replies(
-    block: Block, places: list[int], chosen: list[tuple[str, ...]], ids: Mapping[int, str]
-) -> pa.Table | None:
+def _patterns(
+    batch: Batch, kept: list[int], analyse: Analyser | None
+) -> dict[int, Mapping[str, float]]:
+    """Return patterns of reasoning by number of the entry, where anybody counts them."""
+    found: dict[int, Mapping[str, float]] = {}
+    for number, place in enumerate(kept):
+        other = batch.others.get(place)
+        if analyse is not None or (other is not None and other.patterns is not None):
+            one = batch.prediction(place)
+            found[number] = metrics(one.replies, one.patterns, analyse)
+    return found
+
+
+def _replies(block: Block, places: list[int], work: _Work) -> pa.Table | None:
     """Return what was judged as a table; None if that is nothing."""
     if not places or block.names is None:
         return None
-    entries = [block.entries[place] for place in places]
+    batch, names = block.batch, block.names
+    others = batch.others
+    said = [
+        work.replies(place, others[place]) if place in others else (batch.texts[place],)
+        for place in places
+    ]
+    ends = np.cumsum([0, *map(len, said)], dtype=np.int32)
     columns = (
-        [ids[entry.row] for entry in entries],
-        [block.names[entry.model] for entry in entries],
-        [entry.prediction.sample for entry in entries],
-        chosen,
+        [batch.ids[place] or work.names[batch.rows[place]] for place in places],
+        [names[batch.models[place]] for place in places],
+        [batch.samples[place] for place in places],
+        pa.ListArray.from_arrays(pa.array(ends), pa.array(chain.from_iterable(said), pa.string())),
     )
     return pa.table(list(columns), schema=REPLIES)
 

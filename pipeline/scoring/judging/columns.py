@@ -1,19 +1,20 @@
 """Columns: what became of predictions, in columns that stay small for millions of them.
 
-Labels are kept as codes into one vocabulary. Columns of predictions that follow others are entered
-behind them, and are then what they would be had all been entered one by one.
+Labels are kept as codes into one vocabulary.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from facelet.generators.core.task import Status
 from facelet.pipeline.scoring.judging.endings import EndingColumn
+from facelet.pipeline.scoring.judging.metrics import Metric as Metric
+from facelet.pipeline.scoring.judging.metrics import MetricColumn
 
 STATUSES: tuple[Status, ...] = tuple(Status)
 CODE: dict[Status, int] = {status: code for code, status in enumerate(STATUSES)}
@@ -27,14 +28,6 @@ _KNOWN = 4096
 
 
 @dataclass
-class Metric:
-    """The values of one named metric: entry number and value."""
-
-    entries: array[int] = field(default_factory=lambda: array("q"))
-    values: array[float] = field(default_factory=lambda: array("d"))
-
-
-@dataclass
 class Lists:
     """Lists of label codes, one after the other."""
 
@@ -43,8 +36,8 @@ class Lists:
 
 
 @dataclass(kw_only=True)
-class Columns:
-    """Entries in the order of the predictions.
+class Entries:
+    """Entries in the order of the predictions, without their metrics.
 
     Attributes:
         rows: row number of each entry.
@@ -55,34 +48,20 @@ class Columns:
         answers: labels understood from the reply.
         gold_rows: rows whose right labels an outcome told, each once.
         golds: those labels.
-        metrics: named metrics of outcomes, and what predictions say that they took.
         labels: the vocabulary; code 0 is the missing label.
         endings: how the replies of each entry ended.
     """
 
-    rows: array[int] = field(default_factory=lambda: array("q"))
+    rows: array[int] = field(default_factory=lambda: array("i"))
     models: array[int] = field(default_factory=lambda: array("i"))
     samples: array[int] = field(default_factory=lambda: array("i"))
     statuses: array[int] = field(default_factory=lambda: array("b"))
     strict: array[int] = field(default_factory=lambda: array("b"))
     answers: Lists = field(default_factory=Lists)
-    gold_rows: array[int] = field(default_factory=lambda: array("q"))
+    gold_rows: array[int] = field(default_factory=lambda: array("i"))
     golds: Lists = field(default_factory=Lists)
-    metrics: dict[str, Metric] = field(default_factory=dict)
     labels: dict[str, int] = field(default_factory=lambda: {"": 0})
     endings: EndingColumn = field(default_factory=EndingColumn)
-
-    def measure(self, told: Sequence[Mapping[str, float]]) -> None:
-        """Enter metrics of all entries, in their order."""
-        into: dict[str, tuple[Callable[[int], None], Callable[[float], None]]] = {}
-        for number, found in enumerate(told):
-            for name, value in found.items():
-                if name not in into:
-                    metric = self.metrics.setdefault(name, Metric())
-                    into[name] = metric.entries.append, metric.values.append
-                entry, enter = into[name]
-                entry(number)
-                enter(value)
 
     def learn(self, golds: Mapping[int, tuple[str, ...]]) -> None:
         """Enter the right labels of rows that have none yet."""
@@ -104,12 +83,46 @@ class Columns:
             codes += found
         return codes
 
+
+@dataclass(kw_only=True)
+class Columns(Entries):
+    """The entries of a block.
+
+    Attributes:
+        metrics: named metrics of outcomes, and what predictions say that they took.
+    """
+
+    metrics: dict[str, Metric] = field(default_factory=dict)
+
+    def measure(self, told: Mapping[int, Mapping[str, float]]) -> None:
+        """Enter metrics by number of the entry, ascending."""
+        into: dict[str, tuple[Callable[[int], None], Callable[[float], None]]] = {}
+        for number, found in told.items():
+            for name, value in found.items():
+                if name not in into:
+                    metric = self.metrics.setdefault(name, Metric())
+                    into[name] = metric.entries.append, metric.values.append
+                entry, enter = into[name]
+                entry(number)
+                enter(value)
+
+
+@dataclass(kw_only=True)
+class Entered(Entries):
+    """The entries of all blocks, as if they had been one.
+
+    Attributes:
+        metrics: named metrics of outcomes, and what predictions say that they took.
+    """
+
+    metrics: dict[str, MetricColumn] = field(default_factory=dict)
+
     def extend(self, other: Columns, told: bytearray) -> None:
-        """Enter other columns behind these.
+        """Enter a block behind those before.
 
         Args:
-            other: the columns.
-            told: 1 by row number whose right labels are known; those of `other` are set.
+            other: the entries of the block.
+            told: 1 by row number whose right labels are known; those of the block are set.
         """
         first = len(self.rows)
         self.rows.extend(other.rows)
@@ -119,19 +132,15 @@ class Columns:
         self.strict.extend(other.strict)
         mine = np.array(self.codes([tuple(other.labels)]), dtype=np.int32)
         self.answers.lengths.extend(other.answers.lengths)
-        self.answers.codes.frombytes(mine[np.array(other.answers.codes, np.int32)].tobytes())
+        self.answers.codes.frombytes(mine[np.asarray(other.answers.codes)].tobytes())
         for name, metric in other.metrics.items():
-            into = self.metrics.setdefault(name, Metric())
-            entries = np.array(metric.entries, np.int64) + first
-            into.entries.frombytes(entries.tobytes())
-            into.values.extend(metric.values)
-        place = 0
-        codes = mine[np.array(other.golds.codes, np.int32)].tolist()
-        for row, length in zip(other.gold_rows, other.golds.lengths, strict=True):
-            if not told[row]:
-                told[row] = 1
-                self.gold_rows.append(row)
-                self.golds.lengths.append(length)
-                self.golds.codes.extend(codes[place : place + length])
-            place += length
+            self.metrics.setdefault(name, MetricColumn()).extend(metric, first)
+        rows, lengths = np.asarray(other.gold_rows), np.asarray(other.golds.lengths)
+        known = np.frombuffer(told, dtype=np.uint8)
+        fresh = known[rows] == 0
+        known[rows] = 1
+        codes = mine[np.asarray(other.golds.codes)]
+        self.gold_rows.frombytes(rows[fresh].astype(np.int32).tobytes())
+        self.golds.lengths.frombytes(lengths[fresh].tobytes())
+        self.golds.codes.frombytes(codes[np.repeat(fresh, lengths)].tobytes())
         self.endings.extend(other.endings)

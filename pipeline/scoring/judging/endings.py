@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+import numpy as np
+
 from facelet.pipeline.scoring.taking.finish_reasons import CUT, FILTERED
 from facelet.pipeline.scoring.taking.predictions import MAX_TURNS, Prediction
 
@@ -78,6 +80,11 @@ class EndingColumn:
             found = self._of(prediction, judged)
         self.codes.append(self._known.setdefault(found, len(self._known)))
 
+    def add_text(self, text: str) -> None:
+        """Enter an entry of one reply, of which nothing else is known."""
+        found = _PLAIN if text and not text.isspace() else Endings(1, empty=1)
+        self.codes.append(self._known.setdefault(found, len(self._known)))
+
     def extend(self, other: EndingColumn) -> None:
         """Enter those of another column behind these."""
         words = list(other.words)
@@ -86,7 +93,8 @@ class EndingColumn:
             reasons = bytes(self._code(words[code]) for code in one.reasons)
             mine = one._replace(reasons=reasons)
             codes.append(self._known.setdefault(mine, len(self._known)))
-        self.codes.extend([codes[code] for code in other.codes])
+        theirs = np.asarray(other.codes)
+        self.codes.frombytes(np.array(codes, dtype=np.int32)[theirs].tobytes())
 
     def distinct(self) -> list[Endings]:
         """Return the distinct endings by their code."""

@@ -25,16 +25,16 @@ from facelet.pipeline.scoring.dataset import Dataset, Part
 from facelet.pipeline.scoring.judging.analysers import Analyser
 from facelet.pipeline.scoring.judging.blocks import (
     Block,
-    Entry,
     Judge,
     Judgement,
     Stretch,
     judge_packed,
 )
-from facelet.pipeline.scoring.judging.columns import Columns
+from facelet.pipeline.scoring.judging.columns import Entered
 from facelet.pipeline.scoring.judging.replaying import instances
 from facelet.pipeline.scoring.judging.shares import Answer, Ground, judge_apart, judge_share
 from facelet.pipeline.scoring.taking.alone import How
+from facelet.pipeline.scoring.taking.batches import Batch
 from facelet.pipeline.scoring.taking.predictions import Prediction
 from facelet.pipeline.scoring.taking.spans import Share
 
@@ -52,7 +52,7 @@ Refusers = Mapping[int, Callable[[str], None]]
 
 
 @dataclass(kw_only=True)
-class Ledger(Columns):
+class Ledger(Entered):
     """All entries, in the order of the predictions.
 
     Attributes:
@@ -72,7 +72,7 @@ class Ledger(Columns):
     how: How | None = None
 
     def __post_init__(self) -> None:
-        self._block: list[Entry] = []
+        self._block = Batch()
         self._text = 0
         self._has_gold = bytearray(self.dataset.count)
         self._judge = Judge()
@@ -91,7 +91,7 @@ class Ledger(Columns):
         """
         if len(self._block) >= BLOCK or self._text >= BLOCK_TEXT:
             self._next(last=False)
-        self._block.append(Entry(row, model, prediction))
+        self._block.add(row, model, prediction)
         self._text += sum(map(len, prediction.replies))
         if prediction.later:
             self._text += sum(len(text) for texts in prediction.later for text in texts)
@@ -120,13 +120,13 @@ class Ledger(Columns):
         Args:
             last: whether no other will follow; one alone is judged here.
         """
-        entries, self._block, self._text = self._block, [], 0
+        batch, self._block, self._text = self._block, Batch(), 0
         refusers: dict[int, Callable[[str], None]] = {}
-        for place, (row, model, prediction) in enumerate(entries):
+        for place, prediction in batch.others.items():
             if prediction.refuse is not None:
                 refusers[place] = prediction.refuse
-                entries[place] = Entry(row, model, prediction._replace(refuse=None))
-        block = self._of(entries)
+                batch.others[place] = prediction._replace(refuse=None)
+        block = self._of(batch)
         if self.crew.count == 1 or (last and not self._waiting):
             self._enter(self._judge.judge(block), refusers)
             return
@@ -180,7 +180,7 @@ class Ledger(Columns):
     def _packed(self, part: Part) -> None:
         """Have the columns of a part packed, once it is vouched for."""
         if part.start not in self._ready and not part.unavailable:
-            stretch = Stretch(part.start, part.count, part.task_name, part.packs)
+            stretch = Stretch(part.start, part.count, part.task_name, part.packs, part.kinds)
             self._ready = dict(sorted([*self._ready.items(), (part.start, stretch)]))
 
     def _enter_share(
@@ -212,10 +212,9 @@ class Ledger(Columns):
         columns.models = array("i", mine[np.array(columns.models, np.int32)].tobytes())
         self._enter(answer.judgement, {})
 
-    def _of(self, entries: list[Entry]) -> Block:
-        """Return entries as a block."""
-        rows = {entry.row for entry in entries if entry.prediction.failure is None}
-        asked = np.array(sorted(rows), dtype=np.int64)
+    def _of(self, batch: Batch) -> Block:
+        """Return predictions as a block."""
+        asked = np.unique(np.array(batch.rows, dtype=np.int64)[batch.judged()])
         stretches: list[Stretch] = []
         apart: dict[int, str] = {}
         for part in self.dataset.parts:
@@ -228,7 +227,7 @@ class Ledger(Columns):
             elif self.keep is not None:
                 apart |= {row: part.identifier(row) for row in asked[low:high].tolist()}
         names = None if self.keep is None else tuple(self.names)
-        return Block(entries, tuple(stretches), self.analyse, names, apart)
+        return Block(batch, tuple(stretches), self.analyse, names, apart)
 
     def _enter(self, found: Judgement, refusers: Refusers) -> None:
         for place, why in found.refused:

@@ -6,32 +6,34 @@ own majority. A row without votes is wrong.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
-
 import numpy as np
 
-from facelet.pipeline.scoring.arrays import Bools
-
-Vote = tuple[int, tuple[int, ...], bool]
-"""A row, what a sample answered, and whether that is correct."""
+from facelet.pipeline.scoring.arrays import Bools, Ints
 
 
-def majority(size: int, votes: Iterable[Vote]) -> Bools:
+def majority(size: int, rows: Ints, answers: Ints, correct: Bools) -> Bools:
     """Return for each row whether the answer of most samples is correct.
 
     Args:
         size: number of rows.
-        votes: the samples that have a vote, in their order.
+        rows: (votes,) row of each sample that has a vote, in their order.
+        answers: (votes,) number of what it answered.
+        correct: (votes,) whether that is correct.
     """
-    cast: dict[int, Counter[tuple[int, ...]]] = {}
-    right: set[tuple[int, tuple[int, ...]]] = set()
-    for row, said, correct in votes:
-        cast.setdefault(row, Counter())[said] += 1
-        if correct:
-            right.add((row, said))
     found = np.zeros(size, dtype=np.bool_)
-    for row, counts in cast.items():
-        # Counter lists equal counts in the order of their first appearance.
-        found[row] = (row, counts.most_common(1)[0][0]) in right
+    if not len(rows):
+        return found
+    width = int(answers.max()) + 1
+    said, first, place, counts = np.unique(
+        rows.astype(np.int64) * width + answers,
+        return_index=True,
+        return_inverse=True,
+        return_counts=True,
+    )
+    right = np.zeros(len(said), dtype=bool)
+    right[place[correct]] = True
+    row = said // width
+    order = np.lexsort((first, -counts, row))
+    leading = order[np.r_[True, row[order][1:] != row[order][:-1]]]
+    found[row[leading]] = right[leading]
     return found

@@ -15,24 +15,30 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from facelet.generators.core.task import Status
-from facelet.pipeline.dataset.alike import effective
+from facelet.pipeline.dataset.alike import effective_of
 from facelet.pipeline.scoring.arrays import Bools, Floats, Ints
 from facelet.pipeline.scoring.dataset import Coded, Dataset, Part
 from facelet.pipeline.scoring.judging.columns import CODE, STATUSES, Lists
 from facelet.pipeline.scoring.judging.endings import COUNTED
 from facelet.pipeline.scoring.judging.ledger import Ledger
 from facelet.pipeline.scoring.judging.majority import majority
+from facelet.pipeline.scoring.judging.metrics import MetricValues
 
 Missing = Literal["wrong", "ignore"]
 """What becomes of rows without any prediction: they count as wrong, or are left out."""
 
 Suite = tuple[str, str]
 """Names of a suite and of a split."""
+
+_SMALL = 2**31
+"""Places below this are kept in four bytes."""
+
+_CHUNK = 1 << 18
+"""Rows whose statuses are counted at once."""
 
 _VOTES = tuple(CODE[status] for status in (Status.CORRECT, Status.WRONG, Status.ILLEGAL))
 """Codes of samples that have a vote: those whose reply can be read."""
@@ -48,21 +54,30 @@ class Codes:
 
     @staticmethod
     def of(lists: Lists) -> Codes:
-        """Return the lists as arrays."""
-        lengths = np.array(lists.lengths, dtype=np.int64)
-        return Codes(np.cumsum(lengths) - lengths, lengths, np.array(lists.codes, dtype=np.int64))
+        """Return the lists as arrays, which share their memory."""
+        lengths, codes = np.asarray(lists.lengths), np.asarray(lists.codes)
+        kind = np.int32 if len(codes) < _SMALL else np.int64
+        return Codes(np.cumsum(lengths, dtype=kind) - lengths, lengths, codes)
 
-    def at(self, place: int) -> tuple[int, ...]:
-        """Return one list."""
-        start = int(self.starts[place])
-        return tuple(self.codes[start : start + int(self.lengths[place])].tolist())
+    def numbered(self, places: Ints) -> Ints:
+        """Return numbers of some lists, from 0: equal lists have the same one, others another."""
+        found = np.zeros(len(places), dtype=np.int64)
+        starts, lengths, first = self.starts[places], self.lengths[places], 1
+        for length in np.unique(lengths[lengths > 0]).tolist():
+            mine = np.flatnonzero(lengths == length)
+            lists = self.codes[starts[mine][:, np.newaxis] + np.arange(length)]
+            distinct, number = np.unique(lists, axis=0, return_inverse=True)
+            found[mine] = number.reshape(-1) + first
+            first += len(distinct)
+        return found
 
 
 @dataclass(frozen=True, eq=False)
 class Settled:
     """The ledger's entries as arrays, with duplicates told and put in order.
 
-    Entries are ordered by model, row, sample; `source` is their place in the ledger.
+    Entries are ordered by model, row, sample; `source` is their place in the ledger. Where the
+    predictions came in this order, the arrays share the ledger's memory.
     """
 
     ledger: Ledger
@@ -81,18 +96,21 @@ class Settled:
     @cached_property
     def golds(self) -> tuple[Codes, Ints]:
         """The right labels, and for every row of the dataset their place, or -1."""
-        place = np.full(self.ledger.dataset.count, -1, dtype=np.int64)
-        rows = np.array(self.ledger.gold_rows, dtype=np.int64)
+        place = np.full(self.ledger.dataset.count, -1, dtype=np.int32)
+        rows = np.asarray(self.ledger.gold_rows)
         place[rows] = np.arange(len(rows))
         return Codes.of(self.ledger.golds), place
 
-    def metric(self, name: str) -> Floats:
-        """Return the values of a named metric by place in the ledger, NaN where there is none."""
-        values = np.full(len(self.rows), np.nan)
-        if name in self.ledger.metrics:
-            metric = self.ledger.metrics[name]
-            values[np.array(metric.entries, dtype=np.int64)] = np.array(metric.values)
-        return values
+    @cached_property
+    def metrics(self) -> dict[str, MetricValues]:
+        """The named metrics, by place in the ledger."""
+        return {name: column.settled() for name, column in self.ledger.metrics.items()}
+
+    def metric(self, name: str, places: Ints) -> Floats:
+        """Return the values of a named metric at places in the ledger, NaN where there is none."""
+        if name not in self.metrics:
+            return np.full(len(places), np.nan)
+        return self.metrics[name].at(places)
 
 
 def settle(ledger: Ledger, *, everything: bool) -> Settled:
@@ -103,31 +121,44 @@ def settle(ledger: Ledger, *, everything: bool) -> Settled:
         everything: whether splits without any prediction will be reported too.
     """
     ledger.flush()
-    asked = np.unique(np.array(ledger.rows, dtype=np.int64))
+    rows = np.asarray(ledger.rows)
+    asked = np.zeros(ledger.dataset.count, dtype=bool)
+    asked[rows] = True
     for part in ledger.dataset.parts:
-        low, high = np.searchsorted(asked, (part.start, part.start + part.count))
         if (
-            (low < high or everything)
+            (everything or asked[part.start : part.start + part.count].any())
             and not part.unavailable
             and any(measure.labelled for measure in part.task.measures)
         ):
             ledger.complete_golds(part)
-    models = np.array(ledger.models, dtype=np.int64)
-    rows = np.array(ledger.rows, dtype=np.int64)
-    samples = np.array(ledger.samples, dtype=np.int64)
-    statuses = np.array(ledger.statuses, dtype=np.int64)
-    failed = statuses == CODE[Status.API_ERROR]
-    order = np.lexsort((np.arange(len(rows)), failed, samples, rows, models))
-    models, rows, samples = models[order], rows[order], samples[order]
-    statuses = statuses[order]
+    models, samples = np.asarray(ledger.models), np.asarray(ledger.samples)
+    statuses, strict = np.asarray(ledger.statuses), np.asarray(ledger.strict).astype(bool)
+    order = _order(models, rows, samples, statuses == CODE[Status.API_ERROR])
+    if order is None:
+        order = np.arange(len(rows), dtype=np.int32)
+    else:
+        models, rows, samples = models[order], rows[order], samples[order]
+        statuses, strict = statuses[order], strict[order]
     again = np.zeros(len(rows), dtype=bool)
-    if len(rows):
-        again[1:] = (
-            (models[1:] == models[:-1]) & (rows[1:] == rows[:-1]) & (samples[1:] == samples[:-1])
-        )
-    statuses[again] = CODE[Status.DUPLICATE]
-    strict = np.array(ledger.strict, dtype=bool)[order] & ~again
+    again[1:] = rows[1:] == rows[:-1]
+    again[1:] &= models[1:] == models[:-1]
+    again[1:] &= samples[1:] == samples[:-1]
+    if again.any():
+        statuses = np.where(again, np.int8(CODE[Status.DUPLICATE]), statuses)
+        strict &= ~again
     return Settled(ledger, models, rows, samples, statuses, strict, order)
+
+
+def _order(models: Ints, rows: Ints, samples: Ints, failed: Bools) -> Ints | None:
+    """Return the order by model, row, sample, API errors last; None if entries stand in it."""
+    major = models.astype(np.int64) << 31 | rows
+    minor = samples.astype(np.int64) << 1 | failed
+    rising = major[1:] > major[:-1]
+    rising |= (major[1:] == major[:-1]) & (minor[1:] >= minor[:-1])
+    if rising.all():
+        return None
+    order: Ints = np.lexsort((minor, major)).astype(np.int32 if len(rows) < _SMALL else np.int64)
+    return order
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +175,6 @@ class Population:
         counts: (rows, statuses) number of entries of each status, missing samples included.
         kept: places in `settled` of the entries that count: one for each row and sample.
         row: row of each kept entry, numbered within the part.
-        rank: number of the kept entry among those of its row.
         counted: (rows,) which rows count: all of them, or those with any prediction.
         by: the columns by which figures are split, or tasks classed, by name.
     """
@@ -155,10 +185,9 @@ class Population:
     first: int
     last: int
     samples: int
-    counts: npt.NDArray[np.int32]
+    counts: Ints
     kept: Ints
     row: Ints
-    rank: Ints
     counted: Bools
     by: Mapping[str, Coded]
 
@@ -173,7 +202,7 @@ class Population:
         """Number of rows of the split."""
         return self.part.count
 
-    @cached_property
+    @property
     def status(self) -> Ints:
         """Status code of each kept entry."""
         return self.settled.statuses[self.kept]
@@ -193,7 +222,7 @@ class Population:
         correct: Bools = (self.status == CODE[Status.CORRECT]) & self.graded[self.row]
         return correct
 
-    @cached_property
+    @property
     def right(self) -> Floats:
         """(rows,) number of kept entries that are correct."""
         return self.per_row(self.correct)
@@ -202,22 +231,15 @@ class Population:
     def majority(self) -> Bools:
         """(rows,) whether the answer that most samples give is correct."""
         voting = np.flatnonzero(np.isin(self.status, _VOTES))
-        places = self.settled.source[self.kept[voting]]
-        answers = self.settled.answers
-        votes = zip(
-            self.row[voting].tolist(),
-            (answers.at(place) for place in places.tolist()),
-            self.correct[voting].tolist(),
-            strict=True,
-        )
-        return majority(self.size, votes)
+        answers = self.settled.answers.numbered(self.settled.source[self.kept[voting]])
+        return majority(self.size, self.row[voting], answers, self.correct[voting])
 
-    @cached_property
+    @property
     def strict(self) -> Bools:
         """Whether each kept entry kept the requested format to the letter."""
         return self.settled.strict[self.kept]
 
-    @cached_property
+    @property
     def missing(self) -> Ints:
         """(rows,) number of samples that are not there."""
         return self.counts[:, CODE[Status.MISSING]].astype(np.int64)
@@ -232,7 +254,7 @@ class Population:
     def endings(self) -> Mapping[str, int]:
         """How replies ended: the counts of COUNTED over the kept entries."""
         column = self.settled.ledger.endings
-        codes = np.array(column.codes, dtype=np.int64)[self.settled.source[self.kept]]
+        codes = np.asarray(column.codes)[self.settled.source[self.kept]]
         known = np.array([one[:-1] for one in column.distinct()], dtype=np.int64)
         times = np.bincount(codes, minlength=len(known))
         totals = times @ known.reshape(len(known), len(COUNTED))
@@ -240,8 +262,7 @@ class Population:
 
     def metric(self, name: str) -> Floats:
         """Return the values of a named metric of the kept entries, NaN where there is none."""
-        values: Floats = self.settled.metric(name)[self.settled.source[self.kept]]
-        return values
+        return self.settled.metric(name, self.settled.source[self.kept])
 
     def per_row(self, values: Bools | Ints | Floats) -> Floats:
         """Return the sums over the entries of each row: (kept,) -> (rows,)."""
@@ -250,7 +271,7 @@ class Population:
     @cached_property
     def difficulty(self) -> Ints:
         """(rows,) place on the difficulty axis."""
-        return np.asarray(self.part.column("difficulty"), dtype=np.int64)
+        return np.asarray(self.part.column("difficulty"))
 
     @cached_property
     def group(self) -> Ints:
@@ -260,7 +281,8 @@ class Population:
     @cached_property
     def effective(self) -> float:
         """How many independent trials the rows that count are worth, by what they show."""
-        return round(effective(self.group[self.counted].tolist()), 1)
+        sizes = np.bincount(self.group[self.counted])
+        return round(effective_of(sizes[sizes > 0].tolist()), 1)
 
 
 def populations(
@@ -288,19 +310,15 @@ def _population(
     settled: Settled, part: Part, model: str, places: tuple[int, int], missing: Missing
 ) -> Population:
     low, high = places
-    row = settled.rows[low:high] - part.start
+    row = settled.rows[low:high] - np.int32(part.start)
     status = settled.statuses[low:high]
-    width = len(STATUSES)
-    counts = np.bincount(row * width + status, minlength=part.count * width)
-    counts = counts.reshape(part.count, width)
-    kept = np.flatnonzero(status != CODE[Status.DUPLICATE])
-    row = row[kept]
+    fresh = status != CODE[Status.DUPLICATE]
+    counts = _statuses(row, status, part.count)
+    kept = np.flatnonzero(fresh).astype(settled.source.dtype)
+    row = row[fresh]
     present = np.bincount(row, minlength=part.count)
     samples = max(1, int(present.max()))
     counts[:, CODE[Status.MISSING]] = samples - present
-    narrow: npt.NDArray[np.int32] = counts.astype(np.int32)
-    starts = np.cumsum(present) - present
-    rank = np.arange(len(row)) - starts[row]
     return Population(
         settled,
         part,
@@ -308,13 +326,34 @@ def _population(
         low,
         high,
         samples,
-        narrow,
+        counts,
         kept + low,
         row,
-        rank,
         np.ones(part.count, dtype=bool) if missing == "wrong" else present > 0,
         {name: part.codes(name) for name in _split_by(part)},
     )
+
+
+def _statuses(row: Ints, status: Ints, size: int) -> Ints:
+    """Return (rows, statuses): number of entries of each status.
+
+    Args:
+        row: row of each entry, ascending.
+        status: its status.
+        size: number of rows.
+    """
+    width = len(STATUSES)
+    most = int(np.bincount(row).max(initial=1))
+    kind = next(k for k in (np.int8, np.int16, np.int32) if most <= np.iinfo(k).max)
+    counts = np.zeros((size, width), dtype=kind)
+    # A part at a time, as NumPy counts in eight bytes.
+    for first in range(0, size, _CHUNK):
+        last = min(first + _CHUNK, size)
+        low, high = np.searchsorted(row, (first, last))
+        cells = (row[low:high] - first).astype(np.int64) * width + status[low:high]
+        found = np.bincount(cells, minlength=(last - first) * width)
+        counts[first:last] = found.reshape(-1, width)
+    return counts
 
 
 def _split_by(part: Part) -> set[str]:

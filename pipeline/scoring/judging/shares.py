@@ -19,7 +19,6 @@ from facelet.pipeline.scoring.dataset import Dataset
 from facelet.pipeline.scoring.judging.analysers import Analyser
 from facelet.pipeline.scoring.judging.blocks import (
     Block,
-    Entry,
     Judge,
     Judgement,
     Stretch,
@@ -78,10 +77,10 @@ def judge_share(
         OSError: the file cannot be opened.
     """
     try:
-        entries, told = read_alone(ground.dataset, ground.how, span, default)
+        batch, told = read_alone(ground.dataset, ground.how, span, default)
     except NotAlone:
         return Answer()
-    asked = np.unique(np.array([entry.row for entry in entries], dtype=np.int64))
+    asked = np.unique(np.array(batch.rows, dtype=np.int64))
     starts = {part.start for part in stretches}
     wanting = []
     for place, part in enumerate(ground.dataset.parts):
@@ -91,7 +90,7 @@ def judge_share(
     if wanting:
         return Answer(parts=tuple(wanting))
     block = Block(
-        [Entry(*entry) for entry in entries],
+        batch,
         stretches,
         ground.analyse,
         told.models if ground.keep else None,

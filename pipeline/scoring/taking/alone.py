@@ -7,13 +7,14 @@ sample, the rows that were compared so far. It is then read in order, with the r
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from time import process_time
 
 from facelet.pipeline.scoring.dataset import Dataset
 from facelet.pipeline.scoring.taking.accounts import FileAccount
+from facelet.pipeline.scoring.taking.batches import Batch
 from facelet.pipeline.scoring.taking.contradictions import Questions
 from facelet.pipeline.scoring.taking.documents import Located
 from facelet.pipeline.scoring.taking.files import Place
@@ -21,8 +22,8 @@ from facelet.pipeline.scoring.taking.formats import Fields
 from facelet.pipeline.scoring.taking.intake import Entry, Intake
 from facelet.pipeline.scoring.taking.json_stream import Source, Texts
 from facelet.pipeline.scoring.taking.limits import Limits, Stopped
-from facelet.pipeline.scoring.taking.predictions import NEXT, Prediction, Record
-from facelet.pipeline.scoring.taking.simple_lines import SimpleLines
+from facelet.pipeline.scoring.taking.predictions import NEXT, Prediction, Record, encodable
+from facelet.pipeline.scoring.taking.simple_lines import Lines, SimpleLines
 from facelet.pipeline.scoring.taking.spans import Span, Told
 
 
@@ -54,7 +55,7 @@ class How:
         return How(intake.model, intake.file_models, intake.fields, intake.limits, intake.questions)
 
 
-def read_alone(dataset: Dataset, how: How, span: Span, default: str) -> tuple[list[Entry], Told]:
+def read_alone(dataset: Dataset, how: How, span: Span, default: str) -> tuple[Batch, Told]:
     """Return the predictions of a span, and what it told beside them.
 
     Args:
@@ -73,11 +74,13 @@ def read_alone(dataset: Dataset, how: How, span: Span, default: str) -> tuple[li
     # Whoever names fields has lines of another kind.
     found, place = _located(span, how.limits, simple=not how.fields.names)
     taken = process_time() - begun
-    entries = list(intake.entries(found, default, account))
+    batch = intake.batch
+    for entry in intake.entries(found, default, account):
+        batch.add(*entry)
     if intake.settings.counts:
         raise NotAlone
     place = Place(place.start, place.line, place.scarred, taken)
-    return entries, Told(account, tuple(intake.models), place)
+    return batch, Told(account, tuple(intake.models), place)
 
 
 def _located(span: Span, limits: Limits, *, simple: bool) -> tuple[list[Located], Place]:
@@ -106,7 +109,63 @@ def _located(span: Span, limits: Limits, *, simple: bool) -> tuple[list[Located]
 
 
 class _Alone(Intake):
-    """Takes the records of a span in."""
+    """Takes the records of a span in.
+
+    Attributes:
+        batch: takes what is plain of simple lines; whoever reads the entries adds these to it as
+            they come, and so all stand in their order.
+    """
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.batch = Batch()
+        self._easy: dict[int, bool] = {}
+
+    def _entries_of(self, located: Located, default: str, account: FileAccount) -> Iterator[Entry]:
+        """Take what is plain of simple lines, and yield the rest, which goes the way of all."""
+        lines = located.value
+        if not isinstance(lines, Lines):
+            yield from super()._entries_of(located, default, account)
+            return
+        place, count = 0, len(lines)
+        while not self._ended:
+            place = self._plain(lines, place, default, account)
+            if place == count:
+                return
+            record = Located("line", located.number + place, lines.record(place))
+            yield from super()._entries_of(record, default, account)
+            place += 1
+
+    def _plain(self, lines: Lines, first: int, default: str, account: FileAccount) -> int:
+        """Take lines up to the first that is not plain here, and return its place."""
+        rows: list[int] = []
+        codes: list[int] = []
+        row_of, code_of = self.dataset.index.get, self.models.get
+        names = lines.models if self.file_models is None else [None] * len(lines)
+        low = high = 0
+        pairs = zip(lines.keys[first:], names[first:], strict=True)
+        for key, name in pairs:
+            row, code = row_of(key), code_of(name or default)
+            if row is None or code is None:
+                break
+            if not low <= row < high:
+                part = self.dataset.parts[self.dataset.part_of(row)]
+                if part.unavailable or part.task.traits.passes > 1:
+                    break
+                low, high = part.start, part.start + part.count
+            rows.append(row)
+            codes.append(code)
+        end = first + len(rows)
+        if rows:
+            texts = [one if one.isascii() else encodable(one) for one in lines.texts[first:end]]
+            ids = lines.keys[first:end]
+            self.batch.add_plain(rows, codes, lines.samples[first:end], texts, ids)
+            account.formats["native"] += len(rows)
+            account.predictions += len(rows)
+            account.evidence.nothing += len(rows)
+            known = list(self.models)
+            account.models.update((known[code], None) for code in dict.fromkeys(codes))
+        return end
 
     def _repeats(self, record: Record, account: FileAccount) -> bool:
         raise NotAlone

@@ -30,9 +30,7 @@ from facelet.pipeline.scoring.taking.predictions import (
     Prediction,
     Record,
     Unreadable,
-    encodable,
 )
-from facelet.pipeline.scoring.taking.simple_lines import Lines
 from facelet.pipeline.scoring.taking.spans import AllTaken, Share, Span, Told, spans
 from facelet.pipeline.scoring.taking.spending import spent
 
@@ -157,7 +155,6 @@ class Intake:
     def __post_init__(self) -> None:
         self._joiner = Joiner(self.dataset)
         self._own = self.fields.format()
-        self._easy: dict[int, bool] = {}
         self._ended = False
         # Where nobody vouches for the rows, a difference shows nothing.
         compared = self.dataset.voucher.depth != "no"
@@ -245,61 +242,14 @@ class Intake:
             ValueError: one contradicts the dataset.
         """
         for located in found:
-            if isinstance(located.value, Lines):
-                yield from self._simple(located.value, located.number, default, account)
-            else:
-                yield from self._record(located, default, account)
-                self._look(account)
+            yield from self._entries_of(located, default, account)
             if self._ended:
                 break
 
-    def _simple(
-        self, lines: Lines, number: int, default: str, account: FileAccount
-    ) -> Iterator[Entry]:
-        """Yield the predictions of simple lines; what is not plain of one goes the way of all.
-
-        Args:
-            lines: the lines.
-            number: number of the first.
-            default: name of the model of predictions that name none.
-            account: the account of their file.
-        """
-        row_of, models = self.dataset.index.get, self.models
-        taken: Counter[str] = Counter()
-
-        def enter() -> None:
-            count = taken.total()
-            account.formats.update({"native": count} if count else {})
-            account.predictions += count
-            account.evidence.nothing += count
-            account.models.update(dict.fromkeys(taken))
-            taken.clear()
-
-        for place, (key, text, model, sample) in enumerate(lines, number):
-            row = row_of(key)
-            name = model or default if self.file_models is None else default
-            code = models.get(name)
-            if row is not None and code is not None and self._is_easy(row):
-                taken[name] += 1
-                said = text if text.isascii() else encodable(text)
-                yield Entry(row, code, Prediction(key, (said,), sample, model))
-                continue
-            enter()
-            record = Located("line", place, lines[place - number].record())
-            yield from self._record(record, default, account)
-            self._look(account)
-            if self._ended:
-                return
-        enter()
-
-    def _is_easy(self, row: int) -> bool:
-        """Return whether nothing is to be asked of the one reply to a row."""
-        place = self.dataset.part_of(row)
-        if (easy := self._easy.get(place)) is None:
-            part = self.dataset.parts[place]
-            easy = not part.unavailable and part.task.traits.passes <= 1
-            self._easy[place] = easy
-        return easy
+    def _entries_of(self, located: Located, default: str, account: FileAccount) -> Iterator[Entry]:
+        """Yield the predictions of what stands at a place of a file; see `entries`."""
+        yield from self._record(located, default, account)
+        self._look(account)
 
     def _look(self, account: FileAccount) -> None:
         """Stop reading a file that is not worth it."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import NamedTuple
+from dataclasses import dataclass, field
 
 from facelet.pipeline.scoring.taking.predictions import MAX_NAME, Record
 
@@ -28,24 +28,32 @@ _VALUES = {
 }
 
 
-class Simple(NamedTuple):
-    """What a simple line says: id of the row, reply, name of the model if any, sample index."""
+@dataclass(slots=True)
+class Lines:
+    """What simple lines that follow each other say, in columns.
 
-    key: str
-    text: str
-    model: str | None
-    sample: int
+    Attributes:
+        keys: ids of the rows.
+        texts: the replies.
+        models: names of the models, None where a line has none.
+        samples: the sample indices.
+    """
 
-    def record(self) -> Record:
-        """Return it as the JSON reader would."""
-        told: dict[str, object] = {"id": self.key, "prediction": self.text}
-        if self.model is not None:
-            told["model"] = self.model
-        return told | {"sample_idx": self.sample}
+    keys: list[str] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    models: list[str | None] = field(default_factory=list)
+    samples: list[int] = field(default_factory=list)
 
+    def __len__(self) -> int:
+        """Return the number of lines."""
+        return len(self.keys)
 
-class Lines(list[Simple]):
-    """What simple lines that follow each other say."""
+    def record(self, place: int) -> Record:
+        """Return what a line says as the JSON reader would."""
+        told: dict[str, object] = {"id": self.keys[place], "prediction": self.texts[place]}
+        if (model := self.models[place]) is not None:
+            told["model"] = model
+        return told | {"sample_idx": self.samples[place]}
 
 
 class SimpleLines:
@@ -71,6 +79,9 @@ class SimpleLines:
         found = Lines()
         if self._pattern is None or place < self._start:
             return found, place
+        keys: list[bytes] = []
+        models: list[bytes | None] = []
+        samples: list[bytes | None] = []
         data, begin, match = self._data, place - self._start, self._pattern.match
         while line := match(data, begin):
             key, said, model, sample = line.group("id", "prediction", "model", "sample_idx")
@@ -82,9 +93,17 @@ class SimpleLines:
                     text = _TEXT(f'"{text}"')[0]
             except ValueError:
                 break  # It is not UTF-8, or an escape is broken; the JSON reader says how.
-            name = model.decode() if model else None
-            found.append(Simple(key.decode(), text, name, int(sample) if sample else 0))
+            keys.append(key)
+            found.texts.append(text)
+            models.append(model)
+            samples.append(sample)
             begin = line.end()
+        # No id holds the end of a line. Names and numbers are few.
+        found.keys = b"\n".join(keys).decode().split("\n") if keys else []
+        names = {model: model.decode() if model else None for model in set(models)}
+        found.models = [names[model] for model in models]
+        numbers = {sample: int(sample) if sample else 0 for sample in set(samples)}
+        found.samples = [numbers[sample] for sample in samples]
         return found, self._start + begin
 
 

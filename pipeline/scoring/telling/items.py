@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from facelet.generators.core.task import Status
 from facelet.pipeline.dataset.files import whole
-from facelet.pipeline.scoring.arrays import Bools, Floats, Ints
+from facelet.pipeline.scoring.arrays import Bools, Ints
 from facelet.pipeline.scoring.judging.columns import CODE, STATUSES
 from facelet.pipeline.scoring.judging.endings import KINDS
 from facelet.pipeline.scoring.judging.population import Codes, Population, Settled
@@ -29,7 +29,7 @@ def write_items(found: Sequence[Population], path: Path) -> None:
     facelet.pipeline.scoring.judging.endings), and metric_<name> for every named metric.
     """
     settled = found[0].settled
-    metrics = {name: settled.metric(name) for name in sorted(settled.ledger.metrics)}
+    metrics = sorted(settled.metrics)
     labels = pa.array(list(settled.ledger.labels), pa.string())
     schema = pa.schema(
         [
@@ -76,7 +76,7 @@ def _items(
     texts: Mapping[str, pa.Array],
     places: Ints,
     labels: pa.Array,
-    metrics: dict[str, Floats],
+    metrics: Sequence[str],
     schema: pa.Schema,
 ) -> pa.Table:
     settled, part = population.settled, population.part
@@ -86,27 +86,26 @@ def _items(
     row = np.where(there, settled.rows[entry] - part.start, -1 - places)
     statuses = pa.array([status.value for status in STATUSES])
     codes = np.where(there, settled.statuses[entry], CODE[Status.MISSING])
-    index = pa.array(row)
     golds, gold_place = settled.golds
     answered = there & (settled.statuses[entry] != CODE[Status.DUPLICATE])
     size = len(places)
     columns = {
-        "id": texts["id"].take(index),
-        "config": pa.array([part.name[0]] * size),
-        "split": pa.array([part.name[1]] * size),
-        "model": pa.array([population.model] * size),
+        "id": _taken(texts["id"], row),
+        "config": pa.repeat(part.name[0], size),
+        "split": pa.repeat(part.name[1], size),
+        "model": pa.repeat(population.model, size),
         "sample_idx": pa.array(settled.samples[entry], pa.int32(), mask=~there),
         "status": statuses.take(pa.array(codes)),
         "strict": pa.array(settled.strict[entry] & there),
-        "gold": texts["gold"].take(index),
+        "gold": _taken(texts["gold"], row),
         "gold_labels": _lists(golds, gold_place[row + part.start], labels),
         "answer": _lists(settled.answers, np.where(answered, source, -1), labels),
-        "difficulty": part.column("difficulty").take(index),
-        "group": texts["group"].take(index),
+        "difficulty": _taken(part.column("difficulty"), row),
+        "group": _taken(texts["group"], row),
     }
     columns |= _endings(settled, source, answered)
-    for name, values in metrics.items():
-        chosen = values[np.maximum(source, 0)]
+    for name in metrics:
+        chosen = settled.metric(name, np.maximum(source, 0))
         columns[f"metric_{name}"] = pa.array(chosen, mask=~answered | np.isnan(chosen))
     return pa.table(columns, schema=schema)
 
@@ -121,17 +120,24 @@ def _endings(settled: Settled, source: Ints, answered: Bools) -> dict[str, pa.Ar
     """
     column = settled.ledger.endings
     words, known = list(column.words), column.distinct()
-    codes = [
-        column.codes[place] if counts else -1
-        for place, counts in zip(source.tolist(), answered.tolist(), strict=True)
-    ]
-    used = {code: known[code] for code in set(codes) if code >= 0}
-    told = {code: [words[n] for n in one.reasons] for code, one in used.items()} | {-1: []}
-    found = {"finish_reasons": pa.array([told[c] for c in codes], pa.list_(pa.string()))}
+    codes = np.full(len(source), -1, dtype=np.int32)
+    codes[answered] = np.asarray(column.codes)[source[answered]]
+    used, place = np.unique(codes, return_inverse=True)
+    told = [known[code] if code >= 0 else None for code in used.tolist()]
+    index = pa.array(place)
+    reasons = [[words[n] for n in one.reasons] if one else [] for one in told]
+    found = {"finish_reasons": pa.array(reasons, pa.list_(pa.string())).take(index)}
     for kind in KINDS:
-        counts = {code: getattr(one, kind) for code, one in used.items()}
-        found[f"replies_{kind}"] = pa.array([counts.get(c) for c in codes], pa.int32())
+        counts = pa.array([getattr(one, kind) if one else None for one in told], pa.int32())
+        found[f"replies_{kind}"] = counts.take(index)
     return found
+
+
+def _taken(column: pa.Array, rows: Ints) -> pa.Array:
+    """Return some rows of a column; those that follow each other are not copied."""
+    if len(rows) and rows[-1] - rows[0] + 1 == len(rows) and bool(np.all(np.diff(rows) == 1)):
+        return column.slice(int(rows[0]), len(rows))
+    return column.take(pa.array(rows))
 
 
 def _lists(codes: Codes, places: Ints, labels: pa.Array) -> pa.Array:

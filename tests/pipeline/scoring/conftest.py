@@ -60,6 +60,7 @@ class Toy:
     measures: ClassVar[tuple[Measure, ...]] = ()
     traits: ClassVar[Traits] = Traits()
     classed_by: ClassVar[str] = ""
+    decided_by: ClassVar[tuple[str, ...]] = ()
     cost: ClassVar[str] = ""
 
     def decode(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -220,11 +221,13 @@ def classes_reply(effects: Iterable[str]) -> str:
 
 
 @pytest.fixture(autouse=True)
-def toys(monkeypatch: pytest.MonkeyPatch) -> None:
+def toys(monkeypatch: pytest.MonkeyPatch) -> Mapping[str, Any]:
+    """Have the toy tasks found by name, and return them."""
     for name, toy in TOYS.items():
         family, module = name.split("/")
         path = f"facelet.generators.{family}.tasks.{module}"
         monkeypatch.setitem(sys.modules, path, SimpleNamespace(TASK=toy))
+    return TOYS
 
 
 Rows = Sequence[Mapping[str, Any]]

@@ -16,6 +16,7 @@ from facelet.generators.cube.engine import moves, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.pipeline.scoring.counting.estimates import Estimate, estimate
 from facelet.pipeline.scoring.counting.figure_table import Estimand, FigureTable, Ratio
+from facelet.pipeline.scoring.counting.statistics import Clusters
 
 REPEATS = 400
 
@@ -35,7 +36,8 @@ def shells() -> dict[int, np.ndarray]:
 def interval(right: np.ndarray, groups: np.ndarray) -> Estimate:
     columns = np.column_stack((right, np.ones(len(right))))
     table = FigureTable("accuracy", (), np.arange(len(right)), columns, {"accuracy": Ratio(0, 1)})
-    wanted = Estimand("all", table, np.arange(len(right)), groups, ("test",))
+    clusters = Clusters.numbered(groups)
+    wanted = Estimand("all", table, np.arange(len(right)), clusters, ("test",))
     return estimate(wanted, 100)["accuracy"]
 
 

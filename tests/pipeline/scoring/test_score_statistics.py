@@ -12,7 +12,7 @@ from facelet.pipeline.scoring.counting import statistics
 from facelet.pipeline.scoring.counting.estimates import estimate, paired
 from facelet.pipeline.scoring.counting.figure_table import Estimand, FigureTable, Pairs, Ratio
 from facelet.pipeline.scoring.counting.statistics import (
-    cluster_sums,
+    Clusters,
     mcnemar,
     percentiles,
     ratio,
@@ -38,12 +38,15 @@ def test_paper_interval():
     assert (round(100 * low, 1), round(100 * high, 1)) == (2.2, 25.0)
 
 
-@given(st.lists(st.integers(-3, 3), min_size=1, max_size=60), st.data())
+NEAR, FAR = st.integers(-3, 3), st.integers(-(2**40), 2**40)
+
+
+@given(st.lists(NEAR | FAR, min_size=1, max_size=60), st.data())
 def test_cluster_sums_are_sums_by_cluster(clusters, data):
     numbers = st.lists(st.integers(-9, 9), min_size=len(clusters), max_size=len(clusters))
     values = np.array(data.draw(numbers), dtype=float)
     columns = np.column_stack((values, np.ones(len(clusters))))
-    sums = cluster_sums(columns, np.array(clusters))
+    sums = Clusters.numbered(np.array(clusters)).sums(columns)
     expected = [
         (sum(v for v, c in zip(values, clusters, strict=True) if c == k), clusters.count(k))
         for k in sorted(set(clusters))
@@ -148,7 +151,8 @@ def test_the_bootstrap_is_drawn_from_ten_clusters_on(count, method):
     columns = np.column_stack((right, np.ones(2 * count)))
     table = FigureTable("t", (), np.arange(2 * count), columns, {"share": Ratio(0, 1)})
     groups = np.arange(2 * count) // 2
-    found = estimate(Estimand("all", table, np.arange(2 * count), groups, ("seed",)), 200)
+    clusters = Clusters.numbered(groups)
+    found = estimate(Estimand("all", table, np.arange(2 * count), clusters, ("seed",)), 200)
     assert found["share"].method == method
     difference = np.where(right, 1.0, -1.0)
     compared = paired(Pairs("all", difference, groups, ("seed",), exact=False), 200)

@@ -1,0 +1,339 @@
+/* Reading: the parts of readers of replies that look at every character.
+ *
+ * Each does what the Python beside it does (answers.py, mentions.py, labelled.py), or tells where an expression
+ * may match, so that it is not tried elsewhere. What is not done here is left to the Python: the
+ * result is then None.
+ */
+#include "_spoken.h"
+#include "_text.h"
+
+enum { PIECES = 64 };
+
+static PyObject *nothing(void) { Py_RETURN_NONE; }
+
+/* Bytes of the mark of thoughts at a place, 0 if there is none, -1 if Python has to look. */
+static int tag_at(const Byte *at, const Byte *end, int *closes) {
+    const Byte *one = at + (*at == '<' ? 1 : 3);
+    *closes = one < end && *one == '/';
+    one += *closes;
+    const char *letters = "think";
+    for (; *letters; letters++, one++) {
+        if (one == end) return 0;
+        if (*one >= 0x80) return -1;
+        if ((*one | 0x20) != (Byte)*letters) return 0;
+    }
+    if (one < end && (*one | 0x20) == 'i') {
+        for (letters = "ing"; *letters; letters++, one++) {
+            if (one == end) return 0;
+            if (*one >= 0x80) return -1;
+            if ((*one | 0x20) != (Byte)*letters) return 0;
+        }
+    }
+    if (one < end && *one == '>') return (int)(one + 1 - at);
+    if (end - one >= 3 && one[0] == 0xE2 && one[1] == 0x96 && one[2] == 0xB7)
+        return (int)(one + 3 - at);
+    return one < end && *one >= 0x80 ? -1 : 0;
+}
+
+/* The next sign that may open such a mark: "<", or U+25C1. */
+static const Byte *next_sign(const Text *text, const Byte *at, const Byte *end) {
+    if (text->ascii) return at < end ? memchr(at, '<', (size_t)(end - at)) : NULL;
+    for (; at < end; at++)
+        if (*at == '<' || (*at == 0xE2 && end - at >= 3 && at[1] == 0x97 && at[2] == 0x81))
+            return at;
+    return NULL;
+}
+
+static void stripped(const Byte **from, const Byte **to) {
+    int bytes;
+    while (*from < *to && is_blank(code_at(*from, &bytes))) *from += bytes;
+    while (*from < *to) {
+        const Byte *last = before(*to);
+        if (!is_blank(code_at(last, &bytes))) return;
+        *to = last;
+    }
+}
+
+static PyObject *visible(PyObject *self, PyObject *const *args, Py_ssize_t given) {
+    (void)self;
+    if (given != 2) return PyErr_Format(PyExc_TypeError, "visible takes 2 arguments");
+    const Py_ssize_t tail = PyLong_AsSsize_t(args[1]);
+    if (tail == -1 && PyErr_Occurred()) return NULL;
+    Text text;
+    const int had = text_of(args[0], &text);
+    if (had <= 0) return had ? NULL : nothing();
+    const Byte *const end = text.at + text.size, *start = text.at;
+    const Byte *pieces[PIECES][2];
+    int count = 0, thinking = 0, closes;
+    for (const Byte *at = start; (at = next_sign(&text, at, end));) {
+        const int bytes = tag_at(at, end, &closes);
+        if (bytes < 0) return nothing();
+        if (!bytes) {
+            at++;
+            continue;
+        }
+        if (!thinking) {
+            if (closes) count = 0;
+            else if (count == PIECES - 1) return nothing();
+            else pieces[count][0] = start, pieces[count++][1] = at;
+        }
+        thinking = !closes;
+        start = at = at + bytes;
+    }
+    if (!thinking) pieces[count][0] = start, pieces[count++][1] = end;
+    Byte *made = NULL;
+    const Byte *from = text.at, *to = text.at;
+    if (count == 1) from = pieces[0][0], to = pieces[0][1];
+    else if (count > 1) {
+        made = PyMem_Malloc((size_t)text.size + PIECES);
+        if (!made) return PyErr_NoMemory();
+        Byte *out = made;
+        for (int piece = 0; piece < count; piece++) {
+            const size_t size = (size_t)(pieces[piece][1] - pieces[piece][0]);
+            if (piece) *out++ = '\n';
+            memcpy(out, pieces[piece][0], size);
+            out += size;
+        }
+        from = made, to = out;
+    }
+    stripped(&from, &to);
+    PyObject *result = NULL;
+    const Byte *cut = from;
+    if (to - from > tail) {
+        const Byte *first = to;
+        for (Py_ssize_t left = tail; left > 0 && first > from; left--)
+            first = text.ascii ? first - 1 : before(first);
+        cut = first;
+    }
+    for (const Byte *at = cut; at < to && (at = memchr(at, '<', (size_t)(to - at))); at++)
+        if (at + 1 < to && at[1] == '|') { /* a token of a template, perhaps */
+            PyMem_Free(made);
+            return nothing();
+        }
+    if (cut > from) {
+        const Py_ssize_t size = to - cut;
+        Byte *marked = PyMem_Malloc((size_t)size + 3);
+        if (marked) {
+            memcpy(marked, "\xE2\x80\xA6", 3);
+            memcpy(marked + 3, cut, (size_t)size);
+            result = PyUnicode_FromStringAndSize((const char *)marked, size + 3);
+            PyMem_Free(marked);
+        } else PyErr_NoMemory();
+    } else if (to - from == text.size) {
+        result = args[0];
+        Py_INCREF(result);
+    } else result = PyUnicode_FromStringAndSize((const char *)from, to - from);
+    PyMem_Free(made);
+    return result;
+}
+
+/* What a character becomes: 1 to 0x10FFFF that, ' ' and '\n' blanks, 0 nothing, -1 Python knows. */
+static int32_t plain_of(uint32_t code, int lower) {
+    switch (code) {
+        case 0x201C: case 0x201D: case 0xAB: case 0xBB: return ' ';
+        case 0xFF1A: return ':';
+        case 0xFF08: return '(';
+        case 0xFF09: return ')';
+        case 0x2019: case 0x2032: return '\'';
+        case 0x200B: return 0;
+        case 0xFE0F: return ' ';
+    }
+    if ((code >= 0x2600 && code < 0x2794) || (code >= 0x1F300 && code < 0x1FB00)) return ' ';
+    if (is_blank(code)) return ' ';
+    if (!lower) return (int32_t)code;
+    if (code >= 0xC0 && code <= 0xDE && code != 0xD7) return (int32_t)code + 0x20;
+    /* Of these none has a small letter: a test goes through all. */
+    if (code < 0x100 || (code >= 0x2010 && code < 0x2070) || (code >= 0x2190 && code < 0x24B6) ||
+        (code >= 0x2500 && code < 0x2C00) || (code >= 0x3000 && code < 0xA000) ||
+        (code >= 0xAC00 && code < 0xD7A4) || (code >= 0xFF01 && code < 0xFF21))
+        return (int32_t)code;
+    return -1;
+}
+
+static Byte small[2][128]; /* of ASCII: as it is, and in lower case with blanks for "_" */
+
+static Byte *put(Byte *out, uint32_t code) {
+    if (code < 0x80) *out++ = (Byte)code;
+    else if (code < 0x800) *out++ = (Byte)(0xC0 | code >> 6), *out++ = (Byte)(0x80 | (code & 0x3F));
+    else if (code < 0x10000) {
+        *out++ = (Byte)(0xE0 | code >> 12);
+        *out++ = (Byte)(0x80 | (code >> 6 & 0x3F));
+        *out++ = (Byte)(0x80 | (code & 0x3F));
+    } else {
+        *out++ = (Byte)(0xF0 | code >> 18);
+        *out++ = (Byte)(0x80 | (code >> 12 & 0x3F));
+        *out++ = (Byte)(0x80 | (code >> 6 & 0x3F));
+        *out++ = (Byte)(0x80 | (code & 0x3F));
+    }
+    return out;
+}
+
+static PyObject *squeezed(PyObject *self, PyObject *const *args, Py_ssize_t given) {
+    (void)self;
+    if (given != 2) return PyErr_Format(PyExc_TypeError, "squeezed takes 2 arguments");
+    const int lower = PyObject_IsTrue(args[1]);
+    if (lower < 0) return NULL;
+    Text text;
+    const int had = text_of(args[0], &text);
+    if (had <= 0) return had ? NULL : nothing();
+    Byte own[4096];
+    Byte *made = text.size <= (Py_ssize_t)sizeof own ? own : PyMem_Malloc((size_t)text.size);
+    if (!made) return PyErr_NoMemory();
+    Byte *out = made;
+    const Byte *const end = text.at + text.size, *const table = small[lower];
+    int blanks = 0; /* 1 a blank, 2 a line end at least */
+    for (const Byte *at = text.at; at < end;) {
+        int bytes = 1;
+        int32_t code = *at < 0x80 ? table[*at] : plain_of(code_at(at, &bytes), lower);
+        at += bytes;
+        if (code == ' ') blanks |= 1;
+        else if (code == '\n') blanks |= 2;
+        else if (code > 0) {
+            if (blanks && out > made) *out++ = blanks & 2 ? '\n' : ' ';
+            blanks = 0;
+            if (code < 0x80) *out++ = (Byte)code;
+            else out = put(out, (uint32_t)code);
+        } else if (code < 0) {
+            if (made != own) PyMem_Free(made);
+            return nothing();
+        } else if (bytes == 1) { /* a zero of the text itself */
+            if (blanks && out > made) *out++ = blanks & 2 ? '\n' : ' ';
+            blanks = 0;
+            *out++ = 0;
+        }
+    }
+    PyObject *result = PyUnicode_FromStringAndSize((const char *)made, out - made);
+    if (made != own) PyMem_Free(made);
+    return result;
+}
+
+/* What may announce an answer begins with one of these; the number is that of the letters. */
+static const char *const ANNOUNCING[] = {
+    "<",        "answer",   "therefore", "thus",     "conclusion", "verdict", "result",
+    "output",   "decision", "my choice", "best ",    "right ",     "correct ", "i'd ",
+    "i would ", "\\boxed",
+};
+enum { ANNOUNCED = sizeof ANNOUNCING / sizeof *ANNOUNCING };
+static Byte begins[256]; /* by the first two letters, mixed */
+static inline Byte mixed(Byte first, Byte second) { return (Byte)(first * 31u + second * 7u); }
+
+static int announces(const Byte *at, const Byte *end) {
+    for (int i = 1; i < ANNOUNCED; i++) {
+        const char *name = ANNOUNCING[i];
+        if (*at != (Byte)*name) continue;
+        const Py_ssize_t length = (Py_ssize_t)strlen(name);
+        if (end - at < length || memcmp(at, name, (size_t)length)) continue;
+        const Byte *behind = at + length;
+        if (i >= 2 && i <= 8) { /* a colon has to follow */
+            if (behind < end && *behind == ' ') behind++;
+            if (behind == end || *behind != ':') continue;
+        }
+        return 1;
+    }
+    return 0;
+}
+
+static PyObject *announcing(PyObject *self, PyObject *argument) {
+    (void)self;
+    Text text;
+    const int had = text_of(argument, &text);
+    if (had <= 0) return had ? NULL : nothing();
+    PyObject *places = PyList_New(0);
+    const Byte *const end = text.at + text.size;
+    Py_ssize_t within = 0; /* bytes that continue a code point */
+    for (const Byte *at = text.at; places && at < end; at++) {
+        if (*at >= 0x80) {
+            within += continues(*at);
+            continue;
+        }
+        if (*at != '<' && !(at + 1 < end && begins[mixed(at[0], at[1])] && announces(at, end)))
+            continue;
+        if (noted(places, at - text.at - within) < 0) Py_CLEAR(places);
+    }
+    return places;
+}
+
+/* Whether an entry may begin behind a sign or at the beginning of a text. */
+static int enters(const Byte *at, const Byte *end, const Byte *keys) {
+    if (at < end && *at == ' ') at++;
+    if (at == end) return 0;
+    if (*at >= 0x80 || *at == '+' || *at == '-' || (*at >= '1' && *at <= '9')) return 1;
+    if ((*at | 0x20) == 'o') return at + 1 < end && ((at[1] | 0x20) == 'p' || at[1] >= 0x80);
+    if (*at == '(' || *at == '[') at++;
+    if (at == end) return 0;
+    if (*at >= 0x80) return 1;
+    if (!keys[*at]) return 0;
+    return at + 1 < end && !is_word(at[1]);
+}
+
+static PyObject *entering(PyObject *self, PyObject *const *args, Py_ssize_t given) {
+    (void)self;
+    if (given != 2) return PyErr_Format(PyExc_TypeError, "entering takes 2 arguments");
+    Text text, letters;
+    int had = text_of(args[0], &text);
+    if (had > 0) had = text_of(args[1], &letters);
+    if (had <= 0) return had ? NULL : nothing();
+    Byte keys[128] = {0};
+    for (Py_ssize_t i = 0; i < letters.size; i++) {
+        if (!is_letter(letters.at[i])) return nothing();
+        keys[letters.at[i] | 0x20] = keys[letters.at[i] & ~0x20] = 1;
+    }
+    PyObject *places = PyList_New(0);
+    const Byte *const end = text.at + text.size;
+    Py_ssize_t within = 0;
+    if (places && text.size && enters(text.at, end, keys) && noted(places, 0) < 0)
+        Py_CLEAR(places);
+    for (const Byte *at = text.at; places && at < end; at++) {
+        if (*at >= 0x80) {
+            within += continues(*at);
+            continue;
+        }
+        int here = 0;
+        if (*at == '<') here = at + 1 < end && (at[1] >= 0x80 || keys[at[1]]);
+        else if (*at == '\n' || *at == ',' || *at == ';' || *at == '{' || *at == '|')
+            here = enters(at + 1, end, keys);
+        if (here && (at > text.at || !PyList_Size(places)) &&
+            noted(places, at - text.at - within) < 0)
+            Py_CLEAR(places);
+    }
+    return places;
+}
+
+static PyObject *spoken(PyObject *self, PyObject *const *args, Py_ssize_t given) {
+    (void)self;
+    if (given != 3) return PyErr_Format(PyExc_TypeError, "spoken takes 3 arguments");
+    Text text;
+    const int had = text_of(args[0], &text);
+    const Py_ssize_t start = PyLong_AsSsize_t(args[1]), end = PyLong_AsSsize_t(args[2]);
+    if (had < 0 || PyErr_Occurred()) return NULL;
+    const int all = CUE | BEHIND | ASKED;
+    return PyLong_FromLong(!had || start < 0 || end < 0 ? all : spoken_of(&text, start, end));
+}
+
+static PyMethodDef methods[] = {
+    {"visible", (PyCFunction)(void (*)(void))visible, METH_FASTCALL, NULL},
+    {"squeezed", (PyCFunction)(void (*)(void))squeezed, METH_FASTCALL, NULL},
+    {"announcing", announcing, METH_O, NULL},
+    {"entering", (PyCFunction)(void (*)(void))entering, METH_FASTCALL, NULL},
+    {"spoken", (PyCFunction)(void (*)(void))spoken, METH_FASTCALL, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_reading", NULL, -1, methods,
+                                    NULL, NULL, NULL, NULL};
+
+PyMODINIT_FUNC PyInit__reading(void) {
+    for (int code = 0; code < 128; code++) {
+        Byte plain = (Byte)code;
+        if (strchr("*`$\"", code) && code) plain = ' ';
+        if (is_blank((uint32_t)code) && code != '\n') plain = ' ';
+        small[0][code] = plain;
+        small[1][code] = (Byte)(plain == '_'                    ? ' '
+                                : plain >= 'A' && plain <= 'Z' ? plain | 0x20
+                                                               : plain);
+    }
+    for (int i = 1; i < ANNOUNCED; i++)
+        begins[mixed((Byte)ANNOUNCING[i][0], (Byte)ANNOUNCING[i][1])] = 1;
+    learn_words();
+    return PyModule_Create(&module);
+}

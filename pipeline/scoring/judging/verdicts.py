@@ -1,0 +1,110 @@
+"""Verdicts: what replies come to, as few records as there are different ones, and in columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from facelet.generators.core.task import Outcome, Status
+from facelet.pipeline.scoring.judging.columns import CODE, Columns
+from facelet.pipeline.scoring.judging.metrics import Metric
+
+_MOST = 16384
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Verdict:
+    """What the replies of a prediction come to; equal ones are one object where they are few.
+
+    Attributes:
+        outcome: by the task's rules.
+        published: the metrics under its paper's rule; see facelet.pipeline.scoring.as_published.
+    """
+
+    outcome: Outcome
+    published: Mapping[str, float]
+
+
+FAILED = Verdict(Outcome(Status.API_ERROR, strict=False), {})
+"""The verdict of predictions without a reply."""
+
+
+class Verdicts:
+    """Makes verdicts, and knows the first that it made."""
+
+    def __init__(self) -> None:
+        """Know none yet."""
+        self._known: dict[tuple[object, ...], Verdict] = {}
+
+    def of(self, outcome: Outcome, published: Mapping[str, float]) -> Verdict:
+        """Return the verdict of an outcome; its note is for whoever plays, and is not kept."""
+        said = (outcome.status, outcome.strict, outcome.gold, outcome.answer)
+        figures = (tuple(outcome.metrics.items()), tuple(published.items()))
+        key = (*said, *figures)
+        found = self._known.get(key)
+        if found is None:
+            found = Verdict(outcome, published)
+            if len(self._known) < _MOST:
+                self._known[key] = found
+        return found
+
+
+class Table:
+    """The verdicts of entries, as numbers into the different ones, in the order of the entries."""
+
+    def __init__(self, verdicts: Sequence[Verdict]) -> None:
+        """Take the verdict of each entry."""
+        numbers: dict[Verdict, int] = {}
+        self._numbers = [numbers.setdefault(verdict, len(numbers)) for verdict in verdicts]
+        self._places = np.array(self._numbers, dtype=np.int64)
+        self._verdicts = list(numbers)
+
+    def enter_answers(self, columns: Columns) -> None:
+        """Enter how entries ended and what was understood of them."""
+        numbers, outcomes = self._numbers, [verdict.outcome for verdict in self._verdicts]
+        statuses = [CODE[outcome.status] for outcome in outcomes]
+        columns.statuses.extend([statuses[number] for number in numbers])
+        strict = [outcome.strict for outcome in outcomes]
+        columns.strict.extend([strict[number] for number in numbers])
+        # Different verdicts stand in the order in which they come, and so do their labels.
+        labels = [columns.codes([outcome.answer]) for outcome in outcomes]
+        lengths = [len(found) for found in labels]
+        columns.answers.lengths.extend([lengths[number] for number in numbers])
+        columns.answers.codes.extend([code for number in numbers for code in labels[number]])
+
+    def enter_metrics(self, columns: Columns) -> None:
+        """Enter the metrics of outcomes."""
+        self._measure(columns, [verdict.outcome.metrics for verdict in self._verdicts])
+
+    def enter_published(self, columns: Columns) -> None:
+        """Enter the metrics under the papers' rules."""
+        self._measure(columns, [verdict.published for verdict in self._verdicts])
+
+    def enter_golds(self, columns: Columns, rows: Sequence[int]) -> None:
+        """Enter the right labels of rows, where outcomes tell them.
+
+        Args:
+            columns: takes them.
+            rows: number of the row of each entry.
+        """
+        golds = [verdict.outcome.gold for verdict in self._verdicts]
+        both = zip(rows, self._numbers, strict=True)
+        columns.learn({row: golds[number] for row, number in both if golds[number]})
+
+    def _measure(self, columns: Columns, told: Sequence[Mapping[str, float]]) -> None:
+        """Enter metrics that different verdicts tell, entry by entry."""
+        found: dict[str, tuple[list[int], list[float]]] = {}
+        for number, metrics in enumerate(told):
+            for name, value in metrics.items():
+                numbers, values = found.setdefault(name, ([], []))
+                numbers.append(number)
+                values.append(value)
+        for name, (numbers, values) in found.items():
+            has, value_of = np.zeros(len(told), dtype=bool), np.zeros(len(told))
+            has[numbers], value_of[numbers] = True, values
+            entries = np.flatnonzero(has[self._places])
+            metric = columns.metrics.setdefault(name, Metric())
+            metric.entries.frombytes(entries.tobytes())
+            metric.values.frombytes(value_of[self._places[entries]].tobytes())

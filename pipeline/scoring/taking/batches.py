@@ -1,0 +1,108 @@
+"""Batches: predictions that joined rows, in columns, with what is not plain of them beside these.
+
+Nearly every prediction is one reply and nothing else. Of a million such, the text is all that is
+kept one by one.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from facelet.pipeline.scoring.arrays import Bools
+from facelet.pipeline.scoring.taking.predictions import Prediction
+
+
+@dataclass(slots=True)
+class Batch:
+    """Predictions, in the order in which they came.
+
+    Attributes:
+        rows: number of the row of each in the dataset.
+        models: code of its model.
+        samples: its sample index.
+        texts: its reply; "" where it is not plain.
+        ids: id of its row, where that is known; "" elsewhere.
+        others: those that are more than one reply, by their place.
+    """
+
+    rows: array[int] = field(default_factory=lambda: array("q"))
+    models: array[int] = field(default_factory=lambda: array("i"))
+    samples: array[int] = field(default_factory=lambda: array("i"))
+    texts: list[str] = field(default_factory=list)
+    ids: list[str] = field(default_factory=list)
+    others: dict[int, Prediction] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        """Return the number of predictions."""
+        return len(self.rows)
+
+    def add(self, row: int, model: int, prediction: Prediction) -> None:
+        """Enter a prediction for a row.
+
+        Args:
+            row: number of the row.
+            model: code of the model.
+            prediction: the prediction.
+        """
+        plain = _is_plain(prediction)
+        if not plain:
+            self.others[len(self.rows)] = prediction
+        self.rows.append(row)
+        self.models.append(model)
+        self.samples.append(prediction.sample)
+        self.texts.append(prediction.replies[0] if plain else "")
+        self.ids.append("")
+
+    def add_plain(
+        self,
+        rows: Sequence[int],
+        models: Sequence[int],
+        samples: Sequence[int],
+        texts: Sequence[str],
+        ids: Sequence[str],
+    ) -> None:
+        """Enter predictions that are one reply each.
+
+        Args:
+            rows: numbers of the rows.
+            models: codes of the models.
+            samples: the sample indices.
+            texts: the replies.
+            ids: ids of the rows.
+        """
+        self.rows.extend(rows)
+        self.models.extend(models)
+        self.samples.extend(samples)
+        self.texts += texts
+        self.ids += ids
+
+    def judged(self) -> Bools:
+        """Return of each prediction whether there is anything to judge: it is no failure."""
+        found = np.ones(len(self.rows), dtype=bool)
+        found[[place for place, one in self.others.items() if one.failure is not None]] = False
+        return found
+
+    def prediction(self, place: int) -> Prediction:
+        """Return a prediction as what is judged of it; its id and its model's name are not kept."""
+        if (other := self.others.get(place)) is not None:
+            return other
+        return Prediction("", (self.texts[place],), self.samples[place])
+
+
+def _is_plain(prediction: Prediction) -> bool:
+    """Whether a prediction is one reply, of which nothing else is known that is judged."""
+    return (
+        len(prediction.replies) == 1
+        and prediction.failure is None
+        and not prediction.cut
+        and prediction.spent is None
+        and prediction.patterns is None
+        and not prediction.reasons
+        and not prediction.nulls
+        and not prediction.later
+        and prediction.refuse is None
+    )

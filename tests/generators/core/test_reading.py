@@ -1,0 +1,206 @@
+"""The compiled part of reading does what the Python does, whatever the text.
+
+It may also do less: where it says that an expression cannot match, it must be right.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import Any
+
+import pytest
+from reply_corpora import ANSWERS, corpus, drawn, mutations
+
+from facelet.generators.core import answers, compiled, forms, labelled, mentions
+from facelet.generators.cube.questions import matrices
+from facelet.generators.cube.questions.effects import EFFECTS, MOVE_TEXT
+
+PART: Any = compiled.found("facelet.generators.core._reading")
+pytestmark = pytest.mark.skipif(PART is None, reason="not compiled here")
+
+FORMS = (
+    forms.Form("query", "My Query: {int}, {int}, {int}"),
+    forms.Form("answer", "My Answer: {ints}"),
+    forms.Form("move", "My Move: {UP|DOWN|LEFT|RIGHT}"),
+)
+NAMES = ("White", "Yellow", "Green", "Blue", "Orange", "Red")
+WORDS = {name.lower(): name for name in NAMES} | {name[0].lower(): name for name in NAMES}
+LETTERS = tuple("ABCD")
+
+
+def whole(parser: Any) -> Callable[..., Any]:
+    """Return a parser without its memory, which would hide what the other way reads."""
+    return parser.__wrapped__  # type: ignore[no-any-return]
+
+
+READERS: dict[str, Callable[[str], Any]] = {
+    "visible": lambda text: (answers.visible(text), answers.visible(text, 40)),
+    "plain": answers.plain,
+    "choice": whole(answers.choice),
+    "choice_or_idk": whole(answers.choice_or_idk),
+    "yes_no": whole(answers.yes_no),
+    "labelled": lambda text: whole(labelled._labelled)(text, LETTERS, EFFECTS, MOVE_TEXT),
+    "two keys": lambda text: whole(labelled._labelled)(text, ("A", "B"), ("LESS", "MORE"), ""),
+    "matrix": lambda text: matrices.matrix(text, (WORDS,)),
+    "command": lambda text: forms.read(text, FORMS),
+}
+
+
+class Ways:
+    """The two ways of reading."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self._patch = patch
+
+    def both(self, read: Callable[[str], Any], texts: Iterable[str]) -> list[tuple[str, Any, Any]]:
+        """Return each text with what the compiled way and the plain one read."""
+        some = list(texts)
+        compiled_way = [read(text) for text in some]
+        with self._patch.context() as patch:
+            for module in (answers, labelled, mentions):
+                patch.setattr(module, "_part", None)
+            plain_way = [read(text) for text in some]
+        return list(zip(some, compiled_way, plain_way, strict=True))
+
+
+@pytest.fixture
+def ways(monkeypatch: pytest.MonkeyPatch) -> Ways:
+    return Ways(monkeypatch)
+
+
+def differing(found: list[tuple[str, Any, Any]]) -> list[tuple[str, Any, Any]]:
+    return [one for one in found if one[1] != one[2]][:3]
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_all_corpora_are_read_alike(name: str, ways: Ways) -> None:
+    assert not differing(ways.both(READERS[name], corpus()))
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_mutated_replies_are_read_alike(name: str, ways: Ways) -> None:
+    assert not differing(ways.both(READERS[name], islice(mutations(len(name)), 500)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("name", READERS)
+def test_many_mutated_replies_are_read_alike(name: str, seed: int, ways: Ways) -> None:
+    assert not differing(ways.both(READERS[name], islice(mutations(seed + 100), 10_000)))
+
+
+def test_a_fault_is_seen(ways: Ways, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A compiled part that finds no announcement, no cue, no entry or no blank is found out."""
+
+    class Blind:
+        def __getattr__(self, name: str) -> Any:
+            return getattr(PART, name)
+
+    for module, name, fault, reader in (
+        (answers, "announcing", lambda bare: [], "choice"),
+        (mentions, "spoken", lambda text, start, end: 0, "yes_no"),
+        (labelled, "entering", lambda bare, keys: [], "labelled"),
+        (answers, "squeezed", lambda text, small: text, "plain"),
+        (answers, "visible", lambda text, tail: text, "visible"),
+    ):
+        part = Blind()
+        monkeypatch.setattr(part, name, fault, raising=False)
+        with monkeypatch.context() as patch:
+            patch.setattr(module, "_part", part)
+            assert differing(ways.both(READERS[reader], corpus())), name
+
+
+def signs(step: int) -> Iterator[str]:
+    for code in range(0, sys.maxunicode + 1, step):
+        yield f"x{chr(code)}Y {chr(code)} _\n{chr(code)}"
+
+
+@pytest.mark.parametrize("step", [61, pytest.param(1, marks=pytest.mark.slow)])
+def test_any_sign_is_squeezed_alike(step: int, ways: Ways) -> None:
+    found = ways.both(lambda text: (answers.plain(text), answers._bare(text)), signs(step))
+    assert not differing(found)
+
+
+@pytest.mark.parametrize("step", [61, pytest.param(1, marks=pytest.mark.slow)])
+def test_any_outer_sign_is_stripped_alike(step: int, ways: Ways) -> None:
+    assert not differing(ways.both(answers.visible, (text[1:] for text in signs(step))))
+
+
+def cues(rng: random.Random) -> Iterator[str]:
+    """Yield texts whose end is a cue, written in many ways."""
+    while True:
+        text = drawn(mentions._CUES, rng)
+        if mentions._CUES.search(text):
+            before = rng.choice(("", "Well, ", "The face is red. ", "no\n", "I say; ", "(", "**"))
+            behind = rng.choice(("", " ", " **", ' "', "\n" if text[-1] == ":" else " ("))
+            yield rng.choice((str, str, str.upper, str.capitalize))(before + text + behind)
+
+
+CUES = [500, pytest.param(100_000, marks=pytest.mark.slow)]
+
+
+@pytest.mark.parametrize("count", CUES)
+def test_every_cue_is_looked_at(count: int) -> None:
+    for text in islice(cues(random.Random(count)), count):
+        before = mentions._sentence(text[-mentions._BEFORE :])
+        if mentions._CUES.search(before):
+            assert PART.spoken(text + "B", len(text), len(text) + 1) & mentions._CUE, text
+
+
+@pytest.mark.parametrize("count", CUES)
+def test_all_words_that_take_an_answer_back_are_looked_at(count: int) -> None:
+    rng = random.Random(count)
+    for _ in range(count):
+        text = drawn(mentions._BEHIND, rng) + rng.choice(("", " x", "."))
+        text = rng.choice((str, str.upper))(text)
+        if mentions._BEHIND.match(text.lower()):
+            assert PART.spoken("B" + text, 0, 1) & mentions._BACK, text
+
+
+@pytest.mark.parametrize("count", CUES)
+def test_every_place_of_an_expression_is_found(count: int) -> None:
+    rng = random.Random(count)
+    table = labelled._table(LETTERS, EFFECTS, MOVE_TEXT)
+    fillers = ("", " ", "x", "\n", ", ", "\u00e9", "the answer ", "<", "| ")
+    for form in (answers._CHOICE, answers._YES_NO, answers._CHOICE_OR_IDK):
+        for _ in range(count // 4):
+            text = rng.choice(fillers) + drawn(form.announced, rng)
+            text += rng.choice((".", "", " or b"))
+            found = list(form.announced.finditer(text))
+            assert list(map(str, answers._announced(text, form))) == list(map(str, found))
+            line = rng.choice(("So ", "A. ", "x: ")) + drawn(form.sentence, rng) + "."
+            if any(not line[one.end() :].strip(" .!") for one in form.sentence.finditer(line)):
+                assert line.rstrip(" .!").endswith(form.endings)
+    for _ in range(count // 4):
+        text = "".join(rng.choice(fillers) + drawn(table.entry, rng) for _ in range(2))
+        entries = list(map(str, table.entry.finditer(text)))
+        assert list(map(str, labelled._entries(text, table.entry, LETTERS))) == entries
+
+
+def test_places_are_looked_at_wherever_they_are(ways: Ways) -> None:
+    rng = random.Random(5)
+    texts = [text for text in islice(mutations(5), 400) if text]
+    spans = [sorted((rng.randint(0, len(text)), rng.randint(0, len(text)))) for text in texts]
+    each = dict(zip(texts, spans, strict=True))
+    assert not differing(ways.both(lambda text: mentions.mentioned(text, *each[text]), each))
+
+
+@pytest.mark.parametrize("place", [-1, 0, 7, 1 << 40])
+def test_places_outside_are_as_in_python(place: int, ways: Ways) -> None:
+    found = ways.both(lambda text: mentions.mentioned(text, max(place, 0), place), ANSWERS)
+    assert not differing(found)
+
+
+@pytest.mark.parametrize("text", ["\ud800 B", "\ud800"])
+def test_what_is_no_text_is_left_to_python(text: str) -> None:
+    assert PART.visible(text, 9) is PART.squeezed(text, True) is PART.announcing(text) is None
+    assert PART.spoken(text, 0, 1) == mentions._CUE | mentions._BACK | mentions._ASKED
+
+
+def test_only_texts_are_taken() -> None:
+    for call, rest in ((PART.visible, (9,)), (PART.squeezed, (True,)), (PART.announcing, ())):
+        with pytest.raises(TypeError, match="a text must be a str"):
+            call(b"bytes", *rest)
