@@ -306,8 +306,8 @@ bench-shapes: setup-dev ## Deformation questions: text and picture questions a s
 bench-runners: setup-dev $(VENV)/.cluster ## What leading a build costs on this machine, Dask and Ray; efficiency to 64 workers
 	@$(BIN)/python tests/benchmarks/bench_runners.py
 
-bench-rows: setup-dev ## A long build: memory, rows a second by tenth, bytes, a billion rows (ROWS=2000000 PICTURES=200000: hours)
-	@$(BIN)/python tests/benchmarks/bench_rows.py $(if $(ROWS),rows=$(ROWS)) $(if $(PICTURES),pictures=$(PICTURES)) $(if $(filter-out file,$(origin WORKERS)),workers=$(WORKERS))
+bench-rows: setup-dev ## A long build: memory, rows a second by tenth, bytes, a billion rows (ROWS=2000000 PICTURES=200000: hours; LEVELS=300: what a level costs)
+	@$(BIN)/python tests/benchmarks/bench_rows.py $(if $(ROWS),rows=$(ROWS)) $(if $(PICTURES),pictures=$(PICTURES)) $(if $(LEVELS),levels=$(LEVELS)) $(if $(filter-out file,$(origin WORKERS)),workers=$(WORKERS))
 
 bench-score: setup-dev ## A million predictions: rows a second and memory
 	@$(BIN)/python tests/benchmarks/bench_score.py

@@ -27,14 +27,21 @@ def digest(*names: Name) -> bytes:
     Each name is written with its type and byte length, so that ("ab", "c") and ("a", "bc"), or 1
     and "1", differ.
     """
-    path = b"".join(map(_written, names))
+    path = b"".join(
+        [_kept(n) if isinstance(n, int) or len(n) < _LONG else _written(n) for n in names]
+    )
     return hashlib.blake2b(path, digest_size=32, person=b"facelet-seed-v1").digest()
 
 
-@lru_cache(maxsize=1 << 12)
 def _written(name: Name) -> bytes:
     data = str(name).encode()
     return (b"i" if isinstance(name, int) else b"s") + len(data).to_bytes(8, "little") + data
+
+
+_kept = lru_cache(maxsize=1 << 12)(_written)
+
+_LONG = 100
+"""Characters of a name that is not kept: it seldom comes again, and thousands fill memory."""
 
 
 def generator(*names: Name) -> np.random.Generator:

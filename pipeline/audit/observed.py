@@ -230,7 +230,7 @@ def _reduced(row: AnyRow, task: AnyTask) -> Observed:
         faults=tuple(faults),
         alone=bool(task.paired_by) and row[task.paired_by] < 0,
         shown=tuple(shown),
-        first=class_of(task.name, keys[0]),
+        first=shown[0] if len(keys) == 1 else class_of(task.name, keys[0]),
         pictures=hash_value(row["image_hashes"]) if row["image_hashes"] else "",
         replies=tuple(replies),
     )

@@ -22,7 +22,7 @@ from facelet.pipeline.audit import recalling
 from facelet.pipeline.audit.answers import CHOICES, LEARNED_ROWS, choices_of, labels_of, spread
 from facelet.pipeline.audit.held import where
 from facelet.pipeline.audit.observed import Observed
-from facelet.pipeline.audit.tried import Sums, Tried
+from facelet.pipeline.audit.tried import Asked, Sums, Tried
 from facelet.pipeline.families import AnyTask
 
 
@@ -62,15 +62,19 @@ def _choosing(rows: Sequence[Observed], labels: tuple[str, ...]) -> list[Tried]:
             choices.groups,
         )
         found |= learned(marked)
-    return [_asked(name, rows, said == choices.gold) for name, said in found.items()]
+    asked = _asked(rows)
+    return [_won(name, asked, said == choices.gold) for name, said in found.items()]
 
 
-def _asked(
-    name: str, rows: Sequence[Observed], right: Answers, kappa: float | None = None
-) -> Tried:
+def _asked(rows: Sequence[Observed]) -> Asked:
+    return Asked.of((row.cell, row.cluster) for row in rows)
+
+
+def _won(name: str, asked: Asked, right: Answers, kappa: float | None = None) -> Tried:
     """Return what a player got right that answered each row, or each element of it, by itself."""
-    table = right.reshape(len(rows), -1).astype(np.float64)
-    return Tried.by(name, rows, table.sum(axis=1), np.full(len(rows), float(table.shape[1])), kappa)
+    table = right.reshape(len(asked.cell), -1).astype(np.float64)
+    of = np.full(len(table), float(table.shape[1]))
+    return Tried.by(name, asked, table.sum(axis=1), of, kappa)
 
 
 def _seeking(rows: Sequence[Observed], label: str) -> list[Tried]:
@@ -79,11 +83,11 @@ def _seeking(rows: Sequence[Observed], label: str) -> list[Tried]:
     choices = choices_of(rows, labels)
     place = labels.index(label)
     true = choices.gold == place
-    found = []
+    found, asked = [], _asked(rows)
     for name, said in answers(choices).items():
         claimed = said == place
         won: Sums = 2.0 * (claimed & true)
-        found.append(Tried.by(name, rows, won, claimed.astype(np.float64) + true))
+        found.append(Tried.by(name, asked, won, claimed.astype(np.float64) + true))
     return found
 
 
@@ -106,8 +110,9 @@ def _marking(rows: Sequence[Observed], classes: tuple[str, ...]) -> list[Tried]:
     )
     found = learned(marked)
     found |= {f"always:{name}": np.full_like(gold, k) for k, name in enumerate(classes)}
+    asked = _asked(rows)
     return [
-        _asked(name, rows, said == gold, _kappa(said, gold, len(classes)))
+        _won(name, asked, said == gold, _kappa(said, gold, len(classes)))
         for name, said in found.items()
     ]
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Self
 
 import numpy as np
@@ -24,6 +24,8 @@ from facelet.pipeline.audit.observed import Observed
 from facelet.pipeline.dataset.alike import effective_of
 
 Sums = npt.NDArray[np.float64]
+
+_NOWHERE = np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +69,21 @@ class Asked:
         cell: (rows,) the place of each row's level in `cells`.
         cluster: (rows,) a number of each row's cluster.
         side: (rows,) on which half of the puzzles the cluster is.
+        places: by the label of a level, the places of its rows, ascending.
     """
 
     cells: tuple[str, ...]
     cell: npt.NDArray[np.int32]
     cluster: npt.NDArray[np.int32]
     side: npt.NDArray[np.uint8]
+    places: Mapping[str, npt.NDArray[np.int64]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Find the places once: every player is asked about every level."""
+        order = np.argsort(self.cell, kind="stable")
+        ends = np.searchsorted(self.cell[order], np.arange(len(self.cells) + 1))
+        places = {name: order[ends[k] : ends[k + 1]] for k, name in enumerate(self.cells)}
+        object.__setattr__(self, "places", places)
 
     @classmethod
     def of(cls, rows: Iterable[tuple[str, str]]) -> Self:
@@ -100,9 +111,7 @@ class Asked:
 
     def at(self, cell: str) -> npt.NDArray[np.int64]:
         """Return the places of the rows of a level, by its label."""
-        if cell not in self.cells:
-            return np.empty(0, dtype=np.int64)
-        return np.flatnonzero(self.cell == self.cells.index(cell))
+        return self.places.get(cell, _NOWHERE)
 
 
 @dataclass(frozen=True, slots=True)

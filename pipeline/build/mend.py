@@ -146,9 +146,8 @@ class Composed:
 
     def _read(self) -> Iterator[tuple[Numbers, Numbers]]:
         for job, record in self.parts:
-            column = pq.read_table(
-                source(self.out / record.path), columns=[KEYS], use_threads=False
-            )
+            with pq.ParquetFile(source(self.out / record.path)) as file:
+                column = file.read(columns=[KEYS], use_threads=False)
             lists = column.column(0).combine_chunks()
             counts = np.asarray(lists.value_lengths(), dtype=np.int64)
             first = job.start * self.levels + self.cells[job.cell.key]

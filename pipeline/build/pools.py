@@ -15,7 +15,8 @@ from facelet.pipeline.build.stages import Build, Stage
 from facelet.pipeline.families import Told
 from facelet.pipeline.resources import Pool, Provider, Resource, provider
 
-PARQUET = {"compression": "zstd"}
+PARQUET = {"compression": "lz4", "use_dictionary": False, "write_statistics": False}
+"""How shards are written that no one but the next stage reads: in a third of the time."""
 
 
 @dataclass(frozen=True, slots=True)

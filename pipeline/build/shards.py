@@ -199,7 +199,9 @@ def read_table(out: Path, record: Record) -> pa.Table:
             f"{record.path} is not what was written to it; let nobody write to {str(out)!r}, and "
             "run the same command again: it is made anew"
         )
-    return pq.read_table(pa.BufferReader(data), use_threads=False)
+    # Where shards are small, `pq.read_table` takes twice as long.
+    with pq.ParquetFile(pa.BufferReader(data)) as file:
+        return file.read(use_threads=False)
 
 
 def read_tables(out: Path, records: Sequence[Record]) -> Iterator[pa.Table]:

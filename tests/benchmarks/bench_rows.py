@@ -3,8 +3,12 @@
 Run from the repository's root (or `make bench-rows ROWS=2000000 PICTURES=200000`):
 
     .venv/bin/python tests/benchmarks/bench_rows.py [rows=200000] [pictures=0] [workers=2]
+    .venv/bin/python tests/benchmarks/bench_rows.py levels=300
 
-With rows=0 only the cost of a picture row is told, part by part.
+With rows=0 only the cost of a picture row is told, part by part. With levels=N, so many levels of
+16 rows of text are built on one worker, and as many rows in eight levels that are as high on
+average: a level should cost what its rows cost, at most 1.15 times as much (300: a minute or two of
+a processor, 1000: ten).
 
 One build makes so many rows of a text track, and of the same track with pictures, at thirty levels,
 in a folder that is thrown away. Processor seconds are those of all its processes; wall time says
@@ -32,6 +36,7 @@ from typing import Any
 TEXT, PICTURES, LEVELS = "forward_2d_text", "forward_2d", 30
 STAGES = ("compose", "emit")
 LIMIT_BYTES, LIMIT_SLOWER, JUDGED = 400e6, 1.3, 100
+FEW, OF_LEVEL, LIMIT_LEVELS = 8, 16, 1.15
 BILLION = 1e9
 _ANON = re.compile(r"RssAnon:\s+(\d+)")
 
@@ -76,6 +81,10 @@ def main() -> None:
     keys = dict(word.split("=", 1) for word in sys.argv[1:])
     rows, pictures = int(keys.get("rows", 200_000)), int(keys.get("pictures", 0))
     workers = int(keys.get("workers", 2))
+    if "levels" in keys:
+        with tempfile.TemporaryDirectory(dir=keys.get("folder")) as name:
+            leveled(Path(name), int(keys["levels"]))
+        return
     pictured()
     if not rows:
         return
@@ -84,6 +93,48 @@ def main() -> None:
     with tempfile.TemporaryDirectory(dir=keys.get("folder")) as name:
         out = Path(name) / "rows"
         build(out, counts, workers)
+
+
+def leveled(folder: Path, levels: int) -> None:
+    """Build so many levels of few rows, and as many rows in few levels, and print the ratio.
+
+    Args:
+        folder: where both go.
+        levels: how many.
+    """
+    middles = [max(1, round(levels * (2 * part + 1) / (2 * FEW))) for part in range(FEW)]
+    both = {
+        f"{levels} levels": (f"1-{levels}", OF_LEVEL),
+        f"{FEW} levels": (",".join(map(str, middles)), levels * OF_LEVEL // FEW),
+    }
+    costs = []
+    for what, (said, count) in both.items():
+        words = ["suites=inf_bench", f"tasks=[{TEXT}]", f"levels={said}"]
+        words += [f"inf_bench.{TEXT}.count={count}", "workers=1", f"out={folder / what}"]
+        made = subprocess.Popen(
+            [str(Path(sys.executable).with_name("facelet")), "build", *words],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        peaks: dict[int, int] = {}
+        spent: dict[int, float] = {}
+        while made.poll() is None:
+            look(made.pid, peaks, spent)
+            time.sleep(0.2)
+        printed, error = made.communicate()
+        if made.returncode:
+            sys.exit(f"the build ended with status {made.returncode}:\n{error[-2000:]}")
+        costs.append(sum(spent.values()))
+        print(
+            f"{what} of {count} rows, {levels * OF_LEVEL:,} in all: {costs[-1]:.1f} processor s, "
+            f"{1000 * costs[-1] / levels / OF_LEVEL:.2f} ms a row, "
+            f"{max(peaks.values()) / 1e6:.0f} MB of memory of its own"
+        )
+        print(next(line for line in printed.splitlines() if line.startswith("content hash")))
+    ratio = costs[0] / costs[1]
+    verdict = "kept" if ratio <= LIMIT_LEVELS else "BROKEN"
+    print(f"many levels cost {ratio:.2f} times as much; limit {LIMIT_LEVELS}: {verdict}")
 
 
 def build(out: Path, counts: dict[str, int], workers: int) -> None:
