@@ -62,7 +62,8 @@ static PyObject *visible(PyObject *self, PyObject *const *args, Py_ssize_t given
     if (tail == -1 && PyErr_Occurred()) return NULL;
     Text text;
     const int had = text_of(args[0], &text);
-    if (had <= 0) return had ? NULL : nothing();
+    if (had < 0) return NULL;
+    if (!had || tail <= 0) return nothing();
     const Byte *const end = text.at + text.size, *start = text.at;
     const Byte *pieces[PIECES][2];
     int count = 0, thinking = 0, closes;
@@ -255,7 +256,8 @@ static PyObject *announcing(PyObject *self, PyObject *const *args, Py_ssize_t gi
     if (start == -1 && PyErr_Occurred()) return NULL;
     Text text;
     const int had = text_of(args[0], &text);
-    if (had <= 0) return had ? NULL : nothing();
+    if (had < 0) return NULL;
+    if (!had || start < 0) return nothing();
     PyObject *places = PyList_New(0);
     const Byte *const end = text.at + text.size, *counted = text.at;
     const Byte *from = text.ascii && start <= text.size ? text.at + start

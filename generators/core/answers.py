@@ -176,7 +176,8 @@ def without_latex(text: str) -> str:
 
 
 # What announces an answer: <ANSWER>, <ANSWER: X, ANSWER: X, "the answer is X", \boxed{X}, <X>;
-# but not <X> that begins an element with content, as in <A> DECREASE </A>.
+# but not <X> that begins an element with content, as in <A> DECREASE </A>. ANNOUNCING in _reading.c
+# has what each begins with.
 _ANNOUNCED = (
     r"<answer ?[>:]"
     r"|answer(?<![a-z]answer)(?: (?:is|was|option|choice|letter|should be|would be))*"

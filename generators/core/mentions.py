@@ -11,7 +11,10 @@ and the answer only words may stand that carry the cue on, as in "I do not think
 other word ends its reach: "not sure, but X", "not only X", "if that works, then X" give answers. An
 answer on a line of its own belongs to the line above, if that ends with a colon.
 
-Only bounded text around an answer is looked at, so the time does not grow with the reply.
+Only bounded text around an answer is looked at, so the time does not grow with the reply. Where C
+is compiled, `_spoken.h` first tells which of the expressions below can match at all, by the words
+that they are made of. A word that is added here is added there; where it is not,
+tests/generators/core/test_reading.py draws a text that is missed.
 """
 
 from __future__ import annotations

@@ -125,7 +125,7 @@ def test_a_fault_is_seen(ways: Ways, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def signs(step: int) -> Iterator[str]:
-    for code in range(0, sys.maxunicode + 1, step):
+    for code in (*range(0x3100), *range(0x3100, sys.maxunicode + 1, step)):
         yield f"x{chr(code)}Y {chr(code)} _\n{chr(code)}"
 
 
@@ -150,10 +150,10 @@ def cues(rng: random.Random) -> Iterator[str]:
             yield rng.choice((str, str, str.upper, str.capitalize))(before + text + behind)
 
 
-CUES = [500, pytest.param(100_000, marks=pytest.mark.slow)]
+DRAWN = [2500, pytest.param(100_000, marks=pytest.mark.slow)]
 
 
-@pytest.mark.parametrize("count", CUES)
+@pytest.mark.parametrize("count", DRAWN)
 def test_every_cue_is_looked_at(count: int) -> None:
     for text in islice(cues(random.Random(count)), count):
         before = mentions._sentence(text[-mentions._BEFORE :])
@@ -161,7 +161,7 @@ def test_every_cue_is_looked_at(count: int) -> None:
             assert PART.spoken(text + "B", len(text), len(text) + 1) & mentions._CUE, text
 
 
-@pytest.mark.parametrize("count", CUES)
+@pytest.mark.parametrize("count", DRAWN)
 def test_all_words_that_take_an_answer_back_are_looked_at(count: int) -> None:
     rng = random.Random(count)
     for _ in range(count):
@@ -171,7 +171,7 @@ def test_all_words_that_take_an_answer_back_are_looked_at(count: int) -> None:
             assert PART.spoken("B" + text, 0, 1) & mentions._BACK, text
 
 
-@pytest.mark.parametrize("count", CUES)
+@pytest.mark.parametrize("count", DRAWN)
 def test_every_place_of_an_expression_is_found(count: int) -> None:
     rng = random.Random(count)
     table = labelled._table(LETTERS, EFFECTS, MOVE_TEXT)
