@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from facelet.pipeline.dataset.manifests import MANIFEST, Manifest, manifest
+from facelet.pipeline.scoring.arrays import ranks
 from facelet.pipeline.scoring.counting.standings import Answers, Standings, standing
 from facelet.pipeline.scoring.taking.intake import is_person
 from facelet.pipeline.scoring.telling import schema
@@ -256,7 +257,7 @@ def _standings(runs: Sequence[Run], resamples: int) -> list[Standings]:
             Answers(
                 config,
                 pa.array([columns["id"][place] for place in chosen]),
-                pa.array([columns["group"][place] for place in chosen]),
+                *ranks(pa.array([columns["group"][place] for place in chosen])),
                 np.array([columns["right_sum"][place] for place in chosen]) / samples,
             )
         )

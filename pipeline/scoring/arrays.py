@@ -15,13 +15,12 @@ Ints = npt.NDArray[np.signedinteger]
 Bools = npt.NDArray[np.bool_]
 
 
-def ranks(texts: pa.Array) -> Ints:
-    """Return the place of each text among the distinct ones in ascending order."""
+def ranks(texts: pa.Array) -> tuple[Ints, pa.Array]:
+    """Return the place of each text among the distinct ones, and those in ascending order."""
     import pyarrow.compute as pc  # help and completion need the types alone
 
     encoded = texts.dictionary_encode("encode")
-    order = pc.sort_indices(encoded.dictionary).to_numpy()
+    order = pc.sort_indices(encoded.dictionary)
     rank = np.empty(len(order), dtype=np.int32)
-    rank[order] = np.arange(len(order))
-    found: Ints = rank[encoded.indices.to_numpy()]
-    return found
+    rank[order.to_numpy()] = np.arange(len(order))
+    return rank[encoded.indices.to_numpy()], encoded.dictionary.take(order)

@@ -203,12 +203,8 @@ class Part:
         """Return the id of a row by its number in the dataset."""
         return str(self.column("id")[row - self.start].as_py())
 
-    @cached_property
-    def cluster_keys(self) -> pa.Array:
-        """Key of each row's cluster, the same in all splits; see facelet.pipeline.dataset.alike."""
-        if alike.SHOWN not in self.source.schema().names:
-            return self.column("group")
-        # Texts of each row: they are not kept, as a million are a quarter of a gigabyte.
+    def _cluster_keys(self) -> pa.Array:
+        """Return the key of each row's cluster; texts of each row are not kept."""
         group, shown = self.read("group"), self.read(alike.SHOWN)
         sizes = pc.list_value_length(shown).fill_null(0).to_numpy()
         ends = np.cumsum(sizes)
@@ -228,11 +224,15 @@ class Part:
         return pa.array(found, pa.string())
 
     @cached_property
-    def clusters(self) -> Ints:
-        """(rows,) code of each row's cluster; see facelet.pipeline.dataset.alike."""
-        if alike.SHOWN not in self.source.schema().names:
-            return self.codes("group")[0]
-        return ranks(self.cluster_keys)
+    def clusters(self) -> tuple[Ints, pa.Array]:
+        """(rows,) cluster of each row, and the clusters' keys, the same in all splits.
+
+        See facelet.pipeline.dataset.alike.
+        """
+        if alike.SHOWN in self.source.schema().names:
+            return ranks(self._cluster_keys())
+        encoded = self.read("group").dictionary_encode("encode")
+        return encoded.indices.to_numpy(), encoded.dictionary
 
     def codes(self, name: str) -> Coded:
         """Return a column as codes into the list of its distinct values."""

@@ -21,7 +21,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from facelet.pipeline.scoring.arrays import Bools, Floats, ranks
+from facelet.pipeline.scoring.arrays import Bools, Floats, Ints, ranks
 from facelet.pipeline.scoring.counting.estimates import (
     ALPHA,
     Estimate,
@@ -44,14 +44,16 @@ class Answers:
 
     Attributes:
         config: the config.
-        rows: names of the rows that count, as an Arrow array.
-        clusters: key of each one's cluster, likewise.
+        rows: names or numbers of the rows that count, as an Arrow array.
+        clusters: cluster of each, as a place in `keys`.
+        keys: key of each cluster, the same in all configs, as an Arrow array.
         shares: (rows,) share of its samples that are correct.
     """
 
     config: str
     rows: pa.Array
-    clusters: pa.Array
+    clusters: Ints
+    keys: pa.Array
     shares: Floats
 
 
@@ -321,12 +323,12 @@ def answers_of(population: Population, counted: Bools) -> Answers | None:
     rows = np.flatnonzero(population.graded & counted)
     if not len(rows):
         return None
-    part = population.part
-    ids, clusters = part.column("id"), part.cluster_keys
-    if len(rows) < len(ids):  # or they are shared by all models
-        ids, clusters = ids.take(pa.array(rows)), clusters.take(pa.array(rows))
-    shares = population.right[rows] / population.samples
-    return Answers(part.name[0], ids, clusters, shares)
+    part, shares = population.part, population.right[rows] / population.samples
+    clusters, keys = part.clusters
+    if len(rows) < part.count:  # or they are shared by all models
+        clusters = clusters[rows]
+    numbers = pa.array((rows + part.start).astype(np.int32))
+    return Answers(part.name[0], numbers, clusters, keys, shares)
 
 
 def weights(sizes: Iterable[int]) -> Floats:
@@ -343,7 +345,7 @@ def _accuracy(suite: Suite, model: str, answers: Sequence[Answers]) -> Estimand[
     places = np.arange(len(each))
     columns = np.column_stack((right, each))
     table = FigureTable("suite", (), places, columns, {"accuracy": Ratio(0, 1)})
-    own = Clusters.numbered(ranks(pa.concat_arrays([one.clusters for one in answers])))
+    own = Clusters.numbered(_numbered([(one.clusters, one.keys) for one in answers]))
     return Estimand((suite, model), table, places, own, ("suite", *suite))
 
 
@@ -354,20 +356,35 @@ def _difference(
     second = {one.config: one for one in found[pair[1]]}
     sizes: list[int] = []
     differences: list[Floats] = []
-    keys: list[pa.Array] = [pa.array([], pa.string())]
+    clusters: list[tuple[Ints, pa.Array]] = []
     for one in found[pair[0]]:
         if (other := second.get(one.config)) is None:
             continue
-        places = pc.index_in(one.rows, value_set=other.rows)
-        own = np.flatnonzero(places.is_valid().to_numpy(zero_copy_only=False))
+        if one.rows.equals(other.rows):
+            own = theirs = np.arange(len(one.rows))
+        else:
+            places = pc.index_in(one.rows, value_set=other.rows)
+            own = np.flatnonzero(places.is_valid().to_numpy(zero_copy_only=False))
+            theirs = places.drop_null().to_numpy()
         if not len(own):
             continue
-        theirs = places.drop_null().to_numpy()
         sizes.append(len(own))
         differences.append(one.shares[own] - other.shares[theirs])
-        keys.append(one.clusters.take(pa.array(own)))
+        clusters.append((one.clusters[own], one.keys))
     weighted = np.concatenate(differences) * weights(sizes) if sizes else np.zeros(0)
     seed = ("facelet-score", "suite", *suite, *pair)
-    return Pairs(
-        (suite, pair, sum(sizes)), weighted, ranks(pa.concat_arrays(keys)), seed, exact=False
-    )
+    return Pairs((suite, pair, sum(sizes)), weighted, _numbered(clusters), seed, exact=False)
+
+
+def _numbered(parts: Sequence[tuple[Ints, pa.Array]]) -> Ints:
+    """Return numbers of the clusters of rows, part by part, in the order of their keys.
+
+    Args:
+        parts: the cluster of each row, as a place among the keys of its part, and these.
+    """
+    if not parts:
+        return np.zeros(0, dtype=np.int32)
+    numbers, _ = ranks(pa.concat_arrays([keys for _, keys in parts]))
+    ends = np.cumsum([len(keys) for _, keys in parts])
+    own = np.split(numbers, ends[:-1])
+    return np.concatenate([number[of] for number, (of, _) in zip(own, parts, strict=True)])

@@ -276,7 +276,7 @@ class Population:
     @cached_property
     def group(self) -> Ints:
         """(rows,) code of the cluster: rows of one are no independent trials."""
-        return self.part.clusters
+        return self.part.clusters[0]
 
     @cached_property
     def effective(self) -> float:
