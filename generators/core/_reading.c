@@ -4,6 +4,7 @@
  * may match, so that it is not tried elsewhere. What is not done here is left to the Python: the
  * result is then None.
  */
+#include "_rows.h"
 #include "_spoken.h"
 #include "_text.h"
 
@@ -139,6 +140,7 @@ static int32_t plain_of(uint32_t code, int lower) {
         case 0xFE0F: return ' ';
     }
     if ((code >= 0x2600 && code < 0x2794) || (code >= 0x1F300 && code < 0x1FB00)) return ' ';
+    if (code == '\n') return '\n';
     if (is_blank(code)) return ' ';
     if (!lower) return (int32_t)code;
     if (code >= 0xC0 && code <= 0xDE && code != 0xD7) return (int32_t)code + 0x20;
@@ -177,58 +179,71 @@ static PyObject *squeezed(PyObject *self, PyObject *const *args, Py_ssize_t give
     const int had = text_of(args[0], &text);
     if (had <= 0) return had ? NULL : nothing();
     Byte own[4096];
-    Byte *made = text.size <= (Py_ssize_t)sizeof own ? own : PyMem_Malloc((size_t)text.size);
+    Byte *made = text.size < (Py_ssize_t)sizeof own ? own : PyMem_Malloc((size_t)text.size + 1);
     if (!made) return PyErr_NoMemory();
     Byte *out = made;
     const Byte *const end = text.at + text.size, *const table = small[lower];
-    int blanks = 0; /* 1 a blank, 2 a line end at least */
+    int blank = 1; /* whether the last character was one, or there is none */
     for (const Byte *at = text.at; at < end;) {
-        int bytes = 1;
-        int32_t code = *at < 0x80 ? table[*at] : plain_of(code_at(at, &bytes), lower);
+        if (*at < 0x80 && *at != '\n') {
+            const Byte code = table[*at++];
+            *out = code; /* without a branch: every fifth character is a blank */
+            out += code != ' ' || !blank;
+            blank = code == ' ';
+            continue;
+        }
+        int bytes;
+        const int32_t code = plain_of(code_at(at, &bytes), lower);
         at += bytes;
-        if (code == ' ') blanks |= 1;
-        else if (code == '\n') blanks |= 2;
-        else if (code > 0) {
-            if (blanks && out > made) *out++ = blanks & 2 ? '\n' : ' ';
-            blanks = 0;
-            if (code < 0x80) *out++ = (Byte)code;
-            else out = put(out, (uint32_t)code);
+        if (code == '\n') {
+            if (blank && out > made && out[-1] == ' ') out--;
+            if (out > made && out[-1] != '\n') *out++ = '\n';
+            blank = 1;
+        } else if (code == ' ') {
+            if (!blank) *out++ = ' ';
+            blank = 1;
+        } else if (code > 0) {
+            out = put(out, (uint32_t)code);
+            blank = 0;
         } else if (code < 0) {
             if (made != own) PyMem_Free(made);
             return nothing();
-        } else if (bytes == 1) { /* a zero of the text itself */
-            if (blanks && out > made) *out++ = blanks & 2 ? '\n' : ' ';
-            blanks = 0;
-            *out++ = 0;
         }
     }
+    if (blank && out > made) out--;
     PyObject *result = PyUnicode_FromStringAndSize((const char *)made, out - made);
     if (made != own) PyMem_Free(made);
     return result;
 }
 
-/* What may announce an answer begins with one of these; the number is that of the letters. */
+/* What may announce an answer, "<" aside, begins with one of these. */
 static const char *const ANNOUNCING[] = {
-    "<",        "answer",   "therefore", "thus",     "conclusion", "verdict", "result",
-    "output",   "decision", "my choice", "best ",    "right ",     "correct ", "i'd ",
-    "i would ", "\\boxed",
+    "answer",         "therefore",     "thus",           "conclusion",     "verdict",
+    "result",         "output",        "decision",       "my choice",      "best option",
+    "best choice",    "best move",     "right option",   "right choice",   "right move",
+    "correct option", "correct choice", "correct move",  "i'd ",           "i would ",
+    "\\boxed",
 };
-enum { ANNOUNCED = sizeof ANNOUNCING / sizeof *ANNOUNCING };
-static Byte begins[256]; /* by the first two letters, mixed */
-static inline Byte mixed(Byte first, Byte second) { return (Byte)(first * 31u + second * 7u); }
+enum { ANNOUNCED = sizeof ANNOUNCING / sizeof *ANNOUNCING, FIRST_COLON = 1, LAST_COLON = 7 };
+
+/* Which four letters any of them begins with: a bit for each value that they are mixed to. */
+static uint64_t begins[1024];
+static inline uint32_t four(const Byte *at) {
+    uint32_t letters;
+    memcpy(&letters, at, 4);
+    return letters * 2654435761u >> 16;
+}
 
 static int announces(const Byte *at, const Byte *end) {
-    for (int i = 1; i < ANNOUNCED; i++) {
+    for (int i = 0; i < ANNOUNCED; i++) {
         const char *name = ANNOUNCING[i];
         if (*at != (Byte)*name) continue;
         const Py_ssize_t length = (Py_ssize_t)strlen(name);
-        if (end - at < length || memcmp(at, name, (size_t)length)) continue;
+        if (end - at <= length || memcmp(at, name, (size_t)length)) continue;
         const Byte *behind = at + length;
-        if (i >= 2 && i <= 8) { /* a colon has to follow */
-            if (behind < end && *behind == ' ') behind++;
-            if (behind == end || *behind != ':') continue;
-        }
-        return 1;
+        if (i >= FIRST_COLON && i <= LAST_COLON) return *behind == ':' || *behind == ' ';
+        /* Behind "answer" comes a sign, or at once a label. */
+        return i || *behind >= 0x80 || strchr(" \n:=|-([{<\\abcdeiyno", *behind) != NULL;
     }
     return 0;
 }
@@ -239,15 +254,17 @@ static PyObject *announcing(PyObject *self, PyObject *argument) {
     const int had = text_of(argument, &text);
     if (had <= 0) return had ? NULL : nothing();
     PyObject *places = PyList_New(0);
-    const Byte *const end = text.at + text.size;
+    const Byte *const end = text.at + text.size, *counted = text.at;
     Py_ssize_t within = 0; /* bytes that continue a code point */
     for (const Byte *at = text.at; places && at < end; at++) {
-        if (*at >= 0x80) {
-            within += continues(*at);
-            continue;
+        if (*at == '<') {
+            if (!is_letter(at[1]) && at[1] < 0x80) continue;
+        } else {
+            if (end - at < 4) continue;
+            const uint32_t bit = four(at);
+            if (!(begins[bit >> 6] >> (bit & 63) & 1) || !announces(at, end)) continue;
         }
-        if (*at != '<' && !(at + 1 < end && begins[mixed(at[0], at[1])] && announces(at, end)))
-            continue;
+        for (; !text.ascii && counted < at; counted++) within += continues(*counted);
         if (noted(places, at - text.at - within) < 0) Py_CLEAR(places);
     }
     return places;
@@ -310,7 +327,51 @@ static PyObject *spoken(PyObject *self, PyObject *const *args, Py_ssize_t given)
     return PyLong_FromLong(!had || start < 0 || end < 0 ? all : spoken_of(&text, start, end));
 }
 
+static PyObject *matrix(PyObject *self, PyObject *const *args, Py_ssize_t given) {
+    (void)self;
+    if (given != 2) return PyErr_Format(PyExc_TypeError, "matrix takes 2 arguments");
+    Text text;
+    const int had = text_of(args[0], &text);
+    if (had <= 0) return had ? NULL : nothing();
+    return last_matrix(&text, args[1]);
+}
+
+/* The places of a row of three words in lower case: starts and ends in turn. */
+static PyObject *rows(PyObject *self, PyObject *const *args, Py_ssize_t given) {
+    (void)self;
+    if (given != 4) return PyErr_Format(PyExc_TypeError, "rows takes 4 arguments");
+    Text text, words[3];
+    int had = text_of(args[0], &text);
+    for (int word = 0; had > 0 && word < 3; word++) had = text_of(args[word + 1], &words[word]);
+    if (had <= 0) return had ? NULL : nothing();
+    PyObject *places = PyList_New(0);
+    const Byte *const end = text.at + text.size, *counted = text.at;
+    Py_ssize_t within = 0;
+    for (const Byte *at = text.at; places && at < end; at++) {
+        if (!is_letter(*at)) {
+            /* Four signs are letters of ASCII where case does not matter. */
+            if ((*at == 0xC4 && (at[1] == 0xB0 || at[1] == 0xB1)) || (*at == 0xC5 && at[1] == 0xBF) ||
+                (*at == 0xE2 && at[1] == 0x84 && at[2] == 0xAA)) {
+                Py_DECREF(places);
+                return nothing();
+            }
+            continue;
+        }
+        const Py_ssize_t bytes = three(at, end, words);
+        if (!bytes) continue;
+        for (; !text.ascii && counted < at; counted++) within += continues(*counted);
+        Py_ssize_t inside = 0;
+        for (Py_ssize_t i = 0; !text.ascii && i < bytes; i++) inside += continues(at[i]);
+        if (noted(places, at - text.at - within) < 0 ||
+            noted(places, at - text.at - within + bytes - inside) < 0)
+            Py_CLEAR(places);
+    }
+    return places;
+}
+
 static PyMethodDef methods[] = {
+    {"matrix", (PyCFunction)(void (*)(void))matrix, METH_FASTCALL, NULL},
+    {"rows", (PyCFunction)(void (*)(void))rows, METH_FASTCALL, NULL},
     {"visible", (PyCFunction)(void (*)(void))visible, METH_FASTCALL, NULL},
     {"squeezed", (PyCFunction)(void (*)(void))squeezed, METH_FASTCALL, NULL},
     {"announcing", announcing, METH_O, NULL},
@@ -332,8 +393,10 @@ PyMODINIT_FUNC PyInit__reading(void) {
                                 : plain >= 'A' && plain <= 'Z' ? plain | 0x20
                                                                : plain);
     }
-    for (int i = 1; i < ANNOUNCED; i++)
-        begins[mixed((Byte)ANNOUNCING[i][0], (Byte)ANNOUNCING[i][1])] = 1;
+    for (int i = 0; i < ANNOUNCED; i++) {
+        const uint32_t bit = four((const Byte *)ANNOUNCING[i]);
+        begins[bit >> 6] |= (uint64_t)1 << (bit & 63);
+    }
     learn_words();
     return PyModule_Create(&module);
 }

@@ -150,6 +150,7 @@ class Form:
     _printed: re.Pattern[str] = field(init=False, repr=False, compare=False)
     _body: re.Pattern[str] = field(init=False, repr=False, compare=False)
     _opening: str = field(init=False, repr=False, compare=False)
+    _begins: str = field(init=False, repr=False, compare=False)
     _parts: tuple[str, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -185,6 +186,7 @@ class Form:
         object.__setattr__(self, "_body", re.compile(loose, re.IGNORECASE))
         object.__setattr__(self, "_loose", re.compile(loose + after, re.IGNORECASE | re.M))
         object.__setattr__(self, "_opening", opening)
+        object.__setattr__(self, "_begins", re.split(r"\W", self.template, maxsplit=1)[0])
         parts = tuple(_bare(text).strip().lower() for text in pieces[2::2])
         object.__setattr__(self, "_parts", parts)
 
@@ -214,12 +216,11 @@ class Form:
         What stands before it and behind it does not matter. Of blanks there may be any number, none
         too where signs part its arguments, and quotes and brackets may stand around these.
         """
-        opening = re.split(r"\W", self.template, maxsplit=1)[0]
-        place = text.find(opening)
+        place = text.find(self._begins)
         while place >= 0:
             if found := self._printed.match(text, place, place + _LONGEST):
                 return self.write(*_values(self, found))
-            place = text.find(opening, place + 1)
+            place = text.find(self._begins, place + 1)
         return None
 
     def show(self) -> str:

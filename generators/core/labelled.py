@@ -119,4 +119,5 @@ def _spelled(said: str, values: tuple[str, ...]) -> str:
 
 
 def _only_letters(text: str) -> str:
-    return "".join(filter(str.isalpha, text)).upper()
+    # In small letters first: an expression that minds no case takes U+0130 for an i.
+    return "".join(filter(str.isalpha, text.lower())).upper()

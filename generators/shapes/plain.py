@@ -8,23 +8,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 
 from facelet.generators.options.deforming.plain import TRACKS, Drawn, Seeded, excess, led
 from facelet.generators.options.deforming.worlds import Step
 from facelet.generators.shapes import codes, decisions, engine
 from facelet.generators.shapes.codes import BITS, COLOURS, LAYER, LAYER_BITS, MAX_LAYERS, QUADRANTS
+from facelet.generators.shapes.turning import (
+    CLOCKWISE,
+    COUNTERCLOCKWISE,
+    CUT,
+    MIRROR,
+    TURNS,
+    is_turn,
+    products,
+    seen,
+)
 
-CUT, CLOCKWISE, COUNTERCLOCKWISE, MIRROR, COLOUR, FILL, STACK = range(7)
-SYMMETRIES = range(8)
+COLOUR, FILL, STACK = range(4, 7)
 LISTS, PAIRS, FEW = 400, 16, 180
 LIMIT = (5, 7)
 WITHOUT = 4
 """Symmetries that turns can come to if one of them is left out."""
 PLACES = range(0, LAYER_BITS * MAX_LAYERS, BITS)
-TURNS = (0, 1, 3, 4)
-"""By kind: the symmetry that it is, of kinds that are turns."""
-
 AFTER = {
     CLOCKWISE: (CLOCKWISE, MIRROR),
     COUNTERCLOCKWISE: (COUNTERCLOCKWISE, MIRROR),
@@ -56,41 +61,15 @@ def four(
     return None if drawn is None else led(drawn, start, drawing.apply)
 
 
-def _is_turn(step: Step) -> bool:
-    return CLOCKWISE <= step[0] <= MIRROR
-
-
-def _seen(shape: int, symmetry: int) -> int:
-    """Return a shape under a symmetry: 4 swaps left and right, and clockwise turns follow."""
-    if symmetry & 4:
-        shape = engine.mirror(shape, 0)
-    if symmetry & 3 == 3:
-        return engine.counterclockwise(shape, 0)
-    for _ in range(symmetry & 3):
-        shape = engine.clockwise(shape, 0)
-    return shape
-
-
-@cache
-def _products() -> tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]:
-    """Return the symmetry of one and then the other, and the one that undoes each."""
-    mark = 0o10 | 0o20 << 6 | 0o30 << 12 | 0o40 << 18
-    ends = [_seen(mark, symmetry) for symmetry in SYMMETRIES]
-    product = tuple(
-        tuple(ends.index(_seen(_seen(mark, a), b)) for b in SYMMETRIES) for a in SYMMETRIES
-    )
-    return product, tuple(row.index(0) for row in product)
-
-
 def _undoes(one: Step, other: Step) -> bool:
-    if not (_is_turn(one) and _is_turn(other)):
+    if not (is_turn(one) and is_turn(other)):
         return False
-    return not _products()[0][TURNS[one[0]]][TURNS[other[0]]]
+    return not products()[0][TURNS[one[0]]][TURNS[other[0]]]
 
 
 def _between(turned: Sequence[int], start: int, end: int) -> int:
     """Return what turns from a place to another come to; turned[k] is that of the first k."""
-    product, inverse = _products()
+    product, inverse = products()
     return product[inverse[turned[start]]][turned[end]]
 
 
@@ -167,7 +146,7 @@ class _Drawing:
     def _alternative(self, dice: Seeded, step: Step) -> Step:
         """Return an operation that may stand in another one's place."""
         kind, taken = step
-        if _is_turn(step):
+        if is_turn(step):
             return CLOCKWISE + (kind - CLOCKWISE + 1 + dice.below(2)) % 3, taken
         if kind != STACK and not (kind == FILL and self.fill_with):
             return self._other(dice, kind)
@@ -201,18 +180,18 @@ class _Drawing:
             turns: whether only turns are carried out.
         """
         for at in range(first, len(held.events)):
-            shape = _seen(shape, gap if at == first else held.gaps[at])
+            shape = seen(shape, gap if at == first else held.gaps[at])
             step = held.events[at].steps[track]
-            if at != without and not (turns and not _is_turn(step)):
+            if at != without and not (turns and not is_turn(step)):
                 shape = self.apply(shape, step)
         last = len(held.events)
-        return _seen(shape, gap if first == last else held.gaps[last])
+        return seen(shape, gap if first == last else held.gaps[last])
 
     def _all_live(
         self, held: _List, turned: Sequence[int], track: int, start: int, result: int
     ) -> bool:
         """Return whether no operation of a track can be left out."""
-        product, _ = _products()
+        product, _ = products()
         shape, place = start, 0
         for at in range(len(held.events) + 1):
             over = at == len(held.events)
@@ -231,7 +210,7 @@ class _Drawing:
                 return True
             if self._follow(held, track, shape, at, held.gaps[at], without=at) == result:
                 return False
-            shape = self.apply(_seen(shape, held.gaps[at]), held.events[at].steps[track])
+            shape = self.apply(seen(shape, held.gaps[at]), held.events[at].steps[track])
             place = end + 1
         return True
 
@@ -271,13 +250,13 @@ class _Drawing:
         for track in TRACKS:
             shape = start
             for event, gap in zip(held.events, held.gaps, strict=False):
-                before = _seen(shape, gap)
+                before = seen(shape, gap)
                 shape = self.apply(before, event.steps[track])
                 if not shape or not (self.floating or decisions.supported(shape)):
                     return None
                 if shape == before:
                     return None
-            result = _seen(shape, held.gaps[-1])
+            result = seen(shape, held.gaps[-1])
             if result in results:
                 return None
             results.append(result)
@@ -379,7 +358,7 @@ class _Drawing:
         """
         if level == 1:
             return self._single(start, dice)
-        product, _ = _products()
+        product, _ = products()
         least, best = -1.0, None
         for _ in range(LISTS):
             if least == 0:
@@ -388,7 +367,7 @@ class _Drawing:
             turned = [0]
             for step in shared:
                 last = turned[-1]
-                turned.append(product[last][TURNS[step[0]]] if _is_turn(step) else last)
+                turned.append(product[last][TURNS[step[0]]] if is_turn(step) else last)
             for _ in range(PAIRS):
                 if least == 0:
                     break

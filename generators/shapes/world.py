@@ -19,11 +19,12 @@ from facelet.generators.options.deforming.worlds import Dice, Direction, Step
 from facelet.generators.shapes import codes, decisions, engine, wording
 from facelet.generators.shapes.codes import BITS, COLOURS, LAYER_BITS
 from facelet.generators.shapes.decisions import LAYERS, Space
+from facelet.generators.shapes.turning import CLOCKWISE, MIRROR, Leaving
 from facelet.renderers.scenes.shapes import ShapeSheet
 
-CUT, CLOCKWISE, COUNTERCLOCKWISE, MIRROR, COLOUR, FILL, STACK, COLOUR_ALL, FILL_WITH = range(9)
-"""Kinds of operations; the last two are COLOUR where all layers are painted, and FILL where another
-shape fills."""
+COLOUR, FILL, STACK, COLOUR_ALL, FILL_WITH = range(4, 9)
+"""Kinds of operations that take something; the last two are COLOUR where all layers are painted,
+and FILL where another shape fills."""
 
 NAMES = ("cut", "rotate_cw", "rotate_ccw", "mirror", "color", "fill", "stack")
 PLAIN = 4
@@ -40,7 +41,11 @@ _APPLY: tuple[Callable[[int, int], int], ...] = (
     engine.paint_all,
     engine.fill_with,
 )
-_PLAIN = {name: (kind, 0) for kind, name in enumerate(NAMES[:PLAIN])}
+_KNOWN = {
+    **{name: (kind, 0) for kind, name in enumerate(NAMES[:PLAIN])},
+    **{f"color({letter})": (COLOUR, place) for place, letter in enumerate(COLOURS)},
+}
+"""The operations of every world by their words."""
 
 _SHADES = len(COLOURS)
 _KINDS = {
@@ -144,9 +149,28 @@ class Shapes:
             return False
         return self.floating or after <= codes.LAYER or decisions.supported(after)
 
-    def reversible(self) -> bool:
-        """Return False: cuts, fills and colours make different shapes one."""
-        return False
+    def follow(self, start: int, steps: Sequence[Step]) -> list[int]:
+        """Return the shapes from a start to what operations lead to, one more than there are."""
+        states, state = [start], start
+        # A list is turns for the most part, and turns make eight shapes of one.
+        turned: tuple[dict[int, int], ...] = ({}, {}, {}, {})
+        for step in steps:
+            kind = step[0]
+            if CLOCKWISE <= kind <= MIRROR:
+                known = turned[kind]
+                if state in known:
+                    state = known[state]
+                else:
+                    before, state = state, _APPLY[kind](state, 0)
+                    known[before] = state
+            else:
+                state = self.apply(state, step)
+            states.append(state)
+        return states
+
+    def live(self, states: Sequence[int], steps: Sequence[Step]) -> tuple[bool, ...]:
+        """Return of each operation whether the list would lead elsewhere without it."""
+        return Leaving(self.apply, states, steps).live()
 
     def four(self, level: int, dice: Dice, start: int) -> Four[int]:
         """Return four lists of operations by design; all of them live, whatever `steps` is.
@@ -202,16 +226,15 @@ class Shapes:
 
     def read_steps(self, text: str) -> list[Step]:
         """Return the operations of a text; raise ValueError if one is none."""
-        return [self._read(word) for word in text.split(", ")]
+        known = _KNOWN.get
+        return [known(word) or self._read(word) for word in text.split(", ")]
 
     def _read(self, word: str) -> Step:
-        if (plain := _PLAIN.get(word)) is not None:
-            return plain
+        if (known := _KNOWN.get(word)) is not None:
+            return known
         name, bracket, rest = word.partition("(")
         taken = rest[:-1]
         if bracket and rest.endswith(")"):
-            if name == "color" and len(taken) == 1 and taken in COLOURS:
-                return COLOUR, COLOURS.index(taken)
             if name == "fill" and (filler := self._filling(taken)):
                 return FILL, filler
             if name == "stack" and self.space == "2.5d" and (upper := codes.parse_layer(taken)):

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from facelet.generators.core.prompts import Prompt
-from facelet.generators.options.deforming.questions import Direction, Question
+from facelet.generators.options.deforming.questions import Direction, Question, end, steps_of
 from facelet.generators.options.deforming.worlds import Dice, Step, World
 from facelet.generators.options.placing import LETTERS
 from facelet.pipeline.audit.policies import Looker
@@ -68,13 +68,12 @@ class Partial:
             direction: what is asked.
             rng: draws the place that is followed, where it is one of several.
         """
-        start = world.read(question.start)
+        start = question.start
 
         def carried(text: str) -> Sequence[int]:
-            state = start
-            for step in self.kept(_steps(world, text)):
-                state = world.apply(state, step)
-            return self.seen(world.parts(state))
+            if self.kept is list:
+                return self.seen(_parts(world, end(world, start, text)))
+            return self.seen(_parts(world, _carried(world, start, text, self.kept)))
 
         if direction == "forward":
             goal, options = (
@@ -92,13 +91,18 @@ class Partial:
         return [LETTERS[place] for place, score in enumerate(agreed) if score == max(agreed)]
 
     def _seen(self, world: World[Any], code: str) -> Sequence[int]:
-        return self.seen(world.parts(world.read(code)))
+        return self.seen(_parts(world, world.read(code)))
 
 
-# Several players carry out parts of the same lists, one player after the other.
+# Several players carry out the same parts of the same lists, one player after the other.
 @lru_cache(maxsize=64)
-def _steps(world: World[Any], text: str) -> Sequence[Step]:
-    return tuple(world.read_steps(text))
+def _carried(world: World[Any], start: str, text: str, kept: Kept) -> Any:
+    return world.follow(world.read(start), kept(steps_of(world, text)))[-1]
+
+
+@lru_cache(maxsize=64)
+def _parts(world: World[Any], state: Any) -> Sequence[int]:
+    return tuple(world.parts(state))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +122,8 @@ class Writer:
 
         def begin(instance: Any, rng: np.random.Generator) -> Callable[[Prompt], str]:
             world, question = instance.world, instance.question
-            state = world.read(question.start)
-            for step in self.kept(world.read_steps(question.given)):
-                state = world.apply(state, step)
-            code = world.write(state)
+            steps = self.kept(steps_of(world, question.given))
+            code = world.write(world.follow(world.read(question.start), steps)[-1])
             return lambda prompt: code
 
         return Looker(self.looks_at, begin, quick=True)

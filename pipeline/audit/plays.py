@@ -28,7 +28,7 @@ from facelet.pipeline.audit import blind
 from facelet.pipeline.audit.blind import Case, Hits, goes_on
 from facelet.pipeline.audit.held import Rows, at, parted
 from facelet.pipeline.audit.observed import Observed
-from facelet.pipeline.audit.policies import Fixed, Looker
+from facelet.pipeline.audit.policies import Looker
 from facelet.pipeline.dataset.addresses import source
 from facelet.pipeline.dataset.reading import Split
 from facelet.pipeline.families import AnyTask, Lookup
@@ -181,50 +181,98 @@ def play(
     if of == "answers" and (not read or goes_on(task, found[0])):
         tried = blind.blind(task, found, share=effort.share)
     mover = None if stated else legal(task)
-    looked = [known[name] for name in level.looked]
+    named = dict(sorted(lookers(task).items()))
+    tallies = {key: Looking(task, key, looker, of) for key, looker in named.items()}
+    of_legal = None if mover is None else Looking(task, "legal", mover, of)
+    # All players play a puzzle one after the other, so that what they share of it is made once.
+    for place, case in known.items():
+        ends: dict[str, Outcome] = {}
+        mine = [tallies[key] for key, one in named.items() if one.quick and place in level.rows]
+        mine += [tallies[k] for k, one in named.items() if not one.quick and place in level.looked]
+        mine += [of_legal] if of_legal is not None and place in level.rows else []
+        for tally in mine:
+            tally.play(case, ends)
     return Played(
         level.cell,
         level.difficulty,
         tried,
-        None if mover is None else look(task, found, "legal", mover, of),
-        {
-            key: look(task, found if looker.quick else looked, key, looker, of)
-            for key, looker in sorted(lookers(task).items())
-        },
+        None if of_legal is None else of_legal.looked(),
+        {key: tally.looked() for key, tally in tallies.items()},
     )
 
 
-def look(task: AnyTask, found: Sequence[Case], name: str, looker: Looker, of: str) -> Looked:
-    """Return what a player wins that looks, of whole answers or of their elements.
+@dataclass(slots=True)
+class Looking:
+    """What a player has won so far that looks, of whole answers or of their elements.
 
-    Args:
+    Attributes:
         task: the task.
-        found: the puzzles.
         name: of the player; its randomness comes from it and the puzzle's.
         looker: the player.
         of: what the share is of.
+        won: what it won.
+        total: what it could have won.
+        groups: the base puzzles that it played.
     """
-    won = total = 0.0
-    for case in found:
-        rng = generator("blind", "look", name, case.group)
-        if looker.equal is not None and of == "answers":
-            equal = [Fixed((said,)).begin("") for said in looker.equal(case.instance, rng)]
-            ends = [played(task, case.instance, says, MOST) for says in equal]
-            won += sum(end.status is Status.CORRECT for end in ends) / len(ends)
-            total += 1
-            continue
+
+    task: AnyTask
+    name: str
+    looker: Looker
+    of: str
+    won: float = 0.0
+    total: float = 0.0
+    groups: set[str] = field(default_factory=set)
+
+    def play(self, case: Case, ends: dict[str, Outcome]) -> None:
+        """Play one puzzle.
+
+        Args:
+            case: the puzzle.
+            ends: how it ended for who said one thing all along; what is played is added.
+        """
+        self.groups.add(case.group)
+        task, looker = self.task, self.looker
+        rng = generator("blind", "look", self.name, case.group)
+        if looker.equal is not None and self.of == "answers":
+            equal = looker.equal(case.instance, rng)
+            for said in equal:
+                if said not in ends:
+                    ends[said] = repeated(task, case.instance, said, MOST)
+            self.won += sum(ends[said].status is Status.CORRECT for said in equal) / len(equal)
+            self.total += 1
+            return
         outcome = played(task, case.instance, looker.begin(case.instance, rng), MOST)
-        if of.startswith(UNIT):
-            label = of.removeprefix(UNIT)
+        if self.of.startswith(UNIT):
+            label = self.of.removeprefix(UNIT)
             mine, its = label in outcome.answer[:1], label in outcome.gold[:1]
-            won, total = won + 2 * (mine and its), total + mine + its
-        elif of == "answers" or not outcome.gold:
-            won, total = won + (outcome.status is Status.CORRECT), total + 1
+            self.won, self.total = self.won + 2 * (mine and its), self.total + mine + its
+        elif self.of == "answers" or not outcome.gold:
+            self.won, self.total = self.won + (outcome.status is Status.CORRECT), self.total + 1
         else:
-            said = outcome.answer or ("",) * len(outcome.gold)
-            won += sum(a == g for a, g in zip(said, outcome.gold, strict=False))
-            total += len(outcome.gold)
-    return Looked(won, total, len({case.group for case in found}), looker.looks_at)
+            answer = outcome.answer or ("",) * len(outcome.gold)
+            self.won += sum(a == g for a, g in zip(answer, outcome.gold, strict=False))
+            self.total += len(outcome.gold)
+
+    def looked(self) -> Looked:
+        """Return what it came to."""
+        return Looked(self.won, self.total, len(self.groups), self.looker.looks_at)
+
+
+def repeated(task: AnyTask, instance: object, said: str, replies: int) -> Outcome:
+    """Return how a play ends for who says one thing to all prompts, which need not be written.
+
+    Args:
+        task: the task.
+        instance: the puzzle.
+        said: the reply.
+        replies: after so many it is halted.
+    """
+    episode: Episode = task.open(instance).without_figures()
+    for _ in range(replies):
+        result = episode.reply(said)
+        if isinstance(result, Outcome):
+            return result
+    return episode.halted()
 
 
 def played(task: AnyTask, instance: object, says: Callable[[Prompt], str], replies: int) -> Outcome:
@@ -304,7 +352,7 @@ def cases(
         mine = [(places[name], name) for name in rows if name in places]
         if not mine:
             continue
-        names = file.schema().names
+        names, _ = _layout(path, (known.st_mtime_ns, known.st_size))
         columns = [column.name for column in task.columns if column.name in names]
         for (_, name), row in zip(sorted(mine), _rows_at(path, sorted(mine), columns), strict=True):
             group, replies = rows[name]
@@ -329,15 +377,33 @@ def _rows_at(
         places: the numbers of the rows, in order.
         columns: what is read of them.
     """
+    known = path.stat()
+    stamp = (known.st_mtime_ns, known.st_size)
+    begin = 0
+    for group, size in enumerate(_layout(path, stamp)[1]):
+        end = begin + size
+        inside = [number - begin for number, _ in places if begin <= number < end]
+        begin = end
+        if inside:
+            table = _group(path, stamp, group, tuple(columns))
+            yield from table.take(pa.array(inside, pa.int64())).to_pylist()
+
+
+@lru_cache(maxsize=64)
+def _layout(path: Path, stamp: tuple[int, int]) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """Return the names of the columns of a file, and the number of rows of each row group."""
     with pq.ParquetFile(source(path)) as file:
-        begin = 0
-        for group in range(file.num_row_groups):
-            end = begin + file.metadata.row_group(group).num_rows
-            inside = [number - begin for number, _ in places if begin <= number < end]
-            begin = end
-            if inside:
-                table = file.read_row_group(group, columns=list(columns))
-                yield from table.take(pa.array(inside, pa.int64())).to_pylist()
+        groups = range(file.num_row_groups)
+        sizes = tuple(file.metadata.row_group(group).num_rows for group in groups)
+        return tuple(file.schema_arrow.names), sizes
+
+
+# A level of few rows is a part of a row group, and the next level another.
+@lru_cache(maxsize=1)
+def _group(path: Path, stamp: tuple[int, int], group: int, columns: tuple[str, ...]) -> pa.Table:
+    """Return some columns of a row group of a file."""
+    with pq.ParquetFile(source(path)) as file:
+        return file.read_row_group(group, columns=list(columns))
 
 
 def _files(splits: Sequence[Split]) -> Iterator[Split]:

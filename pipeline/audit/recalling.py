@@ -2,8 +2,9 @@
 
 It never looks at more than a hash of a row: the class of what it shows, its pictures, or the text
 of its prompt. It says what was right most often in other rows of that hash, as the text of an
-option where there are some, and never learns from a row of the puzzle that it is asked about. Where
-a config has rows for training it also learns from those alone, and is judged on the others.
+option where there are some, and never learns from a row of the puzzle that it is asked about. Who
+has the text alone does not see options that are pictures, and remembers their letters. Where a
+config has rows for training it also learns from those alone, and is judged on the others.
 """
 
 from __future__ import annotations
@@ -29,10 +30,11 @@ _NONE: _Counts = MappingProxyType({})
 _ANY = b""
 """Whatever was shown."""
 
+_TEXT = "text"
 _HASHES: dict[str, Callable[[Observed], str]] = {
     "shown": lambda row: row.first,
     "pictures": lambda row: row.pictures,
-    "text": lambda row: row.text,
+    _TEXT: lambda row: row.text,
 }
 
 
@@ -54,10 +56,10 @@ def recall(rows: Sequence[Observed], of: str) -> list[Tried]:
         met = _met(rows, key)
         if not met:
             continue
-        memory = _Memory(key, met, again, rows, own=True)
+        memory = _Memory(name, met, again, rows, own=True)
         found += _result(f"memory:{name}", memory, rows, asked, of)
         if learned and judged:
-            memory = _Memory(key, met, again, learned, own=False)
+            memory = _Memory(name, met, again, learned, own=False)
             found += _result(f"memory_of_train:{name}", memory, judged, asked.some(tested), of)
     return found
 
@@ -106,7 +108,7 @@ class _Memory:
     """What was right in some rows, by what was shown.
 
     Args:
-        key: what rows show.
+        name: which of what rows show is hashed, of _HASHES.
         met: the hashes of what is remembered.
         again: the hashes of puzzles that have several rows.
         rows: the rows that it learns from.
@@ -115,14 +117,15 @@ class _Memory:
 
     def __init__(
         self,
-        key: Callable[[Observed], str],
+        name: str,
         met: set[bytes],
         again: set[bytes],
         rows: Sequence[Observed],
         *,
         own: bool,
     ) -> None:
-        self._key, self._met, self._again, self._itself = key, met, again, own
+        self._key, self._text_alone = _HASHES[name], name == _TEXT
+        self._met, self._again, self._itself = met, again, own
         self._said: dict[_Place, Counter[str]] = defaultdict(Counter)
         self._own: dict[tuple[_Place, bytes], Counter[str]] = defaultdict(Counter)
         self._ranked: dict[int, list[str]] = {}
@@ -130,7 +133,9 @@ class _Memory:
             shown, group = self._hashes(row)
             for place, gold in enumerate(row.gold):
                 kept = (
-                    [(_ANY, gold)] if shown is None else [(_ANY, gold), (shown, _meant(row, gold))]
+                    [(_ANY, gold)]
+                    if shown is None
+                    else [(_ANY, gold), (shown, self._meant(row, gold))]
                 )
                 for hashed, said in kept:
                     self._said[hashed, place][said] += 1
@@ -155,7 +160,7 @@ class _Memory:
             own = self._of_puzzle(row, shown, group, place)
             labels = [_label(number) for number in range(len(row.options))]
             meant = {
-                label: _meant(row, label) for label in (labels if _single(row) else everything)
+                label: self._meant(row, label) for label in (labels if _single(row) else everything)
             }
             counts = {
                 label: everything.get(said, 0) - own.get(said, 0) for label, said in meant.items()
@@ -164,12 +169,21 @@ class _Memory:
                 return min(counts, key=lambda label: (-counts[label], label)), True
         return self._commonest(row, group, place), False
 
+    def _meant(self, row: Observed, label: str) -> str:
+        """Return what a label stands for: the text of an option that is seen, else itself."""
+        number = ord(label) - ord("A") if len(label) == 1 else -1
+        if not (_single(row) and 0 <= number < len(row.options)):
+            return label
+        if self._text_alone and not all(option in row.text for option in row.options):
+            return label
+        return row.options[number]
+
     def _of_puzzle(self, row: Observed, shown: bytes, group: bytes | None, place: int) -> _Counts:
         """Return how often each answer was right in rows of the same puzzle."""
         if group is not None:
             return self._own.get(((shown, place), group), _NONE)
         gold = row.gold[place]
-        return {gold if shown == _ANY else _meant(row, gold): 1} if self._itself else _NONE
+        return {gold if shown == _ANY else self._meant(row, gold): 1} if self._itself else _NONE
 
     def _commonest(self, row: Observed, group: bytes | None, place: int) -> str:
         """Return the answer that was right most often of other puzzles; "" if none was."""
@@ -191,12 +205,6 @@ class _Memory:
 def _single(row: Observed) -> bool:
     """Return whether the answer is one of the options."""
     return len(row.gold) == 1 and len(row.options) > 1
-
-
-def _meant(row: Observed, label: str) -> str:
-    """Return the text of the option of a letter; the label itself where there are no options."""
-    number = ord(label) - ord("A") if len(label) == 1 else -1
-    return row.options[number] if _single(row) and 0 <= number < len(row.options) else label
 
 
 def _label(number: int) -> str:

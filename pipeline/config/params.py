@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from facelet.generators.core.remembering import once
 from facelet.generators.core.task import Params
 from facelet.pipeline.families import AnyTask
 from facelet.pipeline.words import unknown
@@ -26,7 +27,7 @@ def read_params(task: AnyTask, values: Mapping[str, object], where: str) -> Para
     Raises:
         ValueError: a param is unknown, or its value has the wrong type or is out of range.
     """
-    hints = get_type_hints(task.params)
+    hints = _hints(task.params)
     names = [item.name for item in dataclasses.fields(task.params)]
     given: dict[str, object] = {}
     for name, value in values.items():
@@ -45,6 +46,12 @@ def read_params(task: AnyTask, values: Mapping[str, object], where: str) -> Para
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
     return params
+
+
+@once
+def _hints(record: type[Any]) -> Mapping[str, Any]:
+    """Return the annotations of a record; to make them takes milliseconds."""
+    return get_type_hints(record)
 
 
 def _type_name(hint: object) -> str:

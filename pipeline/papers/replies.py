@@ -4,6 +4,7 @@ The readings of facelet.generators.core.answers and forms are what a careful per
 paper's own rule is often narrower, or takes the first place where a careful reader takes the last.
 A `Reading` is such a rule: it finds what the paper would read in a reply, and says it in the format
 that the task asks for, so that the same rules judge it. What it does not find, it does not read.
+Two readings are the same only if they are one object.
 
 Expressions are searched for in the whole reply, thoughts included, as a script that has nothing but
 the output does. Each is linear: no repeat is followed by another that takes the same characters.
@@ -13,28 +14,54 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
+from itertools import count
 
 from facelet.generators.core.forms import Form
 from facelet.generators.core.game import Game
 from facelet.pipeline.families import AnyTask
 
-_SHORT = 200
-"""In texts up to so many characters an expression is looked for at once."""
+_TRIED = 16
+"""At so many places of its sign an expression is tried one by one before it is searched for."""
 
-_PLAIN = re.compile(r"(?:\\b)?\(?([a-z <>:']*)(?![a-z <>:'])(?![*+?{|])")
+_BEFORE_SIGN = re.compile(r"(?:\\b)?((?:[a-zA-Z ]|\(\[[a-z]+\]\)|\[[a-z]+\])*)([<>:'])(?![*+?{|])")
 
 
 @cache
-def beginning(pattern: re.Pattern[str]) -> str:
-    """Return what every match of an expression begins with, in small letters; "" if unknown.
+def sign(pattern: re.Pattern[str]) -> tuple[str, int]:
+    """Return a sign that all matches of an expression hold, and how many characters precede it.
 
-    Plain text is found many times as fast as an expression whose letters may be of either case.
+    That is the same number in all of them. A sign is found many times as fast as an expression
+    whose letters may be of either case. It is "" if there is none.
     """
-    found = _PLAIN.match(pattern.pattern.lower())
-    inside = re.sub(r"\([^()]*\)", "", pattern.pattern)
-    return found[1] if found and "|" not in inside else ""
+    text = pattern.pattern
+    if text[:1] + text[-1:] == "()" and not re.search(r"[|()]", text[1:-1]):
+        text = text[1:-1]
+    found = _BEFORE_SIGN.match(text)
+    if not found or "|" in re.sub(r"\([^()]*\)", "", text):
+        return "", 0
+    return found[2], len(re.sub(r"\(?\[[a-z]+\]\)?", "x", found[1]))
+
+
+def every(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """Yield what `pattern.finditer` does, in less time where the pattern's sign is rare."""
+    mark, ahead = sign(pattern)
+    if not mark:
+        yield from pattern.finditer(text)
+        return
+    end, place = 0, text.find(mark, ahead)
+    for tried in count():
+        if place < 0:
+            return
+        if tried == _TRIED:
+            yield from pattern.finditer(text, max(end, place - ahead))
+            return
+        if found := pattern.match(text, place - ahead):
+            yield found
+            end = found.end()
+        place = text.find(mark, max(place + 1, end + ahead))
 
 
 class Reading(ABC):
@@ -60,7 +87,7 @@ class Reading(ABC):
         return self
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Pattern(Reading):
     """Regular expressions, of which the first that is found counts.
 
@@ -80,11 +107,12 @@ class Pattern(Reading):
 
     def read(self, reply: str) -> str | None:
         """Return the first match of the first expression that matches."""
-        small = reply.lower() if len(reply) > _SHORT and reply.isascii() else ""
         for pattern in self.patterns:
-            place = small.find(beginning(pattern)) if small else 0
-            if place >= 0 and (found := pattern.search(reply, place)):
-                return self.written.format(dict(self.replaced).get(found[1].upper(), found[1]))
+            if found := next(every(pattern, reply), None):
+                said = found[1]
+                if self.replaced:
+                    said = dict(self.replaced).get(said.upper(), said)
+                return self.written.format(said)
         return None
 
     def free(self, turn: int) -> bool:
@@ -92,7 +120,7 @@ class Pattern(Reading):
         return turn in self.thoughts
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Keyed(Reading):
     """An expression for each of several keys: the first entry of each key counts.
 
@@ -110,13 +138,13 @@ class Keyed(Reading):
         """Return the entries that are found, one a line."""
         found: dict[str, str] = {}
         for pattern in self.patterns:
-            for entry in pattern.finditer(reply):
+            for entry in every(pattern, reply):
                 found.setdefault(entry[1].upper(), entry[2].upper())
         lines = (self.written.format(key=key, value=found[key]) for key in sorted(found))
         return "\n".join(lines) or None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Commands(Reading):
     """The commands of a game, spelled as its rules spell them, in the order of the rules.
 
@@ -130,9 +158,13 @@ class Commands(Reading):
 
     def read(self, reply: str) -> str | None:
         """Return the first command of the first form that is found, a longer one before its end."""
-        forms = sorted(self.forms, key=lambda form: any(map(form.within, self.forms)))
-        return next(filter(None, (form.first(reply) for form in forms)), None)
+        return next(filter(None, (form.first(reply) for form in _longer_first(self.forms))), None)
 
     def of(self, task: AnyTask) -> Reading:
         """Return the rule with the commands of a game."""
         return replace(self, forms=task.forms) if isinstance(task, Game) else self
+
+
+@lru_cache(maxsize=256)
+def _longer_first(forms: tuple[Form, ...]) -> tuple[Form, ...]:
+    return tuple(sorted(forms, key=lambda form: any(map(form.within, forms))))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 
 from facelet.pipeline import papers as house
@@ -61,8 +61,11 @@ def of_task(task: str) -> Paper | None:
 
 def reading(task: AnyTask, instance: object) -> Reading | None:
     """Return how the paper of a task parses the replies to an instance; None if it does not say."""
+    return _rule(task, task.reply_form(instance))
+
+
+@lru_cache(maxsize=1024)
+def _rule(task: AnyTask, form: str) -> Reading | None:
     paper = of_task(task.name)
-    if paper is None or not paper.reply_rules:
-        return None
-    rule = paper.reply_rules.get(task.reply_form(instance))
+    rule = paper.reply_rules.get(form) if paper else None
     return None if rule is None else rule.of(task)

@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
+from facelet.generators.core.remembering import remembered
 from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Outcome, Status
 from facelet.pipeline.families import AnyTask
 from facelet.pipeline.papers import rooms
+from facelet.pipeline.papers.replies import Reading
 
 READ, REPLIES, CORRECT = "published_read", "published_replies", "published_correct"
 """Metrics of a prediction: replies that the rule reads, replies that it should, and 1 if right."""
@@ -33,21 +35,33 @@ def as_published(
     reading = rooms.reading(task, instance)
     if reading is None or not replies:
         return _NOTHING
+    # A reply that kept the format is one of few; most others are never met again.
+    find = _known if outcome.strict else _found
     asked = known = 0
     read: list[str] = []
     for turn, reply in enumerate(replies):
         if reading.free(turn):
             read.append(reply)
             continue
-        said = reading.read(reply)
+        said = find(reply, reading)
         asked += 1
         known += said is not None
         read.append(said or "")
-    # A reply that kept the format to the letter says the same under every rule that reads it.
-    if not (outcome.strict and known == asked):
+    # Who says nothing that is read is never right.
+    if asked and not known:
+        return _told(0, asked, False)
+    # A reply that kept the format to the letter says the same under every rule that reads it, and
+    # so does what is read as it stands.
+    if not (outcome.strict and known == asked) and read != list(replies):
         outcome = replay(task.open(instance), read)
     return _told(known, asked, outcome.status is Status.CORRECT)
 
+
+def _found(reply: str, reading: Reading) -> str | None:
+    return reading.read(reply)
+
+
+_known = remembered(_found)
 
 _NOTHING: Mapping[str, float] = {}
 

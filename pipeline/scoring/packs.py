@@ -95,7 +95,8 @@ def write_packs(batches: Iterable[pa.RecordBatch], path: Path) -> Packs:
         path: the file.
     """
     starts, offsets, start = [], [0], 0
-    options = pa.ipc.IpcWriteOptions(compression="zstd", use_threads=False)
+    # They are written once and read once: what takes the least time is best.
+    options = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
     with path.open("wb") as file:
         for batch in batches:
             sink = pa.BufferOutputStream()

@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 
 from facelet.generators.options.deforming.worlds import Step
 from facelet.generators.shapes.deforming import ShapeDeformation, ShapeWriting
-from facelet.generators.shapes.world import CLOCKWISE, COUNTERCLOCKWISE, MIRROR
+from facelet.generators.shapes.turning import CLOCKWISE, MIRROR
 from facelet.pipeline.audit.deforming import Partial, Writer, drawing, last_half
 from facelet.pipeline.audit.policies import Looker
 from facelet.pipeline.families import AnyTask
 from facelet.pipeline.shapes.matching import MATCHING
 
 _LAST = "the last half of the operations, rounded up, and never all"
-_TURNS = (CLOCKWISE, COUNTERCLOCKWISE, MIRROR)
 _TYPE = 3
 """Bits of a piece below its type: the colour."""
 
@@ -49,4 +48,4 @@ def _types(parts: Sequence[int]) -> Sequence[int]:
 
 
 def _turns(steps: Sequence[Step]) -> Sequence[Step]:
-    return [step for step in steps if step[0] in _TURNS]
+    return [step for step in steps if CLOCKWISE <= step[0] <= MIRROR]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from functools import lru_cache
 
 from facelet.generators.options.deforming.questions import Direction, Question
@@ -23,35 +24,60 @@ def sights(question: Question, option: int, direction: Direction) -> Sights:
     """
     forward = direction == "forward"
     result = question.results[option] if forward else question.given
-    words = _words(question.given if forward else question.lists[option])
     pieces = re.findall("..", result.replace(":", ""))
     filled = [piece for piece in pieces if piece != "--"]
     known = {*re.findall("..", question.start.replace(":", ""))} - {"--"}
     top = {*result.split(":")[-1][1::2]} - {"-"}
     size = f"{len(filled)} {result.count(':') + 1}"
     seen: Counter[str] = Counter()
-    for number, (kind, taken) in enumerate(words, 1):
-        if not forward and number not in question.edits:
-            continue
-        far = min(question.level - number, FAR)
-        seen[f"kind {kind} {size}"] += 1
+    words = _counted(question, option, forward)
+    for (kind, taken, far), many in words.items():
+        seen[f"kind {kind} {size}"] += many
         if kind == "color":
-            seen[f"color {taken in result} {far}"] += 1
-            seen[f"top {top == {taken}} {far}"] += 1
+            seen[f"color {taken in result} {far}"] += many
+            seen[f"top {top == {taken}} {far}"] += many
         elif taken:
             put = [piece for piece in re.findall("..", taken) if piece != "--"]
             share = round(3 * sum(piece in pieces for piece in put) / len(put))
-            seen[f"{kind} {share} {far}"] += 1
+            seen[f"{kind} {share} {far}"] += many
     same = sum(a == b for a, b in zip(result, question.start, strict=False)) / len(question.start)
     old = sum(piece in known for piece in filled) / max(1, len(filled))
     return {**seen, "known": old, "same": same}
 
 
+def _counted(question: Question, option: int, forward: bool) -> Mapping[tuple[str, str, int], int]:
+    """Return how often each operation is there of which something is seen, as first met.
+
+    Returns:
+        By its kind, what it takes, and how far from the end it is.
+    """
+    if forward:
+        return _every(question.given, question.level)
+    words = question.lists[option].split(", ")
+    return Counter(
+        (*_read(words[number - 1]), min(question.level - number, FAR))
+        for number in question.edits
+        if number <= len(words)
+    )
+
+
+# The options of a forward question are reached by one list.
 @lru_cache(maxsize=8)
-def _words(text: str) -> list[tuple[str, str]]:
-    """Return each operation of a text as its kind and what it takes."""
-    parts = (word.rstrip(")").partition("(") for word in text.split(", "))
-    return [(kind, taken) for kind, _, taken in parts]
+def _every(text: str, level: int) -> Mapping[tuple[str, str, int], int]:
+    words = text.split(", ")
+    near = max(0, level - FAR)
+    found = {(*_read(word), FAR): many for word, many in Counter(words[:near]).items()}
+    last = Counter(
+        (*_read(word), min(level - number, FAR))
+        for number, word in enumerate(words[near:], near + 1)
+    )
+    return found | last
+
+
+def _read(word: str) -> tuple[str, str]:
+    """Return the kind of an operation and what it takes."""
+    kind, _, taken = word.rstrip(")").partition("(")
+    return kind, taken
 
 
 MATCHING = Matching(__package__ or "", sights, lambda world: str(world.space))

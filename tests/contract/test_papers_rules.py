@@ -15,11 +15,16 @@ from describing import describe
 from facelet.generators.core import registry
 from facelet.generators.core.game import Game
 from facelet.generators.core.replay import replay
+from facelet.generators.core.task import Status
 from facelet.pipeline.dataset.rows import schema
+from facelet.pipeline.papers.rooms import of_task
 from facelet.pipeline.papers.rooms import reading as reading_of
 from facelet.pipeline.scoring.as_published import as_published
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 
+RULED = [
+    name for name in registry.tasks() if (paper := of_task(name)) is not None and paper.reply_rules
+]
 GAMES = [name for name, task in registry.tasks().items() if isinstance(task, Game)]
 OTHERS = [name for name in GAMES if not name.startswith("arcade/")]
 
@@ -39,6 +44,14 @@ def test_only_the_arcades_games_have_evolarenas_rule(
     assert bool(found) == name.startswith("arcade/")
     reading = reading_of(task, instance)
     assert ("EvolArena" in reading.words) if found else reading is None
+
+
+@pytest.mark.parametrize("name", RULED)
+def test_who_says_nothing_is_never_right(name: str, make_case: Callable[..., Any]) -> None:
+    """So where a rule reads nothing, nothing has to be played."""
+    task: Any = registry.task(name)
+    for instance in make_case(name, task.params()).instances[:4]:
+        assert replay(task.open(instance), [""] * 300).status is not Status.CORRECT
 
 
 @pytest.mark.parametrize("name", OTHERS)

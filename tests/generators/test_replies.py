@@ -69,6 +69,13 @@ def test_an_option_may_be_repeated_only_where_its_form_is_known() -> None:
     )
 
 
+def test_a_value_is_read_in_any_letters_that_stand_for_it() -> None:
+    """An expression that minds no case takes these for an i, an s and a k."""
+    for said in ("\u0130NCREASE", "\u0131ncrea\u017fe"):
+        assert labelled(f"A: {said}", "AB", EFFECTS).value == ("INCREASE", "")
+    assert labelled("A: li\u212ae", "AB", ("LIKE",)).value == ("LIKE", "")
+
+
 PIECES = (
     *("<ANSWER>", "</ANSWER>", "<answer", "Answer:", "answer is ", "\\boxed{", "}", "<A>", "</A>"),
     *("<think>", "</think>", "A", "B", "C: ", " or ", "/", "Yes", "no", "DECREASE", "NO_CHANGE"),

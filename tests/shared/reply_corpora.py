@@ -25,6 +25,12 @@ ANSWERS = (
     *("<A> DECREASE </A>", "B: no change", "My Query: 1, 2, 3", "\\boxed{A}", "Answer verified."),
     *("Row 1: [White, Red, Blue]", "[W, R, B]", "WRB", "MOVE(x=3, y=5)", "answer"),
 )
+SPOKEN_OF = (
+    "It is not [White, Red, Blue], [Red, Red, Red], [Blue, Blue, White].",
+    "For example:\nRow 1: [White, Red, Blue]\nRow 2: [Red, Red, Red]\nRow 3: [Blue, Red, White]",
+    "I thought of this.\n\nRow 1: W R B\nRow 2: R R R\nRow 3: B B W, but that is wrong.",
+    "<A> INCREASE </A> would be wrong, and it is not <B> DECREASE </B>",
+)
 PIECES = (
     *(" ", "  ", "\n", "\n\n", " \n ", "\t", "\r\n", "\x0b", "\x1c", "\x00", "\xa0", "\u2003"),
     *(".", ". ", ", ", ":", ": ", "?", "!", ";", "'", "\u2019", '"', "\u201c", "*", "**", "`"),
@@ -58,17 +64,22 @@ def texts(value: object) -> Iterator[str]:
 @cache
 def corpus() -> tuple[str, ...]:
     """Return the texts of all corpora, each once, in order."""
-    found: dict[str, None] = {}
+    found: dict[str, None] = dict.fromkeys(SPOKEN_OF)
     for name in FILES:
         for text in texts(json.loads((HOME / name).read_text(encoding="utf-8"))):
             found[text.replace("{x}", "Answer: B").replace("{y}", "Answer: D")] = None
     return tuple(found)
 
 
-def mutations(seed: int) -> Iterator[str]:
-    """Yield mutated texts without end: cut, joined, repeated, added to, in other cases."""
+def mutations(seed: int, holding: str = "") -> Iterator[str]:
+    """Yield mutated texts without end: cut, joined, repeated, added to, in other cases.
+
+    Args:
+        seed: of what is drawn.
+        holding: only texts that hold this are mutated.
+    """
     rng = random.Random(seed)
-    every = corpus()
+    every = [text for text in corpus() if holding in text.lower()]
     while True:
         text = rng.choice(every)
         for _ in range(rng.choice((1, 1, 2, 3, 5))):

@@ -16,6 +16,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
 from operator import itemgetter, ne
 from typing import Literal
 
@@ -46,6 +47,7 @@ _TO_COLOURS = str.maketrans(FACES, LETTERS)
 _TO_FACES = str.maketrans(LETTERS, FACES)
 _SOURCES: tuple[bytes, ...] = tuple(row.tobytes() for row in PERMUTATIONS)
 _RULES = b"".join(_SOURCES)
+_STEPS: dict[str, Step] = {word: (0, number) for word, number in MOVE_INDEX.items()}
 _SOLVED = SOLVED.encode()
 
 
@@ -77,9 +79,14 @@ class Cubes:
         """Return True: no rotation leaves a cube as it is."""
         return True
 
-    def reversible(self) -> bool:
-        """Return True: each rotation can be undone."""
-        return True
+    def follow(self, start: bytes, steps: Sequence[Step]) -> list[bytes]:
+        """Return the cubes from a start to what rotations lead to, one more than there are."""
+        return list(accumulate(steps, self.apply, initial=start))
+
+    def live(self, states: Sequence[bytes], steps: Sequence[Step]) -> tuple[bool, ...]:
+        """Return of each rotation whether the list would lead elsewhere without it."""
+        # As all can be undone, that is whether the cube looks the same after it.
+        return tuple(map(ne, states, states[1:]))
 
     def four(self, level: int, dice: Dice, start: bytes) -> Four[bytes]:
         """Return four lists of operations by design.
@@ -135,7 +142,7 @@ class Cubes:
     def read_steps(self, text: str) -> list[Step]:
         """Return the rotations of a text; raise ValueError if one is none."""
         try:
-            return [(0, MOVE_INDEX[word]) for word in text.split(" ")]
+            return [_STEPS[word] for word in text.split(" ")]
         except KeyError as error:
             raise ValueError(
                 f"{error.args[0]!r:.80} is no rotation; there are {' '.join(ALL_MOVES)}"

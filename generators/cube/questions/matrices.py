@@ -12,7 +12,10 @@ from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 
 from facelet.generators.core.answers import Parsed, visible, without_latex
+from facelet.generators.core.compiled import found
 from facelet.generators.core.mentions import mentioned
+
+_part = found("facelet.generators.core._reading")
 
 
 @cache
@@ -36,18 +39,41 @@ def matrix(text: str, vocabularies: Sequence[Mapping[str, str]]) -> Parsed[tuple
         text: the reply.
         vocabularies: lower-case words -> names.
     """
-    names = tuple(dict.fromkeys(name for words in vocabularies for name in words.values()))
+    strict, known = _strict(tuple(map(_Words, vocabularies)))
     shown = visible(text)
-    exact = _matrix(names).fullmatch(shown)
+    exact = strict.fullmatch(shown)
     if exact:
         return Parsed(exact.groups(), strict=True)
     bare = without_latex(shown)
-    words = _last_matrix(bare, frozenset().union(*vocabularies))
+    words = _last_matrix(bare, known)
     if words is not None and not _mentioned(bare, words):
         for vocabulary in vocabularies:
             if vocabulary.keys() >= set(words):
                 return Parsed(tuple(vocabulary[word] for word in words), strict=False)
     return Parsed(None, strict=False)
+
+
+class _Words:
+    """A vocabulary as a key: it is the same if it is the same object."""
+
+    __slots__ = ("words",)
+
+    def __init__(self, words: Mapping[str, str]) -> None:
+        self.words = words
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Words) and self.words is other.words
+
+    def __hash__(self) -> int:
+        return id(self.words)
+
+
+@lru_cache(maxsize=64)
+def _strict(vocabularies: tuple[_Words, ...]) -> tuple[re.Pattern[str], frozenset[str]]:
+    """Return the expression for the requested format, and all words."""
+    every = [one.words for one in vocabularies]
+    names = tuple(dict.fromkeys(name for words in every for name in words.values()))
+    return _matrix(names), frozenset().union(*every)
 
 
 _BRACKETS = str.maketrans("[](){}", "\n" * 6)
@@ -63,6 +89,9 @@ _LABEL = re.compile(
 
 def _last_matrix(text: str, known: frozenset[str]) -> list[str] | None:
     """Return the nine lower-case words of the last run of rows, or None if it is no matrix."""
+    nine: list[str] | None = _part.matrix(text, known) if _part else None
+    if nine is not None:
+        return nine or None
     plain = _NOISE.sub(" ", text.translate(_BRACKETS))
     plain = _LABEL.sub(_numbered, plain)
     last: list[str] | None = None
@@ -122,14 +151,44 @@ def _mentioned(text: str, words: Sequence[str]) -> bool:
     rows = ["[^A-Za-z]*".join(words[start : start + 3]) for start in (0, 3, 6)]
     # An expression of nine words is new with nearly every reply, and takes milliseconds to compile;
     # those of three are few. Where no pair of their places makes a mention, the matrix is none.
-    starts = [found.start() for found in _places(rows[0]).finditer(text)]
-    ends = [found.end(1) for found in _ends(rows[2]).finditer(text)]
+    starts, ends = _around(text, words, rows)
     if max(len(starts), len(ends)) <= _PLACES and not any(
         mentioned(text, start, end) for start in starts for end in ends if start < end
     ):
         return False
-    found = list(re.finditer(_ABOVE + _AMID.join(rows), text, re.IGNORECASE))
-    return bool(found) and mentioned(text, found[-1].start(), found[-1].end())
+    places = list(re.finditer(_ABOVE + _AMID.join(rows), text, re.IGNORECASE))
+    return bool(places) and mentioned(text, places[-1].start(), places[-1].end())
+
+
+_LONGEST_ABOVE = 64
+"""More characters than _ABOVE ever takes."""
+_HEAD = re.compile(r"\b[atrfu]", re.IGNORECASE)
+"""With what it begins, unless it is empty."""
+
+
+def _around(text: str, words: Sequence[str], rows: Sequence[str]) -> tuple[list[int], list[int]]:
+    """Return all places where a matrix may begin and end: its first and its last row stand there.
+
+    Args:
+        text: the reply.
+        words: the nine words.
+        rows: the expressions for its rows.
+    """
+    first: list[int] | None = None
+    last: list[int] | None = None
+    if _part and all(word.isascii() and word.isalpha() for word in words):
+        first, last = _part.rows(text, *words[:3]), _part.rows(text, *words[6:])
+    begin = _places(rows[0])
+    if first is None or last is None or len(first) > 2 * _PLACES:
+        starts = [place.start() for place in begin.finditer(text)]
+        return starts, [place.end(1) for place in _ends(rows[2]).finditer(text)]
+    found_at: set[int] = set()
+    for place in first[::2]:
+        found_at.add(place)
+        for head in _HEAD.finditer(text, max(0, place - _LONGEST_ABOVE), place):
+            if begin.match(text, head.start()):
+                found_at.add(head.start())
+    return sorted(found_at), last[1::2]
 
 
 def _numbered(label: re.Match[str]) -> str:

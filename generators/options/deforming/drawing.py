@@ -27,7 +27,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from itertools import pairwise
 from typing import Generic
 
 from facelet.generators.core.compiled import found
@@ -153,42 +152,3 @@ def carried(world: World[S], start: S, steps: Sequence[Step]) -> S | None:
             return None
         state = after
     return state
-
-
-def followed(world: World[S], start: S, steps: Sequence[Step]) -> list[S]:
-    """Return the states from a start to what operations lead to, one more than there are."""
-    states, apply = [start], world.apply
-    for step in steps:
-        states.append(apply(states[-1], step))
-    return states
-
-
-def live(world: World[S], states: Sequence[S], steps: Sequence[Step]) -> tuple[bool, ...]:
-    """Return of each operation whether the list would lead elsewhere without it.
-
-    Args:
-        world: the rules.
-        states: those that `followed` returns.
-        steps: the list.
-    """
-    apply = world.apply
-    if world.reversible():
-        return tuple(one != other for one, other in pairwise(states))
-    # What was tried at each place before: from which state, and for leaving out which operation.
-    # Few states differ from the list's own there, as turns come to one of eight symmetries.
-    tried: list[dict[S, int]] = [{} for _ in steps]
-    count, last = len(steps), states[-1]
-    ends: list[S] = []
-    for place in range(count):
-        end = states[place]
-        for at in range(place + 1, count):
-            if end == states[at]:
-                end = last
-                break
-            before = tried[at].setdefault(end, place)
-            if before != place:
-                end = ends[before]
-                break
-            end = apply(end, steps[at])
-        ends.append(end)
-    return tuple([end != last for end in ends])

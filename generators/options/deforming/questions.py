@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from operator import eq
+from operator import eq, ne
 from typing import Any, Literal
 
 from facelet.generators.core.columns import column
@@ -26,8 +26,6 @@ from facelet.generators.options.deforming.drawing import (
     OPTIONS,
     Four,
     carried,
-    followed,
-    live,
     published,
     replacing,
 )
@@ -235,12 +233,23 @@ def _followed(
         ValueError: the start is no code.
     """
     start = world.read(question.start)
-    return [followed(world, start, steps) for steps in lists]
+    tracks: list[list[S]] = []
+    for number, steps in enumerate(lists):
+        # The lists share most of their steps, and what they begin with in common is followed once.
+        most, of = max(((_common(lists[k], steps), k) for k in range(number)), default=(0, 0))
+        begun = tracks[of][: most + 1] if most else [start]
+        tracks.append(begun[:-1] + world.follow(begun[-1], steps[most:]))
+    return tracks
+
+
+def _common(one: Sequence[Step], other: Sequence[Step]) -> int:
+    """Return how many steps two lists begin with in common."""
+    return [*map(ne, one, other), True].index(True)
 
 
 def nearness(world: World[S], question: Question) -> Nearness:
     """Return how near the wrong options are; costs one replay of the four lists."""
-    lists = [world.read_steps(text) for text in question.lists]
+    lists = [steps_of(world, text) for text in question.lists]
     tracks = _followed(world, question, lists)
     place = LETTERS.index(question.answer)
     right = tracks[place][-1]
@@ -250,9 +259,9 @@ def nearness(world: World[S], question: Question) -> Nearness:
     return Nearness(
         differing=differing,
         agreement=tuple(round(1 - d / f, 4) for d, f in zip(differing, filled, strict=True)),
-        idle=tuple(sum(a == b for a, b in pairwise(track)) for track in tracks),
+        idle=tuple(sum(map(eq, track, track[1:])) for track in tracks),
         even=round(sum(map(_even, parts)) / len(parts), 4),
-        live=sum(live(world, tracks[place], lists[place])),
+        live=sum(world.live(tracks[place], lists[place])),
     )
 
 
@@ -278,7 +287,7 @@ def faults(
     if question.answer not in LETTERS:
         return [f"the answer {question.answer!r} is no letter"]
     try:
-        parsed = [world.read_steps(text) for text in question.lists]
+        parsed = [steps_of(world, text) for text in question.lists]
         tracks = _followed(world, question, parsed)
         world.lawful(tracks[0][0])
     except ValueError as error:
@@ -292,11 +301,17 @@ def faults(
         wrong.append("two lists lead to the same result")
     if any(len(track) != question.level + 1 for track in tracks):
         wrong.append(f"a list is not {question.level} operations long")
+    # Turns lead to and fro, so few of the steps of long lists differ.
+    refused = {
+        step
+        for step in {step for track in tracks for step in pairwise(track)}
+        if not world.offered(*step)
+    }
     for letter, track, steps in zip(LETTERS, tracks, parsed, strict=True):
-        for number, (before, after) in enumerate(pairwise(track), 1):
-            if not world.offered(before, after):
+        for number, step in enumerate(pairwise(track) if refused else (), 1):
+            if step in refused:
                 wrong.append(f"step {number} of list {letter} is not one that is asked about")
-        if not replaced and not all(live(world, track, steps)):
+        if not replaced and not all(world.live(track, steps)):
             wrong.append(f"an operation of list {letter} can be left out")
     if given(question, direction) != question.given:
         wrong.append(f"what is shown is not the {direction} side of option {question.answer}")
@@ -323,15 +338,26 @@ def fits(world: World[S], question: Question, direction: Direction, letter: str)
     place = LETTERS.index(letter)
     forward = direction == "forward"
     steps = question.given if forward else question.lists[place]
-    led = _led(world, question.start, steps)
+    led = world.write(end(world, question.start, steps))
     return led == (question.results[place] if forward else question.given)
 
 
-# An audit asks the same questions of many players, one player after the other.
+# A row is checked and played by many, who carry the same lists out one after the other.
 @lru_cache(maxsize=64)
-def _led(world: World[Any], start: str, steps: str) -> str:
-    """Return the code of what operations lead to."""
-    state = world.read(start)
-    for step in world.read_steps(steps):
-        state = world.apply(state, step)
-    return world.write(state)
+def end(world: World[S], start: str, steps: str) -> S:
+    """Return what operations lead to from a start.
+
+    Raises:
+        ValueError: the start is no code, or an operation is none.
+    """
+    return world.follow(world.read(start), steps_of(world, steps))[-1]
+
+
+@lru_cache(maxsize=16)
+def steps_of(world: World[Any], text: str) -> tuple[Step, ...]:
+    """Return the operations of a text.
+
+    Raises:
+        ValueError: one is none.
+    """
+    return tuple(world.read_steps(text))

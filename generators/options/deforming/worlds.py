@@ -86,8 +86,17 @@ class World(Hashable, Protocol[S]):
         """Return whether a step that leads from one state to the other may be asked about."""
         ...
 
-    def reversible(self) -> bool:
-        """Return whether no operation makes two states one."""
+    def follow(self, start: S, steps: Sequence[Step]) -> list[S]:
+        """Return the states from a start to what operations lead to, one more than there are."""
+        ...
+
+    def live(self, states: Sequence[S], steps: Sequence[Step]) -> tuple[bool, ...]:
+        """Return of each operation whether the list would lead elsewhere without it.
+
+        Args:
+            states: those that `follow` returns.
+            steps: the list.
+        """
         ...
 
     def four(self, level: int, dice: Dice, start: S) -> Four[S]:

@@ -70,21 +70,18 @@ class Drawn:
 
     def codes(self, low: int, high: int) -> Codes:
         """Return the codes that are taken of pages low to high - 1, rising."""
-        found = self.level.codes(low, high)
-        have, want = self.level.pages[low:high], self.wanted[low:high]
-        if np.array_equal(have, want):
-            return found
-        return np.concatenate([np.empty(0, dtype=np.uint64), *self._chosen(found, low, high)])
+        if np.array_equal(self.level.pages[low:high], self.wanted[low:high]):
+            return self.level.codes(low, high)
+        return np.concatenate([np.empty(0, dtype=np.uint64), *self._chosen(low, high)])
 
-    def _chosen(self, found: Codes, low: int, high: int) -> Iterator[Codes]:
-        start = 0
+    def _chosen(self, low: int, high: int) -> Iterator[Codes]:
+        # Page by page: at 17 the codes of a whole level are 48 GB.
         for page in range(low, high):
             have, want = int(self.level.pages[page]), int(self.wanted[page])
             if want:
                 rng = generator("cube", "labels", self.seed, self.coset, self.level.depth, page)
                 which = np.sort(rng.choice(have, want, replace=False, shuffle=False))
-                yield found[start + which]
-            start += have
+                yield self.level.codes(page, page + 1)[which]
 
 
 def draw(level: Level, seed: int, coset: int, share: int | None) -> Drawn:

@@ -123,8 +123,9 @@ def _unjudged(settled: Settled, *, everything: bool) -> Iterator[Unjudged]:
         settled: all entries.
         everything: whether splits without predictions count too.
     """
-    asked = np.unique(settled.rows)
-    for part in settled.ledger.dataset.parts:
+    apart = [part for part in settled.ledger.dataset.parts if part.unavailable]
+    asked = np.unique(settled.rows) if apart else ()
+    for part in apart:
         low, high = np.searchsorted(asked, (part.start, part.start + part.count))
-        if (low < high or everything) and part.unavailable:
+        if low < high or everything:
             yield Unjudged(*part.name, part.unavailable)

@@ -21,6 +21,7 @@ WORD = st.one_of(
     st.sampled_from(sorted(codes.PIECES)).map("fill({})".format),
     LAYER.map("stack({})".format),
 )
+TURN = st.sampled_from(["rotate_cw", "rotate_ccw", "mirror"])
 LAYERED = Shapes("2.5d", "five", "top", True, False, "effective", "piece")
 FLAT = Shapes("2d", "five", "top", True, False, "effective", "piece")
 
@@ -180,3 +181,22 @@ def test_without_the_fan_there_is_none() -> None:
     said = [world.write(world.start(dice)) for _ in range(200)]
     said += [world.write_steps([world.step(dice)]) for _ in range(500)]
     assert "F" not in "".join(said) and "S" in "".join(said)
+
+
+@given(SHAPE, st.lists(st.one_of(TURN, WORD), min_size=1, max_size=14))
+def test_what_lists_lead_to_without_a_step_is_what_they_lead_to(
+    code: str, words: list[str]
+) -> None:
+    steps = LAYERED.read_steps(", ".join(words))
+
+    def carried(some: list[tuple[int, int]]) -> int:
+        state = codes.parse(code)
+        for step in some:
+            state = LAYERED.apply(state, step)
+        return state
+
+    states = LAYERED.follow(codes.parse(code), steps)
+    assert states == [carried(steps[:number]) for number in range(len(steps) + 1)]
+    assert LAYERED.live(states, steps) == tuple(
+        carried(steps[:number] + steps[number + 1 :]) != states[-1] for number in range(len(steps))
+    )

@@ -13,6 +13,7 @@ from facelet.generators.core.task import Reject, Status
 from facelet.pipeline.audit import plays
 from facelet.pipeline.audit.blind import Case
 from facelet.pipeline.ladder.expecting import expected
+from facelet.pipeline.shapes import matching
 
 TASKS = registry.tasks()
 GAMES = sorted(name for name in TASKS if name.startswith("arcade/"))
@@ -111,8 +112,10 @@ def test_no_part_of_the_work_climbs_a_ladder_of_cubes_by_two(name: str) -> None:
     for key, looker in plays.lookers(task).items():
         shares = []
         for cases in puzzles:
-            found = plays.look(task, cases, key, looker, "answers")
-            shares.append(found.won / found.of)
+            found = plays.Looking(task, key, looker, "answers")
+            for case in cases:
+                found.play(case, {})
+            shares.append(found.won / found.total)
         assert expected(shares, levels).failed < 2, key
         # No draw among options that are equal to it adds noise.
         if key in ("one_sticker", "centres"):
@@ -181,3 +184,69 @@ def drawn(name: str, path: tuple[str, ...], index: int, **params: Any) -> Any:
         except Reject:
             continue
     raise AssertionError(name)
+
+
+@pytest.mark.parametrize("method", ["answer", "reflection", "tree", "tool", "react"])
+def test_who_says_one_thing_need_not_be_asked(method: str) -> None:
+    task = TASKS["shapes/forward_deformation"]
+    (instance,) = task.generate(
+        task.params(level=3, input="text", method=method), Draw(("one thing",), 1), None
+    )
+    for said in (*"ABCD", "Answer: B", "?"):
+        asked = plays.played(task, instance, lambda _, text=said: text, 5)
+        assert plays.repeated(task, instance, said, 5) == asked
+
+
+@pytest.mark.parametrize("name", DEFORMED)
+def test_what_players_share_of_a_puzzle_changes_nothing(name: str) -> None:
+    task = TASKS[name]
+    shared = {
+        key: plays.Looking(task, key, looker, "answers")
+        for key, looker in plays.lookers(task).items()
+    }
+    alone = {
+        key: plays.Looking(task, key, looker, "answers")
+        for key, looker in plays.lookers(task).items()
+    }
+    for index in range(4):
+        case = Case(str(index), puzzle(name, index, 5), ())
+        ends: dict[str, Any] = {}
+        for key, tally in shared.items():
+            tally.play(case, ends)
+            alone[key].play(case, {})
+    assert all(shared[key].looked() == alone[key].looked() for key in shared)
+
+
+@pytest.mark.parametrize("direction", ["forward", "inverse"])
+@pytest.mark.parametrize("level", [2, 30])
+def test_what_is_seen_of_operations_is_counted_one_by_one(direction: Any, level: int) -> None:
+    """In the same order too, as sums of weights depend on it in their last digit."""
+    question = puzzle(f"shapes/{direction}_deformation", 3, level).question
+    for option in range(4):
+        forward = direction == "forward"
+        result = question.results[option] if forward else question.given
+        text = question.given if forward else question.lists[option]
+        seen: dict[str, int] = {}
+        for number, word in enumerate(text.split(", "), 1):
+            kind, _, taken = word.rstrip(")").partition("(")
+            if not forward and number not in question.edits:
+                continue
+            far = min(level - number, matching.FAR)
+            names = [f"kind {kind} {_size(result)}"]
+            if kind == "color":
+                shown = {*result[1::2]} - {"-"}
+                names += [f"color {taken in result} {far}", f"top {shown == {taken}} {far}"]
+            elif taken:
+                names.append(f"{kind} {3 * (taken in _pieces(result))} {far}")
+            for name in names:
+                seen[name] = seen.get(name, 0) + 1
+        found = matching.sights(question, option, direction)
+        assert list(found.items())[:-2] == list(seen.items())
+
+
+def _pieces(code: str) -> list[str]:
+    return [code[place : place + 2] for place in range(0, len(code), 2)]
+
+
+def _size(code: str) -> str:
+    return f"{sum(piece != '--' for piece in _pieces(code))} 1"

@@ -63,6 +63,14 @@ def test_a_picture_met_from_another_start_tells_the_move() -> None:
     assert found(rows)["memory:pictures"] == Player("memory:pictures", 1.0, 40)
 
 
+@pytest.mark.parametrize("told", [True, False])
+def test_who_has_the_text_alone_sees_no_option_that_is_a_picture(told: bool) -> None:
+    said = f"R is asked of {' '.join(OPTIONS)}" if told else "R is asked of the pictures"
+    rows = [row(k, text=said, **turned(OPTIONS, "R", k % 4)) for k in range(40)]
+    won = found(rows)["memory:text"].value
+    assert won == 1.0 if told else won < 0.5
+
+
 def test_the_puzzle_that_it_is_asked_about_tells_nothing() -> None:
     rows = [row(k, pictures=f"net {k // 2}", group=f"start {k // 2}") for k in range(40)]
     assert found(rows) == {}

@@ -25,7 +25,7 @@ from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Status
 from facelet.pipeline.audit.blind import Case
 from facelet.pipeline.audit.floors import _shortcuts
-from facelet.pipeline.audit.plays import Looked, Played, legal, look, lookers, played
+from facelet.pipeline.audit.plays import Looked, Looking, Played, legal, lookers, played
 from facelet.pipeline.audit.policies import Looker
 from facelet.pipeline.chamber.looking import ways
 
@@ -140,7 +140,10 @@ def test_a_rare_label_is_counted_by_its_f1(candidates: list[Candidate]) -> None:
     def f1(says: Any) -> Looked:
         looker = Looker("", lambda puzzle, rng: lambda prompt: f"Answer: {says(puzzle)}")
         every = [Case(row.ground.canonical, row, ()) for row in candidates]
-        return look(plan_correctness.TASK, every, "", looker, f"{UNIT}yes")
+        tally = Looking(plan_correctness.TASK, "", looker, f"{UNIT}yes")
+        for case in every:
+            tally.play(case, {})
+        return tally.looked()
 
     always, knows, never = f1(lambda p: "Yes"), f1(lambda p: p.answer), f1(lambda p: "No")
     assert always.won / always.of == pytest.approx(2 / 33)

@@ -264,6 +264,19 @@ def test_states_are_drawn_with_one_probability() -> None:
     assert draw(one, 0, 5, 500).count == 120
 
 
+def test_what_is_drawn_of_a_level_unpacks_no_more_than_a_page_at_once() -> None:
+    """The codes of a whole level at 17 are 48 GB."""
+    whole, asked = level([7, 0, 100, 1, 12]), list[tuple[int, int]]()
+
+    def codes(low: int, high: int) -> np.ndarray:
+        asked.append((low, high))
+        return whole.codes(low, high)
+
+    taken = draw(Level(9, whole.pages, codes), 1, 5, 30)
+    assert len(taken.codes(0, 5)) == 30
+    assert asked and all(high - low == 1 and whole.pages[low] for low, high in asked)
+
+
 def test_cosets_are_drawn_in_order_and_are_no_images_of_each_other(tables: Tables) -> None:
     five = draw_cosets(tables, 3, 5)
     assert draw_cosets(tables, 3, 3) == five[:3]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
-from pathlib import Path
+from itertools import islice
 
 import pytest
+from reply_corpora import corpus, mutations
 
 from facelet.generators.core.forms import Form
-from facelet.pipeline.papers import replies, rooms
+from facelet.pipeline.papers import rooms
 from facelet.pipeline.papers.cube_bench.replies import (
     EFFECTS,
     LETTER,
@@ -17,7 +17,7 @@ from facelet.pipeline.papers.cube_bench.replies import (
     REFLECTED_LETTER,
     YES_NO,
 )
-from facelet.pipeline.papers.replies import Commands, Pattern, Reading, beginning
+from facelet.pipeline.papers.replies import Commands, Keyed, Pattern, Reading, every, sign
 from facelet.pipeline.scoring.taking.predictions import MAX_REPLY
 
 GAME = Commands(
@@ -111,37 +111,29 @@ def test_the_longest_reply_takes_no_time(reading: Reading, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("pattern", "said"),
+    ("pattern", "mark"),
     [
-        (r"abc\d", "abc"),
-        (r"\bAnswer:\s*(Yes|No)", "answer:"),
-        (r"(I don't know)", "i don't know"),
-        *((pattern, "") for pattern in ("ab*c", "a|b", "(yes|no) a", "ab?", "^a", "[a]b", "ab{2}")),
+        (r"\bAnswer:\s*(Yes|No)", (":", 6)),
+        (r"<([ab])>\s*(x|y)", ("<", 0)),
+        (r"\b([ab]):\s*(x|y)", (":", 1)),
+        (r"[ab]c: (x|y)", (":", 2)),
+        (r"(I don't know)", ("'", 5)),
+        *((text, ("", 0)) for text in ("abc", "ab*: ", "a:|b", "(a:|b)", "ab?:", "^a:", "a:+")),
+        *((text, ("", 0)) for text in ("a{2}:", "(a:)?(b)", "(a|b):", "(?i:a):", "([ab])?:")),
     ],
 )
-def test_what_expressions_begin_with(pattern, said):
-    assert beginning(re.compile(pattern)) == said
+def test_the_sign_of_an_expression(pattern: str, mark: tuple[str, int]) -> None:
+    assert sign(re.compile(pattern)) == mark
 
 
-def test_rules_read_long_replies_as_short_ones(monkeypatch):
+def test_rules_find_what_a_search_finds() -> None:
+    """In all corpora, mutated, and where a sign is frequent."""
     rules = [rule for paper in rooms.papers().values() for rule in paper.reply_rules.values()]
-    patterns = [rule for rule in rules if isinstance(rule, Pattern)]
-    cores = json.loads((Path(__file__).parents[2] / "generators/replies.json").read_text())
-    texts = list(every_text(cores))
-    assert len(texts) > 100
-    assert patterns
-    for text in texts:
-        for reply in (f"{'so ' * 80}{text}", f"x{text} answer" * 9, f"{'no answer: ' * 20}{text}"):
-            monkeypatch.setattr(replies, "_SHORT", 200)
-            found = [rule.read(reply) for rule in patterns]
-            monkeypatch.setattr(replies, "_SHORT", 1 << 30)
-            assert [rule.read(reply) for rule in patterns] == found
-
-
-def every_text(value):
-    """Yield the texts of a JSON value."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list):
-        for one in value.values() if isinstance(value, dict) else value:
-            yield from every_text(one)
+    patterns = {one for rule in rules if isinstance(rule, Pattern | Keyed) for one in rule.patterns}
+    assert len(patterns) > 5 and all(sign(pattern)[0] for pattern in patterns)
+    texts = [*corpus(), *islice(mutations(9), 500)]
+    texts += [f"{'no answer: <' * count}{text}" for count in (1, 15, 16, 40) for text in texts[::9]]
+    for pattern in patterns:
+        for text in texts:
+            found = [one.span() for one in every(pattern, text)]
+            assert found == [one.span() for one in pattern.finditer(text)], (pattern, text)

@@ -27,7 +27,8 @@ def test_the_share_read_and_the_accuracy_under_the_rule(
 ) -> None:
     toy = Paper("toy", Source("Toy", "A toy", "nobody"), ("toy/",), reply_rules={"letter": LETTER})
     monkeypatch.setattr(rooms, "papers", lambda: {"toy": toy})
-    monkeypatch.setattr(rooms, "of_task", rooms.of_task.__wrapped__)  # what it knows of papers
+    for known in ("of_task", "_rule"):  # what they know of papers
+        monkeypatch.setattr(rooms, known, getattr(rooms, known).__wrapped__)
     rows = letter_rows(8)
     root = publish({"toy/letters": rows})
     ids = [f"toy.letters/d{row['difficulty']:02d}/{k:06d}" for k, row in enumerate(rows)]
