@@ -136,6 +136,8 @@ class Judge:
         plain[list(batch.others)] = False
         for part in block.stretches:
             inside = (rows >= part.start) & (rows < part.start + part.count) & judged_too
+            if not inside.any():
+                continue  # Of hundreds of parts, few are in a block.
             if part.kinds is not None:
                 self._judge_kinds(part, part.kinds, batch, np.flatnonzero(inside & plain), work)
                 inside &= ~plain
