@@ -85,11 +85,11 @@ $(VENV)/bin/python:
 	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Facelet needs Python 3.11 or newer; $(VENV) has an older one"; rm -rf $(VENV); exit 1; }
 
-$(VENV)/.runtime: $(LOCK)/build.txt $(LOCK)/runtime.txt pyproject.toml src/building/backend.py $(wildcard generators/core/*.[ch] generators/cube/distance/*.[ch] generators/labyrinth/search/*.c generators/chamber/plans/*.[ch] generators/options/deforming/*.h generators/shapes/*.[ch] generators/cube/deforming/*.c) | $(VENV)/bin/python
+$(VENV)/.runtime: $(LOCK)/build.txt $(LOCK)/runtime.txt pyproject.toml src/building/backend.py $(wildcard generators/core/*.[ch] generators/cube/distance/*.[ch] generators/labyrinth/search/*.c generators/chamber/plans/*.[ch] generators/options/deforming/*.h generators/shapes/*.[ch] generators/cube/deforming/*.c pipeline/dataset/*.[ch]) | $(VENV)/bin/python
 	@echo "Installing Facelet into $(VENV) (locked versions, hashes checked) ..."
 	@$(BIN)/pip --disable-pip-version-check install --quiet --require-hashes -r $(LOCK)/build.txt
 	@$(PIP) --require-hashes -r $(LOCK)/runtime.txt
-	@find generators -name '_*.so' -delete
+	@find generators pipeline -name '_*.so' -delete
 	@$(PIP) --no-deps -e .
 	@! $(BIN)/facelet --version | grep 'not compiled' || \
 	  echo "These parts could not be compiled, and what needs them will stop. Install gcc or clang and the Python headers, then: make clean setup"
@@ -341,4 +341,4 @@ UVFLAGS := --quiet --upgrade --universal --python-version 3.11 --generate-hashes
 clean: ## Remove .venv and caches; datasets in data/out stay
 	@rm -rf $(VENV) $(TOOLS) $(STORE) $(WHEELS) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build src/*.egg-info
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
-	@find generators -name '*.so' -delete
+	@find generators pipeline -name '*.so' -delete

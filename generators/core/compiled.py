@@ -2,8 +2,8 @@
 
 Facelet installs without a C compiler. Whatever plays and scores then runs in plain Python, and so
 does what has a plain twin; what needs a compiled search raises NotCompiled, whose one line names
-the fix. Which parts there are is read from the C sources beside the Python ones, so a new part
-needs no entry here.
+the fix. Which parts there are is read from the C sources beside the Python ones, of generators and
+of what stands on them, so a new part needs no entry here.
 
 With FACELET_PLAIN=1 in the environment no part is loaded, whether it was compiled or not.
 """
@@ -13,16 +13,19 @@ from __future__ import annotations
 import os
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Any
-
-from facelet import generators
 
 FIX = (
     "install a wheel for this system (pip install --upgrade --force-reinstall facelet), or a C "
     "compiler (gcc or clang) and install Facelet again; `facelet --version` lists the parts"
 )
+
+
+PACKAGES = ("facelet.generators", "facelet.pipeline")
+"""The packages that have C parts."""
 
 
 class NotCompiled(ImportError):  # noqa: N818 - the name says what it is
@@ -96,8 +99,10 @@ def missing(what: str) -> NotCompiled:
 def parts() -> tuple[str, ...]:
     """Return the names of all compiled parts, sorted, whether they were compiled or not."""
     names = {
-        ".".join((generators.__name__, *source.relative_to(root).with_suffix("").parts))
-        for root in map(Path, generators.__path__)
+        ".".join((package, *source.relative_to(root).with_suffix("").parts))
+        for package in PACKAGES
+        if (about := find_spec(package)) is not None
+        for root in map(Path, about.submodule_search_locations or ())
         for source in root.glob("*/**/_*.c")
     }
     return tuple(sorted(names))

@@ -7,7 +7,7 @@ import platform
 from facelet import __version__
 from facelet.generators.core import compiled
 
-_PREFIX = "facelet.generators."
+_PREFIXES = ("facelet.generators.", "facelet.")
 
 
 def version() -> str:
@@ -27,4 +27,6 @@ def version() -> str:
 
 
 def _listed(names: list[str]) -> str:
-    return ", ".join(name.removeprefix(_PREFIX) for name in names) or "nothing"
+    for prefix in _PREFIXES:
+        names = [name.removeprefix(prefix) for name in names]
+    return ", ".join(names) or "nothing"

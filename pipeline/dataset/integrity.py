@@ -19,9 +19,9 @@ from facelet.pipeline.dataset.addresses import UnreachableError, source
 from facelet.pipeline.dataset.decoding import BREAKS
 from facelet.pipeline.dataset.hashing import hash_digests, hash_file
 from facelet.pipeline.dataset.manifests import Manifest
-from facelet.pipeline.dataset.rows import ALWAYS, dataset_hash, row_digests
+from facelet.pipeline.dataset.rows import ALWAYS, dataset_hash, digests_of
 
-TOGETHER = 2048
+TOGETHER = 8192
 """Rows that are read and hashed at once, at least, if a shard has them, ..."""
 TOGETHER_BYTES = 32 << 20
 """... unless so many bytes are reached before."""
@@ -153,7 +153,7 @@ def hashed(path: Path, groups: tuple[int, ...]) -> tuple[list[str], bytes]:
     reading.demand_common(table, "its rows")
     if missing := [name for name in ALWAYS if name not in table.column_names]:
         raise ValueError(f"it has no column {missing[0]}")
-    return table.column("id").to_pylist(), b"".join(row_digests(table))
+    return table.column("id").to_pylist(), b"".join(digests_of(table))
 
 
 def whole(out: Path, manifest: Manifest, parts: list[Read]) -> Iterator[Failure]:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
 from typing import Any, TypedDict
 
 import numpy as np
@@ -20,8 +19,8 @@ import pyarrow as pa
 
 from facelet.generators.core.prompts import Prompt, Text
 from facelet.generators.core.task import Column
+from facelet.pipeline.dataset.digests import SIZE, digest, digests
 from facelet.pipeline.dataset.hashing import canonical_json
-from facelet.pipeline.dataset.spelling import objects
 from facelet.renderers.scenes.records import Scene
 
 AnyRow = Mapping[str, Any]
@@ -35,7 +34,6 @@ CANARY = (
 )
 """Stands in every evaluation row, in the manifest and the card; searching for it finds leaks."""
 
-_STATE = hashlib.blake2b(digest_size=16, person=b"facelet-row-v1")
 _BATCH = 4096
 """Rows that are hashed at once, at most."""
 _BYTES = 64 << 20
@@ -225,7 +223,7 @@ def content_hash(row: Mapping[str, object]) -> str:
         row: all columns as plain Python values, as pyarrow's `to_pylist` gives them; the image
             bytes and the column `shown` do not matter and may be left out.
     """
-    return _digest(content(row)).hex()
+    return digest(content(row)).hex()
 
 
 def content(row: Mapping[str, Any]) -> bytes:
@@ -242,10 +240,17 @@ def row_hashes(table: pa.Table) -> Iterator[str]:
 
 def row_digests(table: pa.Table) -> Iterator[bytes]:
     """Yield the content hashes of a table of published rows as their 16 bytes."""
+    for joined in digests_of(table):
+        for place in range(0, len(joined), SIZE):
+            yield joined[place : place + SIZE]
+
+
+def digests_of(table: pa.Table) -> Iterator[bytes]:
+    """Yield the content hashes of a table of published rows, those of some thousand rows joined."""
     kept = [name for name in table.column_names if name != "shown"]
     if len(set(kept)) < len(kept) or table.column("images").null_count:
         for row in without_bytes(table).to_pylist():
-            yield _digest(content(row))
+            yield digest(content(row))
         return
     held = without_bytes(table.select(kept)).combine_chunks()
     size = max(1, min(_BATCH, len(held) * _BYTES // max(1, held.nbytes)))
@@ -256,21 +261,7 @@ def row_digests(table: pa.Table) -> Iterator[bytes]:
         offsets = pa.array(np.concatenate(([0], np.cumsum(lengths))), pa.int32())
         paths = pictures.flatten().field("path")
         columns["images"] = pa.ListArray.from_arrays(offsets, paths)
-        yield from _digests(objects(columns))
-
-
-def _digest(data: bytes | memoryview) -> bytes:
-    state = _STATE.copy()
-    state.update(data)
-    return state.digest()
-
-
-def _digests(texts: pa.Array) -> Iterator[bytes]:
-    """Yield the hashes of texts without nulls, which are read where Arrow holds them."""
-    _, places, data = texts.buffers()
-    held = memoryview(data) if data else memoryview(b"")
-    ends = np.frombuffer(places, np.int32)[texts.offset : texts.offset + len(texts) + 1].tolist()
-    return (_digest(held[start:end]) for start, end in pairwise(ends))
+        yield digests(columns)
 
 
 def without_bytes(table: pa.Table) -> pa.Table:

@@ -93,7 +93,9 @@ def copied(folder: Path) -> None:
     The bytecode says the hash of its source, not the time: a fault is made in less than a tick.
     """
     listed = subprocess.check_output(["git", "ls-files", "-z"], cwd=ROOT, text=True)
-    built = [path.relative_to(ROOT).as_posix() for path in ROOT.glob("generators/**/*.so")]
+    packages = ("generators", "pipeline")
+    parts = [path for name in packages for path in (ROOT / name).rglob("*.so")]
+    built = [path.relative_to(ROOT).as_posix() for path in parts]
     links = [path for path in (ROOT / "src" / "facelet").rglob("*") if path.is_symlink()]
     linked = [path.relative_to(ROOT).as_posix() for path in links]
     for name in filter(None, [*listed.split("\0"), *built, *linked]):

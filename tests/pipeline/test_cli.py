@@ -86,7 +86,17 @@ def test_version(capsys):
     assert first == f"facelet {__version__}"
     assert parts.startswith("compiled: chamber.plans._planner, ")
     assert {name.rpartition("._")[2] for name in parts.split(", ")} == {
-        *("core", "coset", "drawing", "four", "planner", "reading", "search", "two_phase"),
+        *(
+            "core",
+            "coset",
+            "digests",
+            "drawing",
+            "four",
+            "planner",
+            "reading",
+            "search",
+            "two_phase",
+        ),
     }
 
 

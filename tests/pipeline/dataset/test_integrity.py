@@ -126,9 +126,9 @@ def test_pictures_are_not_loaded(made, tmp_path, monkeypatch):
 
     def hashes(table):
         seen.extend(table.column("images").to_pylist())
-        return rows.row_digests(table)
+        return rows.digests_of(table)
 
-    monkeypatch.setattr(integrity, "row_digests", hashes)
+    monkeypatch.setattr(integrity, "digests_of", hashes)
     integrity.hashed(tmp_path / TEST[1], (0,))
     assert seen == [[{"path": "a.png"}]] * 3
 

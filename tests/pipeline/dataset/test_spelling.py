@@ -4,46 +4,12 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pytest
+from arrow_columns import columns
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from facelet.pipeline.dataset.hashing import canonical_json
 from facelet.pipeline.dataset.rows import COMMON, content_hash, row_hashes, without_bytes
 from facelet.pipeline.dataset.spelling import objects, spelled, values
-
-TEXTS = st.text(max_size=4) | st.sampled_from(
-    ["", "%s", '"', "\\", '\\n\n"', "\t", "\x7f", "\0", "a", "é", "\u2028", "\ufffd"]
-)
-SIMPLE = [
-    (pa.string(), TEXTS),
-    (pa.int8(), st.integers(-128, 127)),
-    (pa.int64(), st.integers(-(2**63), 2**63 - 1)),
-    (pa.bool_(), st.booleans()),
-    (pa.float64(), st.floats(allow_nan=False, allow_infinity=False)),
-]
-NESTED = [
-    *SIMPLE,
-    *((pa.list_(kind), st.lists(st.none() | value, max_size=3)) for kind, value in SIMPLE),
-    (
-        pa.list_(pa.struct([("b%", pa.string()), ("a", pa.list_(pa.int32()))])),
-        st.lists(
-            st.none()
-            | st.fixed_dictionaries(
-                {"b%": st.none() | TEXTS, "a": st.none() | st.lists(st.integers(0, 9), max_size=2)}
-            ),
-            max_size=3,
-        ),
-    ),
-]
-
-
-@st.composite
-def columns(draw):
-    kind, value = draw(st.sampled_from(NESTED))
-    one = draw(value)
-    every = draw(st.lists(st.none() | value | st.just(one), min_size=1, max_size=12))
-    start = draw(st.integers(0, len(every) - 1))
-    return pa.array(every, kind).slice(start)
 
 
 @given(columns())

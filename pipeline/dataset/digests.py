@@ -1,0 +1,108 @@
+"""Digests: the hashes of rows that lie in Arrow's columns, 16 bytes each.
+
+A row is hashed as its canonical JSON (BLAKE2b, with a name of its own). A compiled part spells and
+hashes a row at a time from the buffers of its columns; where it is not to be had, or leaves rows to
+Python as the buffers are not as Arrow demands, Arrow spells all rows a column at a time
+(`spelling.objects`). Both find the same bytes, and what has no spelling is an error of the latter.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from itertools import pairwise
+from json.encoder import encode_basestring_ascii as quoted
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from facelet.generators.core.compiled import found
+from facelet.pipeline.dataset.spelling import objects
+
+SIZE = 16
+"""Bytes of a hash."""
+
+_PERSON = b"facelet-row-v1"
+_STATE = hashlib.blake2b(digest_size=SIZE, person=_PERSON)
+_DEEPEST = 8
+"""Lists and structs inside each other that the compiled part is handed, at most."""
+_KINDS = {
+    pa.bool_(): "?",
+    pa.string(): "t",
+    pa.float64(): "d",
+    **dict(zip((pa.int8(), pa.int16(), pa.int32(), pa.int64()), "bhiq", strict=True)),
+    **dict(zip((pa.uint8(), pa.uint16(), pa.uint32(), pa.uint64()), "BHIQ", strict=True)),
+}
+"""What the compiled part calls the types that it spells, beside lists and structs."""
+
+_part = found("facelet.pipeline.dataset._digests")
+
+Told = tuple[str, int, int, Any, Any, Any, tuple[Any, ...], tuple[bytes, ...]]
+"""A column as the compiled part takes it: kind, offset and length in values; the buffers of what is
+valid, of offsets and of data, or None; the columns inside, and what stands before each of them."""
+
+
+def digest(data: bytes | memoryview) -> bytes:
+    """Return the hash of a row from its canonical JSON."""
+    state = _STATE.copy()
+    state.update(data)
+    return state.digest()
+
+
+def digests(columns: dict[str, pa.Array]) -> bytes:
+    """Return the hashes of rows, one after the other.
+
+    Args:
+        columns: their columns by name, at least one, all of one length.
+
+    Raises:
+        ValueError, TypeError: a value has no form in JSON; see `spelling.spelled`.
+        pa.ArrowException: a text is not UTF-8.
+    """
+    if _part is not None and all(_is_known(column.type) for column in columns.values()):
+        told = _rows({name: _told(column) for name, column in columns.items()})
+        made: bytes | None = _part.digests(told, _PERSON.ljust(16, b"\0"))
+        if made is not None:
+            return made
+    return _plainly(objects(columns))
+
+
+def _plainly(texts: pa.Array) -> bytes:
+    """Return the hashes of texts without nulls, which are read where Arrow holds them."""
+    _, places, data = texts.buffers()
+    held = memoryview(data) if data else memoryview(b"")
+    ends = np.frombuffer(places, np.int32)[texts.offset : texts.offset + len(texts) + 1].tolist()
+    return b"".join(digest(held[start:end]) for start, end in pairwise(ends))
+
+
+def _is_known(kind: pa.DataType, depth: int = 0) -> bool:
+    """Whether the compiled part spells values of a type."""
+    if pa.types.is_list(kind):
+        return depth < _DEEPEST and _is_known(kind.value_type, depth + 1)
+    if pa.types.is_struct(kind):
+        names = {field.name for field in kind}
+        return (
+            depth < _DEEPEST
+            and 0 < len(names) == kind.num_fields
+            and all(_is_known(field.type, depth + 1) for field in kind)
+        )
+    return kind in _KINDS
+
+
+def _told(column: pa.Array) -> Told:
+    kind, (valid, *others) = column.type, column.buffers()
+    if pa.types.is_list(kind):
+        return "l", column.offset, len(column), valid, others[0], None, (_told(column.values),), ()
+    if pa.types.is_struct(kind):
+        # Of these the first value is that of the first row, whatever the offset.
+        inside = {field.name: _told(column.field(place)) for place, field in enumerate(kind)}
+        return _rows(inside, column.offset, len(column), valid)
+    places = others[0] if kind == pa.string() else None
+    return _KINDS[kind], column.offset, len(column), valid, places, others[-1], (), ()
+
+
+def _rows(inside: dict[str, Told], offset: int = 0, count: int = -1, valid: Any = None) -> Told:
+    names = sorted(inside)
+    heads = tuple(f"{'{,'[place > 0]}{quoted(name)}:".encode() for place, name in enumerate(names))
+    columns = tuple(inside[name] for name in names)
+    return "s", offset, columns[0][2] if count < 0 else count, valid, None, None, columns, heads
