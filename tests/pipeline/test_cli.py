@@ -92,6 +92,7 @@ def test_version(capsys):
             "digests",
             "drawing",
             "four",
+            "lines",
             "planner",
             "reading",
             "search",

@@ -2,9 +2,9 @@ r"""Simple lines: JSON Lines of the plainest form, many at once, in a fraction o
 
 A simple line is an object of the keys `id`, `prediction`, and perhaps `model` and `sample_idx`, in
 the order of the first line of its span, with a blank behind each sign or none, as `json.dumps`
-writes it. Ids and names are ASCII without escapes. One expression takes such a line apart. What it
-says is what the JSON reader says of it (tests/pipeline/scoring/test_score_shares.py); any other
-line is left to that reader.
+writes it. Ids and names are ASCII without escapes. A compiled part takes such lines apart; where it
+is not to be had, one expression does. What either says is what the JSON reader says of them
+(tests/pipeline/scoring/test_simple_lines.py); any other line is left to that reader.
 """
 
 from __future__ import annotations
@@ -12,11 +12,15 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
+from functools import cache
 
+from facelet.generators.core.compiled import found
 from facelet.pipeline.scoring.taking.predictions import MAX_NAME, Record
 
 LONGEST = 32768
 """Longest text of a simple line in bytes, as it is written."""
+
+_part = found("facelet.pipeline.scoring.taking._lines")
 
 _TEXT = json.JSONDecoder().raw_decode
 _PLAIN = r'[^"\\\x00-\x1f\x80-\xff]'
@@ -68,7 +72,7 @@ class SimpleLines:
             first: its first line.
         """
         self._data, self._start = data, start
-        self._pattern = _pattern(first)
+        self._fields = _fields(first)
 
     def take(self, place: int) -> tuple[Lines, int]:
         """Return the simple lines from a place of the file on, and where others begin.
@@ -76,39 +80,20 @@ class SimpleLines:
         Args:
             place: number of bytes before the first.
         """
-        found = Lines()
-        if self._pattern is None or place < self._start:
-            return found, place
-        keys: list[bytes] = []
-        models: list[bytes | None] = []
-        samples: list[bytes | None] = []
-        data, begin, match = self._data, place - self._start, self._pattern.match
-        while line := match(data, begin):
-            key, said, model, sample = line.group("id", "prediction", "model", "sample_idx")
-            if len(said) > LONGEST:
-                break
-            try:
-                text = said.decode()
-                if "\\" in text:
-                    text = _TEXT(f'"{text}"')[0]
-            except ValueError:
-                break  # It is not UTF-8, or an escape is broken; the JSON reader says how.
-            keys.append(key)
-            found.texts.append(text)
-            models.append(model)
-            samples.append(sample)
-            begin = line.end()
-        # No id holds the end of a line. Names and numbers are few.
-        found.keys = b"\n".join(keys).decode().split("\n") if keys else []
-        names = {model: model.decode() if model else None for model in set(models)}
-        found.models = [names[model] for model in models]
-        numbers = {sample: int(sample) if sample else 0 for sample in set(samples)}
-        found.samples = [numbers[sample] for sample in samples]
-        return found, self._start + begin
+        if self._fields is None or place < self._start:
+            return Lines(), place
+        begin = place - self._start
+        if _part is None:
+            lines, end = _taken(self._data, begin, self._fields)
+        else:
+            letters = "".join(name[0] for name in self._fields)
+            *columns, end = _part.taken(self._data, begin, letters, LONGEST, MAX_NAME)
+            lines = Lines(*columns)
+        return lines, self._start + end
 
 
-def _pattern(first: bytes) -> re.Pattern[bytes] | None:
-    """Return the expression of lines with the keys of a first one; None if it is not simple."""
+def _fields(first: bytes) -> tuple[str, ...] | None:
+    """Return the keys of a first line in their order; None if it is not simple."""
     try:
         keys = json.loads(first, object_pairs_hook=lambda pairs: [key for key, _ in pairs])
     except (ValueError, RecursionError):
@@ -117,6 +102,42 @@ def _pattern(first: bytes) -> re.Pattern[bytes] | None:
         return None
     if len(set(map(str, keys))) < len(keys) or not set(map(str, keys)) <= _VALUES.keys():
         return None
-    pairs = ", ?".join(f'"{key}": ?{_VALUES[key]}' for key in keys)
-    absent = "".join(f"(?P<{key}>)?" for key in _VALUES if key not in keys)
+    return tuple(keys)
+
+
+def _taken(data: bytes, begin: int, fields: tuple[str, ...]) -> tuple[Lines, int]:
+    """Do what the compiled part does."""
+    lines, match = Lines(), _pattern(fields).match
+    keys: list[bytes] = []
+    models: list[bytes | None] = []
+    samples: list[bytes | None] = []
+    while line := match(data, begin):
+        key, said, model, sample = line.group("id", "prediction", "model", "sample_idx")
+        if len(said) > LONGEST:
+            break
+        try:
+            text = said.decode()
+            if "\\" in text:
+                text = _TEXT(f'"{text}"')[0]
+        except ValueError:
+            break  # It is not UTF-8, or an escape is broken; the JSON reader says how.
+        keys.append(key)
+        lines.texts.append(text)
+        models.append(model)
+        samples.append(sample)
+        begin = line.end()
+    # No id holds the end of a line. Names and numbers are few.
+    lines.keys = b"\n".join(keys).decode().split("\n") if keys else []
+    names = {model: model.decode() if model else None for model in set(models)}
+    lines.models = [names[model] for model in models]
+    numbers = {sample: int(sample) if sample else 0 for sample in set(samples)}
+    lines.samples = [numbers[sample] for sample in samples]
+    return lines, begin
+
+
+@cache
+def _pattern(fields: tuple[str, ...]) -> re.Pattern[bytes]:
+    """Return the expression of lines with keys in an order."""
+    pairs = ", ?".join(f'"{key}": ?{_VALUES[key]}' for key in fields)
+    absent = "".join(f"(?P<{key}>)?" for key in _VALUES if key not in fields)
     return re.compile(rf"\{{{pairs}\}}\r?\n{absent}".encode())
