@@ -30,6 +30,33 @@ _SHARD = re.compile(r"(?P<split>[a-z0-9_]+)-(?P<number>\d{5})-of-(?P<total>\d{5}
 
 
 @dataclass(frozen=True, slots=True)
+class Stretch:
+    """Row groups of a shard that follow each other, for whoever reads them.
+
+    Attributes:
+        path: the shard.
+        groups: the row groups.
+        sizes: rows of each.
+        columns: the columns to read.
+    """
+
+    path: Path
+    groups: tuple[int, ...]
+    sizes: tuple[int, ...]
+    columns: tuple[str, ...]
+
+    def only(self, columns: Sequence[str], group: int | None = None) -> Stretch:
+        """Return the stretch with some of its columns only, and one of its row groups or all."""
+        kept = [n for n, one in enumerate(self.groups) if group is None or one == group]
+        groups, sizes = ([of[n] for n in kept] for of in (self.groups, self.sizes))
+        return Stretch(self.path, tuple(groups), tuple(sizes), tuple(columns))
+
+    def batches(self, size: int) -> Iterator[pa.RecordBatch]:
+        """Yield record batches of at most `size` rows; see `Split.batches`."""
+        return _batches(self.path, self.groups, self.columns, size)
+
+
+@dataclass(frozen=True, slots=True)
 class Split:
     """The files of one split of one config.
 
@@ -69,20 +96,41 @@ class Split:
             ValueError: a column is asked for that is not there; the message lists those there are.
                 Or a common column is missing, or is none of this program's.
         """
+        wanted = self._wanted(columns, images=images)
+        for path in self.paths:
+            yield from _batches(path, None, wanted, size)
+
+    def stretches(self, columns: Sequence[str], rows: int) -> Iterator[Stretch]:
+        """Yield stretches of row groups that follow each other, in published order.
+
+        Args:
+            columns: the columns that will be read.
+            rows: rows a stretch, at least, unless a shard ends before.
+
+        Raises:
+            ValueError: as `batches`.
+        """
+        wanted = tuple(self._wanted(columns, images=False))
+        for path in self.paths:
+            about = pq.read_metadata(source(path))
+            sizes: list[int] = []
+            for group in range(about.num_row_groups):
+                sizes.append(about.row_group(group).num_rows)
+                if sum(sizes) >= rows or group + 1 == about.num_row_groups:
+                    groups = range(group + 1 - len(sizes), group + 1)
+                    yield Stretch(path, tuple(groups), tuple(sizes), wanted)
+                    sizes = []
+
+    def _wanted(self, columns: Sequence[str] | None, *, images: bool) -> list[str]:
+        """Return the columns to read, which are all there; see `batches`."""
         names = self.schema().names
         if missing := [name for name in ALWAYS if name not in names]:
             raise ValueError(f"{str(self.paths[0])!r} has no column {missing[0]}; {_AGAIN}")
         if columns is None:
-            wanted = [name for name in names if images or name != IMAGES]
-        else:
-            wanted = list(columns)
-            if unknown := sorted(set(wanted) - set(names)):
-                raise ValueError(f"{self.config} has no columns {unknown}; it has {names}")
-        for path in self.paths:
-            with pq.ParquetFile(source(path)) as file:
-                for batch in file.iter_batches(batch_size=size, columns=wanted):
-                    demand_common(batch, str(path))
-                    yield batch
+            return [name for name in names if images or name != IMAGES]
+        if unknown := sorted(set(columns) - set(names)):
+            raise ValueError(f"{self.config} has no columns {unknown}; it has {names}")
+        return list(columns)
 
     def rows(
         self, columns: Sequence[str] | None = None, *, images: bool = False
@@ -90,6 +138,16 @@ class Split:
         """Yield rows as dicts of plain Python values, in published order; see `batches`."""
         for batch in self.batches(columns, images=images, size=64 if images else 256):
             yield from batch.to_pylist()
+
+
+def _batches(
+    path: Path, groups: Sequence[int] | None, columns: Sequence[str], size: int
+) -> Iterator[pa.RecordBatch]:
+    """Yield record batches of some row groups of a shard, of all where none are named."""
+    with pq.ParquetFile(source(path)) as file:
+        for batch in file.iter_batches(batch_size=size, row_groups=groups, columns=columns):
+            demand_common(batch, str(path))
+            yield batch
 
 
 def demand_common(rows: pa.Table | pa.RecordBatch, where: str) -> None:

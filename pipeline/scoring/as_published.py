@@ -7,7 +7,7 @@ everything else (turns, moves, what an unread reply costs) holds as it does for 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
 from facelet.generators.core.remembering import remembered
@@ -33,6 +33,23 @@ def as_published(
         outcome: what they came to.
     """
     reading = rooms.reading(task, instance)
+    return read_by(reading, replies, outcome, lambda read: replay(task.open(instance), read))
+
+
+def read_by(
+    reading: Reading | None,
+    replies: Sequence[str],
+    outcome: Outcome,
+    judge: Callable[[list[str]], Outcome],
+) -> Mapping[str, float]:
+    """Return the metrics of a prediction under a rule; {} where there is none.
+
+    Args:
+        reading: the rule.
+        replies: the replies that were judged.
+        outcome: what they came to.
+        judge: returns what replies come to as the rule reads them.
+    """
     if reading is None or not replies:
         return _NOTHING
     # A reply that kept the format is one of few; most others are never met again.
@@ -53,7 +70,7 @@ def as_published(
     # A reply that kept the format to the letter says the same under every rule that reads it, and
     # so does what is read as it stands.
     if not (outcome.strict and known == asked) and read != list(replies):
-        outcome = replay(task.open(instance), read)
+        outcome = judge(read)
     return _told(known, asked, outcome.status is Status.CORRECT)
 
 

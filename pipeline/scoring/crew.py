@@ -1,8 +1,8 @@
 """The crew: processes of this machine that judge and hash, where there is enough of it to do.
 
-They start with the first piece of work that is handed over, so that small files never wait for
-them. Results are taken in the order in which the work was handed over, so nothing depends on how
-many processes there are.
+They start with the block, and load what they need while the process that leads reads on. Results
+are taken in the order in which the work was handed over, so nothing depends on how many processes
+there are.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +48,9 @@ class Crew:
         self._pool: Any = None
 
     def __enter__(self) -> Crew:
-        """Return itself; the processes end with the block."""
+        """Return itself; the processes, where there are several, begin and end with the block."""
+        if self.count > 1:
+            self.hand_over(_ready)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -123,3 +126,8 @@ def _begin(leader: int) -> None:
     end_with(leader)
     claim()
     spare_pandas()
+
+
+def _ready() -> None:
+    """Load what judging needs."""
+    import_module("facelet.pipeline.scoring.judging.shares")

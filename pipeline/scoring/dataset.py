@@ -27,8 +27,9 @@ from facelet.pipeline.dataset.manifest_entries import ConfigEntry
 from facelet.pipeline.dataset.manifests import Manifest
 from facelet.pipeline.scoring.arrays import Ints, ranks
 from facelet.pipeline.scoring.crew import Crew
-from facelet.pipeline.scoring.kinds import Kinds, find_kinds
-from facelet.pipeline.scoring.packs import PACK, Packs, Scratch, write_packs
+from facelet.pipeline.scoring.drafting import DRAFT, find_kinds, pack
+from facelet.pipeline.scoring.kinds import Kinds, join_kinds
+from facelet.pipeline.scoring.packs import Packs, Scratch, join_packs
 from facelet.pipeline.scoring.row_index import RowIndex, index
 
 _JUDGING = ("id",)
@@ -110,20 +111,18 @@ class Part:
 
     @cached_property
     def packs(self) -> Packs:
-        """The columns that judging needs.
+        """The columns that judging needs; the crew writes them.
 
         Raises:
             ValueError: a column that the task needs is not there.
         """
-        self.vouched  # noqa: B018 - raises before a row is used
-        wanted = dict.fromkeys(_JUDGING)
-        wanted.update(dict.fromkeys(column.name for column in self.task.columns))
-        batches = self.source.batches(list(wanted), size=PACK)
-        found = write_packs(batches, self.scratch.path(f"{self.start}.arrows"))
+        jobs = [
+            (stretch, self.scratch.path(f"{self.start}-{number}.arrows"))
+            for number, stretch in enumerate(self._stretches())
+        ]
+        found = list(self.crew.each(pack, jobs))
         self.voucher.still(self.source.paths)
-        # What reading left behind in the allocator would otherwise stay for good.
-        pa.default_memory_pool().release_unused()
-        return found
+        return join_packs(found)
 
     @cached_property
     def kinds(self) -> Kinds | None:
@@ -134,10 +133,20 @@ class Part:
         """
         if not self.task.decided_by or not self.vouched:
             return None
-        batches = self.source.batches(self.task.decided_by, size=65536)
-        found = find_kinds(batches, self.scratch.path(f"{self.start}.npy"))
+        jobs = [(stretch, self.task.decided_by) for stretch in self._stretches()]
+        drafts = list(self.crew.each(find_kinds, jobs))
         self.voucher.still(self.source.paths)
-        return found if found and all(map(self._is_right, self.rows(found.examples))) else None
+        found = join_kinds(drafts, self.scratch.path(f"{self.start}-kinds"))
+        if found is None:
+            return None
+        examples = found.examples.rows(np.arange(found.examples.count))
+        return found if all(map(self._is_right, examples)) else None
+
+    def _stretches(self) -> Iterator[reading.Stretch]:
+        """Yield its rows in stretches, with the columns that judging needs."""
+        self.vouched  # noqa: B018 - raises before a row is used
+        wanted = dict.fromkeys((*_JUDGING, *(column.name for column in self.task.columns)))
+        return self.source.stretches(tuple(wanted), DRAFT)
 
     def _is_right(self, row: dict[str, object]) -> bool:
         """Whether the answer of a row is judged to be right."""

@@ -8,7 +8,7 @@ judged by itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -19,6 +19,7 @@ import pyarrow as pa
 
 from facelet.pipeline.dataset.spelling import objects, values
 from facelet.pipeline.scoring.arrays import Ints
+from facelet.pipeline.scoring.packs import Packs, join_packs, write_packs
 
 MOST = 4096
 """Most kinds of a split; where there are more, telling them apart gains nothing."""
@@ -32,11 +33,11 @@ class Kinds:
 
     Attributes:
         path: the file that holds the kind of each row.
-        examples: (kinds,) number within the split of the first row of each.
+        examples: the first row of each kind, by its number.
     """
 
     path: Path
-    examples: Ints
+    examples: Packs
 
     @property
     def codes(self) -> Codes:
@@ -44,34 +45,84 @@ class Kinds:
         return _codes(self.path)
 
 
-def find_kinds(batches: Iterable[pa.RecordBatch], path: Path) -> Kinds | None:
-    """Return the kinds of rows that follow each other; None if there are more than MOST.
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """The kinds of some rows that follow each other, as whoever read them found them.
+
+    Attributes:
+        names: what each kind is known by, in the order in which they come; None if they are more
+            than MOST.
+        firsts: (kinds,) the first row of each.
+        codes: (rows,) place in `names` of the kind of each.
+    """
+
+    names: list[str] | None
+    firsts: Ints
+    codes: Codes
+
+
+def kinds_of(batches: Iterable[pa.RecordBatch]) -> Found:
+    """Return the kinds of some rows.
 
     Args:
         batches: the columns that decide.
-        path: the file that is written.
     """
+    return _merged(map(_kinds_of, batches))
+
+
+def join_kinds(found: Sequence[tuple[Found, pa.Table | None]], path: Path) -> Kinds | None:
+    """Return the kinds of rows that follow each other; None if there are more than MOST.
+
+    Args:
+        found: those of some rows each, and the first row of each of these.
+        path: of the files that are written, without their endings.
+    """
+    whole = _merged(one for one, _ in found)
+    if whole.names is None:
+        return None
+    met: set[str] = set()
+    tables: list[pa.Table] = []
+    for one, rows in found:
+        assert one.names is not None and rows is not None
+        tables.append(rows.filter(pa.array([name not in met for name in one.names])))
+        met.update(one.names)
+    examples = pa.concat_tables(tables).combine_chunks().to_batches()
+    codes = path.with_suffix(".npy")
+    np.save(codes, whole.codes, allow_pickle=False)
+    return Kinds(codes, join_packs([write_packs(examples, path.with_suffix(".examples"))]))
+
+
+def _kinds_of(batch: pa.RecordBatch) -> Found:
+    columns = dict(zip(batch.schema.names, batch.columns, strict=True))
+    encoded = objects(columns).dictionary_encode()
+    if len(encoded.dictionary) > MOST:
+        return _MANY
+    # The distinct values of a batch stand in the order in which they came.
+    codes = np.asarray(encoded.indices)
+    firsts = np.unique(codes, return_index=True)[1]
+    return Found(values(encoded.dictionary), firsts, codes.astype(np.uint16))
+
+
+def _merged(found: Iterable[Found]) -> Found:
     known: dict[str, int] = {}
-    examples: list[int] = []
-    pieces: list[Codes] = []
+    firsts: list[int] = []
+    pieces: list[Codes] = [np.empty(0, np.uint16)]
     start = 0
-    for batch in batches:
-        columns = dict(zip(batch.schema.names, batch.columns, strict=True))
-        encoded = objects(columns).dictionary_encode()
-        found: list[str] = values(encoded.dictionary)
-        new = [name not in known for name in found]
-        mine = np.array([known.setdefault(name, len(known)) for name in found], dtype=np.int64)
+    for one in found:
+        if one.names is None:
+            return _MANY
+        before = len(known)
+        mine = [known.setdefault(name, len(known)) for name in one.names]
         if len(known) > MOST:
-            return None
-        codes = np.asarray(encoded.indices)
-        if any(new):
-            # The distinct values of a batch stand in the order in which they came.
-            first = np.unique(codes, return_index=True)[1]
-            examples += [start + int(place) for place, met in zip(first, new, strict=True) if met]
-        pieces.append(mine[codes].astype(np.uint16))
-        start += len(batch)
-    np.save(path, np.concatenate(pieces), allow_pickle=False)
-    return Kinds(path, np.array(examples, dtype=np.int64))
+            return _MANY
+        new = np.array(mine, dtype=np.int64) >= before
+        firsts += (one.firsts[new] + start).tolist()
+        pieces.append(np.array(mine, dtype=np.uint16)[one.codes])
+        start += len(one.codes)
+    return Found(list(known), np.array(firsts, dtype=np.int64), np.concatenate(pieces))
+
+
+_MANY = Found(None, np.empty(0, np.int64), np.empty(0, np.uint16))
 
 
 @lru_cache(maxsize=64)

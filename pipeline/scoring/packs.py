@@ -1,8 +1,8 @@
-"""Packs: the columns that judging needs, compressed, in a file that any process can read.
+"""Packs: the columns that judging needs, compressed, in files that any process can read.
 
-A pack holds some rows that follow each other. Packs are read from the file as they are needed, so
+A pack holds some rows that follow each other. Packs are read from the files as they are needed, so
 that a million rows take no memory, and processes that judge side by side share what is on disk. The
-file lies in a scratch folder, which goes with the dataset that made it.
+files lie in a scratch folder, which goes with the dataset that made them.
 """
 
 from __future__ import annotations
@@ -49,14 +49,20 @@ class Packs:
     """The packs of a split.
 
     Attributes:
-        path: the file.
+        paths: the files.
+        files: (packs,) place in `paths` of the file of each.
         starts: (packs,) first row of each.
-        offsets: (packs + 1,) where each begins in the file, in bytes, and where the last ends.
+        places: (packs,) where each begins in its file, in bytes.
+        sizes: (packs,) bytes of each.
+        count: number of rows.
     """
 
-    path: Path
+    paths: tuple[Path, ...]
+    files: Ints
     starts: Ints
-    offsets: Ints
+    places: Ints
+    sizes: Ints
+    count: int
 
     def rows(
         self, numbers: Ints, columns: Sequence[str] | None = None
@@ -68,15 +74,15 @@ class Packs:
             columns: the columns to read; all of them by default.
         """
         packs = np.searchsorted(self.starts, numbers, side="right") - 1
-        with self.path.open("rb") as file:
-            for pack in np.unique(packs).tolist():
-                inside = numbers[packs == pack] - self.starts[pack]
-                file.seek(int(self.offsets[pack]))
-                data = file.read(int(self.offsets[pack + 1] - self.offsets[pack]))
-                with pa.ipc.open_stream(data, options=self._options(data, columns)) as reader:
-                    batch = reader.read_next_batch()
-                for first in range(0, len(inside), _SLICE):
-                    yield from _dicts(batch, inside[first : first + _SLICE])
+        for pack in np.unique(packs).tolist():
+            inside = numbers[packs == pack] - self.starts[pack]
+            with self.paths[self.files[pack]].open("rb") as file:
+                file.seek(int(self.places[pack]))
+                data = file.read(int(self.sizes[pack]))
+            with pa.ipc.open_stream(data, options=self._options(data, columns)) as reader:
+                batch = reader.read_next_batch()
+            for first in range(0, len(inside), _SLICE):
+                yield from _dicts(batch, inside[first : first + _SLICE])
 
     def _options(self, data: bytes, columns: Sequence[str] | None) -> pa.ipc.IpcReadOptions:
         """Return how a pack is read of which some columns are wanted."""
@@ -87,14 +93,29 @@ class Packs:
         return pa.ipc.IpcReadOptions(included_fields=places)
 
 
-def write_packs(batches: Iterable[pa.RecordBatch], path: Path) -> Packs:
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The packs of some rows that follow each other, in a file of their own.
+
+    Attributes:
+        path: the file.
+        rows: rows of each pack.
+        sizes: bytes of each.
+    """
+
+    path: Path
+    rows: tuple[int, ...]
+    sizes: tuple[int, ...]
+
+
+def write_packs(batches: Iterable[pa.RecordBatch], path: Path) -> Written:
     """Write batches of rows that follow each other, a pack each.
 
     Args:
         batches: the rows.
         path: the file.
     """
-    starts, offsets, start = [], [0], 0
+    rows, sizes = [], []
     # They are written once and read once: what takes the least time is best.
     options = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
     with path.open("wb") as file:
@@ -102,10 +123,23 @@ def write_packs(batches: Iterable[pa.RecordBatch], path: Path) -> Packs:
             sink = pa.BufferOutputStream()
             with pa.ipc.new_stream(sink, batch.schema, options=options) as writer:
                 writer.write_batch(batch)
-            starts.append(start)
-            start += len(batch)
-            offsets.append(offsets[-1] + file.write(sink.getvalue()))
-    return Packs(path, np.array(starts, dtype=np.int64), np.array(offsets, dtype=np.int64))
+            rows.append(len(batch))
+            sizes.append(file.write(sink.getvalue()))
+    return Written(path, tuple(rows), tuple(sizes))
+
+
+def join_packs(found: Sequence[Written]) -> Packs:
+    """Return packs whose rows follow each other."""
+    rows = np.array([count for one in found for count in one.rows], dtype=np.int64)
+    places = [int(place) for one in found for place in np.cumsum((0, *one.sizes))[:-1]]
+    return Packs(
+        paths=tuple(one.path for one in found),
+        files=np.repeat(np.arange(len(found)), [len(one.rows) for one in found]),
+        starts=np.cumsum(rows) - rows,
+        places=np.array(places, dtype=np.int64),
+        sizes=np.array([size for one in found for size in one.sizes], dtype=np.int64),
+        count=int(rows.sum()),
+    )
 
 
 def _dicts(batch: pa.RecordBatch, places: Ints) -> Iterator[dict[str, object]]:

@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from facelet.pipeline.dataset.reading import shard_paths
 from facelet.pipeline.dataset.vouching import Depth
+from facelet.pipeline.scoring.ahead import meanwhile
 from facelet.pipeline.scoring.counting.count import count
 from facelet.pipeline.scoring.counting.statistics import RESAMPLES
 from facelet.pipeline.scoring.crew import crew_for
@@ -23,6 +25,7 @@ from facelet.pipeline.scoring.taking.contradictions import Questions
 from facelet.pipeline.scoring.taking.formats import Fields
 from facelet.pipeline.scoring.taking.intake import ModelFrom, take
 from facelet.pipeline.scoring.taking.limits import Limits
+from facelet.pipeline.scoring.telling.items import write_items
 from facelet.pipeline.scoring.telling.replies import replies_file
 from facelet.pipeline.scoring.telling.results import tell
 from facelet.pipeline.scoring.telling.schema import Options, Results
@@ -81,6 +84,7 @@ def score(
     files: Sequence[Path],
     settings: ScoreSettings | None = None,
     replies: Path | None = None,
+    items: Path | None = None,
 ) -> Scores:
     """Score prediction files against a dataset.
 
@@ -89,6 +93,7 @@ def score(
         files: prediction files of any known format, in the order in which they count.
         settings: what to count and compare.
         replies: where a table of all replies is written; None for nowhere.
+        items: where the table of all items is written; None for nowhere.
 
     Raises:
         ValueError: the dataset is damaged, not what its manifest says, or of another version; a
@@ -112,7 +117,9 @@ def score(
             judged = judge(
                 taken, how.analyse, how.missing, everything=how.everything, keep=keep, crew=crew
             )
-    counted = count(judged, how.resamples, how.compare)
+    write = partial(write_items, judged.populations, items, crew.count) if items else None
+    with meanwhile(write, crew.count) if write else nullcontext():
+        counted = count(judged, how.resamples, how.compare, crew.count)
     return Scores(tell(taken, judged, counted, _options(how)), judged.populations)
 
 

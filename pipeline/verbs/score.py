@@ -216,7 +216,6 @@ def run(settings: Settings) -> int:
     from facelet.pipeline.scoring.scorer import score
     from facelet.pipeline.scoring.taking.files import find
     from facelet.pipeline.scoring.telling import markdown, tables
-    from facelet.pipeline.scoring.telling.items import write_items
     from facelet.pipeline.sparing import spare_pandas
 
     spare_pandas()
@@ -235,15 +234,15 @@ def run(settings: Settings) -> int:
     try:
         with _opened(dataset, settings.keys) as opened:
             with scratch("replies") as place:
-                replies = place / REPLIES
-                scores = score(opened, files, asked, replies)
+                tables_of_all = [place / REPLIES, place / "items.parquet"]
+                scores = score(opened, files, asked, *tables_of_all)
                 out = settings.out or _new_run(out)
                 lock = out.with_name(f".{out.name}.lock")
                 with one_at_a_time(lock, f"waiting for the run that writes to {out}"):
                     write_text(out / "results.json", json.dumps(scores.results, indent=1) + "\n")
-                    write_items(scores.populations, out / "items.parquet")
-                    with replies.open("rb") as source, whole(out / REPLIES) as file:
-                        shutil.copyfileobj(source, file)
+                    for table in tables_of_all:
+                        with table.open("rb") as source, whole(out / table.name) as file:
+                            shutil.copyfileobj(source, file)
                     write_text(out / "tables.md", tables.document(scores.results))
                     write_text(out / "results.md", markdown.document(scores.results))
                     _export(settings, out, opened)

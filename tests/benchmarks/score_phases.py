@@ -88,7 +88,8 @@ def child(folder: Path, workers: int) -> None:
 
     phases.of(dataset.Dataset, "index", "index")
     phases.of(dataset.Part, "vouched", "hash")
-    phases.of(dataset, "write_packs", "pack")
+    phases.of(dataset.Part, "packs", "pack")
+    phases.of(dataset.Part, "kinds", "pack")
     phases.of(columns.Entered, "extend", "extend")
     phases.of(scorer, "judge", "read and judge")
     phases.of(judge, "settle", "settle")

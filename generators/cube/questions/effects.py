@@ -88,10 +88,12 @@ def effects(neighbours: Sequence[int], depth: int) -> dict[str, str]:
         neighbours: exact distance after each, in the order of FACE_MOVES.
         depth: exact distance before.
     """
-    return {
-        move: EFFECTS[1 + (after > depth) - (after < depth)]
-        for move, after in zip(FACE_MOVES, neighbours, strict=True)
-    }
+    return {move: effect(after, depth) for move, after in zip(FACE_MOVES, neighbours, strict=True)}
+
+
+def effect(after: int, depth: int) -> str:
+    """Return the effect of a move, from the exact distances after and before it."""
+    return EFFECTS[1 + (after > depth) - (after < depth)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,6 +66,8 @@ class Instance:
     def truth(self) -> tuple[str, ...]:
         """Return the colour names in sight, and Unknown for what is covered, from the picture."""
         seen = text.colours(self.look.seen(front(self.state.facelets)))
+        if not self.look.hidden:
+            return seen
         hidden = set(self.look.hidden)
         places = zip(FRONT_STICKERS, seen, strict=True)
         return tuple(UNKNOWN if index in hidden else name for index, name in places)

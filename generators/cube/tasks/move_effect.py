@@ -33,6 +33,7 @@ from facelet.generators.cube.questions.effects import (
     MOVE_TEXT,
     Rule,
     choose,
+    effect,
     effects,
     impossible,
     pool_effects,
@@ -339,9 +340,12 @@ def _ask(instance: Instance) -> Prompt:
     )
 
 
+_PLACE = {move: place for place, move in enumerate(FACE_MOVES)}
+
+
 def _judge(instance: Instance, reply: str) -> Outcome:
-    of_move = instance.of_move()
-    gold = tuple(of_move[option] for option in instance.options)
+    after, depth = instance.neighbours, instance.state.optimal_depth
+    gold = tuple(effect(after[_PLACE[option]], depth) for option in instance.options)
     parsed = labelled(reply, LETTERS, EFFECTS, echo=MOVE_TEXT)
     if parsed.value is None:
         return Outcome(Status.UNPARSED, strict=False, gold=gold)

@@ -56,13 +56,14 @@ class Counted:
     people: tuple[Figured[People], ...]
 
 
-def count(judged: Judged, resamples: int, wanted: Sequence[str] = ()) -> Counted:
+def count(judged: Judged, resamples: int, wanted: Sequence[str] = (), threads: int = 1) -> Counted:
     """Return all figures.
 
     Args:
         judged: what became of the predictions.
         resamples: number of bootstrap replicates.
         wanted: models to compare; none means all, if they are few.
+        threads: most threads that estimate.
 
     Raises:
         ValueError: a model to compare has no predictions, or the dataset's labels do not fit a
@@ -77,20 +78,22 @@ def count(judged: Judged, resamples: int, wanted: Sequence[str] = ()) -> Counted
     needed = chain.from_iterable(efficiencies(found) for found in chosen)
     models = rivals(judged.populations)
     shares, differences, crowds = accuracies(models), duels(models), people(judged.populations)
-    figures = figured(cells, resamples), figured(pools, resamples), figured(needed, resamples)
-    stand, together = figured(shares, resamples), figured(crowds, resamples)
-    tests = tested(looks, resamples), tested(compared, resamples)
-    duelled = tested(differences, resamples)
+    by_cell = figured(cells, resamples, threads)
+    by_pool = figured(pools, resamples, threads)
+    by_need = figured(needed, resamples, threads)
+    stand, together = figured(shares, resamples, threads), figured(crowds, resamples, threads)
+    tests = tested(looks, resamples, threads), tested(compared, resamples, threads)
+    duelled = tested(differences, resamples, threads)
     # A model's differences over all levels are one family of tests, those at levels another.
     by_looks = by_family(tests[0], lambda one: (one.model, one.difficulty is None))
     by_models = by_family(tests[1], lambda _: "all")
     by_suites = by_family(duelled, lambda about: about[0])
     return Counted(
-        cells=figures[0],
-        pooled=figures[1],
+        cells=by_cell,
+        pooled=by_pool,
         looks=by_looks,
         comparisons=by_models,
-        efficiencies=figures[2],
+        efficiencies=by_need,
         standings=tuple(ranked(models, stand, by_suites)),
         people=together,
     )

@@ -27,6 +27,7 @@ from typing import Generic, Literal
 import numpy as np
 
 from facelet.generators.core.seeding import generator
+from facelet.pipeline.scoring.ahead import each_ahead
 from facelet.pipeline.scoring.arrays import Bools, Floats
 from facelet.pipeline.scoring.counting.figure_table import About, Estimand, Pairs, Quantity, Ratio
 from facelet.pipeline.scoring.counting.statistics import (
@@ -106,30 +107,44 @@ class Tested(Generic[About]):
     found: Paired
 
 
-def figured(wanted: Iterable[Estimand[About]], resamples: int) -> tuple[Figured[About], ...]:
+def figured(
+    wanted: Iterable[Estimand[About]], resamples: int, threads: int = 1
+) -> tuple[Figured[About], ...]:
     """Return figures by what they are about, in the order in which that comes up.
 
     Args:
         wanted: what is to be estimated, one table after the other.
         resamples: number of bootstrap replicates.
+        threads: most threads that estimate.
     """
     found: dict[About, dict[str, Estimate]] = {}
-    for one in wanted:
-        figures = found.setdefault(one.about, {})
-        for name, figure in estimate(one, resamples).items():
+
+    def make(one: Estimand[About]) -> tuple[About, Mapping[str, Estimate]]:
+        return one.about, estimate(one, resamples)
+
+    for about, estimates in each_ahead(make, wanted, threads):
+        figures = found.setdefault(about, {})
+        for name, figure in estimates.items():
             # Two tables of one figure say the same; the first has it.
             figures.setdefault(name, figure)
     return tuple(Figured(about, figures) for about, figures in found.items())
 
 
-def tested(every: Iterable[Pairs[About]], resamples: int) -> tuple[Tested[About], ...]:
+def tested(
+    every: Iterable[Pairs[About]], resamples: int, threads: int = 1
+) -> tuple[Tested[About], ...]:
     """Return the mean differences of pairs.
 
     Args:
         every: the pairs, by what they are about.
         resamples: number of bootstrap replicates.
+        threads: most threads that estimate.
     """
-    return tuple(Tested(pairs.about, paired(pairs, resamples)) for pairs in every)
+
+    def make(pairs: Pairs[About]) -> Tested[About]:
+        return Tested(pairs.about, paired(pairs, resamples))
+
+    return tuple(each_ahead(make, every, threads))
 
 
 def estimate(wanted: Estimand[About], resamples: int) -> Mapping[str, Estimate]:
@@ -186,7 +201,9 @@ def estimate(wanted: Estimand[About], resamples: int) -> Mapping[str, Estimate]:
 
 def _units(columns: Floats, clusters: Clusters) -> tuple[int, int]:
     """Return the numbers of units and of clusters with a number that is not 0."""
-    about: Bools = np.any(columns != 0, axis=1)
+    about: Bools = np.zeros(len(columns), dtype=bool)
+    for column in columns.T:
+        about |= column != 0
     return int(np.count_nonzero(about)), clusters.with_any(about)
 
 

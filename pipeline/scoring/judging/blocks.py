@@ -18,14 +18,14 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from facelet.generators.core.remembering import SHORT
 from facelet.generators.core.replay import replay
 from facelet.pipeline import families
-from facelet.pipeline.dataset.decoding import decoding
-from facelet.pipeline.scoring.arrays import Ints
+from facelet.pipeline.dataset.decoding import BREAKS, damaged
+from facelet.pipeline.scoring.arrays import Bools, Ints
 from facelet.pipeline.scoring.as_published import as_published
 from facelet.pipeline.scoring.judging.analysers import Analyser, metrics
 from facelet.pipeline.scoring.judging.columns import Columns
+from facelet.pipeline.scoring.judging.kin import Examples, Kin, Memory
 from facelet.pipeline.scoring.judging.replaying import instances, judged, replayed
 from facelet.pipeline.scoring.judging.verdicts import FAILED, Table, Verdict, Verdicts
 from facelet.pipeline.scoring.kinds import Kinds
@@ -46,9 +46,6 @@ REPLIES = pa.schema(
 )
 """Columns of a table of replies: the row, the model, which of its samples, and what was judged."""
 
-REMEMBERED = 65536
-"""Most verdicts on short replies that a process keeps."""
-
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
@@ -58,15 +55,15 @@ class Stretch:
         start: number of its first row.
         count: number of its rows.
         task_name: the task that made them.
-        packs: their columns.
         kinds: what is judged for all rows of a kind; None where each is judged by itself.
+        packs: their columns; None where only kinds are at hand yet.
     """
 
     start: int
     count: int
     task_name: str
-    packs: Packs
-    kinds: Kinds | None = None
+    kinds: Kinds | None
+    packs: Packs | None
 
     @property
     def task(self) -> families.AnyTask:
@@ -75,7 +72,21 @@ class Stretch:
 
     def rows(self, numbers: Ints) -> Iterator[dict[str, object]]:
         """Yield rows, by ascending number within the stretch, as dicts of all columns."""
+        assert self.packs is not None
         return self.packs.rows(numbers)
+
+    def suffices(self, batch: Batch, inside: Bools, *, keep: bool) -> bool:
+        """Return whether what is at hand is enough to judge predictions for its rows.
+
+        Args:
+            batch: predictions.
+            inside: (predictions,) which of them are for its rows.
+            keep: whether their replies are kept, under the ids of their rows.
+        """
+        if self.packs is not None:
+            return True
+        by_itself = [place for place in batch.others if inside[place]]
+        return not by_itself and not (keep and inside[batch.nameless()].any())
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +131,8 @@ class Judge:
         self._met: dict[int, npt.NDArray[np.bool_]] = {}
         self._kept: dict[int, tuple[str, object]] = {}
         self._verdicts = Verdicts()
-        self._examples: dict[tuple[int, int], tuple[str, object]] = {}
-        self._remembered: dict[tuple[int, int, str], Verdict] = {}
+        self._kin: dict[int, dict[int, Kin]] = {}
+        self._memory = Memory(self._verdicts)
 
     def judge(self, block: Block) -> Judgement:
         """Return what became of a block.
@@ -141,7 +152,8 @@ class Judge:
             if part.kinds is not None:
                 self._judge_kinds(part, part.kinds, batch, np.flatnonzero(inside & plain), work)
                 inside &= ~plain
-            self._judge_rows(part, batch, rows, np.flatnonzero(inside), work)
+            if inside.any():
+                self._judge_rows(part, batch, rows, np.flatnonzero(inside), work)
         out = {place for place, _ in work.refused}
         kept = [place for place in range(len(batch)) if place not in out]
         columns = _columns(batch, kept, work, block.analyse)
@@ -156,27 +168,14 @@ class Judge:
         self, part: Stretch, kinds: Kinds, batch: Batch, places: Ints, work: _Work
     ) -> None:
         """Judge plain predictions for rows of which one is judged for all of its kind."""
-        task, start = part.task, part.start
-        own = np.array(batch.rows, dtype=np.int64)[places] - start
-        known, texts, verdicts = self._remembered, batch.texts, work.verdicts
-        for place, kind in zip(places.tolist(), kinds.codes[own].tolist(), strict=True):
-            text = texts[place]
-            if len(text) <= SHORT and (verdict := known.get((start, kind, text))) is not None:
-                verdicts[place] = verdict
-                continue
-            name, instance = self._example(part, kinds, kind)
-            with decoding(name, "be judged"):
-                verdicts[place] = self._verdict(task, instance, (text,))
-            if len(text) <= SHORT and len(known) < REMEMBERED:
-                known[start, kind, text] = verdicts[place]
-
-    def _example(self, part: Stretch, kinds: Kinds, kind: int) -> tuple[str, object]:
-        """Return id and instance of the example of a kind."""
-        if (part.start, kind) not in self._examples:
-            number = kinds.examples[kind : kind + 1] + part.start
-            ((_, name, instance),) = instances(part, number)
-            self._examples[part.start, kind] = name, instance
-        return self._examples[part.start, kind]
+        own = kinds.codes[np.array(batch.rows, dtype=np.int64)[places] - part.start]
+        known, texts, verdicts = self._kin.setdefault(part.start, {}), batch.texts, work.verdicts
+        for place, kind in zip(places.tolist(), own.tolist(), strict=True):
+            if (kin := known.get(kind)) is None:
+                examples = Examples(part.task, kinds.examples)
+                ((_, name, instance),) = instances(examples, np.array([kind]))
+                kin = known[kind] = Kin(part.task, name, instance, self._memory)
+            verdicts[place] = kin.verdict(texts[place])
 
     def _verdict(self, task: families.AnyTask, instance: object, replies: Sequence[str]) -> Verdict:
         """Return what replies to a row come to."""
@@ -193,7 +192,7 @@ class Judge:
         task = part.task
         for row, name, instance in self._instances(part, np.array(sorted(places_of), np.int64)):
             work.names[row] = name
-            with decoding(name, "be judged"):
+            try:
                 for place in places_of[row]:
                     prediction = batch.others.get(place)
                     if prediction is None:
@@ -212,6 +211,8 @@ class Judge:
                         work.verdicts[place] = self._verdicts.of(outcome, published)
                     else:
                         work.verdicts[place] = self._verdict(task, instance, replies)
+            except BREAKS as error:
+                raise damaged(name, error, "be judged") from error
 
     def _name(self, block: Block, rows: Ints, places: list[int], work: _Work) -> None:
         """Learn the ids of the rows of predictions that are kept, where nobody has read them."""
@@ -221,6 +222,9 @@ class Judge:
         unknown = np.array(sorted(wanted), dtype=np.int64)
         for part in block.stretches:
             low, high = np.searchsorted(unknown, (part.start, part.start + part.count))
+            if low == high:
+                continue
+            assert part.packs is not None
             told = part.packs.rows(unknown[low:high] - part.start, ("id",))
             for row, record in zip(unknown[low:high].tolist(), told, strict=True):
                 names[row] = str(record["id"])

@@ -10,7 +10,7 @@ from __future__ import annotations
 import pickle
 from array import array
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from secrets import token_hex
@@ -20,6 +20,7 @@ import pyarrow as pa
 
 from facelet.generators.core.replay import replay
 from facelet.pipeline.dataset.decoding import decoding
+from facelet.pipeline.scoring.arrays import Ints
 from facelet.pipeline.scoring.crew import Crew
 from facelet.pipeline.scoring.dataset import Dataset, Part
 from facelet.pipeline.scoring.judging.analysers import Analyser
@@ -31,7 +32,8 @@ from facelet.pipeline.scoring.judging.blocks import (
     judge_packed,
 )
 from facelet.pipeline.scoring.judging.columns import Entered
-from facelet.pipeline.scoring.judging.replaying import instances
+from facelet.pipeline.scoring.judging.kin import Examples
+from facelet.pipeline.scoring.judging.replaying import Rows, instances
 from facelet.pipeline.scoring.judging.shares import Answer, Ground, judge_apart, judge_share
 from facelet.pipeline.scoring.taking.alone import How
 from facelet.pipeline.scoring.taking.batches import Batch
@@ -149,7 +151,7 @@ class Ledger(Entered):
         if self._block:
             self._next(last=False)
         for row in share.rows:
-            self._packed(self.dataset.parts[self.dataset.part_of(row)])
+            self._prepare(self.dataset.parts[self.dataset.part_of(row)])
         if self.crew.count == 1 or (share.span.only and not self._waiting):
             self._enter_share(share, self._judged_here)
             return
@@ -177,11 +179,20 @@ class Ledger(Entered):
     def _stretches(self) -> tuple[Stretch, ...]:
         return tuple(self._ready.values())
 
-    def _packed(self, part: Part) -> None:
-        """Have the columns of a part packed, once it is vouched for."""
-        if part.start not in self._ready and not part.unavailable:
-            stretch = Stretch(part.start, part.count, part.task_name, part.packs, part.kinds)
-            self._ready = dict(sorted([*self._ready.items(), (part.start, stretch)]))
+    def _prepare(self, part: Part, *, rows: bool = False) -> None:
+        """Have at hand what judging a part needs, once the part is vouched for.
+
+        Args:
+            part: the part.
+            rows: whether all of its rows are needed; where one is judged for all of its kind, they
+                seldom are.
+        """
+        ready = self._ready.get(part.start)
+        if part.unavailable or (ready is not None and (ready.packs is not None or not rows)):
+            return
+        packs = part.packs if rows or part.kinds is None else None
+        stretch = Stretch(part.start, part.count, part.task_name, part.kinds, packs)
+        self._ready = dict(sorted((self._ready | {part.start: stretch}).items()))
 
     def _enter_share(
         self,
@@ -199,7 +210,8 @@ class Ledger(Entered):
         answer = (wait or judge(share))()
         while answer.parts:
             for place in answer.parts:
-                self._packed(self.dataset.parts[place])
+                part = self.dataset.parts[place]
+                self._prepare(part, rows=part.start in self._ready)
             answer = judge(share)()
         codes = share.take(answer.told)
         if codes is None:
@@ -214,7 +226,8 @@ class Ledger(Entered):
 
     def _of(self, batch: Batch) -> Block:
         """Return predictions as a block."""
-        asked = np.unique(np.array(batch.rows, dtype=np.int64)[batch.judged()])
+        rows = np.array(batch.rows, dtype=np.int64)
+        asked = np.unique(rows[batch.judged()])
         stretches: list[Stretch] = []
         apart: dict[int, str] = {}
         for part in self.dataset.parts:
@@ -222,7 +235,10 @@ class Ledger(Entered):
             if low == high:
                 continue
             if not part.unavailable:
-                self._packed(part)
+                self._prepare(part)
+                inside = (rows >= part.start) & (rows < part.start + part.count)
+                if not self._ready[part.start].suffices(batch, inside, keep=self.keep is not None):
+                    self._prepare(part, rows=True)
                 stretches.append(self._ready[part.start])
             elif self.keep is not None:
                 apart |= {row: part.identifier(row) for row in asked[low:high].tolist()}
@@ -243,11 +259,19 @@ class Ledger(Entered):
         The reference replies of such a row are replayed: what they are judged as is right.
         """
         told = np.frombuffer(self._has_gold, dtype=np.uint8, count=part.count, offset=part.start)
-        unknown = np.flatnonzero(told == 0) + part.start
+        unknown = np.flatnonzero(told == 0)
+        if part.kinds is not None:
+            codes = part.kinds.codes[unknown]
+            found = dict(self._golds(Examples(part.task, part.kinds.examples), np.unique(codes)))
+            both = zip(unknown.tolist(), codes.tolist(), strict=True)
+            self.learn({part.start + row: found[kind] for row, kind in both})
+            return
         for first in range(0, len(unknown), BLOCK):
-            golds = {}
-            for row, name, instance in instances(part, unknown[first : first + BLOCK]):
-                with decoding(name, "be judged"):
-                    reference = part.task.reference(instance)
-                    golds[row] = replay(part.task.open(instance), reference).gold
-            self.learn(golds)
+            self.learn(dict(self._golds(part, unknown[first : first + BLOCK] + part.start)))
+
+    def _golds(self, part: Rows, rows: Ints) -> Iterator[tuple[int, tuple[str, ...]]]:
+        """Yield the right labels of rows of a part."""
+        for row, name, instance in instances(part, rows):
+            with decoding(name, "be judged"):
+                reference = part.task.reference(instance)
+                yield row, replay(part.task.open(instance), reference).gold

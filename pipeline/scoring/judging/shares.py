@@ -52,7 +52,7 @@ class Answer:
     Attributes:
         told: what its span told; None if it cannot be read by itself, or is undone.
         judgement: what became of its predictions; None likewise.
-        parts: places of the parts whose packs are wanting.
+        parts: places of the parts of which what is at hand does not suffice.
     """
 
     told: Told | None = None
@@ -80,12 +80,17 @@ def judge_share(
         batch, told = read_alone(ground.dataset, ground.how, span, default)
     except NotAlone:
         return Answer()
-    asked = np.unique(np.array(batch.rows, dtype=np.int64))
-    starts = {part.start for part in stretches}
+    rows = np.array(batch.rows, dtype=np.int64)
+    asked = np.unique(rows)
+    ready = {stretch.start: stretch for stretch in stretches}
     wanting = []
     for place, part in enumerate(ground.dataset.parts):
         low, high = np.searchsorted(asked, (part.start, part.start + part.count))
-        if low < high and part.start not in starts:
+        if low == high:
+            continue
+        stretch = ready.get(part.start)
+        inside = (rows >= part.start) & (rows < part.start + part.count)
+        if stretch is None or not stretch.suffices(batch, inside, keep=ground.keep):
             wanting.append(place)
     if wanting:
         return Answer(parts=tuple(wanting))

@@ -80,6 +80,10 @@ class Batch:
         self.texts += texts
         self.ids += ids
 
+    def nameless(self) -> list[int]:
+        """Return the places of predictions for rows whose ids are not known."""
+        return [place for place, identifier in enumerate(self.ids) if not identifier]
+
     def judged(self) -> Bools:
         """Return of each prediction whether there is anything to judge: it is no failure."""
         found = np.ones(len(self.rows), dtype=bool)

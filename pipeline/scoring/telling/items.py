@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ import pyarrow.parquet as pq
 
 from facelet.generators.core.task import Status
 from facelet.pipeline.dataset.files import whole
+from facelet.pipeline.scoring.ahead import each_ahead
 from facelet.pipeline.scoring.arrays import Bools, Ints
 from facelet.pipeline.scoring.judging.columns import CODE, STATUSES
 from facelet.pipeline.scoring.judging.endings import KINDS
@@ -19,8 +21,13 @@ from facelet.pipeline.scoring.judging.population import Codes, Population, Settl
 _WRITE_ROWS = 65536
 
 
-def write_items(found: Sequence[Population], path: Path) -> None:
+def write_items(found: Sequence[Population], path: Path, threads: int = 1) -> None:
     """Write the table of all entries: one row a prediction, and one a row without any.
+
+    Args:
+        found: the entries.
+        path: the file.
+        threads: most threads that make rows.
 
     Columns: id, config, split, model, sample_idx (null where missing), status, strict, gold (as
     published), gold_labels and answer (element by element, as replayed; empty where unknown),
@@ -54,9 +61,11 @@ def write_items(found: Sequence[Population], path: Path) -> None:
         for population in found:
             # What counting left behind in the allocator would otherwise stay.
             pa.default_memory_pool().release_unused()
-            texts = {name: population.part.read(name) for name in ("id", "gold", "group")}
-            for entries in _chunks(population):
-                writer.write_table(_items(population, texts, entries, labels, metrics, schema))
+            part = population.part
+            texts = {name: part.read(name) for name in ("id", "gold", "group", "difficulty")}
+            make = partial(_items, population, texts, labels, metrics, schema)
+            for table in each_ahead(make, _chunks(population), threads):
+                writer.write_table(table)
 
 
 def _chunks(population: Population) -> Iterator[Ints]:
@@ -74,10 +83,10 @@ def _chunks(population: Population) -> Iterator[Ints]:
 def _items(
     population: Population,
     texts: Mapping[str, pa.Array],
-    places: Ints,
     labels: pa.Array,
     metrics: Sequence[str],
     schema: pa.Schema,
+    places: Ints,
 ) -> pa.Table:
     settled, part = population.settled, population.part
     there = places >= 0
@@ -100,7 +109,7 @@ def _items(
         "gold": _taken(texts["gold"], row),
         "gold_labels": _lists(golds, gold_place[row + part.start], labels),
         "answer": _lists(settled.answers, np.where(answered, source, -1), labels),
-        "difficulty": _taken(part.column("difficulty"), row),
+        "difficulty": _taken(texts["difficulty"], row),
         "group": _taken(texts["group"], row),
     }
     columns |= _endings(settled, source, answered)

@@ -14,7 +14,7 @@ import score_verb as cli
 from describing import stored
 
 from facelet.pipeline.command.group import verb
-from facelet.pipeline.scoring.telling import items
+from facelet.pipeline.scoring.telling import markdown
 from facelet.pipeline.scoring.telling.schema import SCHEMA_VERSION
 from facelet.pipeline.scoring.telling.text_tables import escape
 
@@ -72,15 +72,15 @@ def test_runs_that_write_to_one_folder_do_so_one_after_the_other(case, tmp_path,
     data, path = case
     words = [f"dataset={data}", f"predictions={path}", "resamples=100", f"out={tmp_path}/out"]
     inside = []
-    write = items.write_items
+    document = markdown.document
 
-    def slowly(found, place):
+    def slowly(results):
         inside.append("in")
         time.sleep(0.2)
-        write(found, place)
         inside.append("out")
+        return document(results)
 
-    monkeypatch.setattr(items, "write_items", slowly)
+    monkeypatch.setattr(markdown, "document", slowly)
     with ThreadPoolExecutor(3) as pool:
         assert list(pool.map(cli.run, [words] * 3)) == [0, 0, 0]
     assert inside == ["in", "out"] * 3

@@ -10,9 +10,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from facelet.pipeline.scoring import kinds
-from facelet.pipeline.scoring.judging import blocks, ledger
-from facelet.pipeline.scoring.kinds import find_kinds
+from facelet.pipeline.dataset.reading import Stretch
+from facelet.pipeline.scoring import dataset, drafting, kinds
+from facelet.pipeline.scoring.drafting import find_kinds
+from facelet.pipeline.scoring.judging import kin, ledger
+from facelet.pipeline.scoring.kinds import join_kinds
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 from facelet.pipeline.scoring.taking import intake, spans
 from facelet.pipeline.scoring.telling.items import write_items
@@ -132,17 +134,73 @@ def test_a_row_whose_answer_is_false_decides_for_no_other(
 def test_short_replies_are_judged_once(data, predictions, decided, monkeypatch):
     score(data, [predictions])
     few = len(decided)
-    monkeypatch.setattr(blocks, "REMEMBERED", 0)
+    monkeypatch.setattr(kin, "REMEMBERED", 0)
     decided.clear()
     score(data, [predictions])
     assert len(decided) > 2 * few
 
 
+def pieces_of(tmp_path, tables, decided_by):
+    """Return what is found of tables, each a shard of a row group for every five rows."""
+    found = []
+    for number, table in enumerate(tables):
+        path = tmp_path / f"{number}.parquet"
+        pq.write_table(table, path, row_group_size=5)
+        sizes = [pq.read_metadata(path).row_group(n).num_rows for n in range(-(-len(table) // 5))]
+        groups, names = tuple(range(len(sizes))), tuple(table.schema.names)
+        found.append(find_kinds(Stretch(path, groups, tuple(sizes), names), decided_by))
+    return found
+
+
 def test_kinds_are_told_apart_by_all_columns_that_decide(tmp_path):
     values = [["a", "b"], ["a,b"], ['a","b'], [], None, ["a", "b"], [""], ["a", None]]
-    numbers = [1, 1, 1, 1, 1, 2, 1, 1]
-    table = pa.table({"values": values * 3, "numbers": pa.array(numbers * 3, pa.int8())})
-    found = find_kinds(table.to_batches(max_chunksize=5), tmp_path / "kinds.npy")
+    columns = {"values": values * 3, "numbers": pa.array([1, 1, 1, 1, 1, 2, 1, 1] * 3, pa.int8())}
+    table = pa.table(columns | {"id": [f"row {number}" for number in range(24)]})
+    pieces = pieces_of(tmp_path, [table[:11], table[11:]], ("values", "numbers"))
+    found = join_kinds(pieces, tmp_path / "kinds")
     assert found.codes.tolist() == [*range(8)] * 3
-    assert found.examples.tolist() == [*range(8)]
     assert found.codes.dtype == np.uint16
+    examples = found.examples.rows(np.arange(found.examples.count))
+    assert list(examples) == table[:8].to_pylist()
+
+
+def test_the_example_of_a_kind_is_its_first_row(tmp_path):
+    kinds_of_rows = [0, 0, 0, 0, 1, 1, 2, 1, 0, 0, 0, 0, 3, 0, 2, 4, 1, 5, 5, 0]
+    table = pa.table({"kind": kinds_of_rows, "id": [*map(str, range(20))]})
+    pieces = pieces_of(tmp_path, [table[:7], table[7:14], table[14:]], ("kind",))
+    found = join_kinds(pieces, tmp_path / "kinds")
+    assert found.codes.tolist() == kinds_of_rows
+    wanted = np.array([1, 2, 3, 5])
+    told = [(row["kind"], row["id"]) for row in found.examples.rows(wanted)]
+    assert told == [(1, "4"), (2, "6"), (3, "12"), (5, "17")]
+
+
+def test_rows_of_too_many_kinds_have_none(tmp_path, monkeypatch):
+    monkeypatch.setattr(kinds, "MOST", 5)
+    tables = [pa.table({"value": [*range(first, first + 4)]}) for first in (0, 4)]
+    pieces = pieces_of(tmp_path, tables, ("value",))
+    assert pieces[0][0].names is not None
+    assert join_kinds(pieces, tmp_path / "kinds") is None
+    assert join_kinds(pieces[:1] * 2, tmp_path / "kinds").examples.count == 4
+    many = pieces_of(tmp_path, [pa.table({"value": [*range(6)]})], ("value",))
+    assert many[0][0].names is None and join_kinds(many, tmp_path / "kinds") is None
+
+
+def test_rows_are_packed_once_one_of_them_is_judged_by_itself(
+    data, jsonl, decided, tmp_path, monkeypatch
+):
+    packed = []
+    monkeypatch.setattr(dataset, "pack", lambda *job: packed.append(job) or drafting.pack(*job))
+    said = "A: increase\nB: decrease\nC: increase\nD: decrease"
+    plain = [{"id": f"toy.classes/d01/{0:06d}", "prediction": said, "sample_idx": 0}]
+    found = score(data, [jsonl(plain)])
+    # The right labels of the rows without a prediction are those of their kinds.
+    write_items(found.populations, tmp_path / "items")
+    golds = pq.read_table(tmp_path / "items")["gold_labels"].to_pylist()
+    effects = [["INCREASE", "DECREASE"], ["DECREASE", "INCREASE"], ["NO_CHANGE"] * 2]
+    assert golds == [2 * one for one in effects * 4]
+    assert not packed
+    told = plain[0] | {"sample_idx": 1, "usage": {"completion_tokens": 7}}
+    for number, (records, keep) in enumerate([(plain, True), ([*plain, told], False)], 1):
+        score(data, [jsonl(records)], replies=tmp_path / "replies" if keep else None)
+        assert len(packed) == number

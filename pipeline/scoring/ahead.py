@@ -1,0 +1,78 @@
+"""Ahead: work done on threads, ahead of whoever takes its results.
+
+Most of what counting and telling do happens inside numpy and Arrow, which let other threads run
+meanwhile. Results come in the order of the work, so nothing depends on how many threads there are.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import TypeVar
+
+J = TypeVar("J")
+R = TypeVar("R")
+
+_TURN = 0.0002
+"""Seconds that a thread may keep others from running Python. They all call numpy for a millisecond
+or less at a time, and would wait for each other longer than they work with the usual 5 ms."""
+
+
+def each_ahead(make: Callable[[J], R], jobs: Iterable[J], threads: int) -> Iterator[R]:
+    """Yield what a function makes of each job, in their order.
+
+    Args:
+        make: the function; no two calls of it may get into each other's way.
+        jobs: what it is called with; they are taken as they are needed, by the caller's thread.
+        threads: most calls at once; with 1 each is made when its result is taken.
+    """
+    if threads == 1:
+        yield from map(make, jobs)
+        return
+    waiting: deque[Future[R]] = deque()
+    with _short_turns(), ThreadPoolExecutor(threads) as pool:
+        try:
+            for job in jobs:
+                waiting.append(pool.submit(make, job))
+                if len(waiting) > threads:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            for one in waiting:
+                one.cancel()
+
+
+@contextmanager
+def meanwhile(work: Callable[[], None], threads: int) -> Iterator[None]:
+    """Do some work while a block runs; it is done when the block is left.
+
+    Args:
+        work: the work.
+        threads: most threads at once, the caller's among them; with 1 it is done after the block.
+
+    Raises:
+        Exception: what the work raised, or the block.
+    """
+    if threads == 1:
+        yield
+        work()
+        return
+    with _short_turns(), ThreadPoolExecutor(1) as pool:
+        done = pool.submit(work)
+        yield
+        done.result()
+
+
+@contextmanager
+def _short_turns() -> Iterator[None]:
+    """Let threads take turns more often than usual in the block."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(min(before, _TURN))
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
