@@ -64,7 +64,7 @@ $(if $(UNKNOWN),$(error unknown variable $(UNKNOWN); there are: $(KNOWN)))
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-dev dataset floors score report verify publish test test-slow test-adapters test-browser test-extras test-store mutation sweep lint test-matrix test-plain wheels release \
         format golden \
-        certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-jail bench-jigsaw bench-labels bench-labyrinth bench-levels bench-loops bench-navigate bench-readers bench-render bench-report bench-rows bench-runners bench-score bench-serve bench-shapes bench-skill bench-stream bench-tasks bench-two-phase lock \
+        certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-jail bench-jigsaw bench-labels bench-labyrinth bench-levels bench-loops bench-navigate bench-parts bench-readers bench-render bench-report bench-rows bench-runners bench-score bench-serve bench-shapes bench-skill bench-stream bench-tasks bench-two-phase lock \
         papers-check docs deviations clean
 
 help: ## List the targets and the variables that they read
@@ -256,7 +256,7 @@ certified-store: setup ## Search for and prove more states of depth 18 to 20 (ho
 certified-classes: setup ## Count how deep the states of whole symmetric classes are
 	@$(BIN)/python -m facelet.pipeline.cube.store classes
 
-bench: bench-arcade bench-chamber bench-jail bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-readers bench-render bench-score bench-shapes bench-stream bench-tasks bench-two-phase ## Run the benchmarks that take seconds
+bench: bench-arcade bench-chamber bench-jail bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-parts bench-readers bench-render bench-score bench-shapes bench-stream bench-tasks bench-two-phase ## Run the benchmarks that take seconds
 
 bench-certify: setup-dev ## Certifier against other solvers (12 minutes; PARTS=face,batch: these only)
 	@$(BIN)/python tests/benchmarks/bench_certify.py $(if $(PARTS),parts=$(PARTS))
@@ -287,6 +287,9 @@ bench-loops: setup-dev ## Cube Bench's closed loops: fresh and replayed steps a 
 
 bench-navigate: setup-dev ## CubeBench: moves with their reward, steps and observations a second
 	@$(BIN)/python tests/benchmarks/bench_navigate.py
+
+bench-parts: setup-dev ## Compiled parts of scoring: microseconds a row hashed, a line taken; plain beside
+	@$(BIN)/python tests/benchmarks/bench_parts.py
 
 bench-readers: setup-dev ## Readers of replies: microseconds of a processor a reply, compiled and plain
 	@$(BIN)/python tests/benchmarks/bench_readers.py

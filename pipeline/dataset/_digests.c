@@ -1,4 +1,5 @@
-/* Digests: rows that lie in Arrow's columns, as canonical JSON and its hash.
+/* Digests: rows that lie in Arrow's columns, as canonical JSON and its hash; four rows are hashed at
+ * once where there is AVX2, unless FACELET_PORTABLE=1 forbids it.
  *
  * It does what digests.py does beside it. A column is a tuple of its buffers; what they hold may
  * come from anybody's file, so each length, offset and sign is checked before it is used, and
@@ -13,113 +14,10 @@
 #include <string.h>
 
 #include "_blake2b.h"
+#include "_blake2b_four.h"
+#include "_columns.h"
 
-typedef unsigned char Byte;
-
-enum { SIZE = 16, DEEPEST = 16, FIRST = 4096, SLOTS = 256 };
-enum { DONE, ODD, NO_MEMORY };
-
-typedef struct Column {
-    int kind; /* "b", "h", "i", "q" and in capitals: integers; "d"ouble, "?", "t"ext, "l"ist, "s"truct */
-    Py_ssize_t offset, length, count, width; /* count: of what is inside */
-    Py_buffer valid, places, data;           /* `obj` is NULL where there is none */
-    struct Column *inside;
-    PyObject *heads; /* of a struct: what stands before each value, which `head` of each points to */
-    const char *head;
-    Py_ssize_t head_size;
-} Column;
-
-/* ---------------------------------------------------------------- columns */
-
-static void dropped(Column *column) {
-    for (Py_ssize_t i = 0; i < column->count; i++) dropped(&column->inside[i]);
-    PyMem_Free(column->inside);
-    if (column->valid.obj) PyBuffer_Release(&column->valid);
-    if (column->places.obj) PyBuffer_Release(&column->places);
-    if (column->data.obj) PyBuffer_Release(&column->data);
-    Py_CLEAR(column->heads);
-}
-
-static int buffer(PyObject *object, Py_buffer *view) {
-    return object == Py_None ? 0 : PyObject_GetBuffer(object, view, PyBUF_SIMPLE);
-}
-
-/* Bytes of a number of a kind, 0 for what is none. */
-static Py_ssize_t width_of(int kind) {
-    switch (kind) {
-        case 'b': case 'B': return 1;
-        case 'h': case 'H': return 2;
-        case 'i': case 'I': return 4;
-        case 'q': case 'Q': case 'd': return 8;
-    }
-    return 0;
-}
-
-/* Whether the buffers are as long as Arrow demands of so many values. */
-static int holds(const Column *column) {
-    if (column->offset < 0 || column->length < 0) return 0;
-    if (column->offset > PY_SSIZE_T_MAX / 16 || column->length > PY_SSIZE_T_MAX / 16) return 0;
-    const Py_ssize_t end = column->offset + column->length, bits = (end + 7) / 8;
-    if (!column->length) return 1;
-    if (column->valid.obj && column->valid.len < bits) return 0;
-    switch (column->kind) {
-        case 'l':
-            if (column->count != 1) return 0; /* fall through */
-        case 't': return column->places.len >= 4 * (end + 1);
-        case '?': return column->data.len >= bits;
-        case 's':
-            for (Py_ssize_t i = 0; i < column->count; i++)
-                if (column->inside[i].length < column->length) return 0;
-            return column->count > 0 && column->inside[0].head;
-    }
-    return column->width && column->data.len >= end * column->width;
-}
-
-/* Reads a column that `columns` of digests.py tells; DONE, ODD, or -1 with an error set. */
-static int learned(PyObject *told, Column *column, int depth) {
-    PyObject *valid, *places, *data, *inside;
-    if (!PyTuple_Check(told)) {
-        PyErr_SetString(PyExc_TypeError, "a column is a tuple");
-        return -1;
-    }
-    if (!PyArg_ParseTuple(told, "CnnOOOO!O!", &column->kind, &column->offset, &column->length,
-                          &valid, &places, &data, &PyTuple_Type, &inside, &PyTuple_Type,
-                          &column->heads)) {
-        column->heads = NULL;
-        return -1;
-    }
-    Py_INCREF(column->heads);
-    if (depth == DEEPEST) return ODD;
-    if (buffer(valid, &column->valid) || buffer(places, &column->places) ||
-        buffer(data, &column->data))
-        return -1;
-    column->width = width_of(column->kind);
-    const Py_ssize_t count = PyTuple_Size(inside);
-    column->inside = PyMem_Calloc((size_t)count + 1, sizeof *column->inside);
-    if (!column->inside) {
-        PyErr_NoMemory();
-        return -1;
-    }
-    for (; column->count < count;) {
-        Column *one = &column->inside[column->count++];
-        const int status = learned(PyTuple_GetItem(inside, column->count - 1), one, depth + 1);
-        if (status) return status;
-    }
-    const Py_ssize_t heads = PyTuple_Size(column->heads);
-    if (heads && heads != count) return ODD;
-    for (Py_ssize_t i = 0; i < heads; i++) {
-        PyObject *head = PyTuple_GetItem(column->heads, i);
-        if (!PyBytes_Check(head)) {
-            PyErr_SetString(PyExc_TypeError, "what stands before a value is bytes");
-            return -1;
-        }
-        column->inside[i].head = PyBytes_AsString(head);
-        column->inside[i].head_size = PyBytes_Size(head);
-    }
-    return holds(column) ? DONE : ODD;
-}
-
-/* ---------------------------------------------------------------- spelling */
+enum { SIZE = 16, FIRST = 4096, SLOTS = 256 };
 
 typedef struct {
     uint64_t bits;
@@ -329,12 +227,45 @@ static int put_value(Out *out, const Column *column, Py_ssize_t index) {
     return put_text(out, text, end - begin);
 }
 
+enum { TOGETHER = 4 };
+
+static int wide; /* whether TOGETHER rows are hashed at once */
+
+/* Writes the hashes of all rows. */
+static int hash_rows(Out *out, const Column *rows, const Byte *person, int together, Byte *digest) {
+    int status = room(out, FIRST);
+    for (Py_ssize_t row = 0; status == DONE && row < rows->length;) {
+        const int count = rows->length - row < together ? 1 : together;
+        size_t ends[TOGETHER + 1] = {0};
+        out->at = out->begin;
+        for (int i = 0; i < count; i++) {
+            status = put_value(out, rows, row + i);
+            if (status) return status;
+            ends[i + 1] = (size_t)(out->at - out->begin);
+        }
+#ifdef FACELET_AVX2
+        if (count == LANES) {
+            const Byte *data[LANES];
+            size_t lengths[LANES];
+            for (int i = 0; i < LANES; i++)
+                data[i] = out->begin + ends[i], lengths[i] = ends[i + 1] - ends[i];
+            blake2b_four(data, lengths, person, digest, SIZE);
+        } else
+#endif
+            blake2b(out->begin, ends[1], person, digest, SIZE);
+        digest += SIZE * count;
+        row += count;
+    }
+    return status;
+}
+
 static PyObject *digests(PyObject *self, PyObject *const *args, Py_ssize_t given) {
     (void)self;
-    if (given != 2 || !PyBytes_Check(args[1]) || PyBytes_Size(args[1]) != PERSON)
-        return PyErr_Format(PyExc_TypeError, "digests takes a column and %d bytes", PERSON);
-    Column rows = {0};
+    if (given != 3 || !PyBytes_Check(args[1]) || PyBytes_Size(args[1]) != PERSON)
+        return PyErr_Format(PyExc_TypeError, "digests takes a column, %d bytes, and a bool", PERSON);
+    const int together = args[2] == Py_True && wide ? TOGETHER : 1;
     static_assert(SLOTS == 1 << 8, "slots are chosen by a byte");
+    Column rows = {0};
     Out out = {0};
     PyObject *made = NULL;
     int status = learned(args[0], &rows, 0);
@@ -344,13 +275,7 @@ static PyObject *digests(PyObject *self, PyObject *const *args, Py_ssize_t given
         const Byte *person = (const Byte *)PyBytes_AsString(args[1]);
         Byte *digest = (Byte *)PyBytes_AsString(made);
         Py_BEGIN_ALLOW_THREADS
-        status = room(&out, FIRST);
-        for (Py_ssize_t row = 0; status == DONE && row < rows.length; row++) {
-            out.at = out.begin;
-            status = put_value(&out, &rows, row);
-            if (status) break;
-            blake2b(out.begin, (size_t)(out.at - out.begin), person, digest + SIZE * row, SIZE);
-        }
+        status = hash_rows(&out, &rows, person, together, digest);
         free(out.begin);
         Py_END_ALLOW_THREADS
     }
@@ -370,4 +295,9 @@ static PyMethodDef methods[] = {
 static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_digests", NULL, -1, methods,
                                     NULL, NULL, NULL, NULL};
 
-PyMODINIT_FUNC PyInit__digests(void) { return PyModule_Create(&module); }
+PyMODINIT_FUNC PyInit__digests(void) {
+#ifdef FACELET_AVX2
+    wide = uses_avx2();
+#endif
+    return PyModule_Create(&module);
+}

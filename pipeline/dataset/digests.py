@@ -24,6 +24,8 @@ SIZE = 16
 
 _PERSON = b"facelet-row-v1"
 _STATE = hashlib.blake2b(digest_size=SIZE, person=_PERSON)
+_WIDE = True
+"""Whether some rows are hashed at once, where the processor can."""
 _DEEPEST = 8
 """Lists and structs inside each other that the compiled part is handed, at most."""
 _KINDS = {
@@ -61,7 +63,7 @@ def digests(columns: dict[str, pa.Array]) -> bytes:
     """
     if _part is not None and all(_is_known(column.type) for column in columns.values()):
         told = _rows({name: _told(column) for name, column in columns.items()})
-        made: bytes | None = _part.digests(told, _PERSON.ljust(16, b"\0"))
+        made: bytes | None = _part.digests(told, _PERSON.ljust(16, b"\0"), _WIDE)
         if made is not None:
             return made
     return _plainly(objects(columns))

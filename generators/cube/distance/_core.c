@@ -20,12 +20,7 @@
 #include <malloc.h>
 #endif
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#define FACELET_AVX2 1
-#include <cpuid.h>
-#include <immintrin.h>
-#endif
-
+#include "../../core/_avx2.h"
 #include "_build.h"
 #include "_search.h"
 #include "_around.h"
@@ -65,19 +60,6 @@ static int (*run_survey)(const Search *, const Table *, Node *) = survey_portabl
 static int (*run_search)(Search *, const Table *, uint64_t) = search_portable;
 static const char *instruction_set = "portable";
 
-#ifdef FACELET_AVX2
-/* Whether processor and system have AVX2, BMI1 and BMI2. It asks the processor itself: the compilers'
- * own question needs their runtime library, which not every one of them links. */
-static int has_avx2(void) {
-    unsigned a, b, c, d, low, high;
-    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c >> 27 & 1) || !(c >> 28 & 1)) return 0;
-    __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-    if ((low & 6) != 6) return 0; /* the system does not keep the wide registers */
-    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d)) return 0;
-    return (b >> 3 & 1) && (b >> 5 & 1) && (b >> 8 & 1);
-}
-#endif
-
 static int prepare(void) {
     const size_t huge = (size_t)1 << 21, size = (sizeof *cubes_memory + huge - 1) / huge * huge;
 #ifdef _WIN32
@@ -95,8 +77,7 @@ static int prepare(void) {
     if (fill_corners()) return -2;
     fill_search();
 #ifdef FACELET_AVX2
-    const char *forced = getenv("FACELET_PORTABLE");
-    if (!(forced && *forced == '1') && has_avx2()) {
+    if (uses_avx2()) {
         run_level = build_level_avx2;
         run_finish = build_finish_avx2;
         run_survey = survey_avx2;

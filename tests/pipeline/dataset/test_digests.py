@@ -25,7 +25,9 @@ TEXT = "Turn the right face \U0001f9ca\u00e9\n\t\0\x1f\x7f\x80\"\\/ and say: 'A'
 def in_c(**made: pa.Array) -> Any:
     """What the compiled part makes of rows."""
     columns = {name: digests._told(column) for name, column in made.items()}
-    return PART.digests(digests._rows(columns), PERSON)
+    wide, narrow = (PART.digests(digests._rows(columns), PERSON, way) for way in (True, False))
+    assert wide == narrow
+    return wide
 
 
 def one_by_one(made: dict[str, pa.Array]) -> bytes:
@@ -179,14 +181,14 @@ HOSTILE = {
 def test_what_is_not_as_arrow_demands_is_left_to_python(name):
     column = HOSTILE[name]
     count = max(1, min(column[2], 9))
-    assert PART.digests(of_one(column, count), PERSON) is None
+    assert PART.digests(of_one(column, count), PERSON, True) is None
 
 
 @compiled
 def test_what_stands_behind_null_is_not_looked_at():
     nothing = pa.py_buffer(b"\xfe")
     column = ("t", 0, 2, nothing, bytes_of(0, 1, 2), pa.py_buffer(b"\xffa"), (), ())
-    made = PART.digests(of_one(column, 2), PERSON)
+    made = PART.digests(of_one(column, 2), PERSON, True)
     assert made == one_by_one({"a": pa.array([None, "a"])})
 
 
@@ -210,7 +212,7 @@ def test_what_stands_deep_inside_is_spelled_by_arrow():
     deep = INSIDE
     for _ in range(40):
         deep = told("l", 1, bytes_of(0, 1), None, deep)
-    assert PART.digests(of_one(deep, 1), PERSON) is None
+    assert PART.digests(of_one(deep, 1), PERSON, True) is None
 
 
 @compiled

@@ -1,0 +1,123 @@
+"""Compiled parts of scoring: microseconds of a processor a row hashed, a line taken; plain beside.
+
+Run from the repository's root (or `make bench-parts`):
+
+    .venv/bin/python tests/benchmarks/bench_parts.py [dataset]
+
+Rows are those of `bench_score.py`, or those of each config of a dataset folder, their pictures
+aside; they are repeated to some thousand. Lines are those that it writes for them. Compiled and
+plain take turns in the same run, and each says its least time. They must say the same, or it ends
+in an error. The stated limits are half the time of the plain way for rows, a quarter for lines.
+"""
+
+from __future__ import annotations
+
+import gc
+import random
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import bench_score
+import pyarrow as pa
+import pyarrow.parquet as pq
+from targets import Target, heading, row, summary
+
+from facelet.generators.core import registry
+from facelet.pipeline.dataset import digests, reading, rows
+from facelet.pipeline.scoring.taking import simple_lines
+
+ROUNDS, SIZE = 7, 8192
+
+
+def sampled() -> Iterator[tuple[str, pa.Table, list[str]]]:
+    """Yield names of tasks, rows and right replies."""
+    bench_score.DEPTHS, bench_score.STATES = range(1, 13), 40
+    for name in bench_score.MIX:
+        task: Any = registry.task(f"cube/{name}")
+        own, replies = bench_score.sample(task)
+        named = [{**one, "id": f"bench.{name}/{place:06d}"} for place, one in enumerate(own)]
+        yield name, pa.Table.from_pylist(named, schema=rows.schema(task.columns)), replies
+
+
+def published(folder: Path) -> Iterator[tuple[str, pa.Table]]:
+    """Yield the names of a dataset's configs, and rows of each."""
+    for path in reading.shard_paths(folder):
+        with pq.ParquetFile(path) as file:
+            yield path.parent.name, rows.without_bytes(file.read_row_group(0))
+
+
+def both(module: Any, call: Callable[[], Any], size: int) -> tuple[float, float]:
+    """Return microseconds of each of so many things, compiled and plain.
+
+    Raises:
+        SystemExit: the two ways do not come to the same.
+    """
+    part, best = module._part, {True: 1.0, False: 1.0}
+    for _ in range(ROUNDS):
+        found = {}
+        for compiled in best:
+            module._part = part if compiled else None
+            gc.collect()
+            begun = process_time()
+            found[compiled] = call()
+            best[compiled] = min(best[compiled], process_time() - begun)
+        module._part = part
+        if found[True] != found[False]:
+            raise SystemExit("compiled and plain do not say the same")
+    return 1e6 * best[True] / size, 1e6 * best[False] / size
+
+
+def hashed(name: str, table: pa.Table) -> float:
+    """Print what hashing rows takes; return the share of it that compiled takes of plain."""
+    many = pa.concat_tables([table] * -(-SIZE // len(table))).slice(0, SIZE)
+    few = rows.without_bytes(table.slice(0, 200)).to_pylist()
+    bytes_ = sum(len(rows.content(one)) for one in few) / len(few)
+    fast, plain = both(digests, lambda: b"".join(rows.digests_of(many)), SIZE)
+    row(name, f"{bytes_:.0f}", f"{fast:.2f}", f"{plain:.2f}", f"{plain / fast:.1f}")
+    return fast / plain
+
+
+def lines(count: int, replies: list[str]) -> float:
+    """Print what taking lines takes; return the share of it that compiled takes of plain."""
+    rng = random.Random(1)
+    every = [
+        bench_score.line(f"bench.task/d07/{place:06d}", replies[place % len(replies)], 0, rng)
+        for place in range(count)
+    ]
+    whole = [one for one in every if one.endswith("}")]
+    data = "\n".join([*whole, ""]).encode()
+    first = data[: data.find(b"\n") + 1]
+    size = len(data) / len(whole)
+    fast, plain = both(
+        simple_lines, lambda: simple_lines.SimpleLines(data, 0, first).take(0), len(whole)
+    )
+    row("lines", f"{size:.0f}", f"{fast:.2f}", f"{plain:.2f}", f"{plain / fast:.1f}")
+    return fast / plain
+
+
+def main() -> None:
+    """Measure, and print the figures."""
+    gc.disable()
+    if not digests._part or not simple_lines._part:
+        print("not compiled here: both ways are the plain one")
+    heading("", "bytes", "compiled", "plain", "times")
+    targets = []
+    if len(sys.argv) > 1:
+        shares = [hashed(*one) for one in published(Path(sys.argv[1]))]
+        targets.append(Target("rows: share of the plain time", max(shares), 1.0, 0.5, more=False))
+    else:
+        every: list[str] = []
+        for name, table, replies in sampled():
+            every += replies
+            share = hashed(name, table)
+            targets.append(Target(f"{name}: share of the plain time", share, 0.75, 0.5, more=False))
+        share = lines(SIZE, every)
+        targets.append(Target("lines: share of the plain time", share, 0.4, 0.25, more=False))
+    summary(targets)
+
+
+if __name__ == "__main__":
+    main()
