@@ -24,3 +24,11 @@ def ranks(texts: pa.Array) -> tuple[Ints, pa.Array]:
     rank = np.empty(len(order), dtype=np.int32)
     rank[order.to_numpy()] = np.arange(len(order))
     return rank[encoded.indices.to_numpy()], encoded.dictionary.take(order)
+
+
+def elements(rows: Ints, lengths: Ints) -> tuple[Ints, Ints]:
+    """Return, for rows in any order, each row as often as it has elements, and their offsets."""
+    counts = lengths[rows]
+    ends = np.cumsum(counts)
+    offset = np.arange(int(counts.sum())) - np.repeat(ends - counts, counts)
+    return np.repeat(rows.astype(np.int64), counts), offset

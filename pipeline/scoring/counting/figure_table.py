@@ -145,11 +145,3 @@ class Pairs(Generic[About]):
     groups: Ints
     seed: tuple[str, ...]
     exact: bool
-
-
-def elements(rows: Ints, lengths: Ints) -> tuple[Ints, Ints]:
-    """Return, for rows in any order, each row as often as it has elements, and their offsets."""
-    counts = lengths[rows]
-    ends = np.cumsum(counts)
-    offset = np.arange(int(counts.sum())) - np.repeat(ends - counts, counts)
-    return np.repeat(rows.astype(np.int64), counts), offset

@@ -10,8 +10,8 @@ from functools import partial
 import numpy as np
 
 from facelet.generators.core.measures import Binary, Confusion
-from facelet.pipeline.scoring.arrays import Floats, Ints
-from facelet.pipeline.scoring.counting.figure_table import FigureTable, Formula, Ratio, elements
+from facelet.pipeline.scoring.arrays import Floats, Ints, elements
+from facelet.pipeline.scoring.counting.figure_table import FigureTable, Formula, Ratio
 from facelet.pipeline.scoring.counting.statistics import ratio
 from facelet.pipeline.scoring.judging.population import Population
 

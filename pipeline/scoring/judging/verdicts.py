@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from facelet.generators.core.task import Outcome, Status
-from facelet.pipeline.scoring.judging.columns import CODE, Columns
+from facelet.pipeline.scoring.arrays import Ints, elements
+from facelet.pipeline.scoring.judging.columns import CODE, Columns, Lists
 from facelet.pipeline.scoring.judging.metrics import Metric
 
 _MOST = 16384
@@ -62,22 +63,19 @@ class Table:
     def __init__(self, verdicts: Sequence[Verdict]) -> None:
         """Take the verdict of each entry."""
         numbers: dict[Verdict, int] = {}
-        self._numbers = [numbers.setdefault(verdict, len(numbers)) for verdict in verdicts]
-        self._places = np.array(self._numbers, dtype=np.int64)
+        places = [numbers.setdefault(verdict, len(numbers)) for verdict in verdicts]
+        self._places = np.array(places, dtype=np.int64)
         self._verdicts = list(numbers)
 
     def enter_answers(self, columns: Columns) -> None:
         """Enter how entries ended and what was understood of them."""
-        numbers, outcomes = self._numbers, [verdict.outcome for verdict in self._verdicts]
-        statuses = [CODE[outcome.status] for outcome in outcomes]
-        columns.statuses.extend([statuses[number] for number in numbers])
-        strict = [outcome.strict for outcome in outcomes]
-        columns.strict.extend([strict[number] for number in numbers])
-        # Different verdicts stand in the order in which they come, and so do their labels.
-        labels = [columns.codes([outcome.answer]) for outcome in outcomes]
-        lengths = [len(found) for found in labels]
-        columns.answers.lengths.extend([lengths[number] for number in numbers])
-        columns.answers.codes.extend([code for number in numbers for code in labels[number]])
+        outcomes = [verdict.outcome for verdict in self._verdicts]
+        statuses = np.array([CODE[outcome.status] for outcome in outcomes], dtype=np.int8)
+        columns.statuses.frombytes(statuses[self._places].tobytes())
+        strict = np.array([outcome.strict for outcome in outcomes], dtype=np.int8)
+        columns.strict.frombytes(strict[self._places].tobytes())
+        answers = [outcome.answer for outcome in outcomes]
+        _enter_lists(columns, columns.answers, answers, self._places)
 
     def enter_metrics(self, columns: Columns) -> None:
         """Enter the metrics of outcomes."""
@@ -95,8 +93,12 @@ class Table:
             rows: number of the row of each entry.
         """
         golds = [verdict.outcome.gold for verdict in self._verdicts]
-        both = zip(rows, self._numbers, strict=True)
-        columns.learn({row: golds[number] for row, number in both if golds[number]})
+        told = np.flatnonzero(np.array([bool(gold) for gold in golds], dtype=bool)[self._places])
+        number_of = np.array(rows, dtype=np.int32)[told]
+        # Each row once, where it comes first.
+        first = np.sort(np.unique(number_of, return_index=True)[1])
+        columns.gold_rows.frombytes(number_of[first].tobytes())
+        _enter_lists(columns, columns.golds, golds, self._places[told[first]])
 
     def _measure(self, columns: Columns, told: Sequence[Mapping[str, float]]) -> None:
         """Enter metrics that different verdicts tell, entry by entry."""
@@ -113,3 +115,23 @@ class Table:
             metric = columns.metrics.setdefault(name, Metric())
             metric.entries.frombytes(entries.tobytes())
             metric.values.frombytes(value_of[self._places[entries]].tobytes())
+
+
+def _enter_lists(
+    columns: Columns, into: Lists, told: Sequence[tuple[str, ...]], places: Ints
+) -> None:
+    """Enter lists of labels.
+
+    Args:
+        columns: have the vocabulary.
+        into: takes the lists.
+        told: the lists of different verdicts, in the order in which they come.
+        places: (entries,) the verdict of each.
+    """
+    # Different verdicts stand in the order in which they come, and so do their labels.
+    codes = np.array(columns.codes(told), dtype=np.int32)
+    lengths = np.array([len(labels) for labels in told], dtype=np.int32)
+    starts = np.cumsum(lengths) - lengths
+    into.lengths.frombytes(lengths[places].tobytes())
+    verdict, offset = elements(places, lengths)
+    into.codes.frombytes(codes[starts[verdict] + offset].tobytes())

@@ -76,7 +76,9 @@ def read_alone(dataset: Dataset, how: How, span: Span, default: str) -> tuple[Ba
     taken = process_time() - begun
     batch = intake.batch
     for entry in intake.entries(found, default, account):
-        batch.add(*entry)
+        key = entry.prediction.key
+        named = isinstance(key, str) and dataset.index.get(key) == entry.row
+        batch.add(*entry, str(key) if named else "")
     if intake.settings.counts:
         raise NotAlone
     place = Place(place.start, place.line, place.scarred, taken)

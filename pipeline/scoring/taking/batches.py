@@ -40,13 +40,14 @@ class Batch:
         """Return the number of predictions."""
         return len(self.rows)
 
-    def add(self, row: int, model: int, prediction: Prediction) -> None:
+    def add(self, row: int, model: int, prediction: Prediction, identifier: str = "") -> None:
         """Enter a prediction for a row.
 
         Args:
             row: number of the row.
             model: code of the model.
             prediction: the prediction.
+            identifier: id of the row, if it is known.
         """
         plain = _is_plain(prediction)
         if not plain:
@@ -55,7 +56,7 @@ class Batch:
         self.models.append(model)
         self.samples.append(prediction.sample)
         self.texts.append(prediction.replies[0] if plain else "")
-        self.ids.append("")
+        self.ids.append(identifier)
 
     def add_plain(
         self,

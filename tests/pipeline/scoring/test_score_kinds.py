@@ -193,7 +193,7 @@ def test_rows_are_packed_once_one_of_them_is_judged_by_itself(
     monkeypatch.setattr(dataset, "pack", lambda *job: packed.append(job) or drafting.pack(*job))
     said = "A: increase\nB: decrease\nC: increase\nD: decrease"
     plain = [{"id": f"toy.classes/d01/{0:06d}", "prediction": said, "sample_idx": 0}]
-    found = score(data, [jsonl(plain)])
+    found = score(data, [jsonl(plain)], replies=tmp_path / "replies")
     # The right labels of the rows without a prediction are those of their kinds.
     write_items(found.populations, tmp_path / "items")
     golds = pq.read_table(tmp_path / "items")["gold_labels"].to_pylist()
@@ -201,6 +201,5 @@ def test_rows_are_packed_once_one_of_them_is_judged_by_itself(
     assert golds == [2 * one for one in effects * 4]
     assert not packed
     told = plain[0] | {"sample_idx": 1, "usage": {"completion_tokens": 7}}
-    for number, (records, keep) in enumerate([(plain, True), ([*plain, told], False)], 1):
-        score(data, [jsonl(records)], replies=tmp_path / "replies" if keep else None)
-        assert len(packed) == number
+    score(data, [jsonl([*plain, told])])
+    assert len(packed) == 1
