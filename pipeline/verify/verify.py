@@ -121,7 +121,7 @@ def verify(
         proofs = proving.prove(claims, effort, provers, record)
     return Verified(
         len(parts),
-        sum(len(part.ids) for part in parts),
+        sum(part.rows for part in parts),
         sum(part.rows for part in checked),
         proofs,
         (*failures, *proofs.failures),

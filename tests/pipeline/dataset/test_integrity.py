@@ -248,8 +248,8 @@ def test_a_hash_that_is_not_that_of_the_rows(made, tmp_path, said, place):
 def test_an_id_that_two_rows_have_is_named_once_a_copy(made, tmp_path):
     manifest = described(*made)
     parts = [integrity.read(tmp_path, one) for one in made]
-    parts[1] = replace(parts[1], ids=("b",))
-    parts[2] = replace(parts[2], ids=("b", "f"))
+    parts[1] = replace(parts[1], names=(pa.array(["b"]),))
+    parts[2] = replace(parts[2], names=(pa.array(["b", "f"]),))
     found = list(integrity.whole(tmp_path, read_manifest(manifest), parts))
     assert found == [Failure("b", "is the id of two rows")] * 2
 

@@ -22,7 +22,6 @@ from facelet.pipeline.scoring.crew import Crew, crew_for
 from facelet.pipeline.scoring.judging import ledger
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 from facelet.pipeline.scoring.taking import intake, spans
-from facelet.pipeline.scoring.telling.items import write_items
 
 
 @pytest.fixture
@@ -100,12 +99,11 @@ def test_the_number_of_workers_changes_no_byte(
         handed.clear()
         replies, items = tmp_path / f"replies{workers}", tmp_path / f"items{workers}"
         settings = ScoreSettings(resamples=100, workers=workers)
-        scores = score(dataset, [asked], settings, replies)
-        write_items(scores.populations, items)
+        scores = score(dataset, [asked], settings, replies, items)
         text = json.dumps(scores.results)
         made[workers] = text, replies.read_bytes(), items.read_bytes()
         told = Counter(make.__name__ for make in handed)
-        for kind in ("hashed", handing):
+        for kind in ("_looked_at", handing):
             assert (told[kind] > 3) == (workers > 1)
     assert made[1] == made[many]
     assert json.loads(made[1][0])["inputs"][0]["broken_examples"][0]["line"] == 16
