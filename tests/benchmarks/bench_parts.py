@@ -78,7 +78,7 @@ def both(module: Any, call: Callable[[], Any], size: int) -> tuple[float, float]
 
 def hashed(name: str, table: pa.Table, size: int) -> float:
     """Print what hashing rows takes; return the share of it that compiled takes of plain."""
-    many = pa.concat_tables([table] * -(-size // len(table))).slice(0, size)
+    many = pa.concat_tables([table] * -(-size // len(table))).slice(0, size).combine_chunks()
     few = rows.without_bytes(table.slice(0, 200)).to_pylist()
     bytes_ = sum(len(rows.content(one)) for one in few) / len(few)
     fast, plain = both(digests, lambda: b"".join(rows.digests_of(many)), size)
