@@ -6,9 +6,11 @@ or the words of the prompt; lines that all prompts have in common tell nothing a
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from facelet.generators.core.measures import Binary
 from facelet.generators.options import audit
@@ -16,6 +18,9 @@ from facelet.generators.options.attacks import Choices, attacks, independent
 from facelet.pipeline.audit.limits import Collector, Scope
 from facelet.pipeline.audit.observed import Observed, columns_by
 from facelet.pipeline.families import AnyTask
+
+Codes = npt.NDArray[np.uint16]
+"""(rows,): places of labels."""
 
 LEARNED_ROWS = 2000
 """The learners are tried on at most this many rows, evenly spread; more would only take longer."""
@@ -60,33 +65,29 @@ def add_choices(
         attacked: whether a split is attacked by itself.
     """
     names = columns_by(task)
-    gold: list[str] = []
-    alone: list[bool] = []
-    values_of: list[list[str]] = [[] for _ in names]
+    place_of = {label: place for place, label in enumerate(labels)}
+    said, alone = array("H"), bytearray()
+    values: list[dict[str, int]] = [{} for _ in names]
+    codes = [array("I") for _ in names]
     for row in rows:
-        gold.append(row.gold[0])
+        said.append(place_of[row.gold[0]])
         alone.append(row.alone)
-        for values, value in zip(values_of, row.by, strict=True):
-            values.append(value)
+        for known, code, value in zip(values, codes, row.by, strict=True):
+            code.append(known.setdefault(value, len(known)))
+    gold, paired = np.frombuffer(said, np.uint16), np.frombuffer(alone, bool)
     binary = {name for m in task.measures if isinstance(m, Binary) for name in m.by}
     if scope[1]:
-        _balance(collector, scope, "gold", gold, gold if dealt else [], labels)
-    for place, name in enumerate(names):
-        values = values_of[place]
-        table = np.array(
-            [
-                audit.counts([g for g, v in zip(gold, values, strict=True) if v == value], labels)
-                for value in sorted(set(values))
-            ]
-        )
+        _balance(collector, scope, "gold", gold, gold if dealt else gold[:0], labels)
+    for name, known, code in zip(names, values, codes, strict=True):
+        of = np.frombuffer(code, np.uint32)
+        table = np.array([_counts(gold[of == known[value]], labels) for value in sorted(known)])
         if len(table) > 1:
             collector.tail(scope, f"gold_by_{name}_p", audit.homogeneity(table).p, n=len(rows))
         if scope[1] and name in binary:
-            for value in sorted(set(values)):
-                alike = [k for k, v in enumerate(values) if v == value]
-                chosen = [gold[k] for k in alike]
-                even = [gold[k] for k in alike if dealt and not alone[k]]
-                _balance(collector, scope, f"gold_by_{name}", chosen, even, labels, value)
+            for value in sorted(known):
+                mine = of == known[value]
+                even = gold[mine & ~paired] if dealt else gold[:0]
+                _balance(collector, scope, f"gold_by_{name}", gold[mine], even, labels, value)
     if scope[1] or not attacked:
         return  # At each level the players of facelet.pipeline.audit.floors are judged.
     kept = spread(rows)
@@ -99,8 +100,8 @@ def _balance(
     collector: Collector,
     scope: Scope,
     name: str,
-    gold: list[str],
-    even: list[str],
+    gold: Codes,
+    even: Codes,
     labels: tuple[str, ...],
     note: str = "",
 ) -> None:
@@ -110,17 +111,21 @@ def _balance(
         collector: takes the figures.
         scope: what they are about.
         name: what the names of the figures begin with.
-        gold: the labels, which chance makes as even as draws are.
+        gold: the places of the labels in `labels`, which chance makes as even as draws are.
         even: those of them that are dealt in blocks, and must come out exactly even.
         labels: what there is, in order.
         note: which rows they are of.
     """
-    if even:
-        found = audit.balance(even, labels)
+    if len(even):
+        found = audit.balance(even.tolist(), range(len(labels)))
         collector.exact(scope, f"{name}_deviation", found.deviation, n=len(even), note=note)
         collector.tell(scope, f"{name}_block", found.block, n=len(even))
-    p = audit.chi_square(audit.counts(gold, labels)).p
+    p = audit.chi_square(_counts(gold, labels)).p
     collector.tail(scope, f"{name}_p", p, n=len(gold), note=note)
+
+
+def _counts(gold: Codes, labels: tuple[str, ...]) -> audit.Counts:
+    return np.bincount(gold, minlength=len(labels))
 
 
 def choices_of(rows: Sequence[Observed], labels: tuple[str, ...]) -> Choices:

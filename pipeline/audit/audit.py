@@ -25,6 +25,7 @@ from facelet.pipeline.dataset import reading
 from facelet.pipeline.dataset.floors import Declared
 from facelet.pipeline.dataset.manifests import Manifest
 from facelet.pipeline.dataset.reading import Split
+from facelet.pipeline.dataset.scratch import scratch
 from facelet.pipeline.families import Lookup
 
 NOTHING: Mapping[str, Declared] = MappingProxyType({})
@@ -130,14 +131,19 @@ def measure(
     configs = [
         tuple(splits) for _, splits in groupby(reading.splits(out), lambda split: split.config)
     ]
-    with working(workers) if each is None else nullcontext(each) as hand_out:
-        found = parts(configs, lookup, declared, hand_out, shown=progress, near=near)
-    measured = [part for part in found if isinstance(part, Part)]
-    had = [splits for splits, part in zip(configs, found, strict=True) if isinstance(part, Part)]
-    dataset = whole(
-        [part.identity for part in measured],
-        lambda kind, both: _shared(had, lookup, kind, both),
-    )
+    with (
+        working(workers) if each is None else nullcontext(each) as hand_out,
+        scratch("audit") as folder,
+    ):
+        found = parts(configs, lookup, declared, hand_out, folder, shown=progress, near=near)
+        measured = [part for part in found if isinstance(part, Part)]
+        had = [
+            splits for splits, part in zip(configs, found, strict=True) if isinstance(part, Part)
+        ]
+        dataset = whole(
+            [part.identity for part in measured],
+            lambda kind, both: _shared(had, lookup, kind, both),
+        )
     everything = [("dataset", "", dataset)]
     everything += [
         (part.config, "/".join(filter(None, scope)), inside)

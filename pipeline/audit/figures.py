@@ -16,8 +16,16 @@ from facelet.generators.core.measures import Confusion
 from facelet.generators.options import audit
 from facelet.generators.options.attacks import independent, learn_labels, words
 from facelet.pipeline.audit.answers import add_choices, labels_of
-from facelet.pipeline.audit.hashed import counts, distinct, hash_of, hashes, hashes_in, repeats
-from facelet.pipeline.audit.held import at, parted, where
+from facelet.pipeline.audit.hashed import (
+    HASH,
+    commonest,
+    distinct,
+    groups,
+    hash_of,
+    repeats,
+    spooled,
+)
+from facelet.pipeline.audit.held import parted, where
 from facelet.pipeline.audit.limits import DECLARED, Collector, Figure, Scope
 from facelet.pipeline.audit.observed import (
     Observed,
@@ -27,8 +35,9 @@ from facelet.pipeline.audit.observed import (
     rows_per_item,
     thinned,
 )
-from facelet.pipeline.dataset.alike import EFFECTIVE, effective_of
+from facelet.pipeline.dataset.alike import EFFECTIVE, effective_by
 from facelet.pipeline.families import AnyTask
+from facelet.pipeline.spools import Spool
 
 FALSE_ALARM = 1e-3
 """Probability that a fair dataset fails its audit by bad luck, over all configs."""
@@ -136,20 +145,20 @@ def _whole(
     Where it is declared why items may be equal, what comes twice is told with that reason.
     """
     n = len(rows)
-    content, prompts, puzzles, classes, clusters = (bytearray() for _ in range(5))
+    content, prompts, puzzles, classes, clusters = (Spool(HASH) for _ in range(5))
     wrong, told, faults, teller = 0, 0, "", ""
     for row in rows:
         leading = leads(row, per_item)
-        content += hash_of(row.content)
-        clusters += hash_of(row.cluster)
+        content.add(hash_of(row.content))
+        clusters.add(hash_of(row.cluster))
         # What follows from an item's start may be what follows from another's, near the solved
         # cube.
         if leading or per_item is not None:
-            prompts += hash_of(row.prompt)
+            prompts.add(hash_of(row.prompt))
         if leading and row.puzzle:
-            puzzles += hash_of(row.puzzle)
+            puzzles.add(hash_of(row.puzzle))
         if leading and row.canonical:
-            classes += hash_of(row.canonical)
+            classes.add(hash_of(row.canonical))
         if row.faults:
             faults = faults or f"{row.id}: {row.faults[0]}"
             wrong += 1
@@ -157,9 +166,8 @@ def _whole(
             teller = teller or row.id
             told += 1
 
-    def once(name: str, held: bytearray) -> None:
-        found = hashes_in(held)
-        twice, of = repeats(found), len(found)
+    def once(name: str, held: Spool) -> None:
+        twice, of = repeats(held), len(held)
         if repeated:
             collector.tell(scope, name, twice, n=of, note=f"{DECLARED}{repeated}" if twice else "")
         else:
@@ -168,10 +176,10 @@ def _whole(
     once("duplicate_rows", content)
     once("duplicate_prompts", prompts)
     once("duplicate_puzzles", puzzles)
-    known = hashes_in(classes)
-    collector.tell(scope, "symmetric_puzzles", repeats(known), n=len(known))
+    collector.tell(scope, "symmetric_puzzles", repeats(classes), n=len(classes))
     collector.exact(scope, "false_labels", wrong, n=n, note=faults)
-    worth = effective_of(counts([hashes_in(clusters)]).tolist())
+    squares = sum(int((many * many).sum()) for _, many in groups([clusters]))
+    worth = effective_by(n, squares)
     collector.tell(scope, EFFECTIVE, round(worth, 1), n=n)
     collector.exact(scope, "gold_in_prompt", told, n=n, note=teller)
 
@@ -188,7 +196,8 @@ def _several(
     collector: Collector, scope: Scope, rows: Sequence[Observed], classes: tuple[str, ...]
 ) -> None:
     """Add class mix, slots and doubles of rows with several labels each (A.7.2)."""
-    labels = np.array([[classes.index(label) for label in row.gold] for row in rows])
+    codes = bytearray(classes.index(label) for row in rows for label in row.gold)
+    labels = np.frombuffer(codes, dtype=np.uint8).reshape(len(rows), -1)
     slots = labels.shape[1]
     table = np.array([np.bincount(labels[:, s], minlength=len(classes)) for s in range(slots)])
     mix = table.sum(axis=0)
@@ -199,7 +208,9 @@ def _several(
     collector.tail(scope, "slot_class_p", audit.homogeneity(table).p, n=n * slots)
     worst = max(audit.jensen_shannon(row, mix) for row in table)
     collector.divergence(scope, "slot_jsd", worst, len(classes), n)
-    tally = np.array([np.bincount(row, minlength=len(classes)) for row in labels])
+    tally = np.column_stack(
+        [(labels == k).sum(axis=1, dtype=np.uint8) for k in range(len(classes))]
+    )
     doubled = (tally.max(axis=1) == 2) & ((tally > 0).sum(axis=1) == len(classes))
     if slots == len(classes) + 1 and any(row.doublable for row in rows):
         doubled_of = Counter(label for row in rows for label in set(row.doublable))
@@ -215,14 +226,14 @@ def _several(
         collector.tail(scope, "double_slot_p", audit.chi_square(holds.sum(axis=0)).p, n=n)
     commonest = float(mix.max() / mix.sum())
     collector.tell(scope, "commonest", commonest, n=n, note="labels")
-    kept = [index for index, row in enumerate(rows) if len(row.options) == slots]
-    if kept:
-        whole = at(rows, kept)
+    kept = np.array([len(row.options) == slots for row in rows])
+    if kept.any():
+        whole = where(rows, lambda row: len(row.options) == slots)
         documents = [
             (*words(text), ("slot", s)) for row in whole for s, text in enumerate(row.options)
         ]
         groups = [row.group for row in whole for _ in range(slots)]
-        gold = labels[kept].ravel()
+        gold = labels[kept].ravel().astype(np.int64)
         hits = int((learn_labels(documents, gold, groups, len(classes)) == gold).sum())
         trials = independent("learned_options", len(gold))
         collector.guesses(
@@ -233,18 +244,18 @@ def _several(
 def _blind(collector: Collector, scope: Scope, rows: Sequence[Observed]) -> None:
     """Add what always saying the commonest answers would score, where they are not dealt evenly."""
     n = len(rows)
-    elements: dict[int, bytearray] = defaultdict(bytearray)
-    whole = bytearray()
+    elements, whole = Spool(HASH + 1), Spool(HASH)
     for row in rows:
-        whole += hash_of("\n".join(map(repr, row.gold)))
+        whole.add(hash_of("\n".join(map(repr, row.gold))))
         for element, said in enumerate(row.gold):
-            elements[element] += hash_of(said)
-    found = [counts([hashes_in(held)]) for held in elements.values()]
-    right, total = sum(int(many.max()) for many in found), sum(int(many.sum()) for many in found)
-    note = "answers" if len(elements) == 1 else "elements"
-    collector.tell(scope, "commonest", right / total, n=n, note=note)
-    same = int(counts([hashes_in(whole)]).max())
-    collector.tell(scope, "commonest_whole", same / n, n=n)
+            elements.add(hash_of(said) + np.uint64(element).tobytes())
+    best: dict[int, int] = defaultdict(int)
+    for each, many in groups([elements]):
+        for element, count in zip(each[:, HASH].tolist(), many.tolist(), strict=True):
+            best[element] = max(best[element], count)
+    note = "answers" if len(best) == 1 else "elements"
+    collector.tell(scope, "commonest", sum(best.values()) / len(elements), n=n, note=note)
+    collector.tell(scope, "commonest_whole", commonest(whole) / n, n=n)
 
 
 def _tokens(
@@ -254,7 +265,7 @@ def _tokens(
     said = Counter(token for row in rows for token in row.tokens)
     mix = np.array([said[token] for token in vocabulary])
     value = audit.jensen_shannon(mix, np.ones(len(vocabulary)))
-    puzzles = len(distinct(hashes(row.group for row in rows)))
+    puzzles = distinct(spooled(row.group for row in rows))
     limit = TOKEN_JSD if scope[1] and puzzles >= TOKEN_ITEMS else None
     collector.bound(scope, "token_jsd_uniform", value, limit, n=len(rows))
 

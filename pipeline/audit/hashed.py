@@ -1,7 +1,6 @@
 """Hashed: which of many texts are equal, told from 16 bytes of each.
 
-Equal means the same BLAKE2b of 16 bytes. Hashes are compared a range at a time, at most `RANGE` of
-them, so that what sorting takes is bounded whatever their number.
+Equal means the same BLAKE2b of 16 bytes.
 """
 
 from __future__ import annotations
@@ -12,15 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-Hashes = npt.NDArray[np.uint64]
-"""(n, 2): hashes of 16 bytes."""
+from facelet.pipeline.spools import Records, Spool, Words, ranges
 
 Counts = npt.NDArray[np.int64]
 
-RANGE = 1 << 22
-"""Hashes that are compared at once: some 200 MB."""
-
-NONE: Hashes = np.empty((0, 2), dtype=np.uint64)
+HASH = 2
+"""Words of a hash."""
 
 
 def hash_of(text: str) -> bytes:
@@ -28,61 +24,99 @@ def hash_of(text: str) -> bytes:
     return hashlib.blake2b(text.encode(), digest_size=16).digest()
 
 
-def hashes(texts: Iterable[str]) -> Hashes:
+def spooled(texts: Iterable[str]) -> Spool:
     """Return the hashes of some texts, in order."""
-    held = bytearray()
+    found = Spool(HASH)
     for text in texts:
-        held += hash_of(text)
-    return hashes_in(held)
+        found.add(hash_of(text))
+    return found
 
 
-def hashes_in(held: bytearray) -> Hashes:
-    """Return hashes that stand one behind the other."""
-    return np.frombuffer(held, dtype=np.uint64).reshape(-1, 2)
-
-
-def groups(parts: Sequence[Hashes], most: int = 0) -> Iterator[tuple[Hashes, Counts]]:
-    """Yield range by range each hash once, and how often it is there.
+def groups(parts: Sequence[Records], most: int = 0) -> Iterator[tuple[Words, Counts]]:
+    """Yield range by range each record once, and how often it is there.
 
     Args:
-        parts: the hashes.
-        most: how many are compared at once; 0 for RANGE.
+        parts: the records, all of one width.
+        most: how many are compared at once on average; 0 for RANGE.
     """
-    total = sum(map(len, parts))
-    passes = np.uint64(max(1, -(-total // (most or RANGE))))
-    for number in range(int(passes)):
-        inside = [part[part[:, 0] % passes == np.uint64(number)] for part in parts]
-        mine = np.concatenate([NONE, *inside])
-        mine = mine[np.lexsort((mine[:, 1], mine[:, 0]))]
-        first = np.flatnonzero(_changes(mine))
-        yield mine[first], np.diff(np.append(first, len(mine)))
+    found = (counted(one.chunks()) for one in ranges(parts, most))
+    yield from ((each, many) for each, many in found if len(each))
 
 
-def counts(parts: Sequence[Hashes], most: int = 0) -> Counts:
-    """Return how often each hash is there, in no order; see `groups`."""
-    return np.concatenate([many for _, many in groups(parts, most)])
+def among(sets: Sequence[Sequence[Records]], most: int = 0) -> Iterator[tuple[Words, Counts]]:
+    """Yield range by range each hash once, and in how many of some sets it is.
+
+    Args:
+        sets: the hashes of each, any number of times.
+        most: how many are compared at once on average; 0 for RANGE.
+    """
+    ends = np.cumsum([sum(map(len, one)) for one in sets])
+
+    def told(chunk: Words) -> Words:
+        chunk[:, -1] = np.searchsorted(ends, chunk[:, -1].astype(np.int64), "right")
+        return chunk
+
+    for one in ranges([part for parts in sets for part in parts], most):
+        each, _ = counted(map(told, one.chunks(numbered=True)))
+        yield counted([each[:, :HASH]])
 
 
-def distinct(found: Hashes) -> Hashes:
-    """Return each hash once, in no order."""
-    return np.concatenate([each for each, _ in groups([found])])
+def counted(chunks: Iterable[Words]) -> tuple[Words, Counts]:
+    """Return each of some records once, in order, and how often it is there."""
+    found: list[tuple[Words, Counts]] = []
+    for chunk in chunks:
+        found.append(_summed(chunk, np.ones(len(chunk), dtype=np.int64)))
+        if len(found) > 1:  # few are left where most are equal
+            both, many = zip(*found, strict=True)
+            found = [_summed(np.concatenate(both), np.concatenate(many))]
+    return found[0] if found else (np.empty((0, HASH), np.uint64), np.empty(0, np.int64))
 
 
-def repeats(found: Hashes) -> int:
-    """Return how many hashes are repeats of an earlier one."""
-    return len(found) - len(counts([found]))
+def _summed(records: Words, many: Counts) -> tuple[Words, Counts]:
+    order = np.lexsort(records.T)
+    ordered = records[order]
+    first = np.flatnonzero(changes(ordered))
+    return ordered[first], np.add.reduceat(many[order], first) if len(first) else many
 
 
-def numbered(found: Hashes) -> npt.NDArray[np.int32]:
-    """Return for each hash a number from 0 on, the same for the same hash."""
-    order = np.lexsort((found[:, 1], found[:, 0]))
-    numbers = np.empty(len(found), dtype=np.int32)
-    numbers[order] = np.cumsum(_changes(found[order])) - 1
+def once(chunks: Iterable[Words]) -> Words:
+    """Return each of some records once."""
+    return counted(chunks)[0]
+
+
+def inside(asked: Words, known: Words) -> npt.NDArray[np.bool_]:
+    """Return which of some records are among those that are known."""
+    numbers = numbered(np.concatenate([known, asked]))
+    found = np.zeros(len(numbers), dtype=bool)
+    found[numbers[: len(known)]] = True
+    return found[numbers[len(known) :]]
+
+
+def repeats(found: Records) -> int:
+    """Return how many records are repeats of an earlier one."""
+    return len(found) - distinct(found)
+
+
+def distinct(found: Records) -> int:
+    """Return how many different records there are."""
+    return sum(len(each) for each, _ in groups([found]))
+
+
+def commonest(found: Records) -> int:
+    """Return how often the record is there that is there most often."""
+    return max((int(many.max()) for _, many in groups([found]) if len(many)), default=0)
+
+
+def numbered(found: Words) -> npt.NDArray[np.int64]:
+    """Return for each record a number from 0 on, the same for equal ones."""
+    order = np.lexsort(found.T)
+    numbers = np.empty(len(found), dtype=np.int64)
+    numbers[order] = np.cumsum(changes(found[order])) - 1
     return numbers
 
 
-def _changes(ordered: Hashes) -> npt.NDArray[np.bool_]:
-    """Return which of ordered hashes differ from the one before."""
+def changes(ordered: Words) -> npt.NDArray[np.bool_]:
+    """Return which of ordered records differ from the one before."""
     changed = np.ones(len(ordered), dtype=bool)
     changed[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
     return changed

@@ -2,8 +2,8 @@
 
 A config may have any number of rows. What is read of a file is packed in pieces of at most `PIECE`
 records and `WEIGHT` bytes, column by column, a tenth of what records take. `Rows` is a sequence of
-records: to pass over it is cheap, to pick at random is not. `at`, `where` and `parted` take plain
-lists too.
+records: to pass over it is cheap, to pick at random is not; which records it has takes a bit each.
+`at`, `where` and `parted` take plain lists too.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import pickle
 import zlib
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, fields, replace
 from itertools import islice
@@ -34,6 +34,9 @@ K = TypeVar("K", bound=Hashable)
 R = TypeVar("R")
 
 Places = npt.NDArray[np.int64]
+
+_RUN = 1 << 13
+"""Bytes of bits that are unpacked at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +147,56 @@ class _Store(Generic[R]):
         return found
 
 
+class _Chosen:
+    """Which records of a store, a bit each, from a first place on.
+
+    Args:
+        first: the place of the first bit, a multiple of 8.
+        bits: eight places a byte, the lowest bit first.
+    """
+
+    def __init__(self, first: int, bits: npt.NDArray[np.uint8]) -> None:
+        self.first = first
+        self.bits = bits
+        self.size = sum(
+            int(np.unpackbits(bits[k : k + _RUN]).sum()) for k in range(0, len(bits), _RUN)
+        )
+
+    def between(self, low: int, high: int) -> Places:
+        """Return the chosen places from `low` to before `high`, ascending."""
+        begin = max(0, (low - self.first) // 8)
+        end = max(begin, -(-(high - self.first) // 8))
+        found = np.flatnonzero(np.unpackbits(self.bits[begin:end], bitorder="little"))
+        found += self.first + 8 * begin
+        return found[np.searchsorted(found, low) : np.searchsorted(found, high)]
+
+    def runs(self) -> Iterator[Places]:
+        """Yield all chosen places, ascending, few at a time."""
+        for k in range(0, len(self.bits), _RUN):
+            yield self.between(self.first + 8 * k, self.first + 8 * (k + _RUN))
+
+
+class _Choosing:
+    """Takes places, ascending, and says which they were."""
+
+    def __init__(self) -> None:
+        self._first = 0
+        self._bits = bytearray()
+
+    def add(self, place: int) -> None:
+        """Choose a place."""
+        if not self._bits:
+            self._first = place // 8 * 8
+        byte, bit = divmod(place - self._first, 8)
+        if byte >= len(self._bits):
+            self._bits += bytes(byte + 1 - len(self._bits))
+        self._bits[byte] |= 1 << bit
+
+    def chosen(self) -> _Chosen:
+        """Return all that were chosen."""
+        return _Chosen(self._first, np.frombuffer(self._bits, dtype=np.uint8))
+
+
 class Rows(Sequence[R]):
     """Some of the records of some files, in order.
 
@@ -153,18 +206,32 @@ class Rows(Sequence[R]):
 
     def __init__(self, files: Sequence[Packed[R]]) -> None:
         self._store = _Store(files)
-        self._places: Places = np.arange(self._store.begins[-1], dtype=np.int64)
+        every = np.ones(int(self._store.begins[-1]), dtype=bool)
+        self._chosen = _Chosen(0, np.packbits(every, bitorder="little"))
 
     def __len__(self) -> int:
-        return len(self._places)
+        return self._chosen.size
 
     def __iter__(self) -> Iterator[R]:
+        return (row for _, row in self._placed())
+
+    def _placed(self) -> Iterator[tuple[int, R]]:
+        """Yield the records and their places in the store."""
         begins = self._store.begins
-        cuts = np.searchsorted(self._places, begins)
-        for number in np.flatnonzero(np.diff(cuts)).tolist():
-            rows, begin = self._store.piece(number), int(begins[number])
-            for place in self._places[cuts[number] : cuts[number + 1]].tolist():
-                yield rows[place - begin]
+        last = self._chosen.first + 8 * len(self._chosen.bits)
+        low = int(np.searchsorted(begins, self._chosen.first, "right")) - 1
+        for number in range(max(0, low), int(np.searchsorted(begins[:-1], last))):
+            begin, end = int(begins[number]), int(begins[number + 1])
+            places = self._chosen.between(begin, end).tolist()
+            if places:
+                rows = self._store.piece(number)
+                for place in places:
+                    yield place, rows[place - begin]
+
+    def _some(self, chosen: _Chosen) -> Rows[R]:
+        found: Rows[R] = Rows.__new__(Rows)
+        found._store, found._chosen = self._store, chosen
+        return found
 
     @overload
     def __getitem__(self, index: int) -> R: ...
@@ -179,14 +246,35 @@ class Rows(Sequence[R]):
 
     def at(self, places: Sequence[int]) -> Rows[R]:
         """Return the records of some places, which ascend."""
-        found: Rows[R] = Rows.__new__(Rows)
-        found._store = self._store
-        found._places = self._places[np.array(places, dtype=np.int64)]
-        return found
+        asked = np.asarray(places, dtype=np.int64)
+        chosen, begin = _Choosing(), 0
+        for run in self._chosen.runs():
+            mine = asked[np.searchsorted(asked, begin) : np.searchsorted(asked, begin + len(run))]
+            for place in run[mine - begin].tolist():
+                chosen.add(place)
+            begin += len(run)
+        return self._some(chosen.chosen())
+
+    def where(self, keep: Callable[[R], object]) -> Rows[R]:
+        """Return the records that are kept."""
+        chosen = _Choosing()
+        for place, row in self._placed():
+            if keep(row):
+                chosen.add(place)
+        return self._some(chosen.chosen())
+
+    def parted(self, key: Callable[[R], K]) -> dict[K, Rows[R]]:
+        """Return the records by a key, keys in the order in which they come."""
+        chosen: dict[K, _Choosing] = defaultdict(_Choosing)
+        for place, row in self._placed():
+            chosen[key(row)].add(place)
+        return {name: self._some(mine.chosen()) for name, mine in chosen.items()}
 
     def files(self) -> tuple[int, ...]:
         """Return the numbers of the files that hold any of the records."""
-        return tuple(np.unique(np.searchsorted(self._store.ends, self._places, "right")).tolist())
+        ends = self._store.ends
+        runs = (np.unique(np.searchsorted(ends, run, "right")) for run in self._chosen.runs())
+        return tuple(sorted({number for run in runs for number in run.tolist()}))
 
 
 def at(rows: Sequence[R], places: Sequence[int]) -> Sequence[R]:
@@ -198,12 +286,14 @@ def at(rows: Sequence[R], places: Sequence[int]) -> Sequence[R]:
 
 def where(rows: Sequence[R], keep: Callable[[R], object]) -> Sequence[R]:
     """Return the records that are kept, in order."""
-    return at(rows, [place for place, row in enumerate(rows) if keep(row)])
+    return rows.where(keep) if isinstance(rows, Rows) else [row for row in rows if keep(row)]
 
 
-def parted(rows: Sequence[R], key: Callable[[R], K]) -> dict[K, Sequence[R]]:
+def parted(rows: Sequence[R], key: Callable[[R], K]) -> Mapping[K, Sequence[R]]:
     """Return the records by a key, each in order, keys in the order in which they come."""
-    places: dict[K, list[int]] = defaultdict(list)
-    for place, row in enumerate(rows):
-        places[key(row)].append(place)
-    return {name: at(rows, mine) for name, mine in places.items()}
+    if isinstance(rows, Rows):
+        return rows.parted(key)
+    found: dict[K, list[R]] = defaultdict(list)
+    for row in rows:
+        found[key(row)].append(row)
+    return found

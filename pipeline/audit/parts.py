@@ -10,33 +10,34 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-import numpy as np
 from joblib import Parallel, delayed
 
 from facelet.generators.core.label_f1 import UNIT
 from facelet.pipeline.audit.blind import Case, goes_on
 from facelet.pipeline.audit.figures import FALSE_ALARM, figures
 from facelet.pipeline.audit.floors import Floor, floor
-from facelet.pipeline.audit.hashed import Hashes, distinct, groups, hash_of, hashes_in
+from facelet.pipeline.audit.hashed import HASH, among, groups, hash_of
 from facelet.pipeline.audit.held import Packed, Rows, pack, where
 from facelet.pipeline.audit.limits import Figure, Scope
 from facelet.pipeline.audit.observed import Observed, observing
-from facelet.pipeline.audit.plays import Effort, Played, Wanted, play, wanted
+from facelet.pipeline.audit.plays import Played, play
 from facelet.pipeline.audit.progress import Bar
 from facelet.pipeline.audit.readers import reading
 from facelet.pipeline.audit.sharing import apart, shared
 from facelet.pipeline.audit.tried import Tried
+from facelet.pipeline.audit.wanting import Effort, Wanted, wanted
 from facelet.pipeline.dataset.floors import Declared
 from facelet.pipeline.dataset.reading import Split
 from facelet.pipeline.dataset.rows import MAX_ID
-from facelet.pipeline.dataset.scratch import scratch
 from facelet.pipeline.families import AnyTask, Lookup, Unavailable
 from facelet.pipeline.leader import local_workers
+from facelet.pipeline.spools import Kept, Records, Spool
 
 R = TypeVar("R")
 
@@ -78,17 +79,17 @@ class Identity:
     """What one config contributes to the figures of the whole dataset.
 
     Attributes:
-        ids: the hashes of the ids of its rows.
+        ids: the hashes of the ids of its rows, in a file where parts may leave files.
         malformed: how many ids are not as they should be.
         first: the first of these that sorts; "" without any.
         keys: for "canonical", "family", "group" and, where splits must not share what first
-            prompts show, "shown", the hashes of the values found in each split, each once.
+            prompts show, "shown", the hashes of the values found in each split.
     """
 
-    ids: Hashes
+    ids: Kept
     malformed: int
     first: str
-    keys: dict[str, dict[str, Hashes]]
+    keys: dict[str, dict[str, Kept]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +128,7 @@ def parts(
     lookup: Lookup,
     declared: Mapping[str, Declared],
     each: Each,
+    folder: Path,
     *,
     shown: bool,
     near: bool = True,
@@ -138,6 +140,7 @@ def parts(
         lookup: finds a task by its name.
         declared: by config, what its tasks declare of guessing, if it is known.
         each: does the parts.
+        folder: an empty one of this machine, where hashes are kept that `whole` reads.
         shown: whether a bar on stderr counts them.
         near: whether parts are done on this machine, so that they may leave files to each other.
 
@@ -152,12 +155,9 @@ def parts(
         for split in splits
         for path in split.paths
     ]
-    with (
-        Bar(len(files) + len(configs), shown=shown) as bar,
-        scratch("audit") if near else nullcontext() as folder,
-    ):
+    with Bar(len(files) + len(configs), shown=shown) as bar:
         read: dict[int, Packed[Observed] | str] = {}
-        kept = [folder / str(number) if folder else None for number in range(len(files))]
+        kept = [folder / str(number) if near else None for number in range(len(files))]
         asked = [(file, lookup, path) for (_, file), path in zip(files, kept, strict=True)]
         for number, rows in each(_read, asked):
             read[number] = rows
@@ -172,12 +172,21 @@ def parts(
                 rows_of[place].append(part)
         places = [place for place in range(len(configs)) if place not in lost]
         jobs = [
-            (configs[place], rows_of.pop(place), lookup, said[place], budget) for place in places
+            (
+                configs[place],
+                rows_of.pop(place),
+                lookup,
+                said[place],
+                budget,
+                _hashes(folder, place) if near else None,
+            )
+            for place in places
         ]
         known: dict[int, _Config] = {}
         for number, found in each(_measure, jobs):
-            known[places[number]] = found
-            bar.done(configs[places[number]][0].config, "figures")
+            place = places[number]
+            known[place] = found if near else _moved(found, _hashes(folder, place))
+            bar.done(configs[place][0].config, "figures")
         del jobs
         levels = [(place, level) for place in places for level in known[place].levels]
         bar.more(len(levels))
@@ -204,6 +213,23 @@ def parts(
     ]
 
 
+def _hashes(folder: Path, place: int) -> Path:
+    """Return where the hashes of a config are kept."""
+    return folder / f"hashes-{place}"
+
+
+def _moved(known: _Config, folder: Path) -> _Config:
+    """Return what is known of a config, its hashes in a folder of this machine."""
+    folder.mkdir()
+    paths = (folder / str(number) for number in count())
+    identity = known.identity
+    keys = {
+        kind: {split: found.to(next(paths)) for split, found in splits.items()}
+        for kind, splits in identity.keys.items()
+    }
+    return replace(known, identity=replace(identity, ids=identity.ids.to(next(paths)), keys=keys))
+
+
 def _read(split: Split, lookup: Lookup, path: Path | None) -> Packed[Observed] | str:
     """Read and replay one file; or return in a line why its task cannot be had here.
 
@@ -224,6 +250,7 @@ def _measure(
     lookup: Lookup,
     declared: Declared | None,
     budget: float,
+    folder: Path | None,
 ) -> _Config:
     """Measure the rows of one config.
 
@@ -233,6 +260,7 @@ def _measure(
         lookup: finds a task by its name.
         declared: what its tasks declare of guessing, if it is known.
         budget: probability of a false alarm that figures may spend.
+        folder: where what is found may be kept; None for in memory.
     """
     config = splits[0].config
     rows = Rows(files)
@@ -252,7 +280,7 @@ def _measure(
         readers = reading(graded, task, of, several=goes_on(task, case))
     effort = Effort.of(len({row.cell for row in graded}) or 1)
     levels = tuple(wanted(graded, effort, whole=of.startswith(UNIT)))
-    return _Config(found, _identity(config, rows, task), readers, levels, of, name)
+    return _Config(found, _identity(config, rows, task, folder), readers, levels, of, name)
 
 
 def _asked(
@@ -280,24 +308,36 @@ def _together(
     return Part(config, known.figures, least, known.identity)
 
 
-def _identity(config: str, rows: Sequence[Observed], task: AnyTask) -> Identity:
-    """Return what a config's rows contribute to the figures of the whole dataset."""
+def _identity(
+    config: str, rows: Sequence[Observed], task: AnyTask, folder: Path | None
+) -> Identity:
+    """Return what a config's rows contribute to the figures of the whole dataset.
+
+    Args:
+        config: its name.
+        rows: its rows.
+        task: the task that made them.
+        folder: where hashes are kept; None for in memory.
+    """
     kinds = [kind for kind in KINDS if kind != "shown" or apart(task)]
-    held: dict[tuple[str, str], bytearray] = defaultdict(bytearray)
-    ids, malformed, first = bytearray(), 0, ""
+    held: dict[tuple[str, str], Spool] = defaultdict(lambda: Spool(HASH))
+    ids, malformed, first = Spool(HASH), 0, ""
     for row in rows:
-        ids += hash_of(row.id)
+        ids.add(hash_of(row.id))
         for kind in kinds:
             if value := key_of(row, kind):
-                held[kind, row.split] += hash_of(value)
+                held[kind, row.split].add(hash_of(value))
         good = row.id.isascii() and len(row.id) <= MAX_ID and row.number >= 0
         if not (good and row.id.startswith(f"{config}/")):
             malformed += 1
             first = min(first or row.id, row.id)
-    keys: dict[str, dict[str, Hashes]] = defaultdict(dict)
+    if folder is not None:
+        folder.mkdir()
+    paths = (None if folder is None else folder / str(number) for number in count())
+    keys: dict[str, dict[str, Kept]] = defaultdict(dict)
     for (kind, split), found in held.items():
-        keys[kind][split] = distinct(hashes_in(found))
-    return Identity(hashes_in(ids), malformed, first, dict(keys))
+        keys[kind][split] = found.kept(next(paths))
+    return Identity(ids.kept(next(paths)), malformed, first, dict(keys))
 
 
 KINDS = ("canonical", "family", "group", "shown")
@@ -328,16 +368,15 @@ def whole(
         "malformed_ids": Figure(malformed, at_most=0, n=n, note=note),
     }
     for kind in sorted({kind for part in parts for kind in part.keys}):
-        splits: dict[str, list[Hashes]] = defaultdict(list)
+        splits: dict[str, list[Records]] = defaultdict(list)
         for part in parts:
             for split, values in part.keys.get(kind, {}).items():
                 splits[split].append(values)
-        every = [distinct(np.concatenate(values)) for values in splits.values()]
         both: set[bytes] = set()
         total = 0
-        for each, many in groups(every):
-            total += len(each)
-            both.update(one.tobytes() for one in each[many > 1])
+        for mine, many in among(list(splits.values())):
+            total += len(mine)
+            both.update(one.tobytes() for one in mine[many > 1])
         made[f"{kind}_in_two_splits"] = Figure(
             len(both), at_most=0, n=total, note=example(kind, both) if both else ""
         )

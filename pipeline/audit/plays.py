@@ -9,10 +9,9 @@ so the same is found everywhere; seeds come from names.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -21,72 +20,21 @@ import pyarrow.parquet as pq
 
 from facelet.generators.core.label_f1 import UNIT
 from facelet.generators.core.prompts import Prompt
-from facelet.generators.core.seeding import digest, generator
+from facelet.generators.core.seeding import generator
 from facelet.generators.core.task import Episode, Outcome, Status
 from facelet.pipeline import families
 from facelet.pipeline.audit import blind
 from facelet.pipeline.audit.blind import Case, Hits, goes_on
-from facelet.pipeline.audit.held import Rows, at, parted
-from facelet.pipeline.audit.observed import Observed
 from facelet.pipeline.audit.policies import Looker
+from facelet.pipeline.audit.wanting import Effort, Wanted
 from facelet.pipeline.dataset.addresses import source
 from facelet.pipeline.dataset.reading import Split
 from facelet.pipeline.families import AnyTask, Lookup
 
-LEAST = 24
-"""Puzzles of a level that are played at least, where there are so many."""
 MOST = 400
 """Replies of one play of a looking player; longer ones are stopped."""
-LOOKED = 60
-"""Puzzles of a config that each player is tried on who looks at a part, spread over its levels."""
-
 NONE_NAMED = "its family names no player that does a part"
 """Why there are no shortcuts where a family does not say it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Effort:
-    """How much is tried on one level.
-
-    Attributes:
-        puzzles: at most so many are played.
-        looked: at most so many by each player that looks.
-        share: the part of a config's replies that may be spent on blind players.
-    """
-
-    puzzles: int
-    looked: int
-    share: float
-
-    @classmethod
-    def of(cls, levels: int) -> Effort:
-        """Return the effort for each of so many levels."""
-        return cls(
-            max(LEAST, blind.ITEMS // levels),
-            max(LEAST // 2, LOOKED // levels),
-            max(1 / levels, 0.1),
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What is played of a level.
-
-    Attributes:
-        cell: its label.
-        difficulty: its place on the difficulty axis.
-        rows: by the id of a row, the key of its base puzzle and what the reference player says, in
-            the order in which they are played.
-        looked: the rows that looking players play, alike: of few puzzles several, where puzzles
-            have several.
-        files: the numbers of the config's files that hold rows of the level; None for any.
-    """
-
-    cell: str
-    difficulty: int
-    rows: Mapping[str, tuple[str, tuple[str, ...]]]
-    looked: Mapping[str, tuple[str, tuple[str, ...]]]
-    files: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,46 +240,6 @@ def played(task: AnyTask, instance: object, says: Callable[[Prompt], str], repli
             return result
         shown = result
     return episode.halted()
-
-
-def wanted(rows: Sequence[Observed], effort: Effort, *, whole: bool = False) -> list[Wanted]:
-    """Return what is played of each level, in order of difficulty: each base puzzle once.
-
-    Args:
-        rows: the graded rows of a config.
-        effort: how much is tried on each.
-        whole: whether players that look get all rows of a puzzle, as the F1 of a rare label needs.
-    """
-    found = []
-    levels = parted(rows, lambda row: (row.difficulty, row.cell))
-    for (difficulty, cell), inside in sorted(levels.items(), key=lambda level: level[0]):
-        # Any row of a puzzle, not its first: what is asked first may have one answer more often.
-        known = [(digest("blind", "row", row.id), row.group) for row in inside]
-        some: dict[str, list[int]] = {}
-        for place in sorted(range(len(known)), key=lambda place: known[place][0]):
-            some.setdefault(known[place][1], []).append(place)
-        order = sorted(some, key=lambda group: digest("blind", "half", group))
-        played = [some[group][0] for group in order[: effort.puzzles]]
-        rounds = zip_longest(*(some[group] for group in order[: effort.looked]))
-        dealt = [place for turn in rounds for place in turn if place is not None]
-        looked = dealt if whole else dealt[: effort.looked]
-        due = sorted({*played, *looked})
-        by = dict(zip(due, at(inside, due), strict=True))
-        files = inside.files() if isinstance(inside, Rows) else None
-        found.append(
-            Wanted(
-                cell,
-                difficulty,
-                _by_id(by[place] for place in played),
-                _by_id(by[place] for place in looked),
-                files,
-            )
-        )
-    return found
-
-
-def _by_id(rows: Iterable[Observed]) -> dict[str, tuple[str, tuple[str, ...]]]:
-    return {row.id: (row.group, row.replies) for row in rows}
 
 
 def cases(

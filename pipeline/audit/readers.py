@@ -7,9 +7,9 @@ label, so are the players. Beside them stands the memory of facelet.pipeline.aud
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from itertools import islice
 
 import numpy as np
 
@@ -20,9 +20,11 @@ from facelet.generators.options.attacks import FOLDS, Answers, answers
 from facelet.generators.options.lookups import Marked, learned
 from facelet.pipeline.audit import recalling
 from facelet.pipeline.audit.answers import CHOICES, LEARNED_ROWS, choices_of, labels_of, spread
+from facelet.pipeline.audit.hashed import spooled
 from facelet.pipeline.audit.held import where
+from facelet.pipeline.audit.marking import firsts
 from facelet.pipeline.audit.observed import Observed
-from facelet.pipeline.audit.tried import Asked, Sums, Tried
+from facelet.pipeline.audit.tried import Asked, Clusters, Score, Tried, Won, half_of
 from facelet.pipeline.families import AnyTask
 
 
@@ -72,7 +74,7 @@ def _asked(rows: Sequence[Observed]) -> Asked:
 
 def _won(name: str, asked: Asked, right: Answers, kappa: float | None = None) -> Tried:
     """Return what a player got right that answered each row, or each element of it, by itself."""
-    table = right.reshape(len(asked.cell), -1).astype(np.float64)
+    table = right.reshape(len(asked.where), -1).astype(np.float64)
     of = np.full(len(table), float(table.shape[1]))
     return Tried.by(name, asked, table.sum(axis=1), of, kappa)
 
@@ -86,15 +88,17 @@ def _seeking(rows: Sequence[Observed], label: str) -> list[Tried]:
     found, asked = [], _asked(rows)
     for name, said in answers(choices).items():
         claimed = said == place
-        won: Sums = 2.0 * (claimed & true)
+        won: Won = 2.0 * (claimed & true)
         found.append(Tried.by(name, asked, won, claimed.astype(np.float64) + true))
     return found
 
 
 def _whole(rows: Sequence[Observed]) -> list[Observed]:
     """Return all rows of some puzzles, evenly spread: so labels keep their shares."""
-    groups = list(dict.fromkeys(row.group for row in rows))
-    kept = set(groups[:: -(-len(rows) // LEARNED_ROWS)])
+    begins = firsts(spooled(row.group for row in rows))
+    every = -(-len(rows) // LEARNED_ROWS)
+    groups = (row.group for row, first in zip(rows, begins, strict=True) if first)
+    kept = set(islice(groups, 0, None, every))
     return list(where(rows, lambda row: row.group in kept))
 
 
@@ -120,8 +124,10 @@ def _marking(rows: Sequence[Observed], classes: tuple[str, ...]) -> list[Tried]:
 def _commonest(rows: Sequence[Observed]) -> Tried:
     """Return what saying at each place what is commonest there in other folds gets right."""
     said: dict[int, dict[int, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
-    folds = bytearray(digest("fold", row.group)[0] % FOLDS for row in rows)
-    for fold, row in zip(folds, rows, strict=True):
+    clusters = Clusters()
+    for row in rows:
+        clusters.add(row.cell, row.cluster)
+        fold = _fold(row)
         for place, label in enumerate(row.gold):
             said[place][fold][label] += 1
     tips = {
@@ -131,11 +137,16 @@ def _commonest(rows: Sequence[Observed]) -> Tried:
         for place, by in said.items()
         for held in range(FOLDS)
     }
-    won, of = array("d"), array("d")
-    for fold, row in zip(folds, rows, strict=True):
-        won.append(sum(tips[place, fold] == label for place, label in enumerate(row.gold)))
-        of.append(len(row.gold))
-    return Tried.by("commonest", rows, np.array(won), np.array(of))
+    score = Score()
+    for row in rows:
+        fold = _fold(row)
+        won = sum(tips[place, fold] == label for place, label in enumerate(row.gold))
+        score.add(row.cell, half_of(row.cluster), won, len(row.gold))
+    return Tried("commonest", clusters.trials(), score.sums())
+
+
+def _fold(row: Observed) -> int:
+    return digest("fold", row.group)[0] % FOLDS
 
 
 def _top(count: Counter[str]) -> str:

@@ -5,22 +5,25 @@ of its prompt. It says what was right most often in other rows of that hash, as 
 option where there are some, and never learns from a row of the puzzle that it is asked about. Who
 has the text alone does not see options that are pictures, and remembers their letters. Where a
 config has rows for training it also learns from those alone, and is judged on the others.
+
+What is held does not grow with the number of rows: they wait in files, those of one puzzle together
+while it is worked out what is right most often elsewhere, then those that show the same.
 """
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-import numpy as np
-
-from facelet.pipeline.audit.hashed import Hashes, groups, hash_of, hashes
-from facelet.pipeline.audit.held import at
+from facelet.pipeline.audit.hashed import HASH, hash_of
+from facelet.pipeline.audit.marking import Marks, again, met
 from facelet.pipeline.audit.observed import Observed
-from facelet.pipeline.audit.tried import Asked, Tried
+from facelet.pipeline.audit.spilling import BUCKET, Spill, bucketed
+from facelet.pipeline.audit.tried import Clusters, Score, Tried, half_of
 from facelet.pipeline.dataset.rows import is_training
+from facelet.pipeline.spools import Spool
 
 _Place = tuple[bytes, int]
 """The hash of what was shown, and the number of an element of the answer."""
@@ -37,6 +40,48 @@ _HASHES: dict[str, Callable[[Observed], str]] = {
     _TEXT: lambda row: row.text,
 }
 
+_ALL, _TRAIN = "memory", "memory_of_train"
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is needed of a row.
+
+    Attributes:
+        cell: the label of its level.
+        half: on which half of the puzzles its cluster is.
+        train: whether it is for training.
+        group: the hash of its puzzle, if that has several rows.
+        shown: what it can be remembered by, by the names of _HASHES.
+        gold: the right labels.
+        options: the texts of the options.
+        told: whether the text of the prompt says all options.
+        elsewhere: by player, which elements the answers are right of that were right most often in
+            other puzzles; of players that are asked about it.
+    """
+
+    cell: str
+    half: int
+    train: bool
+    group: bytes | None
+    shown: Mapping[str, bytes]
+    gold: tuple[str, ...]
+    options: tuple[str, ...]
+    told: bool
+    elsewhere: Mapping[str, tuple[bool, ...]]
+
+    @property
+    def single(self) -> bool:
+        """Whether the answer is one of the options."""
+        return len(self.gold) == 1 and len(self.options) > 1
+
+    def meant(self, name: str, label: str) -> str:
+        """Return what a label stands for: the text of an option that is seen, else itself."""
+        number = ord(label) - ord("A") if len(label) == 1 else -1
+        if not (self.single and 0 <= number < len(self.options)):
+            return label
+        return label if name == _TEXT and not self.told else self.options[number]
+
 
 def recall(rows: Sequence[Observed], of: str) -> list[Tried]:
     """Return what the memories of a config come to that have anything to remember.
@@ -45,150 +90,229 @@ def recall(rows: Sequence[Observed], of: str) -> list[Tried]:
         rows: its graded rows, each asked once.
         of: what the value is a share of; of whole answers if "answers", else of elements.
     """
+    groups = Spool(HASH)
+    shown = {name: Spool(2 * HASH) for name in _HASHES}
+    worth = {_ALL: Clusters(), _TRAIN: Clusters()}
+    sizes = Counter[str]()
+    usual = {_ALL: _Memory(), _TRAIN: _Memory()}
+    for row in rows:
+        group, train = hash_of(row.group), is_training(row.split)
+        groups.add(group)
+        for name, key in _HASHES.items():
+            shown[name].add(hash_of(key(row)) + group)
+        for player in (_ALL, _TRAIN):
+            if player == _ALL or train:
+                usual[player].learn(_ANY, None, row.gold)
+            if player == _ALL or not train:
+                worth[player].add(row.cell, row.cluster)
+                sizes[player] += 1
+    known = {name: marks for name in _HASHES if (marks := met(shown.pop(name))).any()}
+    if not known:
+        return []
+    learned = len(rows) > sizes[_TRAIN] > 0
+    players = (_ALL, _TRAIN) if learned else (_ALL,)
+    trials = {player: worth[player].trials() for player in players}
+    asked = _elsewhere(_asked(rows, again(groups), known), usual, players)
     found = []
-    asked = Asked.of((row.cell, row.cluster) for row in rows)
-    again = _again(hashes(row.group for row in rows))
-    train = [is_training(row.split) for row in rows]
-    learned = at(rows, [place for place, one in enumerate(train) if one])
-    tested = [place for place, one in enumerate(train) if not one]
-    judged = at(rows, tested)
-    for name, key in _HASHES.items():
-        met = _met(rows, key)
-        if not met:
-            continue
-        memory = _Memory(name, met, again, rows, own=True)
-        found += _result(f"memory:{name}", memory, rows, asked, of)
-        if learned and judged:
-            memory = _Memory(name, met, again, learned, own=False)
-            found += _result(f"memory_of_train:{name}", memory, judged, asked.some(tested), of)
+    for name in known:
+        judged = _Judged(of, players)
+        _judge(name, asked, judged)
+        found += [
+            Tried(f"{player}:{name}", trials[player], judged.scores[player].sums())
+            for player in players
+            if player in judged.remembered
+        ]
     return found
 
 
-def _met(rows: Sequence[Observed], key: Callable[[Observed], str]) -> set[bytes]:
-    """Return the hashes of what rows of several puzzles show: nothing else can be remembered.
+def _asked(
+    rows: Sequence[Observed], several: Marks, known: Mapping[str, Marks]
+) -> Iterator[_Asked]:
+    """Yield what is needed of rows.
 
     Args:
         rows: the rows.
-        key: what they show.
+        several: which of them are of a puzzle that has several.
+        known: which of them show what other puzzles show too, by what is hashed.
     """
-    shown = hashes(map(key, rows))
-    repeated = _again(shown) - {hash_of("")}
-    if not repeated:
-        return set()
-    of: dict[bytes, bytes] = {}
-    several = set()
-    for one, row in zip(shown, rows, strict=True):
-        if (hashed := one.tobytes()) in repeated:
-            group = hash_of(row.group)
-            if of.setdefault(hashed, group) != group:
-                several.add(hashed)
-    return several
+    for place, row in enumerate(rows):
+        yield _Asked(
+            row.cell,
+            half_of(row.cluster),
+            is_training(row.split),
+            hash_of(row.group) if several[place] else None,
+            {name: hash_of(_HASHES[name](row)) for name, marks in known.items() if marks[place]},
+            row.gold,
+            row.options,
+            all(option in row.text for option in row.options),
+            {},
+        )
 
 
-def _again(found: Hashes) -> set[bytes]:
-    """Return the hashes that are there more than once."""
-    return {one.tobytes() for each, many in groups([found]) for one in each[many > 1]}
+def _elsewhere(
+    rows: Iterable[_Asked], usual: Mapping[str, _Memory], players: Sequence[str]
+) -> Spill[_Asked]:
+    """Return rows, in any order, with what is right of what was right most often elsewhere.
+
+    Args:
+        rows: the rows.
+        usual: what was right whatever was shown, by player.
+        players: who is asked.
+    """
+    found: Spill[_Asked] = Spill()
+    alike: Spill[_Asked] = Spill()
+    nothing = {player: _Memory() for player in players}
+
+    def add(row: _Asked, own: Mapping[str, _Memory]) -> None:
+        right = {
+            player: tuple(
+                usual[player].commonest(place, _own(own[player], player, row, _ANY, place, gold))
+                == gold
+                for place, gold in enumerate(row.gold)
+            )
+            for player in players
+            if _is_asked(player, row)
+        }
+        found.add(replace(row, elsewhere=right))
+
+    for row in rows:
+        if row.group is None:
+            add(row, nothing)
+        else:
+            alike.add(row)
+    for bucket in bucketed(alike, len(alike), lambda row: row.group or b""):
+        own = {player: _Memory() for player in players}
+        for row in bucket:
+            for player in players:
+                if _learns(player, row):
+                    own[player].learn(_ANY, row.group, row.gold)
+        for row in bucket:
+            add(row, own)
+    return found
 
 
-def _result(
-    name: str, memory: _Memory, judged: Sequence[Observed], asked: Asked, of: str
-) -> list[Tried]:
-    """Return what one memory comes to; nothing if it has nothing to remember."""
-    won, of_, remembered = array("d"), array("d"), False
-    for row in judged:
-        said = memory.answers(row)
-        right = [one == gold for (one, _), gold in zip(said, row.gold, strict=True)]
-        remembered |= any(known for _, known in said)
-        won.append(all(right) if of == "answers" else sum(right))
-        of_.append(1.0 if of == "answers" else len(right))
-    return [Tried.by(name, asked, np.array(won), np.array(of_))] if remembered else []
+def _judge(name: str, rows: Spill[_Asked], judged: _Judged) -> None:
+    """Judge who remembers rows by one of the hashes.
+
+    Args:
+        name: which hash it is, of _HASHES.
+        rows: the rows.
+        judged: takes what they win.
+    """
+    met: Spill[_Asked] = Spill()
+    for row in rows:
+        if name in row.shown:
+            met.add(row)
+        else:
+            for player in judged.asked(row):
+                judged.add(player, row, row.elsewhere[player], known=False)
+    for bucket in bucketed(met, len(met), lambda row: row.shown[name]):
+        said = {player: _Memory() for player in judged.scores}
+        for row in bucket:
+            for player in said:
+                if _learns(player, row):
+                    said[player].learn(row.shown[name], None, _meant(name, row))
+        # All rows may show one thing: what was right of each puzzle is held of few at a time.
+        parts = (
+            [bucket]
+            if len(bucket) <= 2 * BUCKET
+            else bucketed(bucket, len(bucket), lambda row: row.group or row.shown[name])
+        )
+        for part in parts:
+            own = {player: _Memory() for player in said}
+            for row in part:
+                for player in said:
+                    if row.group is not None and _learns(player, row):
+                        own[player].learn(row.shown[name], row.group, _meant(name, row))
+            for row in part:
+                for player in judged.asked(row):
+                    answers = [
+                        said[player].answer(
+                            name,
+                            row,
+                            place,
+                            _own(own[player], player, row, row.shown[name], place, meant),
+                        )
+                        for place, meant in enumerate(_meant(name, row))
+                    ]
+                    right = [
+                        usual if label is None else label == gold
+                        for label, gold, usual in zip(
+                            answers, row.gold, row.elsewhere[player], strict=True
+                        )
+                    ]
+                    known = any(label is not None for label in answers)
+                    judged.add(player, row, right, known=known)
+
+
+class _Judged:
+    """What players win that remember rows by one hash.
+
+    Args:
+        of: what shares are of.
+        players: who is asked.
+    """
+
+    def __init__(self, of: str, players: Sequence[str]) -> None:
+        self._of = of
+        self.scores = {player: Score() for player in players}
+        self.remembered: set[str] = set()
+
+    def asked(self, row: _Asked) -> list[str]:
+        """Return who is asked about a row."""
+        return [player for player in self.scores if _is_asked(player, row)]
+
+    def add(self, player: str, row: _Asked, right: Sequence[bool], *, known: bool) -> None:
+        """Take which elements of a row a player is right of, and whether it remembers any."""
+        if known:
+            self.remembered.add(player)
+        won, of = (all(right), 1) if self._of == "answers" else (sum(right), len(right))
+        self.scores[player].add(row.cell, row.half, won, of)
 
 
 class _Memory:
-    """What was right in some rows, by what was shown.
+    """What was right in some rows, by what was shown and by the puzzle."""
 
-    Args:
-        name: which of what rows show is hashed, of _HASHES.
-        met: the hashes of what is remembered.
-        again: the hashes of puzzles that have several rows.
-        rows: the rows that it learns from.
-        own: whether it is asked about these rows themselves, and not about others.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        met: set[bytes],
-        again: set[bytes],
-        rows: Sequence[Observed],
-        *,
-        own: bool,
-    ) -> None:
-        self._key, self._text_alone = _HASHES[name], name == _TEXT
-        self._met, self._again, self._itself = met, again, own
-        self._said: dict[_Place, Counter[str]] = defaultdict(Counter)
-        self._own: dict[tuple[_Place, bytes], Counter[str]] = defaultdict(Counter)
+    def __init__(self) -> None:
+        self._said: dict[tuple[_Place, bytes | None], Counter[str]] = defaultdict(Counter)
         self._ranked: dict[int, list[str]] = {}
-        for row in rows:
-            shown, group = self._hashes(row)
-            for place, gold in enumerate(row.gold):
-                kept = (
-                    [(_ANY, gold)]
-                    if shown is None
-                    else [(_ANY, gold), (shown, self._meant(row, gold))]
-                )
-                for hashed, said in kept:
-                    self._said[hashed, place][said] += 1
-                    if group is not None:
-                        self._own[(hashed, place), group][said] += 1
 
-    def answers(self, row: Observed) -> list[tuple[str, bool]]:
-        """Return the label of each element, and whether anything is remembered of what is shown."""
-        shown, group = self._hashes(row)
-        return [self._answer(row, shown, group, place) for place in range(len(row.gold))]
+    def learn(self, shown: bytes, group: bytes | None, said: Sequence[str]) -> None:
+        """Learn what was right in a row, element by element, of a puzzle or of any."""
+        for place, one in enumerate(said):
+            self._said[(shown, place), group][one] += 1
 
-    def _hashes(self, row: Observed) -> tuple[bytes | None, bytes | None]:
-        """Return what is remembered by, and the puzzle if it has several rows; else None."""
-        shown, group = hash_of(self._key(row)), hash_of(row.group)
-        return shown if shown in self._met else None, group if group in self._again else None
+    def of(self, shown: bytes, place: int, group: bytes | None) -> _Counts:
+        """Return how often each answer was right."""
+        return self._said.get(((shown, place), group), _NONE)
 
-    def _answer(
-        self, row: Observed, shown: bytes | None, group: bytes | None, place: int
-    ) -> tuple[str, bool]:
-        if shown is not None:
-            everything = self._said.get((shown, place), _NONE)
-            own = self._of_puzzle(row, shown, group, place)
-            labels = [_label(number) for number in range(len(row.options))]
-            meant = {
-                label: self._meant(row, label) for label in (labels if _single(row) else everything)
-            }
-            counts = {
-                label: everything.get(said, 0) - own.get(said, 0) for label, said in meant.items()
-            }
-            if any(counts.values()):
-                return min(counts, key=lambda label: (-counts[label], label)), True
-        return self._commonest(row, group, place), False
+    def answer(self, name: str, row: _Asked, place: int, own: _Counts) -> str | None:
+        """Return the label that was right most often of other puzzles; None if none was.
 
-    def _meant(self, row: Observed, label: str) -> str:
-        """Return what a label stands for: the text of an option that is seen, else itself."""
-        number = ord(label) - ord("A") if len(label) == 1 else -1
-        if not (_single(row) and 0 <= number < len(row.options)):
-            return label
-        if self._text_alone and not all(option in row.text for option in row.options):
-            return label
-        return row.options[number]
+        Args:
+            name: what it remembers by.
+            row: what it is asked about.
+            place: the number of the element.
+            own: how often answers were right of the puzzle itself.
+        """
+        everything = self.of(row.shown[name], place, None)
+        labels = [_label(number) for number in range(len(row.options))]
+        meant = {label: row.meant(name, label) for label in (labels if row.single else everything)}
+        counts = {
+            label: everything.get(said, 0) - own.get(said, 0) for label, said in meant.items()
+        }
+        if not any(counts.values()):
+            return None
+        return min(counts, key=lambda label: (-counts[label], label))
 
-    def _of_puzzle(self, row: Observed, shown: bytes, group: bytes | None, place: int) -> _Counts:
-        """Return how often each answer was right in rows of the same puzzle."""
-        if group is not None:
-            return self._own.get(((shown, place), group), _NONE)
-        gold = row.gold[place]
-        return {gold if shown == _ANY else self._meant(row, gold): 1} if self._itself else _NONE
+    def commonest(self, place: int, own: _Counts) -> str:
+        """Return the answer that was right most often of other puzzles; "" if none was.
 
-    def _commonest(self, row: Observed, group: bytes | None, place: int) -> str:
-        """Return the answer that was right most often of other puzzles; "" if none was."""
-        everything = self._said.get((_ANY, place), _NONE)
-        own = self._of_puzzle(row, _ANY, group, place)
+        Args:
+            place: the number of the element.
+            own: how often answers were right of the puzzle itself.
+        """
+        everything = self.of(_ANY, place, None)
         ranked = self._ranked.get(place)
         if ranked is None:
             ranked = sorted(everything, key=lambda said: (-everything[said], said))
@@ -202,9 +326,35 @@ class _Memory:
         return found if left.get(found) else ""
 
 
-def _single(row: Observed) -> bool:
-    """Return whether the answer is one of the options."""
-    return len(row.gold) == 1 and len(row.options) > 1
+def _own(memory: _Memory, player: str, row: _Asked, shown: bytes, place: int, said: str) -> _Counts:
+    """Return how often each answer was right of a row's own puzzle, in rows that were learned.
+
+    Args:
+        memory: what was right of puzzles that have several rows.
+        player: who learned.
+        row: the row.
+        shown: what it is remembered by.
+        place: the number of the element.
+        said: what is right of the row itself.
+    """
+    if row.group is not None:
+        return memory.of(shown, place, row.group)
+    return {said: 1} if _learns(player, row) else _NONE
+
+
+def _learns(player: str, row: _Asked) -> bool:
+    """Return whether a player learns from a row."""
+    return player == _ALL or row.train
+
+
+def _is_asked(player: str, row: _Asked) -> bool:
+    """Return whether a player is asked about a row."""
+    return player == _ALL or not row.train
+
+
+def _meant(name: str, row: _Asked) -> list[str]:
+    """Return what the right labels of a row stand for."""
+    return [row.meant(name, gold) for gold in row.gold]
 
 
 def _label(number: int) -> str:

@@ -1,16 +1,15 @@
-"""Tried: what a player that reads rows got right, row by row, so that any part can be summed up.
+"""Tried: what a player that reads rows got right, at each level and on each half of its puzzles.
 
 A share is a ratio of sums over rows: right answers of answers, right elements of elements, or for
-the F1 of a label twice the hits of claims and true labels together. So one record serves a whole
-config and each of its levels.
+the F1 of a label twice the hits of claims and true labels together. So a few sums serve a whole
+config and each of its levels, whatever the number of rows.
 """
 
 from __future__ import annotations
 
 import math
-from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -19,13 +18,16 @@ import numpy.typing as npt
 from facelet.generators.core.seeding import digest
 from facelet.generators.options import audit
 from facelet.generators.options.attacks import independent
-from facelet.pipeline.audit.hashed import hash_of, hashes_in, numbered
-from facelet.pipeline.audit.observed import Observed
-from facelet.pipeline.dataset.alike import effective_of
+from facelet.pipeline.audit.hashed import HASH, groups, hash_of, numbered
+from facelet.pipeline.dataset.alike import effective_by
+from facelet.pipeline.spools import Spool
 
-Sums = npt.NDArray[np.float64]
+Won = npt.NDArray[np.float64]
 
-_NOWHERE = np.empty(0, dtype=np.int64)
+Sum = tuple[float, float]
+"""What was won of some rows, and what could have been won."""
+
+_NONE: tuple[Sum, Sum] = ((0.0, 0.0), (0.0, 0.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,30 +62,74 @@ class Player:
         return audit.accuracy_bound(alpha / self.tried, trials, limit)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Asked:
-    """Of each row that players answered its level and its cluster, in a few bytes.
+@dataclass(frozen=True, slots=True)
+class Trials:
+    """How many independent trials rows are at least worth.
 
     Attributes:
-        cells: the labels of the levels.
-        cell: (rows,) the place of each row's level in `cells`.
-        cluster: (rows,) a number of each row's cluster.
-        side: (rows,) on which half of the puzzles the cluster is.
-        places: by the label of a level, the places of its rows, ascending.
+        whole: all of them.
+        levels: those of each level, by its label.
     """
 
-    cells: tuple[str, ...]
-    cell: npt.NDArray[np.int32]
-    cluster: npt.NDArray[np.int32]
-    side: npt.NDArray[np.uint8]
-    places: Mapping[str, npt.NDArray[np.int64]] = field(init=False)
+    whole: int
+    levels: Mapping[str, int]
 
-    def __post_init__(self) -> None:
-        """Find the places once: every player is asked about every level."""
-        order = np.argsort(self.cell, kind="stable")
-        ends = np.searchsorted(self.cell[order], np.arange(len(self.cells) + 1))
-        places = {name: order[ends[k] : ends[k + 1]] for k, name in enumerate(self.cells)}
-        object.__setattr__(self, "places", places)
+
+class Clusters:
+    """Counts what rows are worth as trials, from their levels and clusters, row by row."""
+
+    def __init__(self) -> None:
+        self._cells: dict[str, int] = {}
+        self._found = Spool(HASH + 1)
+
+    def add(self, cell: str, cluster: str) -> None:
+        """Count a row.
+
+        Args:
+            cell: the label of its level.
+            cluster: the key of its cluster.
+        """
+        number = self._cells.setdefault(cell, len(self._cells))
+        self._found.add(hash_of(cluster) + np.uint64(number).tobytes())
+
+    def trials(self) -> Trials:
+        """Return what all rows are worth."""
+        squares = np.zeros(len(self._cells), dtype=np.int64)
+        sizes = np.zeros(len(self._cells), dtype=np.int64)
+        whole = 0
+        for each, many in groups([self._found]):
+            cell = each[:, HASH].astype(np.int64)
+            np.add.at(sizes, cell, many)
+            np.add.at(squares, cell, many * many)
+            # A range has all rows of a cluster, whatever their levels.
+            of = numbered(each[:, :HASH])
+            clusters = np.bincount(of, weights=many).astype(np.int64)
+            whole += int((clusters * clusters).sum())
+        return Trials(
+            _at_least(int(sizes.sum()), whole),
+            {
+                name: _at_least(int(sizes[place]), int(squares[place]))
+                for name, place in self._cells.items()
+            },
+        )
+
+
+def half_of(cluster: str) -> int:
+    """Return on which half of the puzzles a cluster is, 0 or 1."""
+    return digest("level", "half", cluster)[0] % 2
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Rows that players answered, where they are few.
+
+    Attributes:
+        trials: what they are worth.
+        where: of each the label of its level, and on which half of the puzzles its cluster is.
+    """
+
+    trials: Trials
+    where: tuple[tuple[str, int], ...]
 
     @classmethod
     def of(cls, rows: Iterable[tuple[str, str]]) -> Self:
@@ -92,26 +138,11 @@ class Asked:
         Args:
             rows: of each the label of its level, and the key of its cluster.
         """
-        cells: dict[str, int] = {}
-        cell, held, side = array("i"), bytearray(), bytearray()
-        for label, cluster in rows:
-            cell.append(cells.setdefault(label, len(cells)))
-            held += hash_of(cluster)
-            side.append(digest("level", "half", cluster)[0] % 2)
-        return cls(
-            tuple(cells),
-            np.array(cell, dtype=np.int32),
-            numbered(hashes_in(held)),
-            np.frombuffer(side, dtype=np.uint8),
-        )
-
-    def some(self, places: Sequence[int]) -> Self:
-        """Return what is said of the rows of some places."""
-        return type(self)(self.cells, self.cell[places], self.cluster[places], self.side[places])
-
-    def at(self, cell: str) -> npt.NDArray[np.int64]:
-        """Return the places of the rows of a level, by its label."""
-        return self.places.get(cell, _NOWHERE)
+        clusters, where = Clusters(), []
+        for cell, cluster in rows:
+            clusters.add(cell, cluster)
+            where.append((cell, half_of(cluster)))
+        return cls(clusters.trials(), tuple(where))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,52 +151,67 @@ class Tried:
 
     Attributes:
         name: which it was.
-        asked: which rows it answered.
-        won: (rows,) what it won of each.
-        of: (rows,) what it could have won.
+        trials: what the rows are worth.
+        sums: by the label of a level, what it won on each half of the puzzles, and what it could
+            have won there.
         kappa: Cohen's kappa over all rows, where answers have classes.
     """
 
     name: str
-    asked: Asked
-    won: Sums
-    of: Sums
+    trials: Trials
+    sums: Mapping[str, tuple[Sum, Sum]]
     kappa: float | None = None
 
     @classmethod
-    def by(
-        cls,
-        name: str,
-        rows: Iterable[Observed] | Asked,
-        won: Sums,
-        of: Sums,
-        kappa: float | None = None,
-    ) -> Self:
+    def by(cls, name: str, asked: Asked, won: Won, of: Won, kappa: float | None = None) -> Self:
         """Return what a player got right of some rows.
 
         Args:
             name: which it was.
-            rows: the rows that it answered.
-            won: (rows,) what it won of each.
+            asked: the rows that it answered.
+            won: (rows,) what it won of each; see `Score.add`.
             of: (rows,) what it could have won.
             kappa: Cohen's kappa over all rows, where answers have classes.
         """
-        if not isinstance(rows, Asked):
-            rows = Asked.of((row.cell, row.cluster) for row in rows)
-        return cls(name, rows, won, of, kappa)
+        score = Score()
+        for (cell, half), mine, could in zip(asked.where, won.tolist(), of.tolist(), strict=True):
+            score.add(cell, half, mine, could)
+        return cls(name, asked.trials, score.sums(), kappa)
 
     def player(self) -> Player:
         """Return the result over all rows."""
-        share = _ratio(float(self.won.sum()), float(self.of.sum()))
-        return Player(self.name, share, _trials(self.asked.cluster), self.kappa)
+        sums = [one for both in self.sums.values() for one in both]
+        return Player(self.name, _share(sums), self.trials.whole, self.kappa)
 
     def at(self, cell: str) -> Player | None:
         """Return the result at one level, by its label; None if none of its rows was asked."""
-        here = self.asked.at(cell)
-        if not len(here):
+        if cell not in self.sums:
             return None
-        share = _ratio(float(self.won[here].sum()), float(self.of[here].sum()))
-        return Player(self.name, share, _trials(self.asked.cluster[here]))
+        return Player(self.name, _share(self.sums[cell]), self.trials.levels[cell])
+
+
+class Score:
+    """Adds up what a player wins, row by row."""
+
+    def __init__(self) -> None:
+        self._sums: dict[str, list[float]] = {}
+
+    def add(self, cell: str, half: int, won: float, of: float) -> None:
+        """Add a row.
+
+        Args:
+            cell: the label of its level.
+            half: on which half of the puzzles it is.
+            won: what was won of it, a whole number, so that sums are exact.
+            of: what could have been won.
+        """
+        sums = self._sums.setdefault(cell, [0.0] * 4)
+        sums[2 * half] += won
+        sums[2 * half + 1] += of
+
+    def sums(self) -> dict[str, tuple[Sum, Sum]]:
+        """Return the sums; see `Tried`."""
+        return {name: ((a, b), (c, d)) for name, (a, b, c, d) in self._sums.items()}
 
 
 def chosen(players: Sequence[Tried], cell: str) -> Player | None:
@@ -194,16 +240,18 @@ def chosen(players: Sequence[Tried], cell: str) -> Player | None:
     return Player(best.name, _ratio(won, of), best.trials, tried=1)
 
 
-def _trials(clusters: npt.NDArray[np.int32]) -> int:
-    """Return how many independent trials some rows are at least worth."""
-    return max(1, math.floor(effective_of(np.unique(clusters, return_counts=True)[1].tolist())))
+def _at_least(rows: int, squares: int) -> int:
+    """Return how many trials rows are at least worth, from the squares of their clusters' sizes."""
+    return max(1, math.floor(effective_by(rows, squares)))
 
 
-def _half(player: Tried, cell: str, half: int) -> tuple[float, float]:
+def _half(player: Tried, cell: str, half: int) -> Sum:
     """Return what a player won, and could have won, on one half of the puzzles of a level."""
-    here = player.asked.at(cell)
-    mine = here[player.asked.side[here] == half]
-    return float(player.won[mine].sum()), float(player.of[mine].sum())
+    return player.sums.get(cell, _NONE)[half]
+
+
+def _share(sums: Sequence[Sum]) -> float:
+    return _ratio(sum(won for won, _ in sums), sum(of for _, of in sums))
 
 
 def _ratio(won: float, of: float) -> float:

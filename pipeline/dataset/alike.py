@@ -62,8 +62,17 @@ def effective(clusters: Iterable[Hashable]) -> float:
 def effective_of(sizes: npt.ArrayLike) -> float:
     """Return how many independent trials rows are at least worth, from the sizes of clusters."""
     each = np.asarray(sizes, dtype=np.int64)
-    total, squares = int(each.sum()), int((each * each).sum())
-    return total**2 / squares if total else 0.0
+    return effective_by(int(each.sum()), int((each * each).sum()))
+
+
+def effective_by(rows: int, squares: int) -> float:
+    """Return how many independent trials rows are at least worth.
+
+    Args:
+        rows: how many they are.
+        squares: the sum of the squares of the sizes of their clusters.
+    """
+    return rows**2 / squares if rows else 0.0
 
 
 def stated(audit: Mapping[str, Any], split: str) -> float | None:

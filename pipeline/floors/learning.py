@@ -19,7 +19,7 @@ from facelet.generators.core.seeding import digest
 from facelet.generators.options.attacks import words
 from facelet.pipeline.audit.answers import labels_of
 from facelet.pipeline.audit.observed import Observed
-from facelet.pipeline.audit.tried import Tried
+from facelet.pipeline.audit.tried import Asked, Tried
 from facelet.pipeline.families import AnyTask
 
 FOLDS = 3
@@ -60,7 +60,8 @@ def boosted(rows: Sequence[Observed], task: AnyTask) -> list[Tried]:
             if (~inside).any() and len({*gold[inside]}) > 1:
                 said[~inside] = _trees().fit(table[inside], gold[inside]).predict(table[~inside])
     won = (said == gold).astype(np.float64)
-    return [Tried.by("boosted", rows, won, np.ones(len(rows)))]
+    asked = Asked.of((row.cell, row.cluster) for row in rows)
+    return [Tried.by("boosted", asked, won, np.ones(len(rows)))]
 
 
 def _trees() -> Any:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from facelet.pipeline import families
 from facelet.pipeline.audit.blind import Tally
 from facelet.pipeline.audit.observed import observe
-from facelet.pipeline.audit.plays import Effort, cases, wanted
+from facelet.pipeline.audit.plays import cases
 from facelet.pipeline.audit.policies import Fixed
+from facelet.pipeline.audit.wanting import Effort, wanted
 from facelet.pipeline.dataset.studies import Study
 from facelet.pipeline.floors.studying import PUZZLES, Asked, study
 

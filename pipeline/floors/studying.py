@@ -16,9 +16,10 @@ from facelet.pipeline import families
 from facelet.pipeline.audit import blind
 from facelet.pipeline.audit.blind import Case, goes_on
 from facelet.pipeline.audit.observed import observe
-from facelet.pipeline.audit.plays import Effort, cases, wanted
+from facelet.pipeline.audit.plays import cases
 from facelet.pipeline.audit.readers import reading
 from facelet.pipeline.audit.tried import Player, Tried, chosen
+from facelet.pipeline.audit.wanting import Effort, wanted
 from facelet.pipeline.dataset.reading import Split
 from facelet.pipeline.dataset.studies import Study
 from facelet.pipeline.families import AnyTask

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from facelet.pipeline.audit import held
-from facelet.pipeline.audit.hashed import counts, groups, hashes, numbered, repeats
+from facelet.pipeline.audit.hashed import among, commonest, groups, numbered, repeats, spooled
 from facelet.pipeline.audit.held import PIECE, Rows, at, pack, parted, where
 
 
@@ -63,13 +63,16 @@ def test_few_pieces_are_unpacked_at_once(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_equal_texts_are_found_in_any_range() -> None:
     texts = [str(k % 700) for k in range(1000)]
-    found = hashes(texts)
-    assert repeats(found) == 300
-    whole = sorted(counts([found]))
-    assert whole == [1] * 400 + [2] * 300
-    assert sorted(counts([found[:10], found[10:]], most=64)) == whole
-    assert sum(len(each) for each, _ in groups([found], most=64)) == 700
-    numbers = numbered(found)
+    found = spooled(texts)
+    assert len(found) == 1000 and repeats(found) == 300 and commonest(found) == 2
+    for most in (0, 64):
+        many = np.concatenate([many for _, many in groups([found], most)])
+        assert sorted(many) == [1] * 400 + [2] * 300
+    many = np.concatenate(
+        [many for _, many in among([[spooled(texts[:10])], [spooled(texts), found]], most=64)]
+    )
+    assert sorted(many) == [1] * 690 + [2] * 10
+    numbers = numbered(np.concatenate(list(found.blocks())))
     assert len({*zip(texts, numbers.tolist(), strict=True)}) == len({*numbers.tolist()}) == 700
-    assert repeats(hashes([])) == 0 and len(numbered(hashes([]))) == 0
     assert np.array_equal(numbers[:300], numbers[700:])
+    assert repeats(spooled([])) == commonest(spooled([])) == 0

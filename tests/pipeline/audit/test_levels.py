@@ -113,7 +113,7 @@ def test_the_best_of_many_is_judged_where_it_was_not_chosen() -> None:
     rng = np.random.default_rng(4)
     rows = Asked.of(("d01", f"cluster {k}") for k in range(100))
     players = [
-        Tried(f"p{n}", rows, (rng.random(100) < 0.25).astype(float), np.ones(100))
+        Tried.by(f"p{n}", rows, (rng.random(100) < 0.25).astype(float), np.ones(100))
         for n in range(100)
     ]
     best = max(player.player().value for player in players)

@@ -6,42 +6,17 @@ import itertools
 from typing import Any
 
 import pytest
+from audit_rows import KEYS, alike, remembered, row
+from hypothesis import given
+from hypothesis import strategies as st
 
-from facelet.pipeline.audit import recalling
+from facelet.pipeline import spools
+from facelet.pipeline.audit import recalling, spilling
 from facelet.pipeline.audit.observed import Observed
 from facelet.pipeline.audit.recalling import recall
-from facelet.pipeline.audit.tried import Player
+from facelet.pipeline.audit.tried import Player, half_of
 
 OPTIONS = ("R", "U", "F", "L")
-
-
-def row(number: int, **said: Any) -> Observed:
-    """A row whose start and class are its own, unless it says otherwise."""
-    usual: dict[str, Any] = {
-        "id": f"s.t/d01/{number:06d}",
-        "split": "test",
-        "cell": "d01",
-        "number": number,
-        "difficulty": 1,
-        "group": f"start {number}",
-        "gold": ("A",),
-        "options": (),
-        "doublable": (),
-        "tokens": (),
-        "puzzle": "",
-        "canonical": "",
-        "family": "",
-        "by": (),
-        "text": f"asked {number}",
-        "prompt": "",
-        "content": "",
-        "told": False,
-        "faults": (),
-        "shown": (f"class {number}",),
-        "first": f"class {number}",
-        "pictures": "",
-    }
-    return Observed(**{**usual, **said})
 
 
 def turned(options: tuple[str, ...], right: str, by: int) -> dict[str, Any]:
@@ -117,3 +92,45 @@ def test_a_memory_looks_at_hashes_only(monkeypatch: pytest.MonkeyPatch) -> None:
     assert set(recalling._HASHES) == {"shown", "pictures", "text"}
     rows = [row(k, text="the same", gold=("A" if k % 3 else "B",)) for k in range(9)]
     assert found(rows)["memory:text"].value == pytest.approx(6 / 9)
+
+
+@pytest.fixture(params=[False, True], scope="module")
+def parted(request: pytest.FixtureRequest) -> None:
+    """All rows are looked at together; or two or three at a time, from files."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param:
+            for module, name, value in (
+                (spools, "RANGE", 3),
+                (spools, "KEPT", 64),
+                (spilling, "KEPT", 64),
+                (spilling, "HELD", 2),
+                (spilling, "BUCKET", 2),
+                (recalling, "BUCKET", 2),
+            ):
+                patch.setattr(module, name, value)
+        yield
+
+
+@given(rows=alike(), of=st.sampled_from(["answers", "elements"]))
+def test_what_is_recalled_is_what_other_puzzles_say(
+    parted: None, rows: list[Observed], of: str
+) -> None:
+    """Row by row, by the rule alone, and not by hashes and in parts."""
+    said = {one.name: one for one in recall(rows, of)}
+    names = set()
+    some = any(one.split == "train" for one in rows)
+    for player, train in (("memory", False), ("memory_of_train", True)):
+        for key in KEYS if some or not train else ():
+            told = list(remembered(rows, key, train=train))
+            if not any(known for *_, known in told):
+                continue
+            names.add(name := f"{player}:{key}")
+            sums: dict[str, list[float]] = {}
+            for asked, right, _ in told:
+                own = sums.setdefault(asked.cell, [0.0] * 4)
+                half = 2 * half_of(asked.cluster)
+                own[half] += all(right) if of == "answers" else sum(right)
+                own[half + 1] += 1 if of == "answers" else len(right)
+            found = {k: [*both[0], *both[1]] for k, both in said[name].sums.items()}
+            assert found == sums, name
+    assert said.keys() == names

@@ -1,0 +1,80 @@
+"""Spilling: records that wait in order, in memory while they are few, else in a temporary file.
+
+The file has no name, so nothing is left of it however the process ends. Buckets share one file.
+"""
+
+from __future__ import annotations
+
+import pickle
+from array import array
+from collections.abc import Callable, Iterable, Iterator
+from tempfile import SpooledTemporaryFile
+from typing import IO, Generic, TypeVar
+
+R = TypeVar("R")
+
+KEPT = 1 << 20
+"""Bytes of records that wait in memory."""
+
+BATCH = 64
+"""Records of one spill that are written or read at a time."""
+
+HELD = 1 << 11
+"""Records of all buckets that are not written yet, about."""
+
+BUCKET = 1 << 12
+"""Records of a bucket, about."""
+
+
+class Spill(Generic[R]):
+    """Records that are taken in order, and given back in order as often as they are wanted.
+
+    Args:
+        file: where they wait; others may have theirs there.
+        batch: how many are written at a time.
+    """
+
+    def __init__(self, file: IO[bytes] | None = None, batch: int = BATCH) -> None:
+        self._file = _temporary() if file is None else file
+        self._batch = batch
+        self._begins = array("Q")
+        self._held: list[R] = []
+        self._size = 0
+
+    def __len__(self) -> int:
+        return self._size
+
+    def add(self, record: R) -> None:
+        """Take a record."""
+        self._held.append(record)
+        self._size += 1
+        if len(self._held) >= self._batch:
+            self._begins.append(self._file.seek(0, 2))
+            pickle.dump(self._held, self._file, protocol=5)
+            self._held.clear()
+
+    def __iter__(self) -> Iterator[R]:
+        """Yield the records; none is taken meanwhile."""
+        for begin in self._begins:
+            self._file.seek(begin)
+            yield from pickle.load(self._file)
+        yield from self._held
+
+
+def bucketed(records: Iterable[R], size: int, key: Callable[[R], bytes]) -> list[Spill[R]]:
+    """Return records in buckets, those of one key in one bucket, each bucket in order.
+
+    Args:
+        records: the records.
+        size: how many they are.
+        key: a hash.
+    """
+    file, count = _temporary(), -(-size // BUCKET)
+    found: list[Spill[R]] = [Spill(file, max(1, HELD // count)) for _ in range(count)]
+    for record in records:
+        found[int.from_bytes(key(record)[-4:], "big") % count].add(record)
+    return found
+
+
+def _temporary() -> IO[bytes]:
+    return SpooledTemporaryFile(KEPT)

@@ -1,0 +1,133 @@
+"""Wanting: which rows of a config are played, level by level, and how much effort goes into them.
+
+Puzzles come in an order of their own that their keys decide, so the same are played whatever the
+order of the rows; what is held of a level are the puzzles that are played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from heapq import heappush, heapreplace
+from itertools import zip_longest
+
+from facelet.generators.core.seeding import digest
+from facelet.pipeline.audit import blind
+from facelet.pipeline.audit.held import Rows, at, parted
+from facelet.pipeline.audit.observed import Observed
+
+LEAST = 24
+"""Puzzles of a level that are played at least, where there are so many."""
+LOOKED = 60
+"""Puzzles of a config that each player is tried on who looks at a part, spread over its levels."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How much is tried on one level.
+
+    Attributes:
+        puzzles: at most so many are played.
+        looked: at most so many by each player that looks.
+        share: the part of a config's replies that may be spent on blind players.
+    """
+
+    puzzles: int
+    looked: int
+    share: float
+
+    @classmethod
+    def of(cls, levels: int) -> Effort:
+        """Return the effort for each of so many levels."""
+        return cls(
+            max(LEAST, blind.ITEMS // levels),
+            max(LEAST // 2, LOOKED // levels),
+            max(1 / levels, 0.1),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is played of a level.
+
+    Attributes:
+        cell: its label.
+        difficulty: its place on the difficulty axis.
+        rows: by the id of a row, the key of its base puzzle and what the reference player says, in
+            the order in which they are played.
+        looked: the rows that looking players play, alike: of few puzzles several, where puzzles
+            have several.
+        files: the numbers of the config's files that hold rows of the level; None for any.
+    """
+
+    cell: str
+    difficulty: int
+    rows: Mapping[str, tuple[str, tuple[str, ...]]]
+    looked: Mapping[str, tuple[str, tuple[str, ...]]]
+    files: tuple[int, ...] | None = None
+
+
+def wanted(rows: Sequence[Observed], effort: Effort, *, whole: bool = False) -> list[Wanted]:
+    """Return what is played of each level, in order of difficulty: each base puzzle once.
+
+    Args:
+        rows: the graded rows of a config.
+        effort: how much is tried on each.
+        whole: whether players that look get all rows of a puzzle, as the F1 of a rare label needs.
+    """
+    found = []
+    levels = parted(rows, lambda row: (row.difficulty, row.cell))
+    most = max(effort.puzzles, effort.looked)
+    for (difficulty, cell), inside in sorted(levels.items(), key=lambda level: level[0]):
+        some = _first(inside, most)
+        order = list(some)
+        played = [some[group][0] for group in order[: effort.puzzles]]
+        rounds = zip_longest(*(some[group] for group in order[: effort.looked]))
+        dealt = [place for turn in rounds for place in turn if place is not None]
+        looked = dealt if whole else dealt[: effort.looked]
+        due = sorted({*played, *looked})
+        by = dict(zip(due, at(inside, due), strict=True))
+        files = inside.files() if isinstance(inside, Rows) else None
+        found.append(
+            Wanted(
+                cell,
+                difficulty,
+                _by_id(by[place] for place in played),
+                _by_id(by[place] for place in looked),
+                files,
+            )
+        )
+    return found
+
+
+def _first(rows: Sequence[Observed], most: int) -> dict[str, list[int]]:
+    """Return the puzzles that come first in an order of their own, and the places of their rows.
+
+    Any row of a puzzle comes first, not its first: what is asked first may have one answer more
+    often.
+
+    Args:
+        rows: the rows.
+        most: at most so many puzzles.
+    """
+    known: dict[str, list[tuple[bytes, int]]] = {}
+    chosen: list[tuple[int, str]] = []  # a heap, the last in order on top
+    for place, row in enumerate(rows):
+        if row.group not in known:
+            order = -int.from_bytes(digest("blind", "half", row.group), "big")
+            if len(chosen) < most:
+                heappush(chosen, (order, row.group))
+            elif order > chosen[0][0]:
+                del known[heapreplace(chosen, (order, row.group))[1]]
+            else:
+                continue
+            known[row.group] = []
+        known[row.group].append((digest("blind", "row", row.id), place))
+    return {
+        group: [place for _, place in sorted(known[group])]
+        for _, group in sorted(chosen, reverse=True)
+    }
+
+
+def _by_id(rows: Iterable[Observed]) -> dict[str, tuple[str, tuple[str, ...]]]:
+    return {row.id: (row.group, row.replies) for row in rows}
