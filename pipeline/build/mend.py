@@ -5,7 +5,7 @@ share a key (facelet.pipeline.build.compose.keys) the one with the lowest number
 numbers that of the first level; the others take the first later attempt whose keys no item before
 them has. So an item is the same however many follow it, and where nothing repeats nothing changes.
 
-Keys are compared by ranges of their hashes, so that memory is bounded whatever the number of rows.
+Keys are compared by ranges, so that memory is bounded whatever the number of rows.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -31,11 +30,10 @@ from facelet.pipeline.build.stages import Build, Stage
 from facelet.pipeline.dataset import chances
 from facelet.pipeline.dataset.addresses import source
 from facelet.pipeline.dataset.rows import schema
+from facelet.pipeline.spools import Spool, ranges
 
-Numbers = npt.NDArray[np.int64]
-
-RANGE = 1 << 24
-"""Keys that are compared at once: some 600 MB, sorting included."""
+RANGE = 1 << 19
+"""Keys that are compared at once, on average: some 30 MB, sorting included."""
 
 TRIES = 1000
 """Later draws of an item that are tried; then it stays as it is, and the audit says so."""
@@ -68,7 +66,11 @@ class MendJob:
     @property
     def sources(self) -> tuple[str, ...]:
         """Those of the composed rows, and this."""
-        return (*self.parts[0][0].sources, "facelet.pipeline.build.mend")
+        return (
+            *self.parts[0][0].sources,
+            "facelet.pipeline.build.mend",
+            "facelet.pipeline.spools",
+        )
 
     @property
     def cost(self) -> float:
@@ -123,7 +125,6 @@ class Composed:
 
     out: Path
     parts: Sequence[tuple[ComposeJob, Record]]
-    _held: tuple[Numbers, Numbers] | None = None
 
     @cached_property
     def cells(self) -> dict[str, int]:
@@ -136,15 +137,10 @@ class Composed:
         """Number of levels."""
         return len(self.cells)
 
-    def keys(self) -> Iterator[tuple[Numbers, Numbers]]:
-        """Yield keys and the priorities of their items, shard by shard; few keys are held."""
-        if self._held is None and sum(record.rows for _, record in self.parts) <= RANGE // 8:
-            found = list(self._read())
-            every = np.concatenate([own for own, _ in found])
-            self._held = every, np.concatenate([mine for _, mine in found])
-        yield from self._read() if self._held is None else [self._held]
-
-    def _read(self) -> Iterator[tuple[Numbers, Numbers]]:
+    @cached_property
+    def keys(self) -> Spool:
+        """(keys, 2): the keys, and the priorities of their items."""
+        found = Spool(2)
         for job, record in self.parts:
             with pq.ParquetFile(source(self.out / record.path)) as file:
                 column = file.read(columns=[KEYS], use_threads=False)
@@ -152,24 +148,21 @@ class Composed:
             counts = np.asarray(lists.value_lengths(), dtype=np.int64)
             first = job.start * self.levels + self.cells[job.cell.key]
             items = first + np.arange(len(counts)) * self.levels
-            yield np.asarray(lists.flatten(), dtype=np.int64), np.repeat(items, counts)
+            own = np.asarray(lists.flatten(), dtype=np.int64)
+            found.add(np.column_stack([own, np.repeat(items, counts)]).tobytes())
+        return found
 
     def repeated(self, most: int = 0) -> dict[int, list[int]]:
         """Return the keys that several items have, with the priorities of these, ascending.
 
         Args:
-            most: keys that are compared at once; 0 for RANGE.
+            most: keys that are compared at once, on average; 0 for RANGE.
         """
-        total = sum(len(found) for found, _ in self.keys())
-        passes = max(1, -(-total // (most or RANGE)))
         again: dict[int, list[int]] = {}
-        for number in range(passes):
-            found, items = [], []
-            for own, mine in self.keys():
-                inside = own.view(np.uint64) % np.uint64(passes) == np.uint64(number)
-                found.append(own[inside])
-                items.append(mine[inside])
-            every, of = np.concatenate(found), np.concatenate(items)
+        for one in ranges([self.keys], most or RANGE):
+            if not (chunks := list(one.chunks())):
+                continue
+            every, of = np.concatenate(chunks).view(np.int64).T
             order = np.lexsort((of, every))
             every, of = every[order], of[order]
             same = np.flatnonzero((every[1:] == every[:-1]) & (of[1:] != of[:-1]))
@@ -182,7 +175,8 @@ class Composed:
         """Return the priorities of the items that have some keys, by key."""
         asked = np.unique(np.array(wanted, dtype=np.int64))
         found: dict[int, list[int]] = {key: [] for key in wanted}
-        for own, mine in self.keys():
+        for both in self.keys.blocks():
+            own, mine = both.view(np.int64).T
             inside = np.isin(own, asked)
             for key, item in zip(own[inside].tolist(), mine[inside].tolist(), strict=True):
                 found[key].append(item)
