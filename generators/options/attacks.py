@@ -9,9 +9,9 @@ randomness: ties go to the first label.
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,9 @@ import numpy.typing as npt
 from facelet.generators.core.seeding import digest
 
 FOLDS = 5
+
+TOGETHER = 4096
+"""Documents whose tokens are held at a time."""
 
 LEARNERS = frozenset({"learned_options", "learned_words", "relations", "relations_bayes"})
 """What is tried on each fold after it learned from the others, here and in
@@ -85,15 +88,16 @@ def independent(name: str, rows: int) -> int:
 
 
 def learn_labels(
-    documents: Sequence[Sequence[Hashable]],
+    documents: Iterable[Sequence[Hashable]],
     gold: npt.NDArray[np.int64],
-    groups: Sequence[str],
+    groups: Iterable[str],
     classes: int,
 ) -> Answers:
     """Return the label that naive Bayes guesses for each document from the other folds.
 
     Args:
-        documents: the tokens of each document; only presence counts.
+        documents: the tokens of each document; only presence counts. They are gone through twice,
+            and few are held at a time.
         gold: the class of each document.
         groups: documents of one group are in one fold.
         classes: number of classes; their prior is uniform.
@@ -170,41 +174,67 @@ def _likeness(options: Sequence[str]) -> npt.NDArray[np.float64]:
 
 
 def evidence(
-    documents: Sequence[Sequence[Hashable]],
+    documents: Iterable[Sequence[Hashable]],
     gold: npt.NDArray[np.int64],
-    groups: Sequence[str],
+    groups: Iterable[str],
     classes: int,
 ) -> npt.NDArray[np.float64]:
     """Return Bernoulli naive Bayes log likelihoods, shape (documents, classes), out of fold.
 
     Args:
-        documents: the tokens of each document; only presence counts.
+        documents: the tokens of each document; only presence counts. They are gone through twice,
+            and few are held at a time.
         gold: the class of each document.
         groups: documents of one group are in one fold.
         classes: number of classes.
     """
+    fold = np.fromiter((digest("fold", group)[0] % FOLDS for group in groups), np.int64, len(gold))
     vocabulary: dict[Hashable, int] = {}
-    pairs = [
-        (row, vocabulary.setdefault(token, len(vocabulary)))
-        for row, document in enumerate(documents)
-        for token in dict.fromkeys(document)
-    ]
-    row, token = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
-    fold = np.array([digest("fold", group)[0] % FOLDS for group in groups], dtype=np.int64)
-    evidence = np.zeros((len(documents), classes))
-    size = max(1, len(vocabulary))
+    seen = np.zeros((FOLDS, classes, 1), dtype=np.int64)
+    for begin, row, token in _tokens(documents, vocabulary):
+        if len(vocabulary) > seen.shape[2]:
+            more = 2 * len(vocabulary) - seen.shape[2]
+            seen = np.concatenate([seen, np.zeros((FOLDS, classes, more), dtype=np.int64)], axis=2)
+        np.add.at(seen, (fold[begin + row], gold[begin + row], token), 1)
+    seen = seen[:, :, : max(1, len(vocabulary))]
+    base, odds = [], []
     for held in range(FOLDS):
-        train, test = fold != held, fold == held
-        kept = train[row]
-        present = np.bincount(
-            gold[row[kept]] * size + token[kept], minlength=classes * size
-        ).reshape(classes, size)
-        total = np.bincount(gold[train], minlength=classes)[:, None]
+        present = np.ascontiguousarray(seen.sum(axis=0) - seen[held])
+        total = np.bincount(gold[fold != held], minlength=classes)[:, None]
         rate = (present + 1.0) / (total + 2.0)
-        evidence[test] = np.log1p(-rate).sum(axis=1)
-        odds = np.log(rate) - np.log1p(-rate)
-        asked = test[row]
-        for index in range(classes):
-            np.add.at(evidence[:, index], row[asked], odds[index, token[asked]])
+        base.append(np.log1p(-rate).sum(axis=1))
+        odds.append(np.log(rate) - np.log1p(-rate))
+    evidence = np.array(base)[fold]
+    for begin, row, token in _tokens(documents, vocabulary):
+        for held in range(FOLDS):
+            asked = fold[begin + row] == held
+            for index in range(classes):
+                place = begin + row[asked]
+                np.add.at(evidence[:, index], place, odds[held][index, token[asked]])
     # Rounded, so that ties do not depend on the order of the sums.
     return np.round(evidence, 9)
+
+
+def _tokens(
+    documents: Iterable[Sequence[Hashable]], vocabulary: dict[Hashable, int]
+) -> Iterator[tuple[int, Answers, Answers]]:
+    """Yield the tokens of documents, some documents at a time.
+
+    Args:
+        documents: the tokens of each.
+        vocabulary: the numbers of the tokens; new ones are added.
+
+    Yields:
+        The number of the first document; by token, in order, its document's number from there on,
+        and its own.
+    """
+    rest, begin = iter(documents), 0
+    while some := list(islice(rest, TOGETHER)):
+        pairs = [
+            (row, vocabulary.setdefault(token, len(vocabulary)))
+            for row, document in enumerate(some)
+            for token in dict.fromkeys(document)
+        ]
+        row, token = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+        yield begin, row, token
+        begin += len(some)

@@ -76,26 +76,25 @@ def shares(count: npt.ArrayLike) -> Floats:
 def balance(labels: Sequence[Hashable], classes: Sequence[Hashable]) -> Balance:
     """Return how evenly a label sequence in item order falls in blocks."""
     place = {label: index for index, label in enumerate(classes)}
-    code = np.array([place[label] for label in labels], dtype=np.int64)
-    seen = np.zeros((len(code) + 1, len(classes)), dtype=np.int64)
-    np.cumsum(code[:, None] == np.arange(len(classes)), axis=0, out=seen[1:])
+    code = np.fromiter((place[label] for label in labels), np.int64, len(labels))
+    size = len(classes)
+    full = len(code) // size
+    # Counts before each stretch of as many labels as there are classes, and of all of them.
+    stretch = np.repeat(np.arange(full), size)
+    inside = np.bincount(stretch * size + code[: full * size], minlength=full * size)
+    seen = np.zeros((full + 1, size), dtype=np.int64)
+    np.cumsum(inside.reshape(full, size), axis=0, out=seen[1:])
+    total = np.bincount(code, minlength=size)
     for repeats in range(1, MAX_REPEATS + 1):
-        if _deviation(seen, repeats) == 0 and _rest_fits(seen, repeats):
-            return Balance(repeats * len(classes), 0)
+        rest = total - seen[full // repeats * repeats]
+        if _deviation(seen, repeats) == 0 and int(rest.max(initial=0)) <= repeats:
+            return Balance(repeats * size, 0)
     return Balance(0, max(1, _deviation(seen, 1)))
 
 
 def _deviation(seen: Counts, repeats: int) -> int:
     """Return the greatest |count - repeats| over the full blocks; `seen` holds prefix counts."""
-    edges = seen[:: repeats * seen.shape[1]]
-    return int(np.abs(np.diff(edges, axis=0) - repeats).max(initial=0))
-
-
-def _rest_fits(seen: Counts, repeats: int) -> bool:
-    """Return whether the unfinished last block could be the start of a balanced one."""
-    length = repeats * seen.shape[1]
-    edge = (len(seen) - 1) // length * length
-    return int((seen[-1] - seen[edge]).max(initial=0)) <= repeats
+    return int(np.abs(np.diff(seen[::repeats], axis=0) - repeats).max(initial=0))
 
 
 def chi_square(observed: npt.ArrayLike, expected: npt.ArrayLike | None = None) -> ChiSquare:

@@ -8,7 +8,8 @@ that of the worst place.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -229,16 +230,25 @@ def _several(
     kept = np.array([len(row.options) == slots for row in rows])
     if kept.any():
         whole = where(rows, lambda row: len(row.options) == slots)
-        documents = [
-            (*words(text), ("slot", s)) for row in whole for s, text in enumerate(row.options)
-        ]
-        groups = [row.group for row in whole for _ in range(slots)]
+        groups = (row.group for row in whole for _ in range(slots))
         gold = labels[kept].ravel().astype(np.int64)
-        hits = int((learn_labels(documents, gold, groups, len(classes)) == gold).sum())
+        hits = int((learn_labels(_Options(whole), gold, groups, len(classes)) == gold).sum())
         trials = independent("learned_options", len(gold))
         collector.guesses(
             scope, "attack_learned_options", hits, len(gold), commonest, trials=trials
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Options:
+    """The words of each option of rows, as often as they are wanted."""
+
+    rows: Sequence[Observed]
+
+    def __iter__(self) -> Iterator[tuple[Hashable, ...]]:
+        for row in self.rows:
+            for slot, text in enumerate(row.options):
+                yield (*words(text), ("slot", slot))
 
 
 def _blind(collector: Collector, scope: Scope, rows: Sequence[Observed]) -> None:
