@@ -62,7 +62,7 @@ def alike(draw: st.DrawFn) -> list[Observed]:
                 cell=cell,
                 difficulty=int(cell[1:]),
                 split=draw(st.sampled_from(("train", "test", "validation"))),
-                group=draw(st.sampled_from("abcde")),
+                group=draw(st.one_of(st.sampled_from("abcd"), st.just(f"own {number}"))),
                 gold=tuple(draw(st.sampled_from(letters)) for _ in range(width)),
                 options=options,
                 pictures=draw(few),
