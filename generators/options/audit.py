@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -226,6 +227,8 @@ def binomial_tail(hits: int, trials: int, chance: float) -> float:
     return min(1.0, math.exp(top) * float(np.exp(log_terms - top).sum()))
 
 
+# Many players at many levels of one size are asked about.
+@lru_cache(maxsize=1 << 10)
 def accuracy_bound(p: float, trials: int, chance: float) -> float:
     """Return the greatest accuracy that guessing still reaches with a probability above `p`.
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import eq
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from facelet.generators.core.prompts import Prompt
 from facelet.generators.options.deforming.questions import Direction, Question, end, steps_of
 from facelet.generators.options.deforming.worlds import Dice, Step, World
 from facelet.generators.options.placing import LETTERS
-from facelet.pipeline.audit.policies import Looker
+from facelet.pipeline.audit.policies import Looker, Randomness
 
 Seen = Callable[[Sequence[int]], Sequence[int]]
 """From what stands at the places of a state to what a player sees of it."""
@@ -47,18 +48,18 @@ class Partial:
         """Return the player of questions of a direction."""
 
         def begin(instance: Any, rng: np.random.Generator) -> Callable[[Prompt], str]:
-            found = equal(instance, rng)
+            found = equal(instance, lambda: rng)
             said = found[int(rng.integers(len(found)))]
             return lambda prompt: said
 
-        def equal(instance: Any, rng: np.random.Generator) -> Sequence[str]:
-            found = self.letters(instance.world, instance.question, direction, rng)
+        def equal(instance: Any, drawing: Randomness) -> Sequence[str]:
+            found = self.letters(instance.world, instance.question, direction, drawing)
             return [f"Answer: {letter}" for letter in found]
 
         return Looker(self.looks_at, begin, quick=True, equal=equal)
 
     def letters(
-        self, world: World[Any], question: Question, direction: Direction, rng: np.random.Generator
+        self, world: World[Any], question: Question, direction: Direction, drawing: Randomness
     ) -> Sequence[str]:
         """Return the letters that agree best with what it sees, equally well.
 
@@ -66,43 +67,43 @@ class Partial:
             world: the rules.
             question: the question; its answer is not read.
             direction: what is asked.
-            rng: draws the place that is followed, where it is one of several.
+            drawing: draws the place that is followed, where it is one of several.
         """
-        start = question.start
-
-        def carried(text: str) -> Sequence[int]:
-            if self.kept is list:
-                return self.seen(_parts(world, end(world, start, text)))
-            return self.seen(_parts(world, _carried(world, start, text, self.kept)))
-
         if direction == "forward":
-            goal, options = (
-                carried(question.given),
-                [self._seen(world, r) for r in question.results],
-            )
+            goal = self._led(world, question, question.given)
+            options = list(map(self.seen, _coded(world, question.results)))
         else:
-            goal, options = self._seen(world, question.given), list(map(carried, question.lists))
-        places = range(len(goal))
+            goal = self.seen(*_coded(world, (question.given,)))
+            options = [self._led(world, question, text) for text in question.lists]
         if self.one:
-            most = max(len({option[place] for option in options}) for place in places)
-            best = [p for p in places if len({option[p] for option in options}) == most]
-            places = range((place := best[int(rng.integers(len(best)))]), place + 1)
-        agreed = [sum(option[p] == goal[p] for p in places) for option in options]
-        return [LETTERS[place] for place, score in enumerate(agreed) if score == max(agreed)]
+            apart = [len(set(there)) for there in zip(*options, strict=True)]
+            best = [place for place, many in enumerate(apart) if many == max(apart)]
+            place = best[int(drawing().integers(len(best)))]
+            agreed = [int(option[place] == goal[place]) for option in options]
+        else:
+            agreed = [sum(map(eq, option, goal)) for option in options]
+        most = max(agreed)
+        return [letter for letter, same in zip(LETTERS, agreed, strict=True) if same == most]
 
-    def _seen(self, world: World[Any], code: str) -> Sequence[int]:
-        return self.seen(_parts(world, world.read(code)))
+    def _led(self, world: World[Any], question: Question, text: str) -> Sequence[int]:
+        """Return what it sees of what operations lead to."""
+        return self.seen(_carried(world, question.start, text, self.kept))
 
 
-# Several players carry out the same parts of the same lists, one player after the other.
+# Several players look at the same results and carry out the same parts of the same lists, one
+# player after the other.
+@lru_cache(maxsize=8)
+def _coded(world: World[Any], codes: tuple[str, ...]) -> tuple[Sequence[int], ...]:
+    """Return what stands at the places of some states, from their codes."""
+    return tuple(world.parts(world.read(code)) for code in codes)
+
+
 @lru_cache(maxsize=64)
-def _carried(world: World[Any], start: str, text: str, kept: Kept) -> Any:
-    return world.follow(world.read(start), kept(steps_of(world, text)))[-1]
-
-
-@lru_cache(maxsize=64)
-def _parts(world: World[Any], state: Any) -> Sequence[int]:
-    return tuple(world.parts(state))
+def _carried(world: World[Any], start: str, text: str, kept: Kept) -> Sequence[int]:
+    """Return what stands at the places of what some operations of a list lead to."""
+    if kept is list:
+        return world.parts(end(world, start, text))
+    return world.parts(world.follow(world.read(start), kept(steps_of(world, text)))[-1])
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ import numpy as np
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.options.deforming.questions import Direction, Question
 from facelet.generators.options.placing import LETTERS
-from facelet.pipeline.audit.policies import Looker
+from facelet.pipeline.audit.policies import Looker, Randomness
 
 FILE = "matching.json"
 
@@ -52,11 +52,11 @@ class Matching:
         """Return the player of questions of a direction."""
 
         def begin(instance: Any, rng: np.random.Generator) -> Callable[[Prompt], str]:
-            found = equal(instance, rng)
+            found = equal(instance, lambda: rng)
             said = found[int(rng.integers(len(found)))]
             return lambda prompt: said
 
-        def equal(instance: Any, rng: np.random.Generator) -> Sequence[str]:
+        def equal(instance: Any, drawing: Randomness) -> Sequence[str]:
             track = f"{self.space(instance.world)} {direction}"
             letters = self.letters(instance.question, direction, track)
             return [f"Answer: {letter}" for letter in letters]

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -180,16 +180,16 @@ class Looking:
         """
         self.groups.add(case.group)
         task, looker = self.task, self.looker
-        rng = generator("blind", "look", self.name, case.group)
+        drawing = partial(generator, "blind", "look", self.name, case.group)
         if looker.equal is not None and self.of == "answers":
-            equal = looker.equal(case.instance, rng)
+            equal = looker.equal(case.instance, drawing)
             for said in equal:
                 if said not in ends:
                     ends[said] = repeated(task, case.instance, said, MOST)
             self.won += sum(ends[said].status is Status.CORRECT for said in equal) / len(equal)
             self.total += 1
             return
-        outcome = played(task, case.instance, looker.begin(case.instance, rng), MOST)
+        outcome = played(task, case.instance, looker.begin(case.instance, drawing()), MOST)
         if self.of.startswith(UNIT):
             label = self.of.removeprefix(UNIT)
             mine, its = label in outcome.answer[:1], label in outcome.gold[:1]
@@ -294,7 +294,12 @@ def _rows_at(
         begin = end
         if inside:
             table = _group(path, stamp, group, tuple(columns))
-            yield from table.take(pa.array(inside, pa.int64())).to_pylist()
+            low, high = inside[0], inside[-1] + 1
+            # Of a level of few rows all are played, and to pick them would copy every column.
+            if high - low > len(inside):
+                table = table.take(pa.array(inside, pa.int64()))
+                low, high = 0, len(inside)
+            yield from table.slice(low, high - low).to_pylist()
 
 
 @lru_cache(maxsize=64)

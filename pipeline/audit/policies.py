@@ -28,6 +28,9 @@ _OFFER = re.compile(r"^[(*]{0,3}([A-Z])[*)]{0,3}[:.)] +(\S.*)$", re.MULTILINE)
 Draw = Callable[[int, np.random.Generator], Sequence[str]]
 """From a length and randomness to so many pieces."""
 
+Randomness = Callable[[], np.random.Generator]
+"""Makes a generator, which costs more than many a player's play that draws nothing."""
+
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
@@ -74,14 +77,15 @@ class Looker:
         looks_at: that part, in words that complete "looks at ...", for cards.
         begin: from an instance and randomness to what replies to the prompts of one play.
         quick: whether it plays in a millisecond or less, so that it tries more puzzles.
-        equal: from an instance and randomness to the replies among which `begin` draws. Each is
-            played and their mean counts, so that the draw adds no noise. None to play what it says.
+        equal: from an instance, and randomness for those who ask for it, to the replies among
+            which `begin` draws. Each is played and their mean counts, so that the draw adds no
+            noise. None to play what it says.
     """
 
     looks_at: str
     begin: Callable[[Any, np.random.Generator], Callable[[Prompt], str]]
     quick: bool = False
-    equal: Callable[[Any, np.random.Generator], Sequence[str]] | None = None
+    equal: Callable[[Any, Randomness], Sequence[str]] | None = None
 
 
 @dataclass(frozen=True, slots=True)

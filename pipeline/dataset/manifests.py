@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
 
@@ -135,6 +135,7 @@ class Manifest:
     manifest_version: int | None = MANIFEST_VERSION
     schema_version: int | None = None
     answers: str | None = None
+    _sha256: list[str] = field(init=False, repr=False, compare=False, default_factory=list)
 
     @property
     def violations(self) -> tuple[str, ...] | None:
@@ -235,7 +236,9 @@ class Manifest:
         Whoever knows it from elsewhere knows every byte of the dataset: the manifest holds the
         hashes of all other files but the card with its pictures.
         """
-        return hashlib.sha256(self.text().encode()).hexdigest()
+        if not self._sha256:  # the card says it twice, and of many levels the text is long
+            self._sha256.append(hashlib.sha256(self.text().encode()).hexdigest())
+        return self._sha256[0]
 
 
 def _unlisted(what: str) -> ValueError:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from functools import lru_cache
+from operator import eq
 
 from facelet.generators.options.deforming.questions import Direction, Question
 from facelet.pipeline.audit.matching import Matching, Sights
@@ -24,12 +25,11 @@ def sights(question: Question, option: int, direction: Direction) -> Sights:
     """
     forward = direction == "forward"
     result = question.results[option] if forward else question.given
-    pieces = re.findall("..", result.replace(":", ""))
+    pieces, known = _pieces(result), _pieces(question.start)
     filled = [piece for piece in pieces if piece != "--"]
-    known = {*re.findall("..", question.start.replace(":", ""))} - {"--"}
     top = {*result.split(":")[-1][1::2]} - {"-"}
     size = f"{len(filled)} {result.count(':') + 1}"
-    seen: Counter[str] = Counter()
+    seen: defaultdict[str, float] = defaultdict(int)
     words = _counted(question, option, forward)
     for (kind, taken, far), many in words.items():
         seen[f"kind {kind} {size}"] += many
@@ -37,12 +37,19 @@ def sights(question: Question, option: int, direction: Direction) -> Sights:
             seen[f"color {taken in result} {far}"] += many
             seen[f"top {top == {taken}} {far}"] += many
         elif taken:
-            put = [piece for piece in re.findall("..", taken) if piece != "--"]
+            put = [piece for piece in _pieces(taken) if piece != "--"]
             share = round(3 * sum(piece in pieces for piece in put) / len(put))
             seen[f"{kind} {share} {far}"] += many
-    same = sum(a == b for a, b in zip(result, question.start, strict=False)) / len(question.start)
-    old = sum(piece in known for piece in filled) / max(1, len(filled))
+    same = sum(map(eq, result, question.start)) / len(question.start)
+    old = sum(map(known.__contains__, filled)) / max(1, len(filled))
     return {**seen, "known": old, "same": same}
+
+
+# All options of a question are compared with one start, and few pieces are put into them.
+@lru_cache(maxsize=64)
+def _pieces(code: str) -> tuple[str, ...]:
+    """Return the two letters of each quadrant, layer by layer."""
+    return tuple(re.findall("..", code.replace(":", "")))
 
 
 def _counted(question: Question, option: int, forward: bool) -> Mapping[tuple[str, str, int], int]:

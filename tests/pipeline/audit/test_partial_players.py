@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
+from itertools import product
 from typing import Any
 
+import numpy as np
 import pytest
 
 from facelet.generators.core import registry
 from facelet.generators.core.seeding import Draw, generator
 from facelet.generators.core.task import Reject
 from facelet.pipeline.audit import plays
+from facelet.pipeline.audit.deforming import Partial, last_half
 from facelet.pipeline.ladder.expecting import expected
 
 COUNT = 300
@@ -35,7 +39,7 @@ def shares(name: str, level: int, count: int = COUNT, **more: Any) -> dict[str, 
         for key, looker in lookers.items():
             rng = generator("partial", key, level, index)
             if looker.equal is not None:
-                said = looker.equal(instance, rng)
+                said = looker.equal(instance, lambda rng=rng: rng)
                 won[key] += (f"Answer: {instance.question.answer}" in said) / len(said)
                 continue
             outcome = plays.played(task, instance, looker.begin(instance, rng), 1)
@@ -83,3 +87,50 @@ def test_of_written_answers_none_wins_more_than_5_percent(task: str, more: Any) 
     for level in (5, 15):
         found = shares(task, level, **more)
         assert found and max(found.values()) <= 0.05 + 3 * (0.05 / COUNT) ** 0.5, (level, found)
+
+
+def plain(looker: Partial, way: str, instance: Any, rng: np.random.Generator) -> list[str]:
+    """The letters of a player, without anything that is kept from one to the next."""
+    world, question = instance.world, instance.question
+
+    def at(code: str, steps: str = "") -> list[int]:
+        kept = looker.kept(world.read_steps(steps)) if steps else ()
+        return list(looker.seen(world.parts(world.follow(world.read(code), kept)[-1])))
+
+    if way == "forward":
+        goal, options = at(question.start, question.given), [at(one) for one in question.results]
+    else:
+        goal = at(question.given)
+        options = [at(question.start, one) for one in question.lists]
+    places = list(range(len(goal)))
+    if looker.one:
+        apart = [len({option[place] for option in options}) for place in places]
+        most = [place for place in places if apart[place] == max(apart)]
+        places = [most[int(rng.integers(len(most)))]]
+    same = [sum(option[place] == goal[place] for place in places) for option in options]
+    return [letter for letter, many in zip("ABCD", same, strict=True) if many == max(same)]
+
+
+@pytest.mark.parametrize("way", ["forward", "inverse"])
+@pytest.mark.parametrize("family", ["shapes", "cube"])
+def test_who_does_a_part_says_what_a_player_says_that_keeps_nothing(way: str, family: str) -> None:
+    task = registry.task(f"{family}/{way}_deformation")
+    spaces = [{"space": "2d"}, {"space": "2.5d", "filler": "shape"}] if family == "shapes" else [{}]
+    players = [
+        Partial("", one=True),
+        Partial("", kept=last_half),
+        Partial("", seen=lambda parts: [part % 3 for part in parts], kept=last_half),
+        Partial("", seen=lambda parts: parts[2:4]),
+    ]
+    alike = 0
+    for level, index, more in product((1, 2, 7, 40), range(6), spaces):
+        instance = made(task, index, task.params(level=level, input="text", **more))
+        for number, player in enumerate(players):
+            seed = ("plain", level, index, number)
+            equal = player.looker(way).equal
+            assert equal is not None
+            said = list(equal(instance, partial(generator, *seed)))
+            wanted = plain(player, way, instance, generator(*seed))
+            assert said == [f"Answer: {letter}" for letter in wanted]
+            alike += len(said) > 1
+    assert alike  # some are undecided
