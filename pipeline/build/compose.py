@@ -17,8 +17,8 @@ from facelet.generators.core.showing import split_of
 from facelet.generators.core.task import Reject
 from facelet.pipeline import families
 from facelet.pipeline.build.plan import Cell
-from facelet.pipeline.build.pools import PARQUET, PoolFile, fill, finished
-from facelet.pipeline.build.shards import WORK, Made, Record
+from facelet.pipeline.build.pools import PoolFile, fill, finished
+from facelet.pipeline.build.shards import PASSED_ON, WORK, Made, Record
 from facelet.pipeline.build.stages import Build, Stage
 from facelet.pipeline.dataset import chances, sameness
 from facelet.pipeline.dataset.composing import Place, compose
@@ -62,7 +62,7 @@ class ComposeJob:
     @property
     def path(self) -> str:
         """A file of the work folder."""
-        return f"{WORK}/compose/{self.key}.parquet"
+        return f"{WORK}/compose/{self.key}{PASSED_ON}"
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -106,7 +106,7 @@ class ComposeJob:
         table = pa.Table.from_pylist(rows, schema=kind)
         name = chances.column(self.task)
         own = None if name is None else math.fsum(row[name] for row in rows)
-        return Made(table, parquet=PARQUET, about={"scenes": sorted(shown), "chance": own})
+        return Made(table, about={"scenes": sorted(shown), "chance": own})
 
     @property
     def compared(self) -> bool:

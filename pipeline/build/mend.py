@@ -21,14 +21,11 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from facelet.pipeline.build.compose import KEYS, ComposeJob, class_name, keys
-from facelet.pipeline.build.pools import PARQUET
-from facelet.pipeline.build.shards import WORK, Made, Record
+from facelet.pipeline.build.shards import PASSED_ON, WORK, Made, Record, read_table
 from facelet.pipeline.build.stages import Build, Stage
 from facelet.pipeline.dataset import chances
-from facelet.pipeline.dataset.addresses import source
 from facelet.pipeline.dataset.rows import schema
 from facelet.pipeline.spools import Spool, ranges
 
@@ -61,7 +58,7 @@ class MendJob:
     @property
     def path(self) -> str:
         """A file of the work folder."""
-        return f"{WORK}/mend/{self.key}.parquet"
+        return f"{WORK}/mend/{self.key}{PASSED_ON}"
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -107,7 +104,6 @@ class MendJob:
         changed = {key: math.fsum(values) for key, values in more.items()}
         return Made(
             made,
-            parquet=PARQUET,
             about={"scenes": sorted(scenes), "redrawn": places, "chances": changed},
         )
 
@@ -142,9 +138,7 @@ class Composed:
         """(keys, 2): the keys, and the priorities of their items."""
         found = Spool(2)
         for job, record in self.parts:
-            with pq.ParquetFile(source(self.out / record.path)) as file:
-                column = file.read(columns=[KEYS], use_threads=False)
-            lists = column.column(0).combine_chunks()
+            lists = read_table(self.out, record, [KEYS]).column(0).combine_chunks()
             counts = np.asarray(lists.value_lengths(), dtype=np.int64)
             first = job.start * self.levels + self.cells[job.cell.key]
             items = first + np.arange(len(counts)) * self.levels
@@ -199,7 +193,7 @@ class Composed:
             name: the column.
         """
         record = next(record for own, record in self.parts if own.key == job.key)
-        return pq.read_table(source(self.out / record.path), columns=[name])[name][place].as_py()
+        return read_table(self.out, record, [name])[name][place].as_py()
 
 
 Row = tuple[dict[str, Any], list[str]]

@@ -13,11 +13,8 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
-import pyarrow.parquet as pq
-
 from facelet.generators.core.showing import Ration
-from facelet.pipeline.build.shards import Record
-from facelet.pipeline.dataset.addresses import source
+from facelet.pipeline.build.shards import Record, read_table
 from facelet.pipeline.dataset.rows import id_numbers
 
 Run = tuple[int, int]
@@ -39,7 +36,7 @@ def runs(out: Path, shards: Sequence[tuple[int, Record]], ration: Ration | None)
     kept: list[list[bool]] = []
     asked: list[tuple[int, int, int, int, int, str]] = []
     for number, (level, record) in enumerate(shards):
-        table = pq.read_table(source(out / record.path), columns=["id", ration.column])
+        table = read_table(out, record, ["id", ration.column])
         rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
         stand = []
         for row, (identifier, value) in enumerate(rows):

@@ -57,6 +57,13 @@ class About(TypedDict, total=False):
     chances: dict[str, float]
 
 
+PASSED_ON = ".arrow"
+"""How paths end of shards that no one but later stages reads. They are files of Arrow's own form:
+of a few rows, it is written and read in a quarter of the time that Parquet takes."""
+
+_SMALL = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
+
+
 @dataclass(frozen=True, slots=True)
 class Made:
     """What a job returns.
@@ -64,7 +71,7 @@ class Made:
     Attributes:
         table: its rows.
         row_hashes: content hashes of the rows, for published rows.
-        parquet: how Parquet is written, as keyword arguments of ParquetWriter.
+        parquet: how a Parquet file is written, as keyword arguments of ParquetWriter.
         group: rows a row group.
         about: what later stages ask about the shard, as plain values.
     """
@@ -170,10 +177,9 @@ def work(job: Job, number: int, out: Path, temporary: Path) -> tuple[Path, Recor
     except ValueError as error:
         raise ValueError(f"{job.key}: {error}") from error
     # A cluster may start a shard again while a worker that it lost still writes.
-    path = temporary / f"{number:06d}-{token_hex(8)}.parquet"
+    path = temporary / f"{number:06d}-{token_hex(8)}{Path(job.path).suffix}"
     with written_here(path) as file:
-        with pq.ParquetWriter(file, made.table.schema, **made.parquet) as writer:
-            writer.write_table(made.table, row_group_size=made.group)
+        _write(made, file)
         sync(file)
         record = Record(
             path=job.path,
@@ -187,8 +193,24 @@ def work(job: Job, number: int, out: Path, temporary: Path) -> tuple[Path, Recor
     return path, record
 
 
-def read_table(out: Path, record: Record) -> pa.Table:
+def _write(made: Made, file: Path) -> None:
+    """Write what a job returned, in the form that the end of the path says."""
+    schema = made.table.schema
+    if file.suffix == PASSED_ON:
+        with pa.ipc.new_file(str(file), schema, options=_SMALL) as passed:
+            passed.write_table(made.table, max_chunksize=made.group)
+        return
+    with pq.ParquetWriter(file, schema, **made.parquet) as writer:
+        writer.write_table(made.table, row_group_size=made.group)
+
+
+def read_table(out: Path, record: Record, columns: Sequence[str] | None = None) -> pa.Table:
     """Return the table of a finished shard; the bytes that are read are those that were made.
+
+    Args:
+        out: the dataset folder.
+        record: the record of a shard that later stages read.
+        columns: what is read, in this order; None for all.
 
     Raises:
         ValueError: the file was changed since.
@@ -199,9 +221,12 @@ def read_table(out: Path, record: Record) -> pa.Table:
             f"{record.path} is not what was written to it; let nobody write to {str(out)!r}, and "
             "run the same command again: it is made anew"
         )
-    # Where shards are small, `pq.read_table` takes twice as long.
-    with pq.ParquetFile(pa.BufferReader(data)) as file:
-        return file.read(use_threads=False)
+    options = pa.ipc.IpcReadOptions(use_threads=False)
+    if columns is not None:
+        schema = pa.ipc.open_file(data).schema
+        options.included_fields = [schema.get_field_index(name) for name in columns]
+    table = pa.ipc.open_file(data, options=options).read_all()
+    return table if columns is None else table.select(columns)
 
 
 def read_tables(out: Path, records: Sequence[Record]) -> Iterator[pa.Table]:

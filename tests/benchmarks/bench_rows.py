@@ -164,7 +164,7 @@ def build(out: Path, counts: dict[str, int], workers: int) -> None:
         look(made.pid, peaks, spent)
         total = sum(spent.values())
         for place, folder in places.items():
-            shards = sum(1 for _ in folder.rglob("*.parquet")) if folder.is_dir() else 0
+            shards = sum(path.is_file() for path in folder.rglob("*")) if folder.is_dir() else 0
             if shards > done[place][-1][0]:
                 done[place].append((shards, total))
             elif len(done[place]) == 1:

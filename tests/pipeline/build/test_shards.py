@@ -163,13 +163,30 @@ def test_a_hash_of_inputs_is_written_down_elsewhere(monkeypatch):
 def test_finished_shards_are_read_in_order(tmp_path):
     records = []
     for number in (2, 0, 1):
-        path, record = worked(tmp_path, Job(make=lambda out, n=number: made(n)))
-        path.rename(tmp_path / f"{number}.parquet")
-        records.append(Record(f"{number}.parquet", *[getattr(record, n) for n in RECORD[1:]]))
+        job = Job(path=f"{number}{shards.PASSED_ON}", make=lambda out, n=number: made(n))
+        path, record = worked(tmp_path, job)
+        path.rename(tmp_path / record.path)
+        records.append(record)
     assert [table.num_rows for table in shards.read_tables(tmp_path, records)] == [2, 0, 1]
 
 
-RECORD = ("path", "inputs", "rows", "bytes", "sha256", "row_hashes", "about")
+def test_what_is_passed_on_is_read_as_it_was_made_all_of_it_or_some_columns(tmp_path):
+    table = pa.table(
+        {
+            "text": ["one", None, "two" * 900],
+            "lists": [[1, 2], [], None],
+            "record": [{"a": 1, "b": "x"}, None, {"a": None, "b": "y"}],
+            "number": pa.array([1, 2, 3], pa.int8()),
+        }
+    )
+    for rows in (table, table.slice(1), table.slice(3)):
+        job = Job(path="pool.arrow", make=lambda out, rows=rows: Made(rows, group=2))
+        path, record = worked(tmp_path, job)
+        assert path.suffix == ".arrow"
+        path.rename(tmp_path / record.path)
+        assert shards.read_table(tmp_path, record).equals(rows)
+        for names in (["number", "text"], ["lists"], ["record", "number"], []):
+            assert shards.read_table(tmp_path, record, names).equals(rows.select(names))
 
 
 def test_records_cannot_be_changed_and_can_be_kept_in_sets(tmp_path):
@@ -193,11 +210,11 @@ def test_hidden_work_has_a_folder_that_no_reader_takes_for_a_config():
 
 @pytest.mark.parametrize("damage", ["flipped", "cut", "exchanged"])
 def test_a_shard_that_was_changed_since_is_not_read(damage, tmp_path):
-    """Even one that was made anew by the rules of Parquet, as a worker would read it."""
-    path, record = worked(tmp_path, Job())
+    """Even one that was made anew by the rules of Arrow, as a worker would read it."""
+    path, record = worked(tmp_path, Job(path=f"pool{shards.PASSED_ON}"))
     out = tmp_path / "out"
     place = out / record.path
-    place.parent.mkdir(parents=True)
+    out.mkdir()
     path.rename(place)
     (table,) = shards.read_tables(out, [record])
     assert table == made().table == shards.read_table(out, record)
@@ -208,6 +225,7 @@ def test_a_shard_that_was_changed_since_is_not_read(damage, tmp_path):
     elif damage == "cut":
         place.write_bytes(data[:-1])
     else:
-        pq.write_table(made().table.slice(0, 9), place)
+        with pa.ipc.new_file(str(place), made().table.schema) as file:
+            file.write_table(made().table.slice(0, 9))
     with pytest.raises(ValueError, match="is not what was written to it; let nobody write"):
         list(shards.read_tables(out, [record]))

@@ -81,9 +81,9 @@ def test_damaged_shard_is_made_again(built, toy, published, harm):
 def test_damaged_work_shard_does_not_spread(built, toy, published):
     out, _ = built
     before = published(out)
-    pool = out / ".facelet" / "pools" / "toy" / "d02-test.parquet"
+    pool = out / ".facelet" / "pools" / "toy" / "d02-test.arrow"
     pool.write_bytes(b"not a table")
-    (out / ".facelet" / "compose" / "toys.count" / "d01" / "000006.parquet").unlink()
+    (out / ".facelet" / "compose" / "toys.count" / "d01" / "000006.arrow").unlink()
     toy.run(toy.settings(out))
     assert published(out) == before
 
