@@ -78,7 +78,8 @@ class Partial:
         if self.one:
             apart = [len(set(there)) for there in zip(*options, strict=True)]
             best = [place for place, many in enumerate(apart) if many == max(apart)]
-            place = best[int(drawing().integers(len(best)))]
+            # Of one there is nothing to draw, and a generator would give nothing for it.
+            place = best[int(drawing().integers(len(best))) if len(best) > 1 else 0]
             agreed = [int(option[place] == goal[place]) for option in options]
         else:
             agreed = [sum(map(eq, option, goal)) for option in options]

@@ -74,8 +74,8 @@ class Folder:
                     path.parent.rmdir()
 
     def keep(self, name: str, content: dict[str, object]) -> None:
-        """Keep something beside the shards, as JSON."""
-        write_text(self.work / f"{name}.json", json.dumps(content, indent=1) + "\n")
+        """Keep something beside the shards, as JSON: on one line, as of many levels it is long."""
+        write_text(self.work / f"{name}.json", json.dumps(content) + "\n")
 
     def kept(self, name: str) -> dict[str, Any] | None:
         """Return what was kept under a name; None if there is nothing, or it is damaged."""

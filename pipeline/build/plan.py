@@ -13,6 +13,7 @@ import dataclasses
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from facelet.generators.core.seeding import Name
 from facelet.generators.core.task import Difficulty, Need
@@ -81,7 +82,13 @@ class Cell:
 
     def make_params(self, task: AnyTask) -> TaskParams:
         """Return the task's params record of this cell."""
-        return read_params(task, dict(self.params), self.config)
+        return _made_params(task, self.params, self.config)
+
+
+# Every stage asks for the params of every cell.
+@lru_cache(maxsize=1 << 12)
+def _made_params(task: AnyTask, params: Params, config: str) -> TaskParams:
+    return read_params(task, dict(params), config)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from facelet.generators.core.chance import BlindLimit, Exact
-from facelet.generators.core.columns import Column, column, columns_of
+from facelet.generators.core.columns import Column, column, columns_of, encoder
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Accuracy, Measure
 from facelet.generators.core.params import BaseParams, param
@@ -335,12 +335,13 @@ class Deformation(Task[P, I], Generic[P, I], vocabulary=True):
         )
 
     def group(self, instance: I) -> str:
-        """Return what the columns of the instance say; how near options are is not needed."""
-        return puzzle_of(self.columns, super().encode(instance))
+        """Return what the columns of the question say, as those of the rules have no role."""
+        return puzzle_of(self.columns, encoder(Question)(instance.question))
 
     def shown(self, instance: I) -> Sequence[str]:
-        """Return what the columns of the instance say, as `group` does."""
-        return of_columns(self.columns, super().encode(instance)) or (self.group(instance),)
+        """Return what the columns of the question say, as `group` does."""
+        said = encoder(Question)(instance.question)
+        return of_columns(self.columns, said) or (puzzle_of(self.columns, said),)
 
     def encode(self, instance: I) -> dict[str, Any]:
         """Return the typed columns."""

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from facelet.generators.core import registry
+from facelet.generators.core import registry, showing
 from facelet.generators.core.prompts import Text
 from facelet.generators.core.replay import replay
 from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Outcome, Reject, Status
+from facelet.generators.core.task import Outcome, Reject, Status, Task
 from facelet.generators.options.deforming import asking, chains, questions, tasks
 from facelet.generators.options.deforming.worlds import Dice
 from facelet.generators.options.placing import LETTERS
@@ -280,3 +280,12 @@ def test_nearness_is_counted_against_the_right_result(task: Any) -> None:
             assert (row["differing"][place] == 0) == (place == right)
             assert (row["agreement"][place] == 1.0) == (place == right)
         assert row["live"] == 5
+
+
+def test_a_question_alone_says_what_all_columns_of_an_instance_say_of_its_puzzle(task: Any) -> None:
+    for index in range(4):
+        instance = made(task, index, level=3)
+        row = Task.encode(task, instance)
+        said = showing.puzzle_of(task.columns, row)
+        assert task.group(instance) == said
+        assert task.shown(instance) == (showing.of_columns(task.columns, row) or (said,))
