@@ -1,11 +1,11 @@
-"""Searching for states at 17 to 20 moves, one proof at a time, for hours if need be.
+"""Searching for states at 17 to 20 face turns, or 21 and 22 quarter turns: hours, if need be.
 
 `python -m facelet.pipeline.cube.store [key=value ...]` takes the steps below in turn. Every finding
 is logged as soon as it is made; a killed run loses the search at hand and nothing else, and the
 next one goes on from there. After each step the committed files are written anew.
 
-Random canonical words reach 18; a uniform state is at 19 one time in thirty; 20 is found among
-symmetric states only.
+Random canonical words reach 18 (21 in quarter turns); a uniform state is at 19 one time in thirty,
+and an even one at 22 quarter turns one time in three; 20 is found among symmetric states only.
 """
 
 from __future__ import annotations
@@ -111,6 +111,8 @@ def words(metric: Metric, depth: int, wanted: int, promise: Promise) -> Candidat
 def states(metric: Metric, depth: int, wanted: int, promise: Promise) -> Candidates:
     """Try uniform states until enough are at least that deep.
 
+    A quarter turn makes an even state odd, so of these only states as even as the depth are tried.
+
     Args:
         metric: how moves are counted.
         depth: the least depth that is wanted, in moves.
@@ -120,6 +122,8 @@ def states(metric: Metric, depth: int, wanted: int, promise: Promise) -> Candida
     found = 0
     for number in count():
         state = cubies.random_state(generator(SEED, "store", metric, "state", number))
+        if metric == "qtm" and cubies.parity(cubies.from_facelets(state).cp) != depth % 2:
+            continue
         finding = yield Candidate(str(number), state, "random_state")
         found += finding.exhausted >= depth - 1
         if found == wanted:
@@ -148,7 +152,7 @@ STEPS: tuple[Prospect, ...] = (
     ),
     *(Prospect(name, "htm", partial(members, name)) for name in ("D_2h_face", "S_6")),
     Prospect("words-qtm-21", "qtm", partial(words, "qtm", 21, 60)),
-    Prospect("words-qtm-22", "qtm", partial(words, "qtm", 22, 30)),
+    Prospect("states-qtm-22", "qtm", partial(states, "qtm", 22, 30)),
 )
 """The steps, the most valuable first."""
 
@@ -231,7 +235,7 @@ def distribution(found: Sequence[Finding]) -> str:
     return ", ".join(f"{exact[depth]} at {depth}" for depth in sorted(exact) if exact[depth])
 
 
-TABLES: dict[Metric, str] = {"htm": "htm-large", "qtm": "qtm-default"}
+TABLES: dict[Metric, str] = {"htm": "htm-large", "qtm": "qtm-large"}
 """The tables that are used unless the user names another."""
 
 HELP = f"""Searches for deep states and proves them; resumes where the last run ended.

@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from facelet.generators.core.task import Need
+from facelet.generators.cube.distance import two_phase
 from facelet.generators.cube.distance.solver import Solver
 from facelet.generators.cube.engine import moves, notation, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED
@@ -32,6 +33,7 @@ from facelet.pipeline.cube.store.prospecting import (
     main,
     members,
     search,
+    states,
     take,
 )
 from facelet.pipeline.cube.tables import open_table
@@ -196,6 +198,21 @@ def test_the_most_promising_members_of_a_class_come_first() -> None:
     assert [candidate.name for candidate in tried] == list(promise)[::-1]
     assert sum(candidate.members for candidate in tried) == 72
     assert {candidate.sampling for candidate in tried} == {"symmetric"}
+
+
+@pytest.mark.parametrize(("depth", "odd"), [(21, 1), (22, 0)])
+def test_uniform_states_of_a_depth_in_quarter_turns_are_as_even_as_it(depth: int, odd: int) -> None:
+    candidates = states("qtm", depth, 2, lambda state: 0)
+    tried = [next(candidates)]
+    tried += [candidates.send(finding(exhausted=depth - 3)) for _ in range(20)]
+    for candidate in tried:
+        quarters = notation.length(two_phase.solve(candidate.facelets), "qtm")
+        assert quarters % 2 == odd
+    assert len({candidate.facelets for candidate in tried}) == 21
+    assert {candidate.sampling for candidate in tried} == {"random_state"}
+    candidates.send(finding(exhausted=depth - 1))
+    with pytest.raises(StopIteration):
+        candidates.send(finding(exhausted=depth - 1))
 
 
 def test_a_step_that_runs_out_of_time_begins_no_search(tmp_path: Path) -> None:
