@@ -54,13 +54,16 @@ def test_pools_hold_states_of_exactly_their_depth(metric: Metric, depth: int) ->
             assert list(made.neighbours[number]) == list(exact)
 
 
-def test_deep_pools_come_from_the_store_and_need_no_search() -> None:
-    for depth in (17, 18, 19, 20):
-        made = pool(PoolSpec("htm", depth, "test", (("test", 1),), seed=5, count=5))
-        assert made.capacity == 5
-        for state in made.states:
-            assert certified.faults(state) == []
-            assert state.sampling.startswith("stored/")
+@pytest.mark.parametrize(
+    ("metric", "depth"),
+    [("htm", 17), ("htm", 18), ("htm", 19), ("htm", 20), ("qtm", 21), ("qtm", 22)],
+)
+def test_deep_pools_come_from_the_store_and_need_no_search(metric: Metric, depth: int) -> None:
+    made = pool(PoolSpec(metric, depth, "test", (("test", 1),), seed=5, count=5))
+    assert made.capacity == 5
+    for state in made.states:
+        assert certified.faults(state) == []
+        assert state.sampling.startswith("stored/")
 
 
 @pytest.mark.parametrize("metric", store.METRICS)
