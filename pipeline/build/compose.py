@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -82,9 +81,8 @@ class ComposeJob:
     def inputs(self) -> object:
         """Return the cell's part of the plan, the range, and the pool's hash."""
         pool = None if self.pool is None else self.pool.record.sha256
-        cell = dataclasses.replace(self.cell, asked=0, pool=None)  # item i is the same in any count
         numbers = [self.seed, self.start, self.stop, self.attempts]
-        return [dataclasses.asdict(cell), *numbers, pool, self.splits]
+        return [self.cell.decides(), *numbers, pool, self.splits]
 
     def make(self, out: Path) -> Made:
         """Return the undrawn rows, the names of their scenes, and the sum of their chances.

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -84,11 +84,21 @@ class Cell:
         """Return the task's params record of this cell."""
         return _made_params(task, self.params, self.config)
 
+    def decides(self) -> Mapping[str, object]:
+        """Return what decides its items as plain values: an item is the same in any count."""
+        return _decides(self)
+
 
 # Every stage asks for the params of every cell.
 @lru_cache(maxsize=1 << 12)
 def _made_params(task: AnyTask, params: Params, config: str) -> TaskParams:
     return read_params(task, dict(params), config)
+
+
+# Each shard of a cell asks for it, twice.
+@lru_cache(maxsize=64)
+def _decides(cell: Cell) -> Mapping[str, object]:
+    return dataclasses.asdict(dataclasses.replace(cell, asked=0, pool=None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +137,13 @@ class Plan:
     @property
     def hash(self) -> str:
         """Hash of the plan's content."""
-        return hash_value(self.content())
+        return _hash(self)
+
+
+# It is asked for several times, and a plan may have thousands of cells.
+@lru_cache(maxsize=4)
+def _hash(plan: Plan) -> str:
+    return hash_value(plan.content())
 
 
 def make_plan(settings: Settings) -> Plan:

@@ -135,7 +135,7 @@ class Manifest:
     manifest_version: int | None = MANIFEST_VERSION
     schema_version: int | None = None
     answers: str | None = None
-    _sha256: list[str] = field(init=False, repr=False, compare=False, default_factory=list)
+    _text: list[str] = field(init=False, repr=False, compare=False, default_factory=list)
 
     @property
     def violations(self) -> tuple[str, ...] | None:
@@ -228,7 +228,9 @@ class Manifest:
 
     def text(self) -> str:
         """Return what manifest.json holds; equal manifests have equal bytes."""
-        return json.dumps(self.record(), indent=2) + "\n"
+        if not self._text:  # of many levels it takes long, and the card asks for its hash twice
+            self._text.append(json.dumps(self.record(), indent=2) + "\n")
+        return self._text[0]
 
     def sha256(self) -> str:
         """Return the SHA-256 of manifest.json, as `sha256sum` prints it.
@@ -236,9 +238,7 @@ class Manifest:
         Whoever knows it from elsewhere knows every byte of the dataset: the manifest holds the
         hashes of all other files but the card with its pictures.
         """
-        if not self._sha256:  # the card says it twice, and of many levels the text is long
-            self._sha256.append(hashlib.sha256(self.text().encode()).hexdigest())
-        return self._sha256[0]
+        return hashlib.sha256(self.text().encode()).hexdigest()
 
 
 def _unlisted(what: str) -> ValueError:

@@ -338,11 +338,16 @@ def fits(world: World[S], question: Question, direction: Direction, letter: str)
     place = LETTERS.index(letter)
     forward = direction == "forward"
     steps = question.given if forward else question.lists[place]
-    led = world.write(end(world, question.start, steps))
+    led = _code(world, question.start, steps)
     return led == (question.results[place] if forward else question.given)
 
 
 # A row is checked and played by many, who carry the same lists out one after the other.
+@lru_cache(maxsize=8)
+def _code(world: World[Any], start: str, steps: str) -> str:
+    return world.write(end(world, start, steps))
+
+
 @lru_cache(maxsize=64)
 def end(world: World[S], start: str, steps: str) -> S:
     """Return what operations lead to from a start.
