@@ -20,7 +20,8 @@ few states: at 11 and less there may be none.
 
 Splits are folders. A state, its images under the 48 symmetries, and their inverses are all in one.
 
-A run that was stopped goes on when the same words are given again, to the same bytes.
+A run that was stopped goes on when the same words are given again, to the same bytes. A level that
+takes longer than ten minutes is kept every ten minutes: 2.5 GB of disk, until its coset is done.
 
 Examples:
   facelet labels out=labels count=200000 depths=12-15 cosets=10

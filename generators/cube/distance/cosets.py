@@ -14,7 +14,7 @@ in bulk, and only maneuvers whose last turn is not in H are searched: every opti
 one of the two kinds, so the level is complete.
 
 A coset is numbered by twist, middle-layer places and flips of the inverse of R, an element by its
-code; see _coset_tables.h. `facelets_of`, `marks_of` and `words` say what stands behind codes.
+code; see _coset_tables.h. `coset_states` and `words` say what stands behind codes.
 
 After T. Rokicki, H. Kociemba, M. Davidson and J. Dethridge, "The diameter of the Rubik's cube group
 is twenty" (2010).
@@ -26,12 +26,11 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.core.seeding import digest
 from facelet.generators.cube.distance.compiled import coset as core
 from facelet.generators.cube.distance.tables import Memory, workers
 from facelet.generators.cube.engine import cubies, symmetry
@@ -47,6 +46,24 @@ Allocate = Callable[[int], Memory]
 
 Progress = Callable[[str, int, int], None]
 """Called as (what is done, steps done, steps in all)."""
+
+
+class Keeper(Protocol):
+    """Keeps a level that takes hours while it is searched, so that a killed search can go on.
+
+    What is kept of a level is its map and how many of the beginnings were searched. A map may have
+    bits of later ones: to set a bit again does no harm.
+    """
+
+    def resume(self, depth: int, bits: Memory) -> int:
+        """Fill the map with what was kept of a level; return how many beginnings that holds.
+
+        With 0, the map is as it was.
+        """
+
+    def keep(self, depth: int, bits: Memory, done: int) -> None:
+        """Take note that so many beginnings of a level are searched; keep the map if it is time."""
+
 
 COSETS = 2187 * 495 * 2048
 """How many cosets there are."""
@@ -124,14 +141,15 @@ class Tables:
         return min(self._place(cubies.from_facelets(image))[0] for image in images)
 
     def _place(self, state: Cubies) -> tuple[int, int | None]:
-        return core.place(self.memory, _bytes(state))
+        return core.place(self.memory, packed(state))
 
 
 KEEPING_H = tuple(s for s in range(symmetry.COUNT) if symmetry.COLOURS[s, 0] in (0, 3))
 """The sixteen symmetries that leave the axis from U to D where it is."""
 
 
-def _bytes(state: Cubies) -> bytes:
+def packed(state: Cubies) -> bytes:
+    """Return a state as the compiled search reads it: 40 bytes."""
     return bytes((*state.cp, *state.co, *state.ep, *state.eo))
 
 
@@ -220,6 +238,7 @@ class CosetSearch:
         number: int,
         deepest: int,
         progress: Progress | None = None,
+        keeper: Keeper | None = None,
     ) -> Iterator[Level]:
         """Yield the levels of a coset from depth 0 on.
 
@@ -227,13 +246,14 @@ class CosetSearch:
             number: the coset's.
             deepest: the last level.
             progress: told what is done.
+            keeper: keeps what is searched of a level that has a map.
 
         Raises:
             ValueError: there is no such coset, or the last level is out of range.
         """
         if not 0 <= deepest <= self.tables.deepest:
             raise ValueError(f"depth {deepest} is not one of 0 to {self.tables.deepest}")
-        start = _bytes(representative(number))
+        start = packed(representative(number))
         now, before = self._clean(), None
         for depth in range(deepest + 1):
             if depth < self._spread_from:
@@ -246,8 +266,10 @@ class CosetSearch:
                 before = self._map(1)
             self._full = True
             now, before = before, now
-            self._spread(before, now, depth, progress)
-            self._search(now, start, depth, core.MARK, progress)
+            begun = keeper.resume(depth, now) if keeper else 0
+            if not begun:
+                self._spread(before, now, depth, progress)
+            self._search(now, start, depth, core.MARK, progress, begun, keeper)
             yield self._mapped(depth, now, before, progress)
 
     def words(
@@ -273,7 +295,7 @@ class CosetSearch:
         wanted = self._clean()
         self._marked.append(codes)
         np.bitwise_or.at(wanted, codes >> np.uint64(3), _bit(codes))
-        start = _bytes(representative(number))
+        start = packed(representative(number))
         found = self._search(wanted, start, depth, core.WORDS, progress).reshape(-1, 3)
         order = np.lexsort((found[:, 2], found[:, 1], found[:, 0]))
         found = found[order]
@@ -307,15 +329,24 @@ class CosetSearch:
         depth: int,
         task: int,
         progress: Progress | None,
+        begun: int = 0,
+        keeper: Keeper | None = None,
     ) -> Codes:
-        """Search all maneuvers of a length; return what is listed, in no order."""
+        """Search all maneuvers of a length; return what is listed, in no order.
+
+        With `begun`, the first so many beginnings are left out.
+        """
         firsts = [b""] if depth < _SPLIT_FROM else _beginnings()
 
         def work(first: bytes) -> Codes:
             found = core.search(self.tables.memory, bits, start, first, depth, task)
             return np.frombuffer(found, dtype=np.uint64)
 
-        parts = list(self._each(work, firsts, f"search {depth}", progress))
+        parts = [np.empty(0, dtype=np.uint64)]
+        for part in self._each(work, firsts, f"search {depth}", progress, begun):
+            parts.append(part)
+            if keeper is not None:
+                keeper.keep(depth, bits, begun + len(parts) - 1)
         return np.concatenate(parts)
 
     def _spread(
@@ -360,14 +391,15 @@ class CosetSearch:
         jobs: Sequence[Job],
         what: str,
         progress: Progress | None,
+        begun: int = 0,
     ) -> Iterator[Done]:
         with ThreadPoolExecutor(self._threads) as pool:
-            futures = [pool.submit(work, job) for job in jobs]
+            futures = [pool.submit(work, job) for job in jobs[begun:]]
             try:
-                for done, future in enumerate(futures, 1):
+                for done, future in enumerate(futures, begun + 1):
                     yield future.result()
                     if progress is not None:
-                        progress(what, done, len(futures))
+                        progress(what, done, len(jobs))
             finally:
                 for future in futures:
                     future.cancel()
@@ -396,100 +428,3 @@ def _undone(high: int, low: int, depth: int) -> Maneuver:
     """Return the inverse of a maneuver that the core wrote, five bits a move, ten in a word."""
     moves = [(high, low)[place // 10] >> (9 - place % 10) * 5 & 31 for place in range(depth)]
     return tuple(FACE_MOVES[(move - 1) // 3 * 3 + 2 - (move - 1) % 3] for move in reversed(moves))
-
-
-# --- states -----------------------------------------------------------------------------------
-
-
-def facelets_of(tables: Tables, number: int, codes: Codes) -> npt.NDArray[np.uint8]:
-    """Return states of a coset as ASCII letters: uint8 (n, 54).
-
-    Args:
-        tables: the search's.
-        number: the coset's.
-        codes: uint64 (n,), fastest if they rise.
-
-    Raises:
-        ValueError: there is no such coset or no such code.
-    """
-    facelets = np.empty((len(codes), 54), dtype=np.uint8)
-    _states(tables, number, codes, facelets, np.empty(0, dtype=np.uint64))
-    return facelets
-
-
-def marks_of(tables: Tables, number: int, codes: Codes) -> npt.NDArray[np.uint64]:
-    """Return the marks of states of a coset: uint64 (n,).
-
-    Marks are spread evenly over 64 bits. States that are symmetric to each other, or to each
-    other's inverse, have the same mark: what is split by marks is split by classes of symmetry.
-
-    Args:
-        tables: the search's.
-        number: the coset's.
-        codes: uint64 (n,), fastest if they rise.
-
-    Raises:
-        ValueError: there is no such coset or no such code.
-    """
-    marks = np.empty(len(codes), dtype=np.uint64)
-    _states(tables, number, codes, np.empty(0, dtype=np.uint8), marks)
-    return marks
-
-
-def _states(
-    tables: Tables,
-    number: int,
-    codes: Codes,
-    facelets: npt.NDArray[np.uint8],
-    marks: npt.NDArray[np.uint64],
-) -> None:
-    core.states(
-        tables.memory,
-        _bytes(cubies.inverse(representative(number))),
-        np.ascontiguousarray(codes),
-        np.array(cubies.CORNER_FACELETS, dtype=np.uint8),
-        np.array(cubies.EDGE_FACELETS, dtype=np.uint8),
-        mark_keys(),
-        facelets,
-        marks,
-    )
-
-
-@cache
-def mark_keys() -> npt.NDArray[np.uint64]:
-    """Return what each corner together with each edge adds to a state's mark: uint64 (192, 288).
-
-    A corner is (place * 8 + piece) * 3 + twist, an edge (place * 12 + piece) * 2 + flip. What the
-    48 symmetries and the exchange of place and piece, which is inversion, carry to one another has
-    one key; so the sum over all pairs is the same for a state's whole class.
-    """
-    corners = _images(cubies.CORNER_FACELETS)
-    edges = _images(cubies.EDGE_FACELETS)
-    least = np.full((corners.shape[1], edges.shape[1]), corners.shape[1] * edges.shape[1])
-    for corner, edge in zip(corners, edges, strict=True):
-        np.minimum(least, corner[:, None] * edges.shape[1] + edge, out=least)
-    kinds, which = np.unique(least, return_inverse=True)
-    keys = [int.from_bytes(digest("cube", "mark", int(kind))[:8], "little") for kind in kinds]
-    return np.array(keys, dtype=np.uint64)[which.reshape(least.shape)]
-
-
-def _images(places: tuple[tuple[int, ...], ...]) -> npt.NDArray[np.int64]:
-    """Return the images of every (place, piece, turn) of a kind: int64 (96, kinds)."""
-    size, turns = len(places), len(places[0])
-    at = {facelet: (i, j) for i, place in enumerate(places) for j, facelet in enumerate(place)}
-
-    def number(home: int, here: int) -> int:
-        (piece, sticker), (place, there) = at[home], at[here]
-        return (place * size + piece) * turns + (there - sticker) % turns
-
-    goes_to = np.argsort(symmetry.FACELETS, axis=1)
-    images = np.empty((2 * symmetry.COUNT, size * size * turns), dtype=np.int64)
-    for place in range(size):
-        for piece in range(size):
-            for turn in range(turns):
-                home, here = places[piece][0], places[place][turn]
-                kind = number(home, here)
-                for s, carried in enumerate(goes_to):
-                    images[2 * s, kind] = number(carried[home], carried[here])
-                    images[2 * s + 1, kind] = number(carried[here], carried[home])
-    return images

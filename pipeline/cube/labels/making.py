@@ -2,7 +2,8 @@
 
 A coset's record is written when all its files are there, and the card when all records are. A run
 that was stopped keeps the cosets that have records and makes the others, whose files have the same
-bytes: they follow from the words of the run alone.
+bytes: they follow from the words of the run alone. A level that takes long is kept meanwhile; see
+`keeping`.
 """
 
 from __future__ import annotations
@@ -25,11 +26,12 @@ from facelet.generators.cube.engine import cubies
 from facelet.generators.cube.engine.notation import Maneuver
 from facelet.pipeline.cube.labels.card import Coset, card
 from facelet.pipeline.cube.labels.drawing import Drawn, draw, draw_cosets
+from facelet.pipeline.cube.labels.keeping import Kept
 from facelet.pipeline.cube.labels.settings import LabelsSettings
 from facelet.pipeline.cube.labels.writing import File, Measured, Shard, write_shard
 from facelet.pipeline.cube.tables import available_memory
 from facelet.pipeline.cube.unchanging import anonymous
-from facelet.pipeline.dataset.files import make_folder, write_text
+from facelet.pipeline.dataset.files import make_folder, remove, write_text
 from facelet.pipeline.dataset.locks import only_one
 
 WORK = ".labels"
@@ -85,16 +87,21 @@ def make(settings: LabelsSettings) -> Made:
             search = CosetSearch(tables, anonymous, threads=settings.workers)
         for which in range(settings.cosets):
             coset = _recorded(work, which)
+            path = work / f"coset-{which:05d}.map"
             if coset is None:
-                coset = make_coset(settings, search, numbers[which], which)
+                kept = Kept(path, numbers[which])
+                coset = make_coset(settings, search, numbers[which], which, kept)
                 text = json.dumps(coset.entry(), indent=1) + "\n"
                 write_text(work / f"coset-{which:05d}.json", text)
+            remove(path)
             made.append(coset)
         write_text(settings.out / "README.md", card(settings, made))
     return Made(settings.out, made)
 
 
-def make_coset(settings: LabelsSettings, search: CosetSearch, number: int, which: int) -> Coset:
+def make_coset(
+    settings: LabelsSettings, search: CosetSearch, number: int, which: int, kept: Kept
+) -> Coset:
     """Search a coset and write its files.
 
     Args:
@@ -102,21 +109,22 @@ def make_coset(settings: LabelsSettings, search: CosetSearch, number: int, which
         search: finds the levels.
         number: the coset's.
         which: its place among the cosets of the run, from 0.
+        kept: keeps a level that takes long.
     """
     base = cubies.to_facelets(cubies.inverse(cosets.representative(number)))
     coset = Coset(number, which, base)
-    kept: list[tuple[Drawn, cosets.Codes]] = []
+    unsolved: list[tuple[Drawn, cosets.Codes]] = []
     with _progress(settings, f"coset {which + 1}/{settings.cosets}") as bar:
-        for level in search.levels(number, settings.distances[-1], bar.tell):
+        for level in search.levels(number, settings.distances[-1], bar.tell, kept):
             coset.levels.append(level.count)
             if level.depth not in settings.distances:
                 continue
             drawn = draw(level, settings.seed, number, settings.share(which))
             if settings.solutions:
-                kept.append((drawn, drawn.codes(0, core.PAGES)))
+                unsolved.append((drawn, drawn.codes(0, core.PAGES)))
             else:
                 _write(settings, search.tables, coset, drawn, None, bar)
-        for drawn, codes in kept:
+        for drawn, codes in unsolved:
             words = search.words(number, drawn.level.depth, codes, bar.tell) if len(codes) else []
             solved = Drawn(_only(drawn.level.depth, codes), settings.seed, number, _pages_of(codes))
             _write(settings, search.tables, coset, solved, words, bar, of=drawn.level.count)

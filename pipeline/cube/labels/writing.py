@@ -13,7 +13,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from facelet.generators.cube.distance.cosets import Codes, Tables, facelets_of, marks_of
+from facelet.generators.cube.distance.coset_states import facelets_of, marks_of
+from facelet.generators.cube.distance.cosets import Codes, Tables
 from facelet.generators.cube.engine import notation
 from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.generators.cube.engine.notation import Maneuver

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from facelet.generators.core.seeding import generator
-from facelet.generators.cube.distance import cosets
+from facelet.generators.cube.distance import coset_states, cosets
 from facelet.generators.cube.distance.compiled import coset as core
 from facelet.generators.cube.distance.cosets import CosetSearch, Level, Tables
 from facelet.generators.cube.distance.solver import Solver
@@ -79,7 +79,7 @@ def by_level(tables: Tables, number: int, levels: list[Level]) -> dict[str, int]
     for level in levels:
         codes = level.codes(0, core.PAGES)
         assert len(codes) == level.count
-        for row in cosets.facelets_of(tables, number, codes):
+        for row in coset_states.facelets_of(tables, number, codes):
             found[row.tobytes().decode()] = level.depth
     return found
 
@@ -140,8 +140,8 @@ def test_codes_states_and_marks_of_any_state(tables: Tables) -> None:
         for one in (state, image, symmetry.inverse_state(state), symmetry.inverse_state(image)):
             number, code = tables.coset_of(one), tables.code_of(one)
             codes = np.array([code], dtype=np.uint64)
-            assert cosets.facelets_of(tables, number, codes).tobytes().decode() == one
-            told.add(int(cosets.marks_of(tables, number, codes)[0]))
+            assert coset_states.facelets_of(tables, number, codes).tobytes().decode() == one
+            told.add(int(coset_states.marks_of(tables, number, codes)[0]))
         assert len(told) == 1
         marks |= told
     assert len(marks) == 100
@@ -160,7 +160,7 @@ def test_a_spread_is_every_turn_of_h(tables: Tables, search: CosetSearch) -> Non
     assert len(in_h) == 10
     number = tables.coset_of(SOLVED)
     expected = set(some.tolist())
-    for row in cosets.facelets_of(tables, number, some):
+    for row in coset_states.facelets_of(tables, number, some):
         state = cubies.from_facelets(row.tobytes().decode())
         for turn in in_h:
             expected.add(tables.code_of(cubies.to_facelets(cubies.product(state, turn))))
@@ -177,7 +177,7 @@ def test_words_solve_their_states(search: CosetSearch) -> None:
     number = search.tables.coset_of(moves.apply(SOLVED, ("R", "F", "U", "B'")))
     level = list(search.levels(number, 8))[-1]
     codes = level.codes(0, core.PAGES)[::17]
-    facelets = cosets.facelets_of(search.tables, number, codes)
+    facelets = coset_states.facelets_of(search.tables, number, codes)
     words = search.words(number, 8, codes)
     assert words == search.words(number, 8, codes)
     for row, word in zip(facelets, words, strict=True):
@@ -193,7 +193,7 @@ def test_what_is_out_of_range_is_told(search: CosetSearch) -> None:
     with pytest.raises(ValueError, match="is not one of 0 to 2217093119"):
         cosets.representative(cosets.COSETS)
     with pytest.raises(ValueError, match="code"):
-        cosets.facelets_of(search.tables, 0, np.array([cosets.ELEMENTS], dtype=np.uint64))
+        coset_states.facelets_of(search.tables, 0, np.array([cosets.ELEMENTS], dtype=np.uint64))
 
 
 @pytest.mark.slow
@@ -221,7 +221,7 @@ def test_level_counts_agree_under_symmetry_and_inversion(whole_tables: Tables) -
     # other coset, where the search finds it at the same distance.
     *_, level = search.levels(number, 12)
     codes = level.codes(0, core.PAGES)[:3]
-    for row in cosets.facelets_of(tables, number, codes):
+    for row in coset_states.facelets_of(tables, number, codes):
         inverse = symmetry.inverse_state(row.tobytes().decode())
         other, code = tables.coset_of(inverse), tables.code_of(inverse)
         depths = [one.depth for one in search.levels(other, 12) if code in one.codes(0, core.PAGES)]
@@ -239,8 +239,48 @@ def test_labels_are_proven_again_one_by_one(whole_tables: Tables) -> None:
         codes = level.codes(0, core.PAGES)
         wanted = min(len(codes), 300 if level.depth == 15 else 1000)
         some = np.sort(generator("cosets", level.depth).choice(codes, wanted, replace=False))
-        for row in cosets.facelets_of(whole_tables, number, some):
+        for row in coset_states.facelets_of(whole_tables, number, some):
             assert solver.distance(row.tobytes().decode()) == level.depth
         checked[level.depth] = wanted
     assert checked[13] == checked[14] == 1000
     assert checked[15] == 300
+
+
+class Counting:
+    """Notes what it is told of a level, and has kept nothing."""
+
+    def __init__(self) -> None:
+        self.told: list[tuple[int, int]] = []
+
+    def resume(self, depth: int, bits: np.ndarray) -> int:
+        """Return that nothing is kept."""
+        return 0
+
+    def keep(self, depth: int, bits: np.ndarray, done: int) -> None:
+        """Note it."""
+        self.told.append((depth, done))
+
+
+def test_beginnings_that_are_searched_already_are_left_out(
+    tables: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the first hundred find and what the others find is what all find."""
+    monkeypatch.setattr(cosets, "_SPLIT_FROM", 5)
+    number = tables.coset_of(moves.apply(SOLVED, ("R", "F")))
+    start = cosets.packed(cosets.representative(number))
+    begun, keeper = 100, Counting()
+    every = cosets._beginnings()
+
+    def found(first: int, last: int) -> set[int]:
+        monkeypatch.setattr(cosets, "_beginnings", lambda: every[:last])
+        search = CosetSearch(tables, zeros, threads=2)
+        codes = search._search(zeros(core.MAP_BYTES), start, 6, core.LIST, None, first, keeper)
+        return {int(code) for code in codes}
+
+    whole = found(0, 324)
+    assert [done for _, done in keeper.told] == list(range(1, 325))
+    keeper.told.clear()
+    rest = found(begun, 324)
+    assert keeper.told == [(6, done) for done in range(begun + 1, 325)]
+    assert rest < whole
+    assert found(0, begun) | rest == whole

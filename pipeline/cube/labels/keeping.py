@@ -1,0 +1,113 @@
+"""Keeping: a level that takes an hour is kept while it is searched, so that a kill costs minutes.
+
+One file holds the map, without its empty pieces, and behind it a line that says of which level of
+which coset it is, how many beginnings it holds, and the hash of its pieces. It replaces the one
+before it whole or not at all. One that is damaged, or another level's, is no file.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from facelet.generators.cube.distance.tables import Memory
+from facelet.pipeline.dataset.files import whole
+
+EVERY = 600.0
+"""Seconds between two times that a level is kept."""
+
+FORM = 1
+"""Raise it with any change of what is kept, or of what beginnings a search has in which order."""
+
+_PIECE = 1 << 20
+
+
+class Kept:
+    """A file for the level at hand of a coset; see `cosets.Keeper`.
+
+    Args:
+        path: the file.
+        coset: number of the coset.
+        every: seconds between two times that a level is kept.
+    """
+
+    def __init__(self, path: Path, coset: int, every: float = EVERY) -> None:
+        self._path, self._coset, self._every = path, coset, every
+        self._last = time.monotonic()
+
+    def resume(self, depth: int, bits: Memory) -> int:
+        """Fill the map with what was kept of a level; return how many beginnings that holds.
+
+        Args:
+            depth: the level.
+            bits: the map; it stays as it is where nothing was kept.
+        """
+        self._last = time.monotonic()
+        told = self._read(depth, bits, fill=False)
+        return self._read(depth, bits, fill=True) if told else 0
+
+    def keep(self, depth: int, bits: Memory, done: int) -> None:
+        """Keep a level in which so many beginnings are searched, if it is time.
+
+        A disk that has no room for it costs the safety, not the run: that is told on stderr.
+
+        Args:
+            depth: the level.
+            bits: its map, of which threads set bits meanwhile.
+            done: how many of the first beginnings are searched.
+        """
+        if time.monotonic() - self._last < self._every:
+            return
+        try:
+            self._write(depth, bits, done)
+        except OSError as error:
+            print(f"level {depth} is not kept: {error}; a kill would cost it", file=sys.stderr)
+        self._last = time.monotonic()
+
+    def _write(self, depth: int, bits: Memory, done: int) -> None:
+        pieces: list[int] = []
+        found = blake2b(digest_size=16)
+        with whole(self._path) as file:
+            for place in range(0, len(bits), _PIECE):
+                piece = bits[place : place + _PIECE].tobytes()  # others are setting bits
+                if piece.count(0) < len(piece):
+                    found.update(piece)
+                    file.write(piece)
+                    pieces.append(place // _PIECE)
+            said = {**self._whose(depth), "done": done, "hash": found.hexdigest()}
+            line = json.dumps({**said, "pieces": pieces}).encode()
+            file.write(line + len(line).to_bytes(8, "little"))
+
+    def _whose(self, depth: int) -> dict[str, int]:
+        return {"form": FORM, "coset": self._coset, "depth": depth}
+
+    def _read(self, depth: int, bits: Memory, *, fill: bool) -> int:
+        """Return how many beginnings the file holds, 0 if it is none; fill the map if asked to."""
+        try:
+            with self._path.open("rb") as file:
+                file.seek(-8, 2)
+                end = file.tell()
+                size = int.from_bytes(file.read(8), "little")
+                file.seek(end - size)
+                said: dict[str, Any] = json.loads(file.read(size))
+                if {name: said[name] for name in self._whose(depth)} != self._whose(depth):
+                    return 0
+                file.seek(0)
+                found = blake2b(digest_size=16)
+                if fill:
+                    bits[:] = 0
+                for number in said["pieces"]:
+                    here = bits[number * _PIECE : (number + 1) * _PIECE]
+                    piece = file.read(len(here))
+                    found.update(piece)
+                    if fill:
+                        here[:] = np.frombuffer(piece, dtype=np.uint8)
+                return int(said["done"]) if found.hexdigest() == said["hash"] else 0
+        except (OSError, ValueError, TypeError, KeyError, OverflowError):
+            return 0
