@@ -12,7 +12,7 @@ than could be certified one by one: for learning a distance, or for testing one.
 
 A state is found in a coset: one of 2,217,093,120 sets of 19,508,428,800 states each, of which one
 search finds all that are within 15, 16 or 17 moves. To 15 that takes half a minute of a processor
-and 3 GB of memory, to 16 four minutes and 5.5 GB, to 17 an hour or two. All states of a distance
+and 3 GB of memory, to 16 four minutes and 5.5 GB, to 17 forty minutes. All states of a distance
 are found in every coset that is drawn, and `count` of them are drawn evenly, so that none is there
 because it was easy to find. States of one coset are alike (the same pieces are twisted and
 flipped): take many cosets, or read in the card what the labels are worth. Near solved a coset has

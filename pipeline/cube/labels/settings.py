@@ -27,7 +27,7 @@ class LabelsSettings:
         high=10**10,
     )
     depths: str = key(
-        "Distances in half turns; 17 takes hours a coset.",
+        "Distances in half turns; 17 takes forty minutes of a processor a coset.",
         "12-15",
         allowed=f"numbers and ranges from 1 to {DEEPEST}, such as 12-15 or 13,15",
     )
