@@ -93,16 +93,17 @@ class CubeStates:
             told: `cache` names the folder of tables.
         """
         spec, args = _spec(pool), dict(pool.args)
-        if spec.source == "store" and store.digest(spec.metric) != args["store"]:
+        stored = _stored(spec, args) if spec.source == "store" else ()
+        if stored and store.digest(stored) != args["store"]:
             raise ValueError(
-                f"data/certified/{spec.metric}.parquet is not the file that the build was planned "
-                "with; run the same command again"
+                f"data/certified/{spec.metric}.parquet has not the states that the build was "
+                "planned with; run the same command again"
             )
         states = building.certify_chunk(
             spec,
             building.candidate_chunks(spec)[chunk],
             _solver(str(args["table"]), told_cache(told)),
-            stored=store.editions(spec.metric) if spec.source == "store" else (),
+            stored=stored,
             neighbours=bool(args["neighbours"]),
         )
         return to_table(states)
@@ -131,7 +132,14 @@ class CubeStates:
 
     def shortfall(self, pool: Pool, resource: Resource) -> str:
         """Return why the pool is smaller than asked for."""
-        return building.shortfall(_spec(pool), cast(CertifiedStates, resource))
+        spec, args = _spec(pool), dict(pool.args)
+        said = building.shortfall(spec, cast(CertifiedStates, resource))
+        found_since = spec.source == "store" and _stored(spec, args) != _stored(spec, _EVERY)
+        return (
+            f"{said}; certified=all takes what was found since, too"
+            if said and found_since
+            else said
+        )
 
 
 def to_table(states: CertifiedStates) -> pa.Table:
@@ -202,8 +210,13 @@ def _pool(place: _Place, group: Sequence[Request], world: World) -> Pool:
         args["scrambled"] = True
     spec = _spec_of(args)
     if spec.source == "store":
-        args["store"] = _store_hash(spec)
-        held = _held(spec)
+        if world.told.get("certified") == "all":
+            args |= _EVERY
+        stored = _stored(spec, args)
+        if not stored:
+            raise _too_deep(spec)
+        args["store"] = store.digest(stored)
+        held = _held(spec, stored)
         if held is not None:
             args["held"] = held
             spec = _spec_of(args)
@@ -217,34 +230,36 @@ def _pool(place: _Place, group: Sequence[Request], world: World) -> Pool:
     )
 
 
-def _store_hash(spec: PoolSpec) -> str:
-    """Return the hash of the store of proofs that a deep pool is taken from.
+_EVERY: Mapping[str, object] = {"certified": "all"}
+"""The argument of pools that are taken from all editions of the store."""
 
-    Raises:
-        ValueError: the store has no state of that depth.
-    """
+
+def _stored(spec: PoolSpec, args: Mapping[str, object]) -> tuple[slots.Edition, ...]:
+    """Return the states of the store that a pool is taken from, by edition."""
+    return store.taken(spec.metric, spec.depth, every=_EVERY.items() <= args.items())
+
+
+def _too_deep(spec: PoolSpec) -> ValueError:
+    """Return the error of a pool of a depth of which the store of proofs has no state."""
     depths = {state.optimal_depth for state in store.load(spec.metric)}
-    if spec.depth not in depths:
-        proven = STORED_FROM[spec.metric] - 1
-        while proven + 1 in depths:
-            proven += 1
-        raise ValueError(
-            f"depth {spec.depth} ({spec.metric}) is too deep to be proven in a build, and the "
-            f"store of proofs in data/certified has no state of it; ask for depths=1-{proven}, or "
-            "search for states first, for hours: python -m facelet.pipeline.cube.store"
-        )
-    return store.digest(spec.metric)
+    proven = STORED_FROM[spec.metric] - 1
+    while proven + 1 in depths:
+        proven += 1
+    return ValueError(
+        f"depth {spec.depth} ({spec.metric}) is too deep to be proven in a build, and the "
+        f"store of proofs in data/certified has no state of it; ask for depths=1-{proven}, or "
+        "search for states first, for hours: python -m facelet.pipeline.cube.store"
+    )
 
 
-def _held(spec: PoolSpec) -> int | None:
-    """Return how many states the store's first edition has for a pool that wants more.
+def _held(spec: PoolSpec, stored: Sequence[slots.Edition]) -> int | None:
+    """Return how many states the store has for a pool that wants more.
 
     None where it wants no more, or where what is lacking is not drawn.
     """
     if spec.depth > DRAWN_TO[spec.metric]:
         return None
-    # Those of later editions would take the places of words that were drawn before they came.
-    held = len(list(slots.from_store(spec, store.editions(spec.metric)[:1])))
+    held = len(list(slots.from_store(spec, stored)))
     return held if held < spec.count else None
 
 

@@ -11,8 +11,8 @@ certified anywhere and merged afterwards, and a pool of ten is the beginning of 
 - Scrambles, where they are asked for: slot i holds the state of a plain scramble, whatever others
   hold, so states repeat, and may be nearer to solved than their scramble is long.
 - Deep states come from a store of proofs: a seeded symmetric image of each, in a seeded order, then
-  their inverses, edition by edition of the store. Their `sampling` starts with "stored/". Where the
-  spec says how many the store has (`held`), the slots after these are drawn as at middle depths.
+  their inverses, edition by edition of what is taken of it. Their `sampling` starts with "stored/".
+  Where the spec says how many it has (`held`), the slots after these are drawn as at middle depths.
 
 A family (see states.certified) is in one split, which the hash of its key decides; a word whose
 family is in another split is drawn again.
@@ -159,7 +159,7 @@ def shortfall(spec: PoolSpec, pool: CertifiedStates) -> str:
     if spec.source == "exhaustive":
         return f"{what}: these are all there are{where}"
     if spec.source == "store" and spec.held is None:
-        return f"{what}: these, inverses included, are all that the store of proofs holds{where}"
+        return f"{what}: these, inverses included, are all that it takes of the store{where}"
     return f"{what}: {SLOTS_PER_STATE * spec.count} draws gave no more up to symmetry{where}"
 
 

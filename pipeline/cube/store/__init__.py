@@ -15,8 +15,9 @@ A state is checked by simulation when it is read; `facelet verify` proves it aga
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -105,28 +106,48 @@ def editions(metric: Metric, store: Path = STORE) -> tuple[Edition, ...]:
     return tuple(tuple(found[number]) for number in sorted(found))
 
 
+def taken(
+    metric: Metric, depth: int, *, every: bool = False, store: Path = STORE
+) -> tuple[Edition, ...]:
+    """Return the states that pools of a depth are taken from, by edition, the oldest first.
+
+    Args:
+        metric: their metric.
+        depth: their optimal depth.
+        every: whether from all editions; else from the first one that has the depth, so that what
+            was built before is built again to the same rows, however the store has grown.
+        store: folder of the store.
+    """
+    of_depth = (
+        tuple(state for state in edition if state.optimal_depth == depth)
+        for edition in editions(metric, store)
+    )
+    found = tuple(edition for edition in of_depth if edition)
+    return found if every else found[:1]
+
+
+def digest(states: Iterable[Edition]) -> str:
+    """Return the hash of states by edition: 64 hexadecimal digits."""
+    content = [[asdict(state) for state in edition] for edition in states]
+    return sha256(json.dumps(content).encode()).hexdigest()
+
+
 def load_rows(metric: Metric, store: Path = STORE) -> tuple[StoredState, ...]:
     """Return the states of a metric with where their proofs came from; see `load`."""
-    return _read(metric, store)[0]
-
-
-def digest(metric: Metric, store: Path = STORE) -> str:
-    """Return the SHA-256 of the bytes that `load` read; "" if the store has no file."""
-    return _read(metric, store)[1]
+    return _read(metric, store)
 
 
 @cache
-def _read(metric: Metric, store: Path) -> tuple[tuple[StoredState, ...], str]:
-    """Return the states of a metric, and the hash of the bytes that they were read from."""
+def _read(metric: Metric, store: Path) -> tuple[StoredState, ...]:
+    """Return the states of a metric; see `load`."""
     if metric not in METRICS:
         raise ValueError(f"metric {metric!r} is not one of {', '.join(METRICS)}")
     path = store / f"{metric}.parquet"
     if not path.is_file():
-        return (), ""
-    data = path.read_bytes()
+        return ()
     names = [field.name for field in fields(CertifiedState)]
     found = []
-    for row in pq.read_table(pa.BufferReader(data)).to_pylist():
+    for row in pq.read_table(pa.BufferReader(path.read_bytes())).to_pylist():
         state = CertifiedState(**{name: row.pop(name) for name in names})
         wrong = certified.faults(state)
         if state.sampling not in PREFERENCE:
@@ -134,7 +155,7 @@ def _read(metric: Metric, store: Path) -> tuple[tuple[StoredState, ...], str]:
         if wrong:
             raise ValueError(f"{path}: {state.facelets}: {'; '.join(wrong)}; restore the file")
         found.append(StoredState(state=state, **row))
-    return tuple(found), sha256(data).hexdigest()
+    return tuple(found)
 
 
 def write_states(rows: Iterable[StoredState], metric: Metric, store: Path = STORE) -> int:

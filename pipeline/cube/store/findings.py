@@ -30,7 +30,7 @@ EDITION = 2
 """The edition of the store that new findings are for.
 
 Raise it before a search once a version with the store of today is published: builds take the states
-of an edition after those of the ones before, so that a store that grows changes no row.
+of the first edition that has their depth, so that a store that grows changes no row.
 """
 
 COMMAND = "python -m facelet.pipeline.cube.store"

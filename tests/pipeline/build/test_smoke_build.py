@@ -199,7 +199,7 @@ def test_splits_share_no_class_of_states(cache, tmp_path):
 def test_deep_states_that_are_not_stored_are_refused_at_once(
     metric, depth, greatest, tmp_path, capsys, monkeypatch
 ):
-    monkeypatch.setattr("facelet.pipeline.cube.store.load", lambda metric: ())
+    monkeypatch.setattr("facelet.pipeline.cube.store.load_rows", lambda *_: ())
     words = [f"metric={metric}", f"depths={depth}", "tasks=[move_prediction]"]
     assert main(["build", *words, f"out={tmp_path / 'o'}"]) == 2
     error = capsys.readouterr().err

@@ -21,7 +21,9 @@ def test_defaults_are_the_papers():
     made = settings()
     assert (made.profile, made.name, made.count) == ("paper", "facelet-paper", 100)
     assert made.ranges == {"depth": Range(tuple(range(1, 21)), 26), "level": Range()}
-    assert made.told == {"cube": {"metric": "htm", "table": "default", "cache": None}}
+    assert made.told == {
+        "cube": {"metric": "htm", "table": "default", "certified": "first", "cache": None}
+    }
     assert made.out == Path("data/out/facelet-paper")
     assert [entry.config for entry in made.entries] == [
         "cube_bench.face_recognition",
@@ -51,7 +53,12 @@ def test_every_profile_composes(profile):
 def test_command_line_wins_over_the_profile():
     made = settings("profile=smoke", "count=3", "depths=2,4-5", "table=large", "seed=-7")
     assert (made.count, made.ranges["depth"], made.seed) == (3, Range((2, 4, 5), 5), -7)
-    assert made.told["cube"] == {"metric": "htm", "table": "large", "cache": None}
+    assert made.told["cube"] == {
+        "metric": "htm",
+        "table": "large",
+        "certified": "first",
+        "cache": None,
+    }
 
 
 def test_quoting_of_the_make_file():
@@ -170,7 +177,7 @@ def test_shown_configuration_is_the_composed_one():
 def test_every_plain_key_is_one_of_the_configuration():
     shown = OmegaConf.create(resolve([])[1])
     told = {name for family in shown.family.values() for name in family}
-    assert told == {"metric", "table", "cache"}
+    assert told == {"metric", "table", "certified", "cache"}
     own = {str(key) for key in shown} - {"suite", "stage", "family"} | {"suites"}
     assert {one.name for one in keys_of(keys.BuildSettings)} - {"show", "dotted"} == own | told
 

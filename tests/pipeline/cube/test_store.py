@@ -17,7 +17,7 @@ from facelet.generators.cube.engine import moves, notation, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.pools import derivation, symmetric_classes
-from facelet.generators.cube.pools.slots import from_store
+from facelet.generators.cube.pools.slots import Edition, from_store
 from facelet.generators.cube.pools.spec import PoolSpec
 from facelet.generators.cube.states import certified
 from facelet.pipeline.cube import store
@@ -37,7 +37,6 @@ from facelet.pipeline.cube.store.prospecting import (
     take,
 )
 from facelet.pipeline.cube.tables import open_table
-from facelet.pipeline.dataset.hashing import hash_file
 from facelet.pipeline.dataset.locks import only_one
 from facelet.pipeline.resources import Pool, Request, World
 
@@ -303,16 +302,58 @@ def test_committed_solutions_solve() -> None:
         assert found.length > found.exhausted
 
 
-def test_the_hash_of_a_store_is_of_the_bytes_that_were_read(tmp_path: Path) -> None:
-    """What is planned with, and checked by each worker, is what states are taken from."""
-    path = tmp_path / "htm.parquet"
-    path.write_bytes((store.STORE / "htm.parquet").read_bytes())
-    said = hash_file(path)
-    read = store.load("htm", tmp_path)
-    assert read and store.digest("htm", tmp_path) == said
-    path.write_bytes(b"something else")
-    assert store.load("htm", tmp_path) == read and store.digest("htm", tmp_path) == said
-    assert store.digest("qtm", tmp_path) == ""
+def grown(monkeypatch: pytest.MonkeyPatch, depth: int) -> tuple[Edition, Edition]:
+    """Let ten states of a depth of the store have been found later; return both editions."""
+    states = [state for edition in store.editions("htm") for state in edition]
+    later = [state for state in states if state.optimal_depth == depth][:10]
+    editions = tuple(state for state in states if state not in later), tuple(later)
+    monkeypatch.setattr(store, "editions", lambda *_: editions)
+    return editions
+
+
+def test_what_is_found_later_is_taken_where_that_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sooner, later = grown(monkeypatch, 20)
+    of_depth = tuple(state for state in sooner if state.optimal_depth == 20)
+    assert store.taken("htm", 20) == (of_depth,)
+    assert store.taken("htm", 20, every=True) == (of_depth, later)
+    said = store.digest(store.taken("htm", 20))
+    assert said != store.digest(store.taken("htm", 20, every=True))
+    assert said != store.digest(store.taken("htm", 19))
+    # More of another depth, or of a later edition, is nothing to it.
+    grown(monkeypatch, 19)
+    monkeypatch.setattr(store, "editions", lambda *_: (sooner, (*later, *later)))
+    assert store.digest(store.taken("htm", 20)) == said
+    # A depth that was found later only is taken from there.
+    deepest = tuple(state for state in sooner if state.optimal_depth < 20)
+    monkeypatch.setattr(store, "editions", lambda *_: (deepest, later))
+    assert store.taken("htm", 20) == (later,)
+
+
+def test_a_pool_is_the_same_after_the_store_has_grown(monkeypatch: pytest.MonkeyPatch) -> None:
+    need = Need("cube/states", (("depth", 20), ("metric", "htm"), ("neighbours", False)))
+
+    def made(**told: str) -> tuple[Pool, pa.Table]:
+        world = World(0, (("test", 1),), {"table": "small", **told})
+        (pool,) = PROVIDER.plan([Request(need, "test", 10_000)], world).values()
+        return pool, PROVIDER.merge(pool, [PROVIDER.make(pool, 0, {})], {})
+
+    def short(pool: Pool, table: pa.Table) -> str:
+        return PROVIDER.shortfall(pool, PROVIDER.load(pool, table))
+
+    sooner, later = grown(monkeypatch, 20)
+    monkeypatch.setattr(store, "editions", lambda *_: (sooner,))
+    before, states = made()
+    assert short(before, states).endswith("are all that it takes of the store")
+    monkeypatch.setattr(store, "editions", lambda *_: (sooner, later))
+    after = made()
+    assert after[0] == made(certified="first")[0] == before and after[1] == states
+    assert short(*after).endswith("; certified=all takes what was found since, too")
+    pool, more = made(certified="all")
+    assert pool != before and more.num_rows > states.num_rows
+    assert more.slice(0, states.num_rows) == states
+    assert short(pool, more).endswith("are all that it takes of the store")
 
 
 def test_a_pool_at_17_is_drawn_beyond_what_the_store_has_and_one_at_18_is_not(
@@ -338,7 +379,7 @@ def test_a_pool_at_17_is_drawn_beyond_what_the_store_has_and_one_at_18_is_not(
     # Of an edition that comes later it takes none, or words would move.
     later = [state for state in first[0] if state.optimal_depth == 17][:20]
     sooner = [state for state in first[0] if state not in later]
-    monkeypatch.setattr(store, "editions", lambda _: (sooner, later))
+    monkeypatch.setattr(store, "editions", lambda *_: (sooner, later))
     assert has - 40 <= dict(planned(17, has + 7).args)["held"] <= has - 20
 
 
@@ -347,9 +388,7 @@ def test_a_worker_takes_states_from_the_store_of_the_plan(monkeypatch: pytest.Mo
     request = Request(need, "test", 2)
     world = World(0, (("test", 1),), {"table": "small"})
     (pool,) = PROVIDER.plan([request], world).values()
-    assert dict(pool.args)["store"] == hash_file(store.STORE / "htm.parquet")
-    monkeypatch.setattr(store, "digest", lambda metric: "another")
-    with pytest.raises(
-        ValueError, match=r"htm\.parquet is not the file that the build was planned"
-    ):
+    assert dict(pool.args)["store"] == store.digest(store.taken("htm", 18))
+    monkeypatch.setattr(store, "digest", lambda states: "another")
+    with pytest.raises(ValueError, match=r"htm\.parquet has not the states that the build was"):
         PROVIDER.make(pool, 0, {})

@@ -228,7 +228,7 @@ def test_stored_states_come_in_images_then_inverses() -> None:
         assert certified.faults(state) == []
         assert Twin("htm").distance(state.facelets) == 6
         assert symmetry.canonical_with_inverse(state.facelets) == state.family
-    assert "all that the store of proofs holds" in building.shortfall(asked, made)
+    assert "all that it takes of the store" in building.shortfall(asked, made)
     assert pool(replace(asked, count=4), stored=rows).states == made.states[:4]
 
 
