@@ -10,9 +10,10 @@ from __future__ import annotations
 import json
 import sys
 import time
+from collections.abc import Mapping
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -55,6 +56,7 @@ class Kept:
     def keep(self, depth: int, bits: Memory, done: int) -> None:
         """Keep a level in which so many beginnings are searched, if it is time.
 
+        A file of a deeper level stays: a search that goes on comes by the levels before it again.
         A disk that has no room for it costs the safety, not the run: that is told on stderr.
 
         Args:
@@ -65,7 +67,8 @@ class Kept:
         if time.monotonic() - self._last < self._every:
             return
         try:
-            self._write(depth, bits, done)
+            if not self._deeper(depth):
+                self._write(depth, bits, done)
         except OSError as error:
             print(f"level {depth} is not kept: {error}; a kill would cost it", file=sys.stderr)
         self._last = time.monotonic()
@@ -87,16 +90,25 @@ class Kept:
     def _whose(self, depth: int) -> dict[str, int]:
         return {"form": FORM, "coset": self._coset, "depth": depth}
 
+    def _deeper(self, depth: int) -> bool:
+        """Whether the file is of a deeper level of the same coset."""
+        try:
+            with self._path.open("rb") as file:
+                said = _told(file)
+                return said["depth"] > depth and self._is(said, said["depth"])
+        except _NO_FILE:
+            return False
+
+    def _is(self, said: Mapping[str, Any], depth: int) -> bool:
+        whose = self._whose(depth)
+        return {name: said[name] for name in whose} == whose
+
     def _read(self, depth: int, bits: Memory, *, fill: bool) -> int:
         """Return how many beginnings the file holds, 0 if it is none; fill the map if asked to."""
         try:
             with self._path.open("rb") as file:
-                file.seek(-8, 2)
-                end = file.tell()
-                size = int.from_bytes(file.read(8), "little")
-                file.seek(end - size)
-                said: dict[str, Any] = json.loads(file.read(size))
-                if {name: said[name] for name in self._whose(depth)} != self._whose(depth):
+                said = _told(file)
+                if not self._is(said, depth):
                     return 0
                 file.seek(0)
                 found = blake2b(digest_size=16)
@@ -109,5 +121,19 @@ class Kept:
                     if fill:
                         here[:] = np.frombuffer(piece, dtype=np.uint8)
                 return int(said["done"]) if found.hexdigest() == said["hash"] else 0
-        except (OSError, ValueError, TypeError, KeyError, OverflowError):
+        except _NO_FILE:
             return 0
+
+
+_NO_FILE = (OSError, ValueError, TypeError, KeyError, OverflowError)
+"""What reading raises where there is no file, or a damaged one."""
+
+
+def _told(file: BinaryIO) -> dict[str, Any]:
+    """Return what the line behind the map says."""
+    file.seek(-8, 2)
+    end = file.tell()
+    size = int.from_bytes(file.read(8), "little")
+    file.seek(end - size)
+    said: dict[str, Any] = json.loads(file.read(size))
+    return said

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import mmap
 from pathlib import Path
 
 import numpy as np
 import pytest
+from sparse_memory import zeros
 
 from facelet.generators.cube.distance import cosets
 from facelet.generators.cube.distance.cosets import CosetSearch, Keeper, Tables
@@ -16,11 +16,6 @@ from facelet.pipeline.cube.labels import keeping
 from facelet.pipeline.cube.labels.keeping import Kept
 
 SIZE = 5 * (1 << 20) + 77
-
-
-def zeros(size: int) -> np.ndarray:
-    """Return memory in small pages, of which short searches touch few."""
-    return np.frombuffer(mmap.mmap(-1, size), dtype=np.uint8)
 
 
 def marked() -> np.ndarray:
@@ -90,6 +85,21 @@ def test_it_is_kept_when_it_is_time_and_the_last_one_stays(tmp_path: Path) -> No
     bits = marked()
     assert now.resume(17, bits) == 2
     assert np.array_equal(bits, full())
+
+
+def test_a_deeper_level_stays_where_one_before_it_is_searched_again(file: Path) -> None:
+    Kept(file, 3, every=0).keep(16, full(), 5)
+    bits = full()
+    assert Kept(file, 3).resume(17, bits) == 200
+    assert np.array_equal(bits, marked())
+
+
+@pytest.mark.parametrize(("coset", "cut"), [(4, False), (3, True)])
+def test_what_is_of_no_use_does_not_stay(file: Path, coset: int, cut: bool) -> None:
+    if cut:
+        file.write_bytes(file.read_bytes()[:-1])
+    Kept(file, coset, every=0).keep(16, full(), 5)
+    assert Kept(file, coset).resume(16, marked()) == 5
 
 
 def test_a_full_disk_is_told_and_stops_nothing(

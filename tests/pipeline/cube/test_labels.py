@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import mmap
 import multiprocessing
 import random
 import runpy
@@ -17,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from sparse_memory import zeros
 
 from facelet.generators.cube.distance import compiled
 from facelet.generators.cube.distance.cosets import CosetSearch, Level, Tables
@@ -27,6 +27,7 @@ from facelet.pipeline import cli
 from facelet.pipeline.cube.labels import making
 from facelet.pipeline.cube.labels.card import Coset, worth
 from facelet.pipeline.cube.labels.drawing import draw, draw_cosets
+from facelet.pipeline.cube.labels.keeping import Kept
 from facelet.pipeline.cube.labels.settings import LabelsSettings
 from facelet.pipeline.cube.labels.writing import File, Measured
 from facelet.pipeline.cube.tables import open_table
@@ -35,11 +36,6 @@ from facelet.pipeline.dataset import files
 KILLS = 30
 
 EXAMPLE = Path(__file__).parents[3] / "conf/docs/examples/learned_distance.py"
-
-
-def zeros(size: int) -> np.ndarray:
-    """Return memory in small pages, of which short searches touch few."""
-    return np.frombuffer(mmap.mmap(-1, size), dtype=np.uint8)
 
 
 @pytest.fixture(scope="module")
@@ -115,6 +111,29 @@ def test_classes_of_symmetry_stay_in_one_split(near: None, tmp_path: Path) -> No
     assert all(len(splits) == 1 for splits in of.values())
     share = Counter(split for splits in of.values() for split in splits)
     assert 0.65 < share["train"] / len(of) < 0.85
+
+
+def test_levels_are_kept_by_coset_beside_the_records_until_these_are_written(
+    near: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[tuple[Path, int]] = []
+
+    class Noting(Kept):
+        def __init__(self, path: Path, coset: int) -> None:
+            super().__init__(path, coset)
+            path.write_bytes(b"a map")
+            told.append((path, coset))
+
+    monkeypatch.setattr(making, "Kept", Noting)
+    out = tmp_path / "labels"
+    made = making.make(settings(out))
+    work = out / making.WORK
+    names = [work / "coset-00000.map", work / "coset-00001.map"]
+    assert told == [(path, one.number) for path, one in zip(names, made.cosets, strict=True)]
+    assert not list(out.rglob("*.map"))
+    names[0].write_bytes(b"left by a kill after the record")
+    making.make(settings(out))
+    assert not list(out.rglob("*.map"))
 
 
 class Dying(files.Disk):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import mmap
 from collections import defaultdict
 
 import numpy as np
 import pytest
+from sparse_memory import zeros
 
 from facelet.generators.core.seeding import generator
 from facelet.generators.cube.distance import coset_states, cosets
@@ -20,11 +20,6 @@ from facelet.generators.cube.engine.notation import FACE_MOVES
 from facelet.pipeline.cube.tables import open_table
 
 TURNS = [cubies.from_facelets(moves.apply(SOLVED, (move,))) for move in FACE_MOVES]
-
-
-def zeros(size: int) -> np.ndarray:
-    """Return memory in small pages, of which short searches touch few."""
-    return np.frombuffer(mmap.mmap(-1, size), dtype=np.uint8)
 
 
 @pytest.fixture(scope="module")
