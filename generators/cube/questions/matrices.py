@@ -162,6 +162,7 @@ def _mentioned(text: str, words: Sequence[str]) -> bool:
 
 _LONGEST_ABOVE = 64
 """More characters than _ABOVE ever takes."""
+_ABOVE_WORD = re.compile(f"{_ABOVE}[a-z]", re.IGNORECASE)
 _HEAD = re.compile(r"\b[atrfu]", re.IGNORECASE)
 """With what it begins, unless it is empty."""
 
@@ -178,15 +179,15 @@ def _around(text: str, words: Sequence[str], rows: Sequence[str]) -> tuple[list[
     last: list[int] | None = None
     if _part and all(word.isascii() and word.isalpha() for word in words):
         first, last = _part.rows(text, *words[:3]), _part.rows(text, *words[6:])
-    begin = _places(rows[0])
     if first is None or last is None or len(first) > 2 * _PLACES:
-        starts = [place.start() for place in begin.finditer(text)]
+        starts = [place.start() for place in _places(rows[0]).finditer(text)]
         return starts, [place.end(1) for place in _ends(rows[2]).finditer(text)]
     found_at: set[int] = set()
     for place in first[::2]:
         found_at.add(place)
         for head in _HEAD.finditer(text, max(0, place - _LONGEST_ABOVE), place):
-            if begin.match(text, head.start()):
+            # The first letter of the row belongs to it: "is" before "ised" is no word.
+            if _ABOVE_WORD.fullmatch(text, head.start(), place + 1):
                 found_at.add(head.start())
     return sorted(found_at), last[1::2]
 

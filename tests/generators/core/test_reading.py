@@ -124,6 +124,32 @@ def test_a_fault_is_seen(ways: Ways, monkeypatch: pytest.MonkeyPatch) -> None:
             assert differing(ways.both(READERS[reader], corpus())), name
 
 
+ABOVE = (
+    *("answer", ": ", "the ", "row", "1", " ", "\n", "first row", "top row", "upper row", "Row 1: "),
+    *("is", "has", "reads ", "shows", "contains", "The row 1 is ", "[", "]", "\u017f", "\u00e9", "_"),
+)
+"""What a matrix may have above it, and what it may not."""
+
+
+def headed(rng: random.Random) -> str:
+    """Return parts of what may stand above a matrix, and rows of one."""
+    parts = [rng.choice(ABOVE) for _ in range(rng.randrange(12))]
+    for _ in range(2):
+        row = rng.choice(("red, blue, red", "Red Blue\nred", "red blue white", "redbluered"))
+        parts.insert(rng.randrange(len(parts) + 1), row)
+    return "".join(parts)
+
+
+def test_a_matrix_begins_where_the_expression_for_its_first_row_says(ways: Ways) -> None:
+    rng = random.Random(5)
+    nine = ["red", "blue", "red"] * 3
+    rows = ["[^A-Za-z]*".join(nine[:3])] * 3
+    texts = [headed(rng) for _ in range(4000)]
+    found = ways.both(lambda text: matrices._around(text, nine, rows), texts)
+    assert not differing(found)
+    assert sum(len(starts) > len(ends) for _, (starts, ends), _ in found) > 300
+
+
 def signs(step: int) -> Iterator[str]:
     for code in (*range(0x3100), *range(0x3100, sys.maxunicode + 1, step)):
         yield f"x{chr(code)}Y {chr(code)} _\n{chr(code)}"
