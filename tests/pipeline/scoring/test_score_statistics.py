@@ -100,6 +100,26 @@ def test_many_kinds_of_clusters_are_binned_with_the_same_spread(monkeypatch):
     assert binned[:, 0].mean() == pytest.approx(values.sum(), abs=5)
 
 
+@given(st.integers(1, 400), st.integers(1, 4), st.sampled_from([1, 2, 40, 2000]), st.integers(0, 9))
+def test_kinds_of_clusters_are_the_distinct_rows_with_their_numbers(rows, columns, high, seed):
+    drawn = np.random.default_rng(seed).integers(0, high, (rows, columns)).astype(np.float64)
+    for sums in (drawn, drawn / 7, -drawn):
+        kinds, counts = statistics._kinds(sums)
+        values, times = np.unique(sums, axis=0, return_counts=True)
+        order = np.lexsort(kinds.T[::-1])
+        assert np.array_equal(kinds[order], values)
+        assert np.array_equal(counts[order], times)
+
+
+@given(st.integers(1, 300), st.sampled_from([1, 20, 31, 33, 5000]), st.integers(0, 9))
+def test_clusters_are_numbered_as_they_ascend_however_far_apart(rows, apart, seed):
+    groups = np.random.default_rng(seed).integers(-5, rows * apart, rows)
+    found = Clusters.numbered(groups)
+    values, place = np.unique(groups, return_inverse=True)
+    assert found.count == len(values)
+    assert np.array_equal(found.of, place)
+
+
 def test_the_same_seed_gives_the_same_draws():
     sums = np.random.default_rng(0).random((50, 3))
     one, two = (resample(sums, np.random.default_rng(7), 300) for _ in range(2))
