@@ -163,6 +163,7 @@ def _mentioned(text: str, words: Sequence[str]) -> bool:
 _LONGEST_ABOVE = 64
 """More characters than _ABOVE ever takes."""
 _ABOVE_WORD = re.compile(f"{_ABOVE}[a-z]", re.IGNORECASE)
+"""That, and the first letter of the row below."""
 _HEAD = re.compile(r"\b[atrfu]", re.IGNORECASE)
 """With what it begins, unless it is empty."""
 
