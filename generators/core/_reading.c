@@ -1,6 +1,6 @@
 /* Reading: the parts of readers of replies that look at every character.
  *
- * Each does what the Python beside it does (answers.py, mentions.py, labelled.py), or tells where an expression
+ * Each does what the Python beside it does (core/replies), or tells where an expression
  * may match, so that it is not tried elsewhere. What is not done here is left to the Python: the
  * result is then None.
  */

@@ -1,4 +1,4 @@
-/* Rows: the last 3 x 3 matrix of words in a text, as generators/cube/questions/matrices.py reads it.
+/* Rows: the last 3 x 3 matrix of words in a text, as generators/core/replies/array.py reads it.
  *
  * Brackets end lines, and so do the names of rows; other signs part words.
  */

@@ -1,6 +1,6 @@
 /* Spoken of: whether an answer may be one that is only spoken of, by the words around it.
  *
- * It tells where the expressions of generators/core/mentions.py cannot match, and is right wherever
+ * It tells where the expressions of generators/core/replies/mentions.py cannot match, and is right wherever
  * it says no; a test draws texts from these expressions. A cue reaches over words that carry it on
  * (WALKED) to the end of the text before the answer, so words are walked from there: the walk ends
  * at one that neither carries on nor belongs to a cue (TOLD).

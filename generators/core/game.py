@@ -29,13 +29,13 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
-from facelet.generators.core import forms
-from facelet.generators.core.answers import Parsed
 from facelet.generators.core.columns import without
 from facelet.generators.core.drawing import below
-from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.measures import Measure
 from facelet.generators.core.play import MEASURES, GameEpisode, Price, Shown, parts_of
+from facelet.generators.core.replies import command
+from facelet.generators.core.replies.boundary import Parsed
+from facelet.generators.core.replies.command import Form, Said
 from facelet.generators.core.seeding import Draw, generator
 from facelet.generators.core.task import Params, Reject, Task, Traits
 
@@ -151,7 +151,7 @@ class Game(Task[P, Z], Generic[P, Z, S], vocabulary=True):
 
     def read(self, reply: str) -> Parsed[Said]:
         """Return the command that a reply gives, or None; any string is taken."""
-        return forms.read(reply, self.forms)
+        return command.read(reply, self.forms)
 
     # --- its words --------------------------------------------------------------------------------
 

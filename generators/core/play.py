@@ -20,9 +20,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar
 
-from facelet.generators.core.forms import Form, Said, listing
 from facelet.generators.core.measures import Measure, WeightedMeanOf
 from facelet.generators.core.prompts import Message, Picture, Prompt, Text, chat
+from facelet.generators.core.replies.command import Form, Said, listing
 from facelet.generators.core.task import Episode, Outcome, Status
 from facelet.renderers.scenes.records import Scene
 

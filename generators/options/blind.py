@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from facelet.generators.core.forms import Said
 from facelet.generators.core.game import Game
+from facelet.generators.core.replies.command import Said
 from facelet.generators.core.seeding import generator
 
 AnyGame = Game[Any, Any, Any]

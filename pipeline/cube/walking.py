@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.core.answers import IDK
+from facelet.generators.core.replies.letter import IDK
 from facelet.generators.cube.stepping.walk import Walk
 from facelet.pipeline.scoring.arrays import Floats, Ints
 from facelet.pipeline.scoring.counting.figure_table import FigureTable, Formula, MeanOfRatios, Ratio

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from facelet.generators.core.answers import TAIL
 from facelet.generators.core.prompts import Prompt
+from facelet.generators.core.replies.boundary import TAIL
 from facelet.generators.core.seeding import generator
 from facelet.generators.labyrinth.board.actions import Action, Insert, Move
 from facelet.generators.labyrinth.board.boards import (

@@ -1,6 +1,6 @@
 r"""The rules for replies: how a paper says that they are parsed, as data.
 
-The readings of facelet.generators.core.answers and forms are what a careful person would read. A
+The readings of facelet.generators.core.replies are what a careful person would read. A
 paper's own rule is often narrower, or takes the first place where a careful reader takes the last.
 A `Reading` is such a rule: it finds what the paper would read in a reply, and says it in the format
 that the task asks for, so that the same rules judge it. What it does not find, it does not read.
@@ -19,8 +19,8 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import count
 
-from facelet.generators.core.forms import Form
 from facelet.generators.core.game import Game
+from facelet.generators.core.replies.command import Form
 from facelet.pipeline.families import AnyTask
 
 _SHORT = 200

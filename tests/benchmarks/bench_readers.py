@@ -23,9 +23,19 @@ from typing import Any
 import bench_score
 from targets import Target, heading, row, summary
 
-from facelet.generators.core import answers, labelled, mentions, registry
+from facelet.generators.core import registry
 from facelet.generators.core.replay import replay
-from facelet.generators.cube.questions import effects, matrices
+from facelet.generators.core.replies import (
+    array,
+    boundary,
+    labels,
+    letter,
+    mentions,
+    plain_text,
+    record,
+    yes_no,
+)
+from facelet.generators.cube.questions import effects
 from facelet.generators.cube.states import text as states
 from facelet.pipeline.scoring.as_published import as_published
 
@@ -34,12 +44,12 @@ FREE, BARE = 8.0, 1.0
 LIMITED = ("move_prediction", "verification")
 VOCABULARIES = (states.COLOUR_WORDS, states.FACE_WORDS)
 READERS: dict[str, Callable[[str], Any]] = {
-    "move_prediction": answers.choice,
-    "verification": answers.yes_no,
-    "move_effect": lambda reply: labelled.labelled(
+    "move_prediction": letter.choice,
+    "verification": yes_no.yes_no,
+    "move_effect": lambda reply: record.labelled(
         reply, "ABCD", effects.EFFECTS, echo=effects.MOVE_TEXT
     ),
-    "face_recognition": lambda reply: matrices.matrix(reply, VOCABULARIES),
+    "face_recognition": lambda reply: array.matrix(reply, VOCABULARIES),
 }
 PROSE = (
     "The front face shows white on top and red below. Turning the right face moves the column up. "
@@ -109,17 +119,17 @@ def main() -> None:
     targets: list[Target] = []
     for name in READERS:
         fast = measured(name, size)
-        modules: tuple[Any, ...] = (answers, labelled, matrices, mentions)
-        parts, near = [module._part for module in modules], answers._NEAR
+        modules: tuple[Any, ...] = (boundary, plain_text, labels, record, array, mentions)
+        parts, near = [module._part for module in modules], labels.NEAR
         if not all(parts):
             print("reading is not compiled here: both ways are the plain one")
         for module in modules:
             module._part = None
-        answers._NEAR = sys.maxsize
+        labels.NEAR = sys.maxsize
         plain = measured(name, max(size // 5, 1))
         for module, part in zip(modules, parts, strict=True):
             module._part = part
-        answers._NEAR = near
+        labels.NEAR = near
         heading(name, "characters", "reader", "paper's rule", "both", "plain", "times")
         for kind, (length, reader, rule) in fast.items():
             both, other = reader + rule, sum(plain[kind][1:])

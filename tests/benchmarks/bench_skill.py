@@ -49,7 +49,7 @@ from facelet.generators.arcade.solvers.search import distances
 from facelet.generators.arcade.tasks import assiut_chess, circle_finding
 from facelet.generators.arcade.tasks import dark_maze_exploration as dark_maze
 from facelet.generators.core import registry
-from facelet.generators.core.forms import Said
+from facelet.generators.core.replies.command import Said
 from facelet.generators.core.seeding import generator
 
 LEVELS = (1, 2, 3)

@@ -21,10 +21,10 @@ from typing import Any
 
 import pytest
 
-from facelet.generators.core.forms import Said
 from facelet.generators.core.game import Game
 from facelet.generators.core.prompts import Text
 from facelet.generators.core.replay import replay
+from facelet.generators.core.replies.command import Said
 from facelet.generators.core.task import Outcome
 
 FOLDER = Path(__file__).parents[1] / "golden" / "tasks"

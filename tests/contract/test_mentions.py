@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 from facelet.generators.core import registry
-from facelet.generators.core.forms import read
 from facelet.generators.core.game import Game
 from facelet.generators.core.replay import replay
+from facelet.generators.core.replies.command import read
 from facelet.generators.core.task import Status
 
 CORPUS = json.loads(Path(__file__).with_name("mentions.json").read_text(encoding="utf-8"))

@@ -13,11 +13,10 @@ from typing import Any
 
 import pytest
 
-from facelet.generators.core import answers
-from facelet.generators.core.answers import Parsed
-from facelet.generators.core.labelled import labelled
+from facelet.generators.core.replies import array, letter, yes_no
+from facelet.generators.core.replies.boundary import Parsed
+from facelet.generators.core.replies.record import labelled
 from facelet.generators.cube.navigation import replies as commands
-from facelet.generators.cube.questions import matrices
 from facelet.generators.cube.questions.effects import EFFECTS, MOVE_TEXT
 from facelet.generators.jigsaw.assembling import replies as placements
 from facelet.generators.jigsaw.tasks import perception
@@ -29,12 +28,12 @@ WORDS = {word.lower(): word for word in COLOURS} | {word[0].lower(): word for wo
 
 Reader = Callable[[str], Parsed[Any]]
 READERS: dict[str, tuple[Reader, Callable[[Any], Any]]] = {
-    "choice": (answers.choice, str),
-    "choice_or_idk": (answers.choice_or_idk, str),
-    "yes_no": (answers.yes_no, str),
+    "choice": (letter.choice, str),
+    "choice_or_idk": (letter.choice_or_idk, str),
+    "yes_no": (yes_no.yes_no, str),
     "move_effect": (lambda text: labelled(text, "ABCD", EFFECTS, echo=MOVE_TEXT), list),
     "matrix": (
-        lambda text: matrices.matrix(text, (WORDS,)),
+        lambda text: array.matrix(text, (WORDS,)),
         lambda value: "".join(word[0] for word in value),
     ),
     "commands": (commands.read, list),

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facelet.generators.core import answers
-from facelet.generators.core.answers import Parsed
-from facelet.generators.core.labelled import labelled
-from facelet.generators.cube.questions import matrices
+from facelet.generators.core.replies import array, boundary, letter, plain_text, yes_no
+from facelet.generators.core.replies.boundary import Parsed
+from facelet.generators.core.replies.record import labelled
 from facelet.generators.cube.questions.effects import EFFECTS, MOVE_TEXT
 
 NAMES = ("White", "Yellow", "Green", "Blue", "Orange", "Red")
@@ -23,11 +22,11 @@ FACES = {name.lower(): name for name in NAMES} | dict(
 
 Parser = Callable[[str], Parsed[Any]]
 PARSERS: dict[str, Parser] = {
-    "choice": answers.choice,
-    "choice_or_idk": answers.choice_or_idk,
-    "yes_no": answers.yes_no,
+    "choice": letter.choice,
+    "choice_or_idk": letter.choice_or_idk,
+    "yes_no": yes_no.yes_no,
     "move_effect": lambda text: labelled(text, "ABCD", EFFECTS, echo=MOVE_TEXT),
-    "matrix": lambda text: matrices.matrix(text, (COLOURS, FACES)),
+    "matrix": lambda text: array.matrix(text, (COLOURS, FACES)),
 }
 TABLE = json.loads(Path(__file__).with_name("replies.json").read_text(encoding="utf-8"))
 
@@ -113,8 +112,8 @@ def test_what_stands_before_costs_only_strictness(name: str, before: str) -> Non
 @pytest.mark.parametrize("name", PARSERS)
 def test_only_the_tail_is_read(name: str) -> None:
     final = next(iter(TABLE[name]["strict"]))
-    assert PARSERS[name](final + " z" * answers.TAIL).value is None
-    assert PARSERS[name]("z " * answers.TAIL + "\n" + final).value is not None
+    assert PARSERS[name](final + " z" * boundary.TAIL).value is None
+    assert PARSERS[name]("z " * boundary.TAIL + "\n" + final).value is not None
 
 
 @pytest.mark.parametrize("name", PARSERS)
@@ -122,7 +121,7 @@ def test_only_the_tail_is_read(name: str) -> None:
 def test_a_long_preface_costs_strictness_wherever_it_is_cut(name: str, between: str) -> None:
     """A tail that happens to begin where the answer does is no whole reply."""
     final = next(iter(TABLE[name]["strict"]))
-    for length in (1, answers.TAIL - len(final), answers.TAIL, 2 * answers.TAIL):
+    for length in (1, boundary.TAIL - len(final), boundary.TAIL, 2 * boundary.TAIL):
         assert not PARSERS[name]("x" + between * length + final).strict
         assert not PARSERS[name]("x" * length + between + "\n" * length + final).strict
 
@@ -131,15 +130,15 @@ def test_a_long_preface_costs_strictness_wherever_it_is_cut(name: str, between: 
 def test_outer_blanks_and_thoughts_of_any_length_cost_nothing(name: str) -> None:
     final = next(iter(TABLE[name]["strict"]))
     expected = PARSERS[name](final)
-    for before in (" \n" * answers.TAIL, f"<think>{'x' * answers.TAIL}</think>"):
-        assert PARSERS[name](f"{before}{final}{' ' * answers.TAIL}") == expected
+    for before in (" \n" * boundary.TAIL, f"<think>{'x' * boundary.TAIL}</think>"):
+        assert PARSERS[name](f"{before}{final}{' ' * boundary.TAIL}") == expected
 
 
 @pytest.mark.parametrize("label", ["B: R2", "B\n"])
 def test_what_begins_at_the_cut_is_no_beginning(label: str) -> None:
-    rest = (" z" * answers.TAIL)[: answers.TAIL - len(label)]
-    assert answers.choice(label + rest).value == "B"
-    assert answers.choice(f"x{label}{rest}").value is None
+    rest = (" z" * boundary.TAIL)[: boundary.TAIL - len(label)]
+    assert letter.choice(label + rest).value == "B"
+    assert letter.choice(f"x{label}{rest}").value is None
 
 
 @pytest.mark.parametrize("name", PARSERS)
@@ -154,9 +153,9 @@ def test_long_repeats_are_taken(name: str, piece: str) -> None:
 
 @given(st.text(st.sampled_from(" \t\r\n\x0b\x1c_*`$\"'aZ<9") | st.characters(), max_size=40))
 def test_ascii_is_squeezed_as_all_text_is(text: str) -> None:
-    for plain in (answers._PLAIN, answers._PLAINER):
-        slow = answers._BLANKS.sub(" ", text.translate(plain.signs))
-        assert answers._squeeze(text, plain) == answers._NEWLINES.sub("\n", slow).strip()
+    for plain in (plain_text._PLAIN, plain_text._PLAINER):
+        slow = plain_text._BLANKS.sub(" ", text.translate(plain.signs))
+        assert plain_text.squeeze(text, plain) == plain_text._NEWLINES.sub("\n", slow).strip()
 
 
 @given(st.lists(st.sampled_from(["a", "\n", "<", "think", "/", ">", "\u212a", "thin", "<Think>"])))
@@ -164,5 +163,5 @@ def test_a_look_for_thoughts_misses_none(pieces: list[str]) -> None:
     text = "".join(pieces)
     # A sign that is not ASCII takes the long way.
     assert (
-        answers.visible(text) == answers.visible(f"\u00e9\n{text}").removeprefix("\u00e9").strip()
+        boundary.visible(text) == boundary.visible(f"\u00e9\n{text}").removeprefix("\u00e9").strip()
     )

@@ -14,8 +14,8 @@ from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.core.columns import column, nested
-from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.replies.command import Form, Said
 from facelet.generators.core.seeding import Draw
 
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from facelet.generators.core.chance import BlindLimit, Chance, Exact
 from facelet.generators.core.columns import column
-from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Game, Luck, Player
 from facelet.generators.core.params import BaseParams, param
+from facelet.generators.core.replies.command import Form, Said
 from facelet.generators.core.seeding import Draw
 
 SIZE = 400

@@ -28,8 +28,8 @@ import numpy as np
 
 from facelet.generators.arcade.base.game import ArcadeGame, Puzzle
 from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.core.forms import Said
 from facelet.generators.core.game import Luck
+from facelet.generators.core.replies.command import Said
 
 ANSWER = "answer"
 """The form that answers."""

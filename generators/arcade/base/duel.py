@@ -26,9 +26,9 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 from facelet.generators.arcade.base.game import ArcadeGame, Puzzle
 from facelet.generators.arcade.base.params import DuelParams, Opponent
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.forms import Said
 from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.measures import Measure, WeightedMeanOf
+from facelet.generators.core.replies.command import Said
 
 NEVER = 1 << 30
 """Stands for the turns of a win that cannot be forced."""

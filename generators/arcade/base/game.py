@@ -37,11 +37,11 @@ from facelet.generators.arcade.beliefs.figures import bits_a_command, figures, m
 from facelet.generators.arcade.beliefs.worlds import Ruled, Worlds
 from facelet.generators.core.chance import BlindLimit
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.forms import Said
 from facelet.generators.core.game import Game, Luck
 from facelet.generators.core.measures import Measure
 from facelet.generators.core.play import MEASURES
 from facelet.generators.core.prompts import Text
+from facelet.generators.core.replies.command import Said
 from facelet.generators.core.seeding import Draw, generator
 from facelet.generators.core.task import Outcome, Reject
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from facelet.generators.core.forms import Said
+from facelet.generators.core.replies.command import Said
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
 

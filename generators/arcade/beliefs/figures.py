@@ -28,9 +28,9 @@ from collections.abc import Hashable, Iterable
 from math import log2
 
 from facelet.generators.arcade.beliefs.worlds import Worlds
-from facelet.generators.core.forms import Said
 from facelet.generators.core.measures import Measure, WeightedMeanOf
 from facelet.generators.core.play import counted
+from facelet.generators.core.replies.command import Said
 
 INFORMATION: tuple[Measure, ...] = (
     counted("bits", "told"),

@@ -20,7 +20,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.core.forms import Said
+from facelet.generators.core.replies.command import Said
 
 Array = npt.NDArray[Any]
 

@@ -28,10 +28,10 @@ from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.drawing import several
-from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.params import param
 from facelet.generators.core.play import Price
+from facelet.generators.core.replies.command import Form, Said
 from facelet.generators.core.seeding import Draw
 
 MOVES = 20

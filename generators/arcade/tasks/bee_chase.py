@@ -27,8 +27,8 @@ from facelet.generators.arcade.solvers.search import distances
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.drawing import below
-from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.play import Price
+from facelet.generators.core.replies.command import Form, Said
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
 

@@ -30,8 +30,8 @@ from facelet.generators.arcade.numbering import permutation
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.drawing import chosen, several, shuffled
-from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Player
+from facelet.generators.core.replies.command import Form, Said
 from facelet.generators.core.seeding import Draw
 
 LISTED = 9

@@ -27,8 +27,8 @@ from facelet.generators.arcade.beliefs.worlds import Array, Arrays, Worlds
 from facelet.generators.arcade.numbering import digits
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Player
+from facelet.generators.core.replies.command import Form, Said
 from facelet.generators.core.seeding import Draw
 
 OPERATIONS = {"AND": and_, "OR": or_, "XOR": xor}

@@ -39,8 +39,8 @@ from facelet.generators.arcade.solvers.thirds import (
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.drawing import below
-from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.replies.command import Form, Said
 from facelet.generators.core.seeding import Draw, Name
 from facelet.generators.core.task import Reject
 

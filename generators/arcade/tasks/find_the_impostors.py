@@ -29,8 +29,8 @@ from facelet.generators.arcade.players.threes import Roles, Three, settle
 from facelet.generators.arcade.solvers.splitting import Minimax, Splitter, Tree
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Player
+from facelet.generators.core.replies.command import Form, Said
 from facelet.generators.core.seeding import Draw
 
 SOLVED = 6

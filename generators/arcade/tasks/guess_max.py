@@ -26,8 +26,8 @@ from facelet.generators.arcade.numbering import digits, subset
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.drawing import below, several, shuffled
-from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Player
+from facelet.generators.core.replies.command import Form, Said
 from facelet.generators.core.seeding import Draw
 
 

@@ -26,8 +26,8 @@ from facelet.generators.arcade.base.params import LEVELS, ArcadeParams, levels
 from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.forms import MOST, Form, Said
 from facelet.generators.core.game import Player
+from facelet.generators.core.replies.command import MOST, Form, Said
 from facelet.generators.core.seeding import Draw
 
 WORDS = ("NO", "YES")

@@ -24,9 +24,9 @@ from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.drawing import below
-from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.play import Price
+from facelet.generators.core.replies.command import Form, Said
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
 

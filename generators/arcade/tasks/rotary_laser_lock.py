@@ -35,9 +35,9 @@ from facelet.generators.arcade.solvers.rings import (
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.drawing import below, several
-from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Player
 from facelet.generators.core.play import Price
+from facelet.generators.core.replies.command import Form, Said
 from facelet.generators.core.seeding import Draw
 
 LISTED = 24

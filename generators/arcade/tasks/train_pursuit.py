@@ -27,8 +27,8 @@ from facelet.generators.arcade.base.terms import Terms
 from facelet.generators.arcade.solvers.retrograde import LOST, WON, End, solve
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Player
+from facelet.generators.core.replies.command import Form, Said
 from facelet.generators.core.seeding import Draw
 
 SOLVED = 7

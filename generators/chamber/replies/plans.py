@@ -22,12 +22,13 @@ from dataclasses import dataclass
 
 from facelet.generators.chamber.replies import steps
 from facelet.generators.chamber.world.steps import Step
-from facelet.generators.core import answers
-from facelet.generators.core.answers import Parsed, plain, visible, without_latex
-from facelet.generators.core.mentions import mentioned
+from facelet.generators.core.replies import boundary
+from facelet.generators.core.replies.boundary import Parsed, visible
+from facelet.generators.core.replies.mentions import mentioned
+from facelet.generators.core.replies.plain_text import plain, without_latex
 
 OPENING = "The plan is:"
-TAIL = 4 * answers.TAIL
+TAIL = 4 * boundary.TAIL
 """Characters at the end of a reply that are read: long plans have sentences."""
 
 _STRICT = re.compile(

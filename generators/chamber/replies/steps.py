@@ -17,8 +17,9 @@ from facelet.generators.chamber.plans import sentences
 from facelet.generators.chamber.world.grid import COMPASS
 from facelet.generators.chamber.world.kinds import kinds
 from facelet.generators.chamber.world.steps import Step
-from facelet.generators.core.answers import plain, visible, without_latex
-from facelet.generators.core.mentions import mentioned
+from facelet.generators.core.replies.boundary import visible
+from facelet.generators.core.replies.mentions import mentioned
+from facelet.generators.core.replies.plain_text import plain, without_latex
 
 LONGEST = 240
 """Most characters that a step has."""

@@ -26,12 +26,12 @@ from facelet.generators.chamber.replies import steps
 from facelet.generators.chamber.showing import pictures, wording
 from facelet.generators.chamber.world.grid import COMPASS
 from facelet.generators.chamber.world.steps import COLOURS, LEAVE, Step
-from facelet.generators.core.answers import Parsed
 from facelet.generators.core.chance import Simulated
 from facelet.generators.core.columns import column, nested
-from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Game, Luck, Player
 from facelet.generators.core.play import Shown
+from facelet.generators.core.replies.boundary import Parsed
+from facelet.generators.core.replies.command import Form, Said
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Claim, Need, Traits
 

@@ -25,7 +25,6 @@ from facelet.generators.chamber.maps.records import Map, Maps
 from facelet.generators.chamber.plans.filling import fillings
 from facelet.generators.chamber.plans.mistakes import MISTAKES, succeeds
 from facelet.generators.chamber.plans.sentences import FORMS, parse, sentence
-from facelet.generators.chamber.replies import blanks
 from facelet.generators.chamber.showing import wording
 from facelet.generators.core.chance import BlindLimit, FromRows
 from facelet.generators.core.columns import column, nested
@@ -33,6 +32,7 @@ from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Accuracy, MeanOf, Measure
 from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt
+from facelet.generators.core.replies import letter_list
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Claim, Need, Outcome, Status, Task
@@ -198,7 +198,7 @@ def gaps(instance: Gaps) -> tuple[int, ...]:
 
 
 def _judge(instance: Gaps, reply: str) -> Outcome:
-    parsed = blanks.read(reply, gaps(instance))
+    parsed = letter_list.read(reply, gaps(instance))
     letters = parsed.value
     if letters is None:
         return Outcome(Status.UNPARSED, strict=False, gold=instance.answer)

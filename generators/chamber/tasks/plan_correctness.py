@@ -21,13 +21,13 @@ from facelet.generators.chamber.measures import MinorityF1
 from facelet.generators.chamber.plans import mistakes
 from facelet.generators.chamber.plans.sentences import FORMS, parse
 from facelet.generators.chamber.showing import wording
-from facelet.generators.core.answers import yes_no
 from facelet.generators.core.chance import BlindLimit, Exact
 from facelet.generators.core.columns import column, nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Measure
 from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt
+from facelet.generators.core.replies.yes_no import yes_no
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn, one_label
 from facelet.generators.core.task import Claim, Need, Outcome, Status, Task

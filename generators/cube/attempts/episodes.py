@@ -34,9 +34,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from facelet.generators.core.answers import choice
 from facelet.generators.core.measures import read_replies
 from facelet.generators.core.prompts import Prompt
+from facelet.generators.core.replies.letter import choice
 from facelet.generators.core.task import Episode, Outcome, Status
 from facelet.generators.cube.attempts import prompts, rules
 from facelet.generators.cube.attempts.instances import Instance

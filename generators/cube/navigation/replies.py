@@ -5,7 +5,7 @@ The requested form of a step is one JSON object at the end, after any text:
     I turn the front face first. {"actions": ["F", "R'", "get_observation"]}
 
 In the mode without code the key may be "moves": {"moves": ["D", "B", "B"]}. The rules of
-generators.core.answers hold: thoughts do not count, the last list counts, nothing is guessed or
+core.replies.boundary hold: thoughts do not count, the last list counts, nothing is guessed or
 evaluated, time is linear. But replies are read as a whole, as a step may hold 200,000 moves.
 
 Lenient: the list in a fenced block, with text after it, with other quotes or none, without a key;
@@ -19,8 +19,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal
 
-from facelet.generators.core.answers import Parsed, visible
-from facelet.generators.core.mentions import mentioned
+from facelet.generators.core.replies.boundary import Parsed, visible
+from facelet.generators.core.replies.mentions import mentioned
 from facelet.generators.cube.navigation.commands import (
     PLAIN,
     REFUSALS,

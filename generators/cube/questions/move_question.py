@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from facelet.generators.core.answers import choice
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.records import maker
+from facelet.generators.core.replies.letter import choice
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import one_label
 from facelet.generators.core.task import Column, Outcome, Status, Task

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from facelet.generators.core.answers import Parsed, choice, choice_or_idk
 from facelet.generators.core.prompts import Message, Picture, Prompt, Text, chat
+from facelet.generators.core.replies.boundary import Parsed
+from facelet.generators.core.replies.letter import choice, choice_or_idk
 from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.questions.move_question import count
 from facelet.generators.cube.states import text

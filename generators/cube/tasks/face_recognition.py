@@ -18,11 +18,11 @@ from facelet.generators.core.measures import Looks, MeanOf, Measure, WeightedMea
 from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.records import maker
+from facelet.generators.core.replies.array import matrix
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Claim, Column, Need, Outcome, Status, Task
 from facelet.generators.cube.engine.facelets import CENTRES
-from facelet.generators.cube.questions.matrices import matrix
 from facelet.generators.cube.questions.statements import FRONT_STICKERS, OTHER_STICKERS, front
 from facelet.generators.cube.states import appearance, certified, text
 from facelet.generators.cube.states.appearance import Appearance, Variant

@@ -17,11 +17,11 @@ from typing import Any, ClassVar, get_args
 
 from facelet.generators.core.chance import BlindLimit, Chance, Exact
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.labelled import labelled
 from facelet.generators.core.measures import Confusion, MeanOf, Measure
 from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.records import maker
+from facelet.generators.core.replies.record import labelled
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Claim, Column, Need, Outcome, Status, Task

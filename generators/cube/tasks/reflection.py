@@ -23,7 +23,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, get_args
 
-from facelet.generators.core.answers import choice, visible
 from facelet.generators.core.chance import BlindLimit, Chance, Exact
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import (
@@ -37,6 +36,8 @@ from facelet.generators.core.measures import (
 from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.records import maker
+from facelet.generators.core.replies.boundary import visible
+from facelet.generators.core.replies.letter import choice
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import (
     Claim,

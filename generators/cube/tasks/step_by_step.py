@@ -18,11 +18,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from facelet.generators.core.answers import IDK
 from facelet.generators.core.chance import Chance, FromRows
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Measure
 from facelet.generators.core.prompts import Prompt
+from facelet.generators.core.replies.letter import IDK
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Claim, Column, Episode, Need, Outcome, Status, Task
 from facelet.generators.cube.engine import symmetry

@@ -29,13 +29,13 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from facelet.generators.core.answers import yes_no
 from facelet.generators.core.chance import Chance, Exact
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Binary, Measure
 from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.records import maker
+from facelet.generators.core.replies.yes_no import yes_no
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn, one_label
 from facelet.generators.core.task import Claim, Column, Need, Outcome, Status, Task

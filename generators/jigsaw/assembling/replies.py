@@ -7,7 +7,7 @@ The requested form ends the reply (MARBLE, D.2):
     ...
     F: (Front, 4, 3)
 
-The rules of generators.core.answers hold: thoughts do not count, only the tail is read, nothing is
+The rules of core.replies.boundary hold: thoughts do not count, only the tail is read, nothing is
 guessed, time is linear. The last complete list of six counts; if lines after it contradict it, or
 the last thing announced as final is no complete list, there is no answer.
 """
@@ -17,8 +17,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from facelet.generators.core.answers import Parsed, visible, without_latex
-from facelet.generators.core.mentions import mentioned
+from facelet.generators.core.replies.boundary import Parsed, visible
+from facelet.generators.core.replies.mentions import mentioned
+from facelet.generators.core.replies.plain_text import without_latex
 from facelet.generators.jigsaw.assemblies.validator import LETTERS
 from facelet.generators.jigsaw.geometry.hull import FACES, Placement
 

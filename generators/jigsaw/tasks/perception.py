@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from facelet.generators.core.answers import Parsed, visible, without_latex
 from facelet.generators.core.chance import Chance, Exact
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import MeanOf, Measure
-from facelet.generators.core.mentions import mentioned
 from facelet.generators.core.params import BaseParams, param
 from facelet.generators.core.prompts import Prompt, chat
+from facelet.generators.core.replies.boundary import Parsed, visible
+from facelet.generators.core.replies.mentions import mentioned
+from facelet.generators.core.replies.plain_text import without_latex
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Column, Difficulty, Outcome, Status, Task

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from facelet.generators.core.answers import without_latex
-from facelet.generators.core.mentions import mentioned
+from facelet.generators.core.replies.mentions import mentioned
+from facelet.generators.core.replies.plain_text import without_latex
 from facelet.generators.labyrinth.board.boards import CELLS, SIDE
 
 _BETWEEN = re.compile(r"(?:[ ,;:.|\[\](){}]|[Rr]ow ?[0-7]|\b[0-7]\b)*")

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from facelet.generators.core.mentions import mentioned
+from facelet.generators.core.replies.mentions import mentioned
 from facelet.generators.labyrinth.board.actions import Action, Insert, Move
 from facelet.generators.labyrinth.planning.spelling import Call, calls
 

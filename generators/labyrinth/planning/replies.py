@@ -6,7 +6,7 @@ The requested form of a plan ends the reply (MARBLE, D.3 and F.6):
     Turn 1: INSERT(side='left', slot=5, rotation=0); MOVE(x=2, y=4)
     Turn 2: INSERT(side='top', slot=1, rotation=3); MOVE()
 
-and a single action is the last line of its reply. The rules of generators.core.answers hold:
+and a single action is the last line of its reply. The rules of core.replies.boundary hold:
 thoughts do not count, only the tail is read, nothing is guessed, time is linear. How a plan is
 collected is told in facelet.generators.labyrinth.planning.collecting.
 """
@@ -16,9 +16,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from facelet.generators.core import answers
-from facelet.generators.core.answers import Parsed, visible
-from facelet.generators.core.mentions import mentioned
+from facelet.generators.core.replies import boundary
+from facelet.generators.core.replies.boundary import Parsed, visible
+from facelet.generators.core.replies.mentions import mentioned
 from facelet.generators.labyrinth.board.actions import Action, Turn, write_turn
 from facelet.generators.labyrinth.board.boards import SIDES
 from facelet.generators.labyrinth.planning.collecting import EITHER, JOINING, collect, lead
@@ -26,7 +26,7 @@ from facelet.generators.labyrinth.planning.spelling import Call, calls, plain
 
 OPENING = "The final solution is:"
 
-TAIL = 4 * answers.TAIL
+TAIL = 4 * boundary.TAIL
 """Characters at the end of a reply that are read for a plan: the first turns of a long plan count,
 so its beginning must not be cut off."""
 

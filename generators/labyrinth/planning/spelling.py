@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from facelet.generators.core.answers import without_latex
+from facelet.generators.core.replies.plain_text import without_latex
 from facelet.generators.labyrinth.board.actions import Action, Insert, Move
 
 # Decoration becomes blanks, as many as before, and line ends stay.

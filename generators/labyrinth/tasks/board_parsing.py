@@ -6,10 +6,10 @@ import json
 import re
 from typing import ClassVar
 
-from facelet.generators.core.answers import Parsed, visible
 from facelet.generators.core.chance import BlindLimit, Chance, Exact
 from facelet.generators.core.measures import MeanOf, Measure
 from facelet.generators.core.prompts import Prompt
+from facelet.generators.core.replies.boundary import Parsed, visible
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Outcome, Status
 from facelet.generators.labyrinth.board.boards import CELLS, FIXED, SIDE, grid

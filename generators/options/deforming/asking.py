@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
 
-from facelet.generators.core.answers import Parsed, choice, visible
-from facelet.generators.core.mentions import mentioned
 from facelet.generators.core.prompts import Prompt, chat
+from facelet.generators.core.replies.boundary import Parsed, visible
+from facelet.generators.core.replies.letter import choice
+from facelet.generators.core.replies.mentions import mentioned
 from facelet.generators.options.deforming.questions import Direction, Question
 from facelet.generators.options.deforming.worlds import S, World
 from facelet.generators.options.placing import LETTERS
@@ -271,7 +272,7 @@ def letter(reply: str, reasoned: bool) -> Parsed[str]:
     """Return the letter that a reply chooses.
 
     Strict: the letter alone; where reasoning is asked for, a last line that holds the letter alone.
-    Lenient: as in facelet.generators.core.answers.choice.
+    Lenient: as in facelet.generators.core.replies.boundary.choice.
 
     Args:
         reply: any string.

@@ -22,8 +22,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, Literal
 
-from facelet.generators.core.answers import visible
 from facelet.generators.core.prompts import Message, Prompt, Text
+from facelet.generators.core.replies.boundary import visible
 from facelet.generators.core.task import Episode, Outcome, Status
 from facelet.generators.options.deforming.asking import Wanted
 from facelet.generators.options.deforming.worlds import S, World

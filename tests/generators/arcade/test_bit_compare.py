@@ -14,7 +14,7 @@ from facelet.generators.arcade.base.game import blank_terms
 from facelet.generators.arcade.beliefs import worlds
 from facelet.generators.arcade.tasks import bit_compare
 from facelet.generators.arcade.tasks.bit_compare import TASK, BitCompare, Puzzle
-from facelet.generators.core.forms import Said
+from facelet.generators.core.replies.command import Said
 from facelet.generators.core.seeding import generator
 
 

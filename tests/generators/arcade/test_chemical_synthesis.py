@@ -11,8 +11,8 @@ from arcade_twins import INVALID, compare, make
 
 from facelet.generators.arcade.tasks import chemical_synthesis
 from facelet.generators.arcade.tasks.chemical_synthesis import TASK, ChemicalSynthesis, Step
-from facelet.generators.core.forms import Said
 from facelet.generators.core.game import Luck
+from facelet.generators.core.replies.command import Said
 from facelet.generators.core.seeding import generator
 
 

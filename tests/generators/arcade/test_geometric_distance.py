@@ -16,7 +16,7 @@ from facelet.generators.arcade.tasks.geometric_distance import (
     Puzzle,
     State,
 )
-from facelet.generators.core.forms import Said
+from facelet.generators.core.replies.command import Said
 
 
 class Twin:

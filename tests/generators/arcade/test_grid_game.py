@@ -10,7 +10,7 @@ import pytest
 from arcade_twins import INVALID, compare, make, numbers
 
 from facelet.generators.arcade.tasks.grid_game import TASK, GridGame, State
-from facelet.generators.core.forms import Said
+from facelet.generators.core.replies.command import Said
 
 
 class Twin:

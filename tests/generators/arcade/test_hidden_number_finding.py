@@ -15,7 +15,7 @@ from facelet.generators.arcade.tasks.hidden_number_finding import (
     HiddenNumberFinding,
     Puzzle,
 )
-from facelet.generators.core.forms import Said
+from facelet.generators.core.replies.command import Said
 
 
 class Twin:

@@ -25,7 +25,7 @@ from arcade_twins import make
 from facelet.generators.arcade.base.game import ArcadeGame
 from facelet.generators.arcade.base.params import LEVELS
 from facelet.generators.core import registry
-from facelet.generators.core.forms import Said
+from facelet.generators.core.replies.command import Said
 from facelet.generators.core.seeding import generator
 from facelet.pipeline.scoring.counting.statistics import wilson
 

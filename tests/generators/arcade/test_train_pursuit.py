@@ -11,7 +11,7 @@ from arcade_twins import INVALID, compare, numbers
 from facelet.generators.arcade.base.asking import Asked
 from facelet.generators.arcade.base.game import blank_terms
 from facelet.generators.arcade.tasks.train_pursuit import TASK, Puzzle, State, TrainPursuit, _kinds
-from facelet.generators.core.forms import Said
+from facelet.generators.core.replies.command import Said
 
 
 class Twin:

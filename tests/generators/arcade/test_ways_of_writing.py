@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from facelet.generators.core import registry
-from facelet.generators.core.forms import Said, read
+from facelet.generators.core.replies.command import Said, read
 from facelet.generators.core.seeding import Draw, generator
 from facelet.generators.core.task import Reject, Status
 from facelet.pipeline.papers.replies import Commands

@@ -10,7 +10,7 @@ import pytest
 from arcade_twins import INVALID, compare, make, numbers
 
 from facelet.generators.arcade.tasks.xor_breaking import TASK, State, XorBreaking
-from facelet.generators.core.forms import Said
+from facelet.generators.core.replies.command import Said
 
 
 def parts(number: int) -> list[tuple[int, int]]:

@@ -13,8 +13,8 @@ from arcade_twins import INVALID, compare, make, numbers
 from facelet.generators.arcade.base.duel import Duel
 from facelet.generators.arcade.base.game import blank_terms
 from facelet.generators.arcade.tasks.zigzag_graph import TASK, Puzzle, State, ZigzagGraph
-from facelet.generators.core.forms import Said
 from facelet.generators.core.game import Luck
+from facelet.generators.core.replies.command import Said
 
 
 class Twin:

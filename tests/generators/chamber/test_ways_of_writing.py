@@ -14,11 +14,13 @@ from pathlib import Path
 import pytest
 
 from facelet.generators.chamber.plans.sentences import FORMS, called, sentence
-from facelet.generators.chamber.replies import blanks, plans
+from facelet.generators.chamber.replies import plans
 from facelet.generators.chamber.replies.plans import said
 from facelet.generators.chamber.tasks import act
 from facelet.generators.chamber.world.steps import Step, parse
-from facelet.generators.core.answers import TAIL, yes_no
+from facelet.generators.core.replies import letter_list
+from facelet.generators.core.replies.boundary import TAIL
+from facelet.generators.core.replies.yes_no import yes_no
 
 WAYS = json.loads((Path(__file__).parent / "ways.json").read_text(encoding="utf-8"))
 PLAN = tuple(
@@ -69,14 +71,14 @@ def test_there_are_ways_enough() -> None:
     ("kind", "gaps", "answer"), [("blanks", (4, 9), ("C", "E")), ("one blank", (4,), ("B",))]
 )
 def test_letters_of_blanks(kind: str, gaps: tuple[int, ...], answer: tuple[str, ...]) -> None:
-    read = {way: blanks.read(way, gaps).value for way in WAYS[kind]["same"]}
+    read = {way: letter_list.read(way, gaps).value for way in WAYS[kind]["same"]}
     assert read == dict.fromkeys(read, answer)
-    read = {way: blanks.read(way, gaps).value for way in WAYS[kind]["refused"]}
+    read = {way: letter_list.read(way, gaps).value for way in WAYS[kind]["refused"]}
     assert read == dict.fromkeys(read)
 
 
 def test_only_the_requested_form_of_blanks_is_strict() -> None:
-    strict = {way for way in WAYS["blanks"]["same"] if blanks.read(way, (4, 9)).strict}
+    strict = {way for way in WAYS["blanks"]["same"] if letter_list.read(way, (4, 9)).strict}
     assert strict == {way for way in WAYS["blanks"]["same"] if way.endswith("\nAnswer: C, E")} | {
         "Answer: C, E"
     }
@@ -169,6 +171,9 @@ def test_long_repeats_take_linear_time(piece: str) -> None:
     """A quadratic expression would need minutes here."""
     text = piece * (4 * TAIL // len(piece) + 100_000)
     for reply in (text, f"{text}x", f"Answer: {text}"):
-        assert blanks.read(reply, (1, 2)).value is None or not blanks.read(reply, (1, 2)).strict
+        assert (
+            letter_list.read(reply, (1, 2)).value is None
+            or not letter_list.read(reply, (1, 2)).strict
+        )
         assert not plans.read_plan(reply).strict
         act.TASK.read(reply)

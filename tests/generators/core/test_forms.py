@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facelet.generators.core.forms import Form, Said, listing, read
+from facelet.generators.core.replies.command import Form, Said, listing, read
 
 DATA = json.loads(Path(__file__).with_name("forms.json").read_text(encoding="utf-8"))
 FORMS = tuple(Form(name, template) for name, template in DATA["forms"].items())

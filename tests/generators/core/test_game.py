@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from facelet.generators.core.columns import column
-from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Game, Luck, Player
 from facelet.generators.core.params import BaseParams, param
 from facelet.generators.core.play import Price
 from facelet.generators.core.prompts import Prompt, Text
 from facelet.generators.core.replay import replay
+from facelet.generators.core.replies.command import Form, Said
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Outcome, Status
 

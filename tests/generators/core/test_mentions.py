@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from facelet.generators.core import answers
-from facelet.generators.core.forms import Form, Said, read
-from facelet.generators.core.mentions import mentioned
+from facelet.generators.core.replies import letter, yes_no
+from facelet.generators.core.replies.command import Form, Said, read
+from facelet.generators.core.replies.mentions import mentioned
 from facelet.generators.labyrinth.planning.replies import read_action
 
 DATA = json.loads(Path(__file__).with_name("mentions.json").read_text(encoding="utf-8"))
@@ -69,7 +69,7 @@ def test_the_command_before_a_mention_counts() -> None:
     ],
 )
 def test_letters(text: str, value: str | None) -> None:
-    assert answers.choice(text).value == value
+    assert letter.choice(text).value == value
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_letters(text: str, value: str | None) -> None:
 )
 def test_judgements_take_nothing_back(text: str, value: str | None) -> None:
     """ "That is wrong" is about the statement that was asked about, not about the reply."""
-    assert answers.yes_no(text).value == value
+    assert yes_no.yes_no(text).value == value
 
 
 @pytest.mark.parametrize(

@@ -14,17 +14,27 @@ from typing import Any
 import pytest
 from reply_corpora import ANSWERS, corpus, drawn, mutations
 
-from facelet.generators.core import answers, compiled, forms, labelled, mentions
-from facelet.generators.cube.questions import matrices
+from facelet.generators.core import compiled
+from facelet.generators.core.replies import (
+    array,
+    boundary,
+    command,
+    labels,
+    letter,
+    mentions,
+    plain_text,
+    record,
+    yes_no,
+)
 from facelet.generators.cube.questions.effects import EFFECTS, MOVE_TEXT
 
 PART: Any = compiled.found("facelet.generators.core._reading")
 pytestmark = pytest.mark.skipif(PART is None, reason="not compiled here")
 
 FORMS = (
-    forms.Form("query", "My Query: {int}, {int}, {int}"),
-    forms.Form("answer", "My Answer: {ints}"),
-    forms.Form("move", "My Move: {UP|DOWN|LEFT|RIGHT}"),
+    command.Form("query", "My Query: {int}, {int}, {int}"),
+    command.Form("answer", "My Answer: {ints}"),
+    command.Form("move", "My Move: {UP|DOWN|LEFT|RIGHT}"),
 )
 NAMES = ("White", "Yellow", "Green", "Blue", "Orange", "Red")
 WORDS = {name.lower(): name for name in NAMES} | {name[0].lower(): name for name in NAMES}
@@ -40,15 +50,15 @@ def whole(parser: Any) -> Callable[..., Any]:
 
 
 READERS: dict[str, Callable[[str], Any]] = {
-    "visible": lambda text: (answers.visible(text), answers.visible(text, 40)),
-    "plain": answers.plain,
-    "choice": whole(answers.choice),
-    "choice_or_idk": whole(answers.choice_or_idk),
-    "yes_no": whole(answers.yes_no),
-    "labelled": lambda text: whole(labelled._labelled)(text, LETTERS, EFFECTS, MOVE_TEXT),
-    "two keys": lambda text: whole(labelled._labelled)(text, ("A", "B"), ("LESS", "MORE"), ""),
-    "matrix": lambda text: matrices.matrix(text, (WORDS, FACES)),
-    "command": lambda text: forms.read(text, FORMS),
+    "visible": lambda text: (boundary.visible(text), boundary.visible(text, 40)),
+    "plain": plain_text.plain,
+    "choice": whole(letter.choice),
+    "choice_or_idk": whole(letter.choice_or_idk),
+    "yes_no": whole(yes_no.yes_no),
+    "labelled": lambda text: whole(record._labelled)(text, LETTERS, EFFECTS, MOVE_TEXT),
+    "two keys": lambda text: whole(record._labelled)(text, ("A", "B"), ("LESS", "MORE"), ""),
+    "matrix": lambda text: array.matrix(text, (WORDS, FACES)),
+    "command": lambda text: command.read(text, FORMS),
 }
 
 
@@ -63,9 +73,9 @@ class Ways:
         some = list(texts)
         compiled_way = [read(text) for text in some]
         with self._patch.context() as patch:
-            for module in (answers, labelled, matrices, mentions):
+            for module in (boundary, plain_text, labels, record, array, mentions):
                 patch.setattr(module, "_part", None)
-            patch.setattr(answers, "_NEAR", sys.maxsize)
+            patch.setattr(labels, "NEAR", sys.maxsize)
             plain_way = [read(text) for text in some]
         return list(zip(some, compiled_way, plain_way, strict=True))
 
@@ -109,13 +119,13 @@ def test_a_fault_is_seen(ways: Ways, monkeypatch: pytest.MonkeyPatch) -> None:
             return getattr(PART, name)
 
     for module, name, fault, reader in (
-        (answers, "announcing", lambda bare, start: [], "choice"),
+        (labels, "announcing", lambda bare, start: [], "choice"),
         (mentions, "spoken", lambda text, start, end: 0, "yes_no"),
-        (labelled, "entering", lambda bare, keys: [], "labelled"),
-        (matrices, "matrix", lambda text, known: [], "matrix"),
-        (matrices, "rows", lambda text, *words: [], "matrix"),
-        (answers, "squeezed", lambda text, small: text, "plain"),
-        (answers, "visible", lambda text, tail: text, "visible"),
+        (record, "entering", lambda bare, keys: [], "labelled"),
+        (array, "matrix", lambda text, known: [], "matrix"),
+        (array, "rows", lambda text, *words: [], "matrix"),
+        (plain_text, "squeezed", lambda text, small: text, "plain"),
+        (boundary, "visible", lambda text, tail: text, "visible"),
     ):
         part = Blind()
         monkeypatch.setattr(part, name, fault, raising=False)
@@ -146,7 +156,7 @@ def test_a_matrix_begins_where_the_expression_for_its_first_row_says(ways: Ways)
     nine = ["red", "blue", "red"] * 3
     rows = ["[^A-Za-z]*".join(nine[:3])] * 3
     texts = [headed(rng) for _ in range(4000)]
-    found = ways.both(lambda text: matrices._around(text, nine, rows), texts)
+    found = ways.both(lambda text: array._around(text, nine, rows), texts)
     assert not differing(found)
     assert sum(len(starts) > len(ends) for _, (starts, ends), _ in found) > 300
 
@@ -158,13 +168,15 @@ def signs(step: int) -> Iterator[str]:
 
 @pytest.mark.parametrize("step", [61, pytest.param(1, marks=pytest.mark.slow)])
 def test_any_sign_is_squeezed_alike(step: int, ways: Ways) -> None:
-    found = ways.both(lambda text: (answers.plain(text), answers._bare(text)), signs(step))
+    found = ways.both(
+        lambda text: (plain_text.plain(text), plain_text.bare_text(text)), signs(step)
+    )
     assert not differing(found)
 
 
 @pytest.mark.parametrize("step", [61, pytest.param(1, marks=pytest.mark.slow)])
 def test_any_outer_sign_is_stripped_alike(step: int, ways: Ways) -> None:
-    assert not differing(ways.both(answers.visible, (text[1:] for text in signs(step))))
+    assert not differing(ways.both(boundary.visible, (text[1:] for text in signs(step))))
 
 
 def cues(rng: random.Random) -> Iterator[str]:
@@ -201,21 +213,21 @@ def test_all_words_that_take_an_answer_back_are_looked_at(count: int) -> None:
 @pytest.mark.parametrize("count", DRAWN)
 def test_every_place_of_an_expression_is_found(count: int) -> None:
     rng = random.Random(count)
-    table = labelled._table(LETTERS, EFFECTS, MOVE_TEXT)
+    table = record._table(LETTERS, EFFECTS, MOVE_TEXT)
     fillers = ("", " ", "x", "\n", ", ", "\u00e9", "the answer ", "<", "| ")
-    for form in (answers._CHOICE, answers._YES_NO, answers._CHOICE_OR_IDK):
+    for form in (letter._CHOICE, yes_no._YES_NO, letter._CHOICE_OR_IDK):
         for _ in range(count // 4):
             text = rng.choice(fillers) + drawn(form.announced, rng)
             text += rng.choice((".", "", " or b"))
             found = list(form.announced.finditer(text))
-            assert list(map(str, answers._announced(text, form))) == list(map(str, found))
+            assert list(map(str, labels.find_announced(text, form))) == list(map(str, found))
             line = rng.choice(("So ", "A. ", "x: ")) + drawn(form.sentence, rng) + "."
             if any(not line[one.end() :].strip(" .!") for one in form.sentence.finditer(line)):
                 assert line.rstrip(" .!").endswith(form.endings)
     for _ in range(count // 4):
         text = "".join(rng.choice(fillers) + drawn(table.entry, rng) for _ in range(2))
         entries = list(map(str, table.entry.finditer(text)))
-        assert list(map(str, labelled._entries(text, table.entry, LETTERS))) == entries
+        assert list(map(str, record._entries(text, table.entry, LETTERS))) == entries
 
 
 def test_places_are_looked_at_wherever_they_are(ways: Ways) -> None:

@@ -8,11 +8,11 @@ import pytest
 from facelet.generators.chamber.maps.ground import Asked
 from facelet.generators.chamber.maps.making import disguised
 from facelet.generators.chamber.maps.records import Maps
-from facelet.generators.chamber.replies import blanks
 from facelet.generators.chamber.tasks import act, fill_blanks, plan, plan_correctness
 from facelet.generators.chamber.tasks.fill_blanks import Gaps
 from facelet.generators.core.prompts import Message, Prompt, Text
 from facelet.generators.core.replay import replay
+from facelet.generators.core.replies import letter_list
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Need, Outcome, Status
 from facelet.pipeline.audit import blind
@@ -55,7 +55,9 @@ def shares(gaps: list[tuple[Gaps, ...]], kind: str) -> list[list[float]]:
             float(
                 np.mean(
                     [
-                        blanks.read(reply(policy, row, f"{k} {n}"), fill_blanks.gaps(row)).value
+                        letter_list.read(
+                            reply(policy, row, f"{k} {n}"), fill_blanks.gaps(row)
+                        ).value
                         == row.answer
                         for n, row in enumerate(rows)
                     ]

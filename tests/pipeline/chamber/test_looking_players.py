@@ -13,7 +13,6 @@ from facelet.generators.chamber.engine.runs import rules, run
 from facelet.generators.chamber.maps import ground
 from facelet.generators.chamber.maps.records import Map, Maps
 from facelet.generators.chamber.plans.sentences import parse
-from facelet.generators.chamber.replies import blanks
 from facelet.generators.chamber.tasks import act, fill_blanks, plan, plan_correctness
 from facelet.generators.chamber.tasks.fill_blanks import Gaps
 from facelet.generators.chamber.tasks.plan_correctness import Candidate
@@ -21,6 +20,7 @@ from facelet.generators.chamber.world.chambers import NOWHERE, write
 from facelet.generators.core.label_f1 import UNIT
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.replay import replay
+from facelet.generators.core.replies import letter_list
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Status
 from facelet.pipeline.audit.blind import Case
@@ -64,7 +64,7 @@ def length(puzzle: Gaps, chosen: tuple[int, ...]) -> int:
 def test_the_shortest_way_is_as_short_as_any(gaps: list[Gaps]) -> None:
     for puzzle in [row for row in gaps if row.blanks in (2, 3)][::4]:
         reply = said(fill_blanks.TASK, "walking", puzzle)
-        letters = blanks.read(reply, fill_blanks.gaps(puzzle)).value
+        letters = letter_list.read(reply, fill_blanks.gaps(puzzle)).value
         assert letters is not None
         mine = tuple("ABCDEFGHIJ".index(letter) for letter in letters)
         every = permutations(range(len(puzzle.choices)), puzzle.blanks)
@@ -87,7 +87,7 @@ def test_one_step_says_what_can_be_done_where_something_can(gaps: list[Gaps]) ->
         engine = rules(ground.chamber(puzzle.ground))
         options = [parse(text) for text in puzzle.choices]
         reply = said(fill_blanks.TASK, "one_step", puzzle)
-        letters = blanks.read(reply, fill_blanks.gaps(puzzle)).value
+        letters = letter_list.read(reply, fill_blanks.gaps(puzzle)).value
         assert letters is not None and len(set(letters)) == puzzle.blanks
         first = puzzle.gapped.index("")
         before = tuple(parse(text) for text in puzzle.gapped[:first])

@@ -8,7 +8,7 @@ from itertools import islice
 import pytest
 from reply_corpora import corpus, mutations
 
-from facelet.generators.core.forms import Form
+from facelet.generators.core.replies.command import Form
 from facelet.pipeline.papers import replies, rooms
 from facelet.pipeline.papers.cube_bench.replies import (
     EFFECTS,

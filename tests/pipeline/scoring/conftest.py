@@ -15,8 +15,6 @@ import pyarrow.parquet as pq
 import pytest
 from describing import describe
 
-from facelet.generators.core import answers
-from facelet.generators.core.labelled import labelled
 from facelet.generators.core.measures import (
     Accuracy,
     Binary,
@@ -33,6 +31,8 @@ from facelet.generators.core.measures import (
     WeightedMeanOf,
 )
 from facelet.generators.core.prompts import Prompt, chat
+from facelet.generators.core.replies import boundary, letter, yes_no
+from facelet.generators.core.replies.record import labelled
 from facelet.generators.core.task import Column, Episode, Outcome, Status, Traits
 from facelet.pipeline.dataset.rows import schema
 
@@ -76,7 +76,7 @@ class Toy:
         return OneReply(lambda text: self.judge(row, text))
 
 
-def single(gold: str, parsed: answers.Parsed[str]) -> Outcome:
+def single(gold: str, parsed: boundary.Parsed[str]) -> Outcome:
     if parsed.value is None:
         return Outcome(Status.UNPARSED, strict=False, gold=(gold,))
     right = Status.CORRECT if parsed.value == gold else Status.WRONG
@@ -89,7 +89,7 @@ class Letters(Toy):
     measures = (Accuracy(by=("modality",)),)
 
     def judge(self, row: Mapping[str, Any], text: str) -> Outcome:
-        return single(row["right"], answers.choice(text))
+        return single(row["right"], letter.choice(text))
 
     def reference(self, row: Mapping[str, Any]) -> list[str]:
         return [f"<ANSWER>{row['right']}</ANSWER>"]
@@ -101,7 +101,7 @@ class YesNo(Toy):
     measures = (Binary(),)
 
     def judge(self, row: Mapping[str, Any], text: str) -> Outcome:
-        return single("yes" if row["truth"] else "no", answers.yes_no(text))
+        return single("yes" if row["truth"] else "no", yes_no.yes_no(text))
 
     def reference(self, row: Mapping[str, Any]) -> list[str]:
         return ["Answer: Yes" if row["truth"] else "Answer: No"]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facelet.generators.core.answers import TAIL
+from facelet.generators.core.replies.boundary import TAIL
 from facelet.generators.jigsaw.assembling import replies
 from facelet.generators.jigsaw.geometry.hull import FACES, Placement
 from facelet.generators.jigsaw.tasks import perception

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facelet.generators.core.answers import Parsed
+from facelet.generators.core.replies.boundary import Parsed
 from facelet.generators.labyrinth.board.actions import Insert, Move, Turn
 from facelet.generators.labyrinth.planning.replies import (
     OPENING,

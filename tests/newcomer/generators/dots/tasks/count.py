@@ -8,11 +8,11 @@ from typing import Any
 
 from facelet.renderers.scenes.dots import DotSheet
 
-from facelet.generators.core.answers import choice
 from facelet.generators.core.chance import Chance, Exact
 from facelet.generators.core.columns import column
 from facelet.generators.core.params import BaseParams, param
 from facelet.generators.core.prompts import Prompt, chat
+from facelet.generators.core.replies.letter import choice
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn, one_label
 from facelet.generators.core.task import Outcome, Status, Task

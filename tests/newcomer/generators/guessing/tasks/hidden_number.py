@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from facelet.generators.core.columns import column
-from facelet.generators.core.forms import Form, Said
 from facelet.generators.core.game import Game, Luck, Player
 from facelet.generators.core.params import BaseParams, param
+from facelet.generators.core.replies.command import Form, Said
 from facelet.generators.core.seeding import Draw
 
 

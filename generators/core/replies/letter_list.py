@@ -2,7 +2,7 @@ r"""Blanks: which letter a reply gives to each blank of a plan.
 
 The requested form is a last line "Answer: B, A". A list of letters is read wherever a reply
 announces one, keyed by the number of the blank or of its step, or stands alone at the end or the
-beginning. The rules of generators.core.answers hold: thoughts do not count, only the tail is read,
+beginning. The rules of core.replies.boundary hold: thoughts do not count, only the tail is read,
 nothing is guessed, time is linear. A list with a letter too few, a letter too many, or a choice
 between two gives no answer.
 """
@@ -12,9 +12,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from facelet.generators.core.answers import Parsed, choice, plain, visible, without_latex
-from facelet.generators.core.mentions import given, mentioned
 from facelet.generators.core.remembering import remembered
+from facelet.generators.core.replies.boundary import Parsed, visible
+from facelet.generators.core.replies.letter import choice
+from facelet.generators.core.replies.mentions import given, mentioned
+from facelet.generators.core.replies.plain_text import plain, without_latex
 
 _STRICT = re.compile(r"(?:\A|\n)Answer: ([A-J](?:, [A-J]){0,9})\Z")
 _LETTER = r"(?:(?:option|choice|letter) )?[(\[{<]{0,2} ?[A-J] ?[)\]}>]{0,2}(?![\w'])"

@@ -1,6 +1,6 @@
 """Answers that give one label to each of several keys: lines, tables, JSON.
 
-What is true of every reader of answers stands in `facelet.generators.core.answers`.
+What is true of every reader of answers stands in `facelet.generators.core.replies.boundary`.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from facelet.generators.core.answers import Parsed, plain, visible
 from facelet.generators.core.compiled import found
-from facelet.generators.core.mentions import given, mentioned
 from facelet.generators.core.remembering import remembered
+from facelet.generators.core.replies.boundary import Parsed, visible
+from facelet.generators.core.replies.mentions import given, mentioned
+from facelet.generators.core.replies.plain_text import plain
 
 _part = found("facelet.generators.core._reading")
 

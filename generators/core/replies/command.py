@@ -9,13 +9,13 @@ zeros and ones, {symbols} signs without blanks, {left|right} one of these words.
 str, tuple[int, ...] or, for words and pairs, tuple[str, ...]; words keep the spelling of the
 template where it lists them.
 
-What of a reply is read: thoughts do not count (see facelet.generators.core.answers). The last place
+What of a reply is read: thoughts do not count (see the module boundary). The last place
 where a form's beginning (the text before its first field) stands is the command, wherever it
 stands in its line; what stands there must be the whole form, and what follows it in its line must
 not look like one more argument. So a command with a reason behind it is read, one with a number too
 many is not. A beginning inside a sentence that no argument follows is talk, and is passed over. A
-command that is negated, supposed, asked or quoted does not count (see
-facelet.generators.core.mentions), and then the one before it does; of "X or Y" neither is given.
+command that is negated, supposed, asked or quoted does not count (see the
+module mentions), and then the one before it does; of "X or Y" neither is given.
 Emphasis, boxes, brackets, tags, quotes, comments, the kind of digits and dashes and the number of
 blanks do not matter, nor whether the arguments stand alone in the next line. A reply is strict if
 its last line is the command and nothing else, spelled like the template. Time is linear in the
@@ -31,8 +31,9 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from facelet.generators.core.answers import Parsed, plain, visible
-from facelet.generators.core.mentions import mentioned
+from facelet.generators.core.replies.boundary import Parsed, visible
+from facelet.generators.core.replies.mentions import mentioned
+from facelet.generators.core.replies.plain_text import plain
 
 Argument = int | str | tuple[int, ...] | tuple[str, ...]
 

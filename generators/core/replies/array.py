@@ -1,6 +1,6 @@
 """Matrices: the nine words of a face, read out of a reply.
 
-The rules of generators.core.answers hold here too: the last matrix counts, nothing is guessed, time
+The rules of core.replies.boundary hold here too: the last matrix counts, nothing is guessed, time
 is linear in the bounded tail of the reply. What is taken and refused is listed as data in
 tests/generators/replies.json.
 """
@@ -11,9 +11,10 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 
-from facelet.generators.core.answers import Parsed, visible, without_latex
 from facelet.generators.core.compiled import found
-from facelet.generators.core.mentions import mentioned
+from facelet.generators.core.replies.boundary import Parsed, visible
+from facelet.generators.core.replies.mentions import mentioned
+from facelet.generators.core.replies.plain_text import without_latex
 
 _part = found("facelet.generators.core._reading")
 

@@ -1,0 +1,1 @@
+"""Replies: the boundary that every reply passes, and a grammar for each kind of answer."""

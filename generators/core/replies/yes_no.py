@@ -1,0 +1,19 @@
+"""Yes or no: which of the two a reply says."""
+
+from __future__ import annotations
+
+from facelet.generators.core.remembering import remembered
+from facelet.generators.core.replies import labels
+from facelet.generators.core.replies.boundary import Parsed
+
+_YES_NO = labels.label_form("yes|no", r"Answer: (?P<label>Yes|No)", (" yes", " no"), judging=True)
+
+
+@remembered
+def yes_no(text: str) -> Parsed[str]:
+    """Return "yes" or "no".
+
+    Strict: `Answer: Yes` or `Answer: No` and nothing else. Lenient: as
+    in `choice`.
+    """
+    return labels.read_label(text, _YES_NO)
