@@ -207,6 +207,8 @@ class Task(ABC, Generic[P, I]):
         decided_by: columns that decide what one reply to a row comes to, as long as the row is what
             the task made; then one row may be judged for all that share them. () where more of the
             row counts.
+        shared_group: why rows whose first prompts differ may share a group, and why few groups may
+            have many rows; "" where each prompt is a group of its own.
     """
 
     name: ClassVar[str]
@@ -223,6 +225,7 @@ class Task(ABC, Generic[P, I]):
     summed: ClassVar[tuple[str, ...]] = ()
     depth: ClassVar[str] = ""
     decided_by: ClassVar[tuple[str, ...]] = ()
+    shared_group: ClassVar[str] = ""
     _vocabulary: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls, *, vocabulary: bool = False, **kwargs: Any) -> None:

@@ -19,7 +19,7 @@ from facelet.generators.options.deforming.worlds import Dice, Direction, Step
 from facelet.generators.shapes import codes, decisions, engine, wording
 from facelet.generators.shapes.codes import BITS, COLOURS, LAYER_BITS
 from facelet.generators.shapes.decisions import LAYERS, Space
-from facelet.generators.shapes.turning import CLOCKWISE, MIRROR, Leaving
+from facelet.generators.shapes.turning import CLOCKWISE, MIRROR, SYMMETRIES, Leaving, seen
 from facelet.renderers.scenes.shapes import ShapeSheet
 
 COLOUR, FILL, STACK, COLOUR_ALL, FILL_WITH = range(4, 9)
@@ -253,6 +253,12 @@ class Shapes:
     def canonical(self, state: int) -> str:
         """Return the code of the least shape that turning and mirroring make of this one."""
         return codes.format(engine.canonical(state))
+
+    def align_states(self, states: Sequence[int]) -> list[list[int]]:
+        """Return the states, turned and mirrored alike, wherever that makes the first the least."""
+        least = engine.canonical(states[0])
+        best = [number for number in SYMMETRIES if seen(states[0], number) == least]
+        return [[seen(state, number) for state in states] for number in best]
 
     def differing(self, one: int, other: int) -> int:
         """Return the number of quadrants in which two shapes differ."""

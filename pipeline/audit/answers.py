@@ -52,6 +52,7 @@ def add_choices(
     *,
     dealt: bool = True,
     attacked: bool = True,
+    limit: float | None = None,
 ) -> None:
     """Add balance of single-choice rows, and of a whole split what attacks get right.
 
@@ -63,6 +64,7 @@ def add_choices(
         task: the task that made them.
         dealt: whether labels are dealt in blocks, and must come out exactly even.
         attacked: whether a split is attacked by itself.
+        limit: what blind players may score, as the task declares; None for chance.
     """
     names = columns_by(task)
     place_of = {label: place for place, label in enumerate(labels)}
@@ -93,7 +95,8 @@ def add_choices(
     kept = spread(rows)
     for name, hits in attacks(choices_of(kept, labels)).items():
         figure, trials = f"attack_{name.partition(':')[0]}", independent(name, len(kept))
-        collector.guesses(scope, figure, hits, len(kept), 1 / len(labels), trials=trials, note=name)
+        share = limit or 1 / len(labels)
+        collector.guesses(scope, figure, hits, len(kept), share, trials=trials, note=name)
 
 
 def _balance(

@@ -37,11 +37,15 @@ from facelet.pipeline.audit.observed import (
     thinned,
 )
 from facelet.pipeline.dataset.alike import EFFECTIVE, effective_by
+from facelet.pipeline.dataset.floors import Declared
 from facelet.pipeline.families import AnyTask
 from facelet.pipeline.spools import Spool
 
 FALSE_ALARM = 1e-3
 """Probability that a fair dataset fails its audit by bad luck, over all configs."""
+
+ROWS_PER_TRIAL = 10
+"""Rows of a split that one independent trial takes at most, unless a task declares why."""
 
 TOKENS = 12
 """Answers of several elements are read token by token when there are at most this many tokens."""
@@ -86,7 +90,11 @@ def meaning(figure: str) -> str:
 
 
 def figures(
-    rows: Sequence[Observed], task: AnyTask, *, budget: float = FALSE_ALARM, repeats: str = ""
+    rows: Sequence[Observed],
+    task: AnyTask,
+    *,
+    budget: float = FALSE_ALARM,
+    declared: Declared | None = None,
 ) -> dict[Scope, dict[str, Figure]]:
     """Return all figures of one config.
 
@@ -94,9 +102,9 @@ def figures(
         rows: the config's rows, in published order.
         task: the task that made them.
         budget: probability of a false alarm that this config may spend.
-        repeats: why items may be equal; "" where they may not.
+        declared: what its tasks declare of guessing and of repeats, if it is known.
     """
-    collector = Collector()
+    collector, declared = Collector(), declared or Declared()
     per_item = rows_per_item(rows)
     splits = parted(rows, lambda row: row.split)
     # The players of facelet.pipeline.audit.readers attack a config whole: one split is all of it.
@@ -104,7 +112,7 @@ def figures(
     for split, mine in splits.items():
         cells = parted(mine, lambda row: row.cell)
         whole: Scope = (split, "")
-        _whole(collector, whole, mine, per_item, repeats)
+        _whole(collector, whole, mine, per_item, declared.repeats, task.shared_group)
         for cell, inside in cells.items():
             gaps = misnumbered(inside, per_item, thinned=thinned(task))
             _cell(collector, (split, cell), inside, per_item, gaps)
@@ -123,7 +131,14 @@ def figures(
             for dealt, chosen in places(inside, per_item):
                 if labels:
                     add_choices(
-                        collector, scope, chosen, labels, task, dealt=dealt, attacked=several
+                        collector,
+                        scope,
+                        chosen,
+                        labels,
+                        task,
+                        dealt=dealt,
+                        attacked=several,
+                        limit=declared.limit,
                     )
                 elif classes:
                     _several(collector, scope, chosen, classes)
@@ -140,10 +155,12 @@ def _whole(
     rows: Sequence[Observed],
     per_item: int | None,
     repeated: str,
+    shared: str,
 ) -> None:
     """Add what must hold over a whole split: nothing twice, nothing false, nothing told.
 
-    Where it is declared why items may be equal, what comes twice is told with that reason.
+    Where it is declared why items may be equal, what comes twice is told with that reason; where
+    it is declared why they may share a group, so is how few independent trials they are worth.
     """
     n = len(rows)
     content, prompts, puzzles, classes, clusters = (Spool(HASH) for _ in range(5))
@@ -181,7 +198,9 @@ def _whole(
     collector.exact(scope, "false_labels", wrong, n=n, note=faults)
     squares = sum(int((many * many).sum()) for _, many in groups([clusters]))
     worth = effective_by(n, squares)
-    collector.tell(scope, EFFECTIVE, round(worth, 1), n=n)
+    why, least = repeated or shared, n / ROWS_PER_TRIAL
+    note = f"{DECLARED}{why}" if why and worth < least else ""
+    collector.tell(scope, EFFECTIVE, round(worth, 1), n=n, note=note, at_least=None if why else least)
     collector.exact(scope, "gold_in_prompt", told, n=n, note=teller)
 
 

@@ -111,8 +111,17 @@ class Collector:
         """
         self._keep(scope, name, Figure(value, at_most=0, n=n, note=note))
 
-    def tell(self, scope: Scope, name: str, value: float, *, n: int, note: str = "") -> None:
-        """Add a figure without a limit; of several under one name the greatest stays.
+    def tell(
+        self,
+        scope: Scope,
+        name: str,
+        value: float,
+        *,
+        n: int,
+        note: str = "",
+        at_least: float | None = None,
+    ) -> None:
+        """Add a figure that informs; of several under one name the greatest stays.
 
         Args:
             scope: what the figure is about.
@@ -120,8 +129,9 @@ class Collector:
             value: what was measured.
             n: how many rows, items or labels it is over.
             note: what it is a share of, or what was worst.
+            at_least: its lower limit; None for none.
         """
-        self._keep(scope, name, Figure(value, n=n, note=note))
+        self._keep(scope, name, Figure(value, at_least=at_least, n=n, note=note))
 
     def bound(
         self, scope: Scope, name: str, value: float, at_most: float | None, *, n: int

@@ -268,7 +268,7 @@ def _measure(
         raise ValueError(f"{config} has no rows; leave the config out or build some")
     row = next(row for split in splits for row in split.rows())
     task = lookup(name := row["task"])
-    found = figures(rows, task, budget=budget, repeats="" if declared is None else declared.repeats)
+    found = figures(rows, task, budget=budget, declared=declared)
     for scope, inside in shared(rows, task).items():
         found[scope] |= inside
     graded = where(rows, lambda row: row.gold)

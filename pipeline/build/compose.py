@@ -148,11 +148,15 @@ class ComposeJob:
             )
         where = Place(cell.config, cell.suite, cell.split, cell.difficulty, cell.label)
         for k, instance in enumerate(instances):
-            key = task.parted(instance)
-            if key and split_of(key, self.splits) != cell.split:
+            if not self._may_hold(instance):
                 continue
             place = (index, k) if per_item is None else (index * per_item + k, None)
             yield compose(task, instance, where, place, draw)
+
+    def _may_hold(self, instance: object) -> bool:
+        """Return whether a row may stand in the split of the cell."""
+        key = self.task.parted(instance)
+        return not key or split_of(key, self.splits) == self.cell.split
 
     def _draw(
         self, index: int, params: object, resource: object, first: int
@@ -163,7 +167,10 @@ class ComposeJob:
         for attempt in range(first, first + self.attempts):
             draw = Draw(path, index, attempt)
             try:
-                return draw, list(self.task.generate(params, draw, resource))
+                made = list(self.task.generate(params, draw, resource))
+                if self.cell.rows_per_item != 1 or not made or self._may_hold(made[0]):
+                    return draw, made
+                raise Reject("its puzzle belongs to another split")
             except Reject as reject:
                 reasons[str(reject)] = reasons.get(str(reject), 0) + 1
         common = max(reasons, key=lambda reason: reasons[reason])

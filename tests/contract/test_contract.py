@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -175,6 +176,21 @@ def test_groups_are_named(case: Any) -> None:
     for item in case.items:
         groups = {case.task.group(instance) for instance in item}
         assert len(groups) == 1 and groups != {""}
+
+
+def test_prompts_that_differ_are_groups_of_their_own(case: Any) -> None:
+    """So that rows count as often as they are independent; a task that is coarser says why."""
+    groups, prompts = defaultdict(set), defaultdict(set)
+    for instance in case.instances:
+        prompt, group = case.task.open(instance).prompt(), case.task.group(instance)
+        groups[group].add(prompt)
+        prompts[prompt].add(group)
+    shared = max(map(len, groups.values()))
+    assert shared == 1 or case.task.shared_group, (
+        f"{shared} rows with different first prompts share a group; let `group` hold all that the "
+        "prompt shows, up to symmetry, or let `shared_group` say why they are one"
+    )
+    assert max(map(len, prompts.values())) == 1 or case.task.traits.hidden
 
 
 # --- judging replies ------------------------------------------------------------------------------

@@ -20,6 +20,10 @@ from facelet.generators.core.task import Claim
 Setting = Literal["visual", "rooms", "first_person", "all", "described", "symbolic"]
 
 
+SHARED_GROUP = "rows about one map show the same rooms"
+"""Why rows whose prompts differ share the group of their map."""
+
+
 @dataclass(frozen=True, slots=True)
 class Asked(Knobs):
     """The knobs of maps, and how they are shown."""

@@ -65,6 +65,7 @@ class FillBlanks(Task[Params, Gaps]):
 
     name: ClassVar[str] = "chamber/fill_blanks"
     version: ClassVar[int] = 8
+    shared_group: ClassVar[str] = ground.SHARED_GROUP
     params: ClassVar[type[Params]] = Params
     instance: ClassVar[type[Gaps]] = Gaps
     measures: ClassVar[tuple[Measure, ...]] = (
@@ -113,7 +114,7 @@ class FillBlanks(Task[Params, Gaps]):
         return SingleTurn(instance, _ask, _judge)
 
     def group(self, instance: Gaps) -> str:
-        """Return the digest of the chamber: the rows of a map are not independent."""
+        """Return the digest of the chamber."""
         return instance.ground.canonical
 
     def reference(self, instance: Gaps) -> list[str]:

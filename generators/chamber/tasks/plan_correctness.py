@@ -78,6 +78,7 @@ class PlanCorrectness(Task[Params, Candidate]):
 
     name: ClassVar[str] = "chamber/plan_correctness"
     version: ClassVar[int] = 8
+    shared_group: ClassVar[str] = ground.SHARED_GROUP
     params: ClassVar[type[Params]] = Params
     instance: ClassVar[type[Candidate]] = Candidate
     decided_by: ClassVar[tuple[str, ...]] = ("answer",)
@@ -135,7 +136,7 @@ class PlanCorrectness(Task[Params, Candidate]):
         return SingleTurn(instance, _ask, _judge)
 
     def group(self, instance: Candidate) -> str:
-        """Return the digest of the chamber: the rows of a map are not independent."""
+        """Return the digest of the chamber."""
         return instance.ground.canonical
 
     def reference(self, instance: Candidate) -> list[str]:

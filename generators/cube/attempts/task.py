@@ -37,6 +37,7 @@ class AttemptTask(Task[Params, Instance], vocabulary=True):
     recovery: ClassVar[bool]
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = instances.COLUMNS
+    shared_group: ClassVar[str] = certified.SHARED_GROUP
     deviations: ClassVar[tuple[Deviation, ...]] = (
         Deviation(
             "the four moves are drawn anew at each attempt",

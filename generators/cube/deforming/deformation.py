@@ -34,6 +34,7 @@ class CubeInstance:
 class CubeDeformation(Deformation[Params, CubeInstance]):
     """Base of the two tasks."""
 
+    shared_group: ClassVar[str] = "of short lists about a solved cube, symmetry makes many the same"
     deviations: ClassVar[tuple[Deviation, ...]] = (
         *Deformation.deviations,
         Deviation(

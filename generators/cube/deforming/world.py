@@ -26,7 +26,7 @@ from facelet.generators.cube.engine import symmetry
 from facelet.generators.cube.engine.codecs import SCHEMES
 from facelet.generators.cube.engine.cubies import check
 from facelet.generators.cube.engine.facelets import FACES, SOLVED, IllegalCube
-from facelet.generators.cube.engine.moves import ALL_MOVES, MOVE_INDEX, PERMUTATIONS, upright
+from facelet.generators.cube.engine.moves import ALL_MOVES, MOVE_INDEX, PERMUTATIONS, apply, upright
 from facelet.generators.options.deforming.drawing import Four, designed
 from facelet.generators.options.deforming.worlds import Dice, Direction, Step
 from facelet.renderers.scenes.cube import CubePairs
@@ -151,6 +151,17 @@ class Cubes:
     def canonical(self, state: bytes) -> str:
         """Return the least state that symmetry makes of this one, held upright."""
         return _canonical(state.decode())
+
+    def align_states(self, states: Sequence[bytes]) -> list[list[str]]:
+        """Return the states, held and moved alike, wherever that makes the first the least."""
+        turns = upright(states[0].decode())[1]
+        held = [apply(state.decode(), turns) for state in states]
+        least, number = symmetry.canonical(held[0])
+        images = [symmetry.transform(state, number) for state in held]
+        return [
+            [symmetry.transform(state, other) for state in images]
+            for other in symmetry.stabilizer(least)
+        ]
 
     def differing(self, one: bytes, other: bytes) -> int:
         """Return the number of stickers in which two states differ."""

@@ -104,6 +104,7 @@ class FaceRecognition(Task[Params, Instance]):
 
     name: ClassVar[str] = "cube/face_recognition"
     version: ClassVar[int] = 3
+    shared_group: ClassVar[str] = certified.SHARED_GROUP
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
         *certified.COLUMNS,

@@ -14,7 +14,7 @@ class ForwardDeformation(CubeDeformation):
     """The task; see the module."""
 
     name: ClassVar[str] = "cube/forward_deformation"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     params: ClassVar[type[Params]] = Params
     instance: ClassVar[type[CubeInstance]] = CubeInstance
     direction: ClassVar[Direction] = "forward"

@@ -14,7 +14,7 @@ class InverseWriting(CubeWriting):
     """The task; see the module."""
 
     name: ClassVar[str] = "cube/inverse_writing"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     params: ClassVar[type[Params]] = Params
     instance: ClassVar[type[CubeInstance]] = CubeInstance
     direction: ClassVar[Direction] = "inverse"

@@ -112,6 +112,7 @@ class MoveEffect(Task[Params, Instance]):
 
     name: ClassVar[str] = "cube/move_effect"
     version: ClassVar[int] = 4
+    shared_group: ClassVar[str] = certified.SHARED_GROUP
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
         *certified.COLUMNS,

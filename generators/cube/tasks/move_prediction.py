@@ -62,6 +62,7 @@ class MovePrediction(Task[Params, Instance]):
 
     name: ClassVar[str] = "cube/move_prediction"
     version: ClassVar[int] = 2
+    shared_group: ClassVar[str] = certified.SHARED_GROUP
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
         *move_question.COLUMNS,

@@ -150,6 +150,7 @@ class Navigate(Task[Params, Instance]):
 
     name: ClassVar[str] = "cube/navigate"
     version: ClassVar[int] = 2
+    shared_group: ClassVar[str] = certified.SHARED_GROUP
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
         *certified.COLUMNS,

@@ -119,6 +119,7 @@ class Reflection(Task[Params, Instance]):
 
     name: ClassVar[str] = "cube/reflection"
     version: ClassVar[int] = 3
+    shared_group: ClassVar[str] = certified.SHARED_GROUP
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
         *move_question.COLUMNS,

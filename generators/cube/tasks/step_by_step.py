@@ -60,6 +60,7 @@ class StepByStep(Task[conditions.Params, Instance]):
 
     name: ClassVar[str] = "cube/step_by_step"
     version: ClassVar[int] = 1
+    shared_group: ClassVar[str] = certified.SHARED_GROUP
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
         *certified.COLUMNS,

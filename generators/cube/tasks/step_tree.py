@@ -78,6 +78,7 @@ class StepTree(Task[Params, Instance]):
 
     name: ClassVar[str] = "cube/step_tree"
     version: ClassVar[int] = 2
+    shared_group: ClassVar[str] = certified.SHARED_GROUP
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
         *certified.COLUMNS,

@@ -128,6 +128,7 @@ class Verification(Task[Params, Instance]):
 
     name: ClassVar[str] = "cube/verification"
     version: ClassVar[int] = 4
+    shared_group: ClassVar[str] = certified.SHARED_GROUP
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
         *certified.COLUMNS,

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, islice, pairwise
 from operator import eq, ne
 from typing import Any, Literal
 
@@ -263,6 +263,36 @@ def nearness(world: World[S], question: Question) -> Nearness:
         even=round(sum(map(_even, parts)) / len(parts), 4),
         live=sum(world.live(tracks[place], lists[place])),
     )
+
+
+@lru_cache(maxsize=8)
+def key_of(world: World[S], question: Question, direction: Direction, *, written: bool) -> str:
+    """Return a digest of what a question shows, equal for all that symmetry makes of it.
+
+    A list is the states that it leads through; of wrong lists, those where they differ. The order
+    of options does not count.
+
+    Args:
+        world: the rules.
+        question: the question.
+        direction: what is asked.
+        written: whether no options are shown.
+
+    Raises:
+        ValueError: a code, an operation or the letter is none.
+    """
+    inverse = direction == "inverse"
+    tracks = _followed(world, question, [steps_of(world, text) for text in question.lists])
+    right = tracks.pop(LETTERS.index(question.answer))
+    edits = question.edits if inverse else ()
+    parts = [right[:1] + right[-1:] if inverse and written else right]
+    for track in () if written else tracks:
+        parts.append([state for step, state in enumerate(track) if step in edits] + track[-1:])
+    images = []
+    for image in map(iter, world.align_states(list(chain(*parts)))):
+        first, *others = (tuple(islice(image, len(part))) for part in parts)
+        images.append((first, sorted(others)))
+    return digest("question", question.level, repr(min(images))).hex()
 
 
 def _even(four: Sequence[int]) -> bool:

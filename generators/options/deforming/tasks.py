@@ -12,13 +12,12 @@ from functools import lru_cache
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from facelet.generators.core.chance import BlindLimit, Exact
-from facelet.generators.core.columns import Column, column, columns_of, encoder
+from facelet.generators.core.columns import Column, column, columns_of
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Accuracy, Measure
 from facelet.generators.core.params import BaseParams, param
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import Draw
-from facelet.generators.core.showing import of_columns, puzzle_of
 from facelet.generators.core.task import Episode, Outcome, Reject, Status, Task
 from facelet.generators.options.deforming import asking, chains, episodes, questions
 from facelet.generators.options.deforming.asking import LETTER, REASONED, Input, Variant, Wanted
@@ -335,13 +334,18 @@ class Deformation(Task[P, I], Generic[P, I], vocabulary=True):
         )
 
     def group(self, instance: I) -> str:
-        """Return what the columns of the question say, as those of the rules have no role."""
-        return puzzle_of(self.columns, encoder(Question)(instance.question))
+        """Return a digest of the start, the lists and the results that are shown."""
+        world, written = self._world(instance), self._wanted(instance).written
+        return questions.key_of(world, instance.question, self.direction, written=written)
 
-    def shown(self, instance: I) -> Sequence[str]:
-        """Return what the columns of the question say, as `group` does."""
-        said = encoder(Question)(instance.question)
-        return of_columns(self.columns, said) or (puzzle_of(self.columns, said),)
+    def shown(self, instance: I) -> tuple[str]:
+        """Return the same digest: it is the same for all that symmetry makes of the question."""
+        return (self.group(instance),)
+
+    def parted(self, instance: I) -> str:
+        """Return the start up to symmetry; where all starts are one, what the question shows."""
+        alike = self._one_start(self._world(instance))
+        return self.group(instance) if alike else instance.question.canonical
 
     def encode(self, instance: I) -> dict[str, Any]:
         """Return the typed columns."""

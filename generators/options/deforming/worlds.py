@@ -136,6 +136,14 @@ class World(Hashable, Protocol[S]):
         """Return the code of the state that stands for all that symmetry makes of this one."""
         ...
 
+    def align_states(self, states: Sequence[S]) -> Sequence[Sequence[S | str]]:
+        """Return all images of some states, moved by one symmetry, of which the first is the least.
+
+        States that symmetry makes of each other have the same images. There are several where the
+        first state is symmetric itself.
+        """
+        ...
+
     def differing(self, one: S, other: S) -> int:
         """Return the number of places in which two states differ: quadrants, stickers."""
         ...

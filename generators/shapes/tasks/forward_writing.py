@@ -14,7 +14,7 @@ class ForwardWriting(ShapeWriting):
     """The task; see the module."""
 
     name: ClassVar[str] = "shapes/forward_writing"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     params: ClassVar[type[Params]] = Params
     instance: ClassVar[type[ShapeInstance]] = ShapeInstance
     direction: ClassVar[Direction] = "forward"

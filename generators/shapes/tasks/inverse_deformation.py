@@ -14,7 +14,7 @@ class InverseDeformation(ShapeDeformation):
     """The task; see the module."""
 
     name: ClassVar[str] = "shapes/inverse_deformation"
-    version: ClassVar[int] = 3
+    version: ClassVar[int] = 4
     params: ClassVar[type[Params]] = Params
     instance: ClassVar[type[ShapeInstance]] = ShapeInstance
     direction: ClassVar[Direction] = "inverse"

@@ -2,16 +2,18 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from facelet.generators.core import registry, showing
+from facelet.generators.core import registry
 from facelet.generators.core.prompts import Text
 from facelet.generators.core.replay import replay
 from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Outcome, Reject, Status, Task
+from facelet.generators.core.task import Outcome, Reject, Status
+from facelet.generators.cube.engine import symmetry
 from facelet.generators.options.deforming import asking, chains, questions, tasks
 from facelet.generators.options.deforming.worlds import Dice
 from facelet.generators.options.placing import LETTERS
@@ -282,10 +284,84 @@ def test_nearness_is_counted_against_the_right_result(task: Any) -> None:
         assert row["live"] == 5
 
 
-def test_a_question_alone_says_what_all_columns_of_an_instance_say_of_its_puzzle(task: Any) -> None:
-    for index in range(4):
-        instance = made(task, index, level=3)
-        row = Task.encode(task, instance)
-        said = showing.puzzle_of(task.columns, row)
-        assert task.group(instance) == said
-        assert task.shown(instance) == (showing.of_columns(task.columns, row) or (said,))
+def moved(instance: Any, symmetry_number: int) -> Any:
+    """Return a question about cubes with all that it holds moved by a symmetry."""
+    world, question = instance.world, instance.question
+
+    def code(text: str) -> str:
+        state = world.read(text).decode()
+        return str(world.write(symmetry.transform(state, symmetry_number).encode()))
+
+    lists = [
+        " ".join(symmetry.transform_maneuver(tuple(text.split(" ")), symmetry_number))
+        for text in question.lists
+    ]
+    order = [3, 1, 0, 2]
+    return replace(
+        instance,
+        question=replace(
+            question,
+            start=code(question.start),
+            lists=tuple(lists[place] for place in order),
+            results=tuple(code(question.results[place]) for place in order),
+            answer=LETTERS[order.index(LETTERS.index(question.answer))],
+        ),
+    )
+
+
+@pytest.mark.parametrize("start", ["solved", "scrambled"])
+@pytest.mark.parametrize("name", ["deformation", "writing"])
+@pytest.mark.parametrize("way", ["forward", "inverse"])
+def test_a_question_and_its_mirror_image_are_one_group(way: str, name: str, start: str) -> None:
+    task: Any = registry.task(f"cube/{way}_{name}")
+    for index, number in enumerate((1, 9, 30, 47)):
+        instance = made(task, index, level=3, start=start)
+        assert task.group(moved(instance, number)) == task.group(instance)
+
+
+def test_a_shape_that_is_turned_and_its_turned_lists_are_one_group() -> None:
+    task: Any = registry.task("shapes/forward_deformation")
+    instance = made(task, level=2, replaced=1)
+    lists = (
+        "rotate_cw, color(r)",
+        "rotate_cw, color(g)",
+        "rotate_cw, color(b)",
+        "mirror, color(y)",
+    )
+    flipped = tuple(text.replace("rotate_cw", "rotate_ccw") for text in lists)
+
+    def asked(start: str, lists: tuple[str, ...]) -> Any:
+        world = instance.world
+        ends = (questions.end(world, world.write(world.read(start)), text) for text in lists)
+        results = tuple(map(world.write, ends))
+        question = replace(
+            instance.question, start=start, lists=lists, results=results, answer="A", edits=(1, 2)
+        )
+        return task.group(replace(instance, question=question))
+
+    assert asked("CrRgWbSy", lists) == asked("SyWbRgCr", flipped)
+    assert asked("CrRgWbSy", lists) != asked("CrRgWbSy", flipped)
+    assert asked("CrRgWbSy", lists) != asked("CrRgWbSp", lists)
+
+
+@pytest.mark.parametrize("name", [*NAMES, "cube/inverse_writing", "shapes/forward_writing"])
+def test_questions_about_one_start_are_groups_of_their_own(name: str) -> None:
+    task: Any = registry.task(name)
+    solved = {"start": "solved"} if name.startswith("cube") else {}
+    instances = [made(task, index, level=12, **solved) for index in range(60)]
+    assert len({task.group(instance) for instance in instances}) == 60
+    assert [task.shown(one) for one in instances] == [(task.group(one),) for one in instances]
+
+
+def test_a_written_question_is_what_it_shows_and_not_the_list_that_was_drawn() -> None:
+    """Two lists that lead from one cube to another ask the same where a list is to be written."""
+    task: Any = registry.task("cube/inverse_writing")
+    instance = made(task, level=2, start="solved")
+    lists, groups = ("R L", "L R"), set()
+    for text in lists:
+        end = instance.world.write(questions.end(instance.world, instance.question.start, text))
+        question = replace(
+            instance.question, lists=(text,) * 4, results=(end,) * 4, given=end, edits=()
+        )
+        groups.add(task.group(replace(instance, question=question)))
+    assert len(groups) == 1
