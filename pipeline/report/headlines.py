@@ -6,12 +6,14 @@ model falls, at some level, to what is won without looking.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from facelet.pipeline.dataset import floors
 from facelet.pipeline.report.figures import p_value, percent, plain
+from facelet.pipeline.scoring.counting.claims import ABOVE, Claim
 from facelet.pipeline.scoring.counting.estimates import ALPHA
 from facelet.pipeline.scoring.telling import schema
+from facelet.pipeline.scoring.telling.frames import accuracy_of
 
 MOST = 3
 """Most places that are named."""
@@ -38,41 +40,29 @@ def headline(suite: schema.Suite, results: schema.Results) -> Headline:
     if not models:
         return Headline("Only people were asked.", "", "")
     first = models[0]
-    accuracy = first["accuracy"]
-    ends = ""
-    if accuracy["low"] is not None and accuracy["high"] is not None:
-        ends = f" ({percent(accuracy['low'])} to {percent(accuracy['high'])})"
+    scored = Claim.read("accuracy", first["accuracy"]).render(_sentence)
     tied = [one for one in models if one["first"] == 1]
     name = plain(first["model"], 60)
     if len(models) == 1:
-        best = f"{name} gets {percent(accuracy['value'])}{ends}."
+        best = f"{name} gets {scored}."
     elif len(tied) == 1:
-        best = f"{name} is best with {percent(accuracy['value'])}{ends}."
+        best = f"{name} is best with {scored}."
     else:
-        best = f"{len(tied)} models share the first place; {name} leads with " + (
-            f"{percent(accuracy['value'])}{ends}."
-        )
+        best = f"{len(tied)} models share the first place; {name} leads with {scored}."
     return Headline(best, _real(suite), _breaks(suite, results))
+
+
+def _sentence(value: str, ends: str, notes: Sequence[str]) -> str:
+    """Return a claim as a part of a sentence."""
+    return f"{value}% ({'; '.join(filter(None, (ends, *notes)))})"
 
 
 def _real(suite: schema.Suite) -> str:
     """Return whether the lead of the first model is more than luck."""
-    models, guess = suite["models"], suite["guess"]
-    first = models[0]
-    low = first["accuracy"]["low"]
+    models = suite["models"]
     if len(models) == 1:
-        won = [
-            (name, value)
-            for name, value in (("a shortcut", guess["shortcut"]), ("the floor", guess["floor"]))
-            if value is not None
-        ]
-        if low is None or not won:
-            return "There is no second model to compare it with."
-        above = [f"{name} ({percent(value)})" for name, value in won if low > value]
-        if len(above) == len(won):
-            return f"That is above {' and '.join(above)} by more than luck."
-        name, value = next((name, value) for name, value in won if low <= value)
-        return f"That is not more than {name} wins ({percent(value)}), luck aside."
+        return "There is no second model to compare it with."
+    first = models[0]
     second = models[1]
     pair = {first["model"], second["model"]}
     duel = next((one for one in suite["duels"] if set(one["models"]) == pair), None)
@@ -135,15 +125,12 @@ def _named(found: list[tuple[float, str]]) -> list[str]:
 
 def _levels(split: schema.Split) -> list[tuple[int, bool]]:
     """Return each level, in order, and whether the accuracy there is above guessing."""
-    chance, floor = split["chance"], split["floor"]
-    known = chance["value"] if chance and chance["of"] == "answers" else None
-    found = []
-    for part in split["cells"]:
-        level, figure = part["difficulty"], part["figures"].get("accuracy")
-        if level is None or part["by"] or figure is None or figure["low"] is None:
-            continue
-        found.append((level, figure["low"] > floors.guessed(floor, level, known)))
-    return sorted(found)
+    return sorted(
+        (part["difficulty"], accuracy_of(part).verdict in (ABOVE, "not above a shortcut"))
+        for part in split["cells"]
+        if part["difficulty"] is not None and not part["by"]
+        if "accuracy" in part["figures"] and part["figures"]["accuracy"]["low"] is not None
+    )
 
 
 def _at(split: schema.Split, level: int) -> float:
