@@ -128,12 +128,19 @@ def _guesses(marks: Sequence[Row], axis: str) -> Any:
     places = {axis: (alt.X if axis == "x" else alt.Y)("at:Q")}
     dash = alt.StrokeDash(
         "what:N",
-        scale=alt.Scale(domain=list(GUESSES), range=_GUESS_DASH),
+        scale=_dashes(marks),
         legend=alt.Legend(title=None, symbolStrokeColor=SOFT),
         title=None,
     )
     rule = alt.Chart(alt.Data(values=list(marks))).mark_rule(strokeWidth=1.6, color=SOFT)
     return rule.encode(strokeDash=dash, **places)
+
+
+def _dashes(marks: Sequence[Row]) -> Any:
+    """Return the dashes of the baselines that are stated."""
+    stated = {mark["what"] for mark in marks}
+    own = [(name, dash) for name, dash in zip(GUESSES, _GUESS_DASH, strict=True) if name in stated]
+    return alt.Scale(domain=[name for name, _ in own], range=[dash for _, dash in own])
 
 
 def curves(
@@ -189,7 +196,7 @@ def curves(
         data = alt.Data(values=list(guesses))
         dash = alt.StrokeDash(
             "what:N",
-            scale=alt.Scale(domain=list(GUESSES), range=_GUESS_DASH),
+            scale=_dashes(guesses),
             legend=alt.Legend(title=None, symbolStrokeColor=SOFT) if legend else None,
         )
         line = alt.Chart(data).mark_line(color=SOFT, strokeWidth=1.4)

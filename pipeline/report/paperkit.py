@@ -131,10 +131,10 @@ def _section(site: Path, results: schema.Results, paper: str, number: str, endin
         ]
         for line in [*rows, *ours]
     ]
-    about += [f"{place}: {text}." for text, place in notes.items()]
+    below = [f"{place}: {text}" for text, place in notes.items()]
     title = f"{printed.paper}, table {printed.number}"
     files = [f"tables/{name}.tex", f"tables/{name}.csv"]
-    return Section(title, about, [Table(title, heads, body)], files)
+    return Section(title, about, [Table(title, heads, body)], files, below)
 
 
 _COLUMNS = ("", " low", " high", " n", " baselines", " verdict", " caveats")

@@ -143,7 +143,7 @@ def suite_view(
         if value is not None
     ]
     without = [
-        f"without {plain(name)}, whose rows tell their own answer"
+        f"without {plain(name.partition('.')[2])}, whose rows tell their answer"
         for name in suite.get("left_out", ())
     ]
     standing = None if place is None else place.at("suites", number)

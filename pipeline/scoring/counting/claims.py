@@ -29,6 +29,9 @@ LEAST_ARRIVED = 0.95
 ANSWERS = "answers"
 """The unit of an accuracy: a share of whole answers."""
 
+KAPPA = "kappa"
+"""The unit of agreement beyond chance, which is 0 by chance."""
+
 SHARE, NUMBER = "share", "number"
 """Units of figures that are compared with no baseline."""
 
@@ -38,6 +41,7 @@ _UNITS = {
     "final_accuracy": ANSWERS,
     "element_accuracy": "elements",
     "micro_accuracy": "labels",
+    "kappa": KAPPA,
     "f1": "F1 of yes",
 }
 """What figures are shares of, where baselines are stated of the same."""
@@ -205,7 +209,7 @@ class Claim:
     def _write(self, value: float | None) -> str:
         if value is None or self.unit not in (SHARE, NUMBER, *_UNITS.values()):
             return number_of(value)
-        return f"{value:.3f}" if self.unit == NUMBER else f"{100 * value:.1f}"
+        return f"{value:.3f}" if self.unit in (KAPPA, NUMBER) else f"{100 * value:.1f}"
 
     def to_record(self) -> Figure:
         """Return all of it for programs."""
@@ -221,7 +225,7 @@ class Claim:
             told = {"unverified": True, **told}
         if self.unit not in (SHARE, NUMBER):
             told["unit"], told["baselines"] = self.unit, self.baselines
-            told["verdict"], told["caveats"] = self.verdict, self.caveats
+            told["verdict"], told["caveats"] = self.verdict, list(self.caveats)
         if self.arrived is not None:
             told["arrived"], told["readable"] = self.arrived, self.readable
         return told
@@ -273,6 +277,8 @@ def find_baselines(
         floor: the floor of the config.
         difficulty: the level; None for all.
     """
+    if unit == KAPPA:
+        return {"chance": 0.0}
     won = {"chance": chance["value"]} if chance is not None and chance["of"] == unit else {}
     if floor is None or floor["of"] != unit:
         return won

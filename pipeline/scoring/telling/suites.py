@@ -72,7 +72,7 @@ def describe_suite(found: Standings, stated: Mapping[str, Stated]) -> schema.Sui
             "floor": kept.get("floor"),
             "shortcut": kept.get("shortcut"),
         },
-        "left_out": left_out,
+        "left_out": list(left_out),
         "models": [
             {
                 "model": one.model,
@@ -101,11 +101,11 @@ def caveats_of(vouched: bool, left_out: Sequence[str] = (), *, leaks: bool = Fal
         left_out: configs that tell their own answer, which the mean does not count.
         leaks: whether the config tells its own answer.
     """
-    without = ", ".join(left_out)
+    without = ", ".join(name.partition(".")[2] for name in left_out)
     return [
         *([] if vouched else [UNVERIFIED]),
-        *([f"without {without}: rows tell their own answer"] if left_out else []),
-        *(["rows tell their own answer"] if leaks else []),
+        *([f"without {without}, whose rows tell their answer"] if left_out else []),
+        *(["rows tell their answer"] if leaks else []),
     ]
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 import scored_site
-from pages import Page
+from pages import Page, at
 from scored_site import MODELS
 
 from facelet.pipeline.cli import main
@@ -27,14 +27,6 @@ MEGA = 1_000_000
 
 def pages(site: Path) -> dict[str, Page]:
     return {path.name: Page(path.read_text()) for path in sorted(site.glob("*.html"))}
-
-
-def at(content: Any, pointer: str) -> Any:
-    """Return what a JSON pointer leads to."""
-    for step in pointer.split("/")[1:]:
-        step = step.replace("~1", "/").replace("~0", "~")
-        content = content[int(step)] if isinstance(content, list) else content[step]
-    return content
 
 
 def script(path: Path) -> list[Any]:
