@@ -30,15 +30,12 @@ _FIRST = "first_error_"
 
 def _level_rows(series: str, split: schema.Split, by: Mapping[str, object]) -> list[charts.Row]:
     """Return the accuracies of a model at all levels, for a chart."""
-    rows = []
-    for part in split["cells"]:
-        figure = part["figures"].get("accuracy")
-        if dict(part["by"]) != by or part["difficulty"] is None or figure is None:
-            continue
-        if figure["value"] is None:
-            continue
-        rows.append(point(series, part["difficulty"], "accuracy", figure))
-    return rows
+    return [
+        point(series, part["difficulty"], "accuracy", figure)
+        for part in split["cells"]
+        if part["difficulty"] is not None and dict(part["by"]) == by
+        if (figure := part["figures"].get("accuracy")) is not None and figure["value"] is not None
+    ]
 
 
 def _guesses(split: schema.Split) -> list[charts.Row]:

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from facelet.pipeline.report import charts
-from facelet.pipeline.scoring.counting.claims import Claim
-from facelet.pipeline.scoring.counting.claims import Figure as Number
+from facelet.pipeline.scoring.counting import claims
 from facelet.pipeline.scoring.taking.intake import is_person
 from facelet.pipeline.scoring.telling import schema
 
@@ -79,7 +78,7 @@ def parts(results: schema.Results, suite: str, split: str) -> Iterator[tuple[str
     yield from found.items()
 
 
-def point(series: str, level: int | None, name: str, figure: Number) -> charts.Row:
+def point(series: str, level: int | None, name: str, figure: claims.Figure) -> charts.Row:
     """Return a figure as a point of a chart; without an interval it is its own.
 
     Args:
@@ -88,7 +87,7 @@ def point(series: str, level: int | None, name: str, figure: Number) -> charts.R
         name: name of the figure, which says its unit.
         figure: the figure.
     """
-    claim = Claim.read(name, figure)
+    claim = claims.Claim.read(name, figure)
     value, low, high = (claim.to_record()[key] for key in ("value", "low", "high"))
     return {
         "series": series,

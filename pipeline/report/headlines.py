@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from facelet.pipeline.report.figures import p_value, percent, plain
+from facelet.pipeline.report.figures import p_value, plain
 from facelet.pipeline.scoring.counting.claims import ABOVE, Claim
 from facelet.pipeline.scoring.counting.estimates import ALPHA
 from facelet.pipeline.scoring.telling import schema
 from facelet.pipeline.scoring.telling.frames import accuracy_of
+from facelet.pipeline.scoring.telling.text_tables import splits
 
 MOST = 3
 """Most places that are named."""
@@ -82,45 +83,39 @@ def _breaks(suite: schema.Suite, results: schema.Results) -> str:
     """Return where the best model falls to what guessing wins."""
     name = suite["models"][0]["model"]
     model = next(one for one in results["models"] if one["model"] == name)
-    falls: list[tuple[float, str]] = []
+    falls: list[str] = []
     guessed: list[str] = []
-    weakest: tuple[float, str] | None = None
-    for config, content in model["configs"].items():
-        split = content["splits"].get(suite["split"])
-        if config.partition(".")[0] != suite["suite"] or split is None:
+    scored: list[tuple[float, str]] = []
+    for config, split_name, split in splits(model):
+        suite_name, _, short = config.partition(".")
+        if (suite_name, split_name) != (suite["suite"], suite["split"]):
             continue
-        short = config.partition(".")[2]
-        whole = split["cells"][0]["figures"].get("accuracy")
-        if whole is None or whole["value"] is None:
+        figure = split["cells"][0]["figures"]["accuracy"]
+        if figure["value"] is None:
             continue
-        if weakest is None or whole["value"] < weakest[0]:
-            weakest = whole["value"], short
+        scored.append(
+            (figure["value"], f"{short} with {accuracy_of(split['cells'][0]).render(_sentence)}")
+        )
         levels = _levels(split)
         down = next((level for level, above in levels if not above), None)
-        if down is None:
-            continue
-        if down == levels[0][0]:
+        if down is not None and down == levels[0][0]:
             guessed.append(short)
-        else:
-            start = _at(split, levels[0][0])
-            axis = split["difficulty_axis"] or "level"
-            falls.append((-start, f"{short} ({percent(start)} at first, lost at {axis} {down})"))
+        elif down is not None:
+            falls.append(f"{short} (lost at {split['difficulty_axis'] or 'level'} {down})")
     parts = []
     if falls:
-        parts.append("Falls to what guessing wins: " + "; ".join(_named(sorted(falls))))
+        parts.append(f"Falls to what guessing wins: {_some(falls)}")
     if guessed:
-        more = f" and {len(guessed) - MOST} more" if len(guessed) > MOST else ""
-        parts.append(f"No better than guessing from the start: {', '.join(guessed[:MOST])}{more}")
-    if not parts and weakest is not None:
-        parts.append(
-            f"Above guessing at every level; weakest in {weakest[1]} with {percent(weakest[0])}"
-        )
+        parts.append(f"No better than guessing from the start: {_some(guessed)}")
+    if not parts and scored:
+        parts.append(f"Above guessing at every level; weakest in {min(scored)[1]}")
     return ". ".join(parts) + "." if parts else "No level can be told from another."
 
 
-def _named(found: list[tuple[float, str]]) -> list[str]:
-    named = [text for _, text in found[:MOST]]
-    return [*named, f"{len(found) - MOST} more"] if len(found) > MOST else named
+def _some(found: list[str]) -> str:
+    """Return the first of some names, and how many more there are."""
+    more = [f"{len(found) - MOST} more"] if len(found) > MOST else []
+    return ", ".join([*found[:MOST], *more])
 
 
 def _levels(split: schema.Split) -> list[tuple[int, bool]]:
@@ -131,10 +126,3 @@ def _levels(split: schema.Split) -> list[tuple[int, bool]]:
         if part["difficulty"] is not None and not part["by"]
         if "accuracy" in part["figures"] and part["figures"]["accuracy"]["low"] is not None
     )
-
-
-def _at(split: schema.Split, level: int) -> float:
-    for part in split["cells"]:
-        if part["difficulty"] == level and not part["by"]:
-            return part["figures"]["accuracy"]["value"] or 0.0
-    return 0.0

@@ -25,8 +25,7 @@ from facelet.pipeline.report.elements import (
 from facelet.pipeline.report.figures import Place, p_value, percent, plain, shown
 from facelet.pipeline.report.headlines import Headline, headline
 from facelet.pipeline.report.plays import Of, Plays
-from facelet.pipeline.scoring.counting.claims import Claim
-from facelet.pipeline.scoring.counting.claims import Figure as Number
+from facelet.pipeline.scoring.counting import claims
 from facelet.pipeline.scoring.counting.estimates import ALPHA
 from facelet.pipeline.scoring.telling import schema
 from facelet.pipeline.scoring.telling.text_tables import titled
@@ -248,14 +247,14 @@ def _standings(
     )
 
 
-def _mean(figure: Number, place: Place | None, n: int) -> Markup:
+def _mean(figure: claims.Figure, place: Place | None, n: int) -> Markup:
     """Return an accuracy whose baselines stand in columns of their own."""
     return shown("accuracy", figure, place, n, figure.get("baselines"))
 
 
-def _won(figure: Number) -> list[str]:
+def _won(figure: claims.Figure) -> list[str]:
     """Return the baselines of an accuracy, a cell each."""
-    columns = Claim.read("accuracy", figure).columns()
+    columns = claims.Claim.read("accuracy", figure).columns()
     return [columns.get(name, "-") for name in charts.GUESSES]
 
 
@@ -357,21 +356,22 @@ def _pooled_curves(
     results: schema.Results, suite: schema.Suite, names: Sequence[str]
 ) -> Iterator[Figure]:
     """Yield figures over all tasks of a suite against the level."""
+    own = [
+        (plain(model["model"]), part)
+        for model in results["models"]
+        for part in model["pooled"]
+        if (part["suite"], part["split"]) == (suite["suite"], suite["split"])
+    ]
     for name in _POOLED:
-        rows = []
-        axis = ""
-        for model in results["models"]:
-            for part in model["pooled"]:
-                if (part["suite"], part["split"]) != (suite["suite"], suite["split"]):
-                    continue
-                axis = titled(part["difficulty_axis"])
-                for one in part["cells"]:
-                    figure = one["figures"].get(name)
-                    if one["by"] or one["difficulty"] is None or figure is None:
-                        continue
-                    if figure["value"] is not None:
-                        rows.append(point(plain(model["model"]), one["difficulty"], name, figure))
+        rows = [
+            point(model, one["difficulty"], name, figure)
+            for model, part in own
+            for one in part["cells"]
+            if not one["by"] and one["difficulty"] is not None
+            if (figure := one["figures"].get(name)) is not None and figure["value"] is not None
+        ]
         if rows:
+            axis = titled(own[-1][1]["difficulty_axis"])
             what = f"{titled(name).capitalize()} over all tasks, by {axis}"
             share = name.endswith(("accuracy", "rate"))
             chart = charts.curves(

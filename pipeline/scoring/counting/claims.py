@@ -105,20 +105,6 @@ class Claim:
     readable: float | None = None
 
     @classmethod
-    def of(
-        cls, name: str, found: Estimate, baselines: Baselines, caveats: Sequence[str] = ()
-    ) -> Claim:
-        """Return the claim of a figure.
-
-        Args:
-            name: name of the figure, which says its unit.
-            found: its estimate.
-            baselines: what is won without the skill, in the same unit.
-            caveats: what else a reader must know.
-        """
-        return cls(found, unit_of(name), baselines, tuple(caveats))
-
-    @classmethod
     def read(cls, name: str, figure: Figure) -> Claim:
         """Return the claim that a record holds; one of an earlier release has no baselines.
 
@@ -199,6 +185,8 @@ class Claim:
             if self.baselines and self.baselines != baselines:
                 notes.append(", ".join(f"{what} {at}" for what, at in self.columns().items()))
             notes.append(self.verdict)
+        if self.arrived is not None:
+            notes.append(f"{self.arrived:.1%} arrived, {self.readable or 0.0:.1%} readable")
         known = found.low is not None and found.high is not None
         return form(self._write(found.value), ends if known else "", [*notes, *self.caveats])
 

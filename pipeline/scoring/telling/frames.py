@@ -95,27 +95,25 @@ def pooled(part: schema.Pooled) -> Frame:
 
 def efficiencies(found: Sequence[schema.Efficiency]) -> list[dict[str, str | int]]:
     """Return which of two models needed less, a row a suite, class or config with common rows."""
-    rows: list[dict[str, str | int]] = []
-    for part in found:
-        if not part["items"]:
-            continue
-        where = ", ".join(part["by"].values()) or named(part["suite"], part["split"])
-        first, second = map(escape, part["models"])
-        figures = part["figures"]
-        rows.append(
-            {
-                "rows of": escape(where),
-                "metric": titled(part["metric"]),
-                "first": first,
-                "second": second,
-                "both solved": part["items"],
-                **{
-                    titled(name): cell(f"{name}_rate" if "mean" not in name else name, figure)
-                    for name, figure in figures.items()
-                },
-            }
-        )
-    return rows
+    return [
+        {
+            "rows of": escape(
+                ", ".join(part["by"].values()) or named(part["suite"], part["split"])
+            ),
+            "metric": titled(part["metric"]),
+            "first": escape(part["models"][0]),
+            "second": escape(part["models"][1]),
+            "both solved": part["items"],
+            **{
+                titled(name): cell(
+                    f"{name}_rate" if "mean" not in name else name, figure, part["items"]
+                )
+                for name, figure in part["figures"].items()
+            },
+        }
+        for part in found
+        if part["items"]
+    ]
 
 
 def places(axis: str, cells: Sequence[schema.Cell]) -> dict[str, Column]:

@@ -185,7 +185,7 @@ def _cell(found: Figured[Cell]) -> schema.Cell:
         "items": cell.items,
         "counts": cell.counts,
         "figures": {
-            name: Claim.of(name, one, _baselines(name, cell), caveats).to_record()
+            name: Claim(one, unit_of(name), _baselines(name, cell), caveats).to_record()
             for name, one in found.figures.items()
         },
     }
@@ -228,8 +228,8 @@ def _figures(
         vouched: whether the dataset was checked at all.
     """
     return {
-        name: Claim.of(
-            name, one, baselines if unit_of(name) == ANSWERS else {}, caveats_of(vouched)
+        name: Claim(
+            one, unit_of(name), baselines if unit_of(name) == ANSWERS else {}, caveats_of(vouched)
         ).to_record()
         for name, one in found.items()
     }

@@ -78,9 +78,9 @@ def describe_suite(found: Standings, stated: Mapping[str, Stated]) -> schema.Sui
                 "model": one.model,
                 "configs": len(one.configs),
                 "items": one.items,
-                "accuracy": Claim.of(
-                    "accuracy",
+                "accuracy": Claim(
                     one.accuracy,
+                    ANSWERS,
                     mean_baselines([stated[name].baselines() for name in one.configs]),
                     caveats_of(found.vouched, left_out),
                 ).to_record(),
@@ -93,7 +93,9 @@ def describe_suite(found: Standings, stated: Mapping[str, Stated]) -> schema.Sui
     }
 
 
-def caveats_of(vouched: bool, left_out: Sequence[str] = (), *, leaks: bool = False) -> list[str]:
+def caveats_of(
+    vouched: bool, left_out: Sequence[str] = (), *, leaks: bool = False
+) -> tuple[str, ...]:
     """Return what a reader must know of a figure.
 
     Args:
@@ -102,11 +104,11 @@ def caveats_of(vouched: bool, left_out: Sequence[str] = (), *, leaks: bool = Fal
         leaks: whether the config tells its own answer.
     """
     without = ", ".join(name.partition(".")[2] for name in left_out)
-    return [
+    return (
         *([] if vouched else [UNVERIFIED]),
         *([f"without {without}, whose rows tell their answer"] if left_out else []),
         *(["rows tell their answer"] if leaks else []),
-    ]
+    )
 
 
 def people(
@@ -122,9 +124,9 @@ def people(
     levels: list[schema.PeopleLevel] = []
     for found in every:
         about = found.about
-        accuracy = Claim.of(
-            "accuracy",
+        accuracy = Claim(
             found.figures["accuracy"],
+            ANSWERS,
             mean_baselines(
                 [stated[about.split][name].baselines(about.level) for name in about.configs]
             ),
