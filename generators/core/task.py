@@ -107,11 +107,14 @@ class Traits:
         simulated: an answer is played out, so that what solves one instance may solve another.
         passes: replies that every play has, where their number is fixed and each is asked for
             otherwise, else 0. A prediction of fewer is refused: nothing tells which they are.
+        leaks: a column, and the value of it under which a row tells its own answer by design; such
+            a config is left out of the mean of its suite. ("", "") where none does.
     """
 
     hidden: bool = False
     simulated: bool = False
     passes: int = 0
+    leaks: tuple[str, str] = ("", "")
 
 
 class Params(Protocol):

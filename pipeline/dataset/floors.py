@@ -14,7 +14,8 @@ declared, that of a level is what any legal moves win.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NotRequired, TypedDict, cast
 
@@ -76,6 +77,45 @@ class Record(TypedDict):
     levels: NotRequired[dict[str, Level]]
     shortcuts: NotRequired[dict[str, Shortcut]]
     no_shortcut: NotRequired[str]
+
+
+COMMONEST = "commonest answer"
+"""The player that gives the commonest right answer to all rows."""
+
+
+def of_commonest(golds: Mapping[int, Sequence[str]]) -> Record:
+    """Return the floor of whole answers that the commonest right answer wins.
+
+    It is exact for these rows, so its interval is a point.
+
+    Args:
+        golds: the right answers of the rows of each level.
+    """
+    levels = {str(level): _commonest(own, level) for level, own in golds.items()}
+    one = _commonest([gold for own in golds.values() for gold in own])
+    return {
+        "value": one["value"],
+        "low": one["low"],
+        "high": one["high"],
+        "of": "answers",
+        "player": one["player"],
+        "items": one["items"],
+        "levels": levels,
+    }
+
+
+def _commonest(golds: Sequence[str], difficulty: int = 0) -> Level:
+    items = len(golds)
+    value = max(Counter(golds).values(), default=0) / max(1, items)
+    return {
+        "value": value,
+        "low": value,
+        "high": value,
+        "items": items,
+        "player": COMMONEST,
+        "chance": None,
+        "difficulty": difficulty,
+    }
 
 
 NOT_MEASURED = "not measured"

@@ -24,8 +24,9 @@ from facelet.pipeline.dataset.files import whole, write_text
 from facelet.pipeline.environment.chats import Chat
 from facelet.pipeline.environment.play import open_row
 from facelet.pipeline.exports.scored import Item, items
+from facelet.pipeline.scoring.counting.claims import Figure
 from facelet.pipeline.scoring.telling.reading import RESULTS, read
-from facelet.pipeline.scoring.telling.schema import Figure, Model, Results, Split
+from facelet.pipeline.scoring.telling.schema import Model, Results, Split
 
 VERSION = "0.3.0"
 """Version of the schema."""
@@ -156,6 +157,10 @@ def _score(found: Results, told: Split, figure: Figure) -> dict[str, object]:
                 "chance": told["chance"],
                 "floor": told["floor"],
                 "counts": told["counts"],
+                **{
+                    name: figure.get(name)
+                    for name in ("unit", "baselines", "verdict", "caveats", "arrived", "readable")
+                },
             }
         ),
     }

@@ -8,7 +8,7 @@ shows entries of datasets that it knows as benchmarks; of others they are kept.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from facelet.pipeline.dataset.chances import words as chance_words
 from facelet.pipeline.dataset.files import write_text
 from facelet.pipeline.dataset.floors import words as floor_words
 from facelet.pipeline.publish.benchmark import task_id
+from facelet.pipeline.scoring.counting.claims import Claim
 from facelet.pipeline.scoring.telling.reading import RESULTS, read
 from facelet.pipeline.scoring.telling.schema import Model, Results
 
@@ -61,11 +62,8 @@ def _entries(found: Results, model: Model, hub: str, date: str) -> Iterator[Eval
             )
             if figure["value"] is None:
                 continue
-            notes = [f"split {split}", f"{told['items_counted']} items"]
-            if figure["low"] is not None and figure["high"] is not None:
-                notes.append(
-                    f"95% interval {100 * figure['low']:.1f} to {100 * figure['high']:.1f}"
-                )
+            claim, asked = Claim.read("accuracy", figure), told["items_counted"]
+            notes = [f"split {split}", f"{asked} items", *claim.render(_notes, asked)]
             notes.append(f"chance {chance_words(told['chance'])}")
             notes.append(f"best without looking {floor_words(told['floor'])}")
             notes.append(f"content hash {found['dataset']['content_hash']}")
@@ -76,3 +74,8 @@ def _entries(found: Results, model: Model, hub: str, date: str) -> Iterator[Eval
                 date=date,
                 notes="; ".join(notes),
             )
+
+
+def _notes(value: str, ends: str, notes: Sequence[str]) -> list[str]:
+    """Return what stands beside a value; the value itself is a field of its own."""
+    return [*([f"95% interval {ends}"] if ends else []), *notes]

@@ -7,20 +7,24 @@ cell that the row fills was measured. Otherwise each difference is named.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from facelet.pipeline.papers import rooms
 from facelet.pipeline.papers.matching import SPLIT, Match, best
 from facelet.pipeline.papers.places import Cell, Derived, Difference, Layout, Line, Mean
-from facelet.pipeline.papers.tables import tables
+from facelet.pipeline.papers.tables import Column, tables
+from facelet.pipeline.scoring.counting.claims import NUMBER, Claim, mean_claim
+from facelet.pipeline.scoring.counting.estimates import Estimate
 
 if TYPE_CHECKING:
     from facelet.pipeline.dataset.manifest_form import ManifestRecord
     from facelet.pipeline.scoring.telling.schema import Config, PaperRow, PaperTable, Scored
 
 _SCALE = {"%": 100, "points": 100}
+
+COMPARABLE = "may be compared with the other rows"
+"""What is said of the values of a row that is made as the paper says."""
 
 
 def beside(model: Scored, manifest: ManifestRecord | None) -> Iterator[PaperTable]:
@@ -44,27 +48,20 @@ def beside(model: Scored, manifest: ManifestRecord | None) -> Iterator[PaperTabl
             if not found:
                 continue
             table = tables(paper.name)[layout.number]
-            rows: list[PaperRow] = []
-            shown: list[Line] = []
+            shown: list[tuple[Line, list[Claim | None]]] = []
             for line in layout.lines:
-                figures = [
-                    _figure(place, model["configs"], found, _SCALE.get(column.unit, 1))
-                    for place, column in zip(line.places, table.columns, strict=True)
+                claims = [
+                    _claim(place, model["configs"], found) if place is not None else None
+                    for place in line.places
                 ]
-                if any(value is not None for value, _ in figures):
-                    shown.append(line)
-                    rows.append(
-                        {
-                            "setting": dict(line.setting),
-                            "values": [value for value, _ in figures],
-                            "intervals": [
-                                None if ends is None else list(ends) for _, ends in figures
-                            ],
-                        }
-                    )
-            if not rows or _only_compared_with(layout, shown):
+                if any(claims):
+                    shown.append((line, claims))
+            lines = [line for line, _ in shown]
+            if not shown or _only_compared_with(layout, lines):
                 continue
-            reasons = list(_reasons(layout, shown, found))
+            reasons = list(_reasons(layout, lines, found))
+            caveats = [f"cannot be compared: {'; '.join(reasons)}"] if reasons else [COMPARABLE]
+            rows = [_row(line, claims, table.columns, caveats) for line, claims in shown]
             yield {
                 "paper": paper.name,
                 "table": table.number,
@@ -109,54 +106,64 @@ def _reasons(layout: Layout, shown: Sequence[Line], found: Mapping[str, Match]) 
         yield layout.remark
 
 
-Figure = tuple[float | None, tuple[float, float] | None]
-"""A value and its interval; None where there is none."""
+def _row(
+    line: Line,
+    claims: Sequence[Claim | None],
+    columns: Sequence[Column],
+    caveats: Sequence[str],
+) -> PaperRow:
+    """Return a row as plain JSON values.
+
+    Args:
+        line: its line of the layout.
+        claims: its values, shares from 0 to 1; None where there is none.
+        columns: the columns of the table, which say the units.
+        caveats: what a reader must know of all values.
+    """
+    told = [
+        None
+        if one is None
+        else one.scaled(_SCALE.get(column.unit, 1), column.unit, caveats).to_record()
+        for one, column in zip(claims, columns, strict=True)
+    ]
+    return {
+        "setting": dict(line.setting),
+        "values": [None if one is None else one["value"] for one in told],
+        "intervals": [
+            None
+            if one is None or one["low"] is None or one["high"] is None
+            else [one["low"], one["high"]]
+            for one in told
+        ],
+        "claims": told,
+    }
 
 
-def _figure(
-    cell: Cell | None, scored: Mapping[str, Config], found: Mapping[str, Match], scale: int
-) -> Figure:
-    """Return a figure in the unit of its column, with its interval.
+def _claim(cell: Cell, scored: Mapping[str, Config], found: Mapping[str, Match]) -> Claim | None:
+    """Return what stands in a cell, shares from 0 to 1; None where it is not known.
 
     Args:
         cell: where it stands in a report, or how it follows from what does.
         scored: the model's configs.
         found: what was found for the parts.
-        scale: how many of its unit are 1.
     """
     if isinstance(cell, Mean):
-        return _mean([_figure(place, scored, found, scale) for place in cell.places])
+        known = [one for place in cell.places if (one := _claim(place, scored, found)) is not None]
+        return mean_claim(known) if known else None
     if isinstance(cell, Difference):
-        (one, _), (other, _) = (_figure(each, scored, found, 1) for each in (cell.one, cell.other))
-        return (None if one is None or other is None else scale * (one - other)), None
-    if cell is None or cell.part not in found:
-        return None, None
+        one, other = (_claim(each, scored, found) for each in (cell.one, cell.other))
+        return None if one is None or other is None else one.minus(other)
+    if cell.part not in found:
+        return None
     cells = scored[found[cell.part].config]["splits"][SPLIT]["cells"]
     if isinstance(cell, Derived):
-        return cell.follows(cells), None
+        value = cell.follows(cells)
+        rows = cells[0].get("items", 0)
+        return None if value is None else Claim(Estimate(value, units=rows), NUMBER)
     for part in cells:
         figure = part["figures"].get(cell.figure)
         if part["difficulty"] != cell.difficulty or part["by"] != dict(cell.by) or figure is None:
             continue
-        value, low, high = figure["value"], figure["low"], figure["high"]
-        if value is not None:
-            ends = None if low is None or high is None else (scale * low, scale * high)
-            return scale * value, ends
-    return None, None
-
-
-def _mean(figures: Sequence[Figure]) -> Figure:
-    """Return the mean of the figures that are known; its interval where all of them have one.
-
-    The parts have no item in common, so the distances to the ends are added as squares (Zou and
-    Donner 2008, "Construction of confidence limits about effect measures").
-    """
-    known = [(value, ends) for value, ends in figures if value is not None]
-    if not known:
-        return None, None
-    mean = sum(value for value, _ in known) / len(known)
-    apart = [(value - ends[0], ends[1] - value) for value, ends in known if ends is not None]
-    if len(apart) < len(known):
-        return mean, None
-    below, above = (math.hypot(*side) / len(known) for side in zip(*apart, strict=True))
-    return mean, (mean - below, mean + above)
+        if figure["value"] is not None:
+            return Claim.read(cell.figure, figure)
+    return None

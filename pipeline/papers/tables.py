@@ -38,6 +38,12 @@ class Column:
     unit: str
     setting: Setting
 
+    @property
+    def head(self) -> str:
+        """The head of the column, in words."""
+        where = ", ".join(f"{key} {value}" for key, value in self.setting.items())
+        return f"{self.metric} ({self.unit}){f' {where}' if where else ''}"
+
 
 @dataclass(frozen=True, slots=True)
 class Row:

@@ -5,7 +5,8 @@ Axes of shares run from 0 to 1, in percent. Models keep their colour, shape and 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
 from typing import Any
 
 import altair
@@ -22,7 +23,7 @@ BANDS = 4
 GUESSES = ("chance", "floor", "shortcut")
 _GUESS_DASH = [[1, 3], [5, 3], [9, 3, 2, 3]]
 _PERCENT = alt.Axis(format=".0%", tickCount=5, grid=True)
-_WIDTH, _HEIGHT, _WIDE = 250, 150, 240
+_WIDTH, _HEIGHT, WIDE = 250, 150, 240
 
 Row = dict[str, Any]
 """A line of a chart's data."""
@@ -38,33 +39,13 @@ def _channel(kind: type[Any], field: str, names: Sequence[str], channel: str, **
     return kind(f"{field}:N", scale=scale, title=None, **more)
 
 
-def leaderboard(suite: schema.Suite, models: Sequence[str], width: int = _WIDE) -> Any:
-    """Return a suite's standings: a bar a model with its interval, and what is won by guessing.
-
-    Args:
-        suite: the standings.
-        models: all models of the page, so that colours stay.
-        width: of the plot, in pixels.
-    """
-    rows = [
-        {
-            "series": one["model"],
-            **{name: one["accuracy"][name] for name in ("value", "low", "high")},
-        }
-        for one in suite["models"]
-    ]
-    guess: Mapping[str, float | None] = {**suite["guess"]}  # type: ignore[dict-item]
-    marks = [{"what": name, "at": guess[name]} for name in GUESSES if guess[name] is not None]
-    return bars(rows, models, marks, width)
-
-
 def bars(
-    rows: Sequence[Row], models: Sequence[str], marks: Sequence[Row] = (), width: int = _WIDE
+    rows: Sequence[Row], models: Sequence[str], marks: Sequence[Row] = (), width: int = WIDE
 ) -> Any:
-    """Return a bar a series with its interval, and what is won by guessing.
+    """Return a bar a series with its interval, its notes, and what is won by guessing.
 
     Args:
-        rows: `series`, `value`, `low`, `high`.
+        rows: `series`, `level`, `value`, `low`, `high`, `note`.
         models: all series of the page, so that colours stay.
         marks: `what` and `at`.
         width: of the plot, in pixels.
@@ -88,10 +69,42 @@ def bars(
     layers = [bars, ends]
     if marks:
         layers.append(_guesses(marks, "x"))
-    return alt.layer(*layers).properties(width=width, height=max(40, 24 * len(rows)))
+    won = ", ".join(f"{one['what']} {one['at']:.1%}" for one in marks)
+    return alt.layer(*layers).properties(
+        width=width, height=max(40, 24 * len(rows)), title=_notes(rows, width, won)
+    )
 
 
-def amounts(rows: Sequence[Row], models: Sequence[str], width: int = _WIDE) -> Any:
+def _notes(rows: Sequence[Row], width: int, won: str = "") -> Any:
+    """Return the notes on some points as text below a chart, those that points share once.
+
+    Args:
+        rows: `series`, `level`, `note`.
+        width: of the plot, in pixels.
+        won: the baselines in words, where they do not differ by level.
+    """
+    found: dict[str, dict[str, list[str]]] = {}
+    for row in rows:
+        levels = found.setdefault(row["note"], {}).setdefault(short(row["series"]), [])
+        levels += [] if row["level"] is None else [str(row["level"])]
+    several = len(found) > 1
+    lines = [won] if won else []
+    for note, own in found.items():
+        who = "; ".join(f"{name} {', '.join(levels)}".strip() for name, levels in own.items())
+        lines.append(f"{note} ({who})" if several else note)
+    text = [part for line in lines for part in wrap(line, max(30, width // 5))]
+    return alt.TitleParams(
+        text=text,
+        anchor="start",
+        orient="bottom",
+        color=SOFT,
+        fontSize=9,
+        fontWeight="normal",
+        offset=6,
+    )
+
+
+def amounts(rows: Sequence[Row], models: Sequence[str], width: int = WIDE) -> Any:
     """Return a bar a series from 0 on, of anything that is no share.
 
     Args:
@@ -115,12 +128,19 @@ def _guesses(marks: Sequence[Row], axis: str) -> Any:
     places = {axis: (alt.X if axis == "x" else alt.Y)("at:Q")}
     dash = alt.StrokeDash(
         "what:N",
-        scale=alt.Scale(domain=list(GUESSES), range=_GUESS_DASH),
+        scale=_dashes(marks),
         legend=alt.Legend(title=None, symbolStrokeColor=SOFT),
         title=None,
     )
     rule = alt.Chart(alt.Data(values=list(marks))).mark_rule(strokeWidth=1.6, color=SOFT)
     return rule.encode(strokeDash=dash, **places)
+
+
+def _dashes(marks: Sequence[Row]) -> Any:
+    """Return the dashes of the baselines that are stated."""
+    stated = {mark["what"] for mark in marks}
+    own = [(name, dash) for name, dash in zip(GUESSES, _GUESS_DASH, strict=True) if name in stated]
+    return alt.Scale(domain=[name for name, _ in own], range=[dash for _, dash in own])
 
 
 def curves(
@@ -138,7 +158,7 @@ def curves(
     """Return figures against levels: a line a series, bands, and what is won by guessing.
 
     Args:
-        rows: `series`, `level`, `value`, `low`, `high`.
+        rows: `series`, `level`, `value`, `low`, `high`, `note`.
         names: all series of the page, so that colours stay.
         axis: what levels are called.
         guesses: `level`, `what` and `at`.
@@ -176,7 +196,7 @@ def curves(
         data = alt.Data(values=list(guesses))
         dash = alt.StrokeDash(
             "what:N",
-            scale=alt.Scale(domain=list(GUESSES), range=_GUESS_DASH),
+            scale=_dashes(guesses),
             legend=alt.Legend(title=None, symbolStrokeColor=SOFT) if legend else None,
         )
         line = alt.Chart(data).mark_line(color=SOFT, strokeWidth=1.4)
@@ -194,7 +214,7 @@ def curves(
         )
     )
     layered = alt.layer(*layers).resolve_scale(strokeDash="independent")
-    return layered.properties(width=width, height=height)
+    return layered.properties(width=width, height=height, title=_notes(rows, width))
 
 
 def _ticks(levels: Sequence[int]) -> list[int]:
@@ -211,7 +231,7 @@ def _domain(levels: Sequence[int]) -> list[float]:
     return [levels[0], levels[-1]]
 
 
-def stacked(rows: Sequence[Row], order: Sequence[str], width: int = _WIDE) -> Any:
+def stacked(rows: Sequence[Row], order: Sequence[str], width: int = WIDE) -> Any:
     """Return shares of what became of predictions: a bar a model.
 
     Args:

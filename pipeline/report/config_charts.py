@@ -10,10 +10,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from facelet.pipeline.dataset import floors
 from facelet.pipeline.report import charts
 from facelet.pipeline.report.drawing import svg
-from facelet.pipeline.report.elements import Figure, Found, point
+from facelet.pipeline.report.elements import NEVER_ARRIVED, Figure, Found, point
 from facelet.pipeline.report.figures import plain
 from facelet.pipeline.report.plays import Of, Plays
 from facelet.pipeline.scoring.telling import schema
@@ -31,45 +30,22 @@ _FIRST = "first_error_"
 
 def _level_rows(series: str, split: schema.Split, by: Mapping[str, object]) -> list[charts.Row]:
     """Return the accuracies of a model at all levels, for a chart."""
-    rows = []
-    for part in split["cells"]:
-        figure = part["figures"].get("accuracy")
-        if dict(part["by"]) != by or part["difficulty"] is None or figure is None:
-            continue
-        if figure["value"] is None:
-            continue
-        rows.append(point(series, part["difficulty"], figure))
-    return rows
+    return [
+        point(series, part["difficulty"], "accuracy", figure)
+        for part in split["cells"]
+        if part["difficulty"] is not None and dict(part["by"]) == by
+        if (figure := part["figures"].get("accuracy")) is not None and figure["value"] is not None
+    ]
 
 
 def _guesses(split: schema.Split) -> list[charts.Row]:
-    """Return what is won by guessing at each level, for a chart."""
-    levels = sorted(
-        {part["difficulty"] for part in split["cells"] if part["difficulty"] is not None}
-    )
-    chance, floor = split["chance"], split["floor"]
-    whole = chance["value"] if chance and chance["of"] == "answers" else None
-    if floor is not None and floor["of"] != "answers":
-        floor = None
-    known = (
-        {}
-        if floor is None
-        else {one["difficulty"]: (one, looked) for _, one, looked in floors.by_level(floor)}
-    )
-    rows = []
-    for level in levels:
-        one, looked = known.get(level, (None, {}))
-        won = {
-            "chance": one["chance"] if one and one["chance"] is not None else whole,
-            "floor": one["value"] if one else (floor["value"] if floor else None),
-            "shortcut": max((share["value"] for share in looked.values()), default=None),
-        }
-        rows += [
-            {"level": level, "what": what, "at": value}
-            for what, value in won.items()
-            if value is not None
-        ]
-    return rows
+    """Return what is won without the skill at each level, for a chart."""
+    return [
+        {"level": part["difficulty"], "what": what, "at": at}
+        for part in split["cells"]
+        if part["difficulty"] is not None and not part["by"]
+        for what, at in part["figures"]["accuracy"].get("baselines", {}).items()
+    ]
 
 
 def curve(
@@ -154,7 +130,7 @@ def spent(found: Found, names: Sequence[str]) -> Iterator[Figure]:
     """Yield seconds and written tokens by level, where predictions say them."""
     for name in ("seconds", "completion_tokens"):
         rows = [
-            point(plain(model), part["difficulty"], figure)
+            point(plain(model), part["difficulty"], name, figure)
             for _, model, split in found
             for part in split["cells"]
             if not part["by"] and part["difficulty"] is not None
@@ -175,7 +151,7 @@ def numbered(found: Found, names: Sequence[str]) -> Iterator[Figure]:
         for name, figure in split["cells"][0]["figures"].items():
             match = _NUMBERED.fullmatch(name)
             if match and figure["value"] is not None:
-                row = point(plain(model), int(match[2]), figure)
+                row = point(plain(model), int(match[2]), name, figure)
                 kinds.setdefault((match[1], match[3]), []).append(row)
     for (counted, what), rows in kinds.items():
         if len({row["level"] for row in rows}) > 2:
@@ -242,7 +218,8 @@ def lasting(found: Found, names: Sequence[str]) -> Iterator[Figure]:
         rows = []
         for _, model, split in found:
             one = split["cells"][0].get("histograms", {}).get(metric)
-            if one is None or not (total := sum(one["counts"]) + one["others"]):
+            absent = sum(split["counts"].get(status, 0) for status in NEVER_ARRIVED)
+            if one is None or (total := sum(one["counts"]) + one["others"] - absent) <= 0:
                 continue
             left = total
             rows.append({"series": plain(model), "at": 0, "share": 1.0})

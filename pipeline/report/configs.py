@@ -16,9 +16,9 @@ from facelet.pipeline.report import charts, config_charts
 from facelet.pipeline.report.elements import PEOPLE, Figure, Found, Table, point
 from facelet.pipeline.report.figures import Place, plain, shown
 from facelet.pipeline.report.plays import Of, Plays
+from facelet.pipeline.scoring.counting.claims import Baselines
 from facelet.pipeline.scoring.telling import schema
-from facelet.pipeline.scoring.telling.against import beaten
-from facelet.pipeline.scoring.telling.frames import cell
+from facelet.pipeline.scoring.telling.frames import accuracy_of, cell
 from facelet.pipeline.scoring.telling.text_tables import titled
 
 
@@ -68,13 +68,12 @@ def config_view(
     first = found[0][2]
     label = config if split == "test" else f"{config}/{split}"
     about = [f"{first['task']}, version {first['task_version']}; {first['items']:,} rows"]
-    below: dict[str, list[str]] = {}
-    for _, model, report in found:
-        if low := beaten(report):
-            below.setdefault(low, []).append(plain(model, 60))
-    about += [f"Not above {low}, luck aside: {', '.join(who)}." for low, who in below.items()]
     about += [
-        f"{one['people']} people: {cell('accuracy', one['accuracy'])}, {one['answers']:,} answers."
+        f"{plain(model, 60)}: {cell('accuracy', report['cells'][0]['figures']['accuracy'])}."
+        for _, model, report in found
+    ]
+    about += [
+        f"{one['people']} people: {cell('accuracy', one['accuracy'])}."
         for one in results["people"]
         if (one["config"], one["split"]) == (config, split)
     ]
@@ -132,7 +131,9 @@ def _people_levels(
     """Return the accuracy of people at each level, for a chart that has them as one series."""
     if PEOPLE not in names or (found := _people_of(results, config, split)) is None:
         return []
-    return [point(PEOPLE, one["difficulty"], one["accuracy"]) for one in found[1]["levels"]]
+    return [
+        point(PEOPLE, one["difficulty"], "accuracy", one["accuracy"]) for one in found[1]["levels"]
+    ]
 
 
 def _people_table(
@@ -148,7 +149,7 @@ def _people_table(
             str(one["difficulty"]),
             str(one["people"]),
             f"{one['answers']:,}",
-            shown("accuracy", one["accuracy"], at and at.at(position, "accuracy")),
+            shown("accuracy", one["accuracy"], at and at.at(position, "accuracy"), one["answers"]),
         ]
         for position, one in enumerate(people["levels"])
     ]
@@ -167,7 +168,11 @@ def _tables(found: Found, at: Mapping[str, Place | None]) -> Iterator[Table]:
     )
     called = found[0][2]["called"]
 
-    def cells(name: str, number: Mapping[str, int]) -> list[Markup | str]:
+    by_model = {model: split["cells"] for _, model, split in found}
+
+    def cells(
+        name: str, number: Mapping[str, int], n: int, won: Baselines | None = None
+    ) -> list[Markup | str]:
         row: list[Markup | str] = []
         for _, model, split in found:
             if model not in number:
@@ -175,14 +180,15 @@ def _tables(found: Found, at: Mapping[str, Place | None]) -> Iterator[Table]:
                 continue
             place, position = at[model], number[model]
             figure = split["cells"][position]["figures"].get(name)
-            row.append(shown(name, figure, place and place.at(position, "figures", name)))
+            where = place and place.at(position, "figures", name)
+            row.append(shown(name, figure, where, n, won))
         return row
 
-    whole = {model: 0 for _, model, _ in found}
+    whole, asked = dict.fromkeys(by_model, 0), found[0][2]["items_counted"]
     yield Table(
-        "All figures over all rows",
+        f"All figures over all rows; n = {asked:,} where nothing else is said",
         ("figure", *head),
-        [[titled(name, called), *cells(name, whole)] for name in names],
+        [[titled(name, called), *cells(name, whole, asked)] for name in names],
     )
     keys: dict[tuple[tuple[tuple[str, object], ...], int | None], dict[str, int]] = {}
     for _, model, split in found:
@@ -195,14 +201,20 @@ def _tables(found: Found, at: Mapping[str, Place | None]) -> Iterator[Table]:
     for (by, level), number in keys.items():
         said = ", ".join(f"{titled(name)} {value}" for name, value in by) or "all"
         where = "all" if level is None else str(level)
-        rows.append([plain(said), where, *cells("accuracy", number)])
+        model, position = next(iter(number.items()))
+        part = by_model[model][position]
+        won = accuracy_of(part)
+        stated = [won.columns().get(name, "-") for name in charts.GUESSES]
+        own = cells("accuracy", number, part["items"], won.baselines)
+        rows.append([plain(said), where, f"{part['items']:,}", *stated, *own])
     if rows:
-        yield Table("Accuracy by level and part", ("rows of", axis, *head), rows)
+        heads = ("rows of", axis, "n", *charts.GUESSES, *head)
+        yield Table("Accuracy by level and part", heads, rows)
     counts = dict.fromkeys(
         status for _, _, split in found for status, n in split["counts"].items() if n
     )
     yield Table(
-        "How replies were judged, and how they ended",
+        "How predictions were judged, and how replies ended",
         ("", *head),
         [
             [status, *(f"{split['counts'].get(status, 0):,}" for _, _, split in found)]

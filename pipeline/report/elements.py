@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from facelet.pipeline.report import charts
+from facelet.pipeline.scoring.counting import claims
 from facelet.pipeline.scoring.taking.intake import is_person
 from facelet.pipeline.scoring.telling import schema
 
@@ -43,6 +44,9 @@ class Figure:
 PEOPLE = "people"
 """What all people together are called among models."""
 
+NEVER_ARRIVED = ("missing", "api_error")
+"""Statuses of predictions that are no replies."""
+
 Found = list[tuple[int, str, schema.Split]]
 """Number and name of each model that was asked a config, and its figures."""
 
@@ -74,19 +78,22 @@ def parts(results: schema.Results, suite: str, split: str) -> Iterator[tuple[str
     yield from found.items()
 
 
-def point(series: str, level: int, figure: schema.Figure) -> charts.Row:
+def point(series: str, level: int | None, name: str, figure: claims.Figure) -> charts.Row:
     """Return a figure as a point of a chart; without an interval it is its own.
 
     Args:
         series: whose figure it is.
-        level: where it stands.
+        level: where it stands; None where there are no levels.
+        name: name of the figure, which says its unit.
         figure: the figure.
     """
-    value, low, high = figure["value"], figure["low"], figure["high"]
+    claim = claims.Claim.read(name, figure)
+    value, low, high = (claim.to_record()[key] for key in ("value", "low", "high"))
     return {
         "series": series,
         "level": level,
         "value": value,
         "low": value if low is None else low,
         "high": value if high is None else high,
+        "note": claim.render(lambda value, ends, notes: ", ".join(notes), None, claim.baselines),
     }

@@ -29,12 +29,14 @@ class Section:
         about: lines below it.
         tables: its tables.
         files: files of the site that hold the same.
+        notes: the notes on cells, below the tables.
     """
 
     heading: str
     about: Sequence[str]
     tables: Sequence[Table]
     files: Sequence[str] = ()
+    notes: Sequence[str] = ()
 
 
 def fairness(scored: Scored) -> Iterator[Section]:

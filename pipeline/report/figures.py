@@ -6,13 +6,13 @@ can hold the one against the other, and a test does.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from facelet.pipeline.scoring.telling import schema
-from facelet.pipeline.scoring.telling.frames import cell
-from facelet.pipeline.scoring.telling.text_tables import UNDEFINED, printable
+from facelet.pipeline.scoring.counting.claims import Baselines, Claim, Figure
+from facelet.pipeline.scoring.telling.text_tables import printable
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,25 +33,36 @@ class Place:
         return Place(self.run, "/".join((self.pointer, *steps)))
 
 
-def shown(name: str, figure: schema.Figure | None, place: Place | None = None) -> Markup:
-    """Return a figure with its interval for a page.
+def shown(
+    name: str,
+    figure: Figure | None,
+    place: Place | None = None,
+    n: int | None = None,
+    baselines: Baselines | None = None,
+) -> Markup:
+    """Return a figure for a page, with its interval and all notes on it.
 
     Args:
         name: name of the figure, which says its unit.
         figure: the figure; None where there is none.
         place: where it stands in the results; None where no one file has it.
+        n: n as it stands elsewhere in the table.
+        baselines: the baselines that stand elsewhere in the table.
     """
-    text = cell(name, figure)
-    if figure is None or figure["value"] is None or text == UNDEFINED:
+    if figure is None or figure["value"] is None:
         return Markup('<span class="none">-</span>')
-    value, bracket, rest = text.partition(" [")
-    ends = Markup(" <small>{}</small>").format(f"{bracket}{rest}".strip()) if bracket else ""
     said = (
         ""
         if place is None
         else Markup(' data-run="{}" data-at="{}"').format(place.run, place.pointer)
     )
-    return Markup('<data value="{}"{}>{}</data>{}').format(figure["value"], said, value, ends)
+
+    def write(value: str, ends: str, notes: Sequence[str]) -> Markup:
+        small = ", ".join(filter(None, (ends, *notes)))
+        rest = Markup(" <small>{}</small>").format(small) if small else ""
+        return Markup('<data value="{}"{}>{}</data>{}').format(figure["value"], said, value, rest)
+
+    return Claim.read(name, figure).render(write, n, baselines)
 
 
 def percent(value: float | None) -> str:

@@ -6,12 +6,15 @@ model falls, at some level, to what is won without looking.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from facelet.pipeline.dataset import floors
-from facelet.pipeline.report.figures import p_value, percent, plain
+from facelet.pipeline.report.figures import p_value, plain
+from facelet.pipeline.scoring.counting.claims import ABOVE, Claim
 from facelet.pipeline.scoring.counting.estimates import ALPHA
 from facelet.pipeline.scoring.telling import schema
+from facelet.pipeline.scoring.telling.frames import accuracy_of
+from facelet.pipeline.scoring.telling.text_tables import splits
 
 MOST = 3
 """Most places that are named."""
@@ -38,41 +41,29 @@ def headline(suite: schema.Suite, results: schema.Results) -> Headline:
     if not models:
         return Headline("Only people were asked.", "", "")
     first = models[0]
-    accuracy = first["accuracy"]
-    ends = ""
-    if accuracy["low"] is not None and accuracy["high"] is not None:
-        ends = f" ({percent(accuracy['low'])} to {percent(accuracy['high'])})"
+    scored = Claim.read("accuracy", first["accuracy"]).render(_sentence)
     tied = [one for one in models if one["first"] == 1]
     name = plain(first["model"], 60)
     if len(models) == 1:
-        best = f"{name} gets {percent(accuracy['value'])}{ends}."
+        best = f"{name} gets {scored}."
     elif len(tied) == 1:
-        best = f"{name} is best with {percent(accuracy['value'])}{ends}."
+        best = f"{name} is best with {scored}."
     else:
-        best = f"{len(tied)} models share the first place; {name} leads with " + (
-            f"{percent(accuracy['value'])}{ends}."
-        )
+        best = f"{len(tied)} models share the first place; {name} leads with {scored}."
     return Headline(best, _real(suite), _breaks(suite, results))
+
+
+def _sentence(value: str, ends: str, notes: Sequence[str]) -> str:
+    """Return a claim as a part of a sentence."""
+    return f"{value}% ({'; '.join(filter(None, (ends, *notes)))})"
 
 
 def _real(suite: schema.Suite) -> str:
     """Return whether the lead of the first model is more than luck."""
-    models, guess = suite["models"], suite["guess"]
-    first = models[0]
-    low = first["accuracy"]["low"]
+    models = suite["models"]
     if len(models) == 1:
-        won = [
-            (name, value)
-            for name, value in (("a shortcut", guess["shortcut"]), ("the floor", guess["floor"]))
-            if value is not None
-        ]
-        if low is None or not won:
-            return "There is no second model to compare it with."
-        above = [f"{name} ({percent(value)})" for name, value in won if low > value]
-        if len(above) == len(won):
-            return f"That is above {' and '.join(above)} by more than luck."
-        name, value = next((name, value) for name, value in won if low <= value)
-        return f"That is not more than {name} wins ({percent(value)}), luck aside."
+        return "There is no second model to compare it with."
+    first = models[0]
     second = models[1]
     pair = {first["model"], second["model"]}
     duel = next((one for one in suite["duels"] if set(one["models"]) == pair), None)
@@ -92,62 +83,46 @@ def _breaks(suite: schema.Suite, results: schema.Results) -> str:
     """Return where the best model falls to what guessing wins."""
     name = suite["models"][0]["model"]
     model = next(one for one in results["models"] if one["model"] == name)
-    falls: list[tuple[float, str]] = []
+    falls: list[str] = []
     guessed: list[str] = []
-    weakest: tuple[float, str] | None = None
-    for config, content in model["configs"].items():
-        split = content["splits"].get(suite["split"])
-        if config.partition(".")[0] != suite["suite"] or split is None:
+    scored: list[tuple[float, str]] = []
+    for config, split_name, split in splits(model):
+        suite_name, _, short = config.partition(".")
+        if (suite_name, split_name) != (suite["suite"], suite["split"]):
             continue
-        short = config.partition(".")[2]
-        whole = split["cells"][0]["figures"].get("accuracy")
-        if whole is None or whole["value"] is None:
+        figure = split["cells"][0]["figures"]["accuracy"]
+        if figure["value"] is None:
             continue
-        if weakest is None or whole["value"] < weakest[0]:
-            weakest = whole["value"], short
+        scored.append(
+            (figure["value"], f"{short} with {accuracy_of(split['cells'][0]).render(_sentence)}")
+        )
         levels = _levels(split)
         down = next((level for level, above in levels if not above), None)
-        if down is None:
-            continue
-        if down == levels[0][0]:
+        if down is not None and down == levels[0][0]:
             guessed.append(short)
-        else:
-            start = _at(split, levels[0][0])
-            axis = split["difficulty_axis"] or "level"
-            falls.append((-start, f"{short} ({percent(start)} at first, lost at {axis} {down})"))
+        elif down is not None:
+            falls.append(f"{short} (lost at {split['difficulty_axis'] or 'level'} {down})")
     parts = []
     if falls:
-        parts.append("Falls to what guessing wins: " + "; ".join(_named(sorted(falls))))
+        parts.append(f"Falls to what guessing wins: {_some(falls)}")
     if guessed:
-        more = f" and {len(guessed) - MOST} more" if len(guessed) > MOST else ""
-        parts.append(f"No better than guessing from the start: {', '.join(guessed[:MOST])}{more}")
-    if not parts and weakest is not None:
-        parts.append(
-            f"Above guessing at every level; weakest in {weakest[1]} with {percent(weakest[0])}"
-        )
+        parts.append(f"No better than guessing from the start: {_some(guessed)}")
+    if not parts and scored:
+        parts.append(f"Above guessing at every level; weakest in {min(scored)[1]}")
     return ". ".join(parts) + "." if parts else "No level can be told from another."
 
 
-def _named(found: list[tuple[float, str]]) -> list[str]:
-    named = [text for _, text in found[:MOST]]
-    return [*named, f"{len(found) - MOST} more"] if len(found) > MOST else named
+def _some(found: list[str]) -> str:
+    """Return the first of some names, and how many more there are."""
+    more = [f"{len(found) - MOST} more"] if len(found) > MOST else []
+    return ", ".join([*found[:MOST], *more])
 
 
 def _levels(split: schema.Split) -> list[tuple[int, bool]]:
     """Return each level, in order, and whether the accuracy there is above guessing."""
-    chance, floor = split["chance"], split["floor"]
-    known = chance["value"] if chance and chance["of"] == "answers" else None
-    found = []
-    for part in split["cells"]:
-        level, figure = part["difficulty"], part["figures"].get("accuracy")
-        if level is None or part["by"] or figure is None or figure["low"] is None:
-            continue
-        found.append((level, figure["low"] > floors.guessed(floor, level, known)))
-    return sorted(found)
-
-
-def _at(split: schema.Split, level: int) -> float:
-    for part in split["cells"]:
-        if part["difficulty"] == level and not part["by"]:
-            return part["figures"]["accuracy"]["value"] or 0.0
-    return 0.0
+    return sorted(
+        (part["difficulty"], accuracy_of(part).verdict in (ABOVE, "not above a shortcut"))
+        for part in split["cells"]
+        if part["difficulty"] is not None and not part["by"]
+        if "accuracy" in part["figures"] and part["figures"]["accuracy"]["low"] is not None
+    )

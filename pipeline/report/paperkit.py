@@ -8,23 +8,54 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from markupsafe import Markup
 
 from facelet.pipeline.papers.tables import Table as Printed
 from facelet.pipeline.papers.tables import tables
-from facelet.pipeline.report import charts, drawing
+from facelet.pipeline.report import drawing
 from facelet.pipeline.report.config_charts import curve
 from facelet.pipeline.report.elements import Table, names_of, parts
 from facelet.pipeline.report.fairness import Section
 from facelet.pipeline.report.figures import plain
 from facelet.pipeline.report.runs import Scored
+from facelet.pipeline.report.suites import board
+from facelet.pipeline.scoring.counting.claims import Claim, Figure, Form, T, number_of
 from facelet.pipeline.scoring.telling import schema
+from facelet.pipeline.scoring.telling.footnotes import Footnotes
 
-Line = tuple[str, Mapping[str, str | int], Sequence[float | None], Sequence[object]]
-"""A row: who played, under which conditions, the values, and their intervals."""
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A row of a table.
+
+    Attributes:
+        who: who played.
+        setting: under which conditions.
+        values: the printed numbers; () in a row of ours.
+        claims: our values; () in a printed row.
+    """
+
+    who: str
+    setting: Mapping[str, str | int]
+    values: Sequence[float | None] = ()
+    claims: Sequence[Figure | None] = ()
+
+    def cells(self, form: Form[T], write: Callable[[str], T]) -> list[T]:
+        """Return its values in the form of a surface.
+
+        Args:
+            form: shows a claim of ours.
+            write: shows a printed number, or a dash.
+        """
+        claims = [
+            write("-") if one is None else Claim.read("", one).render(form) for one in self.claims
+        ]
+        return [*(write(number_of(value)) for value in self.values), *claims]
+
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -67,26 +98,17 @@ def _named(results: schema.Results) -> list[tuple[str, str]]:
 def _section(site: Path, results: schema.Results, paper: str, number: str, ending: str) -> Section:
     """Write a paper's table, and return it as a part of a page."""
     printed = tables(paper)[number]
-    blank = [None] * len(printed.columns)
-    rows: list[Line] = [(row.model, row.setting, row.values, blank) for row in printed.rows]
-    ours: list[Line] = []
+    rows = [Line(row.model, row.setting, row.values) for row in printed.rows]
+    ours = [
+        Line(plain(model["model"]), row["setting"], claims=row.get("claims", ()))
+        for model in results["models"]
+        for part in model["papers"]
+        if (part["paper"], part["table"]) == (paper, number)
+        for row in part["rows"]
+    ]
     about = [f"{printed.averaged}.", *([printed.note] if printed.note else [])]
-    verdicts: dict[str, list[str]] = {}
-    for model in results["models"]:
-        for part in model["papers"]:
-            if (part["paper"], part["table"]) != (paper, number):
-                continue
-            name = plain(model["model"])
-            ours += [
-                (name, row["setting"], row["values"], row["intervals"]) for row in part["rows"]
-            ]
-            verdict = "may be compared with the others"
-            if not part["comparable"]:
-                verdict = f"cannot be compared: {'; '.join(part['reasons'])}"
-            verdicts.setdefault(verdict, []).append(name)
-    about += [f"{', '.join(who)} {verdict}." for verdict, who in verdicts.items()]
-    settings = list(dict.fromkeys(key for _, setting, *_ in [*rows, *ours] for key in setting))
-    heads = ["model", *settings, *(_head(printed, place) for place in range(len(blank)))]
+    settings = list(dict.fromkeys(key for line in [*rows, *ours] for key in line.setting))
+    heads = ["model", *settings, *(column.head for column in printed.columns)]
     folder = site / "tables"
     folder.mkdir(exist_ok=True)
     name = f"{paper}-{number}{ending}"
@@ -95,62 +117,57 @@ def _section(site: Path, results: schema.Results, paper: str, number: str, endin
     (folder / f"{name}.tex").write_text(
         latex(printed, heads, settings, rows, ours), encoding="utf-8"
     )
-    body = [
-        _cells(line, settings, own=own) for own, lines in ((0, rows), (1, ours)) for line in lines
+    notes = Footnotes()
+
+    def write(value: str, ends: str, told: Sequence[str]) -> Markup:
+        small = Markup("{} <small>{}</small> <sup>{}</sup>")
+        return small.format(value, ends, notes.mark(told))
+
+    body: list[list[Markup | str]] = [
+        [
+            Markup("<strong>{}</strong>").format(line.who) if line.claims else line.who,
+            *(str(line.setting.get(key, "")) for key in settings),
+            *line.cells(write, Markup.escape),
+        ]
+        for line in [*rows, *ours]
     ]
+    below = [f"{place}: {text}" for text, place in notes.items()]
     title = f"{printed.paper}, table {printed.number}"
     files = [f"tables/{name}.tex", f"tables/{name}.csv"]
-    return Section(title, about, [Table(title, heads, body)], files)
+    return Section(title, about, [Table(title, heads, body)], files, below)
 
 
-def _head(printed: Printed, place: int) -> str:
-    column = printed.columns[place]
-    where = ", ".join(f"{key} {value}" for key, value in column.setting.items())
-    return f"{column.metric} ({column.unit}){f' {where}' if where else ''}"
-
-
-def number_of(value: float | None) -> str:
-    """Return a number of a paper's table; a dash where there is none."""
-    if value is None:
-        return "-"
-    return f"{value:g}" if 0 < abs(value) < 0.005 else f"{value:.2f}"
-
-
-def _cells(line: Line, settings: Sequence[str], *, own: int) -> list[Markup | str]:
-    """Return a row for a page; ours are marked, and have their intervals."""
-    who, setting, values, intervals = line
-    name: Markup | str = Markup("<strong>{}</strong>").format(who) if own else who
-    row: list[Markup | str] = [name, *(str(setting.get(key, "")) for key in settings)]
-    for value, ends in zip(values, intervals, strict=True):
-        text = number_of(value)
-        if isinstance(ends, Sequence) and len(ends) == 2:
-            small = f"[{number_of(ends[0])}, {number_of(ends[1])}]"
-            row.append(Markup("{} <small>{}</small>").format(text, small))
-        else:
-            row.append(text)
-    return row
+_COLUMNS = ("", " low", " high", " n", " baselines", " verdict", " caveats")
+"""How the heads of the columns of a value end in a CSV file."""
 
 
 def _csv_heads(heads: Sequence[str], settings: int) -> list[str]:
     first, rest = heads[: 1 + settings], heads[1 + settings :]
-    return ["whose", *first, *(f"{name}{end}" for name in rest for end in ("", " low", " high"))]
+    return ["whose", *first, *(f"{name}{end}" for name in rest for end in _COLUMNS)]
 
 
 def _csv(
     rows: Sequence[Line], ours: Sequence[Line], settings: Sequence[str]
 ) -> Iterator[list[object]]:
-    """Yield the rows of a CSV file, each value with the ends of its interval."""
+    """Yield the rows of a CSV file, each value with all that must stand beside it."""
+    blank = [""] * len(_COLUMNS)
     for whose, lines in (("paper", rows), ("scored", ours)):
-        for who, setting, values, intervals in lines:
-            told: list[object] = [
-                whose,
-                _harmless(who),
-                *(setting.get(key, "") for key in settings),
-            ]
-            for value, ends in zip(values, intervals, strict=True):
-                known = ends if isinstance(ends, Sequence) else ("", "")
-                told += ["" if value is None else value, *known]
+        for line in lines:
+            told: list[object] = [whose, _harmless(line.who)]
+            told += [line.setting.get(key, "") for key in settings]
+            for value in line.values:
+                told += ["" if value is None else value, *blank[1:]]
+            for one in line.claims:
+                told += blank if one is None else _csv_cells(Claim.read("", one))
             yield told
+
+
+def _csv_cells(claim: Claim) -> list[object]:
+    """Return a claim as cells of a CSV file, a column each of _COLUMNS."""
+    told = claim.to_record()
+    won = "; ".join(f"{name} {at:g}" for name, at in claim.baselines.items())
+    ends = ["" if told[end] is None else told[end] for end in ("low", "high")]
+    return [told["value"], *ends, told["units"], won, claim.verdict, "; ".join(claim.caveats)]
 
 
 def _harmless(name: str) -> str:
@@ -162,6 +179,10 @@ def tex(text: str) -> str:
     """Return a text as LaTeX sets it, whatever signs it holds."""
     said = "".join(_SPECIAL.get(sign, sign) for sign in text)
     return re.sub(r"[^\x20-\x7e]", "?", said)
+
+
+def _dash(number: str) -> str:
+    return "--" if number == "-" else number
 
 
 def latex(
@@ -181,6 +202,16 @@ def latex(
         ours: our rows.
     """
     form = "l" * (1 + len(settings)) + "r" * len(printed.columns)
+    notes = Footnotes()
+
+    def write(value: str, ends: str, told: Sequence[str]) -> str:
+        mark = f"\\textsuperscript{{{notes.mark(told)}}}"
+        return f"{value} {{\\scriptsize {ends}}}{mark}" if ends else f"{value}{mark}"
+
+    def row(line: Line) -> str:
+        cells = [tex(line.who), *(tex(str(line.setting.get(key, ""))) for key in settings)]
+        return " & ".join([*cells, *line.cells(write, _dash)]) + r" \\"
+
     lines = [
         f"% {tex(printed.paper)}, table {tex(printed.number)}. Needs: \\usepackage{{booktabs}}",
         "% Intervals are 95%.",
@@ -188,24 +219,18 @@ def latex(
         "\\toprule",
         " & ".join(map(tex, heads)) + r" \\",
         "\\midrule",
-        *(_latex_row(line, settings) for line in rows),
+        *map(row, rows),
         "\\midrule",
-        *(_latex_row(line, settings) for line in ours),
+        *map(row, ours),
         "\\bottomrule",
         "\\end{tabular}",
+        "",
+        *(
+            f"{{\\footnotesize \\textsuperscript{{{place}}}~{tex(text)}\\par}}"
+            for text, place in notes.items()
+        ),
     ]
     return "\n".join(lines) + "\n"
-
-
-def _latex_row(line: Line, settings: Sequence[str]) -> str:
-    who, setting, values, intervals = line
-    cells = [tex(who), *(tex(str(setting.get(key, ""))) for key in settings)]
-    for value, ends in zip(values, intervals, strict=True):
-        text = "--" if value is None else number_of(value)
-        if isinstance(ends, Sequence) and len(ends) == 2:
-            text += f" {{\\scriptsize [{number_of(ends[0])}, {number_of(ends[1])}]}}"
-        cells.append(text)
-    return " & ".join(cells) + r" \\"
 
 
 def _figures(results: schema.Results, ending: str) -> Iterator[tuple[str, object]]:
@@ -214,7 +239,7 @@ def _figures(results: schema.Results, ending: str) -> Iterator[tuple[str, object
     for suite in results["suites"]:
         split = "" if suite["split"] == "test" else f"-{suite['split']}"
         name = f"{suite['suite']}{split}{ending}"
-        yield f"{name}-standings", charts.leaderboard(suite, names, drawing.COLUMN - 90)
+        yield f"{name}-standings", board(results, suite, drawing.COLUMN - 90)
         for config, found in parts(results, suite["suite"], suite["split"]):
             levels = {
                 part["difficulty"]

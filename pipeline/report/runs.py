@@ -17,11 +17,12 @@ import pyarrow.parquet as pq
 
 from facelet.pipeline.dataset.manifests import MANIFEST, Manifest, manifest
 from facelet.pipeline.scoring.arrays import ranks
-from facelet.pipeline.scoring.counting.standings import Answers, Standings, standing
+from facelet.pipeline.scoring.counting.standings import Answers, Standings, find_leaks, standing
 from facelet.pipeline.scoring.taking.intake import is_person
 from facelet.pipeline.scoring.telling import schema
 from facelet.pipeline.scoring.telling.reading import read
-from facelet.pipeline.scoring.telling.suites import Stated, told
+from facelet.pipeline.scoring.telling.suites import Stated, describe_suite
+from facelet.pipeline.scoring.telling.text_tables import splits
 
 ITEMS, REPLIES = "items.parquet", "replies.parquet"
 """Files of a run."""
@@ -180,9 +181,15 @@ def _merged(runs: Sequence[Run]) -> schema.Results:
     models: list[schema.Model] = [
         {**one, "model": run.names[one["model"]]} for run in runs for one in run.results["models"]
     ]
+    stated: dict[str, dict[str, Stated]] = {}
+    for model in models:
+        for config, split, report in splits(model):
+            floor = report.get("answer_floor", report["floor"])
+            about = Stated(report["chance"], floor, report.get("leaks", False))
+            stated.setdefault(split, {})[config] = about
     found = [
-        told(one, _splits(models, one.suite, one.split))
-        for one in _standings(runs, first["options"]["resamples"])
+        describe_suite(one, stated[one.split])
+        for one in _standings(runs, first["options"]["resamples"], stated)
     ]
     scored = {
         f"{config}/{split}"
@@ -211,18 +218,21 @@ def _merged(runs: Sequence[Run]) -> schema.Results:
     }
 
 
-def _splits(models: Sequence[schema.Model], suite: str, split: str) -> dict[str, Stated]:
-    """Return chance and floor of each config of a suite that any model was asked."""
-    return {
-        config: (content["splits"][split]["chance"], content["splits"][split]["floor"])
-        for model in models
-        for config, content in model["configs"].items()
-        if config.partition(".")[0] == suite and split in content["splits"]
-    }
+def _standings(
+    runs: Sequence[Run], resamples: int, stated: Mapping[str, Mapping[str, Stated]]
+) -> list[Standings]:
+    """Return the standings of all models of several runs, suite by suite.
 
-
-def _standings(runs: Sequence[Run], resamples: int) -> list[Standings]:
-    """Return the standings of all models of several runs, suite by suite."""
+    Args:
+        runs: the runs.
+        resamples: number of bootstrap replicates.
+        stated: what is stated of each config, by split.
+    """
+    skipped = find_leaks(
+        ((config.partition(".")[0], split), config, one.leaks)
+        for split, own in stated.items()
+        for config, one in own.items()
+    )
     tables = [items_of(run) for run in runs]
     table = pa.concat_tables(tables)
     graded = pc.and_(pc.is_valid(table["gold"]), pc.not_equal(table["gold"], ""))
@@ -251,7 +261,7 @@ def _standings(runs: Sequence[Run], resamples: int) -> list[Standings]:
         # Samples that are not there are wrong: each row has as many as the row with the most.
         samples = max(columns["right_count"][place] for place in chosen)
         suite = config.partition(".")[0]
-        if is_person(model):
+        if is_person(model) or config in skipped[suite, split]:
             continue
         suites.setdefault((suite, split), {}).setdefault(model, []).append(
             Answers(
@@ -262,6 +272,6 @@ def _standings(runs: Sequence[Run], resamples: int) -> list[Standings]:
             )
         )
     return [
-        standing(name, by_model, resamples, vouched=True)
+        standing(name, by_model, resamples, skipped[name], vouched=True)
         for name, by_model in sorted(suites.items())
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from markupsafe import Markup
 
@@ -11,10 +12,20 @@ from facelet.pipeline.ladder.expecting import expected
 from facelet.pipeline.report import charts
 from facelet.pipeline.report.configs import ConfigView, config_view
 from facelet.pipeline.report.drawing import svg
-from facelet.pipeline.report.elements import PEOPLE, Figure, Found, Table, names_of, parts, point
+from facelet.pipeline.report.elements import (
+    NEVER_ARRIVED,
+    PEOPLE,
+    Figure,
+    Found,
+    Table,
+    names_of,
+    parts,
+    point,
+)
 from facelet.pipeline.report.figures import Place, p_value, percent, plain, shown
 from facelet.pipeline.report.headlines import Headline, headline
 from facelet.pipeline.report.plays import Of, Plays
+from facelet.pipeline.scoring.counting import claims
 from facelet.pipeline.scoring.counting.estimates import ALPHA
 from facelet.pipeline.scoring.telling import schema
 from facelet.pipeline.scoring.telling.text_tables import titled
@@ -54,15 +65,24 @@ class SuiteView:
 def suites_of(results: schema.Results) -> list[schema.Suite]:
     """Return all suites with a right answer, those that only people were asked among them."""
     known = {(one["suite"], one["split"]) for one in results["suites"]}
-    only = dict.fromkeys(
-        (one["suite"], one["split"])
-        for one in results["people"]
+    only = {
+        (one["suite"], one["split"]): one["accuracy"].get("baselines", {})
+        for one in reversed(results["people"])  # a suite stands before its configs
         if (one["suite"], one["split"]) not in known
-    )
-    nothing: schema.Guess = {"chance": None, "floor": None, "shortcut": None}
+    }
     others: list[schema.Suite] = [
-        {"suite": suite, "split": split, "guess": nothing, "models": [], "duels": []}
-        for suite, split in only
+        {
+            "suite": suite,
+            "split": split,
+            "guess": {
+                "chance": won.get("chance"),
+                "floor": won.get("floor"),
+                "shortcut": won.get("shortcut"),
+            },
+            "models": [],
+            "duels": [],
+        }
+        for (suite, split), won in reversed(only.items())
     ]
     return [*results["suites"], *others]
 
@@ -121,16 +141,24 @@ def suite_view(
         )
         if value is not None
     ]
+    without = [
+        f"without {plain(name.partition('.')[2])}, whose rows tell their answer"
+        for name in suite.get("left_out", ())
+    ]
     standing = None if place is None else place.at("suites", number)
-    board = charts.bars([*_bars(suite), *_people_bars(results, suite)], names, _marks(suite))
     return SuiteView(
         plain(name),
         f"suite-{run}-{suite['suite']}-{suite['split']}.html",
         headline(suite, results),
-        Figure(svg(board, f"Accuracy of each model on {name}, with what guessing wins"), ""),
+        Figure(
+            svg(
+                board(results, suite), f"Accuracy of each model on {name}, with what guessing wins"
+            ),
+            "",
+        ),
         _standings(results, suite, standing, place),
         _duels(suite),
-        ", ".join(won) or "stated config by config, as not all are judged by whole answers",
+        ", ".join([*won, *without]) or "not stated",
         _judged(own),
         list(_pooled_curves(results, suite, names)),
         list(_pooled(results, suite, place)) + list(_ladders(own)),
@@ -141,28 +169,19 @@ def suite_view(
     )
 
 
-def _bars(suite: schema.Suite) -> list[charts.Row]:
-    return [_bar(plain(one["model"]), one["accuracy"]) for one in suite["models"]]
+def board(results: schema.Results, suite: schema.Suite, width: int = charts.WIDE) -> Any:
+    """Return the chart of a suite: a bar a model, one for people, and what guessing wins.
 
-
-def _bar(series: str, figure: schema.Figure) -> charts.Row:
-    return {
-        "series": series,
-        "value": figure["value"],
-        "low": figure["low"],
-        "high": figure["high"],
-    }
-
-
-def _people_bars(results: schema.Results, suite: schema.Suite) -> list[charts.Row]:
-    return [_bar(PEOPLE, one["accuracy"]) for _, one in _people(results, suite, "")]
-
-
-def _marks(suite: schema.Suite) -> list[charts.Row]:
-    """Return what is won by guessing over a suite, for a chart."""
-    guess = suite["guess"]
-    told = {"chance": guess["chance"], "floor": guess["floor"], "shortcut": guess["shortcut"]}
-    return [{"what": name, "at": value} for name, value in told.items() if value is not None]
+    Args:
+        results: the results.
+        suite: the suite.
+        width: of the plot, in pixels.
+    """
+    found = [(plain(one["model"]), one["accuracy"]) for one in suite["models"]]
+    found += [(PEOPLE, one["accuracy"]) for _, one in _people(results, suite, "")]
+    marks = [{"what": name, "at": at} for name, at in suite["guess"].items() if at is not None]
+    rows = [point(who, None, "accuracy", figure) for who, figure in found]
+    return charts.bars(rows, names_of(results), marks, width)
 
 
 def _people(
@@ -197,7 +216,8 @@ def _standings(
         [
             str(one["first"]) if one["first"] == one["last"] else f"{one['first']}-{one['last']}",
             plain(one["model"]),
-            shown("accuracy", one["accuracy"], place and place.at("models", number, "accuracy")),
+            _mean(one["accuracy"], place and place.at("models", number, "accuracy"), one["items"]),
+            *_won(one["accuracy"]),
             str(one["configs"]),
             f"{one['items']:,}",
         ]
@@ -214,16 +234,28 @@ def _standings(
             [
                 "-",
                 count,
-                shown("accuracy", one["accuracy"], at),
+                _mean(one["accuracy"], at, one["answers"]),
+                *_won(one["accuracy"]),
                 str(configs - 1),
                 f"{one['answers']:,}",
             ]
         )
     return Table(
         "Standings. Models whose ranks overlap are not told apart.",
-        ("rank", "model", "accuracy, %", "configs", "answers"),
+        ("rank", "model", "accuracy, %", *charts.GUESSES, "configs", "answers"),
         rows,
     )
+
+
+def _mean(figure: claims.Figure, place: Place | None, n: int) -> Markup:
+    """Return an accuracy whose baselines stand in columns of their own."""
+    return shown("accuracy", figure, place, n, figure.get("baselines"))
+
+
+def _won(figure: claims.Figure) -> list[str]:
+    """Return the baselines of an accuracy, a cell each."""
+    columns = claims.Claim.read("accuracy", figure).columns()
+    return [columns.get(name, "-") for name in charts.GUESSES]
 
 
 def _duels(suite: schema.Suite) -> Table | None:
@@ -257,7 +289,11 @@ def _judged(own: Sequence[tuple[str, Found]]) -> Figure:
             counts = totals.setdefault(model, {})
             for status, count in split["counts"].items():
                 counts[status] = counts.get(status, 0) + count
-    order = [name for name in charts.STATUS if any(counts.get(name) for counts in totals.values())]
+    order = [
+        name
+        for name in charts.STATUS
+        if name not in NEVER_ARRIVED and any(counts.get(name) for counts in totals.values())
+    ]
     rows = [
         {"model": plain(model), "status": status, "count": counts.get(status, 0)}
         for model, counts in totals.items()
@@ -265,10 +301,10 @@ def _judged(own: Sequence[tuple[str, Found]]) -> Figure:
     ]
     label = "; ".join(
         f"{plain(model, 40)}: "
-        + ", ".join(f"{counts.get(status, 0):,} {status}" for status in order)
+        + ", ".join(f"{counts.get(status, 0):,} {status}" for status in [*order, *NEVER_ARRIVED])
         for model, counts in totals.items()
     )
-    return Figure(svg(charts.stacked(rows, order), label), "")
+    return Figure(svg(charts.stacked(rows, order), label), f"Shares of replies. {label}.")
 
 
 def _pooled(results: schema.Results, suite: schema.Suite, place: Place | None) -> Iterator[Table]:
@@ -288,7 +324,12 @@ def _pooled(results: schema.Results, suite: schema.Suite, place: Place | None) -
                         level,
                         f"{one['items']:,}",
                         *(
-                            shown(name, one["figures"].get(name), at and at.at("figures", name))
+                            shown(
+                                name,
+                                one["figures"].get(name),
+                                at and at.at("figures", name),
+                                one["items"],
+                            )
                             for name in names
                         ),
                     ]
@@ -315,21 +356,22 @@ def _pooled_curves(
     results: schema.Results, suite: schema.Suite, names: Sequence[str]
 ) -> Iterator[Figure]:
     """Yield figures over all tasks of a suite against the level."""
+    own = [
+        (plain(model["model"]), part)
+        for model in results["models"]
+        for part in model["pooled"]
+        if (part["suite"], part["split"]) == (suite["suite"], suite["split"])
+    ]
     for name in _POOLED:
-        rows = []
-        axis = ""
-        for model in results["models"]:
-            for part in model["pooled"]:
-                if (part["suite"], part["split"]) != (suite["suite"], suite["split"]):
-                    continue
-                axis = titled(part["difficulty_axis"])
-                for one in part["cells"]:
-                    figure = one["figures"].get(name)
-                    if one["by"] or one["difficulty"] is None or figure is None:
-                        continue
-                    if figure["value"] is not None:
-                        rows.append(point(plain(model["model"]), one["difficulty"], figure))
+        rows = [
+            point(model, one["difficulty"], name, figure)
+            for model, part in own
+            for one in part["cells"]
+            if not one["by"] and one["difficulty"] is not None
+            if (figure := one["figures"].get(name)) is not None and figure["value"] is not None
+        ]
         if rows:
+            axis = titled(own[-1][1]["difficulty_axis"])
             what = f"{titled(name).capitalize()} over all tasks, by {axis}"
             share = name.endswith(("accuracy", "rate"))
             chart = charts.curves(

@@ -203,6 +203,24 @@ class Part:
         """What the best blind player scored, as the manifest states it, or None."""
         return self._about.floor if self._about else None
 
+    @cached_property
+    def answer_floor(self) -> floors.Record:
+        """The floor of whole answers: the manifest's, or what the commonest right answer wins."""
+        if (known := self.floor) is not None and known["of"] == "answers":
+            return known
+        golds: dict[int, list[str]] = {}
+        for level, gold in zip(
+            self.column("difficulty").to_pylist(), self.read("gold").to_pylist(), strict=True
+        ):
+            golds.setdefault(level, []).extend([str(gold)] if gold else [])
+        return floors.of_commonest(golds)
+
+    @cached_property
+    def leaks(self) -> bool:
+        """Whether its rows tell their own answer, by design of the task."""
+        name, value = self.task.traits.leaks
+        return bool(name) and self.read(name)[0].as_py() == value
+
     @property
     def _about(self) -> ConfigEntry | None:
         manifest = self.voucher.manifest

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html.parser import HTMLParser
+from typing import Any
 
 
 class Page(HTMLParser):
@@ -23,3 +24,11 @@ class Page(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         self.text += data
+
+
+def at(content: Any, pointer: str) -> Any:
+    """Return what a JSON pointer leads to."""
+    for step in pointer.split("/")[1:]:
+        step = step.replace("~1", "/").replace("~0", "~")
+        content = content[int(step)] if isinstance(content, list) else content[step]
+    return content

@@ -126,7 +126,7 @@ class Reflection(Task[Params, Instance]):
         Column("condition", "string", "redacted, or unredacted: the reflection is told the answer"),
         Column("verdict", "string", "what it is told of the draft: none (nothing) or incorrect"),
     )
-    traits: ClassVar[Traits] = Traits(passes=TURNS)
+    traits: ClassVar[Traits] = Traits(passes=TURNS, leaks=("condition", "unredacted"))
     measures: ClassVar[tuple[Measure, ...]] = (
         MeanOf(metric="initial_accuracy"),
         MeanOf(metric="final_accuracy"),

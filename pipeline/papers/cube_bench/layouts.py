@@ -31,7 +31,7 @@ _THOUGHTS = [
 _EFFECTS = [
     Place("move_effect", figure, depth)
     for depth in _DEPTHS
-    for figure in ("micro_accuracy", "macro_f1", "kappa_of_answers")
+    for figure in ("micro_accuracy", "macro_f1", "kappa")
 ]
 _CURVE = (
     *(Place("recovery", "recovered_rate", 3), None, None),

@@ -17,6 +17,7 @@ from facelet.pipeline.scoring.arrays import Bools, Ints
 from facelet.pipeline.scoring.counting.counters import figure_tables
 from facelet.pipeline.scoring.counting.figure_table import Estimand, FigureTable, Ratio
 from facelet.pipeline.scoring.counting.statistics import Clusters
+from facelet.pipeline.scoring.dataset import Part
 from facelet.pipeline.scoring.judging.population import Population
 
 
@@ -79,12 +80,14 @@ class PooledCell:
         by: the class that its rows share, by its column; nothing for all.
         difficulty: their difficulty; None for all.
         items: number of rows.
+        parts: the splits that its rows are of.
     """
 
     pool: Pool
     by: Mapping[str, str]
     difficulty: int | None
     items: int
+    parts: tuple[Part, ...]
 
 
 def pooled(found: Sequence[Population]) -> Iterator[Estimand[PooledCell]]:
@@ -107,8 +110,10 @@ def pooled(found: Sequence[Population]) -> Iterator[Estimand[PooledCell]]:
             int(np.count_nonzero(rows.counted)),
             all(population.part.vouched for population in populations),
         )
+        place = np.repeat(np.arange(len(populations)), [one.size for one in populations])
         for by, difficulty, chosen in rows.cells(column):
-            cell = PooledCell(pool, by, difficulty, len(chosen))
+            parts = tuple(populations[k].part for k in np.unique(place[chosen]).tolist())
+            cell = PooledCell(pool, by, difficulty, len(chosen), parts)
             own = Clusters.numbered(rows.clusters[chosen])
             for table in tables:
                 yield Estimand(cell, table, chosen, own, (suite, split, table.name))

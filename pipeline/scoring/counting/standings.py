@@ -1,10 +1,11 @@
 """Standings: how models stand to each other over the configs of a suite, and which ranks are ties.
 
 The figure of a suite is the mean of the accuracies of its configs, each config counting the same,
-whatever number of rows it has. Two models are compared on the rows that both were asked, by the
-same weights: a paired test over clusters of rows that show the same, also across configs. The
-p-values of all pairs of a suite are one family for Holm's correction. A model's rank is a range:
-it stands behind the models that are told apart from it above, and before those below.
+whatever number of rows it has. Configs that tell their own answer by design are left out. Two
+models are compared on the rows that both were asked, by the same weights: a paired test over
+clusters of rows that show the same, also across configs. The p-values of all pairs of a suite are
+one family for Holm's correction. A model's rank is a range: it stands behind the models that are
+told apart from it above, and before those below.
 
 People, who answer by names that begin alike, have no rank among models: all of them together are
 one figure. The answers of one person are no independent trials, so the clusters are people: the
@@ -63,7 +64,7 @@ class Standing:
 
     Attributes:
         model: its name.
-        configs: number of configs that it was asked.
+        configs: the configs that it was asked, those aside that tell the answer.
         items: number of rows.
         accuracy: the mean of its accuracies over configs.
         first: the best rank that it may have, from 1.
@@ -71,7 +72,7 @@ class Standing:
     """
 
     model: str
-    configs: int
+    configs: tuple[str, ...]
     items: int
     accuracy: Estimate
     first: int
@@ -103,6 +104,7 @@ class Standings:
         models: the models.
         duels: all pairs of them.
         vouched: whether the dataset was checked at all.
+        left_out: configs that tell their own answer, which no mean counts.
     """
 
     suite: str
@@ -110,6 +112,7 @@ class Standings:
     models: tuple[Standing, ...]
     duels: tuple[Duel, ...]
     vouched: bool
+    left_out: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,11 +123,13 @@ class Rivals:
         suite: the suite and the split.
         answers: what each model got right, config by config.
         vouched: whether the dataset was checked at all.
+        left_out: configs that tell their own answer, which no mean counts.
     """
 
     suite: Suite
     answers: Mapping[str, Sequence[Answers]]
     vouched: bool
+    left_out: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +144,8 @@ class People:
         people: number of people.
         answers: number of their answers.
         vouched: whether the dataset was checked at all.
+        configs: the configs behind it.
+        left_out: configs that tell their own answer, which no mean counts.
     """
 
     suite: str
@@ -148,6 +155,8 @@ class People:
     people: int
     answers: int
     vouched: bool
+    configs: tuple[str, ...]
+    left_out: tuple[str, ...]
 
 
 def rivals(found: Sequence[Population]) -> list[Rivals]:
@@ -158,16 +167,39 @@ def rivals(found: Sequence[Population]) -> list[Rivals]:
     """
     suites: dict[Suite, dict[str, list[Answers]]] = {}
     vouched: dict[Suite, bool] = {}
+    skipped = _leaks(found)
     for population in found:
-        if is_person(population.model):
+        name = population.suite
+        if is_person(population.model) or population.part.name[0] in skipped[name]:
             continue
         answers = answers_of(population, population.counted)
         if answers is None:
             continue
-        name = population.suite
         suites.setdefault(name, {}).setdefault(population.model, []).append(answers)
         vouched[name] = vouched.get(name, True) and population.part.vouched
-    return [Rivals(name, by_model, vouched[name]) for name, by_model in suites.items()]
+    return [
+        Rivals(name, by_model, vouched[name], skipped[name]) for name, by_model in suites.items()
+    ]
+
+
+def find_leaks(configs: Iterable[tuple[Suite, str, bool]]) -> dict[Suite, tuple[str, ...]]:
+    """Return the configs that no mean of their suite counts; none where all are such.
+
+    Args:
+        configs: suite and name of each config, and whether it tells its own answer.
+    """
+    suites: dict[Suite, dict[str, bool]] = {}
+    for suite, config, leaks in configs:
+        suites.setdefault(suite, {})[config] = leaks
+    return {
+        suite: () if all(own.values()) else tuple(name for name, leaks in own.items() if leaks)
+        for suite, own in suites.items()
+    }
+
+
+def _leaks(found: Iterable[Population]) -> dict[Suite, tuple[str, ...]]:
+    """Return what `find_leaks` does, of the configs of all models."""
+    return find_leaks((one.suite, one.part.name[0], one.part.leaks) for one in found)
 
 
 def accuracies(every: Iterable[Rivals]) -> Iterator[Estimand[tuple[Suite, str]]]:
@@ -195,6 +227,7 @@ def people(found: Sequence[Population]) -> Iterator[Estimand[People]]:
     """
     suites: dict[Suite, dict[str, dict[int | None, list[tuple[str, Answers]]]]] = {}
     vouched: dict[Suite, bool] = {}
+    skipped = _leaks(found)
     for population in found:
         if not is_person(population.model):
             continue
@@ -211,8 +244,10 @@ def people(found: Sequence[Population]) -> Iterator[Estimand[People]]:
         vouched[name] = vouched.get(name, True) and population.part.vouched
     for name, configs in suites.items():
         sure = vouched[name]
-        whole = [levels[None] for levels in configs.values()]
-        yield _together(name, "", None, whole, vouched=sure)
+        out = skipped[name]
+        whole = [levels[None] for config, levels in configs.items() if config not in out]
+        if whole:
+            yield _together(name, "", None, whole, out, vouched=sure)
         for config, levels in configs.items():
             yield _together(name, config, None, [levels.pop(None)], vouched=sure)
             for level, single in sorted((k, v) for k, v in levels.items() if k is not None):
@@ -224,6 +259,7 @@ def _together(
     config: str,
     level: int | None,
     parts: Sequence[Sequence[tuple[str, Answers]]],
+    left_out: tuple[str, ...] = (),
     *,
     vouched: bool,
 ) -> Estimand[People]:
@@ -234,6 +270,7 @@ def _together(
         config: the config; "" for the whole suite.
         level: the difficulty of the rows; None for all.
         parts: for each config, who answered it, and what was right.
+        left_out: configs that tell their own answer.
         vouched: whether the dataset was checked at all.
     """
     each = weights(sum(len(one.rows) for _, one in own) for own in parts)
@@ -243,7 +280,8 @@ def _together(
     places = np.arange(len(each))
     columns = np.column_stack((shares * each, each))
     table = FigureTable("people", (), places, columns, {"accuracy": Ratio(0, 1)})
-    about = People(*name, config, level, len(names), len(each), vouched)
+    configs = tuple(own[0][1].config for own in parts)
+    about = People(*name, config, level, len(names), len(each), vouched, configs, left_out)
     seed = ("people", *name, config) + (() if level is None else (str(level),))
     return Estimand(about, table, places, Clusters(groups, len(names)), seed)
 
@@ -276,7 +314,7 @@ def ranked(
         models = [
             Standing(
                 model,
-                len(answers),
+                tuple(asked.config for asked in answers),
                 sum(len(asked.rows) for asked in answers),
                 accuracy[one.suite, model],
                 1 + behind[model],
@@ -285,11 +323,16 @@ def ranked(
             for model, answers in one.answers.items()
         ]
         models.sort(key=lambda one: (-(one.accuracy.value or 0.0), one.first, one.model))
-        yield Standings(*one.suite, tuple(models), own, one.vouched)
+        yield Standings(*one.suite, tuple(models), own, one.vouched, one.left_out)
 
 
 def standing(
-    name: Suite, found: Mapping[str, Sequence[Answers]], resamples: int, *, vouched: bool
+    name: Suite,
+    found: Mapping[str, Sequence[Answers]],
+    resamples: int,
+    left_out: tuple[str, ...],
+    *,
+    vouched: bool,
 ) -> Standings:
     """Return the standings of one suite.
 
@@ -297,9 +340,10 @@ def standing(
         name: the suite and the split.
         found: what each model got right, config by config.
         resamples: number of bootstrap replicates.
+        left_out: configs that tell their own answer; none of them is in `found`.
         vouched: whether the dataset was checked at all.
     """
-    one = [Rivals(name, found, vouched)]
+    one = [Rivals(name, found, vouched, left_out)]
     figures = figured(accuracies(one), resamples)
     tests = by_family(tested(duels(one), resamples), lambda about: about[0])
     return next(ranked(one, figures, tests))

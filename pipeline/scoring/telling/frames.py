@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from facelet.generators.core.task import Status
 from facelet.pipeline.dataset import floors
 from facelet.pipeline.dataset.chances import NOT_STATED, words
+from facelet.pipeline.scoring.counting.claims import UNDEFINED, Baselines, Claim, Figure
 from facelet.pipeline.scoring.telling import schema
 from facelet.pipeline.scoring.telling.text_tables import (
-    UNDEFINED,
     Cell,
     Frame,
     escape,
     named,
     splits,
     titled,
-    unverified,
 )
 
 Column = Sequence[str | int]
 """The cells of a column of a frame."""
-
-_SHARES = (
-    *("accuracy", "rate", "correct", "gain", "bias", "tpr", "tnr"),
-    *("adherence", "coverage", "apa", "terminated", "unknown"),
-)
-"""How the names of shares end; shares are written in percent, other figures as they are."""
 
 STATUSES = frozenset(status.value for status in Status)
 _ALWAYS = ("correct", "wrong", "unparsed", "missing")
@@ -66,7 +60,12 @@ def overview(model: schema.Model) -> Frame:
             "config": named(config, split),
             "rows": report["items_counted"],
             "effective": f"{report['items_effective']:.0f}",
-            **{titled(name): cell(name, report["cells"][0]["figures"][name]) for name in _LEADING},
+            **{
+                titled(name): cell(
+                    name, report["cells"][0]["figures"][name], report["items_counted"]
+                )
+                for name in _LEADING
+            },
             "chance": escape(words(report["chance"])),
             "floor": escape(floors.words(report["floor"])),
             "shortcut": escape(floors.best_shortcut(report["floor"])),
@@ -91,34 +90,30 @@ def pooled(part: schema.Pooled) -> Frame:
         escape(part["difficulty_axis"]): ["all" if n is None else str(n) for n in levels],
         "rows": [one["items"] for one in cells],
     }
-    for name in names:
-        columns[titled(name)] = [cell(name, one["figures"].get(name)) for one in cells]
-    return Frame(columns)
+    return Frame(columns | figure_columns(names, cells))
 
 
 def efficiencies(found: Sequence[schema.Efficiency]) -> list[dict[str, str | int]]:
     """Return which of two models needed less, a row a suite, class or config with common rows."""
-    rows: list[dict[str, str | int]] = []
-    for part in found:
-        if not part["items"]:
-            continue
-        where = ", ".join(part["by"].values()) or named(part["suite"], part["split"])
-        first, second = map(escape, part["models"])
-        figures = part["figures"]
-        rows.append(
-            {
-                "rows of": escape(where),
-                "metric": titled(part["metric"]),
-                "first": first,
-                "second": second,
-                "both solved": part["items"],
-                **{
-                    titled(name): cell(f"{name}_rate" if "mean" not in name else name, figure)
-                    for name, figure in figures.items()
-                },
-            }
-        )
-    return rows
+    return [
+        {
+            "rows of": escape(
+                ", ".join(part["by"].values()) or named(part["suite"], part["split"])
+            ),
+            "metric": titled(part["metric"]),
+            "first": escape(part["models"][0]),
+            "second": escape(part["models"][1]),
+            "both solved": part["items"],
+            **{
+                titled(name): cell(
+                    f"{name}_rate" if "mean" not in name else name, figure, part["items"]
+                )
+                for name, figure in part["figures"].items()
+            },
+        }
+        for part in found
+        if part["items"]
+    ]
 
 
 def places(axis: str, cells: Sequence[schema.Cell]) -> dict[str, Column]:
@@ -160,13 +155,56 @@ def confusion(part: schema.Cell) -> Frame:
     return Frame({f"gold \\ answer{' of ' + where if where else ''}": golds, **answers})
 
 
-def cell(name: str, figure: schema.Figure | None) -> str:
-    """Return a figure and its interval, such as "61.9 [52.1, 70.8]"."""
-    if figure is None or figure["value"] is None:
-        return UNDEFINED
-    scale, digits = (100, 1) if name.endswith(_SHARES) else (1, 3)
-    text = f"{scale * figure['value']:.{digits}f}"
-    low, high = figure["low"], figure["high"]
-    if low is not None and high is not None:
-        text += f" [{scale * low:.{digits}f}, {scale * high:.{digits}f}]"
-    return text + unverified(figure)
+def cell(
+    name: str,
+    figure: Figure | None,
+    n: int | None = None,
+    baselines: Baselines | None = None,
+) -> str:
+    """Return a figure with all that is shown beside it: "61.9 [52.1, 70.8], above baselines".
+
+    Args:
+        name: name of the figure, which says its unit.
+        figure: the figure; None where there is none.
+        n: n as it stands elsewhere in the table.
+        baselines: the baselines that stand elsewhere in the table.
+    """
+    return UNDEFINED if figure is None else Claim.read(name, figure).render(_text, n, baselines)
+
+
+def _text(value: str, ends: str, notes: Sequence[str]) -> str:
+    return ", ".join([f"{value} {ends}".strip(), *notes])
+
+
+def accuracy_of(part: schema.PooledCell) -> Claim:
+    """Return the accuracy of a cell."""
+    return Claim.read("accuracy", part["figures"]["accuracy"])
+
+
+def figure_columns(
+    names: Iterable[str],
+    cells: Sequence[schema.PooledCell],
+    called: Mapping[str, str] = MappingProxyType({}),
+) -> dict[str, Column]:
+    """Return columns of figures, a row a cell, and those of baselines where accuracy is among them.
+
+    Args:
+        names: the figures.
+        cells: the cells, whose rows stand in a column of their own.
+        called: what papers call figures.
+    """
+    names = list(names)
+    accuracies = [accuracy_of(one) for one in cells] if "accuracy" in names else []
+    stated = [one.baselines for one in accuracies] or [{}] * len(cells)
+    found: dict[str, Column] = {
+        titled(name, called): [
+            cell(name, one["figures"].get(name), one["items"], won)
+            for one, won in zip(cells, stated, strict=True)
+        ]
+        for name in names
+    }
+    shown = [one.columns() for one in accuracies]
+    return found | {
+        name: [one.get(name, "-") for one in shown]
+        for name in dict.fromkeys(name for one in shown for name in one)
+    }

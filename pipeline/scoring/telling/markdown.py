@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from facelet.pipeline.dataset import chances, floors
 from facelet.pipeline.papers.tables import tables
+from facelet.pipeline.scoring.counting.claims import Claim
 from facelet.pipeline.scoring.counting.estimates import ALPHA
 from facelet.pipeline.scoring.taking.intake import is_person
 from facelet.pipeline.scoring.telling import schema
-from facelet.pipeline.scoring.telling.against import beaten
 from facelet.pipeline.scoring.telling.ending_tables import short_endings
-from facelet.pipeline.scoring.telling.frames import cell
+from facelet.pipeline.scoring.telling.frames import accuracy_of, cell
 from facelet.pipeline.scoring.telling.notes import MISSING, asked, told, verification
 from facelet.pipeline.scoring.telling.paired_tables import difference
 from facelet.pipeline.scoring.telling.text_tables import (
@@ -39,6 +38,9 @@ _SIDE = 3
 
 _SOME = 5
 """Most splits that a terminal names."""
+
+_BLANK = {"chance": "-", "floor": "-", "shortcut": "-"}
+"""Cells of baselines that are not stated."""
 
 _LISTED = 40
 """Most configs that a terminal lists; of more it shows the suites."""
@@ -105,14 +107,15 @@ def summary(results: schema.Results) -> str:
         if model["papers"]:
             beside = ", ".join(
                 f"{tables(part['paper'])[part['table']].paper} {part['table']}"
-                + ("" if part["comparable"] else " (no comparison)")
+                + ("" if part["comparable"] else " (cannot be compared)")
                 for part in model["papers"]
             )
             lines.append(f"  beside the papers' tables, in tables.md: {beside}")
     for part in results["people"]:
         if not part["config"]:
             where = named(part["suite"], part["split"])
-            said = f"{cell('accuracy', part['accuracy'])} in {part['answers']:,} answers"
+            scored = cell("accuracy", part["accuracy"], part["answers"])
+            said = f"{scored} in {part['answers']:,} answers"
             who = "1 person" if part["people"] == 1 else f"{part['people']:,} people"
             lines.append(f"{who} on {where}: {said}; clusters are people")
     lines += _apart(results)
@@ -162,15 +165,17 @@ def _standings(suites: Sequence[schema.Suite]) -> Frame:
             "suite": named(part["suite"], part["split"]),
             "rank": rank(one),
             "model": escape(one["model"]),
-            "accuracy": cell("accuracy", one["accuracy"]),
+            "accuracy": cell(
+                "accuracy", one["accuracy"], one["items"], one["accuracy"].get("baselines")
+            ),
             "configs": one["configs"],
             "rows": one["items"],
-            **{name: _percent(value) for name, value in _guess(part).items()},
+            **Claim.read("accuracy", one["accuracy"]).columns(),
         }
         for part in suites
         for one in part["models"]
     ]
-    return Frame.of(rows or [{"suite": "none"}])
+    return Frame.of(rows or [{"suite": "none"}], missing="-")
 
 
 def _people(found: Sequence[schema.People]) -> Frame:
@@ -180,24 +185,14 @@ def _people(found: Sequence[schema.People]) -> Frame:
             "rows of": named(one["config"] or f"{one['suite']}, mean", one["split"]),
             "people": one["people"],
             "answers": one["answers"],
-            "accuracy": cell("accuracy", one["accuracy"]),
+            "accuracy": cell(
+                "accuracy", one["accuracy"], one["answers"], one["accuracy"].get("baselines")
+            ),
+            **Claim.read("accuracy", one["accuracy"]).columns(),
         }
         for one in found
     ]
-    return Frame.of(rows)
-
-
-def _guess(part: schema.Suite) -> dict[str, float | None]:
-    guess = part["guess"]
-    return {
-        "chance": guess["chance"],
-        "floor": guess["floor"],
-        "shortcut": guess["shortcut"],
-    }
-
-
-def _percent(value: float | None) -> str:
-    return "-" if value is None else f"{100 * value:.1f}"
+    return Frame.of(rows, missing="-")
 
 
 def _configs(models: Sequence[schema.Model], suites: Sequence[schema.Suite] = ()) -> Frame:
@@ -222,58 +217,54 @@ def _configs(models: Sequence[schema.Model], suites: Sequence[schema.Suite] = ()
             for model in models
             if split in model["configs"].get(config, {"splits": {}})["splits"]
         }
+        won = accuracy_of(report["cells"][0])
         place: dict[str, str | int] = {
             "config": named(config, split),
             "rows": report["items_counted"],
-            "chance": _share(report["chance"]),
-            "floor": _share(report["floor"]),
+            **_BLANK,
+            **won.columns(),
+        }
+        said = {
+            name: cell(
+                "accuracy",
+                one["cells"][0]["figures"]["accuracy"],
+                report["items_counted"],
+                won.baselines,
+            )
+            for name, one in own.items()
         }
         if side:
-            place |= {escape(name): _said(one) for name, one in own.items()}
+            place |= {escape(name): text for name, text in said.items()}
         else:
             best = max(own, key=lambda name: _value(own[name]))
-            place |= {"best model": escape(best), "accuracy": _said(own[best])}
+            place |= {"best model": escape(best), "accuracy": said[best]}
         rows.append(place)
     frame = Frame.of(rows or [{"config": "none"}], missing="-")
     return frame.without(
-        name for name in ("chance", "floor") if set(frame.columns.get(name, ())) == {"-"}
+        name for name in _BLANK if set(frame.columns.get(name, ())) == {_BLANK[name]}
     )
-
-
-def _share(found: chances.Record | floors.Record | None) -> str:
-    """Return chance or a floor in percent; of what, if it is no share of whole answers."""
-    if found is None:
-        return "-"
-    if found["of"] == "answers":
-        return _percent(found["value"])
-    return escape(chances.share(found["value"], found["of"]))
 
 
 def _whole(part: schema.Suite) -> dict[str, str | int]:
     """Return the row of a suite over its configs."""
-    guess = part["guess"]
+    rows = max(one["items"] for one in part["models"])
+    best = Claim.read("accuracy", part["models"][0]["accuracy"])
     told = {
-        escape(one["model"]): f"{cell('accuracy', one['accuracy'])}, rank {rank(one)}"
+        escape(one["model"]): f"{cell('accuracy', one['accuracy'], rows, best.baselines)}, "
+        f"rank {rank(one)}"
         for one in part["models"]
     }
     return {
         "config": f"{named(part['suite'], part['split'])}, mean",
-        "rows": max(one["items"] for one in part["models"]),
-        "chance": _percent(guess["chance"]),
-        "floor": _percent(guess["floor"]),
+        "rows": rows,
+        **_BLANK,
+        **best.columns(),
         **told,
     }
 
 
 def _value(report: schema.Split) -> float:
     return report["cells"][0]["figures"]["accuracy"]["value"] or 0.0
-
-
-def _said(report: schema.Split) -> str:
-    """Return an accuracy, and what it is not above."""
-    text = cell("accuracy", report["cells"][0]["figures"]["accuracy"])
-    below = beaten(report)
-    return f"{text}, not above {below}" if below else text
 
 
 def _duels(suites: Sequence[schema.Suite]) -> Frame | None:

@@ -46,12 +46,13 @@ def read(folder: Path) -> schema.Results:
 
 
 def _missing(content: dict[str, Any]) -> str:
-    """Return the first key that is missing, of all there are and of those of people."""
+    """Return the first key that is missing, of all there are and of those of suites and people."""
     for name in schema.Results.__annotations__:
         if name not in content:
             return name
-    for one in content["people"]:
-        for name in schema.People.__annotations__:
-            if name not in one:
-                return f"people.{name}"
+    for part, kind in (("suites", schema.Suite), ("people", schema.People)):
+        for one in content[part]:
+            for name in kind.__annotations__:
+                if name not in one:
+                    return f"{part}.{name}"
     return ""

@@ -9,6 +9,15 @@ from facelet import __version__
 from facelet.generators.core.measures import Called
 from facelet.pipeline.papers.beside import beside
 from facelet.pipeline.scoring.counting.cells import Cell
+from facelet.pipeline.scoring.counting.claims import (
+    ANSWERS,
+    Baselines,
+    Claim,
+    Figure,
+    find_baselines,
+    mean_baselines,
+    unit_of,
+)
 from facelet.pipeline.scoring.counting.comparing import Comparison, LooksDifference
 from facelet.pipeline.scoring.counting.count import Counted
 from facelet.pipeline.scoring.counting.efficiency import Efficiency
@@ -21,7 +30,7 @@ from facelet.pipeline.scoring.taking.accounts import FileAccount
 from facelet.pipeline.scoring.taking.intake import Taken
 from facelet.pipeline.scoring.taking.model_settings import Settings
 from facelet.pipeline.scoring.telling import schema
-from facelet.pipeline.scoring.telling.suites import figure, people, suite
+from facelet.pipeline.scoring.telling.suites import Stated, caveats_of, describe_suite, people
 
 
 def tell(taken: Taken, judged: Judged, counted: Counted, options: schema.Options) -> schema.Results:
@@ -34,14 +43,17 @@ def tell(taken: Taken, judged: Judged, counted: Counted, options: schema.Options
         options: how was scored.
     """
     dataset = judged.dataset
-    told = {population.part.name for population in judged.populations}
-    told |= {(part.config, part.split) for part in judged.unjudged}
-    parts = [population.part for population in judged.populations]
+    known = {population.part.name for population in judged.populations}
+    known |= {(part.config, part.split) for part in judged.unjudged}
+    stated: dict[str, dict[str, Stated]] = {}
+    for population in judged.populations:
+        config, split = population.part.name
+        stated.setdefault(split, {}).setdefault(config, Stated.of(population.part))
     comparisons = [_comparison(found) for found in counted.comparisons]
     efficiencies = [_efficiency(found) for found in counted.efficiencies]
     models = [_model(name, judged, counted, taken.settings) for name in judged.models]
-    suites = [suite(found, parts) for found in counted.standings]
-    together = people(counted.people)
+    suites = [describe_suite(found, stated[found.split]) for found in counted.standings]
+    together = people(counted.people, stated)
     return {
         "schema_version": schema.SCHEMA_VERSION,
         "generator": f"facelet {__version__}",
@@ -54,7 +66,7 @@ def tell(taken: Taken, judged: Judged, counted: Counted, options: schema.Options
         },
         "options": options,
         "inputs": [_input(account) for account in taken.accounts],
-        "not_scored": ["/".join(part.name) for part in dataset.parts if part.name not in told],
+        "not_scored": ["/".join(part.name) for part in dataset.parts if part.name not in known],
         "unavailable": [
             {"config": part.config, "split": part.split, "reason": part.reason}
             for part in judged.unjudged
@@ -148,6 +160,8 @@ def _split(population: Population, cells: list[Figured[Cell]]) -> schema.Split:
         "samples_per_item": population.samples,
         "chance": part.chance,
         "floor": part.floor,
+        "answer_floor": part.answer_floor,
+        "leaks": part.leaks,
         "counts": population.totals,
         "replies": population.endings,
         "difficulty_axis": part.difficulty_axis,
@@ -163,13 +177,17 @@ def _split(population: Population, cells: list[Figured[Cell]]) -> schema.Split:
 
 
 def _cell(found: Figured[Cell]) -> schema.Cell:
-    cell = found.about
+    cell, part = found.about, found.about.population.part
+    caveats = caveats_of(part.vouched, leaks=part.leaks)
     told: schema.Cell = {
         "by": dict(cell.by),
         "difficulty": cell.difficulty,
         "items": cell.items,
         "counts": cell.counts,
-        "figures": _figures(found.figures, vouched=cell.population.part.vouched),
+        "figures": {
+            name: Claim(one, unit_of(name), _baselines(name, cell), caveats).to_record()
+            for name, one in found.figures.items()
+        },
     }
     for matrix in cell.confusions:
         told["confusion"] = {
@@ -186,14 +204,35 @@ def _cell(found: Figured[Cell]) -> schema.Cell:
     return told
 
 
-def _figures(found: Mapping[str, Estimate], *, vouched: bool) -> dict[str, schema.Figure]:
+def _baselines(name: str, cell: Cell) -> Baselines:
+    """Return what is won without the skill that a figure of a cell measures, in its unit.
+
+    Floors are measured over all rows, so where rows are split there is only a chance that is exact.
+    """
+    part, unit = cell.population.part, unit_of(name)
+    floor = part.answer_floor if unit == ANSWERS else part.floor
+    if not cell.by:
+        return find_baselines(unit, part.chance, floor, cell.difficulty)
+    exact = part.chance is not None and part.chance["kind"] == "exact"
+    return find_baselines(unit, part.chance if exact else None, None)
+
+
+def _figures(
+    found: Mapping[str, Estimate], baselines: Baselines, *, vouched: bool
+) -> dict[str, Figure]:
     """Return figures as plain values.
 
     Args:
         found: the figures by name.
+        baselines: what of whole answers is won without the skill.
         vouched: whether the dataset was checked at all.
     """
-    return {name: figure(one, vouched=vouched) for name, one in found.items()}
+    return {
+        name: Claim(
+            one, unit_of(name), baselines if unit_of(name) == ANSWERS else {}, caveats_of(vouched)
+        ).to_record()
+        for name, one in found.items()
+    }
 
 
 def _pooled(pool: Pool, cells: list[Figured[PooledCell]]) -> schema.Pooled:
@@ -209,7 +248,16 @@ def _pooled(pool: Pool, cells: list[Figured[PooledCell]]) -> schema.Pooled:
                 "by": one.about.by,
                 "difficulty": one.about.difficulty,
                 "items": one.about.items,
-                "figures": _figures(one.figures, vouched=pool.vouched),
+                "figures": _figures(
+                    one.figures,
+                    mean_baselines(
+                        [
+                            Stated.of(part).baselines(one.about.difficulty)
+                            for part in one.about.parts
+                        ]
+                    ),
+                    vouched=pool.vouched,
+                ),
             }
             for one in cells
         ],
@@ -272,5 +320,5 @@ def _efficiency(found: Figured[Efficiency]) -> schema.Efficiency:
         "metric": about.metric,
         "models": list(about.models),
         "items": about.items,
-        "figures": _figures(found.figures, vouched=about.vouched),
+        "figures": _figures(found.figures, {}, vouched=about.vouched),
     }

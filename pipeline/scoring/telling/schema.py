@@ -10,21 +10,10 @@ from typing import NotRequired, TypedDict
 
 from facelet.pipeline.dataset import chances, floors
 from facelet.pipeline.json_values import JSON
-from facelet.pipeline.scoring.counting.estimates import Method
+from facelet.pipeline.scoring.counting.claims import Figure
 
 SCHEMA_VERSION = 2
 """Version of results.json; its JSON Schema is conf/schema/results.json."""
-
-
-class Figure(TypedDict):
-    """A figure: shares from 0 to 1, with the 95% interval; `unverified` only if verify=false."""
-
-    unverified: NotRequired[bool]
-    value: float | None
-    low: float | None
-    high: float | None
-    method: Method | None
-    units: int
 
 
 class Confusion(TypedDict):
@@ -66,7 +55,7 @@ class Split(TypedDict):
 
     `items_effective` is how many independent trials the items counted are worth, by what they show.
     `replies` are numbers of replies (facelet.pipeline.scoring.judging.endings), `called` is what
-    papers call figures where that differs.
+    papers call figures where that differs. `leaks` says that rows tell their own answer by design.
     """
 
     task: str
@@ -77,6 +66,8 @@ class Split(TypedDict):
     samples_per_item: int
     chance: chances.Record | None
     floor: floors.Record | None
+    answer_floor: NotRequired[floors.Record]
+    leaks: NotRequired[bool]
     counts: Mapping[str, int]
     replies: Mapping[str, int]
     difficulty_axis: str
@@ -186,11 +177,15 @@ class Guess(TypedDict):
 
 
 class Suite(TypedDict):
-    """How models stand in a suite, best first (facelet.pipeline.scoring.counting.standings)."""
+    """How models stand in a suite, best first (facelet.pipeline.scoring.counting.standings).
+
+    `left_out` names configs whose rows tell their own answer, which no mean counts.
+    """
 
     suite: str
     split: str
     guess: Guess
+    left_out: NotRequired[Sequence[str]]
     models: Sequence[Standing]
     duels: Sequence[Duel]
 
@@ -220,11 +215,15 @@ class People(TypedDict):
 
 
 class PaperRow(TypedDict):
-    """A model's row in a paper's table; `intervals` are 95%, in the same units, or null."""
+    """A model's row in a paper's table; `intervals` are 95%, in the same units, or null.
+
+    `claims` are the values with all that must be shown beside them.
+    """
 
     setting: Mapping[str, str | int]
     values: Sequence[float | None]
     intervals: Sequence[Sequence[float] | None]
+    claims: NotRequired[Sequence[Figure | None]]
 
 
 class PaperTable(TypedDict):

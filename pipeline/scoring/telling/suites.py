@@ -1,60 +1,89 @@
 """Suites: how models stand to each other, and what is won without one, in the form of results.json.
 
 Chance, floor and shortcut of a suite are means over its configs, like the models' figures: a config
-counts the same whatever number of rows it has. They are stated where every config states a share of
-whole answers.
+counts the same whatever number of rows it has. All are shares of whole answers; where a config
+states its own of parts of answers, its floor is what the commonest right answer wins.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from facelet.pipeline.dataset import chances, floors
-from facelet.pipeline.scoring.counting.estimates import Estimate, Figured
+from facelet.pipeline.scoring.counting.claims import (
+    ANSWERS,
+    UNVERIFIED,
+    Baselines,
+    Claim,
+    find_baselines,
+    mean_baselines,
+)
+from facelet.pipeline.scoring.counting.estimates import Figured
 from facelet.pipeline.scoring.counting.standings import Duel, People, Standings
 from facelet.pipeline.scoring.dataset import Part
 from facelet.pipeline.scoring.telling import schema
 
-WHOLE = "answers"
-"""What chance and floors are shares of where they can stand beside an accuracy."""
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What is stated of a config.
+
+    Attributes:
+        chance: what guessing scores.
+        floor: what the best blind player scores, as a share of whole answers.
+        leaks: whether its rows tell their own answer.
+    """
+
+    chance: chances.Record | None
+    floor: floors.Record | None
+    leaks: bool
+
+    @classmethod
+    def of(cls, part: Part) -> Stated:
+        """Return what is stated of the config of a split."""
+        return cls(part.chance, part.answer_floor, part.leaks)
+
+    def baselines(self, difficulty: int | None = None) -> Baselines:
+        """Return what of whole answers is won without the skill, over all rows or at a level."""
+        return find_baselines(ANSWERS, self.chance, self.floor, difficulty)
 
 
-Stated = tuple[chances.Record | None, floors.Record | None]
-"""Chance and floor of a config."""
-
-
-def suite(found: Standings, parts: Iterable[Part]) -> schema.Suite:
+def describe_suite(found: Standings, stated: Mapping[str, Stated]) -> schema.Suite:
     """Return a suite's standings as plain values.
 
     Args:
         found: the standings.
-        parts: all splits that were scored; those of the suite say what is won by guessing.
+        stated: what is stated of each config of the split.
     """
-    own = {
-        part.name[0]: (part.chance, part.floor)
-        for part in parts
-        if (part.name[0].partition(".")[0], part.name[1]) == (found.suite, found.split)
-    }
-    return told(found, own)
-
-
-def told(found: Standings, stated: Mapping[str, Stated]) -> schema.Suite:
-    """Return a suite's standings as plain values.
-
-    Args:
-        found: the standings.
-        stated: chance and floor of each config of the suite.
-    """
+    left_out = found.left_out
+    kept = mean_baselines(
+        [
+            one.baselines()
+            for name, one in stated.items()
+            if name.partition(".")[0] == found.suite and name not in left_out
+        ]
+    )
     return {
         "suite": found.suite,
         "split": found.split,
-        "guess": guess(list(stated.values())),
+        "guess": {
+            "chance": kept.get("chance"),
+            "floor": kept.get("floor"),
+            "shortcut": kept.get("shortcut"),
+        },
+        "left_out": list(left_out),
         "models": [
             {
                 "model": one.model,
-                "configs": one.configs,
+                "configs": len(one.configs),
                 "items": one.items,
-                "accuracy": figure(one.accuracy, vouched=found.vouched),
+                "accuracy": Claim(
+                    one.accuracy,
+                    ANSWERS,
+                    mean_baselines([stated[name].baselines() for name in one.configs]),
+                    caveats_of(found.vouched, left_out),
+                ).to_record(),
                 "first": one.first,
                 "last": one.last,
             }
@@ -64,17 +93,45 @@ def told(found: Standings, stated: Mapping[str, Stated]) -> schema.Suite:
     }
 
 
-def people(every: Iterable[Figured[People]]) -> list[schema.People]:
+def caveats_of(
+    vouched: bool, left_out: Sequence[str] = (), *, leaks: bool = False
+) -> tuple[str, ...]:
+    """Return what a reader must know of a figure.
+
+    Args:
+        vouched: whether the dataset was checked at all.
+        left_out: configs that tell their own answer, which the mean does not count.
+        leaks: whether the config tells its own answer.
+    """
+    without = ", ".join(name.partition(".")[2] for name in left_out)
+    return (
+        *([] if vouched else [UNVERIFIED]),
+        *([f"without {without}, whose rows tell their answer"] if left_out else []),
+        *(["rows tell their answer"] if leaks else []),
+    )
+
+
+def people(
+    every: Iterable[Figured[People]], stated: Mapping[str, Mapping[str, Stated]]
+) -> list[schema.People]:
     """Return the figures of people as plain values.
 
     Args:
         every: the figures, those of a config before those of its levels.
+        stated: what is stated of each config, by split.
     """
     told: list[schema.People] = []
     levels: list[schema.PeopleLevel] = []
     for found in every:
         about = found.about
-        accuracy = figure(found.figures["accuracy"], vouched=about.vouched)
+        accuracy = Claim(
+            found.figures["accuracy"],
+            ANSWERS,
+            mean_baselines(
+                [stated[about.split][name].baselines(about.level) for name in about.configs]
+            ),
+            caveats_of(about.vouched, about.left_out),
+        ).to_record()
         if about.level is not None:
             levels.append(
                 {
@@ -98,48 +155,6 @@ def people(every: Iterable[Figured[People]]) -> list[schema.People]:
             }
         )
     return told
-
-
-def guess(stated: Sequence[Stated]) -> schema.Guess:
-    """Return what is won without a model over some configs, each counted the same."""
-    return {
-        "chance": _mean([_whole(chance) for chance, _ in stated]),
-        "floor": _mean([_whole(floor) for _, floor in stated]),
-        "shortcut": _mean([looked(floor) for _, floor in stated]),
-    }
-
-
-def _whole(found: chances.Record | floors.Record | None) -> float | None:
-    return found["value"] if found and found["of"] == WHOLE else None
-
-
-def looked(floor: floors.Record | None) -> float | None:
-    """Return what the best player wins that looks at a part, or at nothing; None if unknown."""
-    if floor is None or floor["of"] != WHOLE:
-        return None
-    return max([floor["value"], *(one["value"] for one in floor.get("shortcuts", {}).values())])
-
-
-def _mean(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known and len(known) == len(values) else None
-
-
-def figure(found: Estimate, *, vouched: bool) -> schema.Figure:
-    """Return a figure as plain values.
-
-    Args:
-        found: the figure.
-        vouched: whether the dataset was checked at all.
-    """
-    told: schema.Figure = {
-        "value": found.value,
-        "low": found.low,
-        "high": found.high,
-        "method": found.method,
-        "units": found.units,
-    }
-    return told if vouched else {"unverified": True, **told}
 
 
 def _duel(found: Duel, *, vouched: bool) -> schema.Duel:

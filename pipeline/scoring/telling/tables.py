@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from facelet.pipeline.dataset import floors
 from facelet.pipeline.papers.tables import tables
+from facelet.pipeline.scoring.counting.claims import Claim, number_of
 from facelet.pipeline.scoring.telling import schema
-from facelet.pipeline.scoring.telling.against import against, unseeing
 from facelet.pipeline.scoring.telling.ending_tables import ENDED, endings
+from facelet.pipeline.scoring.telling.footnotes import Footnotes
 from facelet.pipeline.scoring.telling.frames import (
-    cell,
     confusion,
     efficiencies,
+    figure_columns,
     histogram,
     inputs,
     overview,
@@ -30,7 +32,6 @@ from facelet.pipeline.scoring.telling.text_tables import (
     named,
     splits,
     table,
-    titled,
 )
 
 
@@ -92,13 +93,6 @@ def document(results: schema.Results) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _number(value: float | None) -> str:
-    """Return a number of a paper's table; a dash where there is none."""
-    if value is None:
-        return "-"
-    return f"{value:g}" if 0 < abs(value) < 0.005 else f"{value:.2f}"
-
-
 def _details(report: schema.Split) -> list[str]:
     """Return the tables of one split: its figures by difficulty, then split by columns."""
     lines: list[str] = []
@@ -117,22 +111,15 @@ def _details(report: schema.Split) -> list[str]:
             continue  # Split by what has one value only: the table before says it all.
         shown |= names.keys()
         columns = places(axis, cells) | {"rows": [part["items"] for part in cells]}
-        for name in names:
-            texts = [cell(name, part["figures"].get(name)) for part in cells]
-            columns[titled(name, report["called"])] = texts
-        if "accuracy" in names:
-            columns |= unseeing(report["floor"], cells)
+        columns |= figure_columns(names, cells, report["called"])
         lines += ["", *table(Frame(columns))]
         for part in cells:
             if part["difficulty"] is None and "confusion" in part:
                 lines += ["", *table(confusion(part))]
         for metric in dict.fromkeys(name for part in cells for name in part.get("histograms", ())):
             lines += ["", *table(histogram(metric, axis, cells))]
-    return [*against(report), *lines[1:]]
-
-
-PaperLine = tuple[str, Mapping[str, str | int], Sequence[float | None]]
-"""A row of a paper's table: who played, under which conditions, and the values."""
+    planning = floors.planning(report["floor"])
+    return [*([planning, ""] if planning else []), *lines[1:]]
 
 
 def _papers(model: schema.Model) -> list[str]:
@@ -140,23 +127,27 @@ def _papers(model: schema.Model) -> list[str]:
     lines: list[str] = []
     for part in model["papers"]:
         printed = tables(part["paper"])[part["table"]]
+        notes = Footnotes()
+
+        def write(value: str, ends: str, told: Sequence[str], notes: Footnotes = notes) -> str:
+            return f"{value} {ends}({notes.mark(told)})"
+
         name = f"**{escape(model['model'])}**"
-        rows: list[PaperLine] = [(row.model, row.setting, row.values) for row in printed.rows]
-        rows += [(name, row["setting"], row["values"]) for row in part["rows"]]
+        rows: list[tuple[str, Mapping[str, str | int], list[str]]] = [
+            (row.model, row.setting, list(map(number_of, row.values))) for row in printed.rows
+        ]
+        for row in part["rows"]:
+            claims = [one and Claim.read("", one).render(write) for one in row.get("claims", ())]
+            rows.append((name, row["setting"], [one or "-" for one in claims]))
         settings = dict.fromkeys(key for _, setting, _ in rows for key in setting)
         columns: dict[str, list[str | int]] = {"model": [who for who, _, _ in rows]}
         columns |= {key: [setting.get(key, "") for _, setting, _ in rows] for key in settings}
         for place, column in enumerate(printed.columns):
-            where = ", ".join(f"{key} {value}" for key, value in column.setting.items())
-            head = f"{column.metric} ({column.unit}){' ' + where if where else ''}"
-            columns[head] = [_number(values[place]) for _, _, values in rows]
+            columns[column.head] = [values[place] for _, _, values in rows]
         lines += [f"{printed.paper}, table {printed.number}; {printed.averaged}."]
         if printed.note:
             lines[-1] += f" {printed.note}"
-        if part["comparable"]:
-            lines += ["This model's row may be compared with the others.", ""]
-        else:
-            reasons = "; ".join(escape(reason, REASON) for reason in part["reasons"])
-            lines += [f"This model's row is no comparison: {reasons}.", ""]
-        lines += [*table(Frame(columns)), ""]
+        lines += ["", *table(Frame(columns)), ""]
+        lines += [f"({number}) {escape(text, REASON)}  " for text, number in notes.items()]
+        lines.append("")
     return lines[:-1]

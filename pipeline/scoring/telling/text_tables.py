@@ -6,14 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from facelet.pipeline.scoring.counting.claims import UNDEFINED
 from facelet.pipeline.scoring.telling import schema
 
 NAME, REASON = 100, 400
 """Most characters of a name, and of a reason, that are shown."""
-
-UNDEFINED = "n/a"
-"""What stands for a figure that is not defined."""
-
 
 Cell = str | int | float | None
 """A cell of a table; None where there is nothing."""
@@ -83,7 +80,7 @@ def named(config: str, split: str) -> str:
     return escape(config if split == "test" else f"{config}/{split}")
 
 
-def unverified(figure: schema.Figure | schema.Difference) -> str:
+def unverified(figure: schema.Difference) -> str:
     """Return what stands beside a figure of files that nobody checked."""
     return " unverified" if figure.get("unverified") else ""
 

@@ -17,6 +17,7 @@ from facelet.pipeline.papers.evolarena import layouts as evolarena
 from facelet.pipeline.papers.matching import best
 from facelet.pipeline.papers.places import USUAL
 from facelet.pipeline.papers.tables import tables
+from facelet.pipeline.scoring.counting.labels import confusion_formulas
 
 SUITE_FILES = Path(__file__).parents[3] / "conf" / "suite"
 
@@ -104,6 +105,22 @@ def test_what_is_otherwise_than_in_the_paper_is_named(change, reason):
     change(manifest["configs"]["cube_bench.move_prediction"])
     (part,) = beside(MODEL, manifest)
     assert not part["comparable"] and part["reasons"] == [reason]
+
+
+def test_the_kappa_of_table_6_counts_what_is_missing_as_section_4_3_6_does():
+    """There q_i = Pr(pred = i), over all labels: an answer that is missing is in no class."""
+    gold, said = ["DECREASE", "INCREASE"] * 10, ["DECREASE"] * 12 + [None] * 8
+    shares = [(gold.count(c) / 20, said.count(c) / 20) for c in ("DECREASE", "INCREASE")]
+    by_chance = sum(pi * q for pi, q in shares)
+    counts = np.array([[6, 0, 0, 4], [0, 0, 0, 0], [6, 0, 0, 4]], dtype=float).ravel()
+    figures = {name: float(of(counts)) for name, of in confusion_formulas(3).items()}
+    assert figures["kappa"] == pytest.approx((6 / 20 - by_chance) / (1 - by_chance))
+    assert figures["kappa"] != pytest.approx(figures["kappa_of_answers"])
+    cells = [cell(None), cell(1, **figures)]
+    split = {"task": "cube/move_effect", "cells": cells}
+    model = {"model": "m", "configs": {"cube_bench.move_effect": {"splits": {"test": split}}}}
+    (part,) = beside(model, {})
+    assert part["table"] == "6" and part["rows"][0]["values"][2] == figures["kappa"]
 
 
 def test_without_a_manifest_nothing_is_comparable():

@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 import scored_site
-from pages import Page
+from pages import Page, at
 from scored_site import MODELS
 
 from facelet.pipeline.cli import main
@@ -27,14 +27,6 @@ MEGA = 1_000_000
 
 def pages(site: Path) -> dict[str, Page]:
     return {path.name: Page(path.read_text()) for path in sorted(site.glob("*.html"))}
-
-
-def at(content: Any, pointer: str) -> Any:
-    """Return what a JSON pointer leads to."""
-    for step in pointer.split("/")[1:]:
-        step = step.replace("~1", "/").replace("~0", "~")
-        content = content[int(step)] if isinstance(content, list) else content[step]
-    return content
 
 
 def script(path: Path) -> list[Any]:
@@ -206,6 +198,18 @@ def test_one_model_and_a_suite_with_one_row(dataset: Path, tmp_path: Path) -> No
     assert sum(len(one["samples"]["row"]) for one in index["configs"]) >= 1
 
 
+def test_what_never_arrived_is_no_reply(dataset: Path, tmp_path: Path) -> None:
+    said = scored_site.predict(dataset, tmp_path / "said.jsonl", {"some": 4})
+    lines = [line for line in said.read_text().splitlines() if "forward_2d" in line]
+    said.write_text("\n".join(lines[::2]) + "\n")
+    run = scored_site.score(dataset, said, tmp_path / "score")
+    report(run, tmp_path / "out", "items=false")
+    (page,) = (tmp_path / "out").glob("suite-0-inf_bench-*.html")
+    told = f"some: {len(lines[::2])} correct, {len(lines[1::2])} missing, 0 api_error"
+    (chart,) = re.findall(rf'aria-label="{told}".*?</svg>', page.read_text(), re.S)
+    assert "correct" in chart.partition(">")[2] and "missing" not in chart.partition(">")[2]
+
+
 def test_twelve_models(dataset: Path, tmp_path: Path) -> None:
     models = {f"model {k}": k % 5 for k in range(12)}
     said = scored_site.predict(dataset, tmp_path / "said.jsonl", models)
@@ -247,6 +251,7 @@ def test_a_folder_of_somebody_else_stays(run: Path, tmp_path: Path) -> None:
     [
         (lambda r: r.update(schema_version=1), "version 1"),
         (lambda r: r.pop("suites"), "has no 'suites'"),
+        (lambda r: r["suites"][0].pop("left_out"), "has no 'suites.left_out'"),
         (lambda r: r.update(people=[{"suite": "s", "config": "s.c"}]), "has no 'people.split'"),
     ],
 )

@@ -171,7 +171,8 @@ def test_the_report_shows_them(publish, jsonl):
     assert everything["solved rate (SR)"] == (
         f"{100 * share['value']:.1f} [{100 * share['low']:.1f}, {100 * share['high']:.1f}]"
     )
-    assert everything["maximum tries"] == "8.000"
+    told = cells(results)[None]["figures"]["maximum_tries"]
+    assert everything["maximum tries"] == f"8.000, n = {told['units']}"
     header = next(line for line in lines if "tries 5" in line)
     levels = [dict(zip(header, line, strict=True)) for line in lines[lines.index(header) + 2 :][:3]]
     assert [level["depth"] for level in levels] == ["all", "1", "2"]

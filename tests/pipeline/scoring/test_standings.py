@@ -14,9 +14,11 @@ import pyarrow.parquet as pq
 import pytest
 from documents import ROOT
 
+from facelet.generators.core.task import Traits
+from facelet.pipeline import families
 from facelet.pipeline.scoring.counting.estimates import holm
 from facelet.pipeline.scoring.scorer import Scores, ScoreSettings, score
-from facelet.pipeline.scoring.telling import markdown
+from facelet.pipeline.scoring.telling import markdown, tables
 from facelet.pipeline.scoring.telling.json_schema import json_schema
 
 SCHEMA = ROOT / "conf" / "schema" / "results.json"
@@ -87,6 +89,47 @@ def test_a_suite_is_the_mean_over_its_configs_and_ties_look_like_ties(
     assert all(duel["p_holm"] >= duel["p_value"] for duel in suite["duels"])
     shown = markdown.document(results)
     assert "| 1 to 2 | high" in shown and "| 3      | low" in shown
+
+
+def test_a_config_that_tells_its_answer_is_named_and_not_in_the_mean(
+    scored: Callable[..., Scores], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = families.task("toy/letters")
+    monkeypatch.setattr(type(task), "traits", Traits(leaks=("modality", "text")))
+    results = scored({"copies": (40, 1), "thinks": (20, 3)}).results
+    (suite,) = results["suites"]
+    assert suite["left_out"] == ["toy.letters"]
+    assert [(one["model"], one["configs"], one["items"]) for one in suite["models"]] == [
+        ("thinks", 1, 4),
+        ("copies", 1, 4),
+    ]
+    assert suite["models"][0]["accuracy"]["value"] == pytest.approx(3 / 4)
+    for shown in (markdown.document(results), markdown.summary(results), tables.document(results)):
+        assert "letters" in shown and "rows tell their answer" in shown
+    split = results["models"][0]["configs"]["toy.letters"]["splits"]["test"]
+    assert split["leaks"] and split["cells"][0]["figures"]["accuracy"]["value"] == 1.0
+    # Where every config tells its answer, none is left out.
+    monkeypatch.setattr(type(families.task("toy/turns")), "traits", task.traits)
+    monkeypatch.setattr("facelet.pipeline.scoring.dataset.Part.leaks", True)
+    (suite,) = scored({"copies": (40, 1)}).results["suites"]
+    assert suite["left_out"] == [] and suite["models"][0]["configs"] == 2
+
+
+def test_every_config_and_suite_has_a_baseline_in_the_unit_of_its_accuracy(
+    publish: Callable[..., Path], jsonl: Callable[..., Path]
+) -> None:
+    effects = [["DECREASE"] * 4, ["DECREASE"] * 4, ["INCREASE"] * 4]
+    data = publish({"toy/classes": [{"effects": one, "right": one[0]} for one in effects]})
+    records = [{"id": "toy.classes/d01/000000", "model": "m", "prediction": "A: DECREASE"}]
+    results = score(data, [jsonl(records)]).results
+    split = results["models"][0]["configs"]["toy.classes"]["splits"]["test"]
+    accuracy = split["cells"][0]["figures"]["accuracy"]
+    assert split["floor"] is None and split["answer_floor"]["player"] == "commonest answer"
+    assert accuracy["unit"] == "answers"
+    assert accuracy["baselines"] == {"floor": pytest.approx(2 / 3)}
+    assert accuracy["verdict"] == "not above the floor"
+    mean = results["suites"][0]["models"][0]["accuracy"]["baselines"]
+    assert mean == {"floor": pytest.approx(2 / 3), "shortcut": pytest.approx(2 / 3)}
 
 
 def test_twelve_models_are_ranked_and_the_report_stays_short(
