@@ -55,6 +55,39 @@ static void stripped(const Byte **from, const Byte **to) {
     }
 }
 
+static int begins_with(const Byte *at, const Byte *end, const char *word) {
+    for (; *word; word++, at++)
+        if (at >= end || (*at | 0x20) != (Byte)*word) return 0;
+    return 1;
+}
+
+/* Whether a sign may open a marker that Python looks up: all but a tag of one letter, or answer. */
+static int opens_marker(const Byte *at, const Byte *end) {
+    if (*at == '[')
+        return at + 1 < end && (at[1] == '|' || at[1] == '/' || begins_with(at + 1, end, "inst") ||
+                                begins_with(at + 1, end, "think") ||
+                                begins_with(at + 1, end, "system"));
+    const Byte *one = at + (*at == '<' ? 1 : 3);
+    if (one < end && *one == '/') one++;
+    if (one == end) return 0;
+    if (*one == '|' || *one >= 0x80) return 1;
+    const Byte *first = one;
+    while (one < end && is_letter(*one)) one++;
+    if (one == first || one == end) return 0;
+    const int known = one - first == 1 || (one - first == 6 && begins_with(first, end, "answer"));
+    return *one >= 0x80 || is_word(*one) || strchr(known ? "|:.-" : "|:.- >/", *one) != NULL;
+}
+
+/* Whether a line may begin a turn: "user", "**Human:**", "### Instruction". */
+static int begins_turn(const Byte *at, const Byte *end) {
+    static const char *const roles[] = {"user",   "human",       "assistant",
+                                        "system", "instruction", "gpt4"};
+    while (at < end && (*at == ' ' || *at == '\t' || *at == '#' || *at == '*')) at++;
+    for (int i = 0; i < 6; i++)
+        if (begins_with(at, end, roles[i])) return 1;
+    return 0;
+}
+
 static PyObject *visible(PyObject *self, PyObject *const *args, Py_ssize_t given) {
     (void)self;
     if (given != 2) return PyErr_Format(PyExc_TypeError, "visible takes 2 arguments");
@@ -67,10 +100,16 @@ static PyObject *visible(PyObject *self, PyObject *const *args, Py_ssize_t given
     const Byte *const end = text.at + text.size, *start = text.at;
     const Byte *pieces[PIECES][2];
     int count = 0, thinking = 0, closes;
+    if (begins_turn(start, end)) return nothing();
+    for (const Byte *at = start; at < end && (at = memchr(at, '\n', (size_t)(end - at)));)
+        if (begins_turn(++at, end)) return nothing();
+    for (const Byte *at = start; at < end && (at = memchr(at, '[', (size_t)(end - at))); at++)
+        if (opens_marker(at, end)) return nothing();
     for (const Byte *at = start; (at = next_sign(&text, at, end));) {
         const int bytes = tag_at(at, end, &closes);
         if (bytes < 0) return nothing();
         if (!bytes) {
+            if (opens_marker(at, end)) return nothing();
             at++;
             continue;
         }
@@ -107,11 +146,6 @@ static PyObject *visible(PyObject *self, PyObject *const *args, Py_ssize_t given
             first = text.ascii ? first - 1 : before(first);
         cut = first;
     }
-    for (const Byte *at = cut; at < to && (at = memchr(at, '<', (size_t)(to - at))); at++)
-        if (at + 1 < to && at[1] == '|') { /* a token of a template, perhaps */
-            PyMem_Free(made);
-            return nothing();
-        }
     if (cut > from) {
         const Py_ssize_t size = to - cut;
         Byte *marked = PyMem_Malloc((size_t)size + 3);
