@@ -61,7 +61,7 @@ static int begins_with(const Byte *at, const Byte *end, const char *word) {
     return 1;
 }
 
-/* Whether a sign may open a marker that Python looks up: all but a tag of one letter, or answer. */
+/* Whether a sign may open a marker that Python looks up: all but tags of a letter, s aside, or answer. */
 static int opens_marker(const Byte *at, const Byte *end) {
     if (*at == '[')
         return at + 1 < end && (at[1] == '|' || at[1] == '/' || begins_with(at + 1, end, "inst") ||
@@ -74,7 +74,7 @@ static int opens_marker(const Byte *at, const Byte *end) {
     const Byte *first = one;
     while (one < end && is_letter(*one)) one++;
     if (one == first || one == end) return 0;
-    const int known = one - first == 1 || (one - first == 6 && begins_with(first, end, "answer"));
+    const int known = (one - first == 1 && (*first | 0x20) != 's') || (one - first == 6 && begins_with(first, end, "answer"));
     return *one >= 0x80 || is_word(*one) || strchr(known ? "|:.-" : "|:.- >/", *one) != NULL;
 }
 
