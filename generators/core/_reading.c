@@ -55,6 +55,39 @@ static void stripped(const Byte **from, const Byte **to) {
     }
 }
 
+static int begins_with(const Byte *at, const Byte *end, const char *word) {
+    for (; *word; word++, at++)
+        if (at >= end || (*at | 0x20) != (Byte)*word) return 0;
+    return 1;
+}
+
+/* Whether a sign may open a marker that Python looks up: all but tags of a letter, s aside, or answer. */
+static int opens_marker(const Byte *at, const Byte *end) {
+    if (*at == '[')
+        return at + 1 < end && (at[1] == '|' || at[1] == '/' || begins_with(at + 1, end, "inst") ||
+                                begins_with(at + 1, end, "think") ||
+                                begins_with(at + 1, end, "system"));
+    const Byte *one = at + (*at == '<' ? 1 : 3);
+    if (one < end && *one == '/') one++;
+    if (one == end) return 0;
+    if (*one == '|' || *one >= 0x80) return 1;
+    const Byte *first = one;
+    while (one < end && is_letter(*one)) one++;
+    if (one == first || one == end) return 0;
+    const int known = (one - first == 1 && (*first | 0x20) != 's') || (one - first == 6 && begins_with(first, end, "answer"));
+    return *one >= 0x80 || is_word(*one) || strchr(known ? "|:.-" : "|:.- >/", *one) != NULL;
+}
+
+/* Whether a line may begin a turn: "user", "**Human:**", "### Instruction". */
+static int begins_turn(const Byte *at, const Byte *end) {
+    static const char *const roles[] = {"user",   "human",       "assistant",
+                                        "system", "instruction", "gpt4"};
+    while (at < end && (*at == ' ' || *at == '\t' || *at == '#' || *at == '*')) at++;
+    for (int i = 0; i < 6; i++)
+        if (begins_with(at, end, roles[i])) return 1;
+    return 0;
+}
+
 static PyObject *visible(PyObject *self, PyObject *const *args, Py_ssize_t given) {
     (void)self;
     if (given != 2) return PyErr_Format(PyExc_TypeError, "visible takes 2 arguments");
@@ -67,10 +100,16 @@ static PyObject *visible(PyObject *self, PyObject *const *args, Py_ssize_t given
     const Byte *const end = text.at + text.size, *start = text.at;
     const Byte *pieces[PIECES][2];
     int count = 0, thinking = 0, closes;
+    if (begins_turn(start, end)) return nothing();
+    for (const Byte *at = start; at < end && (at = memchr(at, '\n', (size_t)(end - at)));)
+        if (begins_turn(++at, end)) return nothing();
+    for (const Byte *at = start; at < end && (at = memchr(at, '[', (size_t)(end - at))); at++)
+        if (opens_marker(at, end)) return nothing();
     for (const Byte *at = start; (at = next_sign(&text, at, end));) {
         const int bytes = tag_at(at, end, &closes);
         if (bytes < 0) return nothing();
         if (!bytes) {
+            if (opens_marker(at, end)) return nothing();
             at++;
             continue;
         }
@@ -107,11 +146,6 @@ static PyObject *visible(PyObject *self, PyObject *const *args, Py_ssize_t given
             first = text.ascii ? first - 1 : before(first);
         cut = first;
     }
-    for (const Byte *at = cut; at < to && (at = memchr(at, '<', (size_t)(to - at))); at++)
-        if (at + 1 < to && at[1] == '|') { /* a token of a template, perhaps */
-            PyMem_Free(made);
-            return nothing();
-        }
     if (cut > from) {
         const Py_ssize_t size = to - cut;
         Byte *marked = PyMem_Malloc((size_t)size + 3);
@@ -132,28 +166,38 @@ static PyObject *visible(PyObject *self, PyObject *const *args, Py_ssize_t given
 /* What a character becomes: 1 to 0x10FFFF that, ' ' and '\n' blanks, 0 nothing, -1 Python knows. */
 static int32_t plain_of(uint32_t code, int lower) {
     switch (code) {
-        case 0x201C: case 0x201D: case 0xAB: case 0xBB: return ' ';
-        case 0xFF1A: return ':';
-        case 0xFF08: return '(';
-        case 0xFF09: return ')';
-        case 0x2019: case 0x2032: return '\'';
+        case 0x201C: case 0x201D: case 0xAB: case 0xBB: case 0x300C: case 0x300D:
+        case 0x300E: case 0x300F: case 0xFF02: case 0xFF04: case 0xFF0A: case 0xFF40: return ' ';
+        case 0x3010: return '[';
+        case 0x3011: return ']';
+        case 0x3002: return '.';
+        case 0x3001: return ',';
+        case 0x2018: case 0x2019: case 0x2032: return '\'';
         case 0x200B: return 0;
         case 0xFE0F: return ' ';
     }
     if ((code >= 0x2600 && code < 0x2794) || (code >= 0x1F300 && code < 0x1FB00)) return ' ';
     if (code == '\n') return '\n';
     if (is_blank(code)) return ' ';
+    if (code >= 0xFF01 && code < 0xFF5F)
+        return code - 0xFEE0 == '_' && lower ? ' ' : (int32_t)(code - 0xFEE0) | (lower && code >= 0xFF21 && code < 0xFF3B ? 0x20 : 0);
     if (!lower) return (int32_t)code;
     if (code >= 0xC0 && code <= 0xDE && code != 0xD7) return (int32_t)code + 0x20;
     /* Of these none has a small letter: a test goes through all. */
     if (code < 0x100 || (code >= 0x2010 && code < 0x2070) || (code >= 0x2190 && code < 0x24B6) ||
         (code >= 0x2500 && code < 0x2C00) || (code >= 0x3000 && code < 0xA000) ||
-        (code >= 0xAC00 && code < 0xD7A4) || (code >= 0xFF01 && code < 0xFF21))
+        (code >= 0xAC00 && code < 0xD7A4) )
         return (int32_t)code;
     return -1;
 }
 
 static Byte small[2][128]; /* of ASCII: as it is, and in lower case with blanks for "_" */
+
+/* Signs behind which Chinese and Japanese write no blank. */
+static int parts(uint32_t code) {
+    return code == 0x3001 || code == 0x3002 || code == 0xFF01 || code == 0xFF0C || code == 0xFF1B ||
+           code == 0xFF1F;
+}
 
 static Byte *put(Byte *out, uint32_t code) {
     if (code < 0x80) *out++ = (Byte)code;
@@ -194,7 +238,8 @@ static PyObject *squeezed(PyObject *self, PyObject *const *args, Py_ssize_t give
             continue;
         }
         int bytes;
-        const int32_t code = plain_of(code_at(at, &bytes), lower);
+        const uint32_t sign = code_at(at, &bytes);
+        const int32_t code = plain_of(sign, lower);
         at += bytes;
         if (code == '\n') {
             if (blank && out > made && out[-1] == ' ') out--;
@@ -205,7 +250,8 @@ static PyObject *squeezed(PyObject *self, PyObject *const *args, Py_ssize_t give
             blank = 1;
         } else if (code > 0) {
             out = put(out, (uint32_t)code);
-            blank = 0;
+            blank = parts(sign);
+            if (blank) *out++ = ' '; /* two bytes for three */
         } else if (code < 0) {
             if (made != own) PyMem_Free(made);
             return nothing();
@@ -223,7 +269,13 @@ static const char *const ANNOUNCING[] = {
     "result",         "output",        "decision",       "my choice",      "best option",
     "best choice",    "best move",     "right option",   "right choice",   "right move",
     "correct option", "correct choice", "correct move",  "i'd ",           "i would ",
-    "\\boxed",
+    "\\boxed",       "\xE7\xAD\x94\xE6\xA1\x88", "ans.",  "ans:",           "ans ",
+    "solution",       "choice",        "letter",         "selected",       "selection",
+    "best one",       "best letter",   "right one",      "right letter",   "correct one",
+    "correct letter", "i choose",      "i pick",         "i select",       "i say",
+    "i go with",      "i chose",       "i picked",       "i'll ",          "i will ",
+    "i have ",        "i'm ",          "i am ",          "it must be",     "it has to be",
+    "it's",           "it is",         "that's a",       "that is a",
 };
 enum { ANNOUNCED = sizeof ANNOUNCING / sizeof *ANNOUNCING, FIRST_COLON = 1, LAST_COLON = 7 };
 
@@ -244,7 +296,7 @@ static int announces(const Byte *at, const Byte *end) {
         const Byte *behind = at + length;
         if (i >= FIRST_COLON && i <= LAST_COLON) return *behind == ':' || *behind == ' ';
         /* Behind "answer" comes a sign, or at once a label. */
-        return i || *behind >= 0x80 || strchr(" \n:=|-([{<\\abcdeiyno", *behind) != NULL;
+        return i || *behind >= 0x80 || strchr(" \n:=|-([{<\\>abcdeiynotf", *behind) != NULL;
     }
     return 0;
 }

@@ -3,9 +3,12 @@ r"""The reply boundary: what of a model's text is its reply, before any task rea
 Every parser takes any string and returns a Parsed: the value, or None when the reply has no answer
 that can be told without guessing, and whether the format was kept to the letter. Rules for all:
 
-- Thoughts in <think>...</think> do not count, nor what follows an unclosed <think>, nor what
-  precedes a </think> that nothing opened (chat templates often open it in the prompt). Special
-  tokens that a runner left in, such as <|im_end|> or <|begin_of_box|>, count as line breaks.
+- The reply ends at the first marker that ends a turn, or begins one that the model invented.
+- Reasoning does not count: what <think>...</think> holds, what follows an unclosed <think>, and
+  what precedes a </think> that nothing opened (chat templates often open it in the prompt). The
+  module markers lists the published ones. Any other tag that opens before the answer and never
+  closes counts as reasoning, and an unknown <|...|> that a role follows leaves no reply.
+- Special tokens that a reply goes on behind, such as <|begin_of_box|>, count as line breaks.
 - Of the rest, only the last TAIL characters are read, with the mark CUT in front of them: a longer
   reply is never strict. Every expression below is linear: blanks are squeezed first, and no repeat
   is followed by another that takes the same characters.
@@ -20,11 +23,21 @@ What each parser takes and refuses is listed as data in tests/generators/replies
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from facelet.generators.core.compiled import found
+from facelet.generators.core.replies.markers import (
+    CLOSES,
+    OWN,
+    REASONS,
+    ROLE_BEHIND,
+    ROLE_NAMED,
+    STOPS,
+    TABLE,
+    Kind,
+)
 
 T = TypeVar("T")
 
@@ -52,50 +65,142 @@ class Parsed(Generic[T]):
 _part = found("facelet.generators.core._reading")
 """Looks at every character; what it leaves to Python is None."""
 
-_THOUGHT = re.compile(r"[<\u25c1](/?)think(?:ing)?[>\u25b7]", re.IGNORECASE)
-_SPECIAL = re.compile(r"<\|\w{1,40}\|>")
-
-
-def _tags(text: str) -> Iterator[re.Match[str]]:
-    """Yield the marks of thoughts, in order; in long ASCII text by looking at each "<" alone."""
-    if not text.isascii():
-        yield from _THOUGHT.finditer(text)
-        return
-    place = text.find("<")
-    while place >= 0:
-        if tag := _THOUGHT.match(text, place):
-            yield tag
-        place = text.find("<", place + 1)
+_SIGNS = str.maketrans({"\uff5c": "|", "\u2581": "_", "\u25c1": "<", "\u25b7": ">"})
+"""Signs of tokens that are written in a second way."""
+_CHANNEL = (
+    r"<\|(?:(?:end\|><\|)?start\|>assistant<\|)?channel\|>(?P<channel>\w{1,20})[^<>\n]{0,40}"
+    r"(?:<\|constrain\|>\w{1,20})?<\|message\|>"
+)
+_CHANNEL_END = "assistantfinal"
+"""What is left of harmony's tokens where a runner takes them away."""
+_MARK = re.compile(
+    rf"{_CHANNEL}|"
+    r"[<\u25c1](?P<name>/?[|\uff5c]?/?[A-Za-z][\w\u2581:.-]{0,40}[|\uff5c]?)"
+    r"(?: [a-z]{1,20}=[^<>\n]{0,80})?(?P<empty> ?/)?[>\u25b7]"
+    r"|\[/?(?:\|[\w ]{1,40}\||INST|THINK|SYSTEM_PROMPT)\]"
+    r"|\n[ \t]*(?:(?P<alone>user|human|assistant|system)[ \t]*(?=\n|\Z)"
+    r"|(?:\#{1,4} ?|\*\*|GPT4 (?:Correct )?)?"
+    r"(?P<speaker>[Uu]ser|USER|[Hh]uman|HUMAN|[Aa]ssistant|ASSISTANT)(?:\*\*)? ?:"
+    r"|\#{1,4} ?(?P<heading>Instruction|User|Human|Assistant)s?:?[ \t]*(?=\n))"
+    rf"|{_CHANNEL_END}(?=[^a-z])",
+)
+"""Whatever may be a marker."""
+_NAMING = re.compile(r"(?:[\w:=(,\"'`*-]|\bis) ?\Z")
+"""What stands before a tag that is an answer, or the place of one: "My Move: <left>"."""
 
 
 def visible(text: str, tail: int = TAIL) -> str:
-    """Return a reply without thoughts and outer blanks.
+    """Return what of a text is the reply: not reasoning, nor what follows the model's turn.
 
-    Of a longer one it is the last `tail` characters, with CUT in front. No requested format begins
-    with CUT, and text that starts at the cut is not taken for the start of a line.
+    It is "" where that cannot be told. Of a longer one it is the last `tail` characters, with CUT
+    in front. No requested format begins with CUT, and text that starts at the cut is not taken for
+    the start of a line.
     """
-    shown: str | None = _part.visible(text, tail) if _part else None
-    return _visible(text, tail) if shown is None else shown
+    if _part and _CHANNEL_END not in text:
+        shown: str | None = _part.visible(text, tail)
+        if shown is not None:
+            return shown
+    return _visible(text, tail)
 
 
 def _visible(text: str, tail: int) -> str:
-    # Most replies have a "<" and no thoughts, so the cheap test for "think" comes first.
-    if ("<" in text or "\u25c1" in text) and not (text.isascii() and "think" not in text.lower()):
-        kept: list[str] = []
-        start, thinking = 0, False
-        for tag in _tags(text):
-            if not thinking:
-                if tag[1]:
-                    kept.clear()
-                else:
-                    kept.append(text[start : tag.start()])
-            thinking = not tag[1]
-            start = tag.end()
-        if start:
-            text = "\n".join(kept if thinking else [*kept, text[start:]])
-    text = text.strip()
-    if len(text) > tail:
-        text = CUT + text[-tail:]
-    if "<|" in text:
-        text = _SPECIAL.sub("\n", text)
-    return text.strip()
+    text = "\n".join(_pieces(f"\n{text}")).strip()
+    return CUT + text[-tail:].rstrip() if len(text) > tail else text
+
+
+def _pieces(text: str) -> list[str]:
+    """Return the parts of a text that are the reply, in order.
+
+    Args:
+        text: what a model wrote, behind the end of a line.
+    """
+    marks = list(_MARK.finditer(text))
+    closers = {name.lower(): mark.start() for mark in marks if (name := mark["name"] or "")}
+    kept: list[str] = []
+    opened: set[str] = set()
+    start, thinking, ended = 0, "", False
+    for mark in marks:
+        kind, family = _kind(text, mark, closers, opened)
+        if kind is Kind.UNKNOWN:
+            return []
+        if thinking:
+            # A token in closed reasoning is only spoken of, unless a turn follows it.
+            if kind is Kind.CLOSE and family == thinking:
+                start, thinking = mark.end(), ""
+            elif (kind is Kind.TURN and (ended or mark[0][0] != "\n")) or (
+                kind is Kind.OPEN and ended
+            ):
+                return kept
+            ended = bool(thinking) and (ended or kind is Kind.END)
+        elif kind is not Kind.TEXT:
+            kept.append(text[start : mark.start()])
+            start = mark.end()
+            if kind is Kind.CLOSE:
+                kept.clear()
+            elif kind is Kind.OPEN:
+                thinking = family
+            elif kind is Kind.END:
+                return kept
+            elif kind is Kind.TURN:
+                if family not in OWN or "".join(kept).strip():
+                    return kept
+                behind = ROLE_BEHIND.match(text, start)
+                start = behind.end() if behind else start
+    return kept if thinking else [*kept, text[start:]]
+
+
+def _kind(
+    text: str, mark: re.Match[str], closers: Mapping[str, int], opened: set[str]
+) -> tuple[Kind, str]:
+    """Return what a marker does, and its family: of a turn whose it is, of reasoning its name.
+
+    Args:
+        text: where it stands.
+        mark: the marker.
+        closers: where each closing tag stands for the last time.
+        opened: the tags of the text that were opened before it; this one is added.
+    """
+    if channel := mark["channel"]:
+        return (Kind.CLOSE if channel == "final" else Kind.OPEN), "channel"
+    if speaker := mark["alone"] or mark["speaker"] or mark["heading"]:
+        return Kind.TURN, speaker.lower()
+    token = re.sub(r"[ \w]+=.*| ?/?(?=>\Z)", "", mark[0].translate(_SIGNS).lower())
+    name = token.strip("<>[]|")
+    kind, family = TABLE.get(token, (None, name))
+    behind = ROLE_BEHIND.match(text, mark.end())
+    if kind is Kind.TURN:
+        named = ROLE_NAMED.search(name)
+        role = named[0].strip("_") if named else behind["role"].lower() if behind else name
+        return kind, role
+    if kind is Kind.TEXT:
+        opened.add(name)
+    if token == "<s>" and text[: mark.start()].strip():
+        opened.add(name)
+        return Kind.OPEN, name
+    if token == "</s>" and "s" in opened:
+        return Kind.CLOSE, "s"
+    if kind:
+        return kind, family
+    if token == _CHANNEL_END:
+        return Kind.CLOSE, "channel"
+    base = name.strip("/")
+    if len(base) == 1 or mark["empty"]:
+        return Kind.TEXT, base
+    if REASONS.search(name):
+        bars = "|" in token
+        closes = bool(CLOSES.search(name))
+        return (Kind.CLOSE if closes else Kind.OPEN), "|" if bars else base
+    if "|" in token:
+        if behind or ROLE_NAMED.search(name):
+            return Kind.UNKNOWN, ""
+        return (Kind.END if STOPS.search(name) else Kind.BREAK), ""
+    if name.startswith("/"):
+        return (Kind.TEXT if base in opened else Kind.CLOSE), base
+    opened.add(base)
+    if closers.get(f"/{name}", -1) > mark.start():
+        return Kind.TEXT, base
+    if STOPS.search(name):
+        return Kind.END, ""
+    above = text[max(0, mark.start() - 8) : mark.start()]
+    opens = not _NAMING.search(above) and re.search(r"\w", text[mark.end() :])
+    return (Kind.OPEN if opens else Kind.TEXT), base

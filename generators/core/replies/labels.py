@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -22,13 +22,19 @@ _ANNOUNCED = (
     r"|answer(?<![a-z]answer)(?: (?:is|was|option|choice|letter|should be|would be))*"
     r"(?: ?[:=|\u2013\u2192-]>?)?"
     r"|<final answer>"
-    r"|(?:therefore|thus|conclusion|verdict|result|output|decision) ?:"
-    r"|(?:my choice|(?:best|right|correct) (?:option|choice|move))(?: is| would be)?(?: ?[:=])?"
-    r"|(?<!if )i(?:'d| would) (?:choose|pick|select|go with)"
+    r"|\u7b54\u6848(?:\u662f|\u4e3a)? ?:?|ans ?[.:]|(?:solution|conclusion|verdict) is"
+    r"|(?:therefore|thus|conclusion|verdict|result|output|decision|solution|choice|letter"
+    r"|select(?:ed|ion)(?: (?:option|letter))?) ?:"
+    r"|(?:my choice|(?:best|right|correct) (?:option|choice|move|one|letter))"
+    r"(?: is| would be)?(?: therefore| thus| clearly)?(?: ?[:=])?"
+    r"|(?<!if )(?<![\w'])i(?:(?:'d| would|'ll| will| have)?"
+    r" (?:choose|pick|select|say|go with|chosen|picked)"
+    r"|(?:'m| am) (?:choosing|picking|going with)| (?:chose|picked|selected))"
+    r"|it(?:'s| is| must be| has to be)(?! a\b)|(?:it|that)(?:'s| is) an?(?= (?:yes|no)\b)"
     r"|\\boxed ?\{"
     r"|<(?=(?:LABELS)>(?! ?[^<>\n]{1,60}</))"
 )
-_OPENING = r"[ \n]?(?:option |choice )?(?:\\(?:text|textbf|mathrm|mathbf) ?\{)? ?[(\[{<]? ?"
+_OPENING = r"[ \n]?(?:> ?)?(?:option |choice )?(?:\\(?:text|textbf|mathrm|mathbf) ?\{)? ?[(\[{<]? ?"
 # What shows that the label is whole: the end, a sign, or a word that goes on to give reasons.
 # "Answer: A rotation ..." and "Answer: No mismatch ..." are no answers; "Answer: D2" is a move.
 _WHOLE = (
@@ -40,9 +46,28 @@ _SEVERAL = (
     r"[ )\]}>.,:;]{0,4}(?:[/|&-]|\b(?:or|and|to)\b)[ (\[{<]{0,3}(?:LABELS)(?![\w'])"
     r"|[ )\]}>.,:;]{1,4}[ (\[{<]{0,3}(?:LABELS)(?![\w'])(?! ?[a-z]{2})"
 )
-_ALONE = r"(?:option |choice )?[(\[{<]?(?P<label>LABELS)[)\]}>.!]{0,2}"
+_ALONE = r"(?:> ?)*(?:option |choice )?[(\[{<]?(?P<label>LABELS)[)\]}>.!]{0,2}"
 # How a reply of one line opens: "B: R2", "(B) R2", "Yes, they match."
-_LEADING = r"(?:option |choice )?[(\[{<]?(?P<label>LABELS)(?:[)\]}>]? ?[.,:;!]|\))"
+_LEADING = (
+    r"(?:option |choice )?[(\[{<]?(?P<label>LABELS)"
+    r"(?:[)\]}>]? ?[.,:;!\u2013\u2014]|\)| (?:because|since)\b)"
+)
+# What says of the option before it that it is the answer: "Option A is the right one."
+_JUDGED = re.compile(
+    r" solves (?:the cube|it)(?= ?[.!\n]|$)| is (?:(?:therefore|thus|clearly|indeed|then|hence) )?"
+    r"(?:(?:the|my) )?(?:only )?"
+    r"(?:correct|right|best|answer|solution|final (?:answer|choice)|my (?:answer|choice))"
+    r"(?: (?:option|choice|one|answer|move|sequence|letter|solution|candidate))?(?![\w'])"
+    r"(?! (?:only|if|unless|when|in|for|about|except|until|to)\b)"
+)
+_PAIRED = re.compile(r"(?:\b(?:or|and|nor)|[/&]|\b[a-e],) ?\Z")
+_ITEM = r"\n(?:[-+\u2022|] ?)?(?:option )?[(\[]?"
+_REST = r"(?: ?[)\]:.=|][^\n]*)?"
+_ECHO = re.compile(
+    rf"{_ITEM}a ?[)\]:.=|][^\n]*{_ITEM}b{_REST}(?:{_ITEM}c{_REST}(?:{_ITEM}d{_REST})?)?(?=\n|\Z)"
+)
+"""A list of options, whole or cut off."""
+_QUOTED_LABEL = re.compile(r"'(?<![\w']')([a-e]|yes|no|idk|[a-z ]{1,20}(?=' ?:))'(?!\w)")
 
 
 _HENCE = "(?:therefore|thus|hence|so)"
@@ -63,6 +88,7 @@ class LabelForm:
     leading: re.Pattern[str]
     other: re.Pattern[str]
     sentence: re.Pattern[str]
+    stated: re.Pattern[str]
     endings: tuple[str, ...]
     judging: bool
 
@@ -87,11 +113,21 @@ def label_form(
         announced=compiled(f"(?:{_ANNOUNCED}){_OPENING}(?P<label>LABELS){_WHOLE}"),
         several=compiled(_SEVERAL),
         alone=compiled(_ALONE),
-        leading=compiled(_LEADING),
-        other=compiled(r"(?<![\w'])(?:LABELS)(?![\w'])"),
+        leading=compiled((rf"(?:{_HENCE},? )?" if judging else "") + _LEADING),
+        other=compiled(
+            r"(?<![\w'])(?:LABELS)(?![\w'])"
+            # "No sticker differs" answers nothing.
+            + (r"(?:(?<!\bno)|(?! (?!wait|that|this|it|they|the)[a-z]{3}))" if judging else "")
+        ),
         sentence=compiled(
-            rf"(?:(?<=[{'.;)' if judging else ''}?!:] )|(?<!\w){_HENCE},? )(?P<label>LABELS)"
-            r"(?=[.!](?: |$)|$)"
+            rf"(?:(?<=[{'.;)' if judging else ''}?!:] )|(?<!\w){_HENCE},? "
+            r"|\((?=(?:option|choice|answer) ))(?:option |choice |answer )?(?P<label>LABELS)"
+            r"(?= ?[)}]?(?:[.!](?: |$)|$))"
+        ),
+        stated=compiled(
+            r"(?:(?:option|choice|letter|answer) )?[(\[]?(?P<label>LABELS)[)\]]?(?:"
+            + _JUDGED.pattern
+            + ")"
         ),
         endings=endings,
         judging=judging,
@@ -104,18 +140,42 @@ def shared_result(label: str | None, strict: bool = False) -> Parsed[str]:
     return Parsed(label, strict)
 
 
+def label_text(text: str, form: LabelForm) -> str:
+    """Return a text as labels are looked for in it: plain, and without a list of the options."""
+    bare = bare_text(text)
+    if "'" in bare:
+        bare = _QUOTED_LABEL.sub(r" \1 ", bare)
+    return (bare if form.judging else _ECHO.sub("", f"\n{bare}")).strip()
+
+
 def find_announced(bare: str, form: LabelForm, start: int = 0) -> list[re.Match[str]]:
     """Return all places from `start` on where a label is announced, in order."""
     places: list[int] | None = _part.announcing(bare, start) if _part else None
     if places is None:
-        return list(form.announced.finditer(bare, start))
-    announced: list[re.Match[str]] = []
-    end = 0
-    for place in places:
-        if place >= end and (one := form.announced.match(bare, place)):
-            announced.append(one)
-            end = one.end()
-    return announced
+        announced = list(form.announced.finditer(bare, start))
+    else:
+        announced, end = [], 0
+        for place in places:
+            if place >= end and (one := form.announced.match(bare, place)):
+                announced.append(one)
+                end = one.end()
+    if form.judging:
+        return announced
+    return sorted([*announced, *_stated(bare, form, start)], key=lambda one: one.start("label"))
+
+
+def _stated(bare: str, form: LabelForm, start: int) -> Iterator[re.Match[str]]:
+    """Yield the places where an option is said to be the right one."""
+    for verb in (" is ", " solves "):
+        place = bare.find(verb, start)
+        while place >= 0:
+            if _JUDGED.match(bare, place):
+                word = max(bare.rfind(" ", start, place), bare.rfind("\n", start, place))
+                noun = max(bare.rfind(" ", start, word), bare.rfind("\n", start, word), start - 1)
+                one = form.stated.match(bare, noun + 1) or form.stated.match(bare, word + 1)
+                if one and not _PAIRED.search(bare, max(0, one.start() - 5), one.start()):
+                    yield one
+            place = bare.find(verb, place + 4)
 
 
 def read_label(text: str, form: LabelForm) -> Parsed[str]:
@@ -126,7 +186,7 @@ def read_label(text: str, form: LabelForm) -> Parsed[str]:
         return shared_result(exact["label"].lower(), True)
     if len(shown) > NEAR and (near := read_ending(shown, form)):
         return near
-    bare = bare_text(shown)
+    bare = label_text(shown, form)
     return read_loosely(bare, find_announced(bare, form), form)
 
 
@@ -145,7 +205,7 @@ def read_ending(shown: str, form: LabelForm) -> Parsed[str] | None:
 
     What is said there counts whatever stands above, and is found as `read_loosely` finds it.
     """
-    bare = bare_text(shown[-NEAR:])
+    bare = label_text(shown[-NEAR:], form)
     if len(bare) < _EDGE + _LONE:
         return None
     start = bare.rfind("\n") + 1
@@ -182,12 +242,12 @@ def read_loosely(bare: str, announced: Sequence[re.Match[str]], form: LabelForm)
         return shared_result(None if form.alone.fullmatch(above) else last["label"])
     if given := _given(bare, announced, form):
         return given
-    if not start:
+    if form.judging or not start:
         lead = form.leading.match(bare)
         told = lead and (form.judging or not mentioned(bare, *lead.span()))
         if lead and told and not form.other.search(bare, lead.end()):
             return shared_result(lead["label"])
-    else:
+    if start:
         head, _, rest = bare.partition("\n")
         if first := form.alone.fullmatch(head):
             listed = form.alone.fullmatch(rest.partition("\n")[0])
@@ -201,10 +261,10 @@ def _closing(bare: str, line: str, form: LabelForm) -> str | None:
     A line that answers several questions, and not alike, gives none. Nor does a text in which an
     answer is announced, which was found to be only spoken of.
     """
-    if not line.rstrip(" .!").endswith(form.endings):
+    if not line.rstrip(" .!)}").endswith(form.endings):
         return None
     told = list(form.sentence.finditer(line))
-    if not told or line[told[-1].end() :].strip(" .!"):
+    if not told or line[told[-1].end() :].strip(" .!)}"):
         return None
     if mentioned(bare, len(bare) - len(line) + told[-1].start(), len(bare)):
         return None

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from facelet.generators.core.remembering import remembered
 from facelet.generators.core.replies import labels
 from facelet.generators.core.replies.boundary import Parsed, visible
-from facelet.generators.core.replies.plain_text import bare_text
+from facelet.generators.core.replies.plain_text import plain
 
 _CHOICE = labels.label_form(
     "[a-d]", r"<ANSWER>\s*(?P<label>[A-D])\s*</ANSWER>", (" a", " b", " c", " d")
@@ -37,6 +38,51 @@ def choice(text: str) -> Parsed[str]:
     return labels.shared_result(parsed.value.upper(), parsed.strict) if parsed.value else parsed
 
 
+_BEFORE = re.compile(r"[ (\[,:\u2013\u2014-]*(?:(?:option|choice|letter)[ (\[]*)?\Z", re.IGNORECASE)
+_BEHIND = re.compile(r"[)\]}>.,:;=| \u2013\u2014(-]{1,6}")
+_WITH_CONTENT = re.compile(
+    r"(?:(?i:the|my|final|answer|option|choice|is) ?:? ?){0,5}\(?([A-D])[).:]{0,2} ?[-\u2013]? ?"
+    r"\(?(.+?)\)?\.?"
+)
+_NEIGHBOUR = 120
+"""Characters beside a letter in which the content of an option is looked for."""
+
+
+def choose(parsed: Parsed[str], text: str, options: Sequence[str]) -> Parsed[str]:
+    """Return what a reply chooses; nothing if the letter stands beside another option's content.
+
+    A line that is a letter and its own option chooses it, whatever letters the option is made of.
+
+    Args:
+        parsed: the letter that the reply chooses, as far as its content does not matter.
+        text: the reply.
+        options: what the letters stand for, A first.
+    """
+    if parsed.strict or len(parsed.value or "A") > 1:
+        return parsed
+    shown = plain(visible(text))
+    if not parsed.value:
+        alone = _WITH_CONTENT.fullmatch(shown)
+        own = alone and plain(options["ABCD".index(alone[1].upper())]) == alone[2]
+        return Parsed(alone[1].upper(), strict=False) if alone and own else parsed
+    places = list(re.finditer(rf"(?<![\w'])[{parsed.value}{parsed.value.lower()}](?![\w'])", shown))
+    if not places:
+        return parsed
+    start, end = places[-1].span()
+    before = shown[max(0, start - _NEIGHBOUR) : start].rpartition("\n")[2]
+    before = _BEFORE.sub("", before)
+    behind = shown[end : end + _NEIGHBOUR].partition("\n")[0]
+    sign = _BEHIND.match(behind)
+    behind = behind[sign.end() :] if sign else ""
+    beside = {
+        letter
+        for letter, option in zip("ABCD", map(plain, options), strict=True)
+        if re.search(rf"(?<![\w']){re.escape(option)}\Z", before)
+        or re.match(rf"{re.escape(option)}(?![\w'])", behind)
+    }
+    return Parsed(None, strict=False) if beside and parsed.value not in beside else parsed
+
+
 @remembered
 def choice_or_idk(text: str) -> Parsed[str]:
     """Return the letter A to D that a reply chooses, or IDK where it abstains.
@@ -52,7 +98,7 @@ def choice_or_idk(text: str) -> Parsed[str]:
     near = labels.read_ending(shown, _CHOICE_OR_IDK) if len(shown) > labels.NEAR else None
     label = near.value if near else None
     if label is None:
-        bare = bare_text(shown)
+        bare = labels.label_text(shown, _CHOICE_OR_IDK)
         announced = labels.find_announced(bare, _CHOICE_OR_IDK)
         label = labels.read_loosely(bare, announced, _CHOICE_OR_IDK).value
         if label is None:

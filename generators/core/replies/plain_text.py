@@ -11,10 +11,19 @@ from facelet.generators.core.compiled import found
 _part = found("facelet.generators.core._reading")
 
 _SIGNS: dict[int, str | None] = {
-    **{ord(sign): " " for sign in '*`$"\u201c\u201d\u00ab\u00bb'},
-    0xFF1A: ":",
-    0xFF08: "(",
-    0xFF09: ")",
+    **{code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)},
+    **{
+        ord(sign): " "
+        for sign in '*`$"\u201c\u201d\u00ab\u00bb\u300c\u300d\u300e\u300f\uff02\uff04\uff0a\uff40'
+    },
+    # Chinese and Japanese write no blank behind a sign that ends something.
+    **{
+        ord(sign): f"{plain} "
+        for sign, plain in zip("\u3002\uff01\uff1f\uff1b\uff0c\u3001", ".!?;,,", strict=True)
+    },
+    0x3010: "[",
+    0x3011: "]",
+    0x2018: "'",
     0x2019: "'",
     0x2032: "'",
     0x200B: None,

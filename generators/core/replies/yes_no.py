@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import re
+
 from facelet.generators.core.remembering import remembered
 from facelet.generators.core.replies import labels
 from facelet.generators.core.replies.boundary import Parsed
 
 _YES_NO = labels.label_form("yes|no", r"Answer: (?P<label>Yes|No)", (" yes", " no"), judging=True)
+_BOOLEAN = re.compile(r"(?<=[\"'])\s?:\s?(?:(true)|false)\b")
 
 
 @remembered
 def yes_no(text: str) -> Parsed[str]:
     """Return "yes" or "no".
 
-    Strict: `Answer: Yes` or `Answer: No` and nothing else. Lenient: as
-    in `choice`.
+    Strict: `Answer: Yes` or `Answer: No` and nothing else. Lenient: as in `choice`; in JSON also
+    true and false.
     """
+    if "true" in text or "false" in text:
+        text = _BOOLEAN.sub(lambda found: ": yes" if found[1] else ": no", text)
     return labels.read_label(text, _YES_NO)

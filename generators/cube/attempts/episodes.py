@@ -36,7 +36,7 @@ from collections import Counter
 
 from facelet.generators.core.measures import read_replies
 from facelet.generators.core.prompts import Prompt
-from facelet.generators.core.replies.letter import choice
+from facelet.generators.core.replies.letter import choice, choose
 from facelet.generators.core.task import Episode, Outcome, Status
 from facelet.generators.cube.attempts import prompts, rules
 from facelet.generators.cube.attempts.instances import Instance
@@ -110,7 +110,7 @@ class Attempts(Episode):
 
     def reply(self, text: str) -> Prompt | Outcome:
         """Carry out a reply; go on unless it ends the episode."""
-        parsed = choice(text)
+        parsed = choose(choice(text), text, self.options)
         self._strict &= parsed.strict
         letter, taught = parsed.value, self._taught
         move = None if letter is None else self.options[LETTERS.index(letter)]

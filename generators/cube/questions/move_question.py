@@ -14,7 +14,7 @@ from typing import Any
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.records import maker
-from facelet.generators.core.replies.letter import choice
+from facelet.generators.core.replies.letter import choice, choose
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import one_label
 from facelet.generators.core.task import Column, Outcome, Status, Task
@@ -185,7 +185,7 @@ def _solves(facelets: str, option: str) -> bool:
 
 def judge(question: MoveQuestion, reply: str) -> Outcome:
     """Return the outcome of a reply: the letter it chooses is right if its maneuver solves."""
-    parsed = choice(reply)
+    parsed = choose(choice(reply), reply, question.options)
     if parsed.value is None:
         return one_label(Status.UNPARSED, False, question.answer)
     status = Status.CORRECT if solves(question, parsed.value) else Status.WRONG

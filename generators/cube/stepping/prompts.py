@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from facelet.generators.core.prompts import Message, Picture, Prompt, Text, chat
 from facelet.generators.core.replies.boundary import Parsed
-from facelet.generators.core.replies.letter import choice, choice_or_idk
+from facelet.generators.core.replies.letter import choice, choice_or_idk, choose
 from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.questions.move_question import count
 from facelet.generators.cube.states import text
@@ -26,9 +26,10 @@ from facelet.generators.options.placing import LETTERS
 from facelet.renderers.scenes.records import Scene
 
 
-def read(conditions: Conditions, reply: str) -> Parsed[str]:
+def read(conditions: Conditions, node: Node, reply: str) -> Parsed[str]:
     """Return what a reply says: a letter, or IDK where the player may abstain."""
-    return choice(reply) if conditions.abstain == "off" else choice_or_idk(reply)
+    letter = choice if conditions.abstain == "off" else choice_or_idk
+    return choose(letter(reply), reply, node.options)
 
 
 _SYSTEM = """\

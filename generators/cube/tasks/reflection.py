@@ -37,7 +37,7 @@ from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.records import maker
 from facelet.generators.core.replies.boundary import visible
-from facelet.generators.core.replies.letter import choice
+from facelet.generators.core.replies.letter import choice, choose
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import (
     Claim,
@@ -271,7 +271,7 @@ class Reflecting(Episode):
         """Take the draft, the reflection or the re-answer."""
         self._said.append(text)
         if len(self._said) == 1:
-            parsed = choice(text)
+            parsed = choose(choice(text), text, self._instance.question.options)
             self._draft, self._strict = parsed.value, parsed.strict
         elif len(self._said) == TURNS:
             return self._outcome(text)

@@ -228,10 +228,11 @@ class Stepping(Episode):
     def reply(self, text: str) -> Prompt | Outcome:
         """Make the move that a reply chooses; go on if it brings the cube closer."""
         graph, asked = self._instance.graph, self._instance.conditions
-        parsed = prompts.read(asked, text)
+        node = graph.nodes[self._node]
+        parsed = prompts.read(asked, node, text)
         self._strict &= parsed.strict
         self._said.append(parsed.value or "")
-        node, taught = graph.nodes[self._node], graph.answers[self._node]
+        taught = graph.answers[self._node]
         letter = parsed.value
         if letter is None:
             decision, to = Decision.UNREAD, STOP

@@ -241,7 +241,7 @@ def _ask(instance: Instance) -> Prompt:
 
 def _judge(instance: Instance, reply: str) -> Outcome:
     gold = (instance.answer,)
-    parsed = prompts.read(instance.conditions, reply)
+    parsed = prompts.read(instance.conditions, instance.node, reply)
     if parsed.value is None:
         return Outcome(Status.UNPARSED, strict=False, gold=gold)
     return Outcome(

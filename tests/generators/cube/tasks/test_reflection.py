@@ -71,7 +71,7 @@ def test_each_turn_is_a_whole_chat_of_its_own(make: Callable[..., Instance]) -> 
 
 @pytest.mark.parametrize(
     ("draft", "shown"),
-    [("<ANSWER>C</ANSWER>", "C"), ("It is (b).", "none"), ("Answer: D", "D"), ("", "none")],
+    [("<ANSWER>C</ANSWER>", "C"), ("It may be (b).", "none"), ("Answer: D", "D"), ("", "none")],
 )
 def test_the_reflection_is_about_the_draft_that_was_given(
     make: Callable[..., Instance], draft: str, shown: str
