@@ -354,8 +354,9 @@ def read(text: str, forms: Sequence[Form]) -> Parsed[Said]:
         exact = form._exact.fullmatch(last)
         if exact and not mentioned(shown, len(shown) - len(last), len(shown)):
             exactly = Said(form.name, _values(form, exact))
-            # Of what stands above it may be the end, or another one.
-            if shown == last:
+            # Above it another one may be, or the beginning of a longer one.
+            above = shown[: len(shown) - len(last)].lower()
+            if not any(one._begins.lower() in above for one in forms):
                 return Parsed(exactly, strict=True)
     bare = _squeezed(shown)
     openings = list(_openings(tuple(forms)).finditer(bare))

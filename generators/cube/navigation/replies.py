@@ -5,8 +5,9 @@ The requested form of a step is one JSON object at the end, after any text:
     I turn the front face first. {"actions": ["F", "R'", "get_observation"]}
 
 In the mode without code the key may be "moves": {"moves": ["D", "B", "B"]}. The rules of
-core.replies.boundary hold: thoughts do not count, the last list counts, nothing is guessed or
-evaluated, time is linear. But replies are read as a whole, as a step may hold 200,000 moves.
+core.replies.boundary hold: thoughts do not count, nothing is guessed or evaluated, time is linear.
+Of several lists the one alone on its line counts, and of two different ones none. But replies are
+read as a whole, as a step may hold 200,000 moves.
 
 Lenient: the list in a fenced block, with text after it, with other quotes or none, without a key;
 tool calls as JSON objects, one or several. See generators.cube.navigation.commands for its entries.
