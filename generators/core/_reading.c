@@ -382,7 +382,7 @@ static PyObject *spoken(PyObject *self, PyObject *const *args, Py_ssize_t given)
     const int had = text_of(args[0], &text);
     const Py_ssize_t start = PyLong_AsSsize_t(args[1]), end = PyLong_AsSsize_t(args[2]);
     if (had < 0 || PyErr_Occurred()) return NULL;
-    const int all = CUE | BEHIND | ASKED;
+    const int all = CUE | BEHIND | ASKED | TAKEN;
     return PyLong_FromLong(!had || start < 0 || end < 0 ? all : spoken_of(&text, start, end));
 }
 

@@ -10,9 +10,9 @@
 
 #include "_text.h"
 
-enum { CUE = 1, BEHIND = 2, ASKED = 4 };
-enum { WALK = 1, TELL = 2, OWN = 4, NOUN = 8, SAMPLE = 16, OPENS = 32, EXAMPLE = 64 };
-enum { BEFORE = 240, AFTER = 160, LONGEST = 16, SLOTS = 2048 };
+enum { CUE = 1, BEHIND = 2, ASKED = 4, TAKEN = 8 };
+enum { WALK = 1, TELL = 2, OWN = 4, NOUN = 8, SAMPLE = 16, OPENS = 32, EXAMPLE = 64, FAR = 128, FAILED = 256, TAKES = 512 };
+enum { BEFORE = 240, AFTER = 160, REST = 4096, LONGEST = 16, SLOTS = 2048 };
 
 typedef struct {
     char name[LONGEST];
@@ -57,12 +57,22 @@ static const char TOLD[] =
     "show shows showed gives reads read states mention mentions mentioned contain contains asks "
     "wants require requires uses suggests";
 
+/* What may stand anywhere before an answer: "if that fails, it is". */
+static const char CONDITIONS[] =
+    "if should case unless otherwise failing b fallback backup resort";
+
+/* With what a line may end whose colon introduces a failure; a noun may stand behind. */
+static const char FAILURES[] =
+    "fail fails failed failing work help fit succeed solve through wrong blocked rejected refused illegal "
+    "invalid incorrect forbidden impossible allowed accepted possible right correct discarded "
+    "abandoned unsuccessful";
+
 /* With what the text behind an answer begins if it takes the answer back. */
 static const char TAKES_BACK[] =
     "which and is isn isnt was wasn wasnt would wouldn wouldnt seems looks will s can cann "
     "cannt cant cannot does doesn doesnt do don dont did didn didnt willn willnt won wont wo could couldn couldnt "
     "fails might may should has as like the an your example no wait oops sorry hmm actually but hold "
-    "that thats this thiss";
+    "that thats this thiss if in unless";
 
 static uint32_t slot_of(const char *name) {
     uint32_t hash = 2166136261u;
@@ -99,6 +109,9 @@ static void learn_words(void) {
     learn("in of from by", SAMPLE);
     learn("example format syntax template pattern form", EXAMPLE);
     learn(TAKES_BACK, OPENS);
+    learn("this that thats it the i we my our let no", TAKES);
+    learn(CONDITIONS, FAR);
+    learn(FAILURES, FAILED);
 }
 
 static inline int skipped_sign(uint32_t code) { /* _SIGNS */
@@ -200,6 +213,9 @@ static int cued(const Walk *walk) {
     if (walk->odd) return 1;
     if (!walk->count) return 0;
     if (reaches(walk, 0)) return 1;
+    for (int index = 0; index < walk->count; index++)
+        if (walk->is[index] & FAR) return 1;
+    if (walk->colon && (walk->is[0] | (walk->count > 1 ? walk->is[1] : 0)) & FAILED) return 1;
     /* "not the other blue move:" */
     if (walk->colon && walk->is[0] & NOUN)
         for (int index = 1; index < 4 && index < walk->count; index++)
@@ -296,23 +312,44 @@ static int spoken_behind(const Byte *at, const Byte *end) {
     return found;
 }
 
-/* What of mentions.mentioned has to be looked into: CUE, BEHIND, ASKED, together. */
+/* TAKEN if what follows has a word without which nothing withdraws an answer. */
+static int taken_back(const Byte *at, const Byte *end) {
+    for (int word = 0; at < end;) {
+        if (!is_word(*at)) {
+            if (word && (*at == '*' || *at == '`')) return TAKEN; /* taken away, it may part a word */
+            word = 0;
+            at++;
+            continue;
+        }
+        char name[LONGEST] = {0};
+        int length = 0;
+        word = 1;
+        for (; at < end && is_word(*at); at++, length++)
+            if (length < 6) name[length] = (char)(is_letter(*at) ? *at | 0x20 : *at);
+        if (length < 6 && is(name) & TAKES) return TAKEN;
+    }
+    return 0;
+}
+
+/* What of mentions.mentioned has to be looked into: CUE, BEHIND, ASKED, TAKEN, together. */
 static int spoken_of(const Text *text, Py_ssize_t start, Py_ssize_t end) {
-    const Byte *last = text->at + text->size, *from, *behind, *first, *until;
+    const Byte *last = text->at + text->size, *from, *behind, *first, *until, *rest;
     if (text->ascii) {
         from = text->at + (start < text->size ? start : text->size);
         behind = text->at + (end < text->size ? end : text->size);
         first = from - text->at > BEFORE ? from - BEFORE : text->at;
         until = last - behind > AFTER ? behind + AFTER : last;
+        rest = last - behind > REST ? behind + REST : last;
     } else {
         from = ahead(text->at, last, start);
         behind = end >= start ? ahead(from, last, end - start) : ahead(text->at, last, end);
         first = from;
         for (int count = 0; count < BEFORE && first > text->at; count++) first = before(first);
         until = ahead(behind, last, AFTER);
+        rest = ahead(until, last, REST - AFTER);
     }
     const int ahead_of = spoken_before(first, from), after = spoken_behind(behind, until);
-    return (ahead_of & CUE) | (after & BEHIND) | (ahead_of & after & ASKED);
+    return (ahead_of & CUE) | (after & BEHIND) | (ahead_of & after & ASKED) | taken_back(behind, rest);
 }
 
 #endif

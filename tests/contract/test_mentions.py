@@ -3,11 +3,16 @@
 mentions.json holds replies around an answer {x}, some with another answer {y} that is not given. A
 careful person takes those of "given" for the answer {x}, and those of "mentioned" for none. Every
 task's reference reply goes into all of them.
+
+"withdrawn" and "refuted" take the answer back, and "kept" only sounds alike. Commands go into
+sentences about two: "planned" gives {x} and speaks of {y}, "corrected" replaces {y} by {x}, "two"
+gives both and so none, and "supposed" gives none.
 """
 
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,11 +24,18 @@ from facelet.generators.core.game import Game
 from facelet.generators.core.replay import replay
 from facelet.generators.core.replies.command import read
 from facelet.generators.core.task import Status
+from facelet.generators.labyrinth.planning.replies import read_action
 
 CORPUS = json.loads(Path(__file__).with_name("mentions.json").read_text(encoding="utf-8"))
 LINE, BLOCK, MENTIONED = (
     CORPUS[kind] for kind in ("given on a line", "given as a block", "mentioned")
 )
+WITHDRAWN, REFUTED, KEPT = (CORPUS[kind] for kind in ("withdrawn", "refuted", "kept"))
+TWO_COMMANDS = [
+    *((text, True) for kind in ("planned", "corrected") for text in CORPUS[kind]),
+    *((text, False) for kind in ("two", "supposed") for text in CORPUS[kind]),
+]
+"""Replies about two commands, and whether {x} is given."""
 # What announces the answer in a requested format: a sentence cannot be put around it.
 OPENINGS = (
     *("The final solution is:\n", "The final solution is\n", "Here is the converted 2D array:"),
@@ -38,7 +50,9 @@ def test_the_corpus_is_large_enough() -> None:
     assert len(set(LINE)) == len(LINE) >= 60
     assert len(set(BLOCK)) == len(BLOCK) >= 40
     assert len(set(MENTIONED)) == len(MENTIONED) >= 100
-    assert all("{x}" in text for text in (*LINE, *BLOCK, *MENTIONED))
+    assert all("{x}" in text for texts in CORPUS.values() for text in texts)
+    assert len({*WITHDRAWN, *REFUTED}) >= 70 and len(set(KEPT)) == len(KEPT) >= 30
+    assert 40 * len(CORPUS["planned"]) >= 2000
 
 
 def bare(reply: str) -> str:
@@ -80,9 +94,20 @@ def commands(task: Any, instances: list[Any]) -> Iterator[tuple[str, str, str]]:
         for text, whole in filled([*LINE, *BLOCK], reply, others.get(form)):
             if read(whole, task.forms).value != said:
                 yield "not read", text, whole
-        for text, whole in filled(MENTIONED, reply, None):
+        for text, whole in filled(KEPT, reply, None):
+            if read(whole, task.forms).value != said:
+                yield "not read", text, whole
+        for text, whole in filled([*MENTIONED, *WITHDRAWN, *REFUTED], reply, None):
             if read(whole, task.forms).value is not None:
                 yield "read", text, whole
+        # Another command of the same play, of the same form or of another one.
+        rng = random.Random(f"{task.name} {form}")
+        for text, is_given in TWO_COMMANDS:
+            other = rng.choice([one for one in replies if read(one, task.forms).value != said])
+            whole = text.replace("{x}", reply).replace("{y}", other)
+            value = read(whole, task.forms).value
+            if value != (said if is_given else None):
+                yield f"read as {value}", text, whole
 
 
 def outcomes(task: Any, instances: list[Any]) -> Iterator[tuple[str, str, str]]:
@@ -99,7 +124,7 @@ def outcomes(task: Any, instances: list[Any]) -> Iterator[tuple[str, str, str]]:
         None,
     )
     line = not any("\n" in reply for reply in replies)
-    for text in [*BLOCK, *(LINE if line else ())]:
+    for text in [*BLOCK, *KEPT, *(LINE if line else ())]:
         if "{y}" in text and another is None:
             continue
         ys = another or replies
@@ -107,10 +132,19 @@ def outcomes(task: Any, instances: list[Any]) -> Iterator[tuple[str, str, str]]:
         if replay(task.open(instance), whole).status is not Status.CORRECT:
             yield "not read", text, whole[0]
     judging = set(replies) & {"Answer: Yes", "Answer: No"}
-    for text in MENTIONED:
+    for text in [*MENTIONED, *WITHDRAWN, *(() if judging else REFUTED)]:
         if judging and text in TAKEN_BACK:
             continue
         whole = [text.replace("{x}", reply) for reply in replies]
         outcome = replay(task.open(instance), whole)
         if outcome.status is Status.CORRECT or (len(replies) == 1 and outcome.answer):
             yield "read", text, whole[0]
+
+
+@pytest.mark.parametrize(("text", "is_given"), TWO_COMMANDS)
+def test_actions_of_the_labyrinth_are_read_as_commands_are(text: str, is_given: bool) -> None:
+    """A plan for the next turn must not become this turn's action."""
+    x = "INSERT(side='top', slot=1, rotation=0)"
+    for y in ("MOVE(x=3, y=5)", "INSERT(side='left', slot=5, rotation=2)"):
+        value = read_action(text.replace("{x}", x).replace("{y}", y)).value
+        assert str(value) == (x if is_given else "None")

@@ -15,7 +15,8 @@ that can be told without guessing, and whether the format was kept to the letter
 - The last answer counts. When that one is ambiguous ("A or B"), there is none.
 - Markdown emphasis, quotes, and upper or lower case do not matter to the lenient reading.
 - Prose that merely contains a letter or a word is no answer: there is no credit by chance.
-- An answer that is negated, supposed, asked or quoted is none (see the module mentions).
+- An answer that is negated, supposed, asked, quoted or withdrawn is none (see the module mentions);
+  of several commands the one alone on its line counts (see the module candidates).
 
 What each parser takes and refuses is listed as data in tests/generators/replies.json.
 """

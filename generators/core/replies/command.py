@@ -9,13 +9,13 @@ zeros and ones, {symbols} signs without blanks, {left|right} one of these words.
 str, tuple[int, ...] or, for words and pairs, tuple[str, ...]; words keep the spelling of the
 template where it lists them.
 
-What of a reply is read: thoughts do not count (see the module boundary). The last place
-where a form's beginning (the text before its first field) stands is the command, wherever it
-stands in its line; what stands there must be the whole form, and what follows it in its line must
-not look like one more argument. So a command with a reason behind it is read, one with a number too
-many is not. A beginning inside a sentence that no argument follows is talk, and is passed over. A
-command that is negated, supposed, asked or quoted does not count (see the
-module mentions), and then the one before it does; of "X or Y" neither is given.
+What of a reply is read: thoughts do not count (see the module boundary). A command may be wherever
+a form's beginning (the text before its first field) is; the whole form must follow, and what comes
+after it in its line must not look like one more argument. So a command with a reason behind it is
+read, one with a number too many is not. A beginning inside a sentence that no argument follows is
+talk, and is passed over. A command that is negated, supposed, asked, quoted or withdrawn does not
+count (see the module mentions). A command alone on its line outweighs those in sentences; of two
+different ones neither is given (see the module candidates).
 Emphasis, boxes, brackets, tags, quotes, comments, the kind of digits and dashes and the number of
 blanks do not matter, nor whether the arguments stand alone in the next line. A reply is strict if
 its last line is the command and nothing else, spelled like the template. Time is linear in the
@@ -32,6 +32,7 @@ from itertools import pairwise
 from typing import Any
 
 from facelet.generators.core.replies.boundary import Parsed, visible
+from facelet.generators.core.replies.candidates import Candidate, choose_answer
 from facelet.generators.core.replies.mentions import mentioned
 from facelet.generators.core.replies.plain_text import plain
 
@@ -96,8 +97,9 @@ _BRACES = re.compile(r"\{([^{}]*)\}")
 _BRACKETS = {ord(sign): " " for sign in "()[]{}"} | {ord("\\"): " ", ord("_"): " "}
 _DASHES = "\u2010\u2011\u2012\u2212\ufe63\uff0d"
 _TYPED = (
-    {0xFF0C: ",", 0x3001: ","}
-    | {0xFF10 + digit: str(digit) for digit in range(10)}
+    {0xFF01 + sign: chr(0x21 + sign) for sign in range(94)}
+    | {0x3001: ",", 0x3002: "."}
+    | dict.fromkeys(range(0x3008, 0x3012), " ")
     | {ord(dash): "-" for dash in _DASHES}
 )
 _CLOSE = "\ue000"
@@ -177,6 +179,8 @@ class Form:
         last = pieces[-2] if fields else ""
         numbers = last in ("int", "ints", "pairs", "bits")
         after = _AFTER_NUMBER if numbers else _AFTER_LISTED if "|" in last else _AFTER_WORD
+        # Another command may follow: "My Move: UP and My Move: DOWN".
+        after = rf"(?:{after}|(?=,? (?:(?:and|then) ){{1,2}}{re.escape(opening.split()[0])}\b))"
         object.__setattr__(self, "_fields", fields)
         printed = "".join(
             _apart(text, first=not k) + (f"({fields[k].printed})" if k < len(fields) else "")
@@ -350,18 +354,33 @@ def read(text: str, forms: Sequence[Form]) -> Parsed[Said]:
         exact = form._exact.fullmatch(last)
         if exact and not mentioned(shown, len(shown) - len(last), len(shown)):
             exactly = Said(form.name, _values(form, exact))
-            # It may be the end of a longer command, of which the rest stands above.
-            if not any(form.within(other) for other in forms):
+            # Above it another one may be, or the beginning of a longer one.
+            above = shown[: len(shown) - len(last)].lower()
+            if not any(one._begins.lower() in above for one in forms):
                 return Parsed(exactly, strict=True)
     bare = _squeezed(shown)
     openings = list(_openings(tuple(forms)).finditer(bare))
     if any(bare.startswith("\n", one.end()) for one in openings):
         bare = _joined(bare, forms)
         openings = list(_openings(tuple(forms)).finditer(bare))
+    chosen = choose_answer(bare, _candidates(bare, openings, forms))
+    value = chosen.value if chosen else None
+    return Parsed(value, strict=value is not None and value == exactly)
+
+
+def _candidates(
+    bare: str, openings: list[re.Match[str]], forms: Sequence[Form]
+) -> list[Candidate[Said]]:
+    """Return what begins like a command, in order; what is offered with "or" is one of them."""
+    candidates: list[Candidate[Said]] = []
     while openings:
-        said, found = _whole(bare, openings.pop(), forms)
-        if said is None and _talked(bare, found):
+        opening = openings.pop()
+        said, found = _whole(bare, opening, forms)
+        after = candidates[-1].start if candidates else len(bare)
+        if found is opening and _talked(bare, found):
             continue
+        if said is None and not bare[found.end() : after].strip(" :=-"):
+            continue  # it announces the next command
         start, two = found.start(), False
         while openings:
             other, before = _whole(bare, openings[-1], forms)
@@ -374,20 +393,21 @@ def read(text: str, forms: Sequence[Form]) -> Parsed[Said]:
                 break
             start = before.start()
             openings.pop()
-        if not mentioned(bare, start, found.end()):
-            value = Said(said.name, _values(said, found)) if said and not two else None
-            return Parsed(value, strict=value is not None and value == exactly)
-    return Parsed(None, strict=False)
+        value = Said(said.name, _values(said, found)) if said and not two else None
+        candidates.append(Candidate(start, found.end(), value))
+    return candidates[::-1]
 
 
 def _whole(
     bare: str, opening: re.Match[str], forms: Sequence[Form]
 ) -> tuple[Form | None, re.Match[str]]:
-    """Return the form that begins at an opening and its text; none and the opening if none does."""
+    """Return the form that begins at an opening, or none, and as much of its text as fits."""
+    begun = opening
     for form in forms:
         if found := form._loose.match(bare, opening.start()):
             return form, found
-    return None, opening
+        begun = form._body.match(bare, opening.start()) or begun
+    return None, begun
 
 
 # "X or Y" gives no command, however both are written.

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from facelet.generators.core.compiled import found
 from facelet.generators.core.replies.boundary import Parsed, visible
-from facelet.generators.core.replies.mentions import mentioned
+from facelet.generators.core.replies.mentions import is_withdrawn, mentioned
 from facelet.generators.core.replies.plain_text import bare_text
 
 _part = found("facelet.generators.core._reading")
@@ -220,7 +220,8 @@ def read_ending(shown: str, form: LabelForm) -> Parsed[str] | None:
 def _given(bare: str, announced: Sequence[re.Match[str]], form: LabelForm) -> Parsed[str] | None:
     """Return the last label that is announced and not only spoken of; None if there is none."""
     for one in reversed(announced):
-        if not mentioned(bare, one.start(), len(bare) if form.judging else one.end()):
+        spoken = mentioned(bare, one.start(), len(bare) if form.judging else one.end())
+        if not spoken and not (form.judging and is_withdrawn(bare, one.end(), judging=True)):
             return shared_result(None if form.several.match(bare, one.end()) else one["label"])
     return None
 

@@ -5,6 +5,8 @@ A careful reader does not take these for answers:
 - a negated one: "It is not X.", "never X", "instead of X", "X is wrong", "X? No, that is wrong."
 - a hypothetical one, or a question: "if I played X", "it could be X", "what about X?", "X?"
 - a quoted one: "for example X", "the format is X", "you wrote X", "X is the example"
+- one that is kept for the case that another fails: "if that fails, I will try X", "otherwise X"
+- one that is withdrawn later: "I take that back.", "However, this plan does not work."
 
 What decides is the words right before it and right behind it, in its own sentence. Between the cue
 and the answer only words may stand that carry the cue on, as in "I do not think that it is X". Any
@@ -25,13 +27,16 @@ from collections.abc import Sequence
 from facelet.generators.core.compiled import found
 
 _part = found("facelet.generators.core._reading")
-_CUE, _BACK, _ASKED = 1, 2, 4
-"""What it says may be found: a cue before, words behind that take back, a question around."""
+_CUE, _BACK, _ASKED, _TAKEN = 1, 2, 4, 8
+"""What it says may be found: a cue before, words behind that take back, a question around, a
+withdrawal somewhere behind."""
 
-_BEFORE = 240
+BEFORE = 240
 """Characters before an answer in which its cue may stand."""
-_AFTER = 160
+AFTER = 160
 """Characters behind it."""
+_REST = 4096
+"""Characters behind it in which it may be withdrawn."""
 
 _SIGNS = " \t\r\n>*`\"'\u2018\u2019\u201c\u201d\u00ab$([{<\\_#|-\u2013\u2014"
 """What may stand between the words before an answer and the answer."""
@@ -43,11 +48,11 @@ _BARE_S = re.compile(r"[ ']s\b")
 """What every match of _IS ends in: few sentences have it, and it is found at once."""
 _QUOTES = str.maketrans({"\u2019": "'", "*": None, "`": None})
 
-_NOUN = (
+NOUN = (
     "(?:answers?|moves?|actions?|commands?|quer(?:y|ies)|guess(?:es)?|choices?|options?|letters?"
     "|solutions?|plans?|array|matrix|board|grid|state|lists?|reply|line|pieces?|placements?)"
 )
-_OWN = rf"(?:my|your|our|the)(?: \w{{1,12}}){{0,2}}? {_NOUN}"
+_OWN = rf"(?:my|your|our|the)(?: \w{{1,12}}){{0,2}}? {NOUN}"
 _VERB = (
     "(?:play(?:ed|ing)?|choos(?:e|ing)|chosen?|pick(?:ed|ing)?|select(?:ed|ing)?|us(?:e|ed|ing)"
     "|say(?:ing)?|said|answer(?:ed|ing)?|repl(?:y|ied|ying)|giv(?:e|en|ing)|gave|go(?:ing)?|went"
@@ -55,8 +60,8 @@ _VERB = (
     "|ask(?:ed|ing)?|guess(?:ed|ing)?|mov(?:e|ed|ing)|writ(?:e|ten|ing)|wrote|recommend(?:ed)?"
     "|suggest(?:ed|ing)?|do|does|did|doing|done)"
 )
-_FILLER = (
-    rf"(?:{_VERB}|{_NOUN}|i|we|you|one|it|he|she|they|there|to|be|been|being|is|was|were|are|am"
+FILLER = (
+    rf"(?:{_VERB}|{NOUN}|i|we|you|one|it|he|she|they|there|to|be|been|being|is|was|were|are|am"
     "|have|had|has|the|an?|my|your|our|this|that|any|as|with|for|on|of|think|thinking|believe"
     "|claim(?:ing)?|true|case|want|need|should|would|could|really|even|again|ever|now|here|yet"
     "|currently|necessarily|certainly|sure|certain|convinced|correct|right|final|best|next|actual"
@@ -66,7 +71,7 @@ _FILLER = (
 
 def _reaching(cue: str, colon: str = "") -> str:
     """Return the expression for a cue that reaches to the end of a text."""
-    return rf"(?:{cue})(?: {_FILLER}){{0,9}}{colon}\Z"
+    return rf"(?:{cue})(?: {FILLER}){{0,9}}{colon}\Z"
 
 
 _NEGATED = (
@@ -89,7 +94,7 @@ _SUPPOSE = r"suppos(?:e|ing)|assum(?:e|ing)|imagin(?:e|ing)|let ?'?s say|^say"
 # One word at least must follow these: "it could be X", but "as far as I could X" is none.
 _MODAL = (
     rf"(?:could|might|may)(?: (?:also|well|even|just|perhaps|maybe|possibly|instead|then))*"
-    rf"(?: (?:be|{_VERB}|i|we|you|one))(?: {_FILLER}){{0,6}}\Z"
+    rf"(?: (?:be|{_VERB}|i|we|you|one))(?: {FILLER}){{0,6}}\Z"
 )
 _SHOWS = (
     "(?:sa(?:ys?|id)|show(?:s|ed|n)?|gives?|gave|reads?|states?|lists?|mention(?:s|ed)?|has|had"
@@ -99,22 +104,43 @@ _SAMPLE = r"(?:,? (?:in|of|from|by) (?:the|your) \w{1,12}| given| above| shown| 
 _QUOTED = (
     r"(?:"
     r"(?:eg|for example|for instance|such as|something like|quot(?:e|es|ing|ed)|copied|verbatim)"
-    rf"(?: (?:be|is|from|the|your|prompt|an? {_NOUN}|{_NOUN}))*[,:]?"
+    rf"(?: (?:be|is|from|the|your|prompt|an? {NOUN}|{NOUN}))*[,:]?"
     rf"|(?:should|must|has to|have to|to|would) look like:?"
     r"|(?:replies|commands|lines|format) looks? like:?"
-    rf"|one (?:writes|says|answers|would (?:write|say))|{_NOUN} like"
+    rf"|one (?:writes|says|answers|would (?:write|say))|{NOUN} like"
     r"|(?<!following )(?<!follow )(?:(?:the|your|an|this|that|as an)(?: [\w']{1,12})? example"
     rf"|^example){_SAMPLE}(?: (?:is|was|{_SHOWS}))?[,:]?"
     r"|(?:the|this|that|your|an?)(?: \w{1,12})? (?:format|syntax|template|pattern|form)"
     rf"{_SAMPLE}(?: (?:of|like))?"
     r"|(?<!in )(?<!using )(?<!into )(?:the|this|that|your)(?: \w{1,12})?"
     rf" (?:format|syntax|template|pattern|form){_SAMPLE} (?:is|was|reads|says|would be|must be)"
-    rf"(?: {_NOUN})?:?"
-    rf"|you {_SHOWS}(?: (?:me|to|{_VERB}|as|an example|the example|like|that|the {_NOUN}))*[,:]?"
+    rf"(?: {NOUN})?:?"
+    rf"|you {_SHOWS}(?: (?:me|to|{_VERB}|as|an example|the example|like|that|the {NOUN}))*[,:]?"
     r"|(?:the|your)(?: \w{1,12})? (?:prompt|instructions?|rules?|message|task|question|text|user"
-    rf"|statement|puzzle)(?: {_SHOWS})(?: (?:an example|the example|like|such as|to {_VERB}|{_NOUN}"
+    rf"|statement|puzzle)(?: {_SHOWS})(?: (?:an example|the example|like|such as|to {_VERB}|{NOUN}"
     r"))*[,:]?"
     r")\Z"
+)
+_NOT = r"(?: not|n ?'? ?t)"
+_FAILS = (
+    rf"(?:fail(?:s|ed|ing)?|(?:do|does|did|wo|will|ca|can|would|should|could){_NOT}"
+    r" (?:work|help|fit|succeed|solve|go through)|cannot work|(?:is|was|be|gets|turns out)"
+    r" (?:wrong|blocked|rejected|refused|illegal|invalid|incorrect|forbidden|impossible"
+    r"|not (?:allowed|accepted|possible|right|correct)))"
+)
+ENSUING = r"(?!.*\b(?:so|but|hence|thus|therefore)\b)"
+"""Behind a condition: nothing that ends it and gives an answer."""
+IF = r"^(?:(?:but|and|so|then|however|also|only|even),? )*(?:if|should|in case|unless)\b"
+# What is done if something else fails, and what is introduced as a failure.
+_FALLBACK = (
+    rf"{IF}[^;:]{{1,80}}?\b{_FAILS}\b{ENSUING}"
+    r"|^(?:(?:but|and),? )?(?:otherwise|failing (?:that|this|it)|plan b\b"
+    rf"|(?:as )?(?:an? |my )?(?:fallback|backup|last resort)\b){ENSUING}"
+    rf"|(?:this|the following"
+    rf"|(?:this|that|an?|the|what|one)(?: \w{{1,12}})?,? (?:which|that|but it)"
+    rf"|tried (?:this|it),? but (?:this|it)) {_FAILS}:\Z"
+    r"|(?:failed|rejected|discarded|abandoned|unsuccessful|invalid|wrong)"
+    rf" (?:attempts?|ideas?|tr(?:y|ies)|{NOUN}):\Z"
 )
 # Behind a colon a new sentence may begin ("I need not guess: X"), unless words ask for more.
 _COLONS = r"(?:(?<= is)|(?<= was)|(?<= be)|(?<= play)|(?<= choose)|(?<= say)|(?<=not)|(?<=n't)):"
@@ -124,7 +150,7 @@ _CUES = re.compile(
     + "|".join(
         (
             _reaching(_NEGATED, f"(?:{_COLONS})?"),
-            rf"(?:{_NEGATED})(?: {_FILLER}){{0,6}} {_OWN}:\Z",
+            rf"(?:{_NEGATED})(?: {FILLER}){{0,6}} {_OWN}:\Z",
             r"(?:avoid(?:ing)?|instead of|rather than|never|rul(?:e|ed|ing) out"
             r"|(?:reject|exclud|discard|dismiss)(?:ed|ing)?|(?:decid|advis)ed against):\Z",
             _reaching(_SUPPOSED),
@@ -132,6 +158,7 @@ _CUES = re.compile(
             _reaching(_SUPPOSE, ":?"),
             _MODAL,
             _QUOTED,
+            _FALLBACK,
         )
     )
     + ")"
@@ -143,12 +170,12 @@ _ASKING = re.compile(
 
 _BAD = (
     rf"(?:wrong|incorrect|illegal|invalid|forbidden|blocked|mistaken|impossible|pointless|useless"
-    rf"|ruled out|out of the question|off the table|no (?:good|use|{_NOUN})"
-    rf"|an? (?:bad|wrong|illegal|invalid|poor|losing) {_NOUN}|an? (?:mistake|error|trap|bad idea)"
-    rf"|the wrong {_NOUN}"
+    rf"|ruled out|out of the question|off the table|no (?:good|use|{NOUN})"
+    rf"|an? (?:bad|wrong|illegal|invalid|poor|losing) {NOUN}|an? (?:mistake|error|trap|bad idea)"
+    rf"|the wrong {NOUN}"
     r"|not (?:right|correct|allowed|legal|possible|valid|permitted|it|true|so"
-    rf"|an? (?:\w{{1,12}} )?{_NOUN}|what i"
-    rf"|(?:my|the)(?: (?!only|sole|last|first)\w{{1,12}})? {_NOUN}))\b(?! only| if| unless)"
+    rf"|an? (?:\w{{1,12}} )?{NOUN}|what i"
+    rf"|(?:my|the)(?: (?!only|sole|last|first)\w{{1,12}})? {NOUN}))\b(?! only| if| unless)"
 )
 _SHAPE = (
     r"(?:(?:just|only|merely|simply) )?(?:(?:an?|the|your) (?:\w{1,12} )?(?:example|sample|format"
@@ -159,8 +186,8 @@ _BEHIND = re.compile(
     r"[ \"'*`$)\]}>\u201d]*(?:</ ?\w{1,12} ?>[ \"'*`]*)?(?:"
     rf"\?|,? ?(?:which |and that |and it )?{_BE} (?:{_BAD}|{_SHAPE})"
     rf"|,? ?(?:which )?(?:is ?n ?'? ?t|was ?n ?'? ?t|would ?n ?'? ?t be|can ?n ?'? ?t be|cannot be)"
-    rf" (?:right|correct|allowed|legal|possible|valid|it\b|true|my {_NOUN}|the (?!only|sole)"
-    rf"(?:\w{{1,12}} )?{_NOUN}|an? (?:\w{{1,12}} )?{_NOUN})"
+    rf" (?:right|correct|allowed|legal|possible|valid|it\b|true|my {NOUN}|the (?!only|sole)"
+    rf"(?:\w{{1,12}} )?{NOUN}|an? (?:\w{{1,12}} )?{NOUN})"
     r"|(?: (?:does|do|did|will|would|can|could)(?: not|n ?'? ?t)| cannot| wo ?n ?'? ?t)"
     r" (?:work|help|fit|succeed|solve)\b| fails\b"
     r"|,? (?:could|might|may) (?:also |well |perhaps |possibly )*"
@@ -172,11 +199,72 @@ _BEHIND = re.compile(
     r"|,? (?:as|like) (?:in|from) (?:the|your) (?:\w{1,12} )?"
     r"(?:example|prompt|instructions?|rules?)\b"
     r"|,? ?\(?(?:the |an |your )?example\)"
+    rf"|,? ?(?:if|in case|should|unless) [^.!?;:\n]{{1,40}}?\b{_FAILS}\b"
     r"|[.!,; \n\u2013\u2014-]*(?:(?:no|wait|oops|sorry|hmm|actually|but|hold on)\b[,.! ]*\n?)*"
     rf"(?:that|this)(?: is| ?'?s| was| would be| cannot be) (?:{_BAD}|right\?)"
     r")"
 )
-_REST = re.compile(r"[^.!?\n]*\?")
+_QUESTION = re.compile(r"[^.!?\n]*\?")
+
+# What is said of an answer after other words. A sentence begins at a new line, or behind a sign.
+_ONE = (
+    r"(?:(?:final|valid|legal|working|correct|good|complete|full) )?(?:answer|move|action|command"
+    r"|query|guess|choice|solution|plan|array|matrix|grid|list|reply|attempt|assembly|sequence)"
+)
+_THIS = rf"(?:this|that|it|(?:this|that|my|our) {_ONE}(?: above)?|the above|the {_ONE} above)"
+_HOWEVER = (
+    r"(?:(?:however|but|unfortunately|actually|sadly|so|wait|oops|sorry|hmm|no|hold on|never ?mind"
+    r"|in the end|on (?:second thoughts?|reflection)|it turns out that|i made a mistake"
+    r"|i (?:see|notice|realize) (?:now )?that|after [a-z ]{1,30})[,.:;! ]{1,3})"
+)
+_END = r"(?=[^\w\n]*(?:[.!;,]|\n|\Z))"
+_AT_ALL = r"(?: (?:that works|that fits|at all|here|in time|for this|to this))?"
+_UNABLE = (
+    rf"(?:could{_NOT}|can ?'? ?t|cannot|did{_NOT}|(?:was|am|were|are|'?m) (?:not able|unable) to"
+    r"|failed to|have failed to)"
+)
+_WITHDRAWN = re.compile(
+    rf"(?:\A|[\n.!?;:,\u2013\u2014-])[^\w\n]{{0,9}}{_HOWEVER}{{0,3}}(?:"
+    rf"(?:please )?(?:ignore|disregard|scratch|forget|strike|discard) {_THIS}{_END}"
+    rf"|(?:please )?do{_NOT} (?:use|count|trust) {_THIS}{_END}"
+    r"|(?:i|we)(?: (?:have to|must|will|now|hereby))*(?: |(?='))(?:"
+    rf"(?:withdraw|retract|reject|discard|take back) {_THIS}|take {_THIS} back|give up{_END}"
+    rf"|do{_NOT} stand by {_THIS}|no longer (?:believe|trust|stand by) {_THIS}"
+    rf"|{_UNABLE} (?:find|see|give|determine|produce|come up with) (?:an? |any |the |my )?{_ONE}"
+    rf"{_AT_ALL}{_END}"
+    rf"|(?:found|find|have|see) no {_ONE}{_AT_ALL}{_END}"
+    rf"|{_UNABLE} answer(?: (?:this|that|it|the question))?{_END}"
+    rf"|(?:need to |want to )?(?:start over|start again|begin again|think again){_END})"
+    rf"|no {_ONE} can be (?:given|found|made)"
+    rf"|let me (?:start over|start again|begin again|try again){_END}"
+    rf"|{_THIS} (?:is|was) (?:not (?:my|the|an?) {_ONE}\b"
+    r"|(?:only |just |merely )?an? (?:example|draft)\b))"
+)
+_REFUTED = re.compile(
+    rf"(?:\n[^\w\n]{{0,9}}{_HOWEVER}{{0,3}}|[.!;] {_HOWEVER}{{1,3}})(?:"
+    rf"{_THIS} (?:(?:is|was|would be)(?: (?:also|clearly|just|still|simply))? {_BAD}"
+    r"(?! to\b| other)|fails?\b"
+    rf"|(?:is ?n|was ?n) ?'? ?t (?:right|correct|allowed|legal|possible|valid)\b"
+    rf"|(?:does|do|did|will|wo|would|can|ca|could){_NOT} (?:work|help|fit|succeed|solve|reach)\b"
+    rf"|(?:can ?'? ?t|cannot) (?:work|be (?:right|correct|true|legal))\b"
+    r"|(?:would|will) (?:fail|lose|fall short)\b|breaks (?:a|the) rules?\b)"
+    rf"|that ?'? ?s {_BAD}"
+    rf"|if (?:i|we) (?:played|did|used|gave|said|chose|sent) {_THIS}\b[^.!?\n]{{0,60}}?"
+    r"\b(?:lose|fail|fall short|not reach|be (?:wrong|illegal|stuck|lost))\b"
+    r")"
+)
+
+
+def is_withdrawn(text: str, end: int, *, judging: bool = False) -> bool:
+    """Return whether a reply takes back the answer that ends at an index.
+
+    Args:
+        text: the reply.
+        end: the index behind the answer.
+        judging: whether the answer judges a statement, so that "this is wrong" may be about that.
+    """
+    rest = text[end : end + _REST].lower().translate(_QUOTES)
+    return bool(_WITHDRAWN.search(rest) or (not judging and _REFUTED.search(rest)))
 
 
 def mentioned(text: str, start: int, end: int) -> bool:
@@ -187,23 +275,25 @@ def mentioned(text: str, start: int, end: int) -> bool:
         start: where the answer begins, what announces it included.
         end: the index behind it.
     """
-    looks: int = _part.spoken(text, start, end) if _part else _CUE | _BACK | _ASKED
+    looks: int = _part.spoken(text, start, end) if _part else _CUE | _BACK | _ASKED | _TAKEN
     if not looks:
         return False
     before = ""
     if looks & (_CUE | _ASKED):
-        before = _sentence(text[max(0, start - _BEFORE) : start])
+        before = sentence_before(text[max(0, start - BEFORE) : start])
         if before and looks & _CUE and _CUES.search(before):
             return True
-    after = text[end : end + _AFTER].lower().replace("\u2019", "'")
+    after = text[end : end + AFTER].lower().replace("\u2019", "'")
     if not after or not after.strip():
         return False
     if looks & _BACK and _BEHIND.match(after):
         return True
-    return bool(looks & _ASKED and before and _ASKING.match(before) and _REST.match(after))
+    if looks & _TAKEN and is_withdrawn(text, end):
+        return True
+    return bool(looks & _ASKED and before and _ASKING.match(before) and _QUESTION.match(after))
 
 
-def _sentence(window: str) -> str:
+def sentence_before(window: str) -> str:
     """Return the words of its sentence before an answer, in lower case; "" if there are none."""
     head = window.rstrip(_SIGNS)
     if not head:

@@ -88,3 +88,16 @@ def without_latex(text: str) -> str:
     if "\\" not in text:
         return text
     return _LATEX.sub(lambda found: "\n" if found["line"] else found["sign"] or " ", text)
+
+
+def squeeze_blanks(blanks: re.Pattern[str], text: str) -> tuple[str, str]:
+    """Return a text with single blanks, and the same with its line ends at the same places.
+
+    An answer may be found in the first, and `mentioned` is asked of the second.
+
+    Args:
+        blanks: what becomes one blank.
+        text: the text.
+    """
+    lines = blanks.sub(lambda found: "\n" if "\n" in found[0] else " ", text)
+    return lines.replace("\n", " "), lines

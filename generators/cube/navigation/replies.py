@@ -5,8 +5,9 @@ The requested form of a step is one JSON object at the end, after any text:
     I turn the front face first. {"actions": ["F", "R'", "get_observation"]}
 
 In the mode without code the key may be "moves": {"moves": ["D", "B", "B"]}. The rules of
-core.replies.boundary hold: thoughts do not count, the last list counts, nothing is guessed or
-evaluated, time is linear. But replies are read as a whole, as a step may hold 200,000 moves.
+core.replies.boundary hold: thoughts do not count, nothing is guessed or evaluated, time is linear.
+Of several lists the one alone on its line counts, and of two different ones none. But replies are
+read as a whole, as a step may hold 200,000 moves.
 
 Lenient: the list in a fenced block, with text after it, with other quotes or none, without a key;
 tool calls as JSON objects, one or several. See generators.cube.navigation.commands for its entries.
@@ -20,6 +21,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal
 
 from facelet.generators.core.replies.boundary import Parsed, visible
+from facelet.generators.core.replies.candidates import Candidate, choose_answer
 from facelet.generators.core.replies.mentions import mentioned
 from facelet.generators.cube.navigation.commands import (
     PLAIN,
@@ -36,7 +38,9 @@ MODES: tuple[Mode, ...] = ("code", "no_code")
 """Whether the player may act through code, which gets the result of each action at once."""
 
 # Not with an equals sign: "moves = [...]" is a line of a program, and programs are not run.
-_KEY = re.compile(r"(?P<quote>[\"']?)\b(?P<key>actions|moves)(?P=quote)\s*:\s*(?=\[)")
+_KEY = re.compile(
+    r"(?:\{\s{0,80})?(?P<quote>[\"']?)\b(?P<key>actions|moves)(?P=quote)\s*:\s*(?=\[)"
+)
 _LOOSE = re.compile(
     r"\s*(?:\"(?P<double>[^\"\n]{0,300})\"|'(?P<single>[^\"\n,\]]{0,300})'(?=\s*[,\]])"
     r"|(?P<bare>[^\s\"',\[\]{}][^\"\n,\[\]{}]{0,300}+))\s*+(?P<end>[,\]])"
@@ -45,7 +49,7 @@ CALLS = 10_000
 """At most this many tool calls, one a line, are read from the end of a reply without a list."""
 
 LISTS = 64
-"""At most this many lists, the last ones, are looked at for one that is not only mentioned."""
+"""At most this many lists, the last ones, are looked at for the one that is given."""
 
 _CLOSED = re.compile(r"\s{0,80}\}?")
 _FENCE = re.compile(r"```[a-z_]*[ \t]*\n?")
@@ -73,30 +77,31 @@ def read(reply: str, mode: Mode = "code") -> Parsed[tuple[str, ...]]:
         mode: "no_code" if the key may also be "moves".
     """
     shown = visible(reply, len(reply))
-    keys = list(_KEY.finditer(shown))
-    last = reversed(keys[-LISTS:])
-    key = next((key for key in last if not mentioned(shown, key.start(), key.start())), None)
-    if key is None and keys:
-        return Parsed(None, strict=False)
-    if key is None:
+    keys = list(_KEY.finditer(shown))[-LISTS:]
+    if not keys:
         items = _without_key(shown)
         return Parsed(None if items is None else _all(items)[0], strict=False)
-    found = _decoded(shown, key.end())
-    if found is None:
-        loose = _loose(shown, key.end() + 1)
-        return Parsed(None if loose is None else _all(loose)[0], strict=False)
-    value, end = found
-    closed = _CLOSED.match(shown, end)
-    if closed and mentioned(shown, key.start(), closed.end()):
+    chosen = choose_answer(shown, [_candidate(shown, key) for key in keys])
+    if chosen is None or chosen.value is None:
         return Parsed(None, strict=False)
+    key = next(key for key in keys if key.start() == chosen.start)
+    said, canonical = _all(chosen.value)
     strict = (
         key["quote"] == '"'
         and (key["key"] == "actions" or mode == "no_code")
-        and shown[: key.start()].rstrip().endswith("{")
-        and shown[end:].strip() == "}"
+        and key[0].startswith("{")
+        and shown.endswith("}", 0, chosen.end)
+        and chosen.end == len(shown)
+        and isinstance(chosen.value, list)
     )
-    said, canonical = _all(value)
     return Parsed(said, strict and canonical)
+
+
+def _candidate(shown: str, key: re.Match[str]) -> Candidate[Sequence[Any]]:
+    """Return the list behind a key, and where its object ends; as a tuple if it is no JSON."""
+    value, end = _decoded(shown, key.end()) or _loose(shown, key.end() + 1)
+    closed = _CLOSED.match(shown, end)
+    return Candidate(key.start(), closed.end() if closed else end, value)
 
 
 def _all(items: Iterable[Any]) -> tuple[tuple[str, ...], bool]:
@@ -128,15 +133,15 @@ def _decoded(text: str, start: int) -> tuple[list[Any], int] | None:
     return (value, end) if isinstance(value, list) and not too_deep(value) else None
 
 
-def _loose(text: str, start: int) -> Sequence[str] | None:
-    """Return the entries of a flat list that is not valid JSON, up to its closing bracket."""
+def _loose(text: str, start: int) -> tuple[tuple[str, ...] | None, int]:
+    """Return the entries of a flat list that is not valid JSON, and the index after it."""
     items: list[str] = []
     while found := _LOOSE.match(text, start):
         items.append(found["double"] or found["single"] or found["bare"] or "")
         if found["end"] == "]":
-            return items
+            return tuple(items), found.end()
         start = found.end()
-    return None
+    return None, start
 
 
 def _without_key(text: str) -> Sequence[Any] | None:

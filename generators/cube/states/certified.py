@@ -179,7 +179,9 @@ def decode(row: Mapping[str, Any]) -> CertifiedState:
     return _state(*_values(row))
 
 
-SHARED_GROUP = "rows about one state are one puzzle asked in several ways, and shallow states are few"
+SHARED_GROUP = (
+    "rows about one state are one puzzle asked in several ways, and shallow states are few"
+)
 """Why rows whose prompts differ share the group of their state."""
 
 

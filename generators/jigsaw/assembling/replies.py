@@ -8,8 +8,8 @@ The requested form ends the reply (MARBLE, D.2):
     F: (Front, 4, 3)
 
 The rules of core.replies.boundary hold: thoughts do not count, only the tail is read, nothing is
-guessed, time is linear. The last complete list of six counts; if lines after it contradict it, or
-the last thing announced as final is no complete list, there is no answer.
+guessed, time is linear. A complete list of six counts; if another one or lines after it contradict
+it, or the last thing announced as final is no complete list, there is no answer.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ import re
 from collections.abc import Sequence
 
 from facelet.generators.core.replies.boundary import Parsed, visible
+from facelet.generators.core.replies.candidates import Candidate, choose_answer
 from facelet.generators.core.replies.mentions import mentioned
-from facelet.generators.core.replies.plain_text import without_latex
+from facelet.generators.core.replies.plain_text import squeeze_blanks, without_latex
 from facelet.generators.jigsaw.assemblies.validator import LETTERS
 from facelet.generators.jigsaw.geometry.hull import FACES, Placement
 
@@ -85,17 +86,17 @@ def read(text: str) -> Parsed[tuple[Placement, ...]]:
             for x in LETTERS
         )
         return Parsed(placements, strict=True)
-    plain = _DECORATION.sub(" ", without_latex(shown))
+    plain, lines = squeeze_blanks(_DECORATION, without_latex(shown))
     announced = [found.end() for found in _ANNOUNCED.finditer(plain)]
     entries = list(_ENTRY.finditer(plain))
     if announced and any(entry.start() >= announced[-1] for entry in entries):
         entries = [entry for entry in entries if entry.start() >= announced[-1]]
-    return Parsed(_last_list(plain, entries), strict=False)
+    return Parsed(_last_list(lines, entries), strict=False)
 
 
 def _last_list(text: str, entries: Sequence[re.Match[str]]) -> tuple[Placement, ...] | None:
-    """Return the last complete list of six; None if there is none or later lines contradict it."""
-    last: dict[str, Placement] | None = None
+    """Return the complete list of six that is given; None if later lines contradict it."""
+    found: list[Candidate[tuple[Placement, ...]]] = []
     run: dict[str, Placement] = {}
     start = 0
     for entry in entries:
@@ -105,7 +106,11 @@ def _last_list(text: str, entries: Sequence[re.Match[str]]) -> tuple[Placement, 
         start = start if run else entry.start()
         run[letter] = Placement(entry["face"].capitalize(), int(entry["left"]), int(entry["top"]))
         if len(run) == len(LETTERS):
-            last, run = (last if mentioned(text, start, entry.end()) else run), {}
-    if last is None or any(last[letter] != place for letter, place in run.items()):
-        return None
-    return tuple(last[letter] for letter in LETTERS)
+            found.append(Candidate(start, entry.end(), tuple(run[letter] for letter in LETTERS)))
+            run = {}
+    chosen = choose_answer(text, found)
+    value = chosen.value if chosen else None
+    for entry in entries[len(entries) - len(run) :] if value else ():
+        if run[entry["letter"]] not in (value or ()) and not mentioned(text, *entry.span()):
+            return None
+    return value

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from facelet.generators.core.replies.mentions import mentioned
-from facelet.generators.core.replies.plain_text import without_latex
+from facelet.generators.core.replies.plain_text import squeeze_blanks, without_latex
 from facelet.generators.labyrinth.board.boards import CELLS, SIDE
 
 _BETWEEN = re.compile(r"(?:[ ,;:.|\[\](){}]|[Rr]ow ?[0-7]|\b[0-7]\b)*")
@@ -24,20 +24,20 @@ def read_grid(text: str, token: str) -> tuple[str, ...] | None:
         text: what may hold a grid.
         token: a regular expression for one token, without groups.
     """
-    plain = _BLANKS.sub(" ", without_latex(text))
+    plain, lines = squeeze_blanks(_BLANKS, without_latex(text))
     row = re.compile(rf"(?<![\w-]){token}(?:[ ,|&]{{1,4}}{token}){{{SIDE - 1}}}(?![\w-])")
     between = _BETWEEN if re.fullmatch(token, "-") else _BULLETS
     run: list[str] = []
     given: list[str] = []
     start = end = 0
     for found in row.finditer(plain):
-        said = len(run) == CELLS and mentioned(plain, start, end)
+        said = len(run) == CELLS and mentioned(lines, start, end)
         if said or not between.fullmatch(plain, end, found.start()):
             given = run if len(run) == CELLS and not said else given
             run = []
         start = start if run else found.start()
         run += re.findall(token, found[0])
         end = found.end()
-    if len(run) == CELLS and mentioned(plain, start, end):
+    if len(run) == CELLS and mentioned(lines, start, end):
         run = given
     return tuple(run) if len(run) == CELLS else None

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from facelet.generators.core.replies.candidates import Candidate, choose_answer
 from facelet.generators.core.replies.mentions import mentioned
 from facelet.generators.labyrinth.board.actions import Action, Insert, Move
 from facelet.generators.labyrinth.planning.spelling import Call, calls
@@ -50,11 +51,10 @@ _FIRST = re.compile(r"[^A-Za-z0-9]*1[.):]")
 def collect(bare: str) -> tuple[Action, ...] | None:
     """Return the actions of the plan in a plain text, or None."""
     found = list(calls(bare))
+    bare = bare[: _plan_end(bare, found)]
+    found = [call for call in found if call.end <= len(bare)]
     if not found:
         return None
-    if end := _told_after(bare, found):
-        bare = bare[:end]
-        found = [call for call in found if call.end <= end]
     start = 0
     announced = list(_ANNOUNCED.finditer(bare))
     while announced and announced[-1].end() > found[-1].start:
@@ -78,10 +78,15 @@ def collect(bare: str) -> tuple[Action, ...] | None:
     return reader.actions() if reader.read(found, start, len(bare)) else None
 
 
-_TURN = re.compile(
-    r"[^A-Za-z0-9]*(?:(?:turn|step|round) ?)?[:#]? ?(?P<number>[0-9]{1,3})[^A-Za-z0-9]+",
-    re.IGNORECASE,
+_NUMBERED = (
+    r"^[^A-Za-z0-9\n]*(?:(?:turn|step|round) ?)?[:#]? ?(?P<number>[0-9]{1,3})[^A-Za-z0-9\n]+"
 )
+_ARGUMENTS = r" ?\((?:[^()\n]|\([^()\n]*\))*\)[^A-Za-z0-9\n]*"
+_TURN = re.compile(
+    rf"{_NUMBERED}(?P<whole>(?:INSERT{_ARGUMENTS}(?:(?:then|and) )*)?MOVE{_ARGUMENTS}$)?",
+    re.IGNORECASE | re.M,
+)
+"""The beginning of a numbered turn, and the rest of its line if that is all of the turn."""
 # What may take a plan back, or change it.
 _CHANGED = re.compile(
     r"\b(?:wait|instead|corrected|correction|actually|mistakes?|wrong|incorrect|illegal|invalid|oops"
@@ -91,43 +96,34 @@ _CHANGED = re.compile(
 )
 
 
-def _told_after(bare: str, found: list[Call]) -> int:
-    """Return where a plan ends that words follow which name an action; 0 if there is none.
+def _plan_end(bare: str, found: list[Call]) -> int:
+    """Return where the plan ends behind which only words follow; 0 if no plan is given.
 
-    Its lines are whole turns, numbered from 1. What follows has no such line, and nothing that may
-    take back or change a turn: it only tells of the plan.
+    The words may name its turns, or another plan: if all lines of the plan are whole turns,
+    numbered from 1, and nothing behind them may take back or change a turn.
     """
-    end, number, place = 0, 0, 0
-    for line in bare.split("\n"):
-        inside = [call for call in found if place <= call.start and call.end <= place + len(line)]
-        turn = _TURN.match(line)
-        if turn and inside and _is_turn(bare, inside, place + turn.end(), place + len(line)):
-            first = int(turn["number"]) == 1
-            number = 1 if first else number + 1 if int(turn["number"]) == number + 1 else 0
-            end = place + len(line) if number else 0
-        elif turn and int(turn["number"]) == number + 1 and number:
-            end = number = 0  # the next turn, in other words
-        elif inside and _whole(bare, inside, place, place + len(line)):
-            end = number = 0
-        place += len(line) + 1
+    end = number = 0
+    for turn in _TURN.finditer(bare):
+        at = int(turn["number"])
+        follows = at in (1, number + 1)
+        number = at if follows and turn["whole"] else 0 if follows else number
+        end = turn.end() if follows else end
     rest = bare[end:]
-    named = _LABEL.search(rest) or any(call.start >= end for call in found)
-    return end if end and named and not _CHANGED.search(rest) else 0
-
-
-def _is_turn(bare: str, inside: list[Call], start: int, end: int) -> bool:
-    """Whether a line is one turn: an insertion and a move, or a move alone."""
-    kinds = [type(call.action) for call in inside]
-    return kinds in ([Insert, Move], [Move]) and _whole(bare, inside, start, end)
-
-
-def _whole(bare: str, inside: list[Call], start: int, end: int) -> bool:
-    """Whether there is nothing in a line but actions and what joins them."""
-    for call in inside:
-        if not JOINING.fullmatch(bare, start, call.start):
-            return False
-        start = call.end
-    return bool(JOINING.fullmatch(bare, start, end))
+    later = [call for call in found if call.start >= end]
+    clear = number and not _CHANGED.search(rest) and not any(_leads(bare, call) for call in later)
+    if clear and (later or _LABEL.search(rest)):
+        return end
+    labels = [label for label in _LABEL.finditer(bare) if not label["after"]]
+    starts = [label.start() for label in labels if int(label["number"]) == 1]
+    plans: list[Candidate[bool]] = []
+    for start, stop in zip(starts, [*starts[1:], len(bare)], strict=False):
+        if inside := [call for call in found if start <= call.start < stop]:
+            either = plans and EITHER.fullmatch(bare, plans[-1].end, start)
+            plans.append(Candidate(start, inside[-1].end, not either))
+    chosen = choose_answer(bare, plans)
+    if plans and not (chosen and chosen.value):
+        return 0
+    return next((one.start for one in plans if chosen and one.start > chosen.start), len(bare))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,15 +14,15 @@ collected is told in facelet.generators.labyrinth.planning.collecting.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from facelet.generators.core.replies import boundary
 from facelet.generators.core.replies.boundary import Parsed, visible
-from facelet.generators.core.replies.mentions import mentioned
+from facelet.generators.core.replies.candidates import Candidate, choose_answer
 from facelet.generators.labyrinth.board.actions import Action, Turn, write_turn
 from facelet.generators.labyrinth.board.boards import SIDES
-from facelet.generators.labyrinth.planning.collecting import EITHER, JOINING, collect, lead
-from facelet.generators.labyrinth.planning.spelling import Call, calls, plain
+from facelet.generators.labyrinth.planning.collecting import EITHER, JOINING, collect
+from facelet.generators.labyrinth.planning.spelling import calls, plain
 
 OPENING = "The final solution is:"
 
@@ -35,15 +35,7 @@ _MOVE = r"MOVE\((?:x=[0-9], y=[0-9])?\)"
 _TURN = rf"Turn [0-9]+: (?:{_INSERT}; )?{_MOVE}"
 _TURNS = rf"{_TURN}(?:\n{_TURN})*"
 _STRICT_PLAN = re.compile(rf"(?:\A|\n){OPENING}[ \t]*\n(?:{_TURNS}|```\n{_TURNS}\n```)\Z")
-_ACTION = rf"(?:{_INSERT}|{_MOVE})"
-_STRICT_ACTION = re.compile(rf"(?:\A|(?P<above>\n{_ACTION})?\n){_ACTION}\Z")
-
-_NUMBERED = re.compile("[0-9]")
-_CHOSEN = re.compile(
-    r"[^A-Za-z0-9]*(?:(?:my|the|final|next|chosen|so) )*(?:action|answer|choice|decision)"
-    r"(?: is)?[^A-Za-z0-9]*",
-    re.IGNORECASE,
-)
+_STRICT_ACTION = re.compile(rf"(?:\A|\n)(?:{_INSERT}|{_MOVE})\Z")
 
 
 def write_plan(turns: Sequence[Turn]) -> str:
@@ -65,42 +57,25 @@ def read_plan(text: str) -> Parsed[tuple[Action, ...]]:
 
 
 def read_action(text: str) -> Parsed[Action]:
-    """Return the one action at the end of a reply; None if that is a list of several.
+    """Return the one action that a reply gives; None if it gives several.
 
-    A last line that is exactly one action counts, whatever plan or list stands above it, unless the
-    line right above is another one: nothing then tells the answer from the rest.
+    A line that is exactly one action counts, whatever plan stands above or below it.
     """
     shown = visible(text)
     bare = plain(shown)
-    found = list(_given(bare))
-    if not found:
-        return Parsed(None, strict=False)
-    last = found[-1]
-    exact = _STRICT_ACTION.search(f"\n{shown}")
-    if exact:
-        return Parsed(None if exact["above"] else last.action, strict=not exact["above"])
-    if len(found) > 1 and _listed(bare, found[-2], last):
-        return Parsed(None, strict=False)
-    return Parsed(last.action, strict=False)
+    chosen = choose_answer(bare, _candidates(bare))
+    action = chosen.value if chosen else None
+    return Parsed(action, strict=action is not None and bool(_STRICT_ACTION.search(shown)))
 
 
-def _given(bare: str) -> Iterator[Call]:
-    """Yield the actions that are not only mentioned: "not X or Y" gives neither."""
-    start = end = 0
+def _candidates(bare: str) -> list[Candidate[Action]]:
+    """Return the places of actions; "X or Y" and "X; X" are one that gives no action."""
+    found: list[Candidate[Action]] = []
     for call in calls(bare):
-        if not (end and EITHER.fullmatch(bare, end, call.start)):
-            start = call.start
-        end = call.end
-        if not mentioned(bare, start, end):
-            yield call
-
-
-def _listed(bare: str, before: Call, last: Call) -> bool:
-    """Whether the last two actions are items of one list, or a choice between two."""
-    between = bare[before.end : last.start]
-    if "\n" in between:
-        above, own = lead(bare, before), lead(bare, last)
-        apart = _NUMBERED.search(above) and not _NUMBERED.search(own)
-        if apart or _CHOSEN.fullmatch(own):
-            return False
-    return bool(JOINING.fullmatch(between) or EITHER.fullmatch(between))
+        between = bare[found[-1].end : call.start] if found else "\n"
+        twice = found and found[-1].value == call.action and "\n" not in between
+        if EITHER.fullmatch(between) or (twice and JOINING.fullmatch(between)):
+            found[-1] = Candidate(found[-1].start, call.end, None)
+        else:
+            found.append(Candidate(call.start, call.end, call.action))
+    return found

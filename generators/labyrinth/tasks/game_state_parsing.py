@@ -11,6 +11,7 @@ from facelet.generators.core.measures import MeanOf, Measure
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.replies.boundary import Parsed, visible
 from facelet.generators.core.replies.mentions import mentioned
+from facelet.generators.core.replies.plain_text import squeeze_blanks
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Outcome, Status
 from facelet.generators.labyrinth.board import boards as boards
@@ -132,15 +133,15 @@ def read(reply: str) -> Parsed[Elements]:
     The last of each counts. A grid that is not seven by seven counts as missing.
     """
     shown = visible(reply)
-    plain = _QUOTES.sub(" ", shown)
+    plain, lines = squeeze_blanks(_QUOTES, shown)
     while spans := [last.span() for field in _FIELDS.values() if (last := _last(field, plain))]:
         # An object begins at its brace: what stands before that is about all of it.
         first = min(spans)[0]
         brace = plain.rfind("{", 0, first)
         start = first if brace < 0 else brace
-        if not mentioned(plain, start, max(end for _, end in spans)):
+        if not mentioned(lines, start, max(end for _, end in spans)):
             break
-        shown = plain = plain[:start]
+        plain, shown = plain[:start], lines[:start]
     cells = grids.read_grid(shown, _GRID) or ("",) * CELLS
     rest = []
     for key, pattern in _FIELDS.items():

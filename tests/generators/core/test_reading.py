@@ -195,7 +195,7 @@ DRAWN = [2500, pytest.param(100_000, marks=pytest.mark.slow)]
 @pytest.mark.parametrize("count", DRAWN)
 def test_every_cue_is_looked_at(count: int) -> None:
     for text in islice(cues(random.Random(count)), count):
-        before = mentions._sentence(text[-mentions._BEFORE :])
+        before = mentions.sentence_before(text[-mentions.BEFORE :])
         if mentions._CUES.search(before):
             assert PART.spoken(text + "B", len(text), len(text) + 1) & mentions._CUE, text
 
@@ -208,6 +208,17 @@ def test_all_words_that_take_an_answer_back_are_looked_at(count: int) -> None:
         text = rng.choice((str, str.upper))(text)
         if mentions._BEHIND.match(text.lower()):
             assert PART.spoken("B" + text, 0, 1) & mentions._BACK, text
+
+
+@pytest.mark.parametrize("count", DRAWN)
+def test_every_withdrawal_is_looked_at(count: int) -> None:
+    rng = random.Random(count)
+    for number in range(count):
+        text = drawn((mentions._WITHDRAWN, mentions._REFUTED)[number % 2], rng)
+        text = rng.choice(("", " ", ". x", "\n**So**")) + text + rng.choice(("", ".", "\n"))
+        text = rng.choice((str, str.upper))(text)
+        if mentions.is_withdrawn("B" + text, 1):
+            assert PART.spoken("B" + text, 0, 1) & mentions._TAKEN, text
 
 
 @pytest.mark.parametrize("count", DRAWN)
@@ -247,7 +258,10 @@ def test_places_outside_are_as_in_python(place: int, ways: Ways) -> None:
 @pytest.mark.parametrize("text", ["\ud800 B", "\ud800"])
 def test_what_is_no_text_is_left_to_python(text: str) -> None:
     assert PART.visible(text, 9) is PART.squeezed(text, True) is PART.announcing(text, 0) is None
-    assert PART.spoken(text, 0, 1) == mentions._CUE | mentions._BACK | mentions._ASKED
+    assert (
+        PART.spoken(text, 0, 1)
+        == mentions._CUE | mentions._BACK | mentions._ASKED | mentions._TAKEN
+    )
 
 
 def test_only_texts_are_taken() -> None:
