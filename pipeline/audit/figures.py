@@ -200,7 +200,9 @@ def _whole(
     worth = effective_by(n, squares)
     why, least = repeated or shared, n / ROWS_PER_TRIAL
     note = f"{DECLARED}{why}" if why and worth < least else ""
-    collector.tell(scope, EFFECTIVE, round(worth, 1), n=n, note=note, at_least=None if why else least)
+    collector.tell(
+        scope, EFFECTIVE, round(worth, 1), n=n, note=note, at_least=None if why else least
+    )
     collector.exact(scope, "gold_in_prompt", told, n=n, note=teller)
 
 
