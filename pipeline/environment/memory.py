@@ -169,7 +169,8 @@ def create_dataset(
     *,
     split: str = "test",
     told: Told | None = None,
-    **params: object,
+    params: Mapping[str, object] | None = None,
+    **more: object,
 ) -> Entries:
     """Return a dataset of one task in memory.
 
@@ -179,7 +180,8 @@ def create_dataset(
         seed: root of all seeds; the same seed gives the same entries.
         split: which split's seeds are used; those of "train" and "test" differ.
         told: keys of the task's family, such as {"table": "small"} for tasks of the cube.
-        params: params of the task; the others keep their defaults.
+        params: params of the task whose names are taken here, such as {"size": 128}.
+        more: params of the task; the others keep their defaults.
 
     Raises:
         ValueError: the task or a param is unknown or out of range, or there are fewer entries.
@@ -189,8 +191,8 @@ def create_dataset(
     family = families.family(task)
     wishes = {**told_by_default(family), **(told or {})}
     found = families.task(task, wishes)
-    values = {name: wishes[name] for name in _shared(found, wishes)} | params
-    made = read_params(found, values, task)
+    values = {name: wishes[name] for name in _shared(found, wishes)} | more
+    made = read_params(found, {**values, **(params or {})}, task)
     per_item = found.rows_per_item(made)
     if per_item is None:
         raise ValueError(

@@ -5,7 +5,8 @@ The right answers of each level are counted, whichever run asked. Their logit is
 their posterior (a normal one about its mode, drawn again by weight), and each draw has an
 expectation of R, by the chain of facelet.pipeline.ladder.expecting. The interval holds the middle
 of those and the mean over the runs. So it ends at 0 and at the top of the ladder, and has some
-width even where all runs ended alike.
+width even where all runs ended alike. Above the deepest level that was asked, no answer tells of
+the accuracy: there it never rises, and no interval ends above REACH times that level.
 
 The quantiles are a little wider than 2.5% and 97.5%, so that simulated ladders of ten runs are
 covered as often as is said, over accuracies that are flat, steep and slowly falling
@@ -23,6 +24,8 @@ from facelet.pipeline.ladder.expecting import expected_many
 
 DRAWS = 200
 QUANTILES = (0.0225, 0.9775)
+REACH = 10
+"""An interval ends at most at so many times the deepest level that was asked."""
 _SPREAD = 2.5
 """Standard deviation of the prior of each weight."""
 _STEPS = 60
@@ -74,7 +77,10 @@ def posterior(
     likely += 0.5 * ((normal**2).sum(axis=1) - ((drawn @ prior) * drawn).sum(axis=1))
     weight = np.exp(likely - likely.max())
     picked = rng.choice(len(drawn), DRAWS, p=weight / weight.sum())
-    return _logistic(drawn[picked] @ terms.T)
+    found = _logistic(drawn[picked] @ terms.T)
+    unasked = found[:, int(np.flatnonzero(total)[-1]) :]
+    np.minimum.accumulate(unasked, axis=1, out=unasked)
+    return found
 
 
 def _logistic(logits: Array) -> Array:
@@ -100,4 +106,6 @@ def interval(
     """
     found = expected_many(posterior(levels, counts, rng), levels)
     low, high = np.quantile(getattr(found, reading), QUANTILES)
-    return max(0.0, min(float(low), mean)), min(float(levels[-1]), max(float(high), mean))
+    deepest = max(level for level, (_, total) in zip(levels, counts, strict=True) if total)
+    highest = float(min(levels[-1], REACH * deepest))
+    return max(0.0, min(float(low), mean)), min(highest, max(float(high), mean))

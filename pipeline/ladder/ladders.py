@@ -8,7 +8,8 @@ file that holds the rows of a level serves all climbs through it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,6 +39,7 @@ from facelet.pipeline.scoring.judging.columns import CODE
 from facelet.pipeline.scoring.judging.judge import judge
 from facelet.pipeline.scoring.judging.population import Population
 from facelet.pipeline.scoring.taking.intake import take
+from facelet.pipeline.words import plain
 
 
 @dataclass(frozen=True)
@@ -289,18 +291,45 @@ def ladders(
         wanted: configs; all that the predictions name, or that the dataset has, by default.
 
     Raises:
-        ValueError: the dataset or a prediction cannot be used, or a level has too few questions.
+        ValueError: the dataset or a prediction cannot be used, or a level of a config that is
+            wanted, or of all that there are, has too few questions.
     """
     dataset = open_dataset(folder)
     parts = _parts(dataset, wanted)
     if not files:
-        for part in parts:
-            yield ladder_of(rungs(part, _chance(part)), "", {}, runs)
+        known = _rungs_of(parts, every=bool(wanted))
+        yield from (ladder_of(levels, "", {}, runs) for levels in known.values())
         return
-    for population in judge(take(dataset, files)).populations:
-        if population.part in parts:
-            levels = rungs(population.part, _chance(population.part))
-            yield ladder_of(levels, population.model, answered(population, vote=vote), runs)
+    populations = [one for one in judge(take(dataset, files)).populations if one.part in parts]
+    asked = {one.part.name: one.part for one in populations}
+    known = _rungs_of(asked.values(), every=bool(wanted))
+    for one in populations:
+        if levels := known.get(one.part.name):
+            yield ladder_of(levels, one.model, answered(one, vote=vote), runs)
+
+
+def _rungs_of(parts: Iterable[Part], *, every: bool) -> dict[tuple[str, str], Rungs]:
+    """Return the levels of splits by name; note which no ladder can be made of, and leave them out.
+
+    Args:
+        parts: the splits.
+        every: whether all must have questions enough.
+
+    Raises:
+        ValueError: one has too few questions, where all must have enough, or all have too few.
+    """
+    found: dict[tuple[str, str], Rungs] = {}
+    refused = []
+    for part in parts:
+        try:
+            found[part.name] = rungs(part, _chance(part))
+        except ValueError as error:
+            refused.append(error)
+    if refused and (every or not found):
+        raise refused[0]
+    for error in refused:
+        print(plain(f"note: left out: {error}"), file=sys.stderr)
+    return found
 
 
 def _parts(dataset: Dataset, wanted: Sequence[str]) -> list[Part]:

@@ -179,18 +179,16 @@ def decode(row: Mapping[str, Any]) -> CertifiedState:
     return _state(*_values(row))
 
 
-SHARED_GROUP = (
-    "rows about one state are one puzzle asked in several ways, and shallow states are few"
-)
+SHARED_GROUP = "rows about one state are one puzzle asked in several ways; shallow states are few"
 """Why rows whose prompts differ share the group of their state."""
 
 
 def group(state: CertifiedState) -> str:
     """Return the group of a row about a state: the state itself, as its facelet string.
 
-    Other states of its family are other puzzles to a player, so a family is no group. Nor is it a sampling unit: a dataset of depths 1
-    to 3 has states of every family there is, and intervals over families come out two to three
-    times too wide.
+    Other states of its family are other puzzles to a player, so a family is no group. Nor is it a
+    sampling unit: a dataset of depths 1 to 3 has states of every family there is, and intervals
+    over families come out two to three times too wide.
     """
     return state.facelets
 

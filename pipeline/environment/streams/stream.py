@@ -7,8 +7,8 @@
         stream.tell(row, [1.0, 0.0, 0.0, 1.0])  # what replies to it were worth
 
 Row n is row n on every machine, under any number of workers. `stream.position` is the number of the
-next row: `facelet.stream(..., start=position)` goes on from there. A sampler that learns has more
-to keep: `state()` and `restore(state)`.
+next row: `facelet.stream(..., position=position)` goes on from there. A sampler that learns has
+more to keep: `state()` and `restore(state)`.
 """
 
 from __future__ import annotations
@@ -67,18 +67,18 @@ class Stream(Iterator[dict[str, Any]]):
     """
 
     def __init__(
-        self, maker: Maker, sampler: Sampler, start: int, workers: int, by: By, ahead: int
+        self, maker: Maker, sampler: Sampler, position: int, workers: int, by: By, ahead: int
     ) -> None:
         """Begin at a row; see `stream`."""
         self._maker, self._sampler = maker, sampler
         self.cells = tuple(cell.key for cell in maker.cells)
         self._numbers = {key: k for k, key in enumerate(self.cells)}
-        self.position = start
+        self.position = position
         self._workers, self._by, self._window = workers, by, ahead
         self._chunk = max(1, min(16, ahead // max(1, 2 * workers)))
         self._ahead: Ahead | None = None
         self._pending: deque[Place] = deque()  # placed, and not taken by the consumer
-        self._placed = start
+        self._placed = position
         self._asked = 0  # of those pending, how many the workers were asked for
         self._made: deque[dict[str, Any]] = deque()
 
@@ -257,7 +257,7 @@ def stream(
     levels: str | Iterable[int] | None = None,
     sampler: SamplerName | Choice | Mapping[str, float] = "uniform",
     apart: str | Path | Sequence[str | Path] = (),
-    start: int = 0,
+    position: int = 0,
     workers: int = 0,
     by: By = "processes",
     ahead: int = 0,
@@ -276,7 +276,7 @@ def stream(
             these with settings (`environment.Frontier(wanted=0.4)`), or shares by name of a config,
             a task or a cell, such as {"cube/move_effect/train-d01": 2, ...}.
         apart: datasets of whose test rows nothing is shown, whatever symmetry makes of it.
-        start: number of the first row.
+        position: number of the first row.
         workers: processes or threads that make rows ahead; 0 makes each when it is asked for.
         by: what the workers are: "processes" or "threads".
         ahead: rows that are made ahead; by default 64 for each worker.
@@ -287,7 +287,7 @@ def stream(
     Raises:
         ValueError: a task, suite, level, param, sampler or dataset cannot be had.
     """
-    check_range("start", start, 0)
+    check_range("position", position, 0)
     check_range("workers", workers, 0)
     check_range("ahead", ahead, 0)
     if by not in get_args(By):
@@ -308,12 +308,12 @@ def stream(
         cells, wishes = _of_suites(names, asked, split, dict(told or {}), seed)
     maker = Maker(tuple(cells), seed, splits, wishes, out.classes, images)
     chosen = _choice(sampler).begin(list(maker.named()), seed)
-    if start and not chosen.steady:
+    if position and not chosen.steady:
         raise ValueError(
-            f"start={start}: the rows of this sampler depend on rewards; call restore(state) with "
-            "what state() returned"
+            f"position={position}: the rows of this sampler depend on rewards; call restore(state) "
+            "with what state() returned"
         )
-    return Stream(maker, chosen, start, workers, by, ahead or 64 * max(1, workers))
+    return Stream(maker, chosen, position, workers, by, ahead or 64 * max(1, workers))
 
 
 def _numbers(levels: str | Iterable[int] | None) -> tuple[int, ...] | None:

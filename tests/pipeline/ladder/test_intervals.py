@@ -18,9 +18,14 @@ DECAYS = {
 }
 
 
-def ladder(chances: np.ndarray, rng: np.random.Generator) -> tuple[list[tuple[int, int]], float]:
-    """Return what ten climbs of a player answered by level, and its mean R."""
-    counts = [[0, 0] for _ in LEVELS]
+def ladder(
+    chances: np.ndarray,
+    rng: np.random.Generator,
+    levels: tuple[int, ...] = LEVELS,
+    runs: int = 10,
+) -> tuple[list[tuple[int, int]], float]:
+    """Return what the climbs of a player answered by level, and its mean R."""
+    counts = [[0, 0] for _ in levels]
 
     def passed(visit: Visit) -> bool:
         right = int(rng.binomial(FIVE, chances[visit.place]))
@@ -28,7 +33,7 @@ def ladder(chances: np.ndarray, rng: np.random.Generator) -> tuple[list[tuple[in
         counts[visit.place][1] += FIVE
         return right >= NEEDED
 
-    found = [reach(climb(len(LEVELS), passed), LEVELS) for _ in range(10)]
+    found = [reach(climb(len(levels), passed), levels) for _ in range(runs)]
     mean = float(np.mean([r.failed for r in found if r is not None]))
     return [(right, total) for right, total in counts], mean
 
@@ -73,4 +78,25 @@ def test_an_interval_is_inside_the_ladder_and_has_width(share: float, mean: floa
     counts = [(round(50 * share), 50) for _ in range(30 if share else 1)]
     counts += [(0, 0)] * (30 - len(counts))
     low, high = interval(LEVELS, counts, mean, "failed", np.random.default_rng(0))
-    assert 0 <= low <= mean <= high <= 30 and high - low > 0.0005
+    assert 0 <= low <= mean <= high <= 30 and high - low > 1e-7
+
+
+@pytest.mark.parametrize("top", [30, 1000])
+@pytest.mark.parametrize("runs", [1, 10])
+@pytest.mark.parametrize("name", ["wrong", "flat", "fast"])
+def test_no_interval_goes_far_beyond_the_deepest_level_asked(
+    name: str, runs: int, top: int
+) -> None:
+    """Fifty wrong answers at level 1 of a thousand had told of an R of 0 to 280."""
+    levels = tuple(range(1, top + 1))
+    chances = {"wrong": np.zeros(top), "flat": np.full(top, 0.5), "fast": 0.9 ** np.array(levels)}
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        counts, mean = ladder(chances[name], rng, levels, runs)
+        deepest = max(level for level, (_, total) in zip(levels, counts, strict=True) if total)
+        low, high = interval(levels, counts, mean, "failed", rng)
+        assert low <= mean <= high <= 10 * deepest
+        if runs == 10:
+            assert high < max(2 * deepest, 3), "ten climbs tell more than where they ended"
+        if name == "wrong":
+            assert 0 < high < 0.5

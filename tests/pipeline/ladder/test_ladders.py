@@ -142,6 +142,34 @@ def test_too_few_questions_are_told(built: Path, tmp_path: Path) -> None:
     assert main(["next", "dataset=" + str(folder)]) == 2
 
 
+def test_a_config_without_a_ladder_stops_no_other(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One of two configs has five questions at a level; the other one is climbed all the same."""
+    folder, suite = tmp_path / "two", tmp_path / "two.yaml"
+    suite.write_text(
+        "two:\n  tasks:\n"
+        "    few: {task: jigsaw/perception, times: 0.25}\n"
+        "    many: {task: cube/inverse_deformation, params: {input: text, start: solved, "
+        "replaced: 1}, usual_levels: 1-3}\n"
+    )
+    words = ["profile=smoke", f"suites=[{suite}]", "count=20", "progress=false"]
+    assert main(["build", *words, f"out={folder}"]) == 0
+    said = {
+        row["id"]: row["gold"]
+        for config in ("two.few", "two.many")
+        for row in environment.rows(folder, config)
+    }
+    file = write(tmp_path / "right.jsonl", said)
+    capsys.readouterr()
+    assert main(["ladder", f"dataset={folder}", f"predictions={file}"]) == 0
+    found = capsys.readouterr()
+    assert "two.many/test  level 1 to 3" in found.out and "R 3.00" in found.out
+    assert "note: left out: two.few/test has 5 questions" in found.err
+    assert main(["next", f"dataset={folder}"]) == 0
+    assert main(["ladder", f"dataset={folder}", f"predictions={file}", "configs=[two.few]"]) == 2
+
+
 def wide(levels: int, runs: int) -> Rungs:
     """Levels with questions for so many runs."""
     size = 15 * runs

@@ -7,6 +7,8 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import fields
+from inspect import signature
 from itertools import islice
 from pathlib import Path
 
@@ -14,6 +16,7 @@ import pytest
 
 import facelet
 from facelet import environment
+from facelet.generators.core import registry
 from facelet.generators.core.task import Status
 from facelet.pipeline import families
 from facelet.pipeline.cli import main
@@ -55,7 +58,7 @@ def test_row_n_is_row_n():
     rows = list(islice(facelet.stream("cube/move_effect", **CUBE), 40))
     other = facelet.stream("cube/move_effect", **CUBE)
     assert [other[n] for n in (39, 0, 17)] == [rows[n] for n in (39, 0, 17)]
-    assert next(facelet.stream("cube/move_effect", **CUBE, start=25)) == rows[25]
+    assert next(facelet.stream("cube/move_effect", **CUBE, position=25)) == rows[25]
     assert [other.row(row["id"]) for row in rows[:9]] == rows[:9]
     assert rows != list(islice(facelet.stream("cube/move_effect", **{**CUBE, "seed": 4}), 40))
     # Every whole block of cells is balanced.
@@ -142,6 +145,18 @@ def test_what_was_told_is_kept_and_restored():
     first.close()
 
 
+def test_no_param_of_a_task_is_taken_by_a_word_of_the_stream_itself():
+    """`start` was the number of the first row, so a stream of solved cubes could not be had."""
+    taken = set(signature(facelet.stream).parameters)
+    for name, task in registry.tasks().items():
+        assert not taken & {part.name for part in fields(task.params)}, name
+    told = {"start": "solved", "level": 3, "input": "text"}
+    row = facelet.stream("cube/inverse_deformation", position=2, **told)[0]
+    assert row["cube_start"] == "solved"
+    data = facelet.create_dataset("cube/inverse_deformation", 1, params={"size": 128})
+    assert data.params.size == 128 and len(data) == 1
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -152,9 +167,9 @@ def test_what_was_told_is_kept_and_restored():
         ({"task_or_suite": "labyrinth/plan", "levels": "1-2", "turns": 2}, "say the same"),
         ({"task_or_suite": "labyrinth/plan", "sampler": "frontiers"}, "known: uniform"),
         ({"task_or_suite": "labyrinth/plan", "sampler": {"labyrinth/pla": 1}}, "labyrinth/plan"),
-        ({"task_or_suite": "labyrinth/plan", "sampler": "frontier", "start": 3}, "restore"),
+        ({"task_or_suite": "labyrinth/plan", "sampler": "frontier", "position": 3}, "restore"),
         ({"task_or_suite": "labyrinth/plan", "by": "magic"}, "processes"),
-        ({"task_or_suite": "labyrinth/plan", "start": -1}, "start=-1"),
+        ({"task_or_suite": "labyrinth/plan", "position": -1}, "position=-1"),
     ],
 )
 def test_what_cannot_be_is_named(words, message):
