@@ -61,7 +61,7 @@ _BYTES = LAYER_BITS * codes.MAX_LAYERS // 8
 _PIECE = (1 << BITS) - 1
 _PLACES = range(0, LAYER_BITS * codes.MAX_LAYERS, BITS)
 
-CELL = {"2d": 168, "2.5d": 184}
+CELL = 224
 SMALL = 120
 """Edges of the cells of pictures in pixels: of questions, and of pictures that explain."""
 
@@ -293,7 +293,7 @@ class Shapes:
             tuple(labels),
             letters=letters,
             columns=4 if several else 2,
-            cell=SMALL if several else size or CELL[self.space],
+            cell=SMALL if several else size or CELL,
         )
 
     def rules(self, level: int) -> str:

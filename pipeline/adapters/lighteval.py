@@ -96,9 +96,9 @@ def text_of(row: AnyRow) -> str:
 
 
 def pictures_of(row: AnyRow) -> list[object]:
-    """Return the pictures of a row of `load_dataset`, in RGB, in the order of its chat."""
+    """Return the pictures of a row of `load_dataset`, in the order of its chat."""
     return [
-        row["images"][part["image"]].convert("RGB")
+        row["images"][part["image"]]
         for message in row["messages"]
         for part in message["content"]
         if part["type"] == "image"

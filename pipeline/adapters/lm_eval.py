@@ -25,9 +25,9 @@ def doc_to_text(doc: AnyRow) -> str:
 
 
 def doc_to_image(doc: AnyRow) -> list[object]:
-    """Return the pictures of a row, in RGB, in the order in which its text names them."""
+    """Return the pictures of a row, in the order in which its text names them."""
     return [
-        doc["images"][part["image"]].convert("RGB")
+        doc["images"][part["image"]]
         for message in doc["messages"]
         for part in message["content"]
         if part["type"] == "image"

@@ -29,7 +29,7 @@ def doc_to_messages(doc: AnyRow, lmms_eval_specific_kwargs: object = None) -> Ch
             "content": [
                 {"type": "text", "text": part["text"]}
                 if part["type"] == "text"
-                else {"type": "image", "url": doc["images"][part["image"]].convert("RGB")}
+                else {"type": "image", "url": doc["images"][part["image"]]}
                 for part in message["content"]
             ],
         }
@@ -55,7 +55,7 @@ def doc_to_text(doc: AnyRow, lmms_eval_specific_kwargs: object = None) -> str:
 def doc_to_visual(doc: AnyRow) -> list[object]:
     """Return the pictures of a row, in the order in which its chat shows them."""
     return [
-        doc["images"][part["image"]].convert("RGB")
+        doc["images"][part["image"]]
         for message in doc["messages"]
         for part in message["content"]
         if part["type"] == "image"

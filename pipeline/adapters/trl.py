@@ -100,7 +100,7 @@ def prompts(
     data = _datasets.Dataset.from_list(found)
     if not pictured:
         return data
-    return data.cast_column("images", _datasets.List(_datasets.Image(mode="RGB")))
+    return data.cast_column("images", _datasets.List(_datasets.Image()))
 
 
 def _streamed(

@@ -127,4 +127,4 @@ def _part(part: Part, form: Form, album: Album) -> Part:
         return {"type": "text", "text": part["text"]}
     if form == "openai":
         return {"type": "image_url", "image_url": {"url": album.url(part["image"])}}
-    return {"type": "image", "image": album.image(part["image"]).convert("RGB")}
+    return {"type": "image", "image": album.image(part["image"]).copy()}

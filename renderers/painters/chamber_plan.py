@@ -24,14 +24,15 @@ from facelet.renderers.painters.chamber_ink import (
     write,
 )
 from facelet.renderers.scenes.chamber import Cell, ChamberItem, ChamberPlan, ChamberTable
+from facelet.renderers.scenes.records import LEAST_EDGE
 
 WIDTH = 900
 MARGIN = 12
 LARGEST_CELL = 40
 TALLEST = 900
 """Height of the plan without its table."""
-ROW = 16
-"""Height of a line of the table."""
+LARGE = 20
+"""Size of letters where the table stands alone."""
 DIRECTIONS = ((1, 0), (0, 1), (-1, 0), (0, -1))
 SOURCES = ("beam", "bridge", "laser")
 _LEGEND = ((0, "liquid"), (1, "height 1"), (2, "2"), (3, "3"), (4, "4"))
@@ -44,8 +45,8 @@ def draw_plan(scene: ChamberPlan) -> Image.Image:
 
 def draw_table(scene: ChamberTable) -> Image.Image:
     """Return the picture: mode P, WIDTH pixels wide."""
-    image = canvas(WIDTH, MARGIN + table_height(scene.table))
-    legend(image, scene.table, MARGIN, places=False)
+    image = canvas(WIDTH, max(LEAST_EDGE, MARGIN + table_height(scene.table, LARGE)))
+    legend(image, scene.table, MARGIN, LARGE, places=False)
     return image
 
 
@@ -200,38 +201,42 @@ class _Plan:
 COLUMN = WIDTH // 2 - MARGIN
 
 
-def _columns(table: Sequence[str]) -> int:
-    widest = max((text_size(line)[0] for line in table), default=0)
-    return 2 if widest < COLUMN else 1
+def _lines(table: Sequence[str], size: int) -> int:
+    """Return how many lines a table takes, in two columns if they fit."""
+    widest = max((text_size(line, size)[0] for line in table), default=0)
+    return -(-len(table) // (2 if widest < COLUMN else 1))
 
 
-def table_height(table: Sequence[str]) -> int:
-    """Return how many pixels a table takes with its legend."""
-    return ROW * (-(-len(table) // _columns(table)) + 1) + 8
+def table_height(table: Sequence[str], size: int = FONT) -> int:
+    """Return how many pixels a table takes with its legend, in letters of a size."""
+    return size * 4 // 3 * (_lines(table, size) + 1) + 8
 
 
-def legend(image: Image.Image, table: Sequence[str], top: int, *, places: bool = True) -> None:
+def legend(
+    image: Image.Image, table: Sequence[str], top: int, size: int = FONT, *, places: bool = True
+) -> None:
     """Write what colours mean, and a table below.
 
     Args:
         image: the picture.
         table: the lines.
         top: where the legend begins.
+        size: the font size.
         places: whether to say what signs of a plan mean.
     """
     draw, x = ImageDraw.Draw(image), MARGIN
     for height, words in _LEGEND:
-        draw.rectangle([x, top, x + 12, top + 12], level_colour(height), CODE["ink"])
-        write(image, (x + 17, top), words, CODE["ink"])
-        x += 30 + text_size(words)[0]
+        draw.rectangle([x, top, x + size, top + size], level_colour(height), CODE["ink"])
+        write(image, (x + size + 5, top), words, CODE["ink"], size)
+        x += size + 18 + text_size(words, size)[0]
     if places:
         words = "dark: rock   north is up   @: height of the cell"
         write(image, (x + 6, top), words, CODE["ink"])
-    lines = -(-len(table) // _columns(table))
+    lines = _lines(table, size)
     for place, line in enumerate(table):
         column, row = divmod(place, lines)
-        corner = (MARGIN + column * COLUMN, top + ROW * (row + 1) + 4)
-        write(image, corner, line, CODE["ink"], FONT)
+        corner = (MARGIN + column * COLUMN, top + size * 4 // 3 * (row + 1) + 4)
+        write(image, corner, line, CODE["ink"], size)
 
 
 def _side(item: ChamberItem) -> int | None:

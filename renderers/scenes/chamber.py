@@ -8,7 +8,7 @@ is rock.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
 from facelet.renderers.scenes.records import Scene
 
@@ -109,7 +109,6 @@ class ChamberPlan(ChamberRock, Scene):
         link: names of two panels that a dashed line joins, for a hint; () for none.
     """
 
-    often: ClassVar[bool] = True
     table: tuple[str, ...] = ()
     link: tuple[str, ...] = ()
 
@@ -122,7 +121,6 @@ class ChamberTable(Scene):
         table: its lines.
     """
 
-    often: ClassVar[bool] = True
     table: tuple[str, ...] = ()
 
 
@@ -192,7 +190,6 @@ class ChamberSight(ChamberRock, Scene):
         eyes: where they are taken from, one at least.
     """
 
-    often: ClassVar[bool] = True
     box: Box = (0, 0, 1, 1)
     title: str = ""
     eyes: tuple[ChamberEye, ...] = ()
@@ -212,7 +209,6 @@ class ChamberRoom(ChamberRock, Scene):
         title: a line above it.
     """
 
-    often: ClassVar[bool] = True
     box: Box = (0, 0, 1, 1)
     title: str = ""
 

@@ -26,6 +26,8 @@ from facelet.renderers.scenes.records import (
     equal_regions,
 )
 
+FACE_CELLS = (16, 256)
+"""Smallest and largest edge of a sticker of a single face in pixels."""
 SIZES = (84, 1024)
 """Smallest and largest width of a corner view in pixels; 84 is what CubeBench shows (L.5)."""
 
@@ -38,7 +40,7 @@ class CubeFace(Scene):
         stickers: 9 letters out of URFDLB, row by row as seen.
         colours: sticker colours of the faces U, R, F, D, L, B, in this order.
         brightness: 1.0 as lit by day; below it every pixel is scaled towards black.
-        cell: edge length of a sticker in pixels, gap included; 16 to 128.
+        cell: edge length of a sticker in pixels, gap included; 16 to 256.
         background: colour around the face.
 
     Raises:
@@ -53,7 +55,7 @@ class CubeFace(Scene):
 
     def __post_init__(self) -> None:
         check_stickers(self.stickers, 9)
-        check_cell(self.cell)
+        check_cell(self.cell, FACE_CELLS)
         check_brightness(self.brightness)
         check_colour("background", self.background)
         check_colours(self.colours, self.brightness)

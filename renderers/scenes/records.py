@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 RGB = tuple[int, int, int]
 SixColours = tuple[RGB, RGB, RGB, RGB, RGB, RGB]
@@ -47,6 +47,9 @@ LAYOUTS: tuple[Layout, ...] = ("cross", "tower")
 """Where a net has B: see CubeNet."""
 CELLS = (16, 128)
 """Smallest and largest sticker edge in pixels; below 16 the names of faces do not fit."""
+LEAST_EDGE = 224
+"""Least width and height in pixels of a picture as it is drawn by default: many vision encoders
+take 224 x 224, and enlarge what is smaller with a blur."""
 CONTRAST = 24
 """Any two colours inside a cube must differ by this many levels in at least one channel."""
 
@@ -57,14 +60,7 @@ Region = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Base of all scenes; a painter draws each subclass.
-
-    Attributes:
-        often: whether many rows show one scene, so that a small file is worth the time of its
-            encoding.
-    """
-
-    often: ClassVar[bool] = False
+    """Base of all scenes; a painter draws each subclass."""
 
     def regions(self) -> dict[str, Region]:
         """Return where the parts of the picture stand that carry a label; {} where none does."""
@@ -164,9 +160,9 @@ def check_hidden(hidden: tuple[int, ...], stickers: int) -> None:
         )
 
 
-def check_cell(cell: Any) -> None:
-    """Raise ValueError unless this is a whole number of pixels within CELLS."""
-    low, high = CELLS
+def check_cell(cell: Any, bounds: tuple[int, int] = CELLS) -> None:
+    """Raise ValueError unless this is a whole number of pixels within bounds."""
+    low, high = bounds
     if type(cell) is not int or not low <= cell <= high:
         raise ValueError(f"cell is {cell!r}; allowed are whole pixels from {low} to {high}")
 

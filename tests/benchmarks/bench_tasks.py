@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import fields
 from typing import Any
 
-from bench_render import figure_png
+from bench_render import net_figure
 
 from facelet.generators.core.registry import tasks
 from facelet.generators.core.replay import replay
@@ -29,6 +29,7 @@ from facelet.renderers.scenes.records import CubeNet
 
 DEPTHS = (1, 4, 8, 12)
 ITEMS = 20
+TOLD = {"table": "default"}
 
 
 def resource(task: Task[Any, Any], params: Any, items: int) -> tuple[Any, int, float]:
@@ -38,12 +39,12 @@ def resource(task: Task[Any, Any], params: Any, items: int) -> tuple[Any, int, f
         return None, items, 0.0
     source = provider(need.kind)
     request = Request(need, "test", items)
-    pool = source.plan([request], World(0, (("test", 1),), "default"))[request]
-    source.prepare([pool], None, True)
-    source.make(pool, 0, None)  # the solver is opened outside the measurement
+    pool = source.plan([request], World(0, (("test", 1),), TOLD))[request]
+    source.prepare([pool], TOLD, True)
+    source.make(pool, 0, TOLD)  # the solver is opened outside the measurement
     start = time.process_time()
-    parts = [source.make(pool, chunk, None) for chunk in range(pool.chunks)]
-    made = source.load(pool, source.merge(pool, parts, None))
+    parts = [source.make(pool, chunk, TOLD) for chunk in range(pool.chunks)]
+    made = source.load(pool, source.merge(pool, parts, TOLD))
     return made, min(items, made.capacity), time.process_time() - start
 
 
@@ -96,8 +97,8 @@ def measure(task: Task[Any, Any], params: Any, items: int) -> dict[str, float]:
 def peer() -> float:
     """Return the microseconds of one matplotlib figure of a net, as bench_render draws it."""
     scene = CubeNet(SOLVED)
-    figure_png(scene)
-    return timed(lambda: [figure_png(scene) for _ in range(5)])[1] / 5 * 1e6
+    net_figure(scene)
+    return timed(lambda: [net_figure(scene) for _ in range(5)])[1] / 5 * 1e6
 
 
 def main() -> None:

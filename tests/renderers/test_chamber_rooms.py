@@ -4,9 +4,9 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from painting import paint
 from PIL import ImageDraw
 
-from facelet.renderers.api import render
 from facelet.renderers.painters.chamber_ink import CODE, canvas
 from facelet.renderers.painters.chamber_room import WIDTH, _View
 from facelet.renderers.scenes.chamber import HEIGHTS, ChamberItem, ChamberRoom
@@ -81,7 +81,7 @@ def test_a_lift_hides_while_it_is_raised() -> None:
 def test_a_hidden_cube_is_an_outline_and_the_picture_says_what_a_ring_is() -> None:
     def picture(row: int) -> np.ndarray:
         cube = ChamberItem("cube", "C1", ((3, row, 1),))
-        return np.asarray(render(ChamberRoom(*LEDGE, (cube,), (), (1, 1, 5, 4))))
+        return np.asarray(paint(ChamberRoom(*LEDGE, (cube,), (), (1, 1, 5, 4))))
 
     def area(image: np.ndarray) -> int:
         return int((image[:, : WIDTH // 2] == CODE["cube"]).sum())
@@ -89,6 +89,6 @@ def test_a_hidden_cube_is_an_outline_and_the_picture_says_what_a_ring_is() -> No
     assert area(picture(3)) == 0 < area(picture(1))
     flat = (LEDGE[0].replace("4", "1"), LEDGE[1])
     cube = ChamberItem("cube", "C1", ((3, 3, 1),))
-    plain = np.asarray(render(ChamberRoom(*flat, (cube,), (), (1, 1, 5, 4))))
+    plain = np.asarray(paint(ChamberRoom(*flat, (cube,), (), (1, 1, 5, 4))))
     assert (plain[:20, WIDTH // 2 :] == CODE["ink"]).sum() == 0
     assert (picture(3)[:20, WIDTH // 2 :] == CODE["ink"]).sum() > 0

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from painting import paint
 
-from facelet.renderers.api import render
 from facelet.renderers.painters import chamber_sight
 from facelet.renderers.painters.chamber_ink import CODE, Label
 from facelet.renderers.scenes.chamber import (
@@ -28,7 +28,7 @@ def scene(*items: ChamberItem, floors: str = DEEP, eye: ChamberEye = EAST, rays=
 
 def view(shown: ChamberSight) -> np.ndarray:
     top = 2 * chamber_sight.TITLE
-    return np.asarray(render(shown))[top : top + chamber_sight.HIGH, : chamber_sight.WIDE]
+    return np.asarray(paint(shown))[top : top + chamber_sight.HIGH, : chamber_sight.WIDE]
 
 
 def named(shown: ChamberSight, monkeypatch: pytest.MonkeyPatch) -> dict[str, tuple[float, float]]:
@@ -38,7 +38,7 @@ def named(shown: ChamberSight, monkeypatch: pytest.MonkeyPatch) -> dict[str, tup
         patch.setattr(
             chamber_sight, "put_labels", lambda image, labels, *more: found.extend(labels)
         )
-        render(shown)
+        paint(shown)
     return {label.text: label.at for label in found}
 
 

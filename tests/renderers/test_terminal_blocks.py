@@ -60,7 +60,7 @@ def test_flat_colours_survive_shrinking() -> None:
     image = render(CubeNet("".join(face * 9 for face in "URFDLB")))
     shown = pixels(blocks(image, 60))
     most = {colour for count, colour in shown.getcolors(10_000) if count > 20}
-    assert {colour for _, colour in image.convert("RGB").getcolors() if _ > 4000} <= most
+    assert {colour for _, colour in image.getcolors() if _ > 4000} <= most
 
 
 def test_a_column_is_needed() -> None:

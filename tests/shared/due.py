@@ -97,7 +97,7 @@ def shown(image: Any) -> Shown:
 
 def shown_png(data: bytes) -> Shown:
     """Return what a PNG file shows."""
-    return shown(Image.open(io.BytesIO(data)).convert("RGB"))
+    return shown(Image.open(io.BytesIO(data)))
 
 
 @lru_cache(maxsize=4096)
@@ -144,7 +144,7 @@ def _drawn(prompt: Prompt) -> Chat:
         (
             message.role,
             tuple(
-                part.text if isinstance(part, Text) else shown(render(part.scene).convert("RGB"))
+                part.text if isinstance(part, Text) else shown(render(part.scene))
                 for part in message.parts
             ),
         )

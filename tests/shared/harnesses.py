@@ -40,7 +40,7 @@ def _spelled_out(script: Scripted, sign: str) -> dict[Shown, str]:
 
 
 def _pixels(pictures: list[Any]) -> tuple[str, ...]:
-    return tuple(sha256(one.convert("RGB").tobytes()).hexdigest() for one in pictures)
+    return tuple(sha256(one.tobytes()).hexdigest() for one in pictures)
 
 
 Says = Callable[[str, list[Any]], str]

@@ -38,6 +38,8 @@ BACKGROUNDS: dict[Background, RGB] = {
 
 CORNER_CELLS = 7
 """Width of a vertex view in sticker edges: the nearest stickers then have about the edge `cell`."""
+FACE_SCALE = 1.6
+"""How much larger stickers of a face are than `cell`, so that its picture is not small either."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ class Display:
     Attributes:
         observation: which of the four.
         scheme: key in facelet.generators.cube.engine.codecs.SCHEMES: colours, and their letters.
-        cell: edge of a sticker in pixels.
+        cell: edge of a sticker of a net in pixels; other pictures are drawn to match.
         background: colour around the cube, a key in BACKGROUNDS.
     """
 
@@ -84,7 +86,8 @@ def sight(facelets: str, viewpoint: Viewpoint, display: Display) -> str | Scene:
         return CubeNet(facelets, colours, cell=display.cell, background=around, layout="tower")
     if display.observation == "face":
         seen = viewpoints.face_seen(facelets, viewpoint)
-        return CubeFace(seen, colours, cell=display.cell, background=around)
+        cell = round(FACE_SCALE * display.cell)
+        return CubeFace(seen, colours, cell=cell, background=around)
     seen = viewpoints.corner_seen(facelets, viewpoint)
     return CubeCorner(seen, colours, size=CORNER_CELLS * display.cell, background=around)
 
@@ -109,7 +112,7 @@ COLUMNS: tuple[Column, ...] = (
     Column("observation", "string", "what the player sees: symbolic, net, face or vertex"),
     Column("tier", "int8", "tier of the observation: 1 text, 2 whole picture, 3 part of it"),
     Column("scheme", "string", "colours of the solved cube: cubebench or western"),
-    Column("cell", "int16", "edge of a sticker in the pictures, in pixels"),
+    Column("cell", "int16", "edge of a sticker in a net, in pixels"),
     Column("background", "string", "colour around the cube in the pictures"),
 )
 

@@ -91,7 +91,11 @@ class Params(CubeParams):
     )
     scheme: SchemeName = param("cubebench", "colours; cubebench has orange on top, red in front")
     cell: int = param(
-        40, "edge of a sticker in the pictures", low=CELLS[0], high=CELLS[1], unit="pixels"
+        40,
+        "edge of a sticker in a net; faces and corners match",
+        low=CELLS[0],
+        high=CELLS[1],
+        unit="pixels",
     )
     background: Background = param("white", "colour around the cube in the pictures")
 
@@ -149,7 +153,7 @@ class Navigate(Task[Params, Instance]):
     """The task; its metrics are those of facelet.generators.cube.navigation.episode."""
 
     name: ClassVar[str] = "cube/navigate"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     shared_group: ClassVar[str] = certified.SHARED_GROUP
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (

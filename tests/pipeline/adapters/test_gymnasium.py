@@ -64,7 +64,7 @@ def test_environments_stand_side_by_side(acting, mode):
     for turn in range(max(map(len, replies))):
         for place, play in enumerate(plays):
             if not play.done:
-                due = [np.array(one.convert("RGB")) for one in play.images[shown(play) :]]
+                due = [np.array(one) for one in play.images[shown(play) :]]
                 got = seen["images"][place]
                 assert len(due) == len(got) == 1
                 assert np.array_equal(due[0], got[0]) and play.begins == (turn == 0)

@@ -131,7 +131,7 @@ def test_a_step_in_which_a_tool_shows_pictures(script, seeing, tmp_path, monkeyp
     said, due = read.task.reference(read.instance), []
     play = environment.open_row(published)
     for reply in said:
-        due.append([image.convert("RGB").tobytes() for image in play.images])
+        due.append([image.tobytes() for image in play.images])
         play.reply(reply)
     assert play.outcome.status == "correct" and len(due[-1]) > len(due[0]) == 1
     trainer = trainer_of(

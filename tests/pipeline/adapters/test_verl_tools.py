@@ -102,9 +102,7 @@ def test_its_reward_loop_scores_what_its_dataset_reads(script, tool, tmp_path):
             play = environment.open_row(environment.find_row(str(script.folder), name))
             parts = [part for one in row.pop("raw_prompt") for part in one["content"] if one]
             shown = [one["image"] for one in parts if isinstance(one, dict) and "image" in one]
-            assert [one.convert("RGB").tobytes() for one in shown] == [
-                one.convert("RGB").tobytes() for one in play.images
-            ]
+            assert [one.tobytes() for one in shown] == [one.tobytes() for one in play.images]
             replies, record = script.plays[name], SimpleNamespace(extra_fields={})
             if row["agent_name"] == "tool_agent":
                 _, record = rollout(tool, row, replies)
@@ -150,7 +148,7 @@ def test_pictures_come_with_the_turns_that_show_them(script, tool, tmp_path):
     for said, (response, _, _) in zip(replies[:-1], told[:-1], strict=True):
         before = len(play.images)
         play.reply(said)
-        due = [image.convert("RGB").tobytes() for image in play.images[before:]]
+        due = [image.tobytes() for image in play.images[before:]]
         assert [one.tobytes() for one in response.image] == due and len(due) == 1
 
 

@@ -79,7 +79,7 @@ def wrong(lines: list[str], row: Mapping[str, Any], replies: list[str], folder: 
         shown = [Image.open(folder / name) for name in PICTURE.findall(text)]
         asked = [images[part["image"]] for part in parts if part["type"] == "image"]
         if len(shown) != len(asked) or any(
-            ImageChops.difference(one.convert("RGB"), other.convert("RGB")).getbbox()
+            ImageChops.difference(one, other).getbbox()
             for one, other in zip(shown, asked, strict=True)
         ):
             found.append(f"turn {number} shows {len(shown)} pictures of {len(asked)}, or others")

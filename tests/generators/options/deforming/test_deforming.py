@@ -70,7 +70,7 @@ def test_pictures_of_a_question_are_small(track: str, letters: bool) -> None:
         for level in (1, 5, 10)
         for index in range(10)
     ]
-    assert np.mean(sizes) < (30_000 if track == "3d" else 12_000)
+    assert np.mean(sizes) < (33_000 if track == "3d" else 19_500)
 
 
 def test_which_option_is_right_is_drawn_last() -> None:
