@@ -1,13 +1,15 @@
 """Readings: the rules as they are said, and other ways in which a careful reader may take them.
 
-A reading changes what counts as seen and what counts as a walk, and nothing else. Labels go by
-SAID. OTHERS are those that a map must not depend on; `plans.disputes` holds maps to that.
+A reading changes what counts as seen, what counts as a walk and whom a beam carries, and nothing
+else. Labels go by SAID. OTHERS are those that a map must not depend on; `plans.disputes` holds maps
+to that.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +23,15 @@ class Reading:
             a cell of its own.
         jumps: whether one may jump onto a button, a lift or a launch plate from a ledge, and let
             something fall onto it; otherwise one gets there only by a stride of one cell in height.
+        beams: whether a beam also carries a player who stands on a floor in it, or no player who
+            has come to rest in it; as said, it carries the player wherever there is no floor.
     """
 
     eye: int = 0
     grazing: bool = True
     one_place: bool = False
     jumps: bool = True
+    beams: Literal["said", "floors", "nobody"] = "said"
 
 
 SAID = Reading()
@@ -35,4 +40,6 @@ OTHERS: Mapping[str, Reading] = {
     "no grazing of edges": Reading(grazing=False),
     "both portals from one place": Reading(one_place=True),
     "no jump onto a device": Reading(jumps=False),
+    "a beam carries a player on a floor": Reading(beams="floors"),
+    "a beam carries no player at rest": Reading(beams="nobody"),
 }

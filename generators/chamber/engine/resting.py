@@ -62,9 +62,14 @@ class Resting:
         return self._situations.of(state._replace(player=NOWHERE))
 
     def home(self, cell: int) -> int:
-        """Return what stands for a player's cell: the anchor of its area, if it is in one."""
+        """Return what stands for a player's cell: the anchor of its area, if it is in one.
+
+        Where beams carry a player on a floor, the cell itself counts until the next walk.
+        """
         area = self.chart.area_of.get(cell)
-        return cell if area is None else self.chart.anchor[area]
+        if area is None or self.chart.reading.beams == "floors":
+            return cell
+        return self.chart.anchor[area]
 
     def zone(self, state: State) -> int:
         """Return the areas that the player can walk to, as bits."""
@@ -138,10 +143,13 @@ class Resting:
 
     def _moved(self, state: State, now: Situation) -> State:
         """Return the state after everything without a hold moved; the same object if nothing."""
-        chart = self.chart
-        if state.player not in chart.area_of and not _held(now, state.player):
+        chart, player = self.chart, state.player
+        loose = player not in chart.area_of and not _held(now, player)
+        if chart.reading.beams != "said" and player in now.rides:
+            loose = chart.reading.beams == "floors" and now.rides[player] != player
+        if loose:
             flight = Flight(now, alone=False, burdened=CARRIED in state.things)
-            return self.landed(state, self._carried(now, flight, state.player, "you"))
+            return self.landed(state, self._carried(now, flight, player, "you"))
         for thing, cell in enumerate(state.things):
             if cell >= 0 and not _held(now, cell):
                 flight = Flight(now, alone=True, burdened=True)

@@ -211,13 +211,14 @@ class Rules(Resting):
 
     def _press(self, state: State, name: str) -> tuple[State, int]:
         number = self._target(name, "press")
-        area = self.chart.area_of.get(self.chart.cell(self.chart.fixtures[number].cell), -1)
+        cell = self.chart.cell(self.chart.fixtures[number].cell)
+        area = self.chart.area_of.get(cell, -1)
         if area < 0 or not self.zone(state) >> area & 1:
             raise Refused(f"you cannot walk to {name}")
         switch = self.chart.switch[name]
         lasts = self.chart.lasting[switch]
         timers = (*state.timers[:switch], lasts or 1, *state.timers[switch + 1 :])
-        return state._replace(player=self.chart.anchor[area], timers=timers), switch
+        return state._replace(player=self.home(cell), timers=timers), switch
 
     def _stand(self, state: State, name: str) -> State:
         number = self._target(name, "stand")
@@ -256,8 +257,9 @@ class Rules(Resting):
         for entry in self._edges(state, area):
             flight = Flight(now, alone=False, burdened=CARRIED in state.things)
             try:
-                if self.chart.area_of.get(flight.fall(entry)) == area:
-                    return state._replace(player=self.chart.anchor[area])
+                cell = flight.fall(entry)
+                if self.chart.area_of.get(cell) == area:
+                    return state._replace(player=self.home(cell))
             except Lost:
                 continue
         raise Refused(f"you cannot jump down to {name}")

@@ -160,13 +160,17 @@ static int landed(const Tables *t, i16 *s, int cell) {
 }
 
 enum { REFUSED = -1, STILL, MOVED };
+enum { CARRIES_ON_FLOORS = 1 }; /* a way to read what beams do; where it holds, cells on floors count */
 enum { SPENT = -2 }; /* the timer of a switch that is pressed once only, and was */
 
 /* Move the first that has lost its hold. */
 static int moved(const Tables *t, i16 *s, const Situation *now) {
-    if (t->areas_of[PLAYER(s)] < 0 && !is_held(t, now, PLAYER(s))) {
+    int player = PLAYER(s), to_end = ride(now, player);
+    int loose = t->areas_of[player] < 0 && !is_held(t, now, player);
+    if (t->beams && to_end >= 0) loose = t->beams == CARRIES_ON_FLOORS && to_end != player;
+    if (loose) {
         Flight flight = {t, now, 0, hands(t, s) >= 0, -1, 0};
-        return landed(t, s, fall(&flight, top_of(t, now, PLAYER(s)), 0)) ? MOVED : REFUSED;
+        return landed(t, s, fall(&flight, top_of(t, now, player), 0)) ? MOVED : REFUSED;
     }
     for (int i = 0; i < t->things; i++) {
         int cell = THINGS(t, s)[i];
@@ -310,7 +314,7 @@ static int drop_from(const Stand *at, i16 *s, int entry, int area) {
     Flight flight = {at->t, at->walking, 0, at->hand >= 0, -1, 0};
     int cell = fall(&flight, entry, 0);
     if (cell < 0 || at->t->areas_of[cell] != area) return 0;
-    PLAYER(s) = (i16)at->t->anchor[area];
+    PLAYER(s) = (i16)cell;
     return 1;
 }
 
@@ -365,9 +369,9 @@ static int put_down(const Stand *at, i16 *s, int number, int way) {
 
 static int press(const Stand *at, i16 *s, int which) {
     Tables *t = at->t;
-    int area = t->areas_of[t->fixture[t->switch_fixture[which]].cell];
+    int cell = t->fixture[t->switch_fixture[which]].cell, area = t->areas_of[cell];
     if (area < 0 || !(at->zone >> area & 1) || (t->once && TIMERS(t, s)[which])) return 0;
-    PLAYER(s) = (i16)t->anchor[area];
+    PLAYER(s) = (i16)cell;
     TIMERS(t, s)[which] = (i16)(t->lasts[which] ? t->lasts[which] : 1); /* 0: for good */
     return 1;
 }

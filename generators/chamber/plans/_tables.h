@@ -58,7 +58,7 @@ typedef struct {
     List *gives;
     int goal, lying, stride; /* lying: whether it matters to rays or watchers where things lie */
     int still, unfaced, kept, anew, once; /* what is taken away, see `compiled.Without` */
-    int eye, grazing, one_place, jumps;   /* how rules are read, see `engine.readings.Reading` */
+    int eye, grazing, one_place, jumps, beams; /* how rules are read, see `engine.readings.Reading` */
     i16 *first;
     Sights *sights;      /* by area and panel; count -1 until they are worked out */
     int **lines;         /* by cell and panel; NULL until they are worked out */
@@ -296,6 +296,7 @@ static void read_tables(Tables *t, const int32_t *items, size_t count) {
     t->grazing = take(t, &row, 0, 1);
     t->one_place = take(t, &row, 0, 1);
     t->jumps = take(t, &row, 0, 1);
+    t->beams = take(t, &row, 0, 2);
     if (row.place != row.count) give_up(t, BAD_TABLES);
     for (int i = 0; i < t->emitters; i++) {
         int f = t->emitter[3 * i];

@@ -28,6 +28,7 @@ else:
 _SHOOT_BLUE, _SHOOT_ORANGE, _BOTH, _TAKE, _PUT, _PRESS, _STAND, _ENTER, _DROP, _WAIT = range(10)
 _SENSES = (None, "weight", "time", "light")
 _RAYS = (None, "laser", "bridge", "beam")
+_BEAMS = ("said", "floors", "nobody")
 _REST, _LOST, _THROW, _SPRINT, _SPRING = range(5)
 _PLAIN = {"rest": _REST, "lost": _LOST, BOUNCE: _SPRING}
 _LARGEST = 2**31 - 1
@@ -181,6 +182,7 @@ def tables(rules: Rules, without: Without = NOTHING, start: State | None = None)
     yield from (without.lifting, without.carrying, without.pressing)
     reading = chart.reading
     yield from (reading.eye, reading.grazing, reading.one_place, reading.jumps)
+    yield _BEAMS.index(reading.beams)
 
 
 def _row(values: Iterable[int]) -> Iterator[int]:

@@ -33,7 +33,8 @@ one takes the place of the old one of its colour, and a panel takes one portal. 
 hands must be free, and the panel must be seen in a straight line from some cell of the floor \
 that is named (or from the button or lift that the player stands on); closed doors and shields \
 block shots. The line runs from the middle of the cell that the feet are in, the lower one of the \
-player's two, to the middle of the panel, in front of it; it may graze edges and corners. When \
+player's two, to the middle of the panel, in front of it; it may graze edges and corners. So it \
+starts half a cell above the ground, one cell below the player's eye. When \
 both portals are open, what goes into one comes out of the other, rays included. Two portals at \
 the height of a floor can be walked through. Speed is kept: whatever has fallen v cells leaves a \
 portal in a wall in an arc that has dropped d*d/(4*v) cells, rounded down, after d cells; with no \
@@ -50,7 +51,9 @@ good. A receiver (R) is on \
 while a laser (L) ends on it. A door (D) is open while it is on. A shield (H) lets the player \
 through with empty hands, and rays, but no thing and no shot. A light bridge (G) is a deck to \
 walk on along its line. A carrying beam (T) takes what is in it to its end and holds it there; a \
-player walks on from there as from a floor. A \
+player walks on from there as from a floor. A player who stands on a floor is taken only by \
+entering it, not when it goes on or reverses, not even at its end. A player whom it holds where \
+there is no floor, and a thing anywhere in it, goes to its other end when it reverses. A \
 launch plate (J) throws what comes onto it the way that it faces: level again after its distance, \
 its height up in the middle. A lift (E) is raised unless it is on. Stairs (K) rise while they are \
 on. A dispenser (N) drops its thing whenever it goes on; the old one is gone. Liquid (W) kills \
@@ -98,7 +101,8 @@ and a table of what drives what"""
 _ROOMS = "each room at an angle from two sides"
 _SIGHTS = """\
 each room in perspective, as somebody sees it who stands there, with an eye at one cell and a half \
-above the floor"""
+above the floor, one cell higher than shots start, so that some panels that a view shows cannot be \
+shot from there, and others can that it hides"""
 _TABLE = "a table of what drives what"
 _BEGIN = "The pictures show the chamber at the beginning: "
 PICTURES = {

@@ -72,7 +72,7 @@ class Act(Game[Asked, Played, Moment]):
     """The game; see the module."""
 
     name: ClassVar[str] = "chamber/act"
-    version: ClassVar[int] = 9
+    version: ClassVar[int] = 10
     params: ClassVar[type[Asked]] = Asked
     instance: ClassVar[type[Played]] = Played
     traits: ClassVar[Traits] = Traits(hidden=False, simulated=True)

@@ -64,7 +64,7 @@ class FillBlanks(Task[Params, Gaps]):
     """The task; its metric blank_accuracy is the share of blanks with the right option."""
 
     name: ClassVar[str] = "chamber/fill_blanks"
-    version: ClassVar[int] = 9
+    version: ClassVar[int] = 10
     shared_group: ClassVar[str] = ground.SHARED_GROUP
     params: ClassVar[type[Params]] = Params
     instance: ClassVar[type[Gaps]] = Gaps

@@ -61,7 +61,7 @@ class ChamberPlan(Task[Asked, Whole]):
     """
 
     name: ClassVar[str] = "chamber/plan"
-    version: ClassVar[int] = 5
+    version: ClassVar[int] = 6
     params: ClassVar[type[Asked]] = Asked
     instance: ClassVar[type[Whole]] = Whole
     traits: ClassVar[Traits] = Traits(simulated=True)

@@ -77,7 +77,7 @@ class PlanCorrectness(Task[Params, Candidate]):
     """The task; see the module."""
 
     name: ClassVar[str] = "chamber/plan_correctness"
-    version: ClassVar[int] = 9
+    version: ClassVar[int] = 10
     shared_group: ClassVar[str] = ground.SHARED_GROUP
     params: ClassVar[type[Params]] = Params
     instance: ClassVar[type[Candidate]] = Candidate

@@ -83,6 +83,41 @@ floor F2 3,1,1 - - -
 exit X1 3,1,1 - - -""",
         "stand B1; leave",
     ),
+    # The beam brings the player to F2, and turns back to F1 as the step ends.
+    "a beam carries a player on a floor": (
+        """\
+size 9,4,5
+room 1,1,8,3
+floors 555555555/511001115/511001115/555555555
+ceilings 555555555/555555555/555555555/555555555
+start A1 1,2,1 - - -
+switch S1 1,2,1 - - 1
+floor F1 1,1,1 - - -
+floor F2 5,1,1 - - -
+liquid W1 3,1,0;4,1,0;3,2,0;4,2,0 - - -
+beam T1 7,1,1 west S1 1
+exit X1 7,2,1 - - -""",
+        "press S1; enter T1; leave",
+    ),
+    # The beam takes the player to its source, above liquid, and then turns to F1.
+    "a beam carries no player at rest": (
+        """\
+size 9,5,5
+room 1,1,8,2
+room 5,3,7,4
+floors 555555555/511001105/555551555/555551155/555555555
+ceilings 555555555/555555555/555553555/555555555/555555555
+start A1 6,3,1 - - -
+switch S1 6,3,1 - - 1
+door D1 5,2,1;5,2,2 north S1 -
+floor F1 1,1,1 - - -
+floor F2 5,1,1 - - -
+floor F3 5,3,1 - - -
+liquid W1 3,1,0;4,1,0;7,1,0 - - -
+beam T1 7,1,1 west S1 1
+exit X1 1,1,1 - - -""",
+        "press S1; enter T1; leave",
+    ),
 }
 
 
