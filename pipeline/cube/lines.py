@@ -3,7 +3,8 @@
 What is made of the letters U, R, F, D, L, B alone and is longer than SHORT, or has about as many
 letters as a facelet string and almost only these, is meant as a facelet string: it is one, or an
 error that says what is wrong with it. A maneuver that is nothing but clockwise quarter turns is
-written with blanks between its moves when it is longer.
+written with blanks between its moves when it is longer. About as many letters of which some are in
+no move are meant as colours: six kinds of letters, each named by the centre that has it.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import re
 
 from facelet.generators.cube.engine import moves, notation
-from facelet.generators.cube.engine.facelets import FACES, SOLVED
+from facelet.generators.cube.engine.facelets import CENTRES, FACES, SOLVED
 from facelet.generators.cube.engine.notation import Maneuver
 
 SHORT = 8
@@ -22,6 +23,7 @@ _SLIPS = 3
 """Signs of a facelet string that may be wrong for it to be known as one."""
 
 _LETTERS = re.compile(rf"[{FACES}{FACES.lower()}]+")
+_MOVE_LETTERS = frozenset("".join(notation.ALL_MOVES))
 
 
 def meant_as_facelets(line: str) -> bool:
@@ -30,6 +32,8 @@ def meant_as_facelets(line: str) -> bool:
     if any(len(word) > SHORT and _LETTERS.fullmatch(word) for word in words):
         return True
     signs = "".join(words)
+    if len(signs) in _NEAR and signs.isalpha() and not _MOVE_LETTERS.issuperset(signs):
+        return True
     others = sum(sign.upper() not in FACES for sign in signs)
     return len(signs) in _NEAR and others <= _SLIPS
 
@@ -42,7 +46,7 @@ def read(line: str) -> tuple[str, Maneuver, Maneuver | None]:
     """
     if meant_as_facelets(line):
         _check(line)
-        return (*moves.upright(line), None)
+        return (*moves.upright(_name_by_centres(line)), None)
     maneuver = notation.simplify(notation.parse(line))
     state, turns = moves.upright(moves.apply(SOLVED, maneuver))
     # The inverse of a maneuver with slices or wide moves is no witness of face moves.
@@ -58,5 +62,23 @@ def _check(text: str) -> None:
             f"a facelet string has no blanks; without them, this one has {len(together)} letters "
             f"of {len(SOLVED)}"
         )
-    if text.upper() != text:
+    if text.upper() != text and _LETTERS.fullmatch(text):
         raise ValueError(f"the letters of a facelet string are upper case: {', '.join(FACES)}")
+
+
+def _name_by_centres(text: str) -> str:
+    """Return a string of colours as a facelet string, and any other text as it is.
+
+    Raises:
+        ValueError: the colours are not six, each at one centre.
+    """
+    if len(text) != len(SOLVED) or sum(sign not in FACES for sign in text) <= _SLIPS:
+        return text
+    kinds = sorted(set(text))
+    centres = "".join(text[index] for index in CENTRES)
+    if sorted(centres) != kinds:
+        raise ValueError(
+            f"these {len(text)} letters are of {len(kinds)} kinds, {' '.join(kinds)}, with "
+            f"{centres} at the centres; use six letters, each at one centre"
+        )
+    return text.translate(str.maketrans(centres, FACES))

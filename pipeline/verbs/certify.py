@@ -2,7 +2,8 @@
 
 Proves the optimal depth of cube states. Each line of the input is a maneuver in Singmaster notation
 (R U2 F', also wide moves, slices and whole-cube turns), made from the solved cube, or a facelet
-string of 54 letters in URFDLB order. Each answer is one JSON object a line:
+string of 54 letters, faces in the order U R F D L B: the six face letters or any other six, such as
+those of colours, each named by the centre that has it. Each answer is one JSON object a line:
 
   input, facelets, metric, optimal_length, solution, exhausted, nodes, table_hash, seconds
 

@@ -134,6 +134,16 @@ def test_quick_answers_from_the_command_line(tmp_path: Path) -> None:
 
 
 SCRAMBLED = moves.apply(SOLVED, "R U2 F' L D B2")
+COLOURED = SCRAMBLED.translate(str.maketrans("URFDLB", "WRGYOB"))
+
+
+@pytest.mark.parametrize("letters", ["WRGYOB", "wrgyob", "GOWBRY", "RUFDLW", "abcdef"])
+def test_any_six_letters_are_named_by_their_centres(solver: Solver, letters: str) -> None:
+    line = SCRAMBLED.translate(str.maketrans("URFDLB", letters))
+    assert meant_as_facelets(line)
+    (answer,) = answers(solver, line)
+    assert answer["input"] == line and "turned" not in answer
+    assert answer["facelets"] == SCRAMBLED and answer["optimal_length"] == 6
 
 
 @pytest.mark.parametrize(
@@ -149,6 +159,10 @@ SCRAMBLED = moves.apply(SOLVED, "R U2 F' L D B2")
         (SCRAMBLED[:20] + "X" + SCRAMBLED[21:], "'X' at index 20"),
         (SCRAMBLED[:20] + "2" + SCRAMBLED[21:], "'2' at index 20"),
         (SCRAMBLED[:20] + "'" + SCRAMBLED[21:], "at index 20"),
+        (COLOURED[:20] + "X" + COLOURED[21:], "are of 7 kinds, B G O R W X Y, with WRGYOB at"),
+        (COLOURED.replace("Y", "W"), "are of 5 kinds, B G O R W, with WRGWOB at the centres"),
+        (COLOURED[:-1], "has 54 letters, this one has 53"),
+        (" ".join(COLOURED), "has no blanks"),
     ],
 )
 def test_a_facelet_string_with_mistakes_is_no_maneuver(
