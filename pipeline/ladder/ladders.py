@@ -327,8 +327,8 @@ def _rungs_of(parts: Iterable[Part], *, every: bool) -> dict[tuple[str, str], Ru
             refused.append(error)
     if refused and (every or not found):
         raise refused[0]
-    for error in refused:
-        print(plain(f"note: left out: {error}"), file=sys.stderr)
+    for why in refused:
+        print(plain(f"note: left out: {why}"), file=sys.stderr)
     return found
 
 
