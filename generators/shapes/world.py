@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from facelet.generators.core.columns import column
+from facelet.generators.core.replies.written import Grammar
 from facelet.generators.options.deforming.drawing import Four, designed
 from facelet.generators.options.deforming.worlds import Dice, Direction, Step
 from facelet.generators.shapes import codes, decisions, engine, wording
-from facelet.generators.shapes.codes import BITS, COLOURS, LAYER_BITS
+from facelet.generators.shapes.codes import BITS, COLOURS, LAYER_BITS, SEPARATOR
 from facelet.generators.shapes.decisions import LAYERS, Space
 from facelet.generators.shapes.turning import CLOCKWISE, MIRROR, SYMMETRIES, Leaving, seen
 from facelet.renderers.scenes.shapes import ShapeSheet
@@ -207,7 +208,7 @@ class Shapes:
 
     def read(self, code: str) -> int:
         """Return the shape of a code; raise ValueError if it is none of this space."""
-        shape = codes.parse(code)
+        shape = codes.parse(_joined(code) if " " in code or not code.isascii() else code)
         if codes.layers(shape) > LAYERS[self.space]:
             raise ValueError(f"{code!r} has several layers; shapes of {self.space} have one")
         return shape
@@ -314,13 +315,18 @@ class Shapes:
         """Return how a code is written."""
         return wording.CODING
 
-    def pattern(self, direction: Direction) -> re.Pattern[str]:
-        """Return what looks like a code or a list of operations in a text."""
-        return _CODED if direction == "forward" else _LISTED
+    def grammar(self, direction: Direction) -> Grammar:
+        """Return how a code or a list of operations is written in a reply."""
+        if direction == "forward":
+            return Grammar(_CODED, self._spell, sure=_PART, loose=rf"(?:{_TITLED})?{_PART}")
+        return Grammar(_WORD, self._list, sure=_SURE, loose=f"{_SURE}|{_WORD}", several=True)
 
-    def spelled(self, text: str) -> str:
-        """Return the code of the shape that a text spells; raise ValueError if it spells none."""
+    def _spell(self, text: str) -> str:
         return self.write(self.read(text))
+
+    def _list(self, lines: str) -> str:
+        """Return the list of operations, one a line, however each is spelled."""
+        return self.write_steps([self._read(_spelled(line)) for line in lines.split("\n")])
 
     def reading(self, *, pictures: bool) -> str:
         """Return how shapes are to be read."""
@@ -331,14 +337,60 @@ class Shapes:
         return f"{_write(*step)}: {codes.format(before)} becomes {codes.format(after)}"
 
 
-_QUADRANT = f"(?:[{codes.TYPES}][{''.join(COLOURS)}]|--)"
-_LAYER = f"{_QUADRANT}{{4}}"
-_CODED = re.compile(rf"(?<![\w:-]){_LAYER}(?::{_LAYER}){{0,3}}(?![\w:-])")
-_WORD = (
-    rf"(?:cut|rotate_cw|rotate_ccw|mirror|color\([{''.join(COLOURS)}]\)"
-    rf"|fill\((?:{_QUADRANT}|{_LAYER})\)|stack\({_LAYER}\))"
+_QUADRANT = f"(?:[{codes.TYPES}][{COLOURS}]|--|[\u2013\u2014]{{1,2}})"
+_LAYER = f"{_QUADRANT}(?: ?{_QUADRANT}){{3}}"
+_TITLED = r"[Ll]ayer[ _]?[1-4][^\w\n\u2013\u2014-]{0,4}"
+_LAYERED = _TITLED + _LAYER
+_NAMED = re.compile(f"{_TITLED.replace('[1-4]', '([1-4])')}({_LAYER})")
+_END = rf"(?![\w\u2013\u2014-]| ?: ?(?:[{codes.TYPES}][{COLOURS}](?![a-z])|[\u2013\u2014-]))"
+_CODED = (
+    rf"(?:(?<![\w\u2013\u2014-])(?<!-:)(?<![rgbypcuw]:)(?<!stack\()(?<!fill\()"
+    rf"{_LAYER}(?: ?: ?{_LAYER}){{0,3}}(?: ?\({_LAYERED}(?:, ?{_LAYERED}){{0,3}}\))?"
+    rf"|(?<!\w){_LAYERED}(?:[\s,;\u2022-]{{1,6}}{_LAYERED}){{0,3}}){_END}"
 )
-_LISTED = re.compile(rf"(?<!\w){_WORD}(?:, ?{_WORD})*(?!\w)")
+_ECHO = re.compile(rf" ?\(?{_LAYERED}(?:[\s,;\u2022-]{{1,6}}{_LAYERED}){{0,3}}\)?")
+_PART = f"(?:{_QUADRANT} ?){{2}}"
+_TURNS = r"rotate[_ -]?(?:c?cw|(?:counter-?)?clockwise)"
+_SURE = rf"(?i:{_TURNS}|(?:colou?r|fill|stack) ?\()|{_PART}"
+_WORD = (
+    rf"(?<![\w(])(?:(?i:cut|mirror|{_TURNS})(?: ?\( ?\))?|(?i:colou?r ?\( ?[{COLOURS}] ?\))"
+    rf"|(?i:fill) ?\( ?(?:{_LAYER}|{_QUADRANT}) ?\)|(?i:stack) ?\( ?{_LAYER} ?\))(?![\w(])"
+)
+_LONG_DASH = re.compile("[\u2013\u2014]")
+_SPELLINGS = {
+    "rotatecw": "rotate_cw",
+    "rotateccw": "rotate_ccw",
+    "rotateclockwise": "rotate_cw",
+    "rotatecounterclockwise": "rotate_ccw",
+    "colour": "color",
+}
+
+
+def _joined(text: str) -> str:
+    """Return the code that a text spells: layers with blanks, numbered layers, or both."""
+    code = SEPARATOR.join(map(_dashed, _ECHO.sub("", text).split(SEPARATOR)))
+    named = sorted(_NAMED.findall(text))
+    joined = SEPARATOR.join(_dashed(layer) for _, layer in named)
+    numbers = [int(number) for number, _ in named]
+    if numbers != list(range(1, len(named) + 1)) or (named and code not in ("", joined)):
+        raise ValueError(f"{text!r:.120} has layers that do not fit; number them from 1")
+    return joined or code
+
+
+def _dashed(layer: str) -> str:
+    """Return a layer of which dashes may have been made longer ones, for two or for one each."""
+    text = _LONG_DASH.sub("-", layer.replace(" ", ""))
+    return text if len(text) == 8 else _LONG_DASH.sub("--", layer.replace(" ", ""))
+
+
+def _spelled(text: str) -> str:
+    """Return an operation as prompts write it."""
+    name, _, rest = text.partition("(")
+    plain = re.sub("[ _-]", "", name.lower())
+    plain, taken = _SPELLINGS.get(plain, plain), _dashed(rest.strip(" )"))
+    if taken:
+        return f"{plain}({taken.lower() if plain == 'color' else taken})"
+    return plain
 
 
 def _write(kind: int, taken: int) -> str:

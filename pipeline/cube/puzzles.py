@@ -90,7 +90,7 @@ MAKE = make
 def _starts(start: str) -> Iterator[Mapping[str, object]]:
     """Yield the params under which a start can be asked about: solved cubes are told apart."""
     world = Cubes("scrambled")
-    state = world.read(world.spelled(start))
+    state = world.read(start.strip())
     faces = [state[place : place + 9] for place in range(0, len(state), 9)]
     solved = all(len(set(face)) == 1 for face in faces)
     yield {"start": "solved" if solved else "scrambled"}

@@ -87,5 +87,6 @@ def _agrees(values: Mapping[str, JSON], task: AnyDeformation, instance: Instance
         return
     question = instance.question
     right = question.results[LETTERS.index(question.answer)]
-    if not isinstance(said, str) or task.world(instance).spelled(said.strip()) != right:
+    world = task.world(instance)
+    if not isinstance(said, str) or world.write(world.read(said.strip())) != right:
         raise ValueError(f"it claims the result {str(said)[:80]!r}; its operations lead to {right}")

@@ -26,6 +26,7 @@ from facelet.generators.core.replies import boundary
 from facelet.generators.core.replies.boundary import Parsed, visible
 from facelet.generators.core.replies.mentions import mentioned
 from facelet.generators.core.replies.plain_text import plain, without_latex
+from facelet.generators.core.replies.written import plain_json
 
 OPENING = "The plan is:"
 TAIL = 4 * boundary.TAIL
@@ -36,8 +37,9 @@ _STRICT = re.compile(
 )
 _LABEL = re.compile(
     r"(?:[|>] ?)*(?:[-+\u2022#]{1,4} )?(?:(?:step|turn|no\.?|#) ?)?#?[(\[]?(?P<number>[0-9]{1,3})"
-    r"(?:[)\]] ?|(?= ?[:.|=>\u2013\u2014\u2192-]))"
-    r"(?:[:.|]|[-\u2013\u2014](?= )|[-=]>|\u2192| (?=[-\u2013\u2014\u2192|:=] ?)){0,3} ?(?=[^0-9])",
+    r"(?:[)\]] ?|(?= ?[:.,|=>\u2013\u2014\u2192-]))"
+    r"(?:[:.,|]|[-\u2013\u2014](?= )|[-=]>|\u2192| (?=[-\u2013\u2014\u2192|:=] ?)){0,3}"
+    r" ?(?=[^0-9])",
     re.IGNORECASE,
 )
 _BULLET = re.compile(r"[ |>]{0,4}(?:[-+\u2022\u2192] |[-=]> )?")
@@ -46,7 +48,7 @@ _INLINE = re.compile(
     re.IGNORECASE,
 )
 _ARROWS = re.compile(r" ?(?:[-=]>|\u2192) ?")
-_COMMA = re.compile(",")
+_COMMA = re.compile(r",|\. (?=[A-Za-z])")
 _TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9_]{0,20} ?/?>")
 _HEAD = re.compile(
     r"(?:^|(?<=\n))(?P<label>(?:#{1,6} )?(?:step|turn) [0-9]{1,3}) ?[:.)]?\n", re.IGNORECASE
@@ -107,7 +109,9 @@ def _split(line: str) -> list[str]:
     """Return the steps of a list in one line, and what announces them; else the line."""
     for between in (_INLINE, _ARROWS, _COMMA):
         parts = [part.strip() for part in between.split(line) if part.strip()]
-        if len(parts) < 2:
+        if len(parts) < 2 or (
+            between is not _INLINE and _LABEL.match(line) and not all(map(_LABEL.match, parts))
+        ):
             continue
         head, colon, first = parts[0].rpartition(": ")
         if colon and not _LABEL.match(parts[0]) and steps.read(first):
@@ -128,16 +132,18 @@ def _json(shown: str) -> str:
     if not 0 <= start < end:
         return ""
     try:
-        items = json.loads(shown[start : end + 1])
+        text = plain_json(shown[start : end + 1])
+        items = json.loads(text if '"' in text else text.replace("'", '"'))
     except (ValueError, RecursionError):
         return ""
     lines = []
-    for item in items:
+    for number, item in enumerate(items, 1):
         if isinstance(item, dict):
-            item = next((item[key] for key in _KEYS if isinstance(item.get(key), str)), None)
+            keys = _KEYS if len(item) > 1 else item
+            item = next((item[key] for key in keys if isinstance(item.get(key), str)), None)
         if not isinstance(item, str) or "\n" in item:
             return ""
-        lines.append(item)
+        lines.append(item if _LABEL.match(item) else f"{number}. {item}")
     head = shown[:start].rsplit("\n", 1)[-1]
     return "\n".join([*([head] if head.strip(' {"`') and ":" not in head else []), *lines])
 

@@ -83,6 +83,13 @@ _LEAD = re.compile(
     r"(?: [0-9]{1,3})?(?: is)? ?[:=-]>? ?){0,2}",
     re.IGNORECASE,
 )
+_OPENING = re.compile(
+    r"\A(?:(?:(?:and )?(?:then|next|finally|first|now|so),?|i(?: will|'ll)?|you(?: should)?|we"
+    r"|let(?:'s| me)|choose to|my next step is to|(?:my )?step:) ){0,4}"
+)
+_FIELD = re.compile(
+    r".*[\"'](?:action|step|command|move)[\"'] ?: ?[\"']([^\"'\n]*)[\"'],? ?\}?$", re.MULTILINE
+)
 _HELD = re.compile(
     r"</?(?:answer|action|step|command|output|final_answer|b|code|strong|my_step)>", re.IGNORECASE
 )
@@ -164,9 +171,7 @@ def read(text: str, held: str = "") -> Step | None:
     if not text or len(text) > LONGEST:
         return None
     low = text.lower().replace("_", " ")
-    for prefix in ("then ", "and then ", "next, ", "next ", "finally, ", "finally ", "i ", "now "):
-        low = low.removeprefix(prefix)
-    low = low.removeprefix("my step: ").removeprefix("step: ")
+    low = _OPENING.sub("", low).removesuffix(" now")
     for verb, form in _patterns():
         if found := form.fullmatch(low):
             groups = found.groupdict()
@@ -200,7 +205,7 @@ def last(reply: str) -> Step | None:
         reply: the reply; any string.
     """
     shown = visible(reply)
-    bare = plain(without_latex(_HELD.sub(" ", shown)))
+    bare = plain(without_latex(_HELD.sub(" ", _FIELD.sub(r"\1", shown))))
     start = bare.rfind("\n") + 1
     line = bare[start:].strip(" {}()[]")
     body = _LEAD.sub("", line, count=1)

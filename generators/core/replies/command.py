@@ -90,7 +90,7 @@ _FIELDS: dict[str, _Field] = {
     "words": _several(_WORD),
     "pairs": _several(_PAIR),
     "bits": _Field(*(r"[01]{1,512}",) * 3, str),
-    "symbols": _Field(r"[^\s,.;:!?]{1,64}", *(r"[^\s]{0,63}[^\s,.;:!?]",) * 2, str),
+    "symbols": _Field(r"[^\s,.;:!?]{1,64}", *(r"[^\s]{0,63}[^\s,.;:!?\u3002]",) * 2, str),
 }
 _BRACES = re.compile(r"\{([^{}]*)\}")
 # Brackets become blanks, so "My Query: [1, 2, 3]" and \boxed{My Query: 1, 2, 3} are read.

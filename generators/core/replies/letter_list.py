@@ -37,7 +37,9 @@ _ANNOUNCED = re.compile(
     r"(?<!\w)(?:answers?|choices?|solution|selections?|(?:filling|letters?|sequence|order)(?= ?:)"
     r"|missing steps?|(?:blanks?|gaps?)(?: (?:should|must|can|are|is|to|be)){1,3} filled"
     r" (?:with|by)"
-    r"|i(?: ?'d| would| will| ?'ll)? (?:choose|pick|select|go with|fill in|answer|say))"
+    r"|(?<!not )fill(?: in)? the (?:blanks|gaps) with"
+    r"|(?<![0-9] )(?<![0-9], )i(?: ?'d| would| will| ?'ll)? (?:choose|pick|select|go with|fill in"
+    r"|answer|say))"
     r"(?:,? (?:is|are|would be|should be|letters?|options?|in order|the|for the(?: \w+)? blanks?))*"
     rf" ?(?:[:=\u2013\u2014\u2192-]>?)?(?: ?\n)? ?(?:[-+\u2022|>] )?[(\[{{<]{{0,2}} ?"
     rf"(?P<list>{_GLUED}|{_LIST}){_WHOLE}",
@@ -45,15 +47,25 @@ _ANNOUNCED = re.compile(
 )
 _ORDINALS = ("first", "second", "third", "fourth", "fifth")
 _NOUN = r"(?:blank|gap|slot|hole|position|space|missing step)"
-_KEYED = re.compile(
-    r"(?<![\w.])(?:the )?(?:"
+_KEY = (
+    r"(?:the )?(?:"
     rf"step[ _]?#?(?P<step>[0-9]{{1,2}})(?: ?\(? ?{_NOUN} ?[0-9] ?\)?)?"
     rf"|{_NOUN}[ _-]?(?:no\.? ?|number |#)?\(?(?P<named>[0-9]{{1,2}})(?: ?\([^()\n]{{1,40}}\))?"
-    rf"|(?P<ordinal>{'|'.join(_ORDINALS)}) (?:{_NOUN}|one)"
+    rf"|(?P<ordinal>{'|'.join(_ORDINALS)})(?: (?:{_NOUN}|one))?"
     r"|[(\[#]?(?P<number>[0-9]{1,2})(?= ?(?:[:.)\]=|>\u2192\u2013\u2014-]))"
-    r")(?: ?(?:[:.)\]=|>\u2192\u2013\u2014-]|(?:is|gets|takes|needs|should be|goes with|with)\b))"
+    r")"
+)
+_KEYED = re.compile(
+    rf"(?<![\w.]){_KEY}(?: ?(?:[:.)\]=|>\u2192\u2013\u2014-]"
+    r"|(?:is|gets|takes|needs|should be|goes with|with|,? ?i (?:choose|pick|use))\b))"
     r"{1,4} ?(?:(?:answer|option|choice|letter) ?[:=]? ?)?[(\[{<]{0,2} ?"
     rf"(?P<letter>[A-J]) ?[)\]}}>]{{0,2}}(?![\w']){_WHOLE}",
+    re.IGNORECASE,
+)
+_PLACED = re.compile(
+    r"(?<![\w'])(?<!or )(?:(?<!could )(?<!might )(?<!not )(?<!never )(?:put|place|use) |(?<!put )"
+    r"(?<!place )(?<!use ))(?:option )?(?P<letter>[A-J])(?: (?:belongs|goes|fits|comes))?"
+    rf" (?:in|into|for) {_KEY}(?!\w)",
     re.IGNORECASE,
 )
 _SEVERAL = re.compile(
@@ -69,6 +81,7 @@ _TAG = re.compile(r"<(/?)(?:final_?)?(answers?|output|result|solution)>", re.IGN
 _OTHER = re.compile(r"</?[A-Za-z][A-Za-z0-9_]{2,20} ?/?>")
 _BREAK = re.compile(r"<br ?/?>", re.IGNORECASE)
 _BOX = re.compile(r"(?<![:=>-])(?<![:=>-] )(?<!is )(?<!are )\\boxed ?\{")
+_QUOTE = re.compile(r"(?<!\w)'|'(?!\w)")
 _RULE = re.compile(r"(?:\n\|? ?:?--[-:| ]*)+(?=\n|\Z)")
 
 
@@ -104,7 +117,7 @@ def _bare(shown: str) -> str:
         text = _OTHER.sub(" ", text)
     if "\\" in text:
         text = without_latex(_BOX.sub("answer: {", text))
-    return _RULE.sub("", plain(text.replace("_", " ")))
+    return _RULE.sub("", _QUOTE.sub(" ", plain(text.replace("_", " "))))
 
 
 def _loose(bare: str, gaps: tuple[int, ...]) -> tuple[str, ...] | None:
@@ -150,9 +163,10 @@ def _by_keys(bare: str, gaps: tuple[int, ...]) -> tuple[bool, tuple[str, ...] | 
     spoils the list: it says something that was not understood.
     """
     found: dict[int, str] = {}
-    for entry in given(bare, list(_KEYED.finditer(bare))):
+    keyed = list(_PLACED.finditer(bare)) or list(_KEYED.finditer(bare))
+    for entry in given(bare, keyed):
         place = _place(entry, gaps)
-        several = _SEVERAL.match(bare, entry.end())
+        several = entry.re is _KEYED and _SEVERAL.match(bare, entry.end())
         found[place] = "" if several else entry["letter"].upper()
     letters = tuple(found.get(place, "") for place in range(len(gaps)))
     whole = all(letters) and len(found) == len(gaps)

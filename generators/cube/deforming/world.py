@@ -21,12 +21,14 @@ from operator import itemgetter, ne
 from typing import Literal
 
 from facelet.generators.core.columns import column
+from facelet.generators.core.replies.written import Grammar
 from facelet.generators.cube.deforming import wording
 from facelet.generators.cube.engine import symmetry
 from facelet.generators.cube.engine.codecs import SCHEMES
 from facelet.generators.cube.engine.cubies import check
 from facelet.generators.cube.engine.facelets import FACES, SOLVED, IllegalCube
 from facelet.generators.cube.engine.moves import ALL_MOVES, MOVE_INDEX, PERMUTATIONS, apply, upright
+from facelet.generators.cube.engine.notation import parse
 from facelet.generators.options.deforming.drawing import Four, designed
 from facelet.generators.options.deforming.worlds import Dice, Direction, Step
 from facelet.renderers.scenes.cube import CubePairs
@@ -107,26 +109,22 @@ class Cubes:
         return _CODE.format(*_IN_ORDER(colours))
 
     def read(self, code: str) -> bytes:
-        """Return the state of a code.
+        """Return the state of a code, in whatever order its faces are and however lines are cut.
 
         Raises:
             ValueError: it is no code.
         """
         if written := _WRITTEN.fullmatch(code):
             return "".join(_IN_FACES(written.groups())).translate(_TO_FACES).encode()
-        parts = code.split(",")
-        faces = {part[0]: part[2:].split("/") for part in parts if part[1:2] == ":"}
-        if sorted(faces) != sorted(FACES) or len(parts) != len(FACES):
+        parts = _SPELLED.findall(code) if re.fullmatch(_CODED, code) else ()
+        faces = {(face or name[0]).upper(): row for name, face, row in parts}
+        stickers = _STICKER.findall("".join(faces.get(face, "") for face in FACES))
+        if len(stickers) != len(SOLVED):
             raise ValueError(
-                f"{code!r:.120} is no cube; give six faces, U:yyy/yyy/yyy,D:... and so on"
+                f"{code!r:.120} is no cube; give six faces, U:yyy/yyy/yyy,D:..., each three rows "
+                f"of three of {LETTERS}"
             )
-        rows = [row for face in FACES for row in faces[face]]
-        text = "".join(rows)
-        if len(rows) != 18 or any(len(row) != 3 for row in rows) or not set(text) <= set(LETTERS):
-            raise ValueError(
-                f"{code!r:.120} is no cube; a face is three rows of three of {LETTERS}"
-            )
-        return text.translate(_TO_FACES).encode()
+        return "".join(stickers).translate(_TO_FACES).encode()
 
     def lawful(self, state: bytes) -> None:
         """Raise ValueError if no turning of a solved cube can look like this."""
@@ -219,22 +217,14 @@ class Cubes:
         """Return how a code is written."""
         return wording.CODING
 
-    def pattern(self, direction: Direction) -> re.Pattern[str]:
-        """Return what looks like a code or a list of rotations in a text."""
-        return _CODED if direction == "forward" else _LISTED
+    def _spell(self, text: str) -> str:
+        return self.write(self.read(_CAPITALS.sub(lambda found: found[0].lower(), text)))
 
-    def spelled(self, text: str) -> str:
-        """Return the code of the cube that a text spells; raise ValueError if it spells none."""
-        faces = {face: _STICKER.findall(row) for face, row in _SPELLED.findall(text)}
-        if sorted(faces) != sorted(FACES):
-            raise ValueError(f"{text!r:.120} is no cube; give six faces, U:yyy/yyy/yyy,D:...")
-        rows = {face: "".join(found) for face, found in faces.items()}
-        code = ",".join(
-            f"{face}:{'/'.join((row[:3], row[3:6], row[6:]))}"
-            for face in ORDER
-            for row in (rows[face],)
-        )
-        return self.write(self.read(code))
+    def grammar(self, direction: Direction) -> Grammar:
+        """Return how a code or a list of rotations is written in a reply."""
+        if direction == "forward":
+            return Grammar(_CODED, self._spell, sure=_PART, loose=_PART)
+        return Grammar(_MOVE, _list, sure=_SURE, loose=_LETTER, several=True)
 
     def reading(self, *, pictures: bool) -> str:
         """Return how cubes are to be read."""
@@ -246,18 +236,33 @@ class Cubes:
 
 
 _STICKER = re.compile(f"[{LETTERS}]")
-_FACE = rf"([{FACES}])\s?:((?:[\s,/\[\]]{{0,4}}[{LETTERS}]){{9}})\]{{0,2}}"
-_SPELLED = re.compile(_FACE)
-_CODED = re.compile(
-    rf"(?<!\w){_FACE}(?:[\s,;]{{1,4}}{_FACE}){{5}}(?!\w)".replace("(", "(?:").replace("(?:?", "(?")
+_NAMES = "up|down|left|right|front|back"
+_FACE = (
+    rf"(?i:(?<!\w)(?:(GROUP{_NAMES})(?: ?\([{FACES}]\))?|(GROUP[{FACES}]))(?: face)? ?[:|=] ?"
+    rf"((?:[\s,/|;\[\]]{{0,4}}[{LETTERS}]){{9}})(?: ?\]){{0,3}})"
 )
-_MOVE = r"[URFDLBurfdlbMESxyz]['2]?"
-_LISTED = re.compile(rf"(?<![\w'.]){_MOVE}(?: {_MOVE})*(?![\w']|\.\w)")
+_CAPITALS = re.compile(r"[A-Z]+(?![A-Za-z]| ?[:(=|)])")
+_SPELLED = re.compile(_FACE.replace("GROUP", ""))
+_UNGROUPED = re.sub(r"\(GROUP", "(?:", _FACE).replace("((?:[", "(?:(?:[")
+_CODED = rf"{_UNGROUPED}(?:[\s,;|\u2022-]{{1,6}}{_UNGROUPED}){{5}}(?![\w/])"
+_PART = rf"[{FACES}] ?: ?[\[ ]{{0,3}}[{LETTERS}][,/ ]{{0,3}}[{LETTERS}]"
+_LETTER = r"(?<![A-Za-z])(?<![A-Za-z]')[URFDLBurfdlbMESxyz](?![A-Za-z])"
+_SURE = r"(?<![A-Za-z'])[URFDLBurfdlbMESxyz](?:[123']|w\b)|[URFDLB]:"
+_MOVE = (
+    r"(?<![\w'])(?:(?=[URFDLB][URFDLBurfdlbMESxyz]*[2'3])(?:[URFDLBurfdlbMESxyz](?:2'?|'[23]?|3)?){2,}"
+    r"|(?:[URFDLB]w|[URFDLBurfdlbMESxyz])(?:[123]'?|'[123]?)?)(?![\w'])"
+)
 _IN_ORDER = itemgetter(*(9 * FACES.index(face) + place for face in ORDER for place in range(9)))
 _IN_FACES = itemgetter(*(3 * ORDER.index(face) + row for face in FACES for row in range(3)))
 _WRITTEN = re.compile(",".join(f"{face}:{'/'.join([f'([{LETTERS}]{{3}})'] * 3)}" for face in ORDER))
 _CODE = ",".join(f"{face}:{'/'.join(['{}{}{}'] * 3)}" for face in ORDER)
 _SHOWN = "\n".join(f"{face}: [{', '.join(['[{}, {}, {}]'] * 3)}]" for face in ORDER)
+
+
+def _list(lines: str) -> str:
+    """Return the list of rotations, one a line or some, however each is spelled."""
+    words = (word if word in _STEPS else " ".join(parse(word)) for word in lines.split("\n"))
+    return " ".join(words)
 
 
 @lru_cache(maxsize=1024)

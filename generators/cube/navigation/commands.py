@@ -20,6 +20,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
+from facelet.generators.core.replies.written import PRIMES
 from facelet.generators.cube.navigation.viewpoints import DIRECTIONS
 
 TURNS = tuple(face + prime for face in "FBLRUD" for prime in ("", "'"))
@@ -58,7 +59,6 @@ _TOOLS = {
 """Names of tools, in lower case without signs at their ends, and what they do."""
 
 _CALL = re.compile(r"([A-Za-z_]{3,40})[ \t]*(?:[:=(][ \t]*(.*)|[ \t](.*)|)", re.DOTALL)
-_PRIMES = str.maketrans(dict.fromkeys("`\u2019\u2018\u00b4\u2032", "'"))
 _LIKE_TURNS = re.compile(r"[URFDLB]['2]?(?:[ \t,]+[URFDLB]['2]?)*")
 _LIST_KEYS = ("actions", "moves")
 _NAME_KEYS = ("tool", "name", "tool_name", "function", "action", "command")
@@ -133,7 +133,7 @@ def _spelled(text: str) -> tuple[str, ...]:
         return (SOLVE + plain.removeprefix(SOLVE).strip(),)
     if plain.startswith(REFUSED):
         return (plain,)
-    plain = plain.translate(_PRIMES)
+    plain = plain.translate(PRIMES)
     turns = plain.split()
     if turns and _TURNS.issuperset(turns):
         return tuple(turns)
@@ -191,7 +191,7 @@ def _called(item: dict[Any, Any]) -> tuple[str, ...]:
         value = next((given for given in value.values() if isinstance(given, str)), "")
     if isinstance(value, list):
         value = " ".join(given for given in value if isinstance(given, str))
-    text = value.strip().translate(_PRIMES) if isinstance(value, str) else ""
+    text = value.strip().translate(PRIMES) if isinstance(value, str) else ""
     if len(text) > LONGEST:
         return (_shown(item),)
     return _command(tool, text) or (_shown(item),)

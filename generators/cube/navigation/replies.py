@@ -9,8 +9,9 @@ core.replies.boundary hold: thoughts do not count, nothing is guessed or evaluat
 Of several lists the one alone on its line counts, and of two different ones none. But replies are
 read as a whole, as a step may hold 200,000 moves.
 
-Lenient: the list in a fenced block, with text after it, with other quotes or none, without a key;
-tool calls as JSON objects, one or several. See generators.cube.navigation.commands for its entries.
+Lenient: the list in a fenced block, in a block quote or bold, with text after it, with other quotes
+or none, with a comma at its end, without a key, as one string; tool calls as JSON objects, one or
+several. See generators.cube.navigation.commands for its entries.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from typing import Any, Literal
 from facelet.generators.core.replies.boundary import Parsed, visible
 from facelet.generators.core.replies.candidates import Candidate, choose_answer
 from facelet.generators.core.replies.mentions import mentioned
+from facelet.generators.core.replies.written import plain_json
 from facelet.generators.cube.navigation.commands import (
     PLAIN,
     REFUSALS,
@@ -39,7 +41,7 @@ MODES: tuple[Mode, ...] = ("code", "no_code")
 
 # Not with an equals sign: "moves = [...]" is a line of a program, and programs are not run.
 _KEY = re.compile(
-    r"(?:\{\s{0,80})?(?P<quote>[\"']?)\b(?P<key>actions|moves)(?P=quote)\s*:\s*(?=\[)"
+    r"(?:\{\s{0,80})?(?P<quote>[\"']?)\b(?P<key>actions|moves)(?P=quote)\s*:\s*(?=[\[\"])"
 )
 _LOOSE = re.compile(
     r"\s*(?:\"(?P<double>[^\"\n]{0,300})\"|'(?P<single>[^\"\n,\]]{0,300})'(?=\s*[,\]])"
@@ -77,6 +79,11 @@ def read(reply: str, mode: Mode = "code") -> Parsed[tuple[str, ...]]:
         mode: "no_code" if the key may also be "moves".
     """
     shown = visible(reply, len(reply))
+    parsed, plain = _read(shown, mode), plain_json(shown)
+    return parsed if parsed.strict or plain == shown else Parsed(_read(plain, mode).value, False)
+
+
+def _read(shown: str, mode: Mode) -> Parsed[tuple[str, ...]]:
     keys = list(_KEY.finditer(shown))[-LISTS:]
     if not keys:
         items = _without_key(shown)
@@ -88,6 +95,7 @@ def read(reply: str, mode: Mode = "code") -> Parsed[tuple[str, ...]]:
     said, canonical = _all(chosen.value)
     strict = (
         key["quote"] == '"'
+        and shown[key.end()] == "["
         and (key["key"] == "actions" or mode == "no_code")
         and key[0].startswith("{")
         and shown.endswith("}", 0, chosen.end)
@@ -130,7 +138,8 @@ def _decoded(text: str, start: int) -> tuple[list[Any], int] | None:
         value, end = _DECODER.raw_decode(text, start)
     except (ValueError, RecursionError):
         return None
-    return (value, end) if isinstance(value, list) and not too_deep(value) else None
+    items = [value] if isinstance(value, str) else value
+    return (items, end) if isinstance(items, list) and not too_deep(items) else None
 
 
 def _loose(text: str, start: int) -> tuple[tuple[str, ...] | None, int]:

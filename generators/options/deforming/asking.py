@@ -7,7 +7,6 @@ is the same in all of them: one letter, which variants 6 and 7 let follow on rea
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,7 +15,6 @@ from typing import Any, Literal
 from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.replies.boundary import Parsed, visible
 from facelet.generators.core.replies.letter import choice
-from facelet.generators.core.replies.mentions import mentioned
 from facelet.generators.options.deforming.questions import Direction, Question
 from facelet.generators.options.deforming.worlds import S, World
 from facelet.generators.options.placing import LETTERS
@@ -29,10 +27,6 @@ Variant = Literal[
 REASONED: tuple[Variant, ...] = ("step_by_step", "few_shot")
 """Variants whose replies may reason before they answer."""
 _LEVELS: dict[Variant, int | None] = {"pictures": None, "simplified": 0, "detailed": 2}
-_LONGEST = 1 << 20
-"""Characters of a reply that are read for a code or a list."""
-_MARKS = str.maketrans(dict.fromkeys('`*"', " ") | {"\u2019": "'"})
-"""What people put around an answer."""
 _PAIRS = 12
 """Most operations of a picture that explains them."""
 
@@ -288,33 +282,3 @@ def letter(reply: str, reasoned: bool) -> Parsed[str]:
 
 LETTER = Wanted("the letter of your choice, A, B, C or D", letter)
 """The answer of a question with options."""
-
-
-def line(
-    pattern: re.Pattern[str], read: Callable[[str], str]
-) -> Callable[[str, bool], Parsed[str]]:
-    """Return what hears an answer that is written: a code, or a list of operations.
-
-    Strict: the answer alone, as it would be written here; where reasoning is asked for, the last
-    line holds it alone. Lenient: the last one that the reply gives and does not only speak of.
-
-    Args:
-        pattern: what looks like an answer.
-        read: from such a text to the answer as it is written here; raises ValueError if it is none.
-    """
-
-    def hear(reply: str, reasoned: bool) -> Parsed[str]:
-        said = visible(reply, _LONGEST)
-        plain = said.translate(_MARKS)
-        for found in reversed(list(pattern.finditer(plain))):
-            if mentioned(plain, found.start(), found.end()):
-                continue
-            try:
-                answer = read(found[0])
-            except ValueError:
-                continue
-            last = said[said.rfind("\n") + 1 :] if reasoned else said
-            return Parsed(answer, strict=last == answer)
-        return Parsed(None, strict=False)
-
-    return hear

@@ -24,6 +24,7 @@ from typing import Generic, Literal
 
 from facelet.generators.core.prompts import Message, Prompt, Text
 from facelet.generators.core.replies.boundary import visible
+from facelet.generators.core.replies.written import plain_items
 from facelet.generators.core.task import Episode, Outcome, Status
 from facelet.generators.options.deforming.asking import Wanted
 from facelet.generators.options.deforming.worlds import S, World
@@ -36,7 +37,8 @@ TOOLED: tuple[Method, ...] = ("tool", "react")
 MOST_CALL = 400
 """Longest operation or code in a call, in characters."""
 _APPLY = re.compile(
-    rf"(?:Action: )?Apply (?P<step>[^ \n]{{1,{MOST_CALL}}}) to (?P<code>[^ \n]{{1,{MOST_CALL}}})"
+    rf"(?:Action: )?Apply (?P<step>[^\n]{{1,{MOST_CALL}}}?)"
+    rf" to (?P<code>[^\n]{{1,{MOST_CALL}}}?) ?\.?"
 )
 
 TOOL = """\
@@ -71,9 +73,8 @@ class Call:
 
 def call(reply: str) -> Call | None:
     """Return the use of the tool that the last line of a reply asks for, or None."""
-    said = visible(reply)
-    last = said[said.rfind("\n") + 1 :].strip().strip("`*")
-    found = _APPLY.fullmatch(last)
+    said = plain_items(visible(reply))
+    found = _APPLY.fullmatch(said, said.rfind("\n") + 1)
     return Call(found["step"], found["code"]) if found else None
 
 
@@ -86,7 +87,7 @@ def thought_and_action(reply: str) -> bool:
 def use(world: World[S], asked: Call) -> str:
     """Return what the tool says: a code, or why there is none."""
     try:
-        steps = world.read_steps(asked.step)
+        steps = world.read_steps(world.grammar("inverse").read(asked.step))
         state = world.read(asked.code)
         world.lawful(state)
     except ValueError as error:

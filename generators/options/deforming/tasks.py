@@ -234,7 +234,7 @@ class Deformation(Task[P, I], Generic[P, I], vocabulary=True):
         question = questions.about(
             world,
             self.direction,
-            world.read(world.spelled(start)),
+            world.read(start.strip()),
             [step for text in steps for step in world.read_steps(text)],
             params.replaced,
             draw,

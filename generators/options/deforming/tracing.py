@@ -15,6 +15,7 @@ of one operation that shows its codes.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -29,9 +30,9 @@ ERRORS: tuple[Error, ...] = ("pairing", "encoding", "abstracting", "executing")
 def codes(world: World[Any], reply: str) -> list[str]:
     """Return the codes in a reply, in order; one that is at once repeated, once."""
     found: list[str] = []
-    for match in world.pattern("forward").finditer(reply):
+    for match in re.finditer(world.grammar("forward").item, reply):
         try:
-            code = world.spelled(match[0])
+            code = world.write(world.read(match[0]))
         except ValueError:
             continue
         if not found or found[-1] != code:

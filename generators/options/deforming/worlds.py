@@ -6,12 +6,12 @@ are small hashable values of its own kind; text stands at the edges only.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
 import numpy as np
 
+from facelet.generators.core.replies.written import Grammar
 from facelet.renderers.scenes.records import Scene
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class World(Hashable, Protocol[S]):
         ...
 
     def read(self, code: str) -> S:
-        """Return the state of a code; raise ValueError if it is none."""
+        """Return the state of a code, however its lines are cut; raise ValueError if it is none."""
         ...
 
     def lawful(self, state: S) -> None:
@@ -193,16 +193,8 @@ class World(Hashable, Protocol[S]):
         """Return how a code is written, for who sees pictures."""
         ...
 
-    def pattern(self, direction: Direction) -> re.Pattern[str]:
-        """Return what looks like a code (forward) or a list of operations (inverse) in a text."""
-        ...
-
-    def spelled(self, text: str) -> str:
-        """Return the code of the state that a text spells, however its lines are cut.
-
-        Raises:
-            ValueError: it spells none.
-        """
+    def grammar(self, direction: Direction) -> Grammar:
+        """Return how a code (forward) or a list of operations (inverse) is written in a reply."""
         ...
 
     def reading(self, *, pictures: bool) -> str:

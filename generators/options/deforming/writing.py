@@ -14,8 +14,10 @@ from facelet.generators.core.chance import BlindLimit
 from facelet.generators.core.columns import Column, columns_of
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Accuracy, MeanOf, Measure
+from facelet.generators.core.replies.boundary import Parsed
+from facelet.generators.core.replies.written import read_written
 from facelet.generators.core.task import Outcome, Status, Traits
-from facelet.generators.options.deforming import asking, chains
+from facelet.generators.options.deforming import chains
 from facelet.generators.options.deforming.asking import Wanted
 from facelet.generators.options.deforming.questions import Direction
 from facelet.generators.options.deforming.tasks import DERIVED, Deformation, I, P, played
@@ -50,18 +52,18 @@ class Written(Deformation[P, I], Generic[P, I]):
         return BlindLimit(0.4 if params.level == 1 else 0.2, _FEW)
 
     def _wanted(self, instance: I) -> Wanted:
-        world = self._world(instance)
-        if self.direction == "forward":
-            hear = asking.line(world.pattern("forward"), world.spelled)
+        world, forward = self._world(instance), self.direction == "forward"
+        grammar, count = world.grammar(self.direction), instance.question.level
+
+        def hear(reply: str, reasoned: bool) -> Parsed[str]:
+            return read_written(reply, grammar, reasoned=reasoned, count=0 if forward else count)
+
+        if forward:
             return Wanted("the code of the result", hear, written=True)
-
-        def listed(text: str) -> str:
-            return world.write_steps(world.read_steps(text.replace(", ", ",").replace(",", ", ")))
-
         _, step, _ = world.lesson()[0]
         sample = world.write_steps([step] * 2)
         noun = f"the list of operations on one line, written like {sample}"
-        return Wanted(noun, asking.line(world.pattern("inverse"), listed), written=True)
+        return Wanted(noun, hear, written=True)
 
     def _judge(self, instance: I, chosen: str, strict: bool) -> Outcome:
         world, question = self._world(instance), instance.question
