@@ -149,6 +149,22 @@ def test_repeats_are_found(toys: SimpleNamespace, tmp_path: Path) -> None:
     assert figures(report) == {"duplicate_rows", "duplicate_prompts", "duplicate_puzzles"}
 
 
+def test_rows_that_are_few_trials_are_found_unless_it_is_declared_why(
+    toys: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def change(cell: Rows) -> Rows:
+        return [[toys.replace(r, number=7) for r in rs] for rs in cell]
+
+    report = measured(toys, tmp_path / "silent", "toy/reading", change)
+    assert "effective_rows" in figures(report)
+    why = "all look at one number"
+    monkeypatch.setattr(type(toys.tasks["toy/reading"]), "shared_group", why)
+    report = measured(toys, tmp_path / "declared", "toy/reading", change)
+    assert "effective_rows" not in figures(report)
+    found = report.record["configs"]["toys.reading"]["test"]["figures"]["effective_rows"]
+    assert found["note"] == f"declared: {why}" and "at_least" not in found
+
+
 def test_a_false_label_is_found_with_its_row(toys: SimpleNamespace, tmp_path: Path) -> None:
     def change(cell: Rows) -> Rows:
         wrong = "A" if cell[5][1].answer != ("A",) else "B"
