@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 
 from click.exceptions import Exit, UsageError
 from click.shell_completion import shell_complete
@@ -33,6 +34,9 @@ def main(words: Sequence[str] | None = None) -> int:
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     if words is None:
         claim()
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, TextIOWrapper):  # What a terminal cannot show is escaped.
+                stream.reconfigure(errors="backslashreplace")
     words = list(sys.argv[1:] if words is None else words)
     if words[:1] == ["help"]:
         words = [*words[1:2], "--help"]

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from facelet.pipeline.asking.settings import RunSettings
 from facelet.pipeline.commands import command
+from facelet.pipeline.dataset.addresses import folder_beside
 from facelet.pipeline.environment import batch
 from facelet.pipeline.environment.choosing import choose, chosen_rows, estimate, sampled
 from facelet.pipeline.environment.server import Server, connect, server_of
@@ -57,7 +58,7 @@ def _ask(settings: RunSettings, server: Server, secrets: Secrets) -> int:
     recorded = settings.record(secrets, server.headers)
     model, close = connect(server, served, settings, secrets)
     name = settings.name or served
-    out = settings.out or Path(f"{folder}.run") / f"{served.replace('/', '_')}.jsonl"
+    out = settings.out or folder_beside(folder, "run") / f"{served.replace('/', '_')}.jsonl"
     parts = choose(folder, settings.suites, settings.configs, settings.split)
     wanted = {part: sampled(part, settings.limit) for part in parts}
     held = _held(out, name, recorded)

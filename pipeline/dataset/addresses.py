@@ -366,3 +366,20 @@ def remove_folder(path: Path) -> None:
         path.remove_all()
     else:
         shutil.rmtree(path, ignore_errors=True)
+
+
+def folder_beside(dataset: Path, kind: str) -> Path:
+    """Return the folder for outputs of a kind: beside a dataset, or in data/out under its name.
+
+    Beside what a store or the cache of the Hub holds is no place for outputs.
+
+    Args:
+        dataset: the dataset folder.
+        kind: ending of the folder's name, such as "score".
+    """
+    if isinstance(dataset, Address):
+        return Path("data/out") / f"{dataset.name}.{kind}"
+    for folder in dataset.absolute().parents:
+        if folder.name == "snapshots" and folder.parent.name.startswith("datasets--"):
+            return Path("data/out") / f"{folder.parent.name.rpartition('--')[2]}.{kind}"
+    return Path(f"{dataset}.{kind}")

@@ -25,7 +25,7 @@ from facelet.pipeline.json_shapes import Maybe, Named, Shape, check
 if TYPE_CHECKING:
     from facelet.pipeline.scoring.telling.schema import Results, Split
 
-READ = (1, 2)
+READ = (1, 2, 3)
 """Versions of results.json that are read; what is used of them is the same."""
 
 MOST_BYTES = 1 << 28

@@ -31,12 +31,12 @@ from facelet.pipeline.ladder.climbing import FIVE, RUNS, VISITS
 from facelet.pipeline.ladder.ladders import Ladder, Rungs, ladder_of
 from facelet.pipeline.scoring.taking.files import read
 from facelet.pipeline.scoring.taking.formats import detect, record_of
+from facelet.pipeline.scoring.taking.intake import name_files
 from facelet.pipeline.scoring.taking.predictions import Unreadable
 
 MOST = 1000
 """Questions of a level that ids have numbers for, at most."""
 _ATTEMPTS = 1000
-UNNAMED = "predictions"
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +181,7 @@ def answered(one: Endless, files: Sequence[Path]) -> dict[str, dict[int, bool]]:
 
 
 def _predictions(one: Endless, files: Sequence[Path]) -> Iterator[tuple[str, int, Sequence[str]]]:
+    names = name_files(files)
     for path in files:
         for located in read(path):
             try:
@@ -198,7 +199,7 @@ def _predictions(one: Endless, files: Sequence[Path]) -> Iterator[tuple[str, int
                         f"question of {one.config} with levels 1 to {one.top}"
                     )
                 if prediction.failure is None:
-                    yield prediction.model or UNNAMED, place, prediction.replies
+                    yield prediction.model or names[path], place, prediction.replies
 
 
 def _right(one: Endless, place: int, replies: Sequence[str]) -> bool:

@@ -16,6 +16,7 @@ from facelet.pipeline.papers.places import Cell, Derived, Difference, Layout, Li
 from facelet.pipeline.papers.tables import Column, tables
 from facelet.pipeline.scoring.counting.claims import NUMBER, Claim, mean_claim
 from facelet.pipeline.scoring.counting.estimates import Estimate
+from facelet.pipeline.scoring.judging.population import LEAST_ARRIVED
 
 if TYPE_CHECKING:
     from facelet.pipeline.dataset.manifest_form import ManifestRecord
@@ -60,6 +61,9 @@ def beside(model: Scored, manifest: ManifestRecord | None) -> Iterator[PaperTabl
             if not shown or _only_compared_with(layout, lines):
                 continue
             reasons = list(_reasons(layout, lines, found))
+            arrived = [one.arrived for _, claims in shown for one in claims if one and one.arrived]
+            if arrived and min(arrived) < LEAST_ARRIVED:
+                reasons.append(f"{min(arrived):.1%} of the replies of a config arrived")
             caveats = [f"cannot be compared: {'; '.join(reasons)}"] if reasons else [COMPARABLE]
             rows = [_row(line, claims, table.columns, caveats) for line, claims in shown]
             yield {

@@ -44,7 +44,7 @@ def headline(suite: schema.Suite, results: schema.Results) -> Headline:
     scored = Claim.read("accuracy", first["accuracy"]).render(_sentence)
     tied = [one for one in models if one["first"] == 1]
     name = plain(first["model"], 60)
-    if len(models) == 1:
+    if len(models) == 1 or not tied:
         best = f"{name} gets {scored}."
     elif len(tied) == 1:
         best = f"{name} is best with {scored}."
@@ -67,6 +67,8 @@ def _real(suite: schema.Suite) -> str:
     second = models[1]
     pair = {first["model"], second["model"]}
     duel = next((one for one in suite["duels"] if set(one["models"]) == pair), None)
+    if second["first"] is None:
+        return f"Too few replies of {plain(second['model'], 60)} arrived to compare them."
     if duel is None or duel["difference"] is None:
         return f"It was not compared with {plain(second['model'], 60)}: they share no rows."
     points = f"{abs(100 * duel['difference']):.1f} points"

@@ -18,9 +18,12 @@ import pyarrow.parquet as pq
 from facelet.pipeline.dataset.manifests import MANIFEST, Manifest, manifest
 from facelet.pipeline.scoring.arrays import ranks
 from facelet.pipeline.scoring.counting.standings import Answers, Standings, find_leaks, standing
+from facelet.pipeline.scoring.judging.dispositions import RecordLedger
+from facelet.pipeline.scoring.judging.population import Shares
 from facelet.pipeline.scoring.taking.intake import is_person
 from facelet.pipeline.scoring.telling import schema
 from facelet.pipeline.scoring.telling.reading import read
+from facelet.pipeline.scoring.telling.results import record_ledger
 from facelet.pipeline.scoring.telling.suites import Stated, describe_suite
 from facelet.pipeline.scoring.telling.text_tables import splits
 
@@ -182,14 +185,16 @@ def _merged(runs: Sequence[Run]) -> schema.Results:
         {**one, "model": run.names[one["model"]]} for run in runs for one in run.results["models"]
     ]
     stated: dict[str, dict[str, Stated]] = {}
+    shares: dict[tuple[str, str, str], Shares] = {}
     for model in models:
         for config, split, report in splits(model):
+            shares[model["model"], config, split] = Shares.of(report["counts"])
             floor = report.get("answer_floor", report["floor"])
             about = Stated(report["chance"], floor, report.get("leaks", False))
             stated.setdefault(split, {})[config] = about
     found = [
         describe_suite(one, stated[one.split])
-        for one in _standings(runs, first["options"]["resamples"], stated)
+        for one in _standings(runs, first["options"]["resamples"], stated, shares)
     ]
     scored = {
         f"{config}/{split}"
@@ -199,6 +204,9 @@ def _merged(runs: Sequence[Run]) -> schema.Results:
     }
     return {
         **first,
+        "ledger": record_ledger(
+            RecordLedger.total([RecordLedger(**run.results["ledger"]) for run in runs])
+        ),
         "inputs": [one for run in runs for one in run.results["inputs"]],
         "not_scored": [name for name in first["not_scored"] if name not in scored],
         "unavailable": [one for run in runs for one in run.results["unavailable"]],
@@ -219,7 +227,10 @@ def _merged(runs: Sequence[Run]) -> schema.Results:
 
 
 def _standings(
-    runs: Sequence[Run], resamples: int, stated: Mapping[str, Mapping[str, Stated]]
+    runs: Sequence[Run],
+    resamples: int,
+    stated: Mapping[str, Mapping[str, Stated]],
+    shares: Mapping[tuple[str, str, str], Shares],
 ) -> list[Standings]:
     """Return the standings of all models of several runs, suite by suite.
 
@@ -227,6 +238,7 @@ def _standings(
         runs: the runs.
         resamples: number of bootstrap replicates.
         stated: what is stated of each config, by split.
+        shares: what of each model, config and split arrived and was readable.
     """
     skipped = find_leaks(
         ((config.partition(".")[0], split), config, one.leaks)
@@ -269,6 +281,7 @@ def _standings(
                 pa.array([columns["id"][place] for place in chosen]),
                 *ranks(pa.array([columns["group"][place] for place in chosen])),
                 np.array([columns["right_sum"][place] for place in chosen]) / samples,
+                shares[model, config, split],
             )
         )
     return [

@@ -28,6 +28,7 @@ from facelet.pipeline.report.plays import Of, Plays
 from facelet.pipeline.scoring.counting import claims
 from facelet.pipeline.scoring.counting.estimates import ALPHA
 from facelet.pipeline.scoring.telling import schema
+from facelet.pipeline.scoring.telling.markdown import rank
 from facelet.pipeline.scoring.telling.text_tables import titled
 
 
@@ -100,10 +101,8 @@ def overview(results: schema.Results) -> Table | None:
             if found is None:
                 row.append("-")
                 continue
-            first, last = found["first"], found["last"]
-            rank = str(first) if first == last else f"{first}-{last}"
             figure = shown("accuracy", found["accuracy"])
-            row.append(Markup("{} <small>rank {}</small>").format(figure, rank))
+            row.append(Markup("{} <small>rank {}</small>").format(figure, rank(found)))
         rows.append(row)
     heads = [
         suite["suite"] if suite["split"] == "test" else f"{suite['suite']}/{suite['split']}"
@@ -214,7 +213,7 @@ def _standings(
     """
     rows = [
         [
-            str(one["first"]) if one["first"] == one["last"] else f"{one['first']}-{one['last']}",
+            rank(one),
             plain(one["model"]),
             _mean(one["accuracy"], place and place.at("models", number, "accuracy"), one["items"]),
             *_won(one["accuracy"]),

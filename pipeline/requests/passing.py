@@ -16,6 +16,7 @@ from typing import Any
 
 from facelet.pipeline.commands import command
 from facelet.pipeline.dataset import reading
+from facelet.pipeline.dataset.addresses import folder_beside
 from facelet.pipeline.environment.choosing import (
     choose,
     chosen_rows,
@@ -179,7 +180,7 @@ def _check_names(parts: Sequence[reading.Split]) -> None:
 
 def _next(folder: Path, model: str) -> Path:
     """Return the folder of the first pass that is not there yet."""
-    base, number = Path(f"{str(folder).rstrip('/')}.requests"), 1
+    base, number = folder_beside(folder, "requests"), 1
     name = model.replace("/", "_")
     while (base / f"{name}-{number}").exists():
         number += 1

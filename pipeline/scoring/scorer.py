@@ -19,6 +19,7 @@ from facelet.pipeline.scoring.counting.statistics import RESAMPLES
 from facelet.pipeline.scoring.crew import crew_for
 from facelet.pipeline.scoring.dataset import open_dataset
 from facelet.pipeline.scoring.judging.analysers import Analyser
+from facelet.pipeline.scoring.judging.dispositions import Duplicates
 from facelet.pipeline.scoring.judging.judge import judge
 from facelet.pipeline.scoring.judging.population import Missing, Population
 from facelet.pipeline.scoring.taking.contradictions import Questions
@@ -26,7 +27,7 @@ from facelet.pipeline.scoring.taking.formats import Fields
 from facelet.pipeline.scoring.taking.intake import ModelFrom, take
 from facelet.pipeline.scoring.taking.limits import Limits
 from facelet.pipeline.scoring.telling.items import write_items
-from facelet.pipeline.scoring.telling.replies import replies_file
+from facelet.pipeline.scoring.telling.replies import rename_models, replies_file
 from facelet.pipeline.scoring.telling.results import tell
 from facelet.pipeline.scoring.telling.schema import Options, Results
 
@@ -37,13 +38,14 @@ class ScoreSettings:
 
     Attributes:
         everything: whether splits without predictions count too, all missing.
-        model: name for predictions that name no model.
+        model: name for predictions that name no model; "" for the name of their file.
         model_from: whether the model's name is taken from records or from files.
         compare: models to compare; none means all, if they are few.
         resamples: number of bootstrap replicates.
         verify: how much of the dataset is checked before it is used; see `vouching`.
         expect: SHA-256 that its manifest must have; "" for any.
         missing: whether rows without any prediction count as wrong, or are left out.
+        duplicates: what becomes of different replies for the same row, model and sample.
         fields: names of fields for records of kinds that are not known.
         limits: what is allowed of a prediction file.
         questions: which questions a record may carry: its row's, or any.
@@ -59,6 +61,7 @@ class ScoreSettings:
     verify: Depth = "content"
     expect: str = ""
     missing: Missing = "wrong"
+    duplicates: Duplicates = "refuse"
     fields: Fields = field(default_factory=Fields)
     limits: Limits = field(default_factory=Limits)
     questions: Questions = "row"
@@ -90,14 +93,15 @@ def score(
 
     Args:
         folder: the dataset.
-        files: prediction files of any known format, in the order in which they count.
+        files: prediction files of any known format.
         settings: what to count and compare.
         replies: where a table of all replies is written; None for nowhere.
         items: where the table of all items is written; None for nowhere.
 
     Raises:
         ValueError: the dataset is damaged, not what its manifest says, or of another version; a
-            prediction file contradicts it; no prediction names a row of it
+            prediction file contradicts it, or holds records that conflict or may belong to several
+            models; no prediction names a row of it
             whose task can be had here, or a model to compare has no predictions.
         OSError: a file cannot be read.
     """
@@ -115,8 +119,16 @@ def score(
         )
         with replies_file(replies) if replies else nullcontext() as keep:
             judged = judge(
-                taken, how.analyse, how.missing, everything=how.everything, keep=keep, crew=crew
+                taken,
+                how.analyse,
+                how.missing,
+                how.duplicates,
+                everything=how.everything,
+                keep=keep,
+                crew=crew,
             )
+    if replies and judged.renamed:
+        rename_models(replies, judged.renamed)
     write = partial(write_items, judged.populations, items, crew.count) if items else None
     with meanwhile(write, crew.count) if write else nullcontext():
         counted = count(judged, how.resamples, how.compare, crew.count)
@@ -127,6 +139,7 @@ def _options(how: ScoreSettings) -> Options:
     return {
         "all": how.everything,
         "missing": how.missing,
+        "duplicates": how.duplicates,
         "model_from": how.model_from,
         "questions": how.questions,
         "resamples": how.resamples,

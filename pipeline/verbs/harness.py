@@ -69,10 +69,11 @@ def run(settings: Settings) -> int:
     from facelet.pipeline.adapters.harness import texts
     from facelet.pipeline.card.episodes import episodes
     from facelet.pipeline.dataset import manifests
+    from facelet.pipeline.dataset.addresses import folder_beside
     from facelet.pipeline.environment.choosing import choose
 
     tool, folder = settings.tool, settings.dataset
-    out = settings.out or Path(f"{folder}.harness") / tool
+    out = settings.out or folder_beside(folder, "harness") / tool
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise ValueError(f"{str(out)!r} is there already; name another folder with out=...")
     parts = choose(folder, settings.suites, settings.configs, settings.split)

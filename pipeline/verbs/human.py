@@ -76,12 +76,13 @@ def run(settings: Settings) -> int:
     Raises:
         ValueError: there is no such dataset, suite or config, or the address cannot be had.
     """
+    from facelet.pipeline.dataset.addresses import folder_beside
     from facelet.pipeline.report.people.planning import chosen
     from facelet.pipeline.report.people.server import PeopleServer
     from facelet.pipeline.report.people.sessions import TRANSCRIPTS, Study, open_sessions
 
     folder = settings.dataset
-    out = settings.out or Path(f"{folder}.people")
+    out = settings.out or folder_beside(folder, "people")
     study = Study(
         chosen(folder, settings.suites, settings.configs, settings.split, settings.limit),
         settings.seed,

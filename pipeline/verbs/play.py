@@ -74,6 +74,7 @@ def run(settings: Settings) -> int:
     Raises:
         ValueError: there is no such dataset or row.
     """
+    from facelet.pipeline.dataset.addresses import folder_beside
     from facelet.pipeline.environment.console import Console, Drawn, Replies
     from facelet.pipeline.environment.play import Play
     from facelet.pipeline.environment.playing import listing, only_build
@@ -85,7 +86,7 @@ def run(settings: Settings) -> int:
     if not settings.item:
         print(plain(listing(folder)))
         return 0
-    out = settings.out or Path(f"{folder}.play")
+    out = settings.out or folder_beside(folder, "play")
     row = read_row(find_row(folder, settings.item))
     play = Play(row, "dataset")
     for stream in (sys.stdin, sys.stdout):

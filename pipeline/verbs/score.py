@@ -97,6 +97,13 @@ class Settings:
         "wrong",
         group=COUNTED,
     )
+    duplicates: Literal["refuse", "first", "last", "samples"] = key(
+        "What becomes of records of one row, model and sample whose replies differ: an error, the "
+        "first or the last in the order of files and lines counts, or each is a sample of its own. "
+        "Equal replies count once, and failures give way to a reply.",
+        "refuse",
+        group=COUNTED,
+    )
     compare: tuple[str, ...] = key(
         "Models to compare in pairs; by default all of them, if there are at most five.",
         (),
@@ -121,14 +128,16 @@ class Settings:
     )
     resamples: int = key("Bootstrap replicates.", RESAMPLES, low=100, high=100_000, group=COUNTED)
     model: str = key(
-        "What to call the model of predictions that name none.",
+        "What to call the model of files that name none, or several.",
         "",
         allowed="a name",
-        shown="predictions",
+        shown="<the file's name>",
         group=READ,
     )
     model_from: Literal["record", "file"] = key(
-        "Where a model's name comes from; with file, each file is one model, named after it.",
+        "Where a model's name comes from. With record, a record without one is of the one model "
+        "that its file names, and a file that names none is a model named after the file; with "
+        "file, every file is one.",
         "record",
         group=READ,
     )
@@ -209,7 +218,7 @@ def run(settings: Settings) -> int:
     Raises:
         ValueError: a value will not do, or there is no such dataset or prediction.
     """
-    from facelet.pipeline.dataset.addresses import Address
+    from facelet.pipeline.dataset.addresses import folder_beside
     from facelet.pipeline.dataset.files import whole, write_text
     from facelet.pipeline.dataset.locks import one_at_a_time
     from facelet.pipeline.dataset.vouching import demand_expected
@@ -222,9 +231,7 @@ def run(settings: Settings) -> int:
     dataset = settings.dataset
     if not dataset.is_dir():
         raise ValueError(f"no dataset folder {str(dataset)!r}; `facelet build` makes one")
-    # What a store holds is scored into this machine's folder of builds.
-    beside = Path("data/out") / dataset.name if isinstance(dataset, Address) else dataset
-    out = settings.out or Path(f"{beside}.score")
+    out = settings.out or folder_beside(dataset, "score")
     asked = _asked(settings)
     demand_expected(dataset, asked.expect)
     if settings.keys:
@@ -342,6 +349,7 @@ def _asked(settings: Settings) -> ScoreSettings:
         verify=_VERIFY[settings.verify],
         expect=settings.expect.lower(),
         missing=settings.missing,
+        duplicates=settings.duplicates,
         fields=Fields(settings.id_field, settings.text_field, settings.model_field),
         questions=settings.questions,
         analyse=analyser(settings.patterns),

@@ -14,6 +14,7 @@ from typing import Any, NotRequired, TypedDict, TypeVar
 
 from facelet.pipeline.dataset import chances, floors
 from facelet.pipeline.scoring.counting.estimates import Estimate, Method
+from facelet.pipeline.scoring.judging.population import LEAST_ARRIVED
 
 UNDEFINED = "n/a"
 """What is shown for a figure that is not defined."""
@@ -22,9 +23,6 @@ UNVERIFIED = "unverified"
 """The caveat of figures of a dataset that was not checked."""
 
 ABOVE, NO_VERDICT, NO_BASELINE = "above baselines", "no verdict", "no baseline stated"
-
-LEAST_ARRIVED = 0.95
-"""Below this share of arrived replies there is no verdict."""
 
 ANSWERS = "answers"
 """The unit of an accuracy: a share of whole answers."""

@@ -28,6 +28,8 @@ MAX_PAIRED = 5
 def couples(judged: Judged, wanted: Sequence[str]) -> list[list[Couple]]:
     """Return the populations of each two models to compare, on each split that both have.
 
+    Splits of which too little arrived are left out.
+
     Args:
         judged: what became of the predictions.
         wanted: the models that were asked for; none asks for all, if there are few.
@@ -41,7 +43,10 @@ def couples(judged: Judged, wanted: Sequence[str]) -> list[list[Couple]]:
         [
             (found[first, name], found[second, name])
             for name in names
-            if (first, name) in found and (second, name) in found
+            if all(
+                (model, name) in found and found[model, name].shares.suffice
+                for model in (first, second)
+            )
         ]
         for first, second in _chosen(judged.models, wanted)
     ]

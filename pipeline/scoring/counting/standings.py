@@ -35,7 +35,7 @@ from facelet.pipeline.scoring.counting.estimates import (
 )
 from facelet.pipeline.scoring.counting.figure_table import Estimand, FigureTable, Pairs, Ratio
 from facelet.pipeline.scoring.counting.statistics import Clusters
-from facelet.pipeline.scoring.judging.population import Population, Suite
+from facelet.pipeline.scoring.judging.population import Population, Shares, Suite
 from facelet.pipeline.scoring.taking.intake import is_person
 
 
@@ -49,6 +49,7 @@ class Answers:
         clusters: cluster of each, as a place in `keys`.
         keys: key of each cluster, the same in all configs, as an Arrow array.
         shares: (rows,) share of its samples that are correct.
+        beside: what arrived and was readable.
     """
 
     config: str
@@ -56,6 +57,7 @@ class Answers:
     clusters: Ints
     keys: pa.Array
     shares: Floats
+    beside: Shares
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,8 @@ class Standing:
         configs: the configs that it was asked, those aside that tell the answer.
         items: number of rows.
         accuracy: the mean of its accuracies over configs.
-        first: the best rank that it may have, from 1.
+        shares: what arrived and was readable, the mean over configs.
+        first: the best rank that it may have, from 1; None where too little arrived.
         last: the worst.
     """
 
@@ -75,8 +78,9 @@ class Standing:
     configs: tuple[str, ...]
     items: int
     accuracy: Estimate
-    first: int
-    last: int
+    shares: Shares
+    first: int | None
+    last: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +216,7 @@ def accuracies(every: Iterable[Rivals]) -> Iterator[Estimand[tuple[Suite, str]]]
 def duels(every: Iterable[Rivals]) -> Iterator[Pairs[tuple[Suite, tuple[str, str], int]]]:
     """Yield the differences of each two models in each suite, and over how many rows."""
     for one in every:
-        for pair in combinations(one.answers, 2):
+        for pair in combinations(_ranked(one), 2):
             yield _difference(one.suite, pair, one.answers)
 
 
@@ -305,8 +309,8 @@ def ranked(
         told.setdefault(suite, []).append(Duel(pair, items, test.found))
     for one in every:
         own = tuple(told.get(one.suite, ()))
-        behind = dict.fromkeys(one.answers, 0)
-        before = dict.fromkeys(one.answers, 0)
+        behind = dict.fromkeys(_ranked(one), 0)
+        before = dict(behind)
         for duel in own:
             if (winner := _winner(duel)) is not None:
                 before[winner] += 1
@@ -317,12 +321,16 @@ def ranked(
                 tuple(asked.config for asked in answers),
                 sum(len(asked.rows) for asked in answers),
                 accuracy[one.suite, model],
-                1 + behind[model],
-                len(one.answers) - before[model],
+                Shares.mean([asked.beside for asked in answers]),
+                1 + behind[model] if model in behind else None,
+                len(before) - before[model] if model in before else None,
             )
             for model, answers in one.answers.items()
         ]
-        models.sort(key=lambda one: (-(one.accuracy.value or 0.0), one.first, one.model))
+        # Those without a rank stand last.
+        models.sort(
+            key=lambda one: (not one.first, -(one.accuracy.value or 0.0), one.first, one.model)
+        )
         yield Standings(*one.suite, tuple(models), own, one.vouched, one.left_out)
 
 
@@ -349,6 +357,12 @@ def standing(
     return next(ranked(one, figures, tests))
 
 
+def _ranked(rivals: Rivals) -> list[str]:
+    """Return the models of which enough arrived for a rank."""
+    every = rivals.answers.items()
+    return [name for name, own in every if Shares.mean([one.beside for one in own]).suffice]
+
+
 def _winner(duel: Duel) -> str | None:
     """Return the model that is told apart as the better one; None where they are not."""
     p, difference = duel.found.p_holm, duel.found.difference
@@ -372,7 +386,7 @@ def answers_of(population: Population, counted: Bools) -> Answers | None:
     if len(rows) < part.count:  # or they are shared by all models
         clusters = clusters[rows]
     numbers = pa.array((rows + part.start).astype(np.int32))
-    return Answers(part.name[0], numbers, clusters, keys, shares)
+    return Answers(part.name[0], numbers, clusters, keys, shares, population.shares)
 
 
 def weights(sizes: Iterable[int]) -> Floats:

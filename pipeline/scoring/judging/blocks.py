@@ -25,12 +25,14 @@ from facelet.pipeline.scoring.arrays import Bools, Ints
 from facelet.pipeline.scoring.as_published import as_published
 from facelet.pipeline.scoring.judging.analysers import Analyser, metrics
 from facelet.pipeline.scoring.judging.columns import Columns
+from facelet.pipeline.scoring.judging.dispositions import digest_prediction, digest_text
 from facelet.pipeline.scoring.judging.kin import Examples, Kin, Memory
 from facelet.pipeline.scoring.judging.replaying import instances, judged, replayed
 from facelet.pipeline.scoring.judging.verdicts import FAILED, Table, Verdict, Verdicts
 from facelet.pipeline.scoring.kinds import Kinds
 from facelet.pipeline.scoring.packs import Packs
 from facelet.pipeline.scoring.taking.batches import Batch
+from facelet.pipeline.scoring.taking.finish_reasons import is_failure
 from facelet.pipeline.scoring.taking.predictions import Prediction
 
 KEPT = 32768
@@ -154,6 +156,15 @@ class Judge:
                 inside &= ~plain
             if inside.any():
                 self._judge_rows(part, batch, rows, np.flatnonzero(inside), work)
+        for place in np.flatnonzero(judged_too).tolist():
+            if is_failure(batch.texts[place]):
+                work.failed.add(place)
+        for place, prediction in batch.others.items():
+            replies = work.replies(place, prediction)
+            if len(replies) == 1 and is_failure(replies[0]):
+                work.failed.add(place)
+        for place in work.failed:
+            work.verdicts[place] = FAILED
         out = {place for place, _ in work.refused}
         kept = [place for place in range(len(batch)) if place not in out]
         columns = _columns(batch, kept, work, block.analyse)
@@ -256,12 +267,14 @@ class _Work:
         chosen: those of its replies that are judged, where not all are, by place.
         refused: place and reason of each that asks another question.
         names: ids by row, of rows that were read.
+        failed: places of those whose reply says that the request failed.
     """
 
     verdicts: list[Verdict]
     chosen: dict[int, tuple[str, ...]] = field(default_factory=dict)
     refused: list[tuple[int, str]] = field(default_factory=list)
     names: dict[int, str] = field(default_factory=dict)
+    failed: set[int] = field(default_factory=set)
 
     def replies(self, place: int, prediction: Prediction) -> tuple[str, ...]:
         """Return those replies of a prediction that are judged."""
@@ -282,9 +295,14 @@ def _columns(batch: Batch, kept: list[int], work: _Work, analyse: Analyser | Non
     found.rows.extend(rows)
     found.models.extend([batch.models[place] for place in kept])
     found.samples.extend([batch.samples[place] for place in kept])
+    found.places.extend([batch.places[place] for place in kept])
     table = Table([work.verdicts[place] for place in kept])
     table.enter_answers(found)
+    found.digests.extend([digest_text(batch.texts[place]) for place in kept])
     others = {n: batch.others[place] for n, place in enumerate(kept) if place in batch.others}
+    for number, prediction in others.items():
+        replies = work.replies(kept[number], prediction)
+        found.digests[number] = digest_prediction(prediction, replies)
     for number, prediction in others.items():
         if prediction.cut:
             found.strict[number] = False
@@ -294,7 +312,9 @@ def _columns(batch: Batch, kept: list[int], work: _Work, analyse: Analyser | Non
     found.measure(_patterns(batch, kept, analyse))
     table.enter_golds(found, rows)
     for number, place in enumerate(kept):
-        if number in others:
+        if place in work.failed:
+            found.endings.add(batch.prediction(place), ())
+        elif number in others:
             found.endings.add(others[number], work.replies(place, others[number]))
         else:
             found.endings.add_text(batch.texts[place])

@@ -43,6 +43,8 @@ class Entries:
         rows: row number of each entry.
         models: code of its model.
         samples: its sample index.
+        places: where it was read; see facelet.pipeline.scoring.taking.intake.
+        digests: see facelet.pipeline.scoring.judging.dispositions.
         statuses: its status code, before duplicates are told.
         strict: 1 where the reply kept the format to the letter.
         answers: labels understood from the reply.
@@ -55,6 +57,8 @@ class Entries:
     rows: array[int] = field(default_factory=lambda: array("i"))
     models: array[int] = field(default_factory=lambda: array("i"))
     samples: array[int] = field(default_factory=lambda: array("i"))
+    places: array[int] = field(default_factory=lambda: array("q"))
+    digests: array[int] = field(default_factory=lambda: array("q"))
     statuses: array[int] = field(default_factory=lambda: array("b"))
     strict: array[int] = field(default_factory=lambda: array("b"))
     answers: Lists = field(default_factory=Lists)
@@ -128,6 +132,8 @@ class Entered(Entries):
         self.rows.extend(other.rows)
         self.models.extend(other.models)
         self.samples.extend(other.samples)
+        self.places.extend(other.places)
+        self.digests.extend(other.digests)
         self.statuses.extend(other.statuses)
         self.strict.extend(other.strict)
         mine = np.array(self.codes([tuple(other.labels)]), dtype=np.int32)

@@ -2,8 +2,9 @@
 
 A reply was finished, cut by a limit of tokens, or held back by a filter
 (facelet.pipeline.scoring.taking.finish_reasons). And it may be null (nothing was sent) or empty
-(blanks at most). These four are counted apart; one reply may be several, as one whose hidden
-reasoning took all tokens is cut and null. None of it changes a verdict.
+(blanks at most), or damaged by the file that carried it, as far as can be told. These are counted
+apart; one reply may be several, as one whose hidden reasoning took all tokens is cut and null. None
+of it changes a verdict.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import numpy as np
 from facelet.pipeline.scoring.taking.finish_reasons import CUT, FILTERED
 from facelet.pipeline.scoring.taking.predictions import MAX_TURNS, Prediction
 
-KINDS = ("cut", "filtered", "null", "empty")
+KINDS = ("cut", "filtered", "null", "empty", "damaged")
 """What is counted of replies."""
 
 COUNTED = ("replies", "reason_told", *KINDS)
@@ -37,6 +38,7 @@ class Endings(NamedTuple):
         filtered: number of those that a filter held back.
         null: number of those that are null, or that are not there.
         empty: number of those that are blanks at most.
+        damaged: number of those that their carrier may have damaged.
         reasons: codes of the reasons, reply by reply; empty if none is told.
     """
 
@@ -46,6 +48,7 @@ class Endings(NamedTuple):
     filtered: int = 0
     null: int = 0
     empty: int = 0
+    damaged: int = 0
     reasons: bytes = b""
 
 
@@ -73,8 +76,8 @@ class EndingColumn:
             prediction: the prediction.
             judged: those of its replies that are judged.
         """
-        plain = len(judged) == 1 and not prediction.reasons and not prediction.nulls
-        if plain and judged[0] and not judged[0].isspace():
+        plain = len(judged) == 1 and not (prediction.reasons or prediction.nulls)
+        if plain and not prediction.damage and judged[0] and not judged[0].isspace():
             found = _PLAIN
         else:
             found = self._of(prediction, judged)
@@ -103,7 +106,7 @@ class EndingColumn:
     def _of(self, prediction: Prediction, judged: Sequence[str]) -> Endings:
         count, reasons = len(judged), prediction.reasons
         blank = sum(1 for text in judged if not text or text.isspace())
-        if not blank and not reasons and not prediction.nulls:
+        if not (blank or reasons or prediction.nulls or prediction.damage):
             return Endings(count)
         if len(reasons) > count:
             # A final answer is judged in place of what was said before it.
@@ -117,6 +120,7 @@ class EndingColumn:
             sum(1 for one in small if one in FILTERED),
             null,
             blank - null if count else 0,
+            int(bool(prediction.damage)),
             bytes(map(self._code, reasons)) if any(reasons) else b"",
         )
 

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
+from facelet.pipeline.scoring.arrays import Ints
 from facelet.pipeline.scoring.crew import Crew
 from facelet.pipeline.scoring.dataset import Dataset
 from facelet.pipeline.scoring.judging.analysers import Analyser
 from facelet.pipeline.scoring.judging.blocks import no_collector
+from facelet.pipeline.scoring.judging.dispositions import (
+    REFUSED,
+    Duplicates,
+    RecordLedger,
+    count_records,
+)
 from facelet.pipeline.scoring.judging.ledger import Keep, Ledger
 from facelet.pipeline.scoring.judging.looks import Twins, twins
 from facelet.pipeline.scoring.judging.population import (
@@ -22,6 +29,7 @@ from facelet.pipeline.scoring.judging.population import (
 )
 from facelet.pipeline.scoring.taking.alone import How
 from facelet.pipeline.scoring.taking.intake import Taken
+from facelet.pipeline.scoring.taking.model_settings import Settings
 from facelet.pipeline.scoring.taking.spans import AllTaken, Share
 
 
@@ -40,7 +48,10 @@ class Judged:
 
     Attributes:
         dataset: the dataset that they answer.
-        models: names of the models, in the order in which they came.
+        models: names of the models, in their order.
+        ledgers: what became of the records of each file.
+        settings: how the models were asked, by their place.
+        renamed: final names of models by those under which replies were kept, where they differ.
         populations: the entries of each model on each split that is scored, by model.
         twins: what shows the same puzzles in two ways, by model.
         unjudged: the splits that predictions name and whose task cannot be had here.
@@ -48,6 +59,9 @@ class Judged:
 
     dataset: Dataset
     models: tuple[str, ...]
+    ledgers: tuple[RecordLedger, ...]
+    settings: Settings
+    renamed: Mapping[str, str]
     populations: tuple[Population, ...]
     twins: tuple[Twins, ...]
     unjudged: tuple[Unjudged, ...]
@@ -57,6 +71,7 @@ def judge(
     taken: Taken,
     analyse: Analyser | None = None,
     missing: Missing = "wrong",
+    duplicates: Duplicates = "refuse",
     *,
     everything: bool = False,
     keep: Keep | None = None,
@@ -68,20 +83,22 @@ def judge(
         taken: the predictions.
         analyse: counts patterns of reasoning in replies; None for nobody.
         missing: whether rows without any prediction count as wrong, or are left out.
+        duplicates: what becomes of different replies for the same row, model and sample.
         everything: whether splits without any prediction of a model count too, all missing.
         keep: takes the replies of each block once they are judged; None for nobody.
         crew: who judges; this process by default.
 
     Raises:
         ValueError: no prediction joins a row whose task can be had here, a file contradicts the
-            dataset, or a row of the dataset cannot be read back.
+            dataset, a row of the dataset cannot be read back, a record may belong to several
+            models, or replies conflict.
         OSError: a file cannot be opened.
     """
     ledger = Ledger(
         dataset=taken.dataset,
         analyse=analyse,
         keep=keep,
-        names=taken.models,
+        names=taken.intake.provisional_names,
         how=How.of(taken.intake),
         crew=crew or Crew(),
     )
@@ -106,14 +123,34 @@ def judge(
         verb = "answers" if any(account.others for account in taken.accounts) else "names"
         lines = [f"no prediction {verb} a row of this dataset", *map(str, taken.accounts)]
         raise ValueError("\n  ".join(lines))
-    models = tuple(taken.models)
-    settled = settle(ledger, everything=everything)
+    names, kept = taken.intake.names(), taken.intake.provisional_names()
+    models = tuple(sorted(set(names)))
+    codes = np.array([models.index(name) for name in names], dtype=np.int32)
+    renamed = {old: new for old, new in zip(kept, names, strict=True) if old != new}
+    if both := renamed.keys() & {*models}:
+        raise ValueError(
+            f"{min(both)!r} is the name of a model and of a file with records of "
+            f"{renamed[min(both)]!r} that name none; rename the file"
+        )
+    settled = settle(ledger, taken.accounts, codes, duplicates, everything=everything)
+    ledgers = count_records(ledger, settled.source, _refused(settled), taken.accounts)
     found = tuple(populations(settled, models, missing, everything=everything))
     unjudged = tuple(_unjudged(settled, everything=everything))
     if not found:
         raise ValueError("; ".join(f"{part.config}: {part.reason}" for part in unjudged))
     shown = tuple(twins(found))
-    return Judged(taken.dataset, models, found, shown, unjudged)
+    settings = taken.settings.by_model(codes.tolist())
+    return Judged(taken.dataset, models, ledgers, settings, renamed, found, shown, unjudged)
+
+
+def _refused(settled: Settled) -> Ints:
+    """Return what became of entries; those of rows whose task cannot be had here are refused."""
+    found = settled.dispositions
+    for part in settled.ledger.dataset.parts:
+        if part.unavailable:
+            inside = (settled.rows >= part.start) & (settled.rows < part.start + part.count)
+            found = np.where(inside, np.int8(REFUSED), found)
+    return found
 
 
 def _unjudged(settled: Settled, *, everything: bool) -> Iterator[Unjudged]:

@@ -37,6 +37,7 @@ from facelet.pipeline.scoring.judging.replaying import Rows, instances
 from facelet.pipeline.scoring.judging.shares import Answer, Ground, judge_apart, judge_share
 from facelet.pipeline.scoring.taking.alone import How
 from facelet.pipeline.scoring.taking.batches import Batch
+from facelet.pipeline.scoring.taking.intake import FILE_BITS
 from facelet.pipeline.scoring.taking.predictions import Prediction
 from facelet.pipeline.scoring.taking.spans import Share
 
@@ -61,7 +62,7 @@ class Ledger(Entered):
         dataset: the dataset being scored.
         analyse: counts patterns of reasoning in replies; None for nobody.
         keep: takes the replies of each block once they are judged; None for nobody.
-        names: codes of the models by name, for whoever keeps replies; it may grow.
+        names: returns names of the models by code, for whoever keeps replies.
         crew: who judges.
         how: how predictions are read, for shares.
     """
@@ -69,7 +70,7 @@ class Ledger(Entered):
     dataset: Dataset
     analyse: Analyser | None = None
     keep: Keep | None = None
-    names: Mapping[str, int] = field(default_factory=dict)
+    names: Callable[[], tuple[str, ...]] = tuple
     crew: Crew = field(default_factory=Crew)
     how: How | None = None
 
@@ -83,17 +84,18 @@ class Ledger(Entered):
         self._ground: Path | None = None
         self._ready: dict[int, Stretch] = {}
 
-    def add(self, row: int, model: int, prediction: Prediction) -> None:
+    def add(self, row: int, model: int, prediction: Prediction, place: int) -> None:
         """Take a prediction for a row; it is judged with the rest of its block.
 
         Args:
             row: number of the row.
             model: code of the model.
             prediction: the prediction.
+            place: where it was read.
         """
         if len(self._block) >= BLOCK or self._text >= BLOCK_TEXT:
             self._next(last=False)
-        self._block.add(row, model, prediction)
+        self._block.add(row, model, prediction, place)
         self._text += sum(map(len, prediction.replies))
         if prediction.later:
             self._text += sum(len(text) for texts in prediction.later for text in texts)
@@ -222,6 +224,8 @@ class Ledger(Entered):
         columns = answer.judgement.columns
         mine = np.array(codes, dtype=np.int32)
         columns.models = array("i", mine[np.array(columns.models, np.int32)].tobytes())
+        places = np.array(columns.places, np.int64) + (share.file << FILE_BITS)
+        columns.places = array("q", places.tobytes())
         self._enter(answer.judgement, {})
 
     def _of(self, batch: Batch) -> Block:
@@ -242,7 +246,7 @@ class Ledger(Entered):
                 stretches.append(self._ready[part.start])
             elif self.keep is not None:
                 apart |= {row: part.identifier(row) for row in asked[low:high].tolist()}
-        names = None if self.keep is None else tuple(self.names)
+        names = None if self.keep is None else self.names()
         return Block(batch, tuple(stretches), self.analyse, names, apart)
 
     def _enter(self, found: Judgement, refusers: Refusers) -> None:

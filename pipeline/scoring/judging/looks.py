@@ -43,7 +43,9 @@ class Twins:
 
 
 def twins(populations: Sequence[Population]) -> Iterator[Twins]:
-    """Yield what is compared with clean looks, model by model; without a manifest nothing is.
+    """Yield what is compared with clean looks, model by model, where enough replies arrived.
+
+    Without a manifest nothing is.
 
     Args:
         populations: the entries of all models.
@@ -51,7 +53,8 @@ def twins(populations: Sequence[Population]) -> Iterator[Twins]:
     known = {(population.model, *population.part.name): population for population in populations}
     for changed in populations:
         for name, looks in _clean(changed.part):
-            if clean := known.get((changed.model, name, changed.part.name[1])):
+            clean = known.get((changed.model, name, changed.part.name[1]))
+            if clean and clean.shares.suffice and changed.shares.suffice:
                 before, after = _pairs(clean, changed)
                 shares = {
                     figure: (_shares(clean, figure)[before], _shares(changed, figure)[after])

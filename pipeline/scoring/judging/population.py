@@ -2,9 +2,10 @@
 
 It holds all that figures are counted of, so that counting asks nobody else.
 
-A prediction for the same row, sample and model as another is a duplicate: the first that is no API
-error counts. Every row is expected to have as many samples as the row with the most; those that
-are not there are missing, and wrong. So leaving out bad samples never pays.
+Of several predictions for the same row, sample and model one counts; see
+facelet.pipeline.scoring.judging.dispositions. Every row is expected to have as many samples as the
+row with the most; those that are not there are missing, and wrong. So leaving out bad samples never
+pays.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -22,11 +23,21 @@ from facelet.generators.core.task import Status
 from facelet.pipeline.dataset.alike import effective_of
 from facelet.pipeline.scoring.arrays import Bools, Floats, Ints
 from facelet.pipeline.scoring.dataset import Coded, Dataset, Part
-from facelet.pipeline.scoring.judging.columns import CODE, STATUSES, Lists
+from facelet.pipeline.scoring.judging.columns import CODE, RECEIVED, STATUSES, Lists
+from facelet.pipeline.scoring.judging.dispositions import (
+    CONFLICTING,
+    FAILED,
+    GRADED,
+    Duplicates,
+    describe_conflict,
+    dispose,
+    number_samples,
+)
 from facelet.pipeline.scoring.judging.endings import COUNTED
 from facelet.pipeline.scoring.judging.ledger import Ledger
 from facelet.pipeline.scoring.judging.majority import majority
 from facelet.pipeline.scoring.judging.metrics import MetricValues
+from facelet.pipeline.scoring.taking.accounts import FileAccount
 
 Missing = Literal["wrong", "ignore"]
 """What becomes of rows without any prediction: they count as wrong, or are left out."""
@@ -87,6 +98,7 @@ class Settled:
     statuses: Ints
     strict: Bools
     source: Ints
+    dispositions: Ints
 
     @cached_property
     def answers(self) -> Codes:
@@ -113,14 +125,26 @@ class Settled:
         return self.metrics[name].at(places)
 
 
-def settle(ledger: Ledger, *, everything: bool) -> Settled:
+def settle(
+    ledger: Ledger,
+    accounts: Sequence[FileAccount],
+    codes: Ints,
+    duplicates: Duplicates,
+    *,
+    everything: bool,
+) -> Settled:
     """Return the ledger's entries with their final status.
 
     Args:
         ledger: the entries.
+        accounts: the files that they were read from.
+        codes: final code of each model by its code in the ledger.
+        duplicates: what becomes of different replies for the same row, model and sample.
         everything: whether splits without any prediction will be reported too.
+
+    Raises:
+        ValueError: there are such, and they are to be refused.
     """
-    ledger.flush()
     rows = np.asarray(ledger.rows)
     asked = np.zeros(ledger.dataset.count, dtype=bool)
     asked[rows] = True
@@ -131,34 +155,86 @@ def settle(ledger: Ledger, *, everything: bool) -> Settled:
             and any(measure.labelled for measure in part.task.measures)
         ):
             ledger.complete_golds(part)
-    models, samples = np.asarray(ledger.models), np.asarray(ledger.samples)
+    models = codes[np.asarray(ledger.models)].astype(np.int32)
+    samples = number_samples(ledger, np.asarray(ledger.samples), models)
     statuses, strict = np.asarray(ledger.statuses), np.asarray(ledger.strict).astype(bool)
-    order = _order(models, rows, samples, statuses == CODE[Status.API_ERROR])
+    digests = np.asarray(ledger.digests)
+    chosen = {"first": np.arange(len(rows)), "last": -np.arange(len(rows))}.get(duplicates, digests)
+    order = _order(models, rows, samples, statuses == CODE[Status.API_ERROR], chosen)
     if order is None:
         order = np.arange(len(rows), dtype=np.int32)
-    else:
-        models, rows, samples = models[order], rows[order], samples[order]
-        statuses, strict = statuses[order], strict[order]
-    again = np.zeros(len(rows), dtype=bool)
-    again[1:] = rows[1:] == rows[:-1]
-    again[1:] &= models[1:] == models[:-1]
-    again[1:] &= samples[1:] == samples[:-1]
-    if again.any():
-        statuses = np.where(again, np.int8(CODE[Status.DUPLICATE]), statuses)
-        strict &= ~again
-    return Settled(ledger, models, rows, samples, statuses, strict, order)
+        dispositions = dispose(order, digests, statuses, duplicates)
+        return Settled(ledger, models, rows, samples, statuses, strict, order, dispositions)
+    models, rows, samples = models[order], rows[order], samples[order]
+    statuses, strict = statuses[order], strict[order]
+    first = np.ones(len(rows), dtype=bool)
+    first[1:] = (rows[1:] != rows[:-1]) | (models[1:] != models[:-1])
+    own = first.copy()
+    own[1:] |= samples[1:] != samples[:-1]
+    group = np.maximum.accumulate(np.where(own, np.arange(len(rows)), 0))
+    dispositions = dispose(group, digests[order], statuses, duplicates)
+    if duplicates == "refuse" and (conflicts := np.flatnonzero(dispositions == CONFLICTING)).size:
+        places = np.asarray(ledger.places)[order[[group[conflicts[0]], conflicts[0]]]]
+        part = ledger.dataset.parts[ledger.dataset.part_of(int(rows[conflicts[0]]))]
+        identifier = part.identifier(int(rows[conflicts[0]]))
+        raise ValueError(describe_conflict(places.tolist(), accounts, identifier, len(conflicts)))
+    counted = (dispositions == GRADED) | (own & (dispositions == FAILED))
+    if duplicates == "samples":
+        number = np.cumsum(counted)
+        before = np.maximum.accumulate(np.where(first, number - counted, 0))
+        samples = np.maximum(number - before - 1, 0).astype(samples.dtype)
+    statuses = np.where(counted, statuses, np.int8(CODE[Status.DUPLICATE]))
+    strict &= counted
+    return Settled(ledger, models, rows, samples, statuses, strict, order, dispositions)
 
 
-def _order(models: Ints, rows: Ints, samples: Ints, failed: Bools) -> Ints | None:
-    """Return the order by model, row, sample, API errors last; None if entries stand in it."""
+def _order(models: Ints, rows: Ints, samples: Ints, failed: Bools, chosen: Ints) -> Ints | None:
+    """Return the order by model, row, sample, API errors last, and then by what is chosen.
+
+    None if entries stand in it, and no two have the same model, row and sample.
+    """
     major = models.astype(np.int64) << 31 | rows
     minor = samples.astype(np.int64) << 1 | failed
     rising = major[1:] > major[:-1]
-    rising |= (major[1:] == major[:-1]) & (minor[1:] >= minor[:-1])
+    rising |= (major[1:] == major[:-1]) & (minor[1:] >> 1 > minor[:-1] >> 1)
     if rising.all():
         return None
-    order: Ints = np.lexsort((minor, major)).astype(np.int32 if len(rows) < _SMALL else np.int64)
-    return order
+    order: Ints = np.lexsort((chosen, minor, major))
+    return order.astype(np.int32 if len(rows) < _SMALL else np.int64)
+
+
+LEAST_ARRIVED = 0.95
+"""Least share of replies that must have arrived for a rank, a verdict or a comparison."""
+
+
+class Shares(NamedTuple):
+    """What stands beside every accuracy.
+
+    Attributes:
+        arrived: share of the replies that were asked for that arrived.
+        readable: share of those that arrived that could be understood.
+    """
+
+    arrived: float
+    readable: float
+
+    @staticmethod
+    def of(counts: Mapping[str, int]) -> Shares:
+        """Return the shares of entries by their number of each status."""
+        arrived = sum(counts[STATUSES[code].value] for code in RECEIVED)
+        asked = sum(counts.values()) - counts[Status.DUPLICATE.value]
+        readable = arrived - counts[Status.UNPARSED.value]
+        return Shares(arrived / max(1, asked), readable / max(1, arrived))
+
+    @staticmethod
+    def mean(every: Sequence[Shares]) -> Shares:
+        """Return the means over configs, each counted the same."""
+        return Shares(*(sum(each) / len(every) for each in zip(*every, strict=True)))
+
+    @property
+    def suffice(self) -> bool:
+        """Whether enough arrived for a rank, a verdict or a comparison."""
+        return self.arrived >= LEAST_ARRIVED
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,6 +333,11 @@ class Population:
         return {status.value: one for status, one in zip(STATUSES, totals, strict=True)}
 
     @cached_property
+    def shares(self) -> Shares:
+        """What of the rows that count arrived and was readable."""
+        return Shares.of(self.totals)
+
+    @cached_property
     def endings(self) -> Mapping[str, int]:
         """How replies ended: the counts of COUNTED over the kept entries."""
         column = self.settled.ledger.endings
@@ -324,7 +405,8 @@ def _population(
     row = row[fresh]
     present = np.bincount(row, minlength=part.count)
     samples = max(1, int(present.max()))
-    counts[:, CODE[Status.MISSING]] = samples - present
+    counted = np.ones(part.count, dtype=bool) if missing == "wrong" else present > 0
+    counts[:, CODE[Status.MISSING]] = (samples - present) * counted
     return Population(
         settled,
         part,
@@ -335,7 +417,7 @@ def _population(
         counts,
         kept + low,
         row,
-        np.ones(part.count, dtype=bool) if missing == "wrong" else present > 0,
+        counted,
         {name: part.codes(name) for name in _split_by(part)},
     )
 

@@ -25,6 +25,7 @@ from facelet.pipeline.scoring.judging.blocks import (
     no_collector,
 )
 from facelet.pipeline.scoring.taking.alone import How, NotAlone, read_alone
+from facelet.pipeline.scoring.taking.intake import TooManyModels
 from facelet.pipeline.scoring.taking.spans import Span, Told
 
 
@@ -77,8 +78,8 @@ def judge_share(
         OSError: the file cannot be opened.
     """
     try:
-        batch, told = read_alone(ground.dataset, ground.how, span, default)
-    except NotAlone:
+        batch, told = read_alone(ground.dataset, ground.how, span)
+    except (NotAlone, TooManyModels):
         return Answer()
     rows = np.array(batch.rows, dtype=np.int64)
     asked = np.unique(rows)
@@ -98,7 +99,7 @@ def judge_share(
         batch,
         stretches,
         ground.analyse,
-        told.models if ground.keep else None,
+        tuple(name or default for name in told.models) if ground.keep else None,
     )
     return Answer(told, judge.judge(block))
 

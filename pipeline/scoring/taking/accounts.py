@@ -27,22 +27,6 @@ class Example(NamedTuple):
     reason: str
 
 
-class Orphan(NamedTuple):
-    """A failure that names no model, as API errors never do.
-
-    Attributes:
-        row: number of its row.
-        sample: its sample index.
-        nulls: number of its replies that are null.
-        reasons: why each of them ended.
-    """
-
-    row: int
-    sample: int
-    nulls: int
-    reasons: tuple[str, ...]
-
-
 @dataclass
 class FileAccount:
     """What one file held.
@@ -52,18 +36,23 @@ class FileAccount:
         sha256: hash of its bytes.
         size: its length in bytes.
         formats: number of records by format.
+        unit: what the file is made of.
+        read: number of records that were read, each a reply or what stands in place of one.
         predictions: number of predictions that joined a row.
         broken: number of records that could not be used.
         examples: place and reason of the first of them.
+        damaged: place of the first replies that the file may have damaged, and how.
         unknown: number of predictions whose id names no row.
         unknown_ids: the first of those ids.
         filtered: number of harness records that repeat a document under another filter.
         models: the models that its records name.
+        unnamed: place of the first record with a reply and no model; 0 for none.
+        unnamed_failure: place of the first failure without a model; 0 for none.
         others: number of them that carry another question than their row's.
         evidence: what its predictions show of the build that they answer.
         stopped: where and why the file was read in part; "" if all of it was read.
         numbered: number of samples, by row and model, of records that number none.
-        orphans: failures that name no model.
+        filters: filters of each harness record by its hash.
         refused: number of plays whose replay shows another question, until `close`.
     """
 
@@ -71,18 +60,23 @@ class FileAccount:
     sha256: str
     size: int
     formats: Counter[str] = field(default_factory=Counter)
+    unit: Unit = "record"
+    read: int = 0
     predictions: int = 0
     broken: int = 0
     examples: list[Example] = field(default_factory=list)
+    damaged: list[Example] = field(default_factory=list)
     unknown: int = 0
     unknown_ids: list[str] = field(default_factory=list)
     filtered: int = 0
     models: dict[str, None] = field(default_factory=dict)
+    unnamed: int = 0
+    unnamed_failure: int = 0
     others: int = 0
     evidence: Evidence = field(default_factory=Evidence)
     stopped: str = ""
     numbered: Counter[tuple[int, str | None]] = field(default_factory=Counter)
-    orphans: list[Orphan] = field(default_factory=list)
+    filters: dict[int, set[str]] = field(default_factory=dict)
     refused: int = 0
 
     def __str__(self) -> str:
@@ -115,14 +109,17 @@ class FileAccount:
             other: the account of them alone; they carry no question and no answer key.
         """
         self.formats.update(other.formats)
+        self.unit = other.unit
+        self.read += other.read
         self.predictions += other.predictions
         self.broken += other.broken
         self.examples = [*self.examples, *other.examples][:EXAMPLES]
         self.unknown += other.unknown
         self.unknown_ids = [*self.unknown_ids, *other.unknown_ids][:EXAMPLES]
         self.models.update(other.models)
+        self.unnamed = self.unnamed or other.unnamed
+        self.unnamed_failure = self.unnamed_failure or other.unnamed_failure
         self.evidence.nothing += other.evidence.nothing
-        self.orphans += other.orphans
 
     def may_end(self, other: FileAccount) -> bool:
         """Return whether reading may have to stop inside records that follow; see `hopeless`."""
@@ -131,10 +128,10 @@ class FileAccount:
             unknown >= STRANGE and not self.predictions
         )
 
-    def note(self, located: Located, error: Unreadable) -> None:
-        """Count a record that cannot be used, and keep the first of them."""
-        self.broken += 1
-        self.others += isinstance(error, OtherQuestion)
+    def note(self, located: Located, error: Unreadable, count: int = 1) -> None:
+        """Count records that cannot be used, and keep the first of them."""
+        self.broken += count
+        self.others += count * isinstance(error, OtherQuestion)
         if len(self.examples) < EXAMPLES:
             reason = str(error).encode("utf-8", "replace").decode()
             self.examples.append(Example(located.unit, located.number, reason))

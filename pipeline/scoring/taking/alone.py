@@ -36,7 +36,7 @@ class How:
     """How predictions are read, for any process.
 
     Attributes:
-        model: name for predictions that name no model.
+        model: name for predictions that name no model; "" for the name of their file.
         file_models: names of the models by file, or None to believe the records.
         fields: names of fields for records of other kinds.
         limits: what is allowed of a file.
@@ -55,17 +55,17 @@ class How:
         return How(intake.model, intake.file_models, intake.fields, intake.limits, intake.questions)
 
 
-def read_alone(dataset: Dataset, how: How, span: Span, default: str) -> tuple[Batch, Told]:
+def read_alone(dataset: Dataset, how: How, span: Span) -> tuple[Batch, Told]:
     """Return the predictions of a span, and what it told beside them.
 
     Args:
         dataset: the dataset that they are predictions for.
         how: how they are read.
         span: the span.
-        default: name of the model of predictions that name none.
 
     Raises:
         NotAlone: it cannot be read by itself.
+        TooManyModels: it names more models than a run may have.
         OSError: the file cannot be opened.
     """
     intake = _Alone(dataset, how.model, how.file_models, how.fields, how.limits, how.questions)
@@ -75,14 +75,15 @@ def read_alone(dataset: Dataset, how: How, span: Span, default: str) -> tuple[Ba
     found, place = _located(span, how.limits, simple=not how.fields.names)
     taken = process_time() - begun
     batch = intake.batch
-    for entry in intake.entries(found, default, account):
+    for entry in intake.entries(found, account):
         key = entry.prediction.key
         named = isinstance(key, str) and dataset.index.get(key) == entry.row
         batch.add(*entry, str(key) if named else "")
     if intake.settings.counts:
         raise NotAlone
     place = Place(place.start, place.line, place.scarred, taken)
-    return batch, Told(account, tuple(intake.models), place)
+    names = ("" if isinstance(key, Path) else key for key in intake.models)
+    return batch, Told(account, tuple(names), place)
 
 
 def _located(span: Span, limits: Limits, *, simple: bool) -> tuple[list[Located], Place]:
@@ -123,31 +124,40 @@ class _Alone(Intake):
         self.batch = Batch()
         self._easy: dict[int, bool] = {}
 
-    def _entries_of(self, located: Located, default: str, account: FileAccount) -> Iterator[Entry]:
+    def _entries_of(self, located: Located, account: FileAccount, file: int) -> Iterator[Entry]:
         """Take what is plain of simple lines, and yield the rest, which goes the way of all."""
         lines = located.value
         if not isinstance(lines, Lines):
-            yield from super()._entries_of(located, default, account)
+            yield from super()._entries_of(located, account, file)
             return
         place, count = 0, len(lines)
         while not self._ended:
-            place = self._plain(lines, place, default, account)
+            place = self._plain(lines, located.number, place, account)
             if place == count:
                 return
             record = Located("line", located.number + place, lines.record(place))
-            yield from super()._entries_of(record, default, account)
+            yield from super()._entries_of(record, account, file)
             place += 1
 
-    def _plain(self, lines: Lines, first: int, default: str, account: FileAccount) -> int:
-        """Take lines up to the first that is not plain here, and return its place."""
+    def _plain(self, lines: Lines, number: int, first: int, account: FileAccount) -> int:
+        """Take lines up to the first that is not plain here, and return its place.
+
+        Args:
+            lines: the lines.
+            number: number of the first of them in the file.
+            first: place of the first to take.
+            account: the account of their file.
+        """
         rows: list[int] = []
         codes: list[int] = []
         row_of, code_of = self.dataset.index.get, self.models.get
-        names = lines.models if self.file_models is None else [None] * len(lines)
+        one = None if self.file_models is None else self.file_models[account.path]
+        names = lines.models if one is None else [one] * len(lines)
+        unnamed = code_of(account.path)
         low = high = 0
         pairs = zip(lines.keys[first:], names[first:], strict=True)
         for key, name in pairs:
-            row, code = row_of(key), code_of(name or default)
+            row, code = row_of(key), code_of(name) if name else unnamed
             if row is None or code is None:
                 break
             if not low <= row < high:
@@ -161,12 +171,14 @@ class _Alone(Intake):
         if rows:
             texts = [one if one.isascii() else encodable(one) for one in lines.texts[first:end]]
             ids = lines.keys[first:end]
-            self.batch.add_plain(rows, codes, lines.samples[first:end], texts, ids)
+            places = range(number + first, number + end)
+            self.batch.add_plain(rows, codes, lines.samples[first:end], texts, places, ids)
+            account.read += len(rows)
+            if not account.unnamed and unnamed in codes:
+                account.unnamed = places[codes.index(unnamed)]
             account.formats["native"] += len(rows)
             account.predictions += len(rows)
             account.evidence.nothing += len(rows)
-            known = list(self.models)
-            account.models.update((known[code], None) for code in dict.fromkeys(codes))
         return end
 
     def _repeats(self, record: Record, account: FileAccount) -> bool:

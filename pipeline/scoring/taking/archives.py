@@ -1,15 +1,16 @@
 """Packed files: gzip and zstd streams, and the members of zip files, zstd among them.
 
 Python 3.11 cannot unpack zstd, and its zipfile refuses members of that method (93), which
-inspect_ai writes by default; pyarrow can, so those members are taken out here by the zip format's
-own offsets (PKWARE's APPNOTE, 4.3.7 and 4.4.5) and their checksums compared.
+inspect_ai writes by default; pyarrow can, so members are taken out here by the zip format's own
+offsets (PKWARE's APPNOTE, 4.3.7, 4.3.9 and 4.4.5) and their checksums compared. The members of a
+file whose table of contents is lost are found by their own headers.
 """
 
 from __future__ import annotations
 
 import gzip
 import io
-import lzma
+import mmap
 import os
 import struct
 import zipfile
@@ -36,7 +37,6 @@ ERRORS = (
     pa.ArrowException,
     zipfile.BadZipFile,
     zlib.error,
-    lzma.LZMAError,
     struct.error,
     NotImplementedError,
     RuntimeError,
@@ -47,12 +47,11 @@ ERRORS = (
 """What reading a damaged packed file may raise."""
 
 _METHOD = 93
-_UNBOUNDED = {zipfile.ZIP_BZIP2: "bzip2", zipfile.ZIP_LZMA: "LZMA"}
-"""Methods that neither inspect_ai nor a workbook uses: zipfile unpacks a whole block of them, which
-may be a million times as large, before it says how much that is."""
-
 _LOCAL = struct.Struct("<4s5H3L2H")
 _END = struct.Struct("<4s4H2LH")
+_SIZES = struct.Struct("<4s3L")
+_BEHIND = 1 << 3
+"""The flag of a member whose sizes stand behind it."""
 
 
 def unpacked(raw: IO[bytes]) -> IO[bytes]:
@@ -94,8 +93,13 @@ class Archive:
                 f"the zip file's table of contents has {contents // MEBI:,} MiB; "
                 f"it may have {MEMBERS // MEBI}"
             )
-        self._zip = zipfile.ZipFile(raw)
-        self.names = self._zip.namelist()
+        self.whole = True
+        try:
+            with zipfile.ZipFile(raw) as file:
+                self._members = {info.filename: info for info in file.infolist()}
+        except (zipfile.BadZipFile, struct.error):
+            self.whole, self._members = False, _members(raw)
+        self.names = list(self._members)
 
     def read(self, name: str) -> bytes | Unreadable:
         """Return a member's bytes, or why they cannot be had.
@@ -105,15 +109,8 @@ class Archive:
         """
         most = self._limits.record
         try:
-            info = self._zip.getinfo(name)
-            if info.compress_type in _UNBOUNDED:
-                how = _UNBOUNDED[info.compress_type]
-                raise zipfile.BadZipFile(f"it is packed with {how}; pack it with deflate or zstd")
-            if info.compress_type == _METHOD:
-                data = self._zstd(info, most + 1)
-            else:
-                with self._zip.open(info) as file:
-                    data = file.read(most + 1)
+            info = self._members[name]
+            data = self._unpacked(info, most + 1)
         except ERRORS as error:
             return Unreadable(f"{name}: {error}")
         self._meter.add(len(data))
@@ -122,8 +119,8 @@ class Archive:
             return Unreadable(f"{name} is larger than {limit} MiB (record_mb={limit})")
         return data
 
-    def _zstd(self, info: zipfile.ZipInfo, most: int) -> bytes:
-        """Return up to so many bytes of a member that is packed with zstd."""
+    def _unpacked(self, info: zipfile.ZipInfo, most: int) -> bytes:
+        """Return up to so many bytes of a member that is stored or packed with deflate or zstd."""
         if info.flag_bits & 1:
             raise zipfile.BadZipFile("it is encrypted")
         self._raw.seek(info.header_offset)
@@ -132,11 +129,52 @@ class Archive:
             raise zipfile.BadZipFile("its header is not where the table of contents says")
         self._raw.seek(name + extra, io.SEEK_CUR)
         packed = self._raw.read(min(info.compress_size, most))
-        with pa.CompressedInputStream(pa.BufferReader(packed), "zstd") as stream:
-            data: bytes = stream.read(most)
+        if info.compress_type == _METHOD:
+            with pa.CompressedInputStream(pa.BufferReader(packed), "zstd") as stream:
+                data: bytes = stream.read(most)
+        elif info.compress_type == zipfile.ZIP_DEFLATED:
+            data = zlib.decompressobj(-zlib.MAX_WBITS).decompress(packed, most)
+        elif info.compress_type == zipfile.ZIP_STORED:
+            data = packed
+        else:
+            method = info.compress_type
+            raise zipfile.BadZipFile(
+                f"its compression method is not supported ({method}); pack it with deflate or zstd"
+            )
         if len(data) < most and zlib.crc32(data) != info.CRC:
             raise zipfile.BadZipFile("its checksum is another")
         return data
+
+
+def _members(raw: IO[bytes]) -> dict[str, zipfile.ZipInfo]:
+    """Return the members of a zip file without a table of contents, by their own headers.
+
+    A file that was not finished has none. Members whose size stands in no header, neither before
+    nor behind them, are left out.
+    """
+    found: dict[str, zipfile.ZipInfo] = {}
+    with mmap.mmap(raw.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        place = data.find(ZIP)
+        while 0 <= place <= len(data) - _LOCAL.size and len(found) < MEMBERS // _LOCAL.size:
+            _, _, flags, method, _, _, check, packed, size, name, extra = _LOCAL.unpack_from(
+                data, place
+            )
+            begin = place + _LOCAL.size + name + extra
+            after = data.find(ZIP, begin)
+            if flags & _BEHIND:
+                behind = data.rfind(b"PK\x07\x08", begin, after if after > 0 else len(data))
+                place_known = 0 <= behind <= len(data) - _SIZES.size
+                _, check, packed, size = _SIZES.unpack_from(data, behind if place_known else 0)
+                packed *= place_known and packed == behind - begin
+            known = data[place + _LOCAL.size : begin - extra].decode("utf-8", "replace")
+            info = zipfile.ZipInfo(known)
+            info.flag_bits, info.compress_type, info.header_offset = flags, method, place
+            info.CRC, info.compress_size, info.file_size = check, packed, size
+            if 0 < packed <= len(data) - begin:
+                found[known] = info
+                after = data.find(ZIP, begin + packed)
+            place = after
+    return found
 
 
 def _contents(raw: IO[bytes], size: int) -> int:

@@ -7,7 +7,7 @@ kept one by one.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -25,6 +25,7 @@ class Batch:
         models: code of its model.
         samples: its sample index.
         texts: its reply; "" where it is not plain.
+        places: where it was read.
         ids: id of its row, where that is known; "" elsewhere.
         others: those that are more than one reply, by their place.
     """
@@ -33,6 +34,7 @@ class Batch:
     models: array[int] = field(default_factory=lambda: array("i"))
     samples: array[int] = field(default_factory=lambda: array("i"))
     texts: list[str] = field(default_factory=list)
+    places: array[int] = field(default_factory=lambda: array("q"))
     ids: list[str] = field(default_factory=list)
     others: dict[int, Prediction] = field(default_factory=dict)
 
@@ -40,13 +42,16 @@ class Batch:
         """Return the number of predictions."""
         return len(self.rows)
 
-    def add(self, row: int, model: int, prediction: Prediction, identifier: str = "") -> None:
+    def add(
+        self, row: int, model: int, prediction: Prediction, place: int, identifier: str = ""
+    ) -> None:
         """Enter a prediction for a row.
 
         Args:
             row: number of the row.
             model: code of the model.
             prediction: the prediction.
+            place: where it was read.
             identifier: id of the row, if it is known.
         """
         plain = _is_plain(prediction)
@@ -56,6 +61,7 @@ class Batch:
         self.models.append(model)
         self.samples.append(prediction.sample)
         self.texts.append(prediction.replies[0] if plain else "")
+        self.places.append(place)
         self.ids.append(identifier)
 
     def add_plain(
@@ -64,6 +70,7 @@ class Batch:
         models: Sequence[int],
         samples: Sequence[int],
         texts: Sequence[str],
+        places: Iterable[int],
         ids: Sequence[str],
     ) -> None:
         """Enter predictions that are one reply each.
@@ -73,12 +80,14 @@ class Batch:
             models: codes of the models.
             samples: the sample indices.
             texts: the replies.
+            places: where they were read.
             ids: ids of the rows.
         """
         self.rows.extend(rows)
         self.models.extend(models)
         self.samples.extend(samples)
         self.texts += texts
+        self.places.extend(places)
         self.ids += ids
 
     def nameless(self) -> list[int]:
@@ -109,5 +118,6 @@ def _is_plain(prediction: Prediction) -> bool:
         and not prediction.reasons
         and not prediction.nulls
         and not prediction.later
+        and not prediction.damage
         and prediction.refuse is None
     )

@@ -24,11 +24,19 @@ Unit = Literal["line", "record", "row"]
 
 
 class Located(NamedTuple):
-    """A record, or what is wrong with it, and where it stands in its file."""
+    """A record, or what is wrong with it, and where it stands in its file.
+
+    Attributes:
+        unit: what the file is made of.
+        number: its place in the file, from 1.
+        value: the record, or an Unreadable.
+        damage: how a table may have damaged cells, by their column; None for no table.
+    """
 
     unit: Unit
     number: int
     value: object
+    damage: Mapping[str, str] | None = None
 
 
 class Broken(ValueError):  # noqa: N818 - an outcome, not a fault
@@ -49,6 +57,9 @@ class NoJSON(Unreadable):
 
 _BROKEN = object()
 _DECODER = json.JSONDecoder()
+_HUGE = json.JSONDecoder(parse_int=float)
+"""Reads integers of more digits than Python reads; no field that is used has any."""
+
 _STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
 """A string, or what of one stands before the end: each text is read once."""
 
@@ -97,13 +108,27 @@ def _parse(text: str) -> object:
     begin = _BLANK.match(text)  # A long text is not copied.
     assert begin is not None
     try:
-        value, end = _DECODER.raw_decode(text, begin.end())
+        value, end = _decode(text, begin.end())
     except json.JSONDecodeError:
         return _BROKEN
     if end == len(text):
         return value
     rest = _BLANK.match(text, end)
     return value if rest is not None and rest.end() == len(text) else _BROKEN
+
+
+def _decode(text: str, place: int) -> tuple[object, int]:
+    """Return the JSON value at a place of a text, and where it ends.
+
+    Raises:
+        json.JSONDecodeError: there is none.
+    """
+    try:
+        return _DECODER.raw_decode(text, place)
+    except json.JSONDecodeError:
+        raise
+    except ValueError:
+        return _HUGE.raw_decode(text, place)
 
 
 def values(text: str) -> int:
@@ -243,7 +268,7 @@ class Window:
             Broken: it is no JSON.
         """
         try:
-            value, end = _DECODER.raw_decode(self._text, self._place)
+            value, end = _decode(self._text, self._place)
         except RecursionError:
             raise Broken("JSON is nested too deeply") from None
         except json.JSONDecodeError as error:
@@ -253,8 +278,6 @@ class Window:
                 kind = Cut if self._ended and _is_cut(self._text[error.pos :], error) else Broken
                 raise kind(f"not valid JSON: {error.msg} at character {place:,}") from None
             return _BROKEN
-        except ValueError as error:
-            raise Broken(f"not valid JSON: {str(error)[:200]}") from None
         if end == len(self._text) and not self._ended:
             return _BROKEN  # A number may go on.
         self._place = end

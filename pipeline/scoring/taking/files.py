@@ -29,6 +29,11 @@ SUFFIXES = (
 )
 """What a folder of predictions is searched for."""
 
+_UNFINISHED = (
+    "the zip file breaks off: it has no table of contents, as one that was not finished; what is "
+    "whole in it was read"
+)
+
 _WIDE = (b"\xff\xfe", b"\xfe\xff")
 """How texts in UTF-16 begin."""
 
@@ -189,6 +194,8 @@ def _zipped(raw: IO[bytes], limits: Limits) -> Iterator[Located]:
             for located in workbooks.workbook_rows(archive, limits):
                 number = located.number
                 yield located
+            if not archive.whole:
+                yield Located("row", number + 1, Stopped(_UNFINISHED))
             return
         spec: object = {}
         for header in ("header.json", "_journal/start.json"):
@@ -202,7 +209,9 @@ def _zipped(raw: IO[bytes], limits: Limits) -> Iterator[Located]:
                 sample = _member(archive, name, limits)
                 spec = spec if isinstance(spec, dict) else {}
                 yield Located("record", number, with_model(sample, spec))
-        if not number:
+        if not archive.whole:
+            yield Located("record", number + 1, Stopped(_UNFINISHED))
+        elif not number:
             yield Located("record", 1, Stopped("a zip file without inspect_ai samples"))
     except archives.ERRORS as error:
         yield Located("record", number + 1, Stopped(f"the zip file breaks off here: {error}"))

@@ -6,6 +6,8 @@ filter. Every format has a field and words of its own for it.
 
 from __future__ import annotations
 
+import re
+
 from facelet.pipeline.scoring.taking.predictions import Prediction, Record, encodable
 
 CUT = frozenset(
@@ -26,7 +28,37 @@ FILTERED = frozenset(
 )
 """Reasons, in small letters, of replies that a filter held back, or that a model refused."""
 
+FAILED = frozenset(
+    {
+        *("error", "errored", "failed", "failure", "abort", "aborted", "cancelled", "canceled"),
+        *("timeout", "timed_out", "expired", "server_error", "rate_limited", "rate_limit_exceeded"),
+    }
+)
+"""Reasons and statuses, in small letters, of requests that failed."""
+
+_ERROR_CLASSES = (
+    "RateLimit|API\\w{0,40}|InternalServer|BadRequest|Authentication|PermissionDenied|Timeout"
+)
+_HTTP = (
+    "too many requests|service (?:temporarily )?unavailable|bad gateway|gateway time-?out"
+    "|internal server error|unauthorized|forbidden"
+)
+_SENTENCES = re.compile(
+    r"\s*+(?:failed to obtain answer"
+    rf"|(?:\w{{1,40}}\.){{0,4}}(?:{_ERROR_CLASSES})(?:Error|Exception)\b"
+    r"|litellm\.\w{1,40}(?:error|timeout)\b"
+    r"|error code: [45]\d\d\b"
+    rf"|(?:http\W{{0,9}})?(?:error\W{{0,9}})?[45]\d\d (?:{_HTTP})"
+    r"|(?:request timed out|connection error)\.?\s*+$"
+    r"|\W{0,9}api[ _](?:error|call failed|request (?:error|failed))"
+    r"|error (?:calling|from) (?:the )?(?:api|model)\b"
+    r'|<(?:!doctype )?html\b|\{\s*"error"\s*:)',
+    re.IGNORECASE,
+)
+"""How sentences begin that tools write in place of a reply."""
+
 _NOTHING = frozenset({"", "unknown", "none", "null", "finish_reason_unspecified"})
+_NO_ERROR = frozenset({"", "none", "null", "nan", "false"})
 _ONE = ("finish_reason", "finishReason", "stop_reason", "done_reason")
 _KEYS = frozenset({*_ONE, "finish_reasons", "is_truncated"})
 _LONGEST = 40
@@ -68,3 +100,40 @@ def told_in(record: Record, prediction: Prediction) -> Prediction:
         last = reason_in(record) or ("length" if record.get("is_truncated") is True else "")
         reasons = [""] * (count - 1) + [last] * min(count, 1)
     return prediction._replace(reasons=tuple(reasons)) if any(reasons) else prediction
+
+
+def is_failure(text: str) -> bool:
+    """Return whether a text is what tools write in place of a reply when a request failed."""
+    return _SENTENCES.match(text, 0, 400) is not None
+
+
+def error_of(value: object) -> object:
+    """Return an error that a record tells; None where what stands there is none."""
+    nothing = isinstance(value, float) or (isinstance(value, str) and value.lower() in _NO_ERROR)
+    return None if nothing or not value else value
+
+
+def status_of(record: Record) -> str:
+    """Return the status of a request that failed, as its record tells it; "" for any other."""
+    for name in ("status", "status_code"):
+        value = record.get(name)
+        if type(value) is int and 400 <= value < 600:
+            return f"HTTP {value}"
+        if isinstance(value, str) and value.lower() in FAILED:
+            return value
+    return ""
+
+
+def failed_in(record: Record, prediction: Prediction) -> Prediction:
+    """Return a prediction as a failure if its record tells that the request failed.
+
+    A reply that is not blank stays one.
+
+    Args:
+        record: the record, of any format.
+        prediction: one of its predictions.
+    """
+    if prediction.failure is not None or any(text.strip() for text in prediction.replies):
+        return prediction
+    why = status_of(record) or next((o for o in prediction.reasons if o.lower() in FAILED), "")
+    return prediction._replace(replies=(), final=None, failure=why) if why else prediction

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from facelet.pipeline.scoring.taking import tool_logs
-from facelet.pipeline.scoring.taking.finish_reasons import reason, reason_in
+from facelet.pipeline.scoring.taking.finish_reasons import error_of, reason, reason_in
 from facelet.pipeline.scoring.taking.patterns import annotated
 from facelet.pipeline.scoring.taking.predictions import (
     Prediction,
@@ -57,8 +57,8 @@ def _native(record: Record) -> tuple[Prediction]:
     key = name_of(record["id"], "id")
     sample = sample_of(record.get("sample_idx", 0), "sample_idx")
     model = model_of(record.get("model"))
-    if record.get("error"):
-        return (failed(key, record["error"], sample=sample, model=model),)
+    if error := error_of(record.get("error")):
+        return (failed(key, error, sample=sample, model=model),)
     value = record.get("prediction")
     asked = None
     if not _SAID.isdisjoint(record):
@@ -278,6 +278,9 @@ FORMATS: tuple[Format, ...] = (
     ),
 )
 """All formats, in the order in which they are tried."""
+
+BATCHES = frozenset({"openai batch", "anthropic batch", "gemini batch"})
+"""Names of the formats of batch APIs, whose failures name no model."""
 
 HARNESSES = frozenset({"lm-eval", "lmms-eval"})
 """Names of the formats that have one record for each document and filter."""

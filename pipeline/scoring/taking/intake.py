@@ -15,12 +15,12 @@ from typing import Literal, NamedTuple
 
 from facelet.pipeline.dataset.hashing import hash_file
 from facelet.pipeline.scoring.dataset import Dataset
-from facelet.pipeline.scoring.taking.accounts import EXAMPLES, FileAccount, Orphan
+from facelet.pipeline.scoring.taking.accounts import EXAMPLES, Example, FileAccount
 from facelet.pipeline.scoring.taking.contradictions import Checker, Questions
 from facelet.pipeline.scoring.taking.documents import Located, parse
 from facelet.pipeline.scoring.taking.files import SUFFIXES, Place, begins_lines, read
-from facelet.pipeline.scoring.taking.finish_reasons import told_in
-from facelet.pipeline.scoring.taking.formats import HARNESSES, Fields, detect, record_of
+from facelet.pipeline.scoring.taking.finish_reasons import failed_in, told_in
+from facelet.pipeline.scoring.taking.formats import BATCHES, HARNESSES, Fields, detect, record_of
 from facelet.pipeline.scoring.taking.joining import Joiner, Unknown, harness_task
 from facelet.pipeline.scoring.taking.limits import MEBI, Limits, Stopped
 from facelet.pipeline.scoring.taking.model_settings import Settings, settings_of
@@ -31,6 +31,7 @@ from facelet.pipeline.scoring.taking.predictions import (
     Record,
     Unreadable,
 )
+from facelet.pipeline.scoring.taking.sheets import TEXTS, lost_in
 from facelet.pipeline.scoring.taking.spans import AllTaken, Share, Span, Told, spans
 from facelet.pipeline.scoring.taking.spending import spent
 
@@ -43,11 +44,16 @@ PERSON = "human/"
 MAX_PEOPLE = 1000
 """Most people of one run."""
 
-UNNAMED = "predictions"
-"""Name of the model of predictions that do not name one."""
-
 ModelFrom = Literal["record", "file"]
-"""Where names of models come from."""
+"""Where names of models come from: a record's own first, or its file's only."""
+
+FILE_BITS, NUMBERED = 40, 1 << 39
+"""A place is the number of a file above so many bits, whether its sample was numbered as it was
+read, and the number of a record in the file."""
+
+
+class TooManyModels(ValueError):  # noqa: N818 - it refuses a run
+    """Files hold more models than one run may have."""
 
 
 class Entry(NamedTuple):
@@ -57,11 +63,13 @@ class Entry(NamedTuple):
         row: number of the row in the dataset.
         model: code of the model: its place among the names.
         prediction: what was predicted.
+        place: where it was read; see FILE_BITS.
     """
 
     row: int
     model: int
     prediction: Prediction
+    place: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,15 +83,13 @@ class Taken:
             ValueError where a file contradicts the dataset or a row cannot be read back, and
             OSError where a file cannot be opened.
         intake: reads them; whoever reads a share does as it does.
-        models: codes of the models by name, in the order in which they came.
         accounts: what each file held, in the order of the files.
-        settings: how the models were asked.
+        settings: how the models were asked, by their codes.
     """
 
     dataset: Dataset
     entries: Iterator[Entry | Share | AllTaken]
     intake: Intake
-    models: Mapping[str, int]
     accounts: Sequence[FileAccount]
     settings: Settings
 
@@ -103,7 +109,7 @@ def take(
     Args:
         dataset: the dataset that they are predictions for.
         files: the files.
-        model: name for predictions that name no model.
+        model: name for predictions that name no model; "" for the name of their file.
         model_from: whether names of models are taken from records or from files.
         fields: names of fields for records of other kinds.
         limits: what is allowed of a file.
@@ -111,14 +117,13 @@ def take(
     """
     intake = Intake(
         dataset,
-        model or UNNAMED,
+        model,
         name_files(files) if model_from == "file" else None,
         fields,
         limits,
         questions,
     )
-    every = intake.all(files)
-    return Taken(dataset, every, intake, intake.models, intake.accounts, intake.settings)
+    return Taken(dataset, intake.all(files), intake, intake.accounts, intake.settings)
 
 
 def is_person(name: str) -> bool:
@@ -132,12 +137,12 @@ class Intake:
 
     Attributes:
         dataset: the dataset.
-        model: name for predictions that name no model.
+        model: name for predictions that name no model; "" for the name of their file.
         file_models: names of the models by file, or None to believe the records.
         fields: names of fields for records of other kinds.
         limits: what is allowed of a file.
         questions: which questions a record may carry.
-        models: codes of the models by name, as they came.
+        models: codes of the models by name, and by file for records of it that name none.
         accounts: the files, as they came.
         settings: how the models were asked.
     """
@@ -148,7 +153,7 @@ class Intake:
     fields: Fields
     limits: Limits
     questions: Questions
-    models: dict[str, int] = field(default_factory=dict)
+    models: dict[str | Path, int] = field(default_factory=dict)
     accounts: list[FileAccount] = field(default_factory=list)
     settings: Settings = field(default_factory=Settings)
 
@@ -161,11 +166,10 @@ class Intake:
         self._checker = Checker(self.dataset, self.questions) if compared else None
 
     def all(self, files: Sequence[Path]) -> Iterator[Entry | Share | AllTaken]:
-        """Yield the predictions of all files, and then the failures that name no model."""
+        """Yield the predictions of all files."""
+        self._named = name_files(files)
         for path in files:
             yield from self._file(path)
-        for account in self.accounts:
-            yield from self._orphans(account)
 
     def _file(self, path: Path) -> Iterator[Entry | Share | AllTaken]:
         """Yield the predictions of one file, in shares as far as that can be.
@@ -174,7 +178,7 @@ class Intake:
             ValueError: the file contradicts the dataset.
             OSError: the file cannot be opened.
         """
-        default = self._default_model(path)
+        default, number = self._default_model(path), len(self.accounts)
         account = FileAccount(path, hash_file(path), path.stat().st_size)
         self.accounts.append(account)
         self._begin()
@@ -182,20 +186,19 @@ class Intake:
         if begins_lines(path, names):
             for span in spans(path):
                 rows = tuple(self._rows_of(span))
-                yield Share(span, default, rows, partial(self._take, account))
+                yield Share(span, default, number, rows, partial(self._take, account))
                 if not self._shared:
                     break
             yield AllTaken()
         if self._place is None or self._place.start < account.size:
             found = read(path, self.limits, names, self._place)
-            yield from self.entries(found, default, account)
+            yield from self.entries(found, account, number << FILE_BITS)
         if self._checker is not None:
             self._checker.finish(path, account.evidence)
 
     def _begin(self) -> None:
         """Begin a file."""
         self._ended = False
-        self._filter: object = None
         self._place: Place | None = None
         self._shared = True
 
@@ -211,7 +214,8 @@ class Intake:
     def _take(self, account: FileAccount, told: Told | None) -> Sequence[int] | None:
         """Take what a span told; see `Share`."""
         if told is not None:
-            models = [*self.models, *(name for name in told.models if name not in self.models)]
+            keys = [name or account.path for name in told.models]
+            models = {key for key in (*self.models, *keys) if isinstance(key, str)}
             before = self._place.taken if self._place else 0.0
             place = replace(told.place, taken=before + told.place.taken)
             if self._place and self._place.scarred:
@@ -224,31 +228,31 @@ class Intake:
             ):
                 account.absorb(told.account)
                 self._place = place
-                return [self.models.setdefault(name, len(self.models)) for name in told.models]
+                return [self.models.setdefault(key, len(self.models)) for key in keys]
         self._shared = False
         return None
 
     def entries(
-        self, found: Iterable[Located], default: str, account: FileAccount
+        self, found: Iterable[Located], account: FileAccount, file: int = 0
     ) -> Iterator[Entry]:
         """Yield the predictions of some records.
 
         Args:
             found: the records, and what is wrong with some.
-            default: name of the model of predictions that name none.
             account: the account of their file.
+            file: the place of their file.
 
         Raises:
-            ValueError: one contradicts the dataset.
+            ValueError: one contradicts the dataset, or names one model too many.
         """
         for located in found:
-            yield from self._entries_of(located, default, account)
+            yield from self._entries_of(located, account, file)
             if self._ended:
                 break
 
-    def _entries_of(self, located: Located, default: str, account: FileAccount) -> Iterator[Entry]:
+    def _entries_of(self, located: Located, account: FileAccount, file: int) -> Iterator[Entry]:
         """Yield the predictions of what stands at a place of a file; see `entries`."""
-        yield from self._record(located, default, account)
+        yield from self._record(located, account, file)
         self._look(account)
 
     def _look(self, account: FileAccount) -> None:
@@ -256,9 +260,12 @@ class Intake:
         if (account.broken or account.unknown) and (why := account.hopeless()):
             account.stopped, self._ended = f"read in part; {why}", True
 
-    def _record(self, located: Located, default: str, account: FileAccount) -> Iterator[Entry]:
+    def _record(self, located: Located, account: FileAccount, file: int) -> Iterator[Entry]:
         """Yield the predictions of a record; see `entries`."""
-        own = self._own
+        own, done = self._own, 0
+        predictions: list[Prediction] = []
+        account.read += 1
+        account.unit = located.unit
         try:
             if isinstance(located.value, Unreadable):
                 raise located.value
@@ -268,46 +275,57 @@ class Intake:
                 return
             took = spent(record) or None
             said = settings_of(record) if "settings" in record else ""
-            for prediction in form.read(record):
+            predictions += form.read(record)
+            if not predictions:
+                raise Unreadable("it holds no reply, and no reason why there is none")
+            account.read += len(predictions) - 1
+            for done, prediction in enumerate(predictions):  # noqa: B007 - for what is left
                 told = told_in(record, prediction)
                 told = told if took is None else told._replace(spent=took)
+                told = self._damaged(failed_in(record, told), located, account)
                 row = self._row(told, account.path, account)
                 if row is None:
                     continue
+                place = file | located.number | NUMBERED * (told.sample == NEXT)
                 told = self._checked(row, told, account, located)
-                name = self._name(row, told, default, account)
-                if name:
-                    yield self._entry(row, name, told)
-                    account.models[name] = None
+                code = self._code(told, account, located.number)
+                yield Entry(row, code, told, place)
                 account.predictions += 1
-                if said and name:
-                    self.settings.add(name, said)
+                if said:
+                    self.settings.add(code, said)
             account.formats[form.name] += 1
         except Unreadable as error:
-            account.note(located, error)
+            account.note(located, error, max(1, len(predictions) - done))
             if isinstance(error, Stopped) and not account.stopped:
                 account.stopped = f"read in part; {located.unit} {located.number}: {error}"
 
+    def _damaged(
+        self, prediction: Prediction, located: Located, account: FileAccount
+    ) -> Prediction:
+        """Return a prediction marked if what carried its reply may have damaged it.
+
+        Raises:
+            Unreadable: the reply is lost.
+        """
+        if located.damage is None or prediction.failure is not None:
+            return prediction
+        if lost := next(filter(None, map(lost_in, prediction.replies)), None):
+            raise lost
+        columns = {*TEXTS, self.fields.text}
+        why = next((why for name, why in located.damage.items() if name in columns), "")
+        if why and len(account.damaged) < EXAMPLES:
+            account.damaged.append(Example(located.unit, located.number, why))
+        return prediction._replace(damage=why)
+
     def _repeats(self, record: Record, account: FileAccount) -> bool:
         """Return whether a record of a harness repeats a document under another filter."""
-        # One row a filter, all with the same raw reply: the first filter's rows do.
-        self._filter = record["filter"] if self._filter is None else self._filter
-        other = record["filter"] != self._filter
+        # One record a filter, all with the same raw reply.
+        said = hash(repr([record.get(name) for name in ("doc_id", "doc", "resps")]))
+        filters = account.filters.setdefault(said, set())
+        other = bool(filters) and str(record["filter"]) not in filters
+        filters.add(str(record["filter"]))
         account.filtered += other
         return other
-
-    def _orphans(self, account: FileAccount) -> Iterator[Entry]:
-        """Yield the failures of a file that name no model, given to one.
-
-        They belong to the one model that their file names, else to the one model of all files,
-        else to the model of predictions that name none.
-        """
-        names = list(account.models or self.models)
-        name = names[0] if len(names) == 1 else self.model
-        for row, sample, nulls, reasons in account.orphans:
-            lost = Prediction("", (), sample, failure="no reply", nulls=nulls, reasons=reasons)
-            yield self._entry(row, name, lost)
-        account.orphans.clear()
 
     def _row(self, prediction: Prediction, path: Path, account: FileAccount) -> int | None:
         """Return the number of the row of a prediction; None if it joins none."""
@@ -339,41 +357,93 @@ class Intake:
             prediction = prediction._replace(asked=None)  # It is not held until it is judged.
         return prediction
 
-    def _name(self, row: int, prediction: Prediction, default: str, account: FileAccount) -> str:
-        """Return the name of a prediction's model; "" for a failure that names none."""
-        if self.file_models is None and prediction.model is None and prediction.failure:
-            lost = Orphan(row, prediction.sample, prediction.nulls, prediction.reasons)
-            account.orphans.append(lost)
-            return ""
-        return default if self.file_models else prediction.model or default
+    def _code(self, prediction: Prediction, account: FileAccount, number: int) -> int:
+        """Return the code of a prediction's model.
 
-    def _entry(self, row: int, name: str, prediction: Prediction) -> Entry:
-        known = len(self.models)
-        if name not in self.models and is_person(name) and known >= MAX_PEOPLE:
-            raise Unreadable(f"more than {MAX_PEOPLE} different people; score fewer at once")
-        models = sum(not is_person(one) for one in self.models) if known >= MAX_MODELS else known
-        # One place is kept for predictions that name no model.
-        if (
-            name not in self.models
-            and not is_person(name)
-            and models >= MAX_MODELS
-            and name != self.model
-        ):
-            raise Unreadable(
-                f"more than {MAX_MODELS} different models; use model_from=file, or score fewer "
-                "models at once"
+        Raises:
+            TooManyModels: it is one more than a run may have.
+        """
+        name = self.file_models[account.path] if self.file_models else prediction.model
+        key = name or account.path
+        if name:
+            account.models[name] = None
+        elif prediction.failure is not None:
+            account.unnamed_failure = account.unnamed_failure or number
+        else:
+            account.unnamed = account.unnamed or number
+        if (code := self.models.get(key)) is None:
+            code = self.models[key] = len(self.models)
+            if code >= MAX_MODELS:
+                check_names([one for one in self.models if isinstance(one, str)])
+        return code
+
+    def provisional_names(self) -> tuple[str, ...]:
+        """Return names of the models by code, as far as they are known while files are read."""
+        return tuple(
+            key if isinstance(key, str) else self._default_model(key) for key in self.models
+        )
+
+    def names(self) -> list[str]:
+        """Return the names of the models by code, once all files are read; several may be one.
+
+        A record without a model belongs to the only model that its file names, else to the model
+        that the caller names, else to a model that is named after the file. The failures of a
+        batch API never name a model: a file of them belongs to the only model of the run.
+
+        Raises:
+            ValueError: a record may belong to several models, or there are too many.
+        """
+        named = [key for key in self.models if isinstance(key, str)]
+        accounts = {account.path: account for account in self.accounts}
+        names = [
+            key if isinstance(key, str) else self._name_unnamed(accounts[key], named)
+            for key in self.models
+        ]
+        check_names(names)
+        return names
+
+    def _name_unnamed(self, account: FileAccount, named: Sequence[str]) -> str:
+        """Return the name of the model of a file's records that name none; see `names`."""
+        of_batch = not account.unnamed and account.formats.keys() <= BATCHES
+        found = list(account.models) or (list(named) if of_batch else [])
+        if len(found) == 1:
+            return found[0]
+        if found and not self.model:
+            where = f"{account.path.name}: {account.unit}"
+            raise ValueError(
+                f"{where} {account.unnamed or account.unnamed_failure} names no model, and may be "
+                f"of {', '.join(sorted(found)[:3])}{' or others' if len(found) > 3 else ''}; name "
+                "its model with model=..., or take each file for one model with model_from=file"
             )
-        return Entry(row, self.models.setdefault(name, len(self.models)), prediction)
+        return self._default_model(account.path)
 
     def _default_model(self, path: Path) -> str:
+        """Return the name of the model of a file that names none."""
         if self.file_models is not None:
             return self.file_models[path]
+        if self.model:
+            return self.model
         # The harnesses write a log into a folder that is named after the model.
-        if harness_task(path) is not None and self.model == UNNAMED and path.parent.name:
+        if harness_task(path) is not None and path.parent.name:
             return path.parent.name
-        if self.model == UNNAMED and path.suffix in (".xlsx", ".tsv", ".csv"):
-            return (self._joiner.suffixed(path) or self.model)[:MAX_NAME]
-        return self.model
+        table = path.suffix in (".xlsx", ".tsv", ".csv")
+        return ((self._joiner.suffixed(path) if table else "") or self._named[path])[:MAX_NAME]
+
+
+def check_names(names: Iterable[str]) -> None:
+    """Refuse more models or people than one run may have.
+
+    Raises:
+        TooManyModels: there are more.
+    """
+    people = sum(map(is_person, found := set(names)))
+    if people > MAX_PEOPLE:
+        raise TooManyModels(f"more than {MAX_PEOPLE} different people; score fewer at once")
+    if len(found) - people > MAX_MODELS:
+        raise TooManyModels(
+            f"more than {MAX_MODELS} different models; where files name none and are of one model, "
+            "name it with model=...; where each file is one, use model_from=file; or score fewer"
+        )
 
 
 def name_files(files: Sequence[Path]) -> dict[Path, str]:
@@ -382,7 +452,10 @@ def name_files(files: Sequence[Path]) -> dict[Path, str]:
     for longer in (lambda path: f"{path.parent.name}/{_stem(path)}", str):
         times = Counter(names.values())
         names = {path: longer(path) if times[name] > 1 else name for path, name in names.items()}
-    return {path: name[-MAX_NAME:] for path, name in names.items()}
+    short = {path: name[-MAX_NAME:] for path, name in names.items()}
+    if len(set(short.values())) < len(short):
+        raise ValueError("the names of some files are too long to tell them apart; rename them")
+    return short
 
 
 def _stem(path: Path) -> str:

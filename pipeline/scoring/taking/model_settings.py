@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from facelet.pipeline.redaction import Secrets
@@ -26,24 +26,32 @@ class Settings:
     """How each model was asked.
 
     Attributes:
-        counts: number of predictions by model and settings, as JSON.
-        others: number of predictions by model whose settings are not told, for their number.
+        counts: number of predictions by code of the model and settings, as JSON; under "" alone
+            where these are too many to tell apart.
     """
 
-    counts: dict[str, Counter[str]] = field(default_factory=dict)
-    others: Counter[str] = field(default_factory=Counter)
+    counts: dict[int, Counter[str]] = field(default_factory=dict)
 
-    def add(self, model: str, said: str) -> None:
-        """Count a prediction; `said` is of `settings_of`."""
-        counts = self.counts.setdefault(model, Counter())
-        if said in counts or len(counts) < MOST:
-            counts[said] += 1
-        else:
-            self.others[model] += 1
+    def add(self, code: int, said: str, count: int = 1) -> None:
+        """Count predictions; `said` is of `settings_of`."""
+        own = self.counts.setdefault(code, Counter())
+        own["" if "" in own else said] += count
+        if len(own) > MOST or (len(own) > 1 and "" in own):
+            count = own.total()
+            own.clear()
+            own[""] = count
 
-    def of(self, model: str) -> list[tuple[str, int]]:
+    def by_model(self, codes: Iterable[int]) -> Settings:
+        """Return the settings by other codes: that of each code here, in order."""
+        found = Settings()
+        for old, new in enumerate(codes):
+            for said, count in self.counts.get(old, Counter()).items():
+                found.add(new, said, count)
+        return found
+
+    def of(self, code: int) -> list[tuple[str, int]]:
         """Return the settings of a model, as JSON, and the number of predictions that say them."""
-        return sorted(self.counts.get(model, Counter()).items())
+        return sorted(self.counts.get(code, Counter()).items())
 
 
 def settings_of(record: Mapping[str, object]) -> str:

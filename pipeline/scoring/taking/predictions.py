@@ -57,6 +57,7 @@ class Prediction(NamedTuple):
         nulls: number of replies that are null; they stand among `replies` as "", or there are none.
         later: the texts of the users' messages after each reply, to be compared in its replay.
         refuse: takes the reason if they are others, in place of an entry.
+        damage: how what carried the reply may have damaged it; "" where nothing suggests that.
     """
 
     key: str | int
@@ -74,6 +75,7 @@ class Prediction(NamedTuple):
     nulls: int = 0
     later: tuple[tuple[str, ...], ...] = ()
     refuse: Callable[[str], None] | None = None
+    damage: str = ""
 
 
 class Turns(NamedTuple):

@@ -104,7 +104,7 @@ def question_of(
             continue
         for part in _parts(message):
             if isinstance(part, str):
-                turns[-1].append(_resolved(part, attached))
+                turns[-1].append(resolve_attachment(part, attached))
             elif len(turns) == 1:
                 if isinstance(hashed := part.get("pixels"), str):
                     pixels.append((_number(part, shown), hashed))
@@ -158,7 +158,7 @@ def _encoded(part: Mapping[str, object], attached: Mapping[str, object] | None) 
     url = part.get("image_url", part.get("image"))
     url = url.get("url") if isinstance(url, Mapping) else url
     if isinstance(url, str):
-        url = _resolved(url, attached)
+        url = resolve_attachment(url, attached)
         return url.removeprefix(_PNG) if url.startswith(_PNG) else ""
     for name in ("source", "inlineData", "inline_data"):
         inside = part.get(name)
@@ -175,7 +175,7 @@ def _number(part: Mapping[str, object], place: int) -> int:
     return int(number) if number.isascii() and number.isdigit() and len(number) < 6 else place
 
 
-def _resolved(text: str, attached: Mapping[str, object] | None) -> str:
+def resolve_attachment(text: str, attached: Mapping[str, object] | None) -> str:
     """Return a text, or the one that a log holds apart for it."""
     if attached and text.startswith("attachment://"):
         value = attached.get(text.removeprefix("attachment://"))

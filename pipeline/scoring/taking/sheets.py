@@ -1,23 +1,29 @@
 """Tables: CSV and TSV files of predictions, one record a row, named by the first row.
 
+Spreadsheets change texts: they cut them at a size, take them for formulas, numbers, truth values or
+dates, and save them in the encodings of old systems. What was lost for certain is refused; a cell
+that looks as if it was changed is marked, since its reply is judged as it stands.
+
 `facelet.pipeline.scoring.taking.workbooks` reads those of XLSX files.
 """
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from io import TextIOWrapper
 from typing import IO
 
 from facelet.pipeline.scoring.taking.documents import BOM, Located
 from facelet.pipeline.scoring.taking.limits import Limits, Stopped
+from facelet.pipeline.scoring.taking.predictions import Unreadable
 
 IDS = frozenset({"id", "index", "custom_id", "doc_id"})
-REPLIES = frozenset(
-    {"prediction", "response", "reply", "completion", "output", "messages", "error"}
-)
-"""Names of columns by which a table of predictions is told."""
+TEXTS = frozenset({"prediction", "response", "reply", "completion", "output", "messages"})
+REPLIES = TEXTS | {"error"}
+"""Names of columns that hold replies, and of those by which a table of predictions is told."""
 
 _WHOLE = frozenset({"index", "doc_id", "sample_idx", "epoch", "sample"})
 WIDEST = 1000
@@ -46,6 +52,63 @@ def delimiter(head: bytes, fields: Iterable[str]) -> str | None:
     return None
 
 
+_CELL = 32_767
+"""Most characters of a cell of a workbook, each of two where it is beyond U+FFFF."""
+
+_SIZES = frozenset({_CELL, 50_000, 65_535})
+"""Most characters of a cell in Excel, Google Sheets and older LibreOffice."""
+
+_ERRORS = frozenset(
+    {
+        *("#NAME?", "#VALUE!", "#REF!", "#DIV/0!", "#N/A", "#NULL!", "#NUM!", "#SPILL!", "#CALC!"),
+        *("#FIELD!", "#BLOCKED!", "#GETTING_DATA", "#CONNECT!", "#BUSY!", "#UNKNOWN!", "#ERROR!"),
+    }
+)
+"""What a workbook shows in place of a formula that has no value."""
+
+_STRANGE = re.compile("[\udc80-\udcff]")
+_CHANGED = (
+    (re.compile(r"[+-]?[0-9.,]+(?:[eE][+-]?[0-9]+)?"), "a number, whose spelling may be lost"),
+    (re.compile("TRUE|FALSE"), "a truth value, whose spelling may be lost"),
+    (
+        re.compile(r"[0-9]{1,4}([-/.])(?:[0-9]{1,2}|[A-Z][a-z]{2})(?:\1[0-9]{2,4})?(?: [0-9:]+)?"),
+        "a date, which may have been something else",
+    ),
+)
+
+
+def damage_of(text: str) -> str:
+    """Return how a table may have damaged the text of a cell; "" where nothing suggests that."""
+    if not text:
+        return "the cell is empty"
+    # What is beyond U+FFFF counts twice, and none is halved.
+    if len(text) in _SIZES or (
+        len(text) >= _CELL // 2 and len(text.encode("utf-16-le", "replace")) // 2 - _CELL in (-1, 0)
+    ):
+        return f"{len(text):,} characters are the most of a cell: what followed may be cut"
+    if not text.isascii() and "\ufffd" in text:
+        return "a replacement character stands for a sign that was lost"
+    if not text.isascii() and _is_recoded(text):
+        return "UTF-8 that was read as Windows-1252 or Latin-1"
+    bare = text.strip() if len(text) < 40 else ""
+    return next((why for pattern, why in _CHANGED if pattern.fullmatch(bare)), "")
+
+
+def _is_recoded(text: str) -> bool:
+    """Return whether a text is UTF-8 that was read in an encoding of one byte a sign."""
+    for encoding in ("cp1252", "latin-1"):
+        with suppress(UnicodeError):
+            return bool(text.encode(encoding).decode())
+    return False
+
+
+def lost_in(text: object) -> Unreadable | None:
+    """Return why the text of a cell is lost, if it is."""
+    if isinstance(text, str) and text.strip() in _ERRORS:
+        return Unreadable(f"the cell holds the error {text.strip()} in place of a reply")
+    return None
+
+
 def text_rows(stream: IO[bytes], sign: str, limits: Limits) -> Iterator[Located]:
     """Yield the records of a CSV or TSV text.
 
@@ -56,15 +119,44 @@ def text_rows(stream: IO[bytes], sign: str, limits: Limits) -> Iterator[Located]
     """
     csv.field_size_limit(limits.record)
     number = 0
-    with TextIOWrapper(stream, "utf-8-sig", "replace", newline="") as text:
+    with TextIOWrapper(stream, "utf-8-sig", "surrogateescape", newline="") as text:
         rows = csv.reader(_lines(text, limits), delimiter=sign)
         try:
             names = next(rows, [])[:WIDEST]
             for number, row in enumerate(rows, 1):
-                if row:
-                    yield Located("row", number, record(names, row))
+                if strange := next(filter(None, map(_STRANGE.search, row)), None):
+                    yield Located("row", number, not_utf8(ord(strange[0]) - 0xDC00))
+                elif row:
+                    yield located_row(number, names, row)
         except csv.Error as error:
             yield Located("row", number + 1, Stopped(f"reading stops here: {error}"))
+
+
+def not_utf8(byte: int) -> Unreadable:
+    """Return what is wrong with a row that is in another encoding."""
+    return Unreadable(
+        f"not UTF-8: byte {byte:#04x}; UTF-8 was tried, with and without a byte order mark. Save "
+        "the table as UTF-8: what another encoding makes of it is a guess"
+    )
+
+
+def located_row(
+    number: int, names: list[str], row: Sequence[object], changed: Mapping[int, str] | None = None
+) -> Located:
+    """Return a row of a table as a record, with what may have been damaged.
+
+    Args:
+        number: its place, from 1.
+        names: names of the columns.
+        row: its cells.
+        changed: how cells are known to have been changed, by their column.
+    """
+    damage = dict(changed or {})
+    for place, cell in enumerate(row):
+        if place not in damage and isinstance(cell, str) and (why := damage_of(cell)):
+            damage[place] = why
+    told = {names[place]: why for place, why in damage.items() if place < len(names)}
+    return Located("row", number, record(names, row), told)
 
 
 def _lines(text: TextIOWrapper, limits: Limits) -> Iterator[str]:

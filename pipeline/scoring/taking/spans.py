@@ -52,7 +52,8 @@ class Told:
 
     Attributes:
         account: the account of its records alone.
-        models: names of its models, by the code that its predictions have.
+        models: names of its models, by the code that its predictions have; "" for those that name
+            none.
         place: where it ends.
     """
 
@@ -67,7 +68,8 @@ class Share:
 
     Attributes:
         span: the span.
-        default: name of the model of predictions that name none.
+        default: name of the model of a file that names none.
+        file: number of the file.
         rows: some of the rows that are asked for.
         take: takes what reading it told, None if it cannot be read by itself, and returns the
             codes of its models; None if its predictions come again, one by one, and nothing of it
@@ -76,6 +78,7 @@ class Share:
 
     span: Span
     default: str
+    file: int
     rows: tuple[int, ...]
     take: Callable[[Told | None], Sequence[int] | None]
 

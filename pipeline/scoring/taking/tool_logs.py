@@ -25,7 +25,12 @@ from facelet.pipeline.scoring.taking.predictions import (
     predicted,
     sample_of,
 )
-from facelet.pipeline.scoring.taking.questions import Asked, asked_of, question_of
+from facelet.pipeline.scoring.taking.questions import (
+    Asked,
+    asked_of,
+    question_of,
+    resolve_attachment,
+)
 
 REPLIES = "facelet_replies"
 """Name under which a log's metadata hold all replies of an episode, also those of earlier chats."""
@@ -98,7 +103,7 @@ def lighteval(record: Record) -> Iterator[Prediction]:
     if not isinstance(replies, list) or not replies:
         yield failed(key, "model_response holds no text", null=True)
         return
-    target, asked = _about({"doc": _row(about.get("row"))})
+    target, asked = _about({"doc": _object(about.get("row"))})
     for sample, reply in enumerate(replies):
         if reply is not None and not isinstance(reply, str):
             raise Unreadable("model_response.text holds no text")
@@ -106,13 +111,13 @@ def lighteval(record: Record) -> Iterator[Prediction]:
         yield predicted(key, turn, sample=sample, target=target, asked=asked)
 
 
-def _row(text: object) -> Record:
-    """Return the row that a question of lighteval carries; nothing where it carries none."""
+def _object(value: object) -> Record:
+    """Return an object, which may stand in a text as JSON; an empty one for anything else."""
     try:
-        held = json.loads(text) if isinstance(text, str) else None
+        held = json.loads(value) if isinstance(value, str) else value
     except (ValueError, RecursionError):
         held = None
-    return held if isinstance(held, dict) else {}
+    return held if isinstance(held, Mapping) else {}
 
 
 def inspect(record: Record) -> Iterator[Prediction]:
@@ -143,15 +148,15 @@ def inspect(record: Record) -> Iterator[Prediction]:
         final = turns[-1]
     attached = record.get("attachments")
     apart = attached if isinstance(attached, Mapping) else {}
-    final = _attachment(final, apart)
-    turns = [_attachment(turn, apart) for turn in turns]
+    final = resolve_attachment(final, apart)
+    turns = [resolve_attachment(turn, apart) for turn in turns]
     (final,), cut = bounded([final])
     texts, turns_cut = bounded(turns or [final])
     target, about = record.get("target"), record.get("metadata")
     about = about if isinstance(about, Mapping) else {}
     said = about.get(REPLIES)
     if isinstance(said, list) and said and all(isinstance(text, str) for text in said):
-        texts, turns_cut = bounded([_attachment(text, apart) for text in said])
+        texts, turns_cut = bounded([resolve_attachment(text, apart) for text in said])
         final, nulls = None, 0
     questions = [question_of(record.get("input"), attached=apart)]
     if final is not None:
@@ -177,8 +182,7 @@ def inspect(record: Record) -> Iterator[Prediction]:
 
 def verifiers(record: Record) -> Prediction:
     """Return what a saved result of verifiers says."""
-    about = record.get("info")
-    about = about if isinstance(about, Mapping) else {}
+    about = _object(record.get("info"))
     key = about.get("id", record.get("example_id"))
     key = sample_of(key, "example_id") if type(key) is int else name_of(key, "info.id")
     completion = record["completion"]
@@ -239,11 +243,3 @@ def vlmevalkit(record: Record) -> Prediction:
         target=target if isinstance(target, str) and target else None,
         asked=asked_of(record.get("content_hash"), question_of(record.get("question"), "column")),
     )
-
-
-def _attachment(text: str, attached: Mapping[str, object]) -> str:
-    # Long texts of a log stand once, under their hash, and are referred to where they occur.
-    if text.startswith("attachment://"):
-        value = attached.get(text.removeprefix("attachment://"))
-        return value if isinstance(value, str) else text
-    return text

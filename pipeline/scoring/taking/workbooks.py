@@ -3,7 +3,8 @@
 An XLSX file is a zip file of XML (ECMA-376, part 1, 18.3 and 18.4): shared strings, and sheets. It
 is read here with the standard library's expat, a row at a time, within the limits of all other
 files: what stands between two rows is not kept, and elements, depth and the length of a tag are
-bounded. Cells are texts and numbers; formulas count as the value that was saved with them.
+bounded. Cells are texts and numbers. A formula counts as the value that was saved with it,
+or, where none was, as the text that a tool took for one. What is no text is marked (`sheets`).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from facelet.pipeline.scoring.taking.archives import Archive
 from facelet.pipeline.scoring.taking.documents import Located
 from facelet.pipeline.scoring.taking.limits import MEBI, Limits, Stopped
 from facelet.pipeline.scoring.taking.predictions import Unreadable
-from facelet.pipeline.scoring.taking.sheets import WIDEST, record
+from facelet.pipeline.scoring.taking.sheets import WIDEST, located_row
 
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main "
 _SHEET = re.compile(r"xl/worksheets/sheet(\d+)\.xml")
@@ -52,20 +53,22 @@ def workbook_rows(archive: Archive, limits: Limits) -> Iterator[Located]:
                 if len(shared) > limits.values:
                     raise ValueError(f"it has more than {limits.values:,} texts")
         names: list[str] | None = None
-        for cells in _Rows(limits, shared).read(archive, sheets[min(sheets)]):
+        for cells, changed in _Rows(limits, shared).read(archive, sheets[min(sheets)]):
             width = max(cells, default=-1) + 1
             row = [cells.get(place, "") for place in range(width)]
             if names is None:
                 names = [str(cell) for cell in row]
                 continue
             number += 1
-            yield Located("row", number, record(names, row + [""] * (len(names) - width)))
+            yield located_row(number, names, row + [""] * (len(names) - width), changed)
     except (ExpatError, LookupError, ValueError) as error:
         yield Located("row", number + 1, Stopped(f"reading stops here: {error}"))
 
 
 T = TypeVar("T")
 Cell = str | int | float
+Row = tuple[dict[int, Cell], dict[int, str]]
+"""The cells of a row by their column, and how some are known to have been changed."""
 
 
 class _Reader(Generic[T]):
@@ -170,7 +173,7 @@ class _Texts(_Items[str]):
         self._found.append(text)
 
 
-class _Rows(_Items[dict[int, Cell]]):
+class _Rows(_Items[Row]):
     """Reads the rows of a sheet: cells by the number of their column, from 0."""
 
     ITEM = "is"
@@ -179,6 +182,8 @@ class _Rows(_Items[dict[int, Cell]]):
         super().__init__(limits)
         self._shared = shared
         self._cells: dict[int, Cell] = {}
+        self._changed: dict[int, str] = {}
+        self._formula: list[str] | None = None
         self._place = self._at = -1
         self._kind = ""
         self._value: list[str] | None = None
@@ -187,24 +192,27 @@ class _Rows(_Items[dict[int, Cell]]):
     def begin(self, name: str, given: Mapping[str, str]) -> None:
         """Begin a row, a cell, or what it holds."""
         if name == "row":
-            self._cells, self._place = {}, -1
+            self._cells, self._changed, self._place = {}, {}, -1
         elif name == "c" and self._path[-2] == "row":
             self._place += 1
             self._at = _column(given.get("r", ""), self._place)
             self._kind, self._value, self._inline = given.get("t", "n"), None, ""
+            self._formula = None
         elif name == "v" and self._path[-2] == "c":
             self._held = self._value = []
+        elif name == "f" and self._path[-2] == "c":
+            self._held = self._formula = []
         else:
             super().begin(name, given)
 
     def end(self, name: str) -> None:
         """End a row, a cell, or what it holds."""
         if name == "row":
-            self._found.append(self._cells)
+            self._found.append((self._cells, self._changed))
         elif name == "c" and self._path[-2] == "row":
             if self._at < WIDEST:
                 self._cells[self._at] = self._cell()
-        elif name == "v":
+        elif name in ("v", "f"):
             self._held = None
         else:
             super().end(name)
@@ -216,15 +224,22 @@ class _Rows(_Items[dict[int, Cell]]):
     def _cell(self) -> Cell:
         if self._kind == "inlineStr":
             return self._inline
-        if self._value is None:
+        value = "".join(self._value or ())
+        if self._formula is not None:
+            formula = "".join(self._formula)
+            if formula and (not value or self._kind == "e"):
+                self._changed[self._at] = "a formula without a value: a text that begins with ="
+                return f"={formula}"
+            self._changed[self._at] = "the value of a formula"
+        if not value:
             return ""
-        value = "".join(self._value)
         if self._kind == "s":
             return self._shared[int(value)]
         if self._kind == "n":
+            self._changed.setdefault(self._at, "a number, whose spelling may be lost")
             number = float(value)
             return int(number) if number.is_integer() and abs(number) < 2**53 else number
-        return value
+        return {"0": "FALSE", "1": "TRUE"}.get(value, value) if self._kind == "b" else value
 
 
 def _column(reference: str, place: int) -> int:

@@ -9,6 +9,7 @@ from facelet.generators.core.task import Status
 from facelet.pipeline.dataset import floors
 from facelet.pipeline.dataset.chances import NOT_STATED, words
 from facelet.pipeline.scoring.counting.claims import UNDEFINED, Baselines, Claim, Figure
+from facelet.pipeline.scoring.judging.dispositions import WORDS
 from facelet.pipeline.scoring.telling import schema
 from facelet.pipeline.scoring.telling.text_tables import (
     Cell,
@@ -38,13 +39,14 @@ def inputs(results: schema.Results) -> Frame:
                 f"{name} ({count})" for name, count in account["formats"].items()
             )
             or "none",
-            "predictions": account["predictions"],
-            "broken": account["broken"],
-            "unknown ids": account["unknown_ids"],
+            "records": account["ledger"]["read"],
+            **{WORDS[name]: n for name, n in account["ledger"]["dispositions"].items()},
+            **{WORDS[name]: n for name, n in account["ledger"]["flags"].items()},
         }
         for account in results["inputs"]
     ]
-    return Frame.of(rows)
+    frame = Frame.of(rows)
+    return frame.without(name for name, column in frame.columns.items() if not any(column))
 
 
 def overview(model: schema.Model) -> Frame:

@@ -15,6 +15,7 @@ from facelet.pipeline.dataset.files import whole
 from facelet.pipeline.scoring.ahead import each_ahead
 from facelet.pipeline.scoring.arrays import Bools, Ints
 from facelet.pipeline.scoring.judging.columns import CODE, STATUSES
+from facelet.pipeline.scoring.judging.dispositions import DISPOSITIONS
 from facelet.pipeline.scoring.judging.endings import KINDS
 from facelet.pipeline.scoring.judging.population import Codes, Population, Settled
 
@@ -29,11 +30,12 @@ def write_items(found: Sequence[Population], path: Path, threads: int = 1) -> No
         path: the file.
         threads: most threads that make rows.
 
-    Columns: id, config, split, model, sample_idx (null where missing), status, strict, gold (as
+    Columns: id, config, split, model, sample_idx (null where missing), status, disposition (of the
+    record; see facelet.pipeline.scoring.judging.dispositions; null where missing), strict, gold (as
     published), gold_labels and answer (element by element, as replayed; empty where unknown),
     difficulty, group, finish_reasons (of each reply, "" where that is not told; empty where none
-    is), replies_cut, replies_filtered, replies_null and replies_empty (numbers of replies; see
-    facelet.pipeline.scoring.judging.endings), and metric_<name> for every named metric.
+    is), replies_cut, replies_filtered, replies_null, replies_empty and replies_damaged (numbers of
+    replies; see facelet.pipeline.scoring.judging.endings), and metric_<name> for every metric.
     """
     settled = found[0].settled
     metrics = sorted(settled.metrics)
@@ -46,6 +48,7 @@ def write_items(found: Sequence[Population], path: Path, threads: int = 1) -> No
             ("model", pa.string()),
             ("sample_idx", pa.int32()),
             ("status", pa.string()),
+            ("disposition", pa.string()),
             ("strict", pa.bool_()),
             ("gold", pa.string()),
             ("gold_labels", pa.list_(pa.string())),
@@ -72,7 +75,7 @@ def _chunks(population: Population) -> Iterator[Ints]:
     """Yield places in `settled`, or -1 - row for a row without any entry, ordered by row."""
     settled, part = population.settled, population.part
     rows = settled.rows[population.first : population.last] - part.start
-    absent = np.flatnonzero(np.bincount(rows, minlength=part.count) == 0)
+    absent = np.flatnonzero((np.bincount(rows, minlength=part.count) == 0) & population.counted)
     keys = np.concatenate((rows, absent))
     places = np.concatenate((np.arange(population.first, population.last), -1 - absent))
     places = places[np.argsort(keys, kind="stable")]
@@ -105,6 +108,9 @@ def _items(
         "model": pa.repeat(population.model, size),
         "sample_idx": pa.array(settled.samples[entry], pa.int32(), mask=~there),
         "status": statuses.take(pa.array(codes)),
+        "disposition": pa.array(DISPOSITIONS).take(
+            pa.array(settled.dispositions[entry], mask=~there)
+        ),
         "strict": pa.array(settled.strict[entry] & there),
         "gold": _taken(texts["gold"], row),
         "gold_labels": _lists(golds, gold_place[row + part.start], labels),

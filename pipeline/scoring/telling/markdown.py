@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from facelet.pipeline.papers.tables import tables
 from facelet.pipeline.scoring.counting.claims import Claim
 from facelet.pipeline.scoring.counting.estimates import ALPHA
+from facelet.pipeline.scoring.judging.dispositions import WORDS
+from facelet.pipeline.scoring.judging.population import LEAST_ARRIVED
 from facelet.pipeline.scoring.taking.intake import is_person
 from facelet.pipeline.scoring.telling import schema
 from facelet.pipeline.scoring.telling.ending_tables import short_endings
@@ -57,6 +59,7 @@ def document(results: schema.Results) -> str:
         f"Shares in percent, with 95% intervals. {MISSING[results['options']['missing']]} "
         "tables.md has every figure, results.json all of it for programs.",
         "",
+        *(f"{line}\n" for line in ledger_lines(results["ledger"])),
         "## Standings",
         "",
         "A suite's accuracy is the mean over its configs. Models whose ranks overlap are not told "
@@ -88,6 +91,8 @@ def summary(results: schema.Results) -> str:
         "",
         *table(_short(results)),
         "",
+        *ledger_lines(results["ledger"]),
+        *_unmeasured(results),
     ]
     for account in results["inputs"]:
         name = escape(account["file"])
@@ -95,6 +100,10 @@ def summary(results: schema.Results) -> str:
         for example in account["broken_examples"][:3]:
             unit = next(iter(example))
             lines.append(f"  {name}: {unit} {example[unit]}: {printable(str(example['reason']))}")
+        for example in account["damaged_examples"][:3]:
+            unit = next(iter(example))
+            why = printable(str(example["reason"]))
+            lines.append(f"  {name}: {unit} {example[unit]} may be damaged: {why}")
         if account["unknown_examples"]:
             shown = ", ".join(printable(key) for key in account["unknown_examples"][:3])
             lines.append(f"  {name}: ids that name no row: {shown}")
@@ -134,12 +143,39 @@ def summary(results: schema.Results) -> str:
 def _account(account: schema.Input) -> list[str]:
     """Return what a prediction file held, in words."""
     forms = ", ".join(f"{name} ({count:,})" for name, count in account["formats"].items())
+    ledger = account["ledger"]
+    return [_count(ledger["read"]), forms or "no known format", *_said_of(ledger)]
+
+
+def ledger_lines(ledger: schema.Ledger) -> list[str]:
+    """Return a line about what became of records, unless all are plainly graded."""
+    said = _said_of(ledger)
+    return [f"{_count(ledger['read'])} read: {', '.join(said)}."] if said[1:] else []
+
+
+def _said_of(ledger: schema.Ledger) -> list[str]:
+    """Return the numbers of records by disposition and flag, as far as there are any."""
+    dispositions = ledger["dispositions"].items()
+    found = [f"{n:,} {WORDS[name]}" for name, n in dispositions if n or name == "graded"]
+    flags = [f"{n:,} {WORDS[name]}" for name, n in ledger["flags"].items() if n]
+    return found + ([f"flagged: {', '.join(flags)}"] if flags else [])
+
+
+def _unmeasured(results: schema.Results) -> list[str]:
+    """Return of what too little arrived for a rank, a verdict or a comparison."""
     return [
-        f"{account['predictions']:,} predictions",
-        forms or "no known format",
-        *([f"{account['broken']:,} broken"] if account["broken"] else []),
-        *([f"{account['unknown_ids']:,} unknown ids"] if account["unknown_ids"] else []),
+        f"{escape(model['model'])} on {named(config, split)}: no rank, verdict or comparison: "
+        f"{arrived:.1%} of the replies arrived, and {LEAST_ARRIVED:.0%} must; missing=ignore "
+        "leaves out rows that were not asked."
+        for model in results["models"]
+        if not is_person(model["model"])
+        for config, split, report in splits(model)
+        if (arrived := accuracy_of(report["cells"][0]).arrived or 0.0) < LEAST_ARRIVED
     ]
+
+
+def _count(number: int) -> str:
+    return f"{number:,} record{'' if number == 1 else 's'}"
 
 
 def _short(results: schema.Results) -> Frame:
@@ -153,8 +189,10 @@ def _short(results: schema.Results) -> Frame:
 
 
 def rank(found: schema.Standing) -> str:
-    """Return a rank as people read it: "1", or "2 to 4" where models are not told apart."""
+    """Return a rank as people read it: "1", "2 to 4" for ties, "-" for none."""
     first, last = found["first"], found["last"]
+    if first is None:
+        return "-"
     return str(first) if first == last else f"{first} to {last}"
 
 
@@ -324,6 +362,7 @@ def _notes(results: schema.Results) -> list[str]:
         f"here: {escape(part['reason'], REASON)}"
         for part in results["unavailable"]
     ]
+    notes += _unmeasured(results)
     for account in results["inputs"]:
         notes.append(f"{escape(account['file'])}: {', '.join(_account(account))}.")
         notes += [

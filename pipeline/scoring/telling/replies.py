@@ -6,10 +6,11 @@ the scorer holds anyway.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from facelet.pipeline.dataset.files import whole
@@ -26,3 +27,18 @@ def replies_file(path: Path) -> Iterator[Keep]:
     """
     with whole(path) as file, pq.ParquetWriter(file, REPLIES, compression="zstd") as writer:
         yield writer.write_table
+
+
+def rename_models(path: Path, names: Mapping[str, str]) -> None:
+    """Give models of a replies file other names.
+
+    Args:
+        path: the file.
+        names: the new names by the old ones.
+    """
+    place = REPLIES.get_field_index("model")
+    with pq.ParquetFile(path) as file, replies_file(path) as keep:
+        for batch in file.iter_batches():
+            old = batch.column(place).to_pylist()
+            new = pa.array([names.get(name, name) for name in old], pa.string())
+            keep(pa.Table.from_batches([batch]).set_column(place, REPLIES.field(place), new))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from facelet import __version__
 from facelet.generators.core.measures import Called
@@ -11,6 +11,8 @@ from facelet.pipeline.papers.beside import beside
 from facelet.pipeline.scoring.counting.cells import Cell
 from facelet.pipeline.scoring.counting.claims import (
     ANSWERS,
+    NUMBER,
+    SHARE,
     Baselines,
     Claim,
     Figure,
@@ -23,12 +25,12 @@ from facelet.pipeline.scoring.counting.count import Counted
 from facelet.pipeline.scoring.counting.efficiency import Efficiency
 from facelet.pipeline.scoring.counting.estimates import Estimate, Figured, Tested
 from facelet.pipeline.scoring.counting.pooling import Pool, PooledCell
+from facelet.pipeline.scoring.judging.dispositions import RecordLedger
 from facelet.pipeline.scoring.judging.endings import COUNTED
 from facelet.pipeline.scoring.judging.judge import Judged
-from facelet.pipeline.scoring.judging.population import Population
+from facelet.pipeline.scoring.judging.population import Population, Shares
 from facelet.pipeline.scoring.taking.accounts import FileAccount
 from facelet.pipeline.scoring.taking.intake import Taken
-from facelet.pipeline.scoring.taking.model_settings import Settings
 from facelet.pipeline.scoring.telling import schema
 from facelet.pipeline.scoring.telling.suites import Stated, caveats_of, describe_suite, people
 
@@ -51,7 +53,7 @@ def tell(taken: Taken, judged: Judged, counted: Counted, options: schema.Options
         stated.setdefault(split, {}).setdefault(config, Stated.of(population.part))
     comparisons = [_comparison(found) for found in counted.comparisons]
     efficiencies = [_efficiency(found) for found in counted.efficiencies]
-    models = [_model(name, judged, counted, taken.settings) for name in judged.models]
+    models = [_model(name, judged, counted) for name in judged.models]
     suites = [describe_suite(found, stated[found.split]) for found in counted.standings]
     together = people(counted.people, stated)
     return {
@@ -65,7 +67,8 @@ def tell(taken: Taken, judged: Judged, counted: Counted, options: schema.Options
             "manifest_sha256": dataset.voucher.manifest_sha256,
         },
         "options": options,
-        "inputs": [_input(account) for account in taken.accounts],
+        "ledger": record_ledger(RecordLedger.total(judged.ledgers)),
+        "inputs": [*map(_input, taken.accounts, judged.ledgers)],
         "not_scored": ["/".join(part.name) for part in dataset.parts if part.name not in known],
         "unavailable": [
             {"config": part.config, "split": part.split, "reason": part.reason}
@@ -79,17 +82,30 @@ def tell(taken: Taken, judged: Judged, counted: Counted, options: schema.Options
     }
 
 
-def _input(account: FileAccount) -> schema.Input:
+def record_ledger(found: RecordLedger) -> schema.Ledger:
+    """Return what became of records as plain values."""
+    return {
+        "read": found.read,
+        "dispositions": dict(found.dispositions),
+        "flags": dict(found.flags),
+    }
+
+
+def _input(account: FileAccount, ledger: RecordLedger) -> schema.Input:
     seen = account.evidence
     return {
         "file": account.path.name,
         "sha256": account.sha256,
         "bytes": account.size,
         "formats": dict(sorted(account.formats.items())),
+        "ledger": record_ledger(ledger),
         "predictions": account.predictions,
         "broken": account.broken,
         "broken_examples": [
             {example.unit: example.number, "reason": example.reason} for example in account.examples
+        ],
+        "damaged_examples": [
+            {example.unit: example.number, "reason": example.reason} for example in account.damaged
         ],
         "unknown_ids": account.unknown,
         "unknown_examples": account.unknown_ids,
@@ -107,7 +123,7 @@ def _input(account: FileAccount) -> schema.Input:
     }
 
 
-def _model(model: str, judged: Judged, counted: Counted, settings: Settings) -> schema.Model:
+def _model(model: str, judged: Judged, counted: Counted) -> schema.Model:
     own = [population for population in judged.populations if population.model == model]
     cells: dict[Population, list[Figured[Cell]]] = {population: [] for population in own}
     for found in counted.cells:
@@ -125,7 +141,7 @@ def _model(model: str, judged: Judged, counted: Counted, settings: Settings) -> 
     for part in counted.pooled:
         if part.about.pool.model == model:
             pools.setdefault(part.about.pool, []).append(part)
-    asked = _asked(settings, model)
+    asked = _asked(judged.settings.of(judged.models.index(model)))
     looks = [_looks(one) for one in counted.looks if one.about.model == model]
     suites = [_pooled(pool, figures) for pool, figures in pools.items()]
     manifest = judged.dataset.manifest
@@ -139,14 +155,12 @@ def _model(model: str, judged: Judged, counted: Counted, settings: Settings) -> 
     }
 
 
-def _asked(settings: Settings, model: str) -> list[schema.Asked]:
+def _asked(settings: Sequence[tuple[str, int]]) -> list[schema.Asked]:
     """Return the settings of a model and the number of predictions that say them."""
-    told: list[schema.Asked] = [
-        {"predictions": count, "settings": json.loads(said)} for said, count in settings.of(model)
+    return [
+        {"predictions": count, "settings": json.loads(said) if said else None}
+        for said, count in settings
     ]
-    if settings.others[model]:
-        told.append({"predictions": settings.others[model], "settings": None})
-    return told
 
 
 def _split(population: Population, cells: list[Figured[Cell]]) -> schema.Split:
@@ -178,14 +192,22 @@ def _split(population: Population, cells: list[Figured[Cell]]) -> schema.Split:
 
 def _cell(found: Figured[Cell]) -> schema.Cell:
     cell, part = found.about, found.about.population.part
-    caveats = caveats_of(part.vouched, leaks=part.leaks)
+    caveats, shares = caveats_of(part.vouched, leaks=part.leaks), Shares.of(cell.counts)
+    # Beside what is no headline they stand where they take the verdict away.
+    beside = (None, None) if cell.by or (cell.difficulty and shares.suffice) else shares
     told: schema.Cell = {
         "by": dict(cell.by),
         "difficulty": cell.difficulty,
         "items": cell.items,
         "counts": cell.counts,
         "figures": {
-            name: Claim(one, unit_of(name), _baselines(name, cell), caveats).to_record()
+            name: Claim(
+                one,
+                unit_of(name),
+                _baselines(name, cell),
+                caveats,
+                *(beside if unit_of(name) not in (SHARE, NUMBER) else (None, None)),
+            ).to_record()
             for name, one in found.figures.items()
         },
     }

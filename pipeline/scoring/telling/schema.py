@@ -12,7 +12,7 @@ from facelet.pipeline.dataset import chances, floors
 from facelet.pipeline.json_values import JSON
 from facelet.pipeline.scoring.counting.claims import Figure
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """Version of results.json; its JSON Schema is conf/schema/results.json."""
 
 
@@ -148,14 +148,17 @@ class Efficiency(TypedDict):
 
 
 class Standing(TypedDict):
-    """How one model stands in a suite: its rank is one from `first` to `last`."""
+    """How one model stands in a suite: its rank is one from `first` to `last`.
+
+    Both are null where less than 95% of the replies arrived.
+    """
 
     model: str
     configs: int
     items: int
     accuracy: Figure
-    first: int
-    last: int
+    first: int | None
+    last: int | None
 
 
 class Duel(Difference):
@@ -272,6 +275,14 @@ class Evidence(TypedDict):
     nothing: int
 
 
+class Ledger(TypedDict):
+    """How many records were read, and what became of them; the dispositions sum to `read`."""
+
+    read: int
+    dispositions: Mapping[str, int]
+    flags: Mapping[str, int]
+
+
 class Input(TypedDict):
     """What one file held; `stopped` is "" where all of it was read.
 
@@ -282,9 +293,11 @@ class Input(TypedDict):
     sha256: str
     bytes: int
     formats: Mapping[str, int]
+    ledger: Ledger
     predictions: int
     broken: int
     broken_examples: Sequence[Mapping[str, str | int]]
+    damaged_examples: Sequence[Mapping[str, str | int]]
     unknown_ids: int
     unknown_examples: Sequence[str]
     other_filters: int
@@ -308,6 +321,7 @@ class Options(TypedDict):
 
     all: bool
     missing: str
+    duplicates: str
     model_from: str
     questions: str
     resamples: int
@@ -329,6 +343,7 @@ class Results(TypedDict):
     generator: str
     dataset: Dataset
     options: Options
+    ledger: Ledger
     inputs: Sequence[Input]
     not_scored: Sequence[str]
     unavailable: Sequence[Unavailable]

@@ -83,6 +83,7 @@ def describe_suite(found: Standings, stated: Mapping[str, Stated]) -> schema.Sui
                     ANSWERS,
                     mean_baselines([stated[name].baselines() for name in one.configs]),
                     caveats_of(found.vouched, left_out),
+                    *one.shares,
                 ).to_record(),
                 "first": one.first,
                 "last": one.last,

@@ -43,7 +43,7 @@ def test_every_status_is_counted(letters, jsonl, tmp_path):
         b"{",
         {"id": "unheard of", "prediction": "Answer: A"},
     ]
-    scores = score(data, [jsonl(records)])
+    scores = score(data, [jsonl(records)], ScoreSettings(duplicates="first"))
     counts = report(scores)["counts"]
     assert counts == {
         "correct": 2,
@@ -96,7 +96,8 @@ def test_the_first_prediction_counts_and_a_retry_replaces_an_error(letters, json
     failed_after = [{"id": ids[2], "prediction": p} for p in ("Answer: C", None)]
     twice_failed = [{"id": ids[3], "prediction": None}] * 2
     records = [*first_wrong, *retried, *failed_after, *twice_failed]
-    scores = score(data, [jsonl([{**record, **named} for record in records])])
+    path = jsonl([{**record, **named} for record in records])
+    scores = score(data, [path], ScoreSettings(duplicates="first"))
     counts = report(scores)["counts"]
     assert (counts["correct"], counts["wrong"], counts["api_error"]) == (2, 1, 1)
     assert (counts["duplicate"], counts["missing"]) == (5, 4)
@@ -240,7 +241,11 @@ def test_files_as_models(letters, jsonl):
     data, ids = letters
     first = jsonl(model_records(ids, "same", range(8)), "a.jsonl")
     second = jsonl(model_records(ids, "same", range(4)), "b.jsonl")
-    merged = score(data, [first, second])
+    with pytest.raises(
+        ValueError, match=r"a\.jsonl: line 5 and b\.jsonl: line 5 .*model_from=file"
+    ):
+        score(data, [first, second])
+    merged = score(data, [first, second], ScoreSettings(duplicates="first"))
     assert [m["model"] for m in merged.results["models"]] == ["same"]
     assert report(merged)["counts"]["duplicate"] == 8
     apart = score(data, [first, second], ScoreSettings(model_from="file"))
@@ -256,7 +261,7 @@ def test_names_of_files():
 
 def test_which_models_are_compared(letters, jsonl):
     data, ids = letters
-    path = jsonl([r for m in "abcdef" for r in model_records(ids[:1], m, ())])
+    path = jsonl([r for m in "abcdef" for r in model_records(ids, m, ())])
     assert score(data, [path]).results["comparisons"] == []
     chosen = score(data, [path], ScoreSettings(compare=("a", "f", "c"))).results["comparisons"]
     assert [pair["models"] for pair in chosen] == [["a", "f"], ["a", "c"], ["f", "c"]]
@@ -269,7 +274,7 @@ def test_which_models_are_compared(letters, jsonl):
 def test_failures_join_the_model_of_their_file_or_of_the_run(letters, jsonl):
     data, ids = letters
     good = model_records(ids[:4], "m", range(4))
-    lost = [{"id": key, "error": "timeout"} for key in ids[4:]]
+    lost = [{"custom_id": key, "response": None, "error": {"code": "late"}} for key in ids[4:]]
     for files in (
         [jsonl([*good, *lost])],
         [jsonl(lost, "errors.jsonl"), jsonl(good, "good.jsonl")],
@@ -278,21 +283,27 @@ def test_failures_join_the_model_of_their_file_or_of_the_run(letters, jsonl):
         assert [m["model"] for m in scores.results["models"]] == ["m"]
         assert report(scores)["counts"]["api_error"] == 4
     other = model_records(ids, "n", ())
-    scores = score(data, [jsonl([*good, *other, *lost])])
-    assert [m["model"] for m in scores.results["models"]] == ["m", "n", "predictions"]
+    mixed = jsonl([*good, *other, *lost])
+    with pytest.raises(ValueError, match=r"predictions\.jsonl: line 13 names no model.* m, n; .*="):
+        score(data, [mixed])
+    scores = score(data, [mixed], ScoreSettings(model="x"))
+    assert [m["model"] for m in scores.results["models"]] == ["m", "n", "x"]
     files = [jsonl([*good, *lost], "one.jsonl"), jsonl(other, "another.jsonl")]
     scores = score(data, files)
     assert [m["model"] for m in scores.results["models"]] == ["m", "n"], "the one of its own file"
 
 
-def test_too_many_models_are_refused_record_by_record(letters, jsonl):
+def test_too_many_models_are_refused(letters, jsonl):
     data, ids = letters
-    records = [{"id": ids[0], "model": f"m{i}", "prediction": "Answer: A"} for i in range(70)]
-    scores = score(data, [jsonl(records)])
-    assert len(scores.results["models"]) == 64
-    (account,) = scores.results["inputs"]
-    assert account["broken"] == 6
-    assert "more than 64 different models" in account["broken_examples"][0]["reason"]
+    records = [{"id": ids[0], "model": f"m{i}", "prediction": "Answer: A"} for i in range(65)]
+    assert len(score(data, [jsonl(records[:64])]).results["models"]) == 64
+    with pytest.raises(ValueError, match="more than 64 different models"):
+        score(data, [jsonl(records)])
+    files = [jsonl([{"id": ids[0], "prediction": "A"}], f"part-{i}.jsonl") for i in range(65)]
+    with pytest.raises(ValueError, match=r"more than 64 different models; .* model=\.\.\."):
+        score(data, files)
+    (model,) = score(data, files, ScoreSettings(model="m")).results["models"]
+    assert model["model"] == "m"
 
 
 def test_nothing_to_score_says_why(letters, jsonl):

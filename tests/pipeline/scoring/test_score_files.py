@@ -66,10 +66,9 @@ def test_an_empty_file_holds_nothing(tmp_path):
         (b'{"id": "\xe9"}', "not UTF-8: byte 0xe9"),
         (b"[" * 200_000, "nested too deeply"),
         (b'{"a":' * 200_000, "nested too deeply"),
-        (b'{"id": ' + b"9" * 5000 + b"}", "not valid JSON: Exceeds the limit"),
         (b'{"id": "x" "y"}', "not valid JSON"),
     ],
-    ids=["cut", "csv", "utf-16", "latin-1", "deep lists", "deep objects", "huge int", "comma"],
+    ids=["cut", "csv", "utf-16", "latin-1", "deep lists", "deep objects", "comma"],
 )
 @pytest.mark.parametrize("place", [0, 1, 3])
 def test_a_broken_line_costs_that_line_only(tmp_path, line, reason, place):

@@ -23,12 +23,13 @@ def data(publish: Callable[..., Path], letter_rows: Callable[..., Any]) -> Path:
     return publish({"toy/letters": letter_rows(COUNT)})
 
 
-def scored(data: Path, records: list[Any]) -> tuple[int, float | None, dict[str, Any]]:
+def scored(data: Path, records: list[Any], *more: str) -> tuple[int, float | None, dict[str, Any]]:
     """Return the exit code, the accuracy, and the account of a file of records."""
     path = data.with_name("p.jsonl")
     path.write_text("".join(json.dumps(record) + "\n" for record in records))
     out = data.with_name("out")
-    code = cli.run([f"dataset={data}", f"predictions={path}", f"out={out}", "resamples=100"])
+    words = [f"dataset={data}", f"predictions={path}", f"out={out}", "resamples=100", *more]
+    code = cli.run(words)
     if code:
         return code, None, {}
     results = json.loads((out / "results.json").read_text())
@@ -74,18 +75,21 @@ def test_ids_that_are_none_earn_nothing(data: Path, key: Any) -> None:
 
 
 @pytest.mark.parametrize("times", [1, 5])
-def test_the_first_answer_of_an_id_counts(data: Path, times: int) -> None:
+def test_of_several_answers_of_an_id_the_caller_says_which_counts(data: Path, times: int) -> None:
     rest = [wrong(k) for k in range(1, COUNT)]
-    code, accuracy, _ = scored(data, [wrong(), *rest, *[right()] * times])
-    assert (code, accuracy) == (0, 0.0)
-    code, accuracy, _ = scored(data, [right(), *rest, *[wrong()] * times])
-    assert (code, accuracy) == (0, 1 / COUNT)
+    for first, last in ((wrong(), right()), (right(), wrong())):
+        records = [first, *rest, *[last] * times]
+        assert scored(data, records)[0] == 1
+        won = first == right()
+        assert scored(data, records, "duplicates=first")[:2] == (0, won / COUNT)
+        assert scored(data, records, "duplicates=last")[:2] == (0, (not won) / COUNT)
 
 
 def test_a_failure_that_is_said_beside_an_answer_earns_no_second_try(data: Path) -> None:
     rest = [wrong(k) for k in range(1, COUNT)]
-    code, accuracy, _ = scored(data, [wrong(), *rest, {"id": IDS[0], "error": "x"}, right()])
-    assert (code, accuracy) == (0, 0.0)
+    records = [wrong(), *rest, {"id": IDS[0], "error": "x"}, right()]
+    assert scored(data, records)[0] == 1
+    assert scored(data, records, "duplicates=first")[:2] == (0, 0.0)
 
 
 @pytest.mark.parametrize("sample", [-1, 2**31, 10**30, True, "1", 1.0, [], None])

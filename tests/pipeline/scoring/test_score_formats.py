@@ -24,7 +24,7 @@ LM_EVAL_4 = "samples_toy_letters_2026-11-22T10-11-12.131415.jsonl"
 # D, it says nothing that could be an answer, and it fails (or, in a harness log, does not occur).
 USUAL = ["correct", "wrong", "unparsed", "api_error"]
 CASES = [
-    ("native.jsonl", "native", "predictions", USUAL),
+    ("native.jsonl", "native", "native", USUAL),
     ("openai_batch.jsonl", "openai batch", "gpt-4o-2024-08-06", USUAL),
     ("openai_responses.jsonl", "openai batch", "gpt-5-mini", USUAL),
     ("vllm_run_batch.jsonl", "openai batch", "Qwen/Qwen2.5-VL-7B-Instruct", USUAL),
@@ -41,14 +41,19 @@ CASES = [
     ("inspect.eval", "inspect_ai", "mockllm/model", [*USUAL[:3], "missing"]),
     (LM_EVAL_4, "lm-eval", "org__model", [*USUAL[:3], "missing"]),
     ("traces.jsonl", "verifiers traces", "org/model", [*USUAL[:3], "missing"]),
-    ("verifiers.jsonl", "verifiers", "predictions", [*USUAL[:3], "missing"]),
+    ("verifiers.jsonl", "verifiers", "verifiers", [*USUAL[:3], "missing"]),
     ("vlmevalkit/ToyVLM_toy.letters.xlsx", "vlmevalkit", "ToyVLM", [*USUAL[:3], "missing"]),
     ("vlmevalkit/ToyVLM_toy.letters.tsv", "vlmevalkit", "ToyVLM", [*USUAL[:3], "missing"]),
-    ("openai_batch_errors.jsonl", "openai batch", "predictions", ["missing"] * 3 + ["api_error"]),
+    (
+        "openai_batch_errors.jsonl",
+        "openai batch",
+        "openai_batch_errors",
+        ["missing"] * 3 + ["api_error"],
+    ),
     (
         "anthropic_batch_failures.jsonl",
         "anthropic batch",
-        "predictions",
+        "anthropic_batch_failures",
         ["api_error", "api_error", "missing", "missing"],
     ),
 ]
@@ -258,7 +263,7 @@ def test_fields_of_other_kinds_are_named(text, names, publish, letter_rows, tmp_
     path.write_text(text % "toy.letters/d01/000000" + "\n")
     scores = score(data, [path], ScoreSettings(fields=Fields(*names)))
     assert scores.results["inputs"][0]["formats"] == {"fields": 1}
-    model = "m" if names[2] else "predictions"
+    model = "m" if names[2] else "p.txt"
     assert statuses(scores, model) == ["correct", "missing", "missing", "missing"]
 
 

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from facelet.pipeline.scoring.judging import ledger
-from facelet.pipeline.scoring.scorer import score
+from facelet.pipeline.scoring.scorer import ScoreSettings, score
 from facelet.pipeline.scoring.taking import intake, limits, spans
 from facelet.pipeline.scoring.taking.contradictions import Contradiction
 from facelet.pipeline.scoring.taking.simple_lines import SimpleLines
@@ -74,7 +74,8 @@ FAR = {"a scar": [ODD["broken"], ODD["closer"]], "lists": ['[{"id": 1}, 2]']}
 
 def written(data, path, where):
     replies = where / "replies"
-    scores = score(data, [path], replies=replies)
+    how = ScoreSettings(model="no name", duplicates="first")
+    scores = score(data, [path], how, replies=replies)
     write_items(scores.populations, where / "items")
     tables = [pq.read_table(where / name).to_pylist() for name in ("items", "replies")]
     return scores.results, tables

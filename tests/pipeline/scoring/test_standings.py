@@ -120,7 +120,8 @@ def test_every_config_and_suite_has_a_baseline_in_the_unit_of_its_accuracy(
 ) -> None:
     effects = [["DECREASE"] * 4, ["DECREASE"] * 4, ["INCREASE"] * 4]
     data = publish({"toy/classes": [{"effects": one, "right": one[0]} for one in effects]})
-    records = [{"id": "toy.classes/d01/000000", "model": "m", "prediction": "A: DECREASE"}]
+    ids = [f"toy.classes/d01/{k:06d}" for k in range(3)]
+    records = [{"id": key, "model": "m", "prediction": "A: DECREASE"} for key in ids]
     results = score(data, [jsonl(records)]).results
     split = results["models"][0]["configs"]["toy.classes"]["splits"]["test"]
     accuracy = split["cells"][0]["figures"]["accuracy"]

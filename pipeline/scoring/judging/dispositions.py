@@ -1,0 +1,193 @@
+"""Dispositions: what became of each record that was read, and the ledger that counts them.
+
+The identity of a record is its row, model and sample. Of several records with one identity one
+counts: failures give way to a reply, equal replies count once, and replies that differ are an error
+unless the caller says which of them counts. None of it depends on the order of files or lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+from zlib import crc32
+
+import numpy as np
+
+from facelet.generators.core.task import Status
+from facelet.pipeline.scoring.arrays import Ints
+from facelet.pipeline.scoring.judging.columns import CODE, Entries
+from facelet.pipeline.scoring.taking.accounts import FileAccount
+from facelet.pipeline.scoring.taking.intake import FILE_BITS, NUMBERED
+from facelet.pipeline.scoring.taking.predictions import Prediction
+
+Duplicates = Literal["refuse", "first", "last", "samples"]
+"""What becomes of different replies for the same row, model and sample."""
+
+WORDS = {
+    "graded": "graded",
+    "superseded": "superseded by a later success",
+    "identical_duplicate": "identical duplicates",
+    "conflicting_duplicate": "conflicting duplicates",
+    "api_error": "failed at the API",
+    "malformed": "malformed",
+    "unknown_id": "with an unknown id",
+    "refused": "refused",
+    "other_filter": "repeated under another filter",
+    "empty": "empty",
+    "truncated": "truncated",
+    "filtered": "filtered",
+    "carrier_damaged": "possibly damaged by their file",
+}
+"""What may become of a record, and then what else may be said of it, in words."""
+
+FLAGS = {
+    "empty": ("null", "empty"),
+    "truncated": ("cut",),
+    "filtered": ("filtered",),
+    "carrier_damaged": ("damaged",),
+}
+"""What may be said of a record besides, by the counts of endings that show it."""
+
+DISPOSITIONS = tuple(name for name in WORDS if name not in FLAGS)
+GRADED, SUPERSEDED, IDENTICAL, CONFLICTING, FAILED, _, _, REFUSED, _ = range(len(DISPOSITIONS))
+"""Dispositions as small integers."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordLedger:
+    """How many records were read, and what became of them.
+
+    Attributes:
+        read: number of records that were read.
+        dispositions: number of records by DISPOSITIONS; they sum to those read.
+        flags: number of records by FLAGS; one may have several, or none.
+    """
+
+    read: int
+    dispositions: Mapping[str, int]
+    flags: Mapping[str, int]
+
+    def __post_init__(self) -> None:
+        """Check that every record has one disposition."""
+        if sum(self.dispositions.values()) != self.read or min(self.dispositions.values()) < 0:
+            raise AssertionError(f"{self.read} records were read, and {dict(self.dispositions)}")
+
+    @staticmethod
+    def total(ledgers: Sequence[RecordLedger]) -> RecordLedger:
+        """Return the ledger of all files."""
+        return RecordLedger(
+            sum(one.read for one in ledgers),
+            {name: sum(one.dispositions[name] for one in ledgers) for name in DISPOSITIONS},
+            {name: sum(one.flags[name] for one in ledgers) for name in FLAGS},
+        )
+
+
+def digest_text(text: str) -> int:
+    """Return what tells a plain reply from others of the same identity."""
+    return crc32(text.encode()) << 31
+
+
+def digest_prediction(prediction: Prediction, replies: Sequence[str]) -> int:
+    """Return what tells a prediction from others of the same identity: its replies, then the rest.
+
+    Args:
+        prediction: the prediction.
+        replies: those of its replies that are judged.
+    """
+    said = b"\0".join(text.encode() for text in replies)
+    spent = sorted((prediction.spent or {}).items())
+    rest = (prediction.reasons, prediction.nulls, spent, prediction.patterns, prediction.damage)
+    return crc32(said) << 31 | crc32(repr(rest).encode()) & 0x7FFFFFFF
+
+
+def number_samples(entries: Entries, samples: Ints, models: Ints) -> Ints:
+    """Return the sample of each entry, where those numbered as they were read depend on no order.
+
+    Args:
+        entries: the entries.
+        samples: their samples as they were read.
+        models: their models.
+    """
+    places, rows = np.asarray(entries.places), np.asarray(entries.rows)
+    own = np.flatnonzero(places & NUMBERED)
+    if not len(own):
+        return samples
+    file = places[own] >> FILE_BITS
+    found, digests = samples.copy(), np.asarray(entries.digests)
+    as_read = own[np.lexsort((samples[own], rows[own], models[own], file))]
+    by_reply = own[np.lexsort((digests[own], rows[own], models[own], file))]
+    found[by_reply] = samples[as_read]
+    return found
+
+
+def dispose(group: Ints, digests: Ints, statuses: Ints, duplicates: Duplicates) -> Ints:
+    """Return the disposition of each entry.
+
+    Args:
+        group: place of the first entry of the same identity; replies come before failures.
+        digests: digest of each entry.
+        statuses: status of each.
+        duplicates: what becomes of different replies.
+    """
+    failed = statuses == CODE[Status.API_ERROR]
+    again = group != np.arange(len(group))
+    same = digests >> 31 == digests[group] >> 31
+    found = np.where(same, np.int8(IDENTICAL), np.int8(CONFLICTING))
+    found[~again | (duplicates == "samples")] = GRADED
+    found[failed] = np.where(failed[group], FAILED, SUPERSEDED)[failed]
+    return found
+
+
+def describe_conflict(
+    places: Sequence[int], accounts: Sequence[FileAccount], identifier: str, count: int
+) -> str:
+    """Return what is wrong with two records of one identity, and what helps.
+
+    Args:
+        places: where they were read.
+        accounts: the files.
+        identifier: id of their row.
+        count: number of records that differ from the one that would count.
+    """
+    named = sorted(
+        (accounts[place >> FILE_BITS].path.name, place & NUMBERED - 1, accounts[place >> FILE_BITS])
+        for place in places
+    )
+    where = " and ".join(f"{name}: {account.unit} {number}" for name, number, account in named)
+    return (
+        f"{where} hold different replies of one model and sample for {identifier} "
+        f"({count:,} such in all); say which count with duplicates=first or last, or take each as "
+        "a sample with duplicates=samples; where each file is a model, use model_from=file"
+    )
+
+
+def count_records(
+    entries: Entries, source: Ints, dispositions: Ints, accounts: Sequence[FileAccount]
+) -> tuple[RecordLedger, ...]:
+    """Return the ledger of each file.
+
+    Args:
+        entries: the entries of all files.
+        source: place among these of each disposition.
+        dispositions: what became of entries.
+        accounts: the files, with what of them became no entry.
+    """
+    file = np.asarray(entries.places)[source] >> FILE_BITS
+    width = len(DISPOSITIONS)
+    cells = np.bincount(file * width + dispositions, minlength=width * len(accounts))
+    kinds = entries.endings.distinct()
+    codes = np.asarray(entries.endings.codes)[source]
+    flags = {}
+    for flag, names in FLAGS.items():
+        marked = np.array([any(getattr(one, name) for name in names) for one in kinds], dtype=bool)
+        flags[flag] = np.bincount(file[marked[codes]], minlength=len(accounts))
+    found = []
+    for number, account in enumerate(accounts):
+        own = dict(zip(DISPOSITIONS, cells[number * width :][:width].tolist(), strict=True))
+        own["malformed"] += account.broken - account.others
+        own["refused"] += account.others
+        own["unknown_id"] += account.unknown
+        own["other_filter"] += account.filtered
+        found.append(RecordLedger(account.read, own, {k: int(v[number]) for k, v in flags.items()}))
+    return tuple(found)
