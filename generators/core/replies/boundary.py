@@ -128,11 +128,10 @@ def _pieces(text: str) -> list[str]:
             # A token in closed reasoning is only spoken of, unless a turn follows it.
             if kind is Kind.CLOSE and family == thinking:
                 start, thinking = mark.end(), ""
-            elif (kind is Kind.TURN and (ended or mark[0][0] != "\n")) or (
-                kind is Kind.OPEN and ended
-            ):
+            elif ended and kind in (Kind.TURN, Kind.OPEN):
                 return kept
-            ended = bool(thinking) and (ended or kind is Kind.END)
+            turned = kind is Kind.END or (kind is Kind.TURN and mark[0][0] != "\n")
+            ended = bool(thinking) and (ended or turned)
         elif kind is not Kind.TEXT:
             kept.append(text[start : mark.start()])
             start = mark.end()

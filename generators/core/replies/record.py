@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 from facelet.generators.core.compiled import found
 from facelet.generators.core.remembering import remembered
 from facelet.generators.core.replies.boundary import Parsed, visible
+from facelet.generators.core.replies.data_blocks import record_lines, rewritten, typed
 from facelet.generators.core.replies.mentions import given, mentioned
 from facelet.generators.core.replies.plain_text import plain
 
@@ -84,7 +85,7 @@ def _labelled(
     exact = table.strict.fullmatch(shown)
     if exact:
         return Parsed(exact.groups(), strict=True)
-    bare = plain(shown)
+    bare = plain(rewritten(typed(shown), record_lines(keys)))
     said: dict[str, str] = {}
     for entry in given(bare, _entries(bare, table.entry, keys)):
         key = (entry["tag"] or entry["key"]).upper()
