@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
@@ -20,6 +21,9 @@ _QUOTES = str.maketrans("\u201c\u201d\u201e\u2018\u2019\u300c\u300d", "\"\"\"'''
 _WIDE = str.maketrans(
     {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
     | {0x3001: ",", 0x3010: "[", 0x3011: "]"}
+)
+_WIDE_SIGN = re.compile(
+    "[\uff01-\uff5e\u3001\u3010\u3011\u201c\u201d\u201e\u2018\u2019\u300c\u300d]"
 )
 _OPENING = re.compile(r"[\[{]")
 _DECODER = json.JSONDecoder()
@@ -47,15 +51,17 @@ class Block(NamedTuple):
 
 def typed(text: str) -> str:
     """Return a text with plain signs for wide ones, without comments and needless commas."""
-    if not text.isascii():
+    if not text.isascii() and _WIDE_SIGN.search(text):
         text = text.translate(_WIDE).translate(_QUOTES)
     if "#" in text or "//" in text or "<-" in text or "\u2190" in text:
         text = _COMMENT.sub("", text)
-    return _TRAILING.sub("", text)
+    return _TRAILING.sub("", text) if '"' in text or "'" in text else text
 
 
 def json_values(text: str) -> Iterator[Block]:
     """Yield the JSON lists and objects of a text that `typed` returned, in order."""
+    if not ("[" in text or "{" in text):
+        return
     double = text if '"' in text or "'" not in text else text.replace("'", '"')
     end = failures = 0
     for opening in _OPENING.finditer(double):
@@ -71,7 +77,7 @@ def json_values(text: str) -> Iterator[Block]:
 
 def tables(text: str) -> Iterator[Block]:
     """Yield the Markdown tables of a text."""
-    for found in _TABLE.finditer(text):
+    for found in _TABLE.finditer(text) if "|" in text else ():
         lines = [line.strip(" \t>") for line in found[0].strip().split("\n")]
         rows = [
             [cell.strip(" \t*`") for cell in line.strip("|").split("|")]
@@ -129,6 +135,7 @@ def _in_order(names: Sequence[str]) -> list[str]:
     return [name for _, name in ordered] if sorted(ranks) == [0, 1, 2] else list(names)
 
 
+@cache
 def array_lines(size: int) -> Callable[[Block], Sequence[str] | None]:
     """Return what writes a block that is an array as one row a line.
 
@@ -149,8 +156,9 @@ def array_lines(size: int) -> Callable[[Block], Sequence[str] | None]:
     return write
 
 
+@cache
 def record_lines(
-    keys: Sequence[str], fields: Sequence[str] = ()
+    keys: tuple[str, ...], fields: tuple[str, ...] = ()
 ) -> Callable[[Block], Sequence[str] | None]:
     """Return what writes a block that has one entry for each of several keys, as "A: x, y".
 

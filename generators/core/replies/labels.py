@@ -54,15 +54,17 @@ _LEADING = (
 )
 # What says of the option before it that it is the answer: "Option A is the right one."
 _JUDGED = re.compile(
-    r" solves (?:the cube|it)(?= ?[.!\n]|$)| is (?:(?:therefore|thus|clearly|indeed|then|hence) )?"
+    r" is (?:(?:therefore|thus|clearly|indeed|then|hence) )?"
     r"(?:(?:the|my) )?(?:only )?"
     r"(?:correct|right|best|answer|solution|final (?:answer|choice)|my (?:answer|choice))"
     r"(?: (?:option|choice|one|answer|move|sequence|letter|solution|candidate))?(?![\w'])"
     r"(?! (?:only|if|unless|when|in|for|about|except|until|to)\b)"
 )
+_SOLVES = re.compile(r" solves (?:the cube|it)(?= ?[.!\n]|$)")
 _PAIRED = re.compile(r"(?:\b(?:or|and|nor)|[/&]|\b[a-e],) ?\Z")
 _ITEM = r"\n(?:[-+\u2022|] ?)?(?:option )?[(\[]?"
 _REST = r"(?: ?[)\]:.=|][^\n]*)?"
+_SECOND = re.compile(rf"{_ITEM}b")
 _ECHO = re.compile(
     rf"{_ITEM}a ?[)\]:.=|][^\n]*{_ITEM}b{_REST}(?:{_ITEM}c{_REST}(?:{_ITEM}d{_REST})?)?(?=\n|\Z)"
 )
@@ -126,8 +128,7 @@ def label_form(
         ),
         stated=compiled(
             r"(?:(?:option|choice|letter|answer) )?[(\[]?(?P<label>LABELS)[)\]]?(?:"
-            + _JUDGED.pattern
-            + ")"
+            + f"{_JUDGED.pattern}|{_SOLVES.pattern})"
         ),
         endings=endings,
         judging=judging,
@@ -145,11 +146,17 @@ def label_text(text: str, form: LabelForm) -> str:
     bare = bare_text(text)
     if "'" in bare:
         bare = _QUOTED_LABEL.sub(r" \1 ", bare)
-    return (bare if form.judging else _ECHO.sub("", f"\n{bare}")).strip()
+        bare = bare.strip()
+    if not form.judging and ("\nb" in bare or _SECOND.search(bare)):
+        bare = _ECHO.sub("", f"\n{bare}").strip()
+    return bare
 
 
 def find_announced(bare: str, form: LabelForm, start: int = 0) -> list[re.Match[str]]:
-    """Return all places from `start` on where a label is announced, in order."""
+    """Return all places from `start` on where a label is announced, in order.
+
+    Behind the last of them also those where an option is said to be the right one.
+    """
     places: list[int] | None = _part.announcing(bare, start) if _part else None
     if places is None:
         announced = list(form.announced.finditer(bare, start))
@@ -161,21 +168,20 @@ def find_announced(bare: str, form: LabelForm, start: int = 0) -> list[re.Match[
                 end = one.end()
     if form.judging:
         return announced
-    return sorted([*announced, *_stated(bare, form, start)], key=lambda one: one.start("label"))
+    return [*announced, *_stated(bare, form, announced[-1].end() if announced else start)]
 
 
 def _stated(bare: str, form: LabelForm, start: int) -> Iterator[re.Match[str]]:
     """Yield the places where an option is said to be the right one."""
-    for verb in (" is ", " solves "):
-        place = bare.find(verb, start)
-        while place >= 0:
-            if _JUDGED.match(bare, place):
-                word = max(bare.rfind(" ", start, place), bare.rfind("\n", start, place))
-                noun = max(bare.rfind(" ", start, word), bare.rfind("\n", start, word), start - 1)
-                one = form.stated.match(bare, noun + 1) or form.stated.match(bare, word + 1)
-                if one and not _PAIRED.search(bare, max(0, one.start() - 5), one.start()):
-                    yield one
-            place = bare.find(verb, place + 4)
+    said = list(_JUDGED.finditer(bare, start))
+    if " solves " in bare:
+        said += _SOLVES.finditer(bare, start)
+    for place in map(re.Match.start, said):
+        word = max(bare.rfind(" ", start, place), bare.rfind("\n", start, place))
+        noun = max(bare.rfind(" ", start, word), bare.rfind("\n", start, word), start - 1)
+        one = form.stated.match(bare, noun + 1) or form.stated.match(bare, word + 1)
+        if one and not _PAIRED.search(bare, max(0, one.start() - 5), one.start()):
+            yield one
 
 
 def read_label(text: str, form: LabelForm) -> Parsed[str]:

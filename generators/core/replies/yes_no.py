@@ -19,6 +19,8 @@ def yes_no(text: str) -> Parsed[str]:
     Strict: `Answer: Yes` or `Answer: No` and nothing else. Lenient: as in `choice`; in JSON also
     true and false.
     """
-    if "true" in text or "false" in text:
-        text = _BOOLEAN.sub(lambda found: ": yes" if found[1] else ": no", text)
-    return labels.read_label(text, _YES_NO)
+    parsed = labels.read_label(text, _YES_NO)
+    if parsed.value is None and '"' in text:
+        said = _BOOLEAN.sub(lambda found: ": yes" if found[1] else ": no", text)
+        return parsed if said == text else labels.read_label(said, _YES_NO)
+    return parsed

@@ -88,7 +88,9 @@ def read(text: str) -> Parsed[tuple[Placement, ...]]:
             for x in LETTERS
         )
         return Parsed(placements, strict=True)
-    said = rewritten(typed(without_latex(shown)), record_lines(LETTERS, ("face", "left", "top")))
+    said = rewritten(
+        typed(without_latex(shown)), record_lines(tuple(LETTERS), ("face", "left", "top"))
+    )
     plain, lines = squeeze_blanks(_DECORATION, said)
     announced = [found.end() for found in _ANNOUNCED.finditer(plain)]
     entries = list(_ENTRY.finditer(plain))
