@@ -98,7 +98,7 @@ def choice_or_idk(text: str) -> Parsed[str]:
     near = labels.read_ending(shown, _CHOICE_OR_IDK) if len(shown) > labels.NEAR else None
     label = near.value if near else None
     if label is None:
-        bare = labels.label_text(shown, _CHOICE_OR_IDK)
+        bare = labels.label_text(shown)
         announced = labels.find_announced(bare, _CHOICE_OR_IDK)
         label = labels.read_loosely(bare, announced, _CHOICE_OR_IDK).value
         if label is None:
