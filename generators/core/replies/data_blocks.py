@@ -32,11 +32,6 @@ _FAILURES = 64
 _TABLE = re.compile(r"(?m:^[ \t>]*\|[^\n]*\|?[ \t]*(?:\n|\Z)){2,}")
 _RULE = re.compile(r"[\s|:]*(?:-{2,}[\s|:]*)+")
 _NUMBER = re.compile(r"[0-9]+")
-_PLACES = (
-    ("top", "upper", "first"),
-    ("middle", "center", "centre", "second"),
-    ("bottom", "lower", "third"),
-)
 
 
 class Block(NamedTuple):
@@ -123,16 +118,11 @@ def rows_of(value: Any) -> list[list[str]] | None:
 
 
 def _in_order(names: Sequence[str]) -> list[str]:
-    """Return the names of rows from the top, by their numbers or places; else as they stand."""
-    numbers = [found[-1] for name in names if (found := _NUMBER.findall(name))]
-    if len(set(numbers)) == len(names):
-        return sorted(names, key=lambda name: int(_NUMBER.findall(name)[-1]))
-    ranks = [
-        next((rank for rank, words in enumerate(_PLACES) if name.lower().startswith(words)), -1)
-        for name in names
-    ]
-    ordered = sorted(zip(ranks, names, strict=True))
-    return [name for _, name in ordered] if sorted(ranks) == [0, 1, 2] else list(names)
+    """Return the names of rows from the top, by their numbers; else as they stand."""
+    numbers = [int(found[-1]) for name in names if (found := _NUMBER.findall(name))]
+    if len(set(numbers)) != len(names):
+        return list(names)
+    return [name for _, name in sorted(zip(numbers, names, strict=True))]
 
 
 @cache
@@ -188,6 +178,8 @@ def record_lines(
         value = block.value
         if block.table:
             value = [dict(zip_longest(block.header, row)) for row in value[1:] if block.header]
+            if len(value) == 1 and all(map(key_of, block.header)):
+                value = value[0]
         while isinstance(value, dict) and len(value) == 1:
             (value,) = value.values()
         if isinstance(value, dict):

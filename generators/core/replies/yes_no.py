@@ -8,7 +8,12 @@ from facelet.generators.core.remembering import remembered
 from facelet.generators.core.replies import labels
 from facelet.generators.core.replies.boundary import Parsed
 
-_YES_NO = labels.label_form("yes|no", r"Answer: (?P<label>Yes|No)", (" yes", " no"), judging=True)
+FORM = "Answer: {}"
+"""The requested form of an answer, as prompts show it; {} stands for Yes or No."""
+
+_YES_NO = labels.label_form(
+    "yes|no", FORM.format("(?P<label>Yes|No)"), (" yes", " no"), judging=True
+)
 _BOOLEAN = re.compile(r"(?<=[\"'])\s?:\s?(?:(true)|false)\b")
 
 
