@@ -76,7 +76,7 @@ _CHANNEL_END = "assistantfinal"
 """What is left of harmony's tokens where a runner takes them away."""
 _MARK = re.compile(
     rf"{_CHANNEL}|"
-    r"[<\u25c1](?P<name>/?[|\uff5c]?/?[A-Za-z][\w\u2581:.-]{0,40}[|\uff5c]?)"
+    r"[<\u25c1](?P<name>(?:/|[|\uff5c]/?)?[A-Za-z][\w\u2581:.-]{0,40}[|\uff5c]?)"
     r"(?: [a-z]{1,20}=[^<>\n]{0,80})?(?P<empty> ?/)?[>\u25b7]"
     r"|\[/?(?:\|[\w ]{1,40}\||INST|THINK|SYSTEM_PROMPT)\]"
     r"|\n[ \t]*(?:(?P<alone>user|human|assistant|system)[ \t]*(?=\n|\Z)"
