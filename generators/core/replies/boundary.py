@@ -119,15 +119,20 @@ def _pieces(text: str) -> list[str]:
     closers = {name.lower(): mark.start() for mark in marks if (name := mark["name"] or "")}
     kept: list[str] = []
     opened: set[str] = set()
+    seen: set[str] = set()
     start, thinking, ended = 0, "", False
     for mark in marks:
         kind, family = _kind(text, mark, closers, opened)
         if kind is Kind.UNKNOWN:
             return []
+        if kind is Kind.OPEN:
+            seen.add(family)
         if thinking:
             # A token in closed reasoning is only spoken of, unless a turn follows it.
-            if kind is Kind.CLOSE and family == thinking:
+            if kind is Kind.CLOSE and (family == thinking or family not in seen):
                 start, thinking = mark.end(), ""
+                if family not in seen:
+                    kept.clear()
             elif ended and kind in (Kind.TURN, Kind.OPEN):
                 return kept
             turned = kind is Kind.END or (kind is Kind.TURN and mark[0][0] != "\n")
