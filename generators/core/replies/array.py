@@ -30,10 +30,10 @@ def _matrix(names: tuple[str, ...]) -> re.Pattern[str]:
 def matrix(text: str, vocabularies: Sequence[Mapping[str, str]]) -> Parsed[tuple[str, ...]]:
     """Return the nine words of a 3 x 3 matrix, row by row, as names.
 
-    Strict: `ANSWER:`, three lines `Row 1: [Name, Name, Name]`, and the closing line "Answer verified
-    for correctness." Lenient: three consecutive lines or brackets of three words each, labelled as
-    rows 1 to 3 in order or not at all; punctuation does not matter; a row may be three capital letters
-    without separators. Longer and shorter runs of rows are no matrix.
+    Strict: `ANSWER:`, three lines `Row 1: [Name, Name, Name]`, and the closing line "Answer
+    verified for correctness." Lenient: three consecutive lines or brackets of three words each,
+    labelled as rows 1 to 3 in order or not at all; punctuation does not matter; a row may be three
+    capital letters without separators. Longer and shorter runs of rows are no matrix.
 
     All words must belong to one vocabulary, the first that has them all.
 

@@ -144,11 +144,13 @@ def _pieces(text: str) -> list[str]:
                 kept.clear()
             elif kind is Kind.OPEN:
                 thinking = family
-            elif kind is Kind.END:
-                return kept
-            elif kind is Kind.TURN:
-                if family not in OWN or "".join(kept).strip():
+            elif kind in (Kind.END, Kind.TURN):
+                # What stands before all text ends nothing; the model's own turn may begin there.
+                blank = not "".join(kept).strip()
+                if not blank or (kind is Kind.TURN and family not in OWN):
                     return kept
+                if kind is Kind.END:
+                    continue
                 behind = ROLE_BEHIND.match(text, start)
                 start = behind.end() if behind else start
     return kept if thinking else [*kept, text[start:]]

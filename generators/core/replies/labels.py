@@ -183,7 +183,9 @@ def find_announced(bare: str, form: LabelForm, start: int = 0) -> list[re.Match[
 
 def _stated(bare: str, form: LabelForm, start: int) -> Iterator[re.Match[str]]:
     """Yield the places where an option is said to be the right one."""
-    said = [*_JUDGED.finditer(bare, start), *_SOLVES.finditer(bare, start)]
+    said = list(_JUDGED.finditer(bare, start))
+    if " solves " in bare:
+        said += _SOLVES.finditer(bare, start)
     for place in map(re.Match.start, said):
         word = max(bare.rfind(" ", start, place), bare.rfind("\n", start, place))
         noun = max(bare.rfind(" ", start, word), bare.rfind("\n", start, word), start - 1)
