@@ -27,7 +27,7 @@ from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Measure
 from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt
-from facelet.generators.core.replies.yes_no import yes_no
+from facelet.generators.core.replies.yes_no import FORM, yes_no
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn, one_label
 from facelet.generators.core.task import Claim, Need, Outcome, Status, Task
@@ -141,7 +141,7 @@ class PlanCorrectness(Task[Params, Candidate]):
 
     def reference(self, instance: Candidate) -> list[str]:
         """Return the answer in the requested format."""
-        return [f"Answer: {instance.answer.capitalize()}"]
+        return [FORM.format(instance.answer.capitalize())]
 
     def check(self, instance: Candidate) -> list[str]:
         """Return what is false: the candidate is carried out."""

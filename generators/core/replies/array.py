@@ -1,4 +1,4 @@
-"""Matrices: the nine words of a face, read out of a reply.
+"""Arrays: the nine words of a face, or rows of tokens, read out of a reply.
 
 The rules of core.replies.boundary hold here too: the last matrix counts, nothing is guessed, time
 is linear in the bounded tail of the reply. What is taken and refused is listed as data in
@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 
 from facelet.generators.core.compiled import found
 from facelet.generators.core.replies.boundary import Parsed, visible
+from facelet.generators.core.replies.data_blocks import array_lines, rewritten, typed
 from facelet.generators.core.replies.mentions import mentioned
 from facelet.generators.core.replies.plain_text import without_latex
 
@@ -29,10 +30,10 @@ def _matrix(names: tuple[str, ...]) -> re.Pattern[str]:
 def matrix(text: str, vocabularies: Sequence[Mapping[str, str]]) -> Parsed[tuple[str, ...]]:
     """Return the nine words of a 3 x 3 matrix, row by row, as names.
 
-    Strict: `ANSWER:`, three lines `Row 1: [Name, Name, Name]`, and the closing line of Cube Bench,
-    appendix B.1. Lenient: three consecutive lines or brackets of three words each, labelled as rows
-    1 to 3 in order or not at all; punctuation does not matter; a row may be three capital letters
-    without separators. Longer and shorter runs of rows are no matrix.
+    Strict: `ANSWER:`, three lines `Row 1: [Name, Name, Name]`, and the closing line "Answer
+    verified for correctness." Lenient: three consecutive lines or brackets of three words each,
+    labelled as rows 1 to 3 in order or not at all; punctuation does not matter; a row may be three
+    capital letters without separators. Longer and shorter runs of rows are no matrix.
 
     All words must belong to one vocabulary, the first that has them all.
 
@@ -45,7 +46,7 @@ def matrix(text: str, vocabularies: Sequence[Mapping[str, str]]) -> Parsed[tuple
     exact = strict.fullmatch(shown)
     if exact:
         return Parsed(exact.groups(), strict=True)
-    bare = without_latex(shown)
+    bare = rewritten(typed(without_latex(shown)), array_lines(3))
     words = _last_matrix(bare, known)
     if words is not None and not _mentioned(bare, words):
         for vocabulary in vocabularies:
@@ -210,3 +211,59 @@ def _row(words: Sequence[str], known: frozenset[str]) -> list[str] | None:
         words = words[0]
     lower = [word.lower() for word in words]
     return lower if len(lower) == 3 and known.issuperset(lower) else None
+
+
+_ROW_NAME = re.compile(
+    r"[\"']?\b[Rr]ow[ _]?[0-7]\b[\"']?(?: ?\([A-Za-z ]{1,16}\))?[ *]{0,3}[:=.)-]?"
+    r"|^[ \t|-]{0,3}[0-7][.):](?=[ \t])|[*`'\"\u2018\u2019\u201c\u201d]",
+    re.MULTILINE,
+)
+"""Names and numbers of rows, emphasis and quotes."""
+_BETWEEN = re.compile(r"[\s,;:|\[\](){}-]*")
+# A hyphen that is a token belongs to no list.
+_BETWEEN_HYPHENS = re.compile(r"[\s,;:|\[\](){}]*")
+
+
+@cache
+def _row_of(token: str, size: int) -> re.Pattern[str]:
+    sign = (
+        r"[ \t]{0,4}[,|&;]?[ \t]{0,4}"
+        if len(token) == 4
+        else r"[ \t]{0,4}(?:[,|&;]|[ \t])[ \t]{0,4}"
+    )
+    return re.compile(rf"(?<![\w-]){token}(?:{sign}{token}){{{size - 2},}}(?![\w-])")
+
+
+def read_grid(text: str, token: str, size: int) -> tuple[str, ...] | None:
+    """Return the tokens of the last square array of a text that is given, and not only mentioned.
+
+    An array is so many rows of so many tokens with nothing but brackets, commas, bars, blanks and
+    the names or numbers of rows between them; a run of more or fewer rows is none, nor is an array
+    that other rows follow. A row that is one of its own may be repeated behind it.
+
+    Args:
+        text: the reply.
+        token: a regular expression for one token, without groups.
+        size: the number of rows, and of tokens in each.
+    """
+    plain = rewritten(typed(without_latex(text)), array_lines(size))
+    plain = _ROW_NAME.sub(" ", plain)
+    between = _BETWEEN_HYPHENS if re.fullmatch(token, "-") else _BETWEEN
+    runs: list[list[re.Match[str]]] = []
+    for row in _row_of(token, size).finditer(plain):
+        if runs and between.fullmatch(plain, runs[-1][-1].end(), row.start()):
+            runs[-1].append(row)
+        else:
+            runs.append([row])
+    spare: list[tuple[str, ...]] = []
+    for run in reversed(runs):
+        rows = [tuple(re.findall(token, row[0])) for row in run]
+        if mentioned(plain, run[0].start(), run[-1].end()):
+            continue
+        if len(rows) == 1:
+            spare += rows
+        elif [len(row) for row in rows] == [size] * size:
+            return tuple(cell for row in rows for cell in row) if {*spare} <= {*rows} else None
+        else:
+            return None
+    return None

@@ -76,7 +76,7 @@ _CHANNEL_END = "assistantfinal"
 """What is left of harmony's tokens where a runner takes them away."""
 _MARK = re.compile(
     rf"{_CHANNEL}|"
-    r"[<\u25c1](?P<name>/?[|\uff5c]?/?[A-Za-z][\w\u2581:.-]{0,40}[|\uff5c]?)"
+    r"[<\u25c1](?P<name>(?:/|[|\uff5c]/?)?[A-Za-z][\w\u2581:.-]{0,40}[|\uff5c]?)"
     r"(?: [a-z]{1,20}=[^<>\n]{0,80})?(?P<empty> ?/)?[>\u25b7]"
     r"|\[/?(?:\|[\w ]{1,40}\||INST|THINK|SYSTEM_PROMPT)\]"
     r"|\n[ \t]*(?:(?P<alone>user|human|assistant|system)[ \t]*(?=\n|\Z)"
@@ -119,20 +119,24 @@ def _pieces(text: str) -> list[str]:
     closers = {name.lower(): mark.start() for mark in marks if (name := mark["name"] or "")}
     kept: list[str] = []
     opened: set[str] = set()
+    seen: set[str] = set()
     start, thinking, ended = 0, "", False
     for mark in marks:
         kind, family = _kind(text, mark, closers, opened)
         if kind is Kind.UNKNOWN:
             return []
+        if kind is Kind.OPEN:
+            seen.add(family)
         if thinking:
             # A token in closed reasoning is only spoken of, unless a turn follows it.
-            if kind is Kind.CLOSE and family == thinking:
+            if kind is Kind.CLOSE and (family == thinking or family not in seen):
                 start, thinking = mark.end(), ""
-            elif (kind is Kind.TURN and (ended or mark[0][0] != "\n")) or (
-                kind is Kind.OPEN and ended
-            ):
+                if family not in seen:
+                    kept.clear()
+            elif ended and kind in (Kind.TURN, Kind.OPEN):
                 return kept
-            ended = bool(thinking) and (ended or kind is Kind.END)
+            turned = kind is Kind.END or (kind is Kind.TURN and mark[0][0] != "\n")
+            ended = bool(thinking) and (ended or turned)
         elif kind is not Kind.TEXT:
             kept.append(text[start : mark.start()])
             start = mark.end()
@@ -140,11 +144,13 @@ def _pieces(text: str) -> list[str]:
                 kept.clear()
             elif kind is Kind.OPEN:
                 thinking = family
-            elif kind is Kind.END:
-                return kept
-            elif kind is Kind.TURN:
-                if family not in OWN or "".join(kept).strip():
+            elif kind in (Kind.END, Kind.TURN):
+                # What stands before all text ends nothing; the model's own turn may begin there.
+                blank = not "".join(kept).strip()
+                if not blank or (kind is Kind.TURN and family not in OWN):
                     return kept
+                if kind is Kind.END:
+                    continue
                 behind = ROLE_BEHIND.match(text, start)
                 start = behind.end() if behind else start
     return kept if thinking else [*kept, text[start:]]

@@ -54,19 +54,16 @@ _LEADING = (
 )
 # What says of the option before it that it is the answer: "Option A is the right one."
 _JUDGED = re.compile(
-    r" solves (?:the cube|it)(?= ?[.!\n]|$)| is (?:(?:therefore|thus|clearly|indeed|then|hence) )?"
+    r" is (?:(?:therefore|thus|clearly|indeed|then|hence) )?"
     r"(?:(?:the|my) )?(?:only )?"
     r"(?:correct|right|best|answer|solution|final (?:answer|choice)|my (?:answer|choice))"
     r"(?: (?:option|choice|one|answer|move|sequence|letter|solution|candidate))?(?![\w'])"
     r"(?! (?:only|if|unless|when|in|for|about|except|until|to)\b)"
 )
+_SOLVES = re.compile(r" solves (?:the cube|it)(?= ?[.!\n]|$)")
 _PAIRED = re.compile(r"(?:\b(?:or|and|nor)|[/&]|\b[a-e],) ?\Z")
-_ITEM = r"\n(?:[-+\u2022|] ?)?(?:option )?[(\[]?"
-_REST = r"(?: ?[)\]:.=|][^\n]*)?"
-_ECHO = re.compile(
-    rf"{_ITEM}a ?[)\]:.=|][^\n]*{_ITEM}b{_REST}(?:{_ITEM}c{_REST}(?:{_ITEM}d{_REST})?)?(?=\n|\Z)"
-)
-"""A list of options, whole or cut off."""
+_ITEM = re.compile(r"(?:[-+\u2022|>] ?)?(?:option )?[(\[]?([a-e])(?: ?[)\]:.=|]|$)")
+"""How a line of a list of the options begins."""
 _QUOTED_LABEL = re.compile(r"'(?<![\w']')([a-e]|yes|no|idk|[a-z ]{1,20}(?=' ?:))'(?!\w)")
 
 
@@ -126,8 +123,7 @@ def label_form(
         ),
         stated=compiled(
             r"(?:(?:option|choice|letter|answer) )?[(\[]?(?P<label>LABELS)[)\]]?(?:"
-            + _JUDGED.pattern
-            + ")"
+            + f"{_JUDGED.pattern}|{_SOLVES.pattern})"
         ),
         endings=endings,
         judging=judging,
@@ -140,16 +136,34 @@ def shared_result(label: str | None, strict: bool = False) -> Parsed[str]:
     return Parsed(label, strict)
 
 
-def label_text(text: str, form: LabelForm) -> str:
-    """Return a text as labels are looked for in it: plain, and without a list of the options."""
+def label_text(text: str) -> str:
+    """Return a text as labels are looked for in it: plain, and without quotes around them."""
     bare = bare_text(text)
-    if "'" in bare:
-        bare = _QUOTED_LABEL.sub(r" \1 ", bare)
-    return (bare if form.judging else _ECHO.sub("", f"\n{bare}")).strip()
+    return _QUOTED_LABEL.sub(r" \1 ", bare).strip() if "'" in bare else bare
+
+
+def _echoes(bare: str, start: int, form: LabelForm) -> bool:
+    """Return whether the last line goes on with a list of the options, or of labels.
+
+    Args:
+        bare: the text.
+        start: where its last line begins.
+        form: of the answer.
+    """
+    if not start:
+        return False
+    above = bare.rfind("\n", 0, start - 1) + 1
+    if form.alone.fullmatch(bare, above, start - 1):
+        return form.alone.fullmatch(bare, start) is not None
+    one, other = _ITEM.match(bare, start), _ITEM.match(bare, above, start - 1)
+    return bool(one and other and ord(one[1]) - ord(other[1]) == 1)
 
 
 def find_announced(bare: str, form: LabelForm, start: int = 0) -> list[re.Match[str]]:
-    """Return all places from `start` on where a label is announced, in order."""
+    """Return all places from `start` on where a label is announced, in order.
+
+    Behind the last of them also those where an option is said to be the right one.
+    """
     places: list[int] | None = _part.announcing(bare, start) if _part else None
     if places is None:
         announced = list(form.announced.finditer(bare, start))
@@ -161,21 +175,23 @@ def find_announced(bare: str, form: LabelForm, start: int = 0) -> list[re.Match[
                 end = one.end()
     if form.judging:
         return announced
-    return sorted([*announced, *_stated(bare, form, start)], key=lambda one: one.start("label"))
+    behind = announced[-1].end() if announced else start
+    if bare.find(" is ", behind) >= 0 or bare.find(" solves ", behind) >= 0:
+        announced += _stated(bare, form, behind)
+    return announced
 
 
 def _stated(bare: str, form: LabelForm, start: int) -> Iterator[re.Match[str]]:
     """Yield the places where an option is said to be the right one."""
-    for verb in (" is ", " solves "):
-        place = bare.find(verb, start)
-        while place >= 0:
-            if _JUDGED.match(bare, place):
-                word = max(bare.rfind(" ", start, place), bare.rfind("\n", start, place))
-                noun = max(bare.rfind(" ", start, word), bare.rfind("\n", start, word), start - 1)
-                one = form.stated.match(bare, noun + 1) or form.stated.match(bare, word + 1)
-                if one and not _PAIRED.search(bare, max(0, one.start() - 5), one.start()):
-                    yield one
-            place = bare.find(verb, place + 4)
+    said = list(_JUDGED.finditer(bare, start))
+    if " solves " in bare:
+        said += _SOLVES.finditer(bare, start)
+    for place in map(re.Match.start, said):
+        word = max(bare.rfind(" ", start, place), bare.rfind("\n", start, place))
+        noun = max(bare.rfind(" ", start, word), bare.rfind("\n", start, word), start - 1)
+        one = form.stated.match(bare, noun + 1) or form.stated.match(bare, word + 1)
+        if one and not _PAIRED.search(bare, max(0, one.start() - 5), one.start()):
+            yield one
 
 
 def read_label(text: str, form: LabelForm) -> Parsed[str]:
@@ -186,7 +202,7 @@ def read_label(text: str, form: LabelForm) -> Parsed[str]:
         return shared_result(exact["label"].lower(), True)
     if len(shown) > NEAR and (near := read_ending(shown, form)):
         return near
-    bare = label_text(shown, form)
+    bare = label_text(shown)
     return read_loosely(bare, find_announced(bare, form), form)
 
 
@@ -205,14 +221,13 @@ def read_ending(shown: str, form: LabelForm) -> Parsed[str] | None:
 
     What is said there counts whatever stands above, and is found as `read_loosely` finds it.
     """
-    bare = label_text(shown[-NEAR:], form)
+    bare = label_text(shown[-NEAR:])
     if len(bare) < _EDGE + _LONE:
         return None
     start = bare.rfind("\n") + 1
     last = form.alone.fullmatch(bare, start) if start >= _EDGE else None
     if last and not mentioned(bare, start, len(bare)):
-        above = bare[bare.rfind("\n", 0, start - 1) + 1 : start - 1]
-        return shared_result(None if form.alone.fullmatch(above) else last["label"])
+        return shared_result(None if _echoes(bare, start, form) else last["label"])
     apart = _APART.search(bare, _EDGE)
     return _given(bare, find_announced(bare, form, apart.end()), form) if apart else None
 
@@ -239,8 +254,7 @@ def read_loosely(bare: str, announced: Sequence[re.Match[str]], form: LabelForm)
     # A last line that is a label alone is the answer, unless the line above is about another one.
     last = form.alone.fullmatch(line)
     if last and not mentioned(bare, start, len(bare)):
-        above = bare[bare.rfind("\n", 0, start - 1) + 1 : start - 1] if start else ""
-        return shared_result(None if form.alone.fullmatch(above) else last["label"])
+        return shared_result(None if _echoes(bare, start, form) else last["label"])
     if given := _given(bare, announced, form):
         return given
     if form.judging or not start:
@@ -253,7 +267,8 @@ def read_loosely(bare: str, announced: Sequence[re.Match[str]], form: LabelForm)
         if first := form.alone.fullmatch(head):
             listed = form.alone.fullmatch(rest.partition("\n")[0])
             return shared_result(None if listed else first["label"])
-    return shared_result(None if announced else _closing(bare, line, form))
+    echoed = announced or _echoes(bare, start, form)
+    return shared_result(None if echoed else _closing(bare, line, form))
 
 
 def _closing(bare: str, line: str, form: LabelForm) -> str | None:

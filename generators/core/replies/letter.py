@@ -10,8 +10,11 @@ from facelet.generators.core.replies import labels
 from facelet.generators.core.replies.boundary import Parsed, visible
 from facelet.generators.core.replies.plain_text import plain
 
+FORM = "<ANSWER>{}</ANSWER>"
+"""The requested form of a choice, as prompts show it; {} stands for the letter."""
+
 _CHOICE = labels.label_form(
-    "[a-d]", r"<ANSWER>\s*(?P<label>[A-D])\s*</ANSWER>", (" a", " b", " c", " d")
+    "[a-d]", FORM.format(r"\s*(?P<label>[A-D])\s*"), (" a", " b", " c", " d")
 )
 
 IDK = "IDK"
@@ -20,7 +23,7 @@ IDK = "IDK"
 _UNSURE = "i (?:[a-z]{2,12}ly )?(?:don'?t|do not) know"
 _CHOICE_OR_IDK = labels.label_form(
     f"[a-e]|idk|{_UNSURE}",
-    r"<ANSWER>\s*(?P<label>[A-D]|IDK)\s*</ANSWER>",
+    FORM.format(r"\s*(?P<label>[A-D]|IDK)\s*"),
     (" a", " b", " c", " d", " e", " idk", " know"),
 )
 _UNSURE_SAID = re.compile(rf"(?<![\w']){_UNSURE}(?![\w'])")
@@ -98,7 +101,7 @@ def choice_or_idk(text: str) -> Parsed[str]:
     near = labels.read_ending(shown, _CHOICE_OR_IDK) if len(shown) > labels.NEAR else None
     label = near.value if near else None
     if label is None:
-        bare = labels.label_text(shown, _CHOICE_OR_IDK)
+        bare = labels.label_text(shown)
         announced = labels.find_announced(bare, _CHOICE_OR_IDK)
         label = labels.read_loosely(bare, announced, _CHOICE_OR_IDK).value
         if label is None:

@@ -50,7 +50,7 @@ def _plain(signs: Mapping[int, str | None]) -> _Plain:
 
 
 _PLAIN = _plain(_SIGNS)
-_PLAINER = _plain(_SIGNS | {ord("_"): " "})
+_PLAINER = _plain(_SIGNS | {ord("_"): " ", 0xFF3F: " "})
 
 
 def squeeze(text: str, plain: _Plain) -> str:

@@ -13,7 +13,8 @@ from functools import cache, lru_cache
 from facelet.generators.core.compiled import found
 from facelet.generators.core.remembering import remembered
 from facelet.generators.core.replies.boundary import Parsed, visible
-from facelet.generators.core.replies.mentions import given, mentioned
+from facelet.generators.core.replies.data_blocks import record_lines, rewritten, typed
+from facelet.generators.core.replies.mentions import given
 from facelet.generators.core.replies.plain_text import plain
 
 _part = found("facelet.generators.core._reading")
@@ -24,7 +25,6 @@ class _Table:
     strict: re.Pattern[str]
     entry: re.Pattern[str]
     several: re.Pattern[str]
-    columns: re.Pattern[str]
 
 
 @cache
@@ -43,13 +43,7 @@ def _table(keys: tuple[str, ...], values: tuple[str, ...], echo: str) -> _Table:
         rf"(?:{aside}{sign}|[)\]]{aside}(?:{sign}| )))"
         rf"{echoed}(?P<value>{spelled})(?!\w)"
     )
-    head = r" ?\| ?".join(keys)
-    below = r" ?\| ?".join(f"({spelled})" for _ in keys)
     return _Table(
-        columns=re.compile(
-            rf"(?:^|\n)\|? ?{head} ?\|?\n(?:[|: -]{{3,120}}\n)?\|? ?{below} ?(?:\||\n|$)",
-            re.IGNORECASE,
-        ),
         strict=re.compile(r"\n".join(lines)),
         entry=re.compile(entry, re.IGNORECASE),
         several=re.compile(rf" ?(?:[|/,&]|or\b|and\b) ?(?:{spelled})(?!\w)", re.IGNORECASE),
@@ -84,15 +78,12 @@ def _labelled(
     exact = table.strict.fullmatch(shown)
     if exact:
         return Parsed(exact.groups(), strict=True)
-    bare = plain(shown)
+    bare = plain(rewritten(typed(shown), record_lines(keys)))
     said: dict[str, str] = {}
     for entry in given(bare, _entries(bare, table.entry, keys)):
         key = (entry["tag"] or entry["key"]).upper()
         value = _spelled(entry["value"], values)
         said[key] = "" if table.several.match(bare, entry.end()) else value
-    below = None if said or (len(keys) > 1 and "|" not in bare) else table.columns.search(bare)
-    if below and not mentioned(bare, *below.span()):
-        said = {key: _spelled(one, values) for key, one in zip(keys, below.groups(), strict=True)}
     answer = tuple(said.get(key, "") for key in keys)
     return Parsed(answer if any(answer) else None, strict=False)
 

@@ -8,7 +8,12 @@ from facelet.generators.core.remembering import remembered
 from facelet.generators.core.replies import labels
 from facelet.generators.core.replies.boundary import Parsed
 
-_YES_NO = labels.label_form("yes|no", r"Answer: (?P<label>Yes|No)", (" yes", " no"), judging=True)
+FORM = "Answer: {}"
+"""The requested form of an answer, as prompts show it; {} stands for Yes or No."""
+
+_YES_NO = labels.label_form(
+    "yes|no", FORM.format("(?P<label>Yes|No)"), (" yes", " no"), judging=True
+)
 _BOOLEAN = re.compile(r"(?<=[\"'])\s?:\s?(?:(true)|false)\b")
 
 
@@ -19,6 +24,8 @@ def yes_no(text: str) -> Parsed[str]:
     Strict: `Answer: Yes` or `Answer: No` and nothing else. Lenient: as in `choice`; in JSON also
     true and false.
     """
-    if "true" in text or "false" in text:
-        text = _BOOLEAN.sub(lambda found: ": yes" if found[1] else ": no", text)
-    return labels.read_label(text, _YES_NO)
+    parsed = labels.read_label(text, _YES_NO)
+    if parsed.value is None and '"' in text:
+        said = _BOOLEAN.sub(lambda found: ": yes" if found[1] else ": no", text)
+        return parsed if said == text else labels.read_label(said, _YES_NO)
+    return parsed

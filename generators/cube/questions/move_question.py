@@ -14,7 +14,7 @@ from typing import Any
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.records import maker
-from facelet.generators.core.replies.letter import choice, choose
+from facelet.generators.core.replies.letter import FORM, choice, choose
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import one_label
 from facelet.generators.core.task import Column, Outcome, Status, Task
@@ -250,7 +250,7 @@ _AUTHORITY = {
 }
 _SEVERAL = "\n- A candidate of several moves is carried out from left to right."
 
-ONE_LINE = "Reply with exactly one line, with the letter of your choice for X:\n<ANSWER>X</ANSWER>"
+ONE_LINE = "Reply with exactly one line, with the letter of your choice for X:\n" + FORM.format("X")
 
 
 def system(question: MoveQuestion, *, with_text: bool, with_picture: bool) -> str:

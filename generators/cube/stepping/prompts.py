@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from facelet.generators.core.prompts import Message, Picture, Prompt, Text, chat
 from facelet.generators.core.replies.boundary import Parsed
-from facelet.generators.core.replies.letter import choice, choice_or_idk, choose
+from facelet.generators.core.replies.letter import FORM, choice, choice_or_idk, choose
 from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.questions.move_question import count
 from facelet.generators.cube.states import text
@@ -130,7 +130,7 @@ def _parts(conditions: Conditions, node: Node) -> list[str | Scene]:
         "Candidates:\n"
         + "\n".join(lines)
         + f"\n\nReply with exactly one line, with the letter of your choice{idk} for X:\n"
-        "<ANSWER>X</ANSWER>"
+        + FORM.format("X")
     )
     return parts
 

@@ -35,7 +35,7 @@ from facelet.generators.core.measures import Binary, Measure
 from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.records import maker
-from facelet.generators.core.replies.yes_no import yes_no
+from facelet.generators.core.replies.yes_no import FORM, yes_no
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn, one_label
 from facelet.generators.core.task import Claim, Column, Need, Outcome, Status, Task
@@ -240,7 +240,7 @@ class Verification(Task[Params, Instance]):
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the right answer in the requested format."""
-        return [f"Answer: {instance.answer.capitalize()}"]
+        return [FORM.format(instance.answer.capitalize())]
 
     def check(self, instance: Instance) -> list[str]:
         """Return what is false about the state, the answer or the picture."""

@@ -19,6 +19,7 @@ from collections.abc import Sequence
 
 from facelet.generators.core.replies.boundary import Parsed, visible
 from facelet.generators.core.replies.candidates import Candidate, choose_answer
+from facelet.generators.core.replies.data_blocks import record_lines, rewritten, typed
 from facelet.generators.core.replies.mentions import mentioned
 from facelet.generators.core.replies.plain_text import squeeze_blanks, without_latex
 from facelet.generators.jigsaw.assemblies.validator import LETTERS
@@ -38,10 +39,11 @@ _STRICT = re.compile(
 _DECORATION = re.compile(r"[\s*`_$\"'\u2018\u2019\u201c\u201d\uff08\uff09()\[\]{}|]+")
 _ANNOUNCED = re.compile(r"\bfinal (?:solution|answer)\b", re.IGNORECASE)
 _ENTRY = re.compile(
-    rf"(?<![A-Za-z0-9])(?P<letter>[A-F]) ?(?:[:=\uff1a\u2013\u2192-]{{1,2}}>?)? ?(?:on )?(?:the )?"
-    rf"(?:(?i:face) ?[:=]? ?)?(?i:(?P<face>{_FACE}))(?i: face)? ?[,;]? ?"
-    r"(?i:left(?: edge)? ?[:=]? ?)?(?i:edge ?)?(?P<left>[1-4]) ?[,;]? ?"
-    r"(?i:top(?: edge)? ?[:=]? ?)?(?i:edge ?)?(?P<top>[1-4])(?![0-9])"
+    rf"(?<![A-Za-z0-9])(?P<letter>[A-F]) ?(?:[:=\uff1a\u2013\u2192-]{{1,2}}>?)? ?"
+    r"(?:(?:goes|is|sits|belongs|placed) ){0,2}(?:on(?:to)? )?(?:the )?"
+    rf"(?:(?i:face) ?[:=]? ?)?(?i:(?P<face>{_FACE}))(?i: face)? ?[,;]? ?(?:with )?"
+    r"(?i:left(?: edge)? ?[:=]? ?)?(?i:edge ?)?(?P<left>[1-4])(?: (?:on the )?left)?"
+    r" ?[,;]? ?(?:and )?(?i:top(?: edge)? ?[:=]? ?)?(?i:edge ?)?(?P<top>[1-4])(?![0-9])"
 )
 
 
@@ -86,7 +88,10 @@ def read(text: str) -> Parsed[tuple[Placement, ...]]:
             for x in LETTERS
         )
         return Parsed(placements, strict=True)
-    plain, lines = squeeze_blanks(_DECORATION, without_latex(shown))
+    said = rewritten(
+        typed(without_latex(shown)), record_lines(tuple(LETTERS), ("face", "left", "top"))
+    )
+    plain, lines = squeeze_blanks(_DECORATION, said)
     announced = [found.end() for found in _ANNOUNCED.finditer(plain)]
     entries = list(_ENTRY.finditer(plain))
     if announced and any(entry.start() >= announced[-1] for entry in entries):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -12,9 +12,8 @@ from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import MeanOf, Measure
 from facelet.generators.core.params import BaseParams, param
 from facelet.generators.core.prompts import Prompt, chat
+from facelet.generators.core.replies.array import read_grid
 from facelet.generators.core.replies.boundary import Parsed, visible
-from facelet.generators.core.replies.mentions import mentioned
-from facelet.generators.core.replies.plain_text import without_latex
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Column, Difficulty, Outcome, Status, Task
@@ -158,12 +157,6 @@ def _ask(instance: Instance) -> Prompt:
 _ROW = r"\[ ?[01](?: ?, ?[01]){4} ?\]"
 _STRICT = re.compile(rf"{_OPENING} ?\[ ?{_ROW}(?: ?, ?{_ROW}){{4}} ?\]")
 _BLANKS = re.compile(r"\s+")
-# Names and numbers of rows, and emphasis.
-_ROW_NAME = re.compile(
-    r"\b[Rr]ow ?[1-5]\b[ *]{0,3}[:=.)-]?|^[ -]{0,3}[1-5][.)] |[*`]", re.MULTILINE
-)
-_LINE = re.compile(r"(?<![0-9])[01](?:(?: ?[,|&] ?| )?[01])*(?![0-9])")
-_BETWEEN = re.compile(r"[\s,;|\[\](){}-]{0,16}")
 
 
 def read(reply: str) -> Parsed[str]:
@@ -175,25 +168,8 @@ def read(reply: str) -> Parsed[str]:
     shown = visible(reply)
     if _STRICT.fullmatch(_BLANKS.sub(" ", shown)):
         return Parsed(re.sub("[^01]", "", shown), strict=True)
-    plain = _ROW_NAME.sub(" ", without_latex(shown))
-    run: list[str] = []
-    given: list[str] = []
-    start = end = 0
-    for line in _LINE.finditer(plain):
-        if not _BETWEEN.fullmatch(plain, end, line.start()):
-            given = run if _whole(run) and not mentioned(plain, start, end) else given
-            run = []
-        start = start if run else line.start()
-        run.append(re.sub("[^01]", "", line[0]))
-        end = line.end()
-    if _whole(run) and mentioned(plain, start, end):
-        run = given
-    return Parsed("".join(run) if _whole(run) else None, strict=False)
-
-
-def _whole(run: Sequence[str]) -> bool:
-    """Return whether rows of digits make an array."""
-    return [len(cells) for cells in run] == [SIDE] * SIDE
+    cells = read_grid(shown, "[01]", SIDE)
+    return Parsed("".join(cells) if cells else None, strict=False)
 
 
 def _judge(instance: Instance, reply: str) -> Outcome:

@@ -9,12 +9,12 @@ from typing import ClassVar
 from facelet.generators.core.chance import BlindLimit, Chance, Exact
 from facelet.generators.core.measures import MeanOf, Measure
 from facelet.generators.core.prompts import Prompt
+from facelet.generators.core.replies.array import read_grid
 from facelet.generators.core.replies.boundary import Parsed, visible
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Outcome, Status
 from facelet.generators.labyrinth.board.boards import CELLS, FIXED, SIDE, grid
 from facelet.generators.labyrinth.board.tiles import NAMES, name, parse
-from facelet.generators.labyrinth.parsing import grids
 from facelet.generators.labyrinth.parsing.instances import Instance, Params
 from facelet.generators.labyrinth.parsing.task import ParsingTask, ask
 from facelet.generators.labyrinth.showing import wording
@@ -88,7 +88,7 @@ _STRICT = re.compile(rf"(?:\A|\n){_OPENING}\s\[\s?{_ROW}(?:,\s{{0,9}}{_ROW}){{{S
 def read(reply: str) -> Parsed[tuple[str, ...]]:
     """Return the 49 names of the last grid of a reply; I2 and I3 as I0 and I1."""
     shown = visible(reply)
-    tokens = grids.read_grid(shown, _TOKEN)
+    tokens = read_grid(shown, _TOKEN, SIDE)
     if tokens is None:
         return Parsed(None, strict=False)
     return Parsed(tuple(name(parse(token)) for token in tokens), bool(_STRICT.search(shown)))

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import json
 import re
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from facelet.generators.core.chance import BlindLimit, Chance, Exact
 from facelet.generators.core.measures import MeanOf, Measure
 from facelet.generators.core.prompts import Prompt
+from facelet.generators.core.replies.array import read_grid
 from facelet.generators.core.replies.boundary import Parsed, visible
+from facelet.generators.core.replies.data_blocks import json_values, rows_of, typed
 from facelet.generators.core.replies.mentions import mentioned
 from facelet.generators.core.replies.plain_text import squeeze_blanks
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Outcome, Status
 from facelet.generators.labyrinth.board import boards as boards
-from facelet.generators.labyrinth.board.boards import CELLS, grid
+from facelet.generators.labyrinth.board.boards import CELLS, SIDE, grid
 from facelet.generators.labyrinth.board.tiles import NAMES, name, parse
 from facelet.generators.labyrinth.board.treasures import EMPTY, LETTERS, NAME_OF
-from facelet.generators.labyrinth.parsing import grids
 from facelet.generators.labyrinth.parsing.instances import Instance, Params
 from facelet.generators.labyrinth.parsing.task import ParsingTask, ask
 from facelet.generators.labyrinth.showing import displays, wording
@@ -121,19 +122,81 @@ _PLACE = r"[\[(] ?([0-6]) ?, ?([0-6]) ?[\])]"
 _FIELDS = {
     "target": re.compile(r"\b(?i:target) ?[:=|] ?\[? ?([A-X])(?![a-zA-Z])"),
     "target_position": re.compile(rf"\b(?i:target[_ ]position) ?[:=|] ?{_PLACE}"),
-    "pawn": re.compile(rf"\b(?i:pawn|player) ?[:=|] ?{_PLACE}"),
+    "pawn": re.compile(rf"\b(?i:pawn(?:[_ ]position)?|player) ?[:=|] ?{_PLACE}"),
     "extra_tile": re.compile(r"\b(?i:extra[_ ]tile) ?[:=|] ?([ILT][0-3])\b"),
 }
 _QUOTES = re.compile(r"[\s'\"`*]+")
+_NAMED = re.compile(
+    r"\b(?i:(target[_ ]position)|(pawn(?:[_ ]position)?|player)) ?[:=|] ?(?:\{|[\[(] ?[\[({])"
+)
+_FORMS = {"target": "[A-X]", "extra_tile": "[ILT][0-3]"}
 
 
 def read(reply: str) -> Parsed[Elements]:
     """Return the elements that a reply gives, "" for each one that is missing.
 
-    The last of each counts. A grid that is not seven by seven counts as missing.
+    The last of each counts; of a JSON object all elements count together. A grid that is not seven
+    by seven counts as missing. Nothing is read of a reply with a value of another form, or with
+    words behind its object that say something else.
     """
     shown = visible(reply)
-    plain, lines = squeeze_blanks(_QUOTES, shown)
+    text = typed(shown)
+    for block in reversed(list(json_values(text))):
+        said = _of_object(block.value)
+        if said is None:
+            continue
+        if mentioned(text, block.start, block.end):
+            text = text[: block.start]
+            continue
+        behind = _of_words(text[block.end :])
+        if (
+            not said
+            or behind is None
+            or any(b and a != b for a, b in zip(said, behind, strict=True))
+        ):
+            return Parsed(None, strict=False)
+        return Parsed(said if any(said) else None, all(said) and _is_object(shown))
+    elements = _of_words(text)
+    if not elements or not any(elements):
+        return Parsed(None, strict=False)
+    return Parsed(elements, strict=False)
+
+
+def _of_object(value: Any) -> Elements | None:
+    """Return the elements of a JSON object, () where one has another form; None if it has none."""
+    while isinstance(value, dict) and len(value) == 1:
+        (value,) = value.values()
+    if not isinstance(value, dict):
+        return None
+    of = {str(name).lower().replace(" ", "_"): one for name, one in value.items()}
+    if "pawn" not in of and "pawn_position" in of:
+        of["pawn"] = of["pawn_position"]
+    if len(of.keys() & {*_KEYS}) < 2:
+        return None
+    rows = rows_of(of.get("treasures")) or []
+    cells = tuple(cell for row in rows for cell in row)
+    whole = [len(row) for row in rows] == [SIDE] * SIDE and all(
+        re.fullmatch(_GRID, cell) for cell in cells
+    )
+    rest = []
+    for key in _KEYS[1:]:
+        said = of.get(key, "")
+        if isinstance(said, dict) and said.keys() == {"x", "y"}:
+            said = [said["x"], said["y"]]
+        nested = isinstance(said, dict) or (isinstance(said, list) and key in _FORMS)
+        if nested or (isinstance(said, list) and not all(isinstance(one, int) for one in said)):
+            return ()
+        found = re.fullmatch(_FORMS.get(key, _PLACE), str(said))
+        if found and key in _FORMS:
+            rest.append(name(parse(found[0])) if key == "extra_tile" else found[0])
+        else:
+            rest.append(f"[{found[1]}, {found[2]}]" if found else "")
+    return (*(cells if whole else ("",) * CELLS), *rest)
+
+
+def _of_words(text: str) -> Elements | None:
+    """Return the elements that lines or sentences give; None where a position has another form."""
+    plain, lines = squeeze_blanks(_QUOTES, text)
     while spans := [last.span() for field in _FIELDS.values() if (last := _last(field, plain))]:
         # An object begins at its brace: what stands before that is about all of it.
         first = min(spans)[0]
@@ -141,8 +204,7 @@ def read(reply: str) -> Parsed[Elements]:
         start = first if brace < 0 else brace
         if not mentioned(lines, start, max(end for _, end in spans)):
             break
-        plain, shown = plain[:start], lines[:start]
-    cells = grids.read_grid(shown, _GRID) or ("",) * CELLS
+        plain, text = plain[:start], lines[:start]
     rest = []
     for key, pattern in _FIELDS.items():
         found = pattern.findall(plain)
@@ -152,10 +214,10 @@ def read(reply: str) -> Parsed[Elements]:
             rest.append(f"[{found[-1][0]}, {found[-1][1]}]")
         else:
             rest.append(name(parse(found[-1])) if key == "extra_tile" else found[-1])
-    elements = (*cells, *rest)
-    if not any(elements):
-        return Parsed(None, strict=False)
-    return Parsed(elements, all(elements) and _is_object(shown))
+    for named in _NAMED.finditer(plain):
+        if not rest[1 if named[1] else 2]:
+            return None
+    return (*(read_grid(text, _GRID, SIDE) or ("",) * CELLS), *rest)
 
 
 def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
