@@ -203,3 +203,12 @@ def test_replies_of_a_model_are_read(judge_corpus: Judge) -> None:
     unread = [verdict for verdict in verdicts if verdict.unread]
     assert len(misread) < MAX_MISREAD * len(verdicts), describe_verdicts(misread)
     assert len(unread) < MAX_UNREAD * len(verdicts), describe_verdicts(unread)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_kind_of_a_model_is_read(judge_corpus: Judge, kind: str) -> None:
+    verdicts = [v for v in judge_corpus("smollm2") if v.record["kind"] == kind]
+    misread = [verdict for verdict in verdicts if verdict.misread]
+    unread = [verdict for verdict in verdicts if verdict.unread]
+    assert len(misread) <= MAX_MISREAD * len(verdicts), describe_verdicts(misread)
+    assert len(unread) <= MAX_UNREAD * len(verdicts), describe_verdicts(unread)
