@@ -27,9 +27,12 @@ FLAT = frozenset(
 )
 """Configs that a shortcut wins nearly or wholly at these levels."""
 LEAKY = frozenset(
-    f"{suite}.reflection_unredacted" for suite in ("cube_bench", "cube_bench_as_published")
+    {
+        *(f"cube_bench{end}.reflection_unredacted" for end in ("", "_as_published")),
+        "evolarena_as_published.cactus_search",
+    }
 )
-"""Configs whose rows tell their answer by design."""
+"""Configs whose rows tell their answer by design, or are won without them as they were published."""
 FEW_STATES = frozenset(
     f"cube_bench_as_published.{name}" for name in ("move_prediction", "reflection")
 )
