@@ -83,22 +83,19 @@ class RecordLedger:
         )
 
 
-def digest_text(text: str) -> int:
-    """Return what tells a plain reply from others of the same identity."""
-    return crc32(text.encode()) << 31
-
-
-def digest_prediction(prediction: Prediction, replies: Sequence[str]) -> int:
+def digest(replies: Sequence[str], prediction: Prediction | None = None) -> int:
     """Return what tells a prediction from others of the same identity: its replies, then the rest.
 
     Args:
-        prediction: the prediction.
         replies: those of its replies that are judged.
+        prediction: the prediction; None for one plain reply.
     """
-    said = b"\0".join(text.encode() for text in replies)
+    said = crc32("\0".join(replies).encode()) << 31
+    if prediction is None:
+        return said
     spent = sorted((prediction.spent or {}).items())
     rest = (prediction.reasons, prediction.nulls, spent, prediction.patterns, prediction.damage)
-    return crc32(said) << 31 | crc32(repr(rest).encode()) & 0x7FFFFFFF
+    return said | crc32(repr(rest).encode()) & 0x7FFFFFFF
 
 
 def number_samples(entries: Entries, samples: Ints, models: Ints) -> Ints:
