@@ -33,6 +33,7 @@ from facelet.pipeline.scoring.kinds import Kinds
 from facelet.pipeline.scoring.packs import Packs
 from facelet.pipeline.scoring.taking.batches import Batch
 from facelet.pipeline.scoring.taking.finish_reasons import is_failure
+from facelet.pipeline.scoring.taking.intake import REPLIED
 from facelet.pipeline.scoring.taking.predictions import Prediction
 
 KEPT = 32768
@@ -291,7 +292,8 @@ def _columns(batch: Batch, kept: list[int], work: _Work, analyse: Analyser | Non
     found.rows.extend(rows)
     found.models.extend([batch.models[place] for place in kept])
     found.samples.extend([batch.samples[place] for place in kept])
-    found.places.extend([batch.places[place] for place in kept])
+    judged = batch.judged()[kept] * np.int64(REPLIED)
+    found.places.frombytes((np.asarray(batch.places)[kept] | judged).tobytes())
     table = Table([work.verdicts[place] for place in kept])
     table.enter_answers(found)
     others = {n: batch.others[place] for n, place in enumerate(kept) if place in batch.others}
