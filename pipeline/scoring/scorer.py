@@ -27,7 +27,7 @@ from facelet.pipeline.scoring.taking.formats import Fields
 from facelet.pipeline.scoring.taking.intake import ModelFrom, take
 from facelet.pipeline.scoring.taking.limits import Limits
 from facelet.pipeline.scoring.telling.items import write_items
-from facelet.pipeline.scoring.telling.replies import rename_models, replies_file
+from facelet.pipeline.scoring.telling.replies import relabel_replies, replies_file
 from facelet.pipeline.scoring.telling.results import tell
 from facelet.pipeline.scoring.telling.schema import Options, Results
 
@@ -127,8 +127,8 @@ def score(
                 keep=keep,
                 crew=crew,
             )
-    if replies and judged.renamed:
-        rename_models(replies, judged.renamed)
+    if replies and judged.relabelled:
+        relabel_replies(replies, judged.models, *judged.relabelled)
     write = partial(write_items, judged.populations, items, crew.count) if items else None
     with meanwhile(write, crew.count) if write else nullcontext():
         counted = count(judged, how.resamples, how.compare, crew.count)

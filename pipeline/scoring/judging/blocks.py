@@ -25,7 +25,7 @@ from facelet.pipeline.scoring.arrays import Bools, Ints
 from facelet.pipeline.scoring.as_published import as_published
 from facelet.pipeline.scoring.judging.analysers import Analyser, metrics
 from facelet.pipeline.scoring.judging.columns import Columns
-from facelet.pipeline.scoring.judging.dispositions import digest_prediction, digest_text
+from facelet.pipeline.scoring.judging.dispositions import digest
 from facelet.pipeline.scoring.judging.kin import Examples, Kin, Memory
 from facelet.pipeline.scoring.judging.replaying import instances, judged, replayed
 from facelet.pipeline.scoring.judging.verdicts import FAILED, Table, Verdict, Verdicts
@@ -33,6 +33,7 @@ from facelet.pipeline.scoring.kinds import Kinds
 from facelet.pipeline.scoring.packs import Packs
 from facelet.pipeline.scoring.taking.batches import Batch
 from facelet.pipeline.scoring.taking.finish_reasons import is_failure
+from facelet.pipeline.scoring.taking.intake import REPLIED
 from facelet.pipeline.scoring.taking.predictions import Prediction
 
 KEPT = 32768
@@ -156,13 +157,9 @@ class Judge:
                 inside &= ~plain
             if inside.any():
                 self._judge_rows(part, batch, rows, np.flatnonzero(inside), work)
-        for place in np.flatnonzero(judged_too).tolist():
-            if is_failure(batch.texts[place]):
-                work.failed.add(place)
-        for place, prediction in batch.others.items():
-            replies = work.replies(place, prediction)
-            if len(replies) == 1 and is_failure(replies[0]):
-                work.failed.add(place)
+        others = {place: work.replies(place, one) for place, one in batch.others.items()}
+        work.failed.update(place for place, text in enumerate(batch.texts) if is_failure(text))
+        work.failed.update(k for k, own in others.items() if len(own) == 1 and is_failure(own[0]))
         for place in work.failed:
             work.verdicts[place] = FAILED
         out = {place for place, _ in work.refused}
@@ -295,14 +292,11 @@ def _columns(batch: Batch, kept: list[int], work: _Work, analyse: Analyser | Non
     found.rows.extend(rows)
     found.models.extend([batch.models[place] for place in kept])
     found.samples.extend([batch.samples[place] for place in kept])
-    found.places.extend([batch.places[place] for place in kept])
+    judged = batch.judged()[kept] * np.int64(REPLIED)
+    found.places.frombytes((np.asarray(batch.places)[kept] | judged).tobytes())
     table = Table([work.verdicts[place] for place in kept])
     table.enter_answers(found)
-    found.digests.extend([digest_text(batch.texts[place]) for place in kept])
     others = {n: batch.others[place] for n, place in enumerate(kept) if place in batch.others}
-    for number, prediction in others.items():
-        replies = work.replies(kept[number], prediction)
-        found.digests[number] = digest_prediction(prediction, replies)
     for number, prediction in others.items():
         if prediction.cut:
             found.strict[number] = False
@@ -312,12 +306,15 @@ def _columns(batch: Batch, kept: list[int], work: _Work, analyse: Analyser | Non
     found.measure(_patterns(batch, kept, analyse))
     table.enter_golds(found, rows)
     for number, place in enumerate(kept):
+        text, other = batch.texts[place], others.get(number)
+        replies = (text,) if other is None else work.replies(place, other)
+        found.digests.append(digest(replies, other))
         if place in work.failed:
             found.endings.add(batch.prediction(place), ())
-        elif number in others:
-            found.endings.add(others[number], work.replies(place, others[number]))
+        elif other is not None:
+            found.endings.add(other, replies)
         else:
-            found.endings.add_text(batch.texts[place])
+            found.endings.add_text(text)
     return found
 
 

@@ -18,7 +18,7 @@ from facelet.generators.core.task import Status
 from facelet.pipeline.scoring.arrays import Ints
 from facelet.pipeline.scoring.judging.columns import CODE, Entries
 from facelet.pipeline.scoring.taking.accounts import FileAccount
-from facelet.pipeline.scoring.taking.intake import FILE_BITS, NUMBERED
+from facelet.pipeline.scoring.taking.intake import FILE_BITS, REPLIED, UNNUMBERED
 from facelet.pipeline.scoring.taking.predictions import Prediction
 
 Duplicates = Literal["refuse", "first", "last", "samples"]
@@ -83,41 +83,41 @@ class RecordLedger:
         )
 
 
-def digest_text(text: str) -> int:
-    """Return what tells a plain reply from others of the same identity."""
-    return crc32(text.encode()) << 31
-
-
-def digest_prediction(prediction: Prediction, replies: Sequence[str]) -> int:
+def digest(replies: Sequence[str], prediction: Prediction | None = None) -> int:
     """Return what tells a prediction from others of the same identity: its replies, then the rest.
 
     Args:
-        prediction: the prediction.
         replies: those of its replies that are judged.
+        prediction: the prediction; None for one plain reply.
     """
-    said = b"\0".join(text.encode() for text in replies)
+    said = crc32("\0".join(replies).encode()) << 31
+    if prediction is None:
+        return said
     spent = sorted((prediction.spent or {}).items())
     rest = (prediction.reasons, prediction.nulls, spent, prediction.patterns, prediction.damage)
-    return crc32(said) << 31 | crc32(repr(rest).encode()) & 0x7FFFFFFF
+    return said | crc32(repr(rest).encode()) & 0x7FFFFFFF
 
 
-def number_samples(entries: Entries, samples: Ints, models: Ints) -> Ints:
-    """Return the sample of each entry, where those numbered as they were read depend on no order.
+def number_samples(entries: Entries, models: Ints) -> Ints:
+    """Return the sample of each entry.
+
+    Records that number none are the samples of their file, model and row by what they reply, so
+    that nothing depends on the order of lines.
 
     Args:
         entries: the entries.
-        samples: their samples as they were read.
         models: their models.
     """
-    places, rows = np.asarray(entries.places), np.asarray(entries.rows)
-    own = np.flatnonzero(places & NUMBERED)
+    samples, places = np.asarray(entries.samples), np.asarray(entries.places)
+    own = np.flatnonzero(places & UNNUMBERED)
     if not len(own):
         return samples
-    file = places[own] >> FILE_BITS
-    found, digests = samples.copy(), np.asarray(entries.digests)
-    as_read = own[np.lexsort((samples[own], rows[own], models[own], file))]
-    by_reply = own[np.lexsort((digests[own], rows[own], models[own], file))]
-    found[by_reply] = samples[as_read]
+    group = np.stack((places[own] >> FILE_BITS, models[own], np.asarray(entries.rows)[own]))
+    order = np.lexsort((np.asarray(entries.digests)[own], *group))
+    fresh = np.r_[True, (np.diff(group[:, order]) != 0).any(axis=0)]
+    count = np.arange(len(own))
+    found = samples.copy()
+    found[own[order]] = count - np.maximum.accumulate(np.where(fresh, count, 0))
     return found
 
 
@@ -151,7 +151,7 @@ def describe_conflict(
         count: number of records that differ from the one that would count.
     """
     named = sorted(
-        (accounts[place >> FILE_BITS].path.name, place & NUMBERED - 1, accounts[place >> FILE_BITS])
+        (accounts[place >> FILE_BITS].path.name, place & REPLIED - 1, accounts[place >> FILE_BITS])
         for place in places
     )
     where = " and ".join(f"{name}: {account.unit} {number}" for name, number, account in named)

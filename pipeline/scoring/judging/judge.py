@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,7 +28,7 @@ from facelet.pipeline.scoring.judging.population import (
     settle,
 )
 from facelet.pipeline.scoring.taking.alone import How
-from facelet.pipeline.scoring.taking.intake import Taken
+from facelet.pipeline.scoring.taking.intake import REPLIED, Taken
 from facelet.pipeline.scoring.taking.model_settings import Settings
 from facelet.pipeline.scoring.taking.spans import AllTaken, Share
 
@@ -51,7 +51,8 @@ class Judged:
         models: names of the models, in their order.
         ledgers: what became of the records of each file.
         settings: how the models were asked, by their place.
-        renamed: final names of models by those under which replies were kept, where they differ.
+        relabelled: models and samples of the replies that were kept, in their order; None if they
+            were kept under these.
         populations: the entries of each model on each split that is scored, by model.
         twins: what shows the same puzzles in two ways, by model.
         unjudged: the splits that predictions name and whose task cannot be had here.
@@ -61,7 +62,7 @@ class Judged:
     models: tuple[str, ...]
     ledgers: tuple[RecordLedger, ...]
     settings: Settings
-    renamed: Mapping[str, str]
+    relabelled: tuple[Ints, Ints] | None
     populations: tuple[Population, ...]
     twins: tuple[Twins, ...]
     unjudged: tuple[Unjudged, ...]
@@ -126,12 +127,6 @@ def judge(
     names, kept = taken.intake.names(), taken.intake.provisional_names()
     models = tuple(sorted(set(names)))
     codes = np.array([models.index(name) for name in names], dtype=np.int32)
-    renamed = {old: new for old, new in zip(kept, names, strict=True) if old != new}
-    if both := renamed.keys() & {*models}:
-        raise ValueError(
-            f"{min(both)!r} is the name of a model and of a file with records of "
-            f"{renamed[min(both)]!r} that name none; rename the file"
-        )
     settled = settle(ledger, taken.accounts, codes, duplicates, everything=everything)
     ledgers = count_records(ledger, settled.source, _refused(settled), taken.accounts)
     found = tuple(populations(settled, models, missing, everything=everything))
@@ -140,7 +135,24 @@ def judge(
         raise ValueError("; ".join(f"{part.config}: {part.reason}" for part in unjudged))
     shown = tuple(twins(found))
     settings = taken.settings.by_model(codes.tolist())
-    return Judged(taken.dataset, models, ledgers, settings, renamed, found, shown, unjudged)
+    labels = _relabelled(settled, codes, same=tuple(names) == kept)
+    return Judged(taken.dataset, models, ledgers, settings, labels, found, shown, unjudged)
+
+
+def _relabelled(settled: Settled, codes: Ints, *, same: bool) -> tuple[Ints, Ints] | None:
+    """Return models and samples of the replies that were kept, if they are not as they were.
+
+    Args:
+        settled: all entries.
+        codes: final code of each model by its code in the ledger.
+        same: whether the names of all models are as they were.
+    """
+    samples = np.empty(len(settled.samples), dtype=np.int32)
+    samples[settled.source] = settled.samples
+    if same and np.array_equal(samples, settled.ledger.samples):
+        return None
+    kept = np.flatnonzero(np.asarray(settled.ledger.places) & REPLIED)
+    return codes[np.asarray(settled.ledger.models)[kept]], samples[kept]
 
 
 def _refused(settled: Settled) -> Ints:

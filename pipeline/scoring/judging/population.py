@@ -156,7 +156,7 @@ def settle(
         ):
             ledger.complete_golds(part)
     models = codes[np.asarray(ledger.models)].astype(np.int32)
-    samples = number_samples(ledger, np.asarray(ledger.samples), models)
+    samples = number_samples(ledger, models)
     statuses, strict = np.asarray(ledger.statuses), np.asarray(ledger.strict).astype(bool)
     digests = np.asarray(ledger.digests)
     chosen = {"first": np.arange(len(rows)), "last": -np.arange(len(rows))}.get(duplicates, digests)

@@ -51,7 +51,6 @@ class FileAccount:
         others: number of them that carry another question than their row's.
         evidence: what its predictions show of the build that they answer.
         stopped: where and why the file was read in part; "" if all of it was read.
-        numbered: number of samples, by row and model, of records that number none.
         filters: filters of each harness record by its hash.
         refused: number of plays whose replay shows another question, until `close`.
     """
@@ -75,7 +74,6 @@ class FileAccount:
     others: int = 0
     evidence: Evidence = field(default_factory=Evidence)
     stopped: str = ""
-    numbered: Counter[tuple[int, str | None]] = field(default_factory=Counter)
     filters: dict[int, set[str]] = field(default_factory=dict)
     refused: int = 0
 

@@ -113,21 +113,10 @@ def error_of(value: object) -> object:
     return None if nothing or not value else value
 
 
-def status_of(record: Record) -> str:
-    """Return the status of a request that failed, as its record tells it; "" for any other."""
-    for name in ("status", "status_code"):
-        value = record.get(name)
-        if type(value) is int and 400 <= value < 600:
-            return f"HTTP {value}"
-        if isinstance(value, str) and value.lower() in FAILED:
-            return value
-    return ""
-
-
 def failed_in(record: Record, prediction: Prediction) -> Prediction:
     """Return a prediction as a failure if its record tells that the request failed.
 
-    A reply that is not blank stays one.
+    A reply that is not blank stays one. What tells it is a status, or why the reply ended.
 
     Args:
         record: the record, of any format.
@@ -135,5 +124,8 @@ def failed_in(record: Record, prediction: Prediction) -> Prediction:
     """
     if prediction.failure is not None or any(text.strip() for text in prediction.replies):
         return prediction
-    why = status_of(record) or next((o for o in prediction.reasons if o.lower() in FAILED), "")
-    return prediction._replace(replies=(), final=None, failure=why) if why else prediction
+    for value in (record.get("status"), record.get("status_code"), *prediction.reasons):
+        is_code = type(value) is int and 400 <= value < 600
+        if is_code or (isinstance(value, str) and value.lower() in FAILED):
+            return prediction._replace(replies=(), final=None, failure=str(value))
+    return prediction

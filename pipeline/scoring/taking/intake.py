@@ -47,9 +47,9 @@ MAX_PEOPLE = 1000
 ModelFrom = Literal["record", "file"]
 """Where names of models come from: a record's own first, or its file's only."""
 
-FILE_BITS, NUMBERED = 40, 1 << 39
-"""A place is the number of a file above so many bits, whether its sample was numbered as it was
-read, and the number of a record in the file."""
+FILE_BITS, UNNUMBERED, REPLIED = 40, 1 << 39, 1 << 38
+"""A place is the number of a file above so many bits, whether its record numbers no sample, whether
+it is no failure, and the number of a record in the file."""
 
 
 class TooManyModels(ValueError):  # noqa: N818 - it refuses a run
@@ -286,7 +286,7 @@ class Intake:
                 row = self._row(told, account.path, account)
                 if row is None:
                     continue
-                place = file | located.number | NUMBERED * (told.sample == NEXT)
+                place = file | located.number | UNNUMBERED * (told.sample == NEXT)
                 told = self._checked(row, told, account, located)
                 code = self._code(told, account, located.number)
                 yield Entry(row, code, told, place)
@@ -340,10 +340,9 @@ class Intake:
     def _checked(
         self, row: int, prediction: Prediction, account: FileAccount, located: Located
     ) -> Prediction:
-        """Return a prediction for a row with its sample's number, held against the row."""
+        """Return a prediction for a row, held against the row."""
         if prediction.sample == NEXT:
-            prediction = prediction._replace(sample=account.numbered[row, prediction.model])
-            account.numbered[row, prediction.model] += 1
+            prediction = prediction._replace(sample=0)
         part = self.dataset.parts[self.dataset.part_of(row)]
         if not part.unavailable:
             _check_passes(prediction, part.task.traits.passes)

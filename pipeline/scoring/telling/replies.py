@@ -6,7 +6,7 @@ the scorer holds anyway.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from facelet.pipeline.dataset.files import whole
+from facelet.pipeline.scoring.arrays import Ints
 from facelet.pipeline.scoring.judging.blocks import REPLIES
 from facelet.pipeline.scoring.judging.ledger import Keep
 
@@ -29,16 +30,19 @@ def replies_file(path: Path) -> Iterator[Keep]:
         yield writer.write_table
 
 
-def rename_models(path: Path, names: Mapping[str, str]) -> None:
-    """Give models of a replies file other names.
+def relabel_replies(path: Path, names: Sequence[str], models: Ints, samples: Ints) -> None:
+    """Give the replies of a file other models and samples.
 
     Args:
         path: the file.
-        names: the new names by the old ones.
+        names: names of the models by code.
+        models: the code of the model of each reply.
+        samples: its sample index.
     """
-    place = REPLIES.get_field_index("model")
+    known, start = pa.array(names, pa.string()), 0
     with pq.ParquetFile(path) as file, replies_file(path) as keep:
         for batch in file.iter_batches():
-            old = batch.column(place).to_pylist()
-            new = pa.array([names.get(name, name) for name in old], pa.string())
-            keep(pa.Table.from_batches([batch]).set_column(place, REPLIES.field(place), new))
+            end = start + len(batch)
+            model, sample = known.take(pa.array(models[start:end])), pa.array(samples[start:end])
+            keep(pa.table([batch.column(0), model, sample, batch.column(3)], schema=REPLIES))
+            start = end

@@ -166,8 +166,8 @@ def expected(files):
                 continue
             sample = one.sample
             if form == "verifiers":
-                sample = numbers[one.row, one.model]
-                numbers[one.row, one.model] += 1
+                sample = numbers[one.row, one.model or default]
+                numbers[one.row, one.model or default] += 1
             if form == "lm-eval":
                 filters[one.row, one.reply].append(one.filter)
                 if one.filter != filters[one.row, one.reply][0]:
@@ -269,8 +269,9 @@ def test_a_record_without_a_model_is_of_the_one_that_its_file_names(data, jsonl,
         said = pq.read_table(replies)
         assert said["model"].to_pylist() == ["m"] * COUNT + ["n"] * COUNT
         assert said["replies"].null_count == 0 and len(set(said["id"].to_pylist())) == COUNT
-    with pytest.raises(ValueError, match="'a' is the name of a model and of a file"):
-        score(data, [jsonl(mixed, "a.jsonl"), jsonl(lines("a"), "b.jsonl")], QUICK)
+    files = [jsonl(mixed, "a.jsonl"), jsonl(lines("a"), "b.jsonl")]
+    score(data, files, QUICK, replies)
+    assert Counter(pq.read_table(replies)["model"].to_pylist()) == {"m": COUNT, "a": COUNT}
     with pytest.raises(ValueError, match=r"a\.jsonl: line 4 names no model.*model_from=file"):
         score(data, [jsonl([*mixed[:4], *lines("n")], "a.jsonl")], QUICK)
 
@@ -377,3 +378,20 @@ def test_a_ledger_that_does_not_sum_is_an_error():
     counts = dict.fromkeys(DISPOSITIONS, 0)
     with pytest.raises(AssertionError, match="3 records were read"):
         RecordLedger(3, {**counts, "graded": 2}, dict.fromkeys(FLAGS, 0))
+
+
+def test_replies_are_kept_under_the_sample_that_they_are_scored_as(data, jsonl, tmp_path):
+    said = ["Answer: A", "Answer: C", "Answer: B", "Answer: A"]
+    auto = [{"info": {"id": key}, "example_id": 0, "completion": x} for x in said for key in IDS]
+    lost = [{"id": IDS[0], "error": "late"}, {"id": IDS[1], "prediction": "Request timed out."}]
+    twice = [{"id": key, "prediction": text} for text in said for key in IDS]
+    for records, how in ((auto, QUICK), ([*lost, *twice], replace(QUICK, duplicates="samples"))):
+        path = tmp_path / "replies.parquet"
+        scores = score(data, [jsonl(records)], how, path, tmp_path / "items.parquet")
+        items = pq.read_table(tmp_path / "items.parquet").to_pylist()
+        kept = pq.read_table(path).to_pylist()
+        counted = {(one["id"], one["sample_idx"]): one["answer"] for one in items if one["answer"]}
+        found = {(one["id"], one["sample_idx"]): [one["replies"][0][-1]] for one in kept}
+        assert len(counted) == 4 * COUNT
+        assert {key: found[key] for key in counted} == counted
+        assert scores.populations[0].samples == 4
