@@ -267,7 +267,10 @@ static PyObject *squeezed(PyObject *self, PyObject *const *args, Py_ssize_t give
 /* What may announce an answer, "<" aside, begins with one of these. */
 static const char *const ANNOUNCING[] = {
     "answer",     "therefore", "thus",      "conclusion", "verdict",   "result",
-    "output",     "decision",  "my choice", "best ",      "right ",    "correct",
+    "output",     "decision",  "my choice", "correction", "corrected",
+    "best option", "best choice", "best candidate", "best move", "best one", "best letter",
+    "right option", "right choice", "right candidate", "right move", "right one", "right letter",
+    "correct option", "correct choice", "correct candidate", "correct move", "correct one", "correct letter",
     "i'd ",       "i would ",  "\\boxed",   "\xE7\xAD\x94\xE6\xA1\x88",              "ans.",
     "ans:",       "ans ",      "solution",  "choice",     "letter",    "selected",
     "selection",  "i choose",  "i pick",    "i select",   "i say",     "i guess",

@@ -13,7 +13,6 @@ from facelet.generators.core.replies.mentions import (
     BEFORE,
     is_withdrawn,
     mentioned,
-    sentence_before,
 )
 from facelet.generators.core.replies.plain_text import bare_text
 
@@ -96,9 +95,7 @@ _MARKED = re.compile(
     r"~~[^~\n]{1,80}~~|<(b|i|u|em|strong|code|p|mark)> ?((?:option )?\(?[a-e]\)?|yes|no|idk) ?</\1>"
 )
 """What is struck out, and a label in a tag that only sets it off."""
-_SUPPOSING = re.compile(
-    r"(?:[0-9][.)] |[-+] )?(?:(?:but|and|so|then),? )?(?:if|were|had|suppos(?:e|ing)|assuming)\b"
-)
+_SUPPOSING = re.compile(r"(?:(?:but|and|so|then),? )?(?:if|were|had|suppos(?:e|ing)|assuming)\b")
 _PAST = re.compile(
     r"(?:(?:in|on|at) (?:an?|my|the) (?:first|earlier|previous|last|other)"
     r" (?:attempt|try|answer|turn|reply|round|time|game|puzzle|question|problem|task|message)"
@@ -350,7 +347,9 @@ def _supposed(bare: str, one: re.Match[str]) -> bool:
     would = " would" in one[0] or "'d " in one[0]
     if would and bare.startswith(" if ", one.end()):
         return True
-    before = sentence_before(bare[max(0, one.start() - BEFORE) : one.start()])
+    start = max(0, one.start() - BEFORE)
+    start = max(start, *(bare.rfind(sign, start, one.start()) + 1 for sign in ".!?;\n"))
+    before = bare[start : one.start()].strip(" -+")
     if _SUPPOSING.match(before):
         return would or (before.endswith((",", "then")) and one[0].startswith("answer "))
     return bool(_PAST.match(before))
