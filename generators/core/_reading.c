@@ -266,17 +266,21 @@ static PyObject *squeezed(PyObject *self, PyObject *const *args, Py_ssize_t give
 
 /* What may announce an answer, "<" aside, begins with one of these. */
 static const char *const ANNOUNCING[] = {
-    "answer",         "therefore",     "thus",           "conclusion",     "verdict",
-    "result",         "output",        "decision",       "my choice",      "best option",
-    "best choice",    "best move",     "right option",   "right choice",   "right move",
-    "correct option", "correct choice", "correct move",  "i'd ",           "i would ",
-    "\\boxed",       "\xE7\xAD\x94\xE6\xA1\x88", "ans.",  "ans:",           "ans ",
-    "solution",       "choice",        "letter",         "selected",       "selection",
-    "best one",       "best letter",   "right one",      "right letter",   "correct one",
-    "correct letter", "i choose",      "i pick",         "i select",       "i say",
-    "i go with",      "i chose",       "i picked",       "i'll ",          "i will ",
-    "i have ",        "i'm ",          "i am ",          "it must be",     "it has to be",
-    "it's",           "it is",         "that's a",       "that is a",
+    "answer",     "therefore", "thus",      "conclusion", "verdict",   "result",
+    "output",     "decision",  "my choice", "correction", "corrected",
+    "best option", "best choice", "best candidate", "best move", "best one", "best letter",
+    "right option", "right choice", "right candidate", "right move", "right one", "right letter",
+    "correct option", "correct choice", "correct candidate", "correct move", "correct one", "correct letter",
+    "i'd ",       "i would ",  "\\boxed",   "\xE7\xAD\x94\xE6\xA1\x88",              "ans.",
+    "ans:",       "ans ",      "solution",  "choice",     "letter",    "selected",
+    "selection",  "i choose",  "i pick",    "i select",   "i say",     "i guess",
+    "i go with",  "i chose",   "i picked",  "i'll ",      "i will ",   "i have ",
+    "i'm ",       "i am ",     "it must be", "it has to be", "it's",   "it is",
+    "that's a",   "that is a", "going with", "probably",  "definitely", "most likely",
+    "actually",   "i mean",    "make that", "no, ",       "wait,",     "not ",
+    "or rather",  "antwort",   "respuesta", "r\xC3\xA9ponse", "risposta", "resposta",
+    "\xE6\xAD\xA3\xE8\xA7\xA3", "\xE7\xAD\x94\xE3\x81\x88", "\xEC\xA0\x95\xEB\x8B\xB5",
+    "\xEB\x8B\xB5\xEB\xB3\x80", "\xE9\x80\x89\xE9\xA1\xB9",
 };
 enum { ANNOUNCED = sizeof ANNOUNCING / sizeof *ANNOUNCING, FIRST_COLON = 1, LAST_COLON = 7 };
 

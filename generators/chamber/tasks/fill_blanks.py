@@ -199,7 +199,7 @@ def gaps(instance: Gaps) -> tuple[int, ...]:
 
 
 def _judge(instance: Gaps, reply: str) -> Outcome:
-    parsed = letter_list.read(reply, gaps(instance))
+    parsed = letter_list.read(reply, gaps(instance), instance.choices)
     letters = parsed.value
     if letters is None:
         return Outcome(Status.UNPARSED, strict=False, gold=instance.answer)

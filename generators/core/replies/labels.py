@@ -9,7 +9,11 @@ from functools import lru_cache
 
 from facelet.generators.core.compiled import found
 from facelet.generators.core.replies.boundary import Parsed, visible
-from facelet.generators.core.replies.mentions import is_withdrawn, mentioned
+from facelet.generators.core.replies.mentions import (
+    BEFORE,
+    is_withdrawn,
+    mentioned,
+)
 from facelet.generators.core.replies.plain_text import bare_text
 
 _part = found("facelet.generators.core._reading")
@@ -19,53 +23,101 @@ _part = found("facelet.generators.core._reading")
 # has what each begins with.
 _ANNOUNCED = (
     r"<answer ?[>:]"
-    r"|answer(?<![a-z]answer)(?: (?:is|was|option|choice|letter|should be|would be))*"
-    r"(?: ?[:=|\u2013\u2192-]>?)?"
+    r"|answer(?<![a-z]answer)(?: (?:is|was|option|choice|letter|should be|would be"
+    r"|to (?:the|this|your) question))*(?: ?[:=|\u2013\u2192-]>?)?"
+    r"|correct(?:ion|ed)(?: answer)? ?:|(?:antwort|respuesta|r\u00e9ponse|risposta|resposta)"
+    r"(?: [a-z]{4,9})? ?(?::|(?:ist|es|est|\u00e8|\u00e9)(?: (?:die|la|a)\b)?)"
+    r"|(?:\u6b63\u89e3|\u7b54\u3048)\u306f|(?:\uc815\ub2f5|\ub2f5\ubcc0)\uc740"
+    r"|\u9009\u9879(?=[a-d]\u6b63\u786e)"
     r"|<final answer>"
     r"|\u7b54\u6848(?:\u662f|\u4e3a)? ?:?|ans ?[.:]|(?:solution|conclusion|verdict) is"
     r"|(?:therefore|thus|conclusion|verdict|result|output|decision|solution|choice|letter"
     r"|select(?:ed|ion)(?: (?:option|letter))?) ?:"
-    r"|(?:my choice|(?:best|right|correct) (?:option|choice|move|one|letter))"
+    r"|(?:my choice|(?:best|right|correct) (?:option|choice|candidate|move|one|letter))(?: here)?"
     r"(?: is| would be)?(?: therefore| thus| clearly)?(?: ?[:=])?"
     r"|(?<!if )(?<![\w'])i(?:(?:'d| would|'ll| will| have)?"
-    r" (?:choose|pick|select|say|go with|chosen|picked)"
+    r" (?:choose|pick|select|say|guess|go with|chosen|picked)"
     r"|(?:'m| am) (?:choosing|picking|going with)| (?:chose|picked|selected))"
-    r"|it(?:'s| is| must be| has to be)(?! a\b)|(?:it|that)(?:'s| is) an?(?= (?:yes|no)\b)"
+    r"|(?:(?<![^\n])going with|(?:(?<![^\n])|(?<=[.,:] ))(?:probably|definitely|most likely))"
+    r"|(?<![\w'])(?:actually|i mean(?:t)?|make that),?"
+    r"|it(?:'s| is| must be| has to be)(?: probably| likely| clearly)?"
+    r"(?! a\b(?! ?[.!)]? ?(?:\n|$)))"
+    r"|(?:it|that)(?:'s| is) an?(?= (?:yes|no)\b)"
     r"|\\boxed ?\{"
     r"|<(?=(?:LABELS)>(?! ?[^<>\n]{1,60}</))"
 )
-_OPENING = r"[ \n]?(?:> ?)?(?:option |choice )?(?:\\(?:text|textbf|mathrm|mathbf) ?\{)? ?[(\[{<]? ?"
+# The same for labels that do not judge: "no, B", "not A but B".
+_OTHERS = r"|(?<![\w'])(?:no,(?= )|wait,|not (?:option )?(?:LABELS),? but(?: rather)?|or rather)"
+_OR = re.compile(r"\bor(?: (?:the|my|final|you must)){0,2}[ \n]\Z")
+_REASONED = re.compile(r".*(?:[.!\u2013\u2014]|because|since)\Z")
+"""How what opens a reply ends if reasons follow."""
+_OPENING = (
+    r"(?: ?\}(?= ?[a-d](?: |$)))?[ \n]?(?:> ?)?(?:option |choice )?"
+    r"(?:\\(?:text|textbf|mathrm|mathbf) ?\{)? ?[(\[{<]? ?"
+)
 # What shows that the label is whole: the end, a sign, or a word that goes on to give reasons.
 # "Answer: A rotation ..." and "Answer: No mismatch ..." are no answers; "Answer: D2" is a move.
 _WHOLE = (
-    r"(?![\w'])(?= ?(?:$|[\n)\]}>.,:;!=(|/&<\u2013\u2014\u2192-]"
-    r"|(?:because|since|as|they|this|it|or|and)\b|(?:LABELS)(?![\w'])))"
+    r"(?:(?=[\u3040-\u9fff\uac00-\ud7a3])"
+    r"|(?![\w'])(?= ?(?:$|[\n)\]}>.,:;!=(|/&<\u2013\u2014\u2192-]"
+    r"|(?:because|since|as|they|this|it|or|and|here)\b|(?:LABELS)(?![\w']))))"
 )
 # What shows that the label was only one of several: "A/B/C/D", "A or B", "A, B".
 _SEVERAL = (
-    r"[ )\]}>.,:;]{0,4}(?:[/|&-]|\b(?:or|and|to)\b)[ (\[{<]{0,3}(?:LABELS)(?![\w'])"
+    r"[ )\]}>.,:;]{0,4}(?:[/|&-]|\b(?:or(?: maybe| perhaps| possibly)?|and|to)\b)"
+    r"[ (\[{<]{0,3}(?:LABELS)(?![\w'])"
     r"|[ )\]}>.,:;]{1,4}[ (\[{<]{0,3}(?:LABELS)(?![\w'])(?! ?[a-z]{2})"
+    r"|[ )\]}>.,:;\n]{0,4}\bor(?: ?\Z|,? (?:answer|you must)\b)"
 )
-_ALONE = r"(?:> ?)*(?:option |choice )?[(\[{<]?(?P<label>LABELS)[)\]}>.!]{0,2}"
+_ALONE = r"(?:> ?)*(?:option |choice )?[(\[{<]? ?(?P<label>LABELS) ?[)\]}>.!]{0,2}"
 # How a reply of one line opens: "B: R2", "(B) R2", "Yes, they match."
 _LEADING = (
     r"(?:option |choice )?[(\[{<]?(?P<label>LABELS)"
-    r"(?:[)\]}>]? ?[.,:;!\u2013\u2014]|\)| (?:because|since)\b)"
+    r"(?:, ?(?:because|since)\b|[)\]}>]? ?[.,:;!\u2013\u2014]|\)| (?:because|since)\b)"
 )
 # What says of the option before it that it is the answer: "Option A is the right one."
 _JUDGED = re.compile(
-    r" is (?:(?:therefore|thus|clearly|indeed|then|hence) )?"
+    r" (?:it is(?= ?[.!\n]|$)|is (?:(?:therefore|thus|clearly|indeed|then|hence) )?"
     r"(?:(?:the|my) )?(?:only )?"
     r"(?:correct|right|best|answer|solution|final (?:answer|choice)|my (?:answer|choice))"
     r"(?: (?:option|choice|one|answer|move|sequence|letter|solution|candidate))?(?![\w'])"
-    r"(?! (?:only|if|unless|when|in|for|about|except|until|to)\b)"
+    r"(?! (?:only|if|unless|when|in|for|about|except|until|to)\b))"
 )
 _SOLVES = re.compile(r" solves (?:the cube|it)(?= ?[.!\n]|$)")
 _PAIRED = re.compile(r"(?:\b(?:or|and|nor)|[/&]|\b[a-e],) ?\Z")
 _ITEM = re.compile(r"(?:[-+\u2022|>] ?)?(?:option )?[(\[]?([a-e])(?: ?[)\]:.=|]|$)")
 """How a line of a list of the options begins."""
+_LETTER = re.compile(r"[a-z]['2]?")
 _QUOTED_LABEL = re.compile(r"'(?<![\w']')([a-e]|yes|no|idk|[a-z ]{1,20}(?=' ?:))'(?!\w)")
 
+
+_MARKED = re.compile(
+    r"~~[^~\n]{1,80}~~|<(b|i|u|em|strong|code|p|mark)> ?((?:option )?\(?[a-e]\)?|yes|no|idk) ?</\1>"
+)
+"""What is struck out, and a label in a tag that only sets it off."""
+_SUPPOSING = re.compile(r"(?:(?:but|and|so|then),? )?(?:if|were|had|suppos(?:e|ing)|assuming)\b")
+_PAST = re.compile(
+    r"(?:(?:in|on|at) (?:an?|my|the) (?:first|earlier|previous|last|other)"
+    r" (?:attempt|try|answer|turn|reply|round|time|game|puzzle|question|problem|task|message)"
+    r"|(?:last time|earlier|previously|at first|initially|yesterday)\b)"
+    r"(?!.*\b(?:now|but|so|hence|thus|therefore|today)\b)"
+)
+_TURNING = re.compile(
+    r"\b(?:no|not|nope|wait|actually|sorry|oops|rather|instead|reflection|thoughts?|mean|meant"
+    r"|mistaken?|mis\w+|correct(?:ion|ed|ing)|revised?|change|changed|however|but|now|hence|so"
+    r"|final|finally|therefore|thus|check(?:ed|ing)?|looking|hmm|again|otherwise|if|step)\b"
+)
+"""What lets a second answer take the place of the first."""
+_UNDECIDED = re.compile(
+    r"(?:\A|[.,;!] )(?:(?:on (?:second thoughts?|reflection)|actually|however"
+    r"|wait|hmm|but|no|sorry)"
+    r"[,.!]? )*(?:i|we) (?:can ?not|can ?'?t|(?:am|'m|are) (?:not able|unable) to|could ?n[o']t)"
+    r" (?:really |actually )?(?:tell|decide|say)"
+    r"(?: for sure)?(?= ?(?:[.!;,]|\n|\Z))"
+)
+"""What leaves no answer behind, in the sentence after it."""
+_SECOND = 60
+"""Characters between two answers that stand side by side."""
 
 _HENCE = "(?:therefore|thus|hence|so)"
 
@@ -84,6 +136,7 @@ class LabelForm:
     alone: re.Pattern[str]
     leading: re.Pattern[str]
     other: re.Pattern[str]
+    rival: re.Pattern[str]
     sentence: re.Pattern[str]
     stated: re.Pattern[str]
     endings: tuple[str, ...]
@@ -107,7 +160,9 @@ def label_form(
 
     return LabelForm(
         strict=re.compile(strict),
-        announced=compiled(f"(?:{_ANNOUNCED}){_OPENING}(?P<label>LABELS){_WHOLE}"),
+        announced=compiled(
+            f"(?:{_ANNOUNCED}{'' if judging else _OTHERS}){_OPENING}(?P<label>LABELS){_WHOLE}"
+        ),
         several=compiled(_SEVERAL),
         alone=compiled(_ALONE),
         leading=compiled((rf"(?:{_HENCE},? )?" if judging else "") + _LEADING),
@@ -116,13 +171,17 @@ def label_form(
             # "No sticker differs" answers nothing.
             + (r"(?:(?<!\bno)|(?! (?!wait|that|this|it|they|the)[a-z]{3}))" if judging else "")
         ),
+        rival=compiled(
+            r"(?<![\w'])(?:LABELS)(?:[)\].:;!?]| (?:because|since)\b| ?\Z)"
+            r"|\b(?:or|wait)\b|\bno[,.;]"
+        ),
         sentence=compiled(
             rf"(?:(?<=[{'.;)' if judging else ''}?!:] )|(?<!\w){_HENCE},? "
             r"|\((?=(?:option|choice|answer) ))(?:option |choice |answer )?(?P<label>LABELS)"
             r"(?= ?[)}]?(?:[.!](?: |$)|$))"
         ),
         stated=compiled(
-            r"(?:(?:option|choice|letter|answer) )?[(\[]?(?P<label>LABELS)[)\]]?(?:"
+            r"(?:(?:option|choice|letter|answer|candidate) )?[(\[]?(?P<label>LABELS)[)\]]?(?:"
             + f"{_JUDGED.pattern}|{_SOLVES.pattern})"
         ),
         endings=endings,
@@ -139,6 +198,8 @@ def shared_result(label: str | None, strict: bool = False) -> Parsed[str]:
 def label_text(text: str) -> str:
     """Return a text as labels are looked for in it: plain, and without quotes around them."""
     bare = bare_text(text)
+    if "~~" in bare or "</" in bare:
+        bare = _MARKED.sub(lambda found: f" {found[2] or ''} ", bare).strip()
     return _QUOTED_LABEL.sub(r" \1 ", bare).strip() if "'" in bare else bare
 
 
@@ -153,8 +214,11 @@ def _echoes(bare: str, start: int, form: LabelForm) -> bool:
     if not start:
         return False
     above = bare.rfind("\n", 0, start - 1) + 1
-    if form.alone.fullmatch(bare, above, start - 1):
-        return form.alone.fullmatch(bare, start) is not None
+    if over := form.alone.fullmatch(bare, above, start - 1):
+        last = form.alone.fullmatch(bare, start)
+        return last is not None and last["label"] != over["label"]
+    if _LETTER.fullmatch(bare, above, start - 1):
+        return True
     one, other = _ITEM.match(bare, start), _ITEM.match(bare, above, start - 1)
     return bool(one and other and ord(one[1]) - ord(other[1]) == 1)
 
@@ -176,7 +240,11 @@ def find_announced(bare: str, form: LabelForm, start: int = 0) -> list[re.Match[
     if form.judging:
         return announced
     behind = announced[-1].end() if announced else start
-    if bare.find(" is ", behind) >= 0 or bare.find(" solves ", behind) >= 0:
+    if (
+        bare.find(" is ", behind) >= 0
+        or bare.find(" it is", behind) >= 0
+        or bare.find(" solves ", behind) >= 0
+    ):
         announced += _stated(bare, form, behind)
     return announced
 
@@ -229,16 +297,62 @@ def read_ending(shown: str, form: LabelForm) -> Parsed[str] | None:
     if last and not mentioned(bare, start, len(bare)):
         return shared_result(None if _echoes(bare, start, form) else last["label"])
     apart = _APART.search(bare, _EDGE)
-    return _given(bare, find_announced(bare, form, apart.end()), form) if apart else None
+    first = apart.end() if apart else len(bare)
+    return _given(bare, find_announced(bare, form, first), form, first + _SECOND)
 
 
-def _given(bare: str, announced: Sequence[re.Match[str]], form: LabelForm) -> Parsed[str] | None:
-    """Return the last label that is announced and not only spoken of; None if there is none."""
+def _given(
+    bare: str, announced: Sequence[re.Match[str]], form: LabelForm, first: int = 0
+) -> Parsed[str] | None:
+    """Return the last label that is announced and not only spoken of; None if there is none.
+
+    Two that stand side by side and differ, without a word that takes one back, give none.
+    Nothing is said of one before `first`: what stands beside it may not be seen.
+    """
+    last: re.Match[str] | None = None
     for one in reversed(announced):
+        if (last.start() - one.end() > _SECOND) if last else (one.start() < first):
+            break
         spoken = mentioned(bare, one.start(), len(bare) if form.judging else one.end())
-        if not spoken and not (form.judging and is_withdrawn(bare, one.end(), judging=True)):
-            return shared_result(None if form.several.match(bare, one.end()) else one["label"])
-    return None
+        if spoken or _supposed(bare, one) or _is_taken_back(bare, one.end(), form):
+            continue
+        several = form.several.match(bare, one.end()) or _OR.search(
+            bare, max(0, one.start() - _LONE), one.start()
+        )
+        if last and several:
+            break
+        if last:
+            differ = one["label"] != last["label"]
+            beside = differ and turns_nothing(bare, one.end(), last.start("label"))
+            return shared_result(None if beside else last["label"])
+        if several:
+            return shared_result(None)
+        last = one
+    return last and shared_result(last["label"])
+
+
+def turns_nothing(bare: str, start: int, end: int, most: int = _SECOND) -> bool:
+    """Return whether an answer is followed at once by another, and not taken back in between."""
+    return end - start <= most and not _TURNING.search(bare[start:end].lower())
+
+
+def _is_taken_back(bare: str, end: int, form: LabelForm) -> bool:
+    """Return whether the label that ends at an index is taken back."""
+    taken = form.judging and is_withdrawn(bare, end, judging=True)
+    return taken or bool(_UNDECIDED.search(bare[end : end + _EDGE]))
+
+
+def _supposed(bare: str, one: re.Match[str]) -> bool:
+    """Return whether a label is announced for a case that is only supposed, or was in the past."""
+    would = " would" in one[0] or "'d " in one[0]
+    if would and bare.startswith(" if ", one.end()):
+        return True
+    start = max(0, one.start() - BEFORE)
+    start = max(start, *(bare.rfind(sign, start, one.start()) + 1 for sign in ".!?;\n"))
+    before = bare[start : one.start()].strip(" -+")
+    if _SUPPOSING.match(before):
+        return would or (before.endswith((",", "then")) and one[0].startswith("answer "))
+    return bool(_PAST.match(before))
 
 
 def read_loosely(bare: str, announced: Sequence[re.Match[str]], form: LabelForm) -> Parsed[str]:
@@ -259,16 +373,33 @@ def read_loosely(bare: str, announced: Sequence[re.Match[str]], form: LabelForm)
         return given
     if form.judging or not start:
         lead = form.leading.match(bare)
-        told = lead and (form.judging or not mentioned(bare, *lead.span()))
-        if lead and told and not form.other.search(bare, lead.end()):
+        if lead and not _unsaid(bare, lead, form) and not _rivals(bare, lead.end(), form):
             return shared_result(lead["label"])
     if start:
         head, _, rest = bare.partition("\n")
         if first := form.alone.fullmatch(head):
-            listed = form.alone.fullmatch(rest.partition("\n")[0])
-            return shared_result(None if listed else first["label"])
+            second = form.alone.fullmatch(rest.partition("\n")[0])
+            listed = second and second["label"] != first["label"]
+            return shared_result(None if listed or _unsaid(bare, first, form) else first["label"])
     echoed = announced or _echoes(bare, start, form)
     return shared_result(None if echoed else _closing(bare, line, form))
+
+
+def _unsaid(bare: str, said: re.Match[str], form: LabelForm) -> bool:
+    """Return whether the label that a text begins with is only spoken of, or taken back."""
+    spoken = not form.judging and mentioned(bare, said.start(), said.end("label"))
+    return spoken or _is_taken_back(bare, said.end(), form)
+
+
+def _rivals(bare: str, start: int, form: LabelForm) -> bool:
+    """Return whether another label behind the first may be the answer, or an item of a list.
+
+    Behind a reason or a whole sentence letters may be spoken of: "D, because B fails".
+    """
+    if form.judging or not _REASONED.match(bare, max(0, start - 9), start):
+        return form.other.search(bare, start) is not None
+    rivals = form.rival.finditer(bare, start)
+    return any(not mentioned(bare, *rival.span()) for rival in rivals)
 
 
 def _closing(bare: str, line: str, form: LabelForm) -> str | None:

@@ -42,11 +42,14 @@ def choice(text: str) -> Parsed[str]:
 
 
 _BEFORE = re.compile(r"[ (\[,:\u2013\u2014-]*(?:(?:option|choice|letter)[ (\[]*)?\Z", re.IGNORECASE)
-_BEHIND = re.compile(r"[)\]}>.,:;=| \u2013\u2014(-]{1,6}")
+_BEHIND = re.compile(
+    r"[)\]}>.,:;=| \u2013\u2014(-]{1,6}(?:(?:that is|which is|namely|i\.e\.),? )?", re.IGNORECASE
+)
 _WITH_CONTENT = re.compile(
     r"(?:(?i:the|my|final|answer|option|choice|is) ?:? ?){0,5}\(?([A-D])[).:]{0,2} ?[-\u2013]? ?"
-    r"\(?(.+?)\)?\.?"
+    r"\(?(\w.*?)\)?\.?"
 )
+_PRAISE = frozenset("correct right yes best true final definitely".split())
 _NEIGHBOUR = 120
 """Characters beside a letter in which the content of an option is looked for."""
 
@@ -64,10 +67,14 @@ def choose(parsed: Parsed[str], text: str, options: Sequence[str]) -> Parsed[str
     if parsed.strict or len(parsed.value or "A") > 1:
         return parsed
     shown = plain(visible(text))
+    if alone := _WITH_CONTENT.fullmatch(shown):
+        letter, own = alone[1], plain(options["ABCD".index(alone[1])])
+        if own in (alone[2], f"{alone[2]})"):
+            return labels.shared_result(letter)
+        if letter == parsed.value and " " not in alone[2] and alone[2].lower() not in _PRAISE:
+            return labels.shared_result(None)
     if not parsed.value:
-        alone = _WITH_CONTENT.fullmatch(shown)
-        own = alone and plain(options["ABCD".index(alone[1].upper())]) == alone[2]
-        return Parsed(alone[1].upper(), strict=False) if alone and own else parsed
+        return parsed
     places = list(re.finditer(rf"(?<![\w'])[{parsed.value}{parsed.value.lower()}](?![\w'])", shown))
     if not places:
         return parsed

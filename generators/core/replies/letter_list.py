@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 from facelet.generators.core.remembering import remembered
 from facelet.generators.core.replies.boundary import Parsed, visible
+from facelet.generators.core.replies.labels import turns_nothing
 from facelet.generators.core.replies.letter import choice
 from facelet.generators.core.replies.mentions import given, mentioned
 from facelet.generators.core.replies.plain_text import plain, without_latex
@@ -34,7 +35,8 @@ _WHOLE = (
     r"(?! ?(?:or\b|/|\|\|) ?[(\[]?[A-J](?!\w))"
 )
 _ANNOUNCED = re.compile(
-    r"(?<!\w)(?:answers?|choices?|solution|selections?|(?:filling|letters?|sequence|order)(?= ?:)"
+    r"(?<!\w)(?:answers?|choices?|solution|selections?|options(?= are)|\u7b54\u6848|antwort"
+    r"|respuesta|r\u00e9ponse|risposta|(?:filling|letters?|sequence|order)(?= ?:)"
     r"|missing steps?|(?:blanks?|gaps?)(?: (?:should|must|can|are|is|to|be)){1,3} filled"
     r" (?:with|by)"
     r"|(?<!not )fill(?: in)? the (?:blanks|gaps) with"
@@ -72,7 +74,7 @@ _SEVERAL = re.compile(
     r" ?(?:or|/|\|\||&|and|,)[ (\[]{0,2}[A-J](?![\w'])(?! ?[)\]]? ?[:.=>-])", re.IGNORECASE
 )
 _LABEL = r"(?:[|>] ?|[-+\u2022] )?(?:(?:options?|letters?|answers?|choices?) ?[:|]? ?)?"
-_LAST = re.compile(rf"(?:\A|\n){_LABEL}(?P<list>{_LIST})[ .!|}}\]]{{0,4}}\Z", re.IGNORECASE)
+_LAST = re.compile(rf"(?:\A|\n){_LABEL}(?P<list>{_LIST})[ .,!|}}\]]{{0,4}}\Z", re.IGNORECASE)
 _FIRST = re.compile(rf"\A{_LABEL}(?P<list>{_LIST})[ .!|}}\]]{{0,4}}(?=\n)", re.IGNORECASE)
 _ALONE = re.compile(rf"(?:[-+\u2022|] ?)?{_LETTER}[ .!|]{{0,3}}", re.IGNORECASE)
 _ONE = re.compile(r"(?<![A-Za-z'])[A-J](?![A-Za-z'])")
@@ -85,14 +87,33 @@ _QUOTE = re.compile(r"(?<!\w)'|'(?!\w)")
 _RULE = re.compile(r"(?:\n\|? ?:?--[-:| ]*)+(?=\n|\Z)")
 
 
-def read(reply: str, gaps: Sequence[int]) -> Parsed[tuple[str, ...]]:
+_NEAR = 80
+"""Characters before a list in which another one may stand beside it."""
+_NAMED = re.compile(r"(?<![A-Za-z])([A-J])[).:]{0,2} ?[(:=-]? ?\Z")
+
+
+def read(reply: str, gaps: Sequence[int], options: Sequence[str] = ()) -> Parsed[tuple[str, ...]]:
     """Return the letters that a reply gives, one for each blank, or None.
 
     Args:
         reply: the reply; any string.
         gaps: the numbers of the steps that are blank, from 1, in order.
+        options: what the letters stand for; a letter beside another option's text is no answer.
     """
-    return _read(reply, tuple(gaps))
+    parsed = _read(reply, tuple(gaps))
+    if parsed.value is None or parsed.strict:
+        return parsed
+    return Parsed(None, strict=False) if _clashes(plain(visible(reply)), options) else parsed
+
+
+def _clashes(text: str, options: Sequence[str]) -> bool:
+    """Return whether a letter stands right before the text of another option."""
+    for letter, option in zip("ABCDEFGHIJ", map(plain, options), strict=False):
+        for part in text.split(option)[:-1]:
+            named = _NAMED.search(part[-8:])
+            if named and named[1] != letter:
+                return True
+    return False
 
 
 @remembered
@@ -101,7 +122,9 @@ def _read(reply: str, gaps: tuple[int, ...]) -> Parsed[tuple[str, ...]]:
     exact = _STRICT.search(shown)
     if exact and not mentioned(shown, shown.rfind("Answer"), len(shown)):
         letters = tuple(exact[1].split(", "))
-        return Parsed(letters, True) if len(letters) == len(gaps) else Parsed(None, False)
+        announced = list(_ANNOUNCED.finditer(shown, max(0, exact.start() - _NEAR)))
+        whole = len(letters) == len(gaps) and not _differ(shown, announced, len(gaps))
+        return Parsed(letters, True) if whole else Parsed(None, False)
     given_letters = _loose(_bare(shown), gaps)
     if given_letters is None and len(gaps) == 1 and (one := choice(reply).value):
         given_letters = (one,)
@@ -123,7 +146,11 @@ def _bare(shown: str) -> str:
 def _loose(bare: str, gaps: tuple[int, ...]) -> tuple[str, ...] | None:
     announced = [said for said in _ANNOUNCED.finditer(bare) if not _spoken(bare, said)]
     if announced:
-        return _letters(announced[-1]["list"], len(gaps))
+        return (
+            None
+            if _differ(bare, announced, len(gaps))
+            else _letters(announced[-1]["list"], len(gaps))
+        )
     keyed, whole = _by_keys(bare, gaps)
     if keyed:
         return whole
@@ -132,6 +159,16 @@ def _loose(bare: str, gaps: tuple[int, ...]) -> tuple[str, ...] | None:
         if found and not _spoken(bare, found) and not _goes_on(bare, found):
             return _letters(found["list"], len(gaps))
     return None
+
+
+def _differ(bare: str, announced: Sequence[re.Match[str]], blanks: int) -> bool:
+    """Return whether the last two lists stand side by side, and say different things."""
+    if len(announced) < 2:
+        return False
+    one, last = announced[-2:]
+    said = _letters(one["list"], blanks)
+    differ = said and said != _letters(last["list"], blanks)
+    return bool(differ) and turns_nothing(bare, one.end(), last.start("list"))
 
 
 def _spoken(bare: str, said: re.Match[str]) -> bool:

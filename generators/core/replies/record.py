@@ -14,10 +14,15 @@ from facelet.generators.core.compiled import found
 from facelet.generators.core.remembering import remembered
 from facelet.generators.core.replies.boundary import Parsed, visible
 from facelet.generators.core.replies.data_blocks import record_lines, rewritten, typed
+from facelet.generators.core.replies.labels import turns_nothing
 from facelet.generators.core.replies.mentions import given
 from facelet.generators.core.replies.plain_text import plain
 
 _part = found("facelet.generators.core._reading")
+
+
+_LIST = 400
+"""Characters that a list of all keys takes at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +51,7 @@ def _table(keys: tuple[str, ...], values: tuple[str, ...], echo: str) -> _Table:
     return _Table(
         strict=re.compile(r"\n".join(lines)),
         entry=re.compile(entry, re.IGNORECASE),
-        several=re.compile(rf" ?(?:[|/,&]|or\b|and\b) ?(?:{spelled})(?!\w)", re.IGNORECASE),
+        several=re.compile(rf" ?(?:[|/,&]|or\b|and\b) ?(?:{spelled})(?!\w)|\|\w", re.IGNORECASE),
     )
 
 
@@ -80,10 +85,20 @@ def _labelled(
         return Parsed(exact.groups(), strict=True)
     bare = plain(rewritten(typed(shown), record_lines(keys)))
     said: dict[str, str] = {}
+    behind: dict[str, int] = {}
     for entry in given(bare, _entries(bare, table.entry, keys)):
         key = (entry["tag"] or entry["key"]).upper()
         value = _spelled(entry["value"], values)
-        said[key] = "" if table.several.match(bare, entry.end()) else value
+        if table.several.match(bare, entry.end()):
+            value = ""
+        elif said.get(key, value) not in ("", value) and turns_nothing(
+            bare, behind[key], entry.start(), _LIST
+        ):
+            return Parsed(None, strict=False)
+        # A reply that is cut within an element of an echoed form says nothing there.
+        if entry["tag"] and entry.end() == len(bare) and len({*said, key}) < len(keys):
+            value = ""
+        said[key], behind[key] = value, entry.end()
     answer = tuple(said.get(key, "") for key in keys)
     return Parsed(answer if any(answer) else None, strict=False)
 

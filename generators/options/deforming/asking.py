@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Literal
 
 from facelet.generators.core.prompts import Prompt, chat
 from facelet.generators.core.replies.boundary import Parsed, visible
-from facelet.generators.core.replies.letter import choice
+from facelet.generators.core.replies.letter import choice, choose
 from facelet.generators.options.deforming.questions import Direction, Question
 from facelet.generators.options.deforming.worlds import S, World
 from facelet.generators.options.placing import LETTERS
@@ -262,7 +262,7 @@ def _joined(parts: Sequence[str | Scene]) -> list[str | Scene]:
     return found
 
 
-def letter(reply: str, reasoned: bool) -> Parsed[str]:
+def letter(reply: str, reasoned: bool, options: Sequence[str]) -> Parsed[str]:
     """Return the letter that a reply chooses.
 
     Strict: the letter alone; where reasoning is asked for, a last line that holds the letter alone.
@@ -271,8 +271,9 @@ def letter(reply: str, reasoned: bool) -> Parsed[str]:
     Args:
         reply: any string.
         reasoned: whether reasoning may come first.
+        options: what the letters stand for.
     """
-    parsed = choice(reply)
+    parsed = choose(choice(reply), reply, options)
     if parsed.value is None:
         return Parsed(None, strict=False)
     said = visible(reply)
@@ -280,5 +281,6 @@ def letter(reply: str, reasoned: bool) -> Parsed[str]:
     return Parsed(parsed.value, strict=last == parsed.value)
 
 
-LETTER = Wanted("the letter of your choice, A, B, C or D", letter)
-"""The answer of a question with options."""
+def want_letter(options: Sequence[str]) -> Wanted:
+    """Return what a question with options asks for."""
+    return Wanted("the letter of your choice, A, B, C or D", partial(letter, options=options))

@@ -36,6 +36,7 @@ TOOLED: tuple[Method, ...] = ("tool", "react")
 
 MOST_CALL = 400
 """Longest operation or code in a call, in characters."""
+_OBSERVED = re.compile(r"\n\s*Observation:")
 _APPLY = re.compile(
     rf"(?:Action: )?Apply (?P<step>[^\n]{{1,{MOST_CALL}}}?)"
     rf" to (?P<code>[^\n]{{1,{MOST_CALL}}}?) ?\.?"
@@ -152,6 +153,8 @@ class Tooled(Episode, Generic[S]):
     def reply(self, text: str) -> Prompt | Outcome:
         """Use the tool, or judge the answer."""
         if self._react:
+            # What a reply makes up of the tool's words, and what follows, is no part of it.
+            text = _OBSERVED.split(text, maxsplit=1)[0]
             self._strict &= thought_and_action(text)
         if asked := call(text):
             self._used += 1
@@ -166,7 +169,11 @@ class Tooled(Episode, Generic[S]):
             found = visible(text)
             last = found[found.rfind("\n") + 1 :]
             exact = re.fullmatch(r"Action: Answer (.+)", last)
-            if exact and (parsed := self._wanted.hear(exact[1], False)).strict:
+            if (
+                exact
+                and found.count("Action: Answer") == 1
+                and (parsed := self._wanted.hear(exact[1], False)).strict
+            ):
                 return self._end(parsed.value, strict=self._strict)
             return self._end(self._wanted.hear(text, True).value, strict=False)
         parsed = self._wanted.hear(text, False)

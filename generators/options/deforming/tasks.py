@@ -20,7 +20,13 @@ from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Episode, Outcome, Reject, Status, Task
 from facelet.generators.options.deforming import asking, chains, episodes, questions
-from facelet.generators.options.deforming.asking import LETTER, REASONED, Input, Variant, Wanted
+from facelet.generators.options.deforming.asking import (
+    REASONED,
+    Input,
+    Variant,
+    Wanted,
+    want_letter,
+)
 from facelet.generators.options.deforming.episodes import (
     STAGED,
     TOOLED,
@@ -271,7 +277,8 @@ class Deformation(Task[P, I], Generic[P, I], vocabulary=True):
 
     def _wanted(self, instance: I) -> Wanted:
         """Return which answer is asked for."""
-        return LETTER
+        question = instance.question
+        return want_letter(question.results if self.direction == "forward" else question.lists)
 
     def _ask(self, instance: I) -> Prompt:
         how, world, wanted = instance.setting, self._world(instance), self._wanted(instance)

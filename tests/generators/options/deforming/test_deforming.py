@@ -22,6 +22,7 @@ from facelet.renderers.api import render_png
 NAMES = [
     f"{family}/{way}_deformation" for family in ("shapes", "cube") for way in ("forward", "inverse")
 ]
+OPTIONS = ("cut", "flip", "fill(Ry)", "rotate_cw")
 TASKS = [registry.task(name) for name in NAMES]
 
 
@@ -107,7 +108,7 @@ def test_chains_reach_the_answer_from_what_is_shown(task: Any) -> None:
         instance = made(task, index, level=4)
         told = chains.chain(task._world(instance), instance.question, task.direction)
         assert told.splitlines()[-1] == instance.question.answer
-        assert asking.letter(told, reasoned=True).strict
+        assert asking.letter(told, reasoned=True, options=OPTIONS).strict
         lists = 1 if task.direction == "forward" else 4
         assert sum(line[0].isdigit() for line in told.splitlines()) == 4 * lists
 
@@ -195,7 +196,7 @@ def test_prompt_variants_differ_and_grow() -> None:
     ],
 )  # fmt: skip
 def test_letters(reply: str, reasoned: bool, value: str | None, strict: bool) -> None:
-    found = asking.letter(reply, reasoned=reasoned)
+    found = asking.letter(reply, reasoned=reasoned, options=OPTIONS)
     assert (found.value, found.strict) == (value, strict)
 
 
