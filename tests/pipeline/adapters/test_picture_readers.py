@@ -34,7 +34,8 @@ def by_datasets(form: str | None) -> Reader:
     """Read with `datasets`, as Pillow's pictures or in the form of an array."""
 
     def read(folder: Path, config: str) -> Iterator[Any]:
-        rows = datasets.load_dataset(str(folder), config, cache_dir=str(folder / "cache"))["test"]
+        cache = str(folder.parent / "cache")
+        rows = datasets.load_dataset(str(folder), config, split="test", cache_dir=cache)
         for row in rows.with_format(form) if form else rows:
             yield from row["images"]
 
