@@ -157,6 +157,8 @@ SHOWN = {
     "<musing>\nB": "",
     "B\n<musing>\nA": "B",
     "A </musing> B": "B",
+    "<musing>\nA\n</musing>\nB": "B",
+    "<my_answer>\nB\n</my_answer>": "<my_answer>\nB\n</my_answer>",
     "B<|odd_thing|>user\nA": "",
     "<|odd_thing|>B": "B",
     "a<b>c and List<int> d": "a<b>c and List<int> d",

@@ -203,8 +203,13 @@ def _kind(
         return (Kind.END if STOPS.search(name) else Kind.BREAK), ""
     if name.startswith("/"):
         return (Kind.TEXT if base in opened else Kind.CLOSE), base
+    closer = closers.get(f"/{name}", -1)
+    # Lines between tags, and words behind them: these are the reply, not those.
+    if closer > mark.end() and "\n" in text[mark.end() : closer]:
+        if re.search(r"\w", text[closer:].partition(">")[2]):
+            return Kind.OPEN, base
     opened.add(base)
-    if closers.get(f"/{name}", -1) > mark.start():
+    if closer > mark.start():
         return Kind.TEXT, base
     if STOPS.search(name):
         return Kind.END, ""
