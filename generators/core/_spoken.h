@@ -59,7 +59,8 @@ static const char TOLD[] =
 
 /* What may stand anywhere before an answer: "if that fails, it is". */
 static const char CONDITIONS[] =
-    "if should case unless otherwise failing b fallback backup resort";
+    "if should case unless otherwise failing b fallback backup resort were had attempt try message "
+    "even suppose supposing imagine assume assuming";
 
 /* With what a line may end whose colon introduces a failure; a noun may stand behind. */
 static const char FAILURES[] =
@@ -109,7 +110,7 @@ static void learn_words(void) {
     learn("in of from by", SAMPLE);
     learn("example format syntax template pattern form", EXAMPLE);
     learn(TAKES_BACK, OPENS);
-    learn("this that thats it the i we my our let no", TAKES);
+    learn("this that these thats it the i we my our let no", TAKES);
     learn(CONDITIONS, FAR);
     learn(FAILURES, FAILED);
 }
@@ -260,6 +261,11 @@ static int spoken_before(const Byte *start, const Byte *at) {
             while (same < length && (line[same] | 0x20) == (Byte)fences[i][same]) same++;
             if (same == length) return CUE | ASKED;
         }
+        /* "If I played", and the answer in the next line. */
+        char first[LONGEST] = {0};
+        for (int i = 0; i < LONGEST - 1 && line + i < at && is_letter(line[i]); i++)
+            first[i] = (char)(line[i] | 0x20);
+        if (is(first) & FAR) return CUE | ASKED;
         /* Letters that become others in lower case are not looked into. */
         if (at - line < 4 * LONGEST)
             for (; line < at; line++)

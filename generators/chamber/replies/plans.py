@@ -24,6 +24,7 @@ from facelet.generators.chamber.replies import steps
 from facelet.generators.chamber.world.steps import Step
 from facelet.generators.core.replies import boundary
 from facelet.generators.core.replies.boundary import Parsed, visible
+from facelet.generators.core.replies.candidates import Candidate, choose_last
 from facelet.generators.core.replies.mentions import mentioned
 from facelet.generators.core.replies.plain_text import plain, without_latex
 from facelet.generators.core.replies.written import plain_json
@@ -172,13 +173,15 @@ def _collect(bare: str) -> tuple[Step, ...] | None:
     runs = _runs_by_label(labelled) if any(line.step for line in labelled) else None
     if runs is None:
         runs = _blocks(lines)
-    for run in reversed(runs):
-        if not _mentioned(bare, run):
-            if any(line.step is None for line in run):
-                return None
-            plan = [line.step for line in run if line.step is not None]
-            return tuple(plan)
-    return None
+    plans = [
+        Candidate(run[0].start, run[-1].end, tuple(line.step for line in run))
+        for run in runs
+        if not _mentioned(bare, run)
+    ]
+    if not plans or None in (plans[-1].value or ()):
+        return None
+    chosen = choose_last(bare, [plan for plan in plans if None not in (plan.value or ())])
+    return tuple(filter(None, chosen.value or ())) if chosen else None
 
 
 _ANNOUNCED = re.compile(r"(?:the|my)(?: final| whole| complete)? plan(?: is)?:", re.IGNORECASE)

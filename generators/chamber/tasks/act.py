@@ -105,7 +105,8 @@ class Act(Game[Asked, Played, Moment]):
     def read(self, reply: str) -> Parsed[Said]:
         """Return the command of a reply; a step in other words, alone in its last line, is one."""
         parsed = super().read(reply)
-        if parsed.value is None and (step := steps.last(reply)):
+        several = reply.lower().count("my step:") > 1
+        if parsed.value is None and not several and (step := steps.last(reply)):
             return Parsed(said_of(step), strict=False)
         return parsed
 

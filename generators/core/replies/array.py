@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 
 from facelet.generators.core.compiled import found
 from facelet.generators.core.replies.boundary import Parsed, visible
+from facelet.generators.core.replies.candidates import Candidate, choose_last
 from facelet.generators.core.replies.data_blocks import array_lines, rewritten, typed
 from facelet.generators.core.replies.mentions import mentioned
 from facelet.generators.core.replies.plain_text import without_latex
@@ -48,7 +49,7 @@ def matrix(text: str, vocabularies: Sequence[Mapping[str, str]]) -> Parsed[tuple
         return Parsed(exact.groups(), strict=True)
     bare = rewritten(typed(without_latex(shown)), array_lines(3))
     words = _last_matrix(bare, known)
-    if words is not None and not _mentioned(bare, words):
+    if words is not None and not _mentioned(bare, words) and _is_single(bare, words, known):
         for vocabulary in vocabularies:
             if vocabulary.keys() >= set(words):
                 return Parsed(tuple(vocabulary[word] for word in words), strict=False)
@@ -150,16 +151,29 @@ def _ends(row: str) -> re.Pattern[str]:
 
 def _mentioned(text: str, words: Sequence[str]) -> bool:
     """Return whether the last place of a matrix, as nine words, is only a mention of it."""
-    rows = ["[^A-Za-z]*".join(words[start : start + 3]) for start in (0, 3, 6)]
     # An expression of nine words is new with nearly every reply, and takes milliseconds to compile;
     # those of three are few. Where no pair of their places makes a mention, the matrix is none.
-    starts, ends = _around(text, words, rows)
+    starts, ends = _around(text, words)
     if max(len(starts), len(ends)) <= _PLACES and not any(
         mentioned(text, start, end) for start in starts for end in ends if start < end
     ):
         return False
-    places = list(re.finditer(_ABOVE + _AMID.join(rows), text, re.IGNORECASE))
+    places = list(re.finditer(_ABOVE + _AMID.join(_rows(words)), text, re.IGNORECASE))
     return bool(places) and mentioned(text, places[-1].start(), places[-1].end())
+
+
+def _is_single(text: str, words: list[str], known: frozenset[str]) -> bool:
+    """Return whether no other matrix above the last one, as nine words, contradicts it."""
+    starts, _ = _around(text, words)
+    head = text[: starts[-1]] if starts else ""
+    above = _last_matrix(head, known)
+    if not above:
+        return True
+    begins, ends = _around(head, above)
+    if not begins or not ends or mentioned(text, begins[-1], ends[-1]):
+        return True
+    two = [Candidate(begins[-1], ends[-1], above), Candidate(starts[-1], len(text), words)]
+    return choose_last(text, two) is not None
 
 
 _LONGEST_ABOVE = 64
@@ -170,19 +184,24 @@ _HEAD = re.compile(r"\b[atrfu]", re.IGNORECASE)
 """With what it begins, unless it is empty."""
 
 
-def _around(text: str, words: Sequence[str], rows: Sequence[str]) -> tuple[list[int], list[int]]:
+def _rows(words: Sequence[str]) -> list[str]:
+    """Return the expressions for the rows of nine words."""
+    return ["[^A-Za-z]*".join(words[start : start + 3]) for start in (0, 3, 6)]
+
+
+def _around(text: str, words: Sequence[str]) -> tuple[list[int], list[int]]:
     """Return all places where a matrix may begin and end: its first and its last row stand there.
 
     Args:
         text: the reply.
         words: the nine words.
-        rows: the expressions for its rows.
     """
     first: list[int] | None = None
     last: list[int] | None = None
     if _part and all(word.isascii() and word.isalpha() for word in words):
         first, last = _part.rows(text, *words[:3]), _part.rows(text, *words[6:])
     if first is None or last is None or len(first) > 2 * _PLACES:
+        rows = _rows(words)
         starts = [place.start() for place in _places(rows[0]).finditer(text)]
         return starts, [place.end(1) for place in _ends(rows[2]).finditer(text)]
     found_at: set[int] = set()
@@ -215,7 +234,7 @@ def _row(words: Sequence[str], known: frozenset[str]) -> list[str] | None:
 
 _ROW_NAME = re.compile(
     r"[\"']?\b[Rr]ow[ _]?[0-7]\b[\"']?(?: ?\([A-Za-z ]{1,16}\))?[ *]{0,3}[:=.)-]?"
-    r"|^[ \t|-]{0,3}[0-7][.):](?=[ \t])|[*`'\"\u2018\u2019\u201c\u201d]",
+    r"|^[ \t|-]{0,3}[0-7][.):](?=[ \t])|^[ \t]*(?:>[ \t]*){1,9}(?:-[ \t]+(?=\[))?|^[ \t]*-[ \t]+(?=\[)|[*`'\"\u2018\u2019\u201c\u201d]",
     re.MULTILINE,
 )
 """Names and numbers of rows, emphasis and quotes."""
@@ -255,15 +274,20 @@ def read_grid(text: str, token: str, size: int) -> tuple[str, ...] | None:
             runs[-1].append(row)
         else:
             runs.append([row])
-    spare: list[tuple[str, ...]] = []
-    for run in reversed(runs):
+    spare: set[tuple[str, ...]] = set()
+    arrays: list[Candidate[list[tuple[str, ...]]]] = []
+    for run in runs:
+        start, end = run[0].start(), run[-1].end()
         rows = [tuple(re.findall(token, row[0])) for row in run]
-        if mentioned(plain, run[0].start(), run[-1].end()):
+        if mentioned(plain, start, end):
             continue
         if len(rows) == 1:
-            spare += rows
-        elif [len(row) for row in rows] == [size] * size:
-            return tuple(cell for row in rows for cell in row) if {*spare} <= {*rows} else None
+            spare.update(rows)
         else:
-            return None
-    return None
+            spare.clear()
+            arrays.append(Candidate(start, end, rows))
+    last = arrays[-1].value if arrays else None
+    if not last or [len(row) for row in last] != [size] * size or not spare <= {*last}:
+        return None
+    whole = [one for one in arrays if one.value and len(one.value) == size]
+    return tuple(cell for row in last for cell in row) if choose_last(plain, whole) else None

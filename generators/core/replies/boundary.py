@@ -9,6 +9,7 @@ that can be told without guessing, and whether the format was kept to the letter
   module markers lists the published ones. Any other tag that opens before the answer and never
   closes counts as reasoning, and an unknown <|...|> that a role follows leaves no reply.
 - Special tokens that a reply goes on behind, such as <|begin_of_box|>, count as line breaks.
+- What is ~~struck out~~ is no part of it.
 - Of the rest, only the last TAIL characters are read, with the mark CUT in front of them: a longer
   reply is never strict. Every expression below is linear: blanks are squeezed first, and no repeat
   is followed by another that takes the same characters.
@@ -46,7 +47,8 @@ TAIL = 4096
 """Number of characters at the end of a reply that are read."""
 
 CUT = "\u2026"
-"""Stands for the characters before them."""
+"""Stands for the characters before them, and for what is struck out."""
+_STRUCK = re.compile(r"~~(?=\S)[^~]{1,4000}~~")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +99,10 @@ def visible(text: str, tail: int = TAIL) -> str:
     in front. No requested format begins with CUT, and text that starts at the cut is not taken for
     the start of a line.
     """
-    if _part and _CHANNEL_END not in text:
-        shown: str | None = _part.visible(text, tail)
-        if shown is not None:
-            return shown
-    return _visible(text, tail)
+    shown: str | None = _part.visible(text, tail) if _part and _CHANNEL_END not in text else None
+    if shown is None:
+        shown = _visible(text, tail)
+    return _STRUCK.sub(CUT, shown) if "~~" in shown else shown
 
 
 def _visible(text: str, tail: int) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Generic, TypeVar
 
 from facelet.generators.core.replies.mentions import (
@@ -78,10 +79,23 @@ _SUPPOSED_TURN = re.compile(
 _DONE = re.compile(rf"\b(?:i|we) (?:have |had |'ve )?{_PAST_VERB}\Z")
 _CORRECTED = re.compile(
     r"\b(?:no|wait|oops|sorry|hmm|hold on)\b[,.!;:\u2014-]|\b(?:actually|instead|correction"
-    r"|corrected|rather(?! than)|i meant|second thoughts?|changed my mind|scratch that|mistake"
+    r"|corrected|rather(?! than)|i meant|misread|second thoughts?|changed my mind|scratch that|mistake"
     r"|final(?:ly)?(?: \w{1,12})?:)",
     re.IGNORECASE,
 )
+_ANNOUNCED = re.compile(
+    r"\b(?:final|answer|result|solution|here is|(?:plan|state|board|array|list|assembly) is)\b",
+    re.IGNORECASE,
+)
+_SIDE = re.compile(
+    rf"\b(?:another|alternative|slower|longer|worse|riskier|different|less \w{{1,12}})"
+    rf"(?: \w{{1,12}})? {NOUN}\b"
+)
+_OFFERED = re.compile(
+    rf"^[^\w\n]*(?:plan|option|solution|answer|assembly|variant) ([A-C1-3])\b[^\w\n]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A title of one of several answers."""
 _TURNED = re.compile(r"\b(?:so|but|therefore|thus|hence|now)\b", re.IGNORECASE)
 
 
@@ -116,6 +130,35 @@ def choose_answer(text: str, found: Sequence[Candidate[T]]) -> Candidate[T] | No
     return chosen[-1] if chosen and alike else None
 
 
+def choose_last(text: str, found: Sequence[Candidate[T]]) -> Candidate[T] | None:
+    """Return the last of several whole answers that are given, but none of two that differ.
+
+    A correction, or an announcement that the answer before it has not, replaces what is above it.
+
+    Args:
+        text: the reply, line ends kept.
+        found: in order, without what is only mentioned.
+    """
+    given = [one for one in found if not _SIDE.search(_above(text, one.start))] or found
+    titles = {title[1].lower() for title in _OFFERED.finditer(text)}
+    if not given or len(titles) > 1:
+        return None
+    last = given[-1]
+    for one, after in reversed(list(pairwise(given))):
+        if one.value != last.value:
+            between = text[one.end : after.start]
+            announced = _ANNOUNCED.search(between) and not _ANNOUNCED.search(
+                text, max(0, one.start - BEFORE), one.start
+            )
+            replaced = announced or _CORRECTED.search(between) or _TURNED.search(between)
+            return last if replaced else None
+    return last
+
+
+def _above(text: str, start: int) -> str:
+    return sentence_before(text[max(0, start - BEFORE) : start])
+
+
 def _rank(text: str, one: Candidate[T], head: str) -> int | None:
     """Return the rank of a candidate; None if it is only mentioned.
 
@@ -126,7 +169,7 @@ def _rank(text: str, one: Candidate[T], head: str) -> int | None:
     """
     if mentioned(text, one.start, one.end):
         return None
-    before = sentence_before(text[max(0, one.start - BEFORE) : one.start])
+    before = _above(text, one.start)
     if not before and (
         heading := _HEADING.search(text, max(0, one.start - BEFORE), one.start - len(head))
     ):

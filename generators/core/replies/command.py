@@ -352,7 +352,11 @@ def read(text: str, forms: Sequence[Form]) -> Parsed[Said]:
     exactly = None
     for form in forms:
         exact = form._exact.fullmatch(last)
-        if exact and not mentioned(shown, len(shown) - len(last), len(shown)):
+        if (
+            exact
+            and not _is_placeholder(form, exact)
+            and not mentioned(shown, len(shown) - len(last), len(shown))
+        ):
             exactly = Said(form.name, _values(form, exact))
             # Above it another one may be, or the beginning of a longer one.
             above = shown[: len(shown) - len(last)].lower()
@@ -377,7 +381,7 @@ def _candidates(
         opening = openings.pop()
         said, found = _whole(bare, opening, forms)
         after = candidates[-1].start if candidates else len(bare)
-        if found is opening and _talked(bare, found):
+        if (found is opening and _talked(bare, found)) or (said and _is_placeholder(said, found)):
             continue
         if said is None and not bare[found.end() : after].strip(" :=-"):
             continue  # it announces the next command
@@ -436,6 +440,18 @@ def _talked(bare: str, opening: re.Match[str]) -> bool:
 
 # What is said of the first of two such commands is said of both: "not X or Y".
 _EITHER = re.compile(r"[^.!?;\n]{0,80}?\bor[^A-Za-z0-9]{0,9}", re.IGNORECASE)
+
+
+@cache
+def _placeholder(form: Form) -> tuple[Any, ...]:
+    """Return the arguments of a form as it is shown, such as THING; () if these can be none."""
+    found = form._loose.match(_bare(form.show()))
+    return _values(form, found) if found else ()
+
+
+def _is_placeholder(form: Form, found: re.Match[str]) -> bool:
+    """Return whether a command is only the form, repeated as it was shown."""
+    return bool(form._fields) and _values(form, found) == _placeholder(form)
 
 
 @cache

@@ -46,6 +46,8 @@ _SHORT = re.compile(r"\b(e|i)\. ?(g|e)\.,?")
 _IS = re.compile(r"\b(it|that|there|he|what)(?: ?'| )s\b")
 _BARE_S = re.compile(r"[ ']s\b")
 """What every match of _IS ends in: few sentences have it, and it is found at once."""
+_SUPPOSING = re.compile(r"(?:even )?(?:if|suppose|supposing|imagine|assume|assuming) [\w ']{1,40}")
+"""A line that goes on in the next one, though it has no colon."""
 _QUOTES = str.maketrans({"\u2019": "'", "*": None, "`": None})
 
 NOUN = (
@@ -142,6 +144,16 @@ _FALLBACK = (
     r"|(?:failed|rejected|discarded|abandoned|unsuccessful|invalid|wrong)"
     rf" (?:attempts?|ideas?|tr(?:y|ies)|{NOUN}):\Z"
 )
+# "If it were open, I would say", but not "if I had to choose, I would say".
+_COUNTER = (
+    rf"^(?:if|were|had)\b(?! (?:i|we) (?:were you|(?:had|was|were) to)\b){ENSUING}"
+    rf"(?:(?<!if)|(?=[^;:]{{0,80}}\b(?:were|was|had|did)\b))[^;:]{{1,120}}?\bwould"
+    rf"(?: {FILLER}){{0,9}}:?\Z"
+)
+_PAST = (
+    rf"(?:earlier|previous|past|last|first) (?:attempt|try|message),? (?:i|we|you)"
+    rf"(?: have| had)? {_VERB}(?: {FILLER}){{0,3}}:?\Z"
+)
 # Behind a colon a new sentence may begin ("I need not guess: X"), unless words ask for more.
 _COLONS = r"(?:(?<= is)|(?<= was)|(?<= be)|(?<= play)|(?<= choose)|(?<= say)|(?<=not)|(?<=n't)):"
 _CUES = re.compile(
@@ -159,6 +171,8 @@ _CUES = re.compile(
             _MODAL,
             _QUOTED,
             _FALLBACK,
+            _COUNTER,
+            _PAST,
         )
     )
     + ")"
@@ -199,6 +213,8 @@ _BEHIND = re.compile(
     r"|,? (?:as|like) (?:in|from) (?:the|your) (?:\w{1,12} )?"
     r"(?:example|prompt|instructions?|rules?)\b"
     r"|,? ?\(?(?:the |an |your )?example\)"
+    r"|,? but (?:(?:then|later|in the end) )?(?:i|we)(?: have| had|'ve)? (?:(?:then|later) )?"
+    r"(?:decided (?:against|not to)|rejected|discarded|dropped|abandoned|ruled|changed my mind)\b"
     rf"|,? ?(?:if|in case|should|unless) [^.!?;:\n]{{1,40}}?\b{_FAILS}\b"
     r"|[.!,; \n\u2013\u2014-]*(?:(?:no|wait|oops|sorry|hmm|actually|but|hold on)\b[,.! ]*\n?)*"
     rf"(?:that|this)(?: is| ?'?s| was| would be| cannot be) (?:{_BAD}|right\?)"
@@ -211,14 +227,17 @@ _ONE = (
     r"(?:(?:final|valid|legal|working|correct|good|complete|full) )?(?:answer|move|action|command"
     r"|query|guess|choice|solution|plan|array|matrix|grid|list|reply|attempt|assembly|sequence)"
 )
-_THIS = rf"(?:this|that|it|(?:this|that|my|our) {_ONE}(?: above)?|the above|the {_ONE} above)"
+_THIS = (
+    rf"(?:this|that|it|(?:this|that|my|our) {_ONE}(?: above)?|the above|the {_ONE} above"
+    r"|(?:these|the) (?:rows|lines|steps|turns|placements)(?: above)?)"
+)
 _HOWEVER = (
     r"(?:(?:however|but|unfortunately|actually|sadly|so|wait|oops|sorry|hmm|no|hold on|never ?mind"
-    r"|in the end|on (?:second thoughts?|reflection)|it turns out that|i made a mistake"
+    r"|in (?:the end|fact|truth)|on (?:second thoughts?|reflection)|it turns out that|i made a mistake"
     r"|i (?:see|notice|realize) (?:now )?that|after [a-z ]{1,30})[,.:;! ]{1,3})"
 )
 _END = r"(?=[^\w\n]*(?:[.!;,]|\n|\Z))"
-_AT_ALL = r"(?: (?:that works|that fits|at all|here|in time|for this|to this))?"
+_AT_ALL = r"(?: (?:that (?:works|fits|does)|at all|here|in time|for this|to this))?"
 _UNABLE = (
     rf"(?:could{_NOT}|can ?'? ?t|cannot|did{_NOT}|(?:was|am|were|are|'?m) (?:not able|unable) to"
     r"|failed to|have failed to)"
@@ -226,14 +245,16 @@ _UNABLE = (
 _WITHDRAWN = re.compile(
     rf"(?:\A|[\n.!?;:,\u2013\u2014-])[^\w\n]{{0,9}}{_HOWEVER}{{0,3}}(?:"
     rf"(?:please )?(?:ignore|disregard|scratch|forget|strike|discard) {_THIS}{_END}"
-    rf"|(?:please )?do{_NOT} (?:use|count|trust) {_THIS}{_END}"
+    rf"|(?:please )?do{_NOT} (?:(?:use|count|trust|play|send|carry out) {_THIS}"
+    rf"|carry {_THIS} out){_END}"
     r"|(?:i|we)(?: (?:have to|must|will|now|hereby))*(?: |(?='))(?:"
     rf"(?:withdraw|retract|reject|discard|take back) {_THIS}|take {_THIS} back|give up{_END}"
     rf"|do{_NOT} stand by {_THIS}|no longer (?:believe|trust|stand by) {_THIS}"
     rf"|{_UNABLE} (?:find|see|give|determine|produce|come up with) (?:an? |any |the |my )?{_ONE}"
     rf"{_AT_ALL}{_END}"
     rf"|(?:found|find|have|see) no {_ONE}{_AT_ALL}{_END}"
-    rf"|{_UNABLE} answer(?: (?:this|that|it|the question))?{_END}"
+    rf"|have{_NOT} found (?:(?:an?|any|the) {_ONE}{_AT_ALL}|one that (?:works|fits|does)){_END}"
+    rf"|{_UNABLE} (?:answer|tell|decide)(?: (?:this|that|it|the question))?{_END}"
     rf"|(?:need to |want to )?(?:start over|start again|begin again|think again){_END})"
     rf"|no {_ONE} can be (?:given|found|made)"
     rf"|let me (?:start over|start again|begin again|try again){_END}"
@@ -245,7 +266,7 @@ _REFUTED = re.compile(
     rf"{_THIS} (?:(?:is|was|would be)(?: (?:also|clearly|just|still|simply))? {_BAD}"
     r"(?! to\b| other)|fails?\b"
     rf"|(?:is ?n|was ?n) ?'? ?t (?:right|correct|allowed|legal|possible|valid)\b"
-    rf"|(?:does|do|did|will|wo|would|can|ca|could){_NOT} (?:work|help|fit|succeed|solve|reach)\b"
+    rf"|(?:does|do|did|will|wo|would|can|ca|could){_NOT} (?:work|help|fit|succeed|solve|reach|close|lead|hold)\b"
     rf"|(?:can ?'? ?t|cannot) (?:work|be (?:right|correct|true|legal))\b"
     r"|(?:would|will) (?:fail|lose|fall short)\b|breaks (?:a|the) rules?\b)"
     rf"|that ?'? ?s {_BAD}"
@@ -301,9 +322,11 @@ def sentence_before(window: str) -> str:
     line = head[head.rfind("\n") + 1 :]
     if line.strip(_SIGNS).lower() in _FENCES:
         head = head[: len(head) - len(line)].rstrip(_SIGNS) + "\n"
-    if "\n" in window[len(head.rstrip("\n")) :] and not head.rstrip().endswith(":"):
-        return ""
+    below = "\n" in window[len(head.rstrip("\n")) :]
     head = head.rstrip().lower()
+    if below and not head.endswith(":"):
+        if not _SUPPOSING.fullmatch(head[head.rfind("\n") + 1 :].lstrip(_SIGNS)):
+            return ""
     # Nearly no text has what these three look for.
     if "*" in head or "`" in head or "\u2019" in head:
         head = head.translate(_QUOTES)

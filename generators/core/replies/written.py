@@ -97,6 +97,8 @@ _LAYOUT = _every(
 _JSON = _every(
     ("", r"^ {0,9}(?:> ?){1,9}|\*\*|\\(?=')", ""),
     ("", r"\u00ab ?| ?\u00bb", '"'),
+    ("//", r"(?<=[\[,\"'])[ \t]{1,9}//[^\n]{0,400}$", ""),
+    ("#", r"(?<=[\[,\"'])[ \t]{1,9}#[^\n]{0,400}$", ""),
     (",", r",(?=\s{0,99}[\]}])", ""),
 )
 _SENTENCE = re.compile(r"(?<![\s(][0-9])(?<![\s(][0-9][0-9])[.!?;] |, (?=(?:so|but) )")
@@ -114,10 +116,20 @@ _ANNOUNCING = re.compile(
     re.IGNORECASE,
 )
 _NOUN = re.compile(
-    r"\b(?:answer|list|results?|operations?|sequence|moves?|rotations?|solution|codes?|shape|cube"
-    r"|output|state|comes? out|becomes?|order)\b",
+    r"\b(?:answer|corrections?|corrected|list|results?|operations?|sequence|moves?|rotations?"
+    r"|solution|order)\b",
     re.IGNORECASE,
 )
+_STATE_NOUN = re.compile(
+    rf"{_NOUN.pattern}|\b(?:codes?|shape|cube|output|state|comes? out|becomes?)\b", re.IGNORECASE
+)
+_STATED = re.compile(
+    r"\b(?:becomes?|(?:shape|cube|state) (?:at|after)(?: \w{1,12}){1,4} (?:is|was))\b",
+    re.IGNORECASE,
+)
+_DEFINED = re.compile(r" ?: (?:(?:the|each|every|all) |[a-z] ?(?:,|\n|\Z))")
+"""Behind the name of an operation what it does, behind that of a face its stickers."""
+_LAST = re.compile(r"\b(?:last|final|finally|all)\b", re.IGNORECASE)
 _SUPPOSED = re.compile(
     r"[0-9] ?(?:x|times) ?\Z|\b(?:first|second|third|fourth|fifth|next|last) (?:move|operation"
     r"|rotation|step|turn)\b|\b(?:examples?|like|options?|before|attempt|try|tried)\b|\b(?:start(?:ing|s)?|beginning|initial"
@@ -249,6 +261,8 @@ def _read_runs(text: str, grammar: Grammar) -> Iterator[_Run]:
         label = _MARK.fullmatch(mark)
         if label and begin == line and (above := _HEADING.search(text, max(0, line - _NEAR), line)):
             begin = above.start()
+            for sentence in _SENTENCE.finditer(text, begin, line):
+                begin = sentence.end()
         stop = text.find("\n", end, end + _NEAR)
         stop = stop if stop >= 0 else min(len(text), end + _NEAR)
         joints = item.sub(" ", found[0])
@@ -258,10 +272,15 @@ def _read_runs(text: str, grammar: Grammar) -> Iterator[_Run]:
         role = "talk"
         if not 0 <= closed <= 1 or not _CLEAN.match(text, end - closed):
             role = "part"
-        elif _SUPPOSED.search(text, begin, start):
+        elif _SUPPOSED.search(text, begin, start) or (
+            grammar.several
+            and not numbers
+            and (_DEFINED.match(text, end) or _STATED.search(text, begin, start))
+        ):
             role = "supposed"
         elif not numbers or not sure.search(text, end, stop):
-            announced = _ANNOUNCING.search(text, begin, start) and _NOUN.search(text, begin, start)
+            noun = _NOUN if grammar.several else _STATE_NOUN
+            announced = _ANNOUNCING.search(text, begin, start) and noun.search(text, begin, start)
             alone = label and ("ordered" if label["order"] else "alone")
             role = "announced" if announced else alone or role
         yield _Run(
@@ -288,6 +307,7 @@ def _find_answer(text: str, grammar: Grammar, count: int) -> str | None:
             and before.role == "supposed"
             and run.role == "alone"
             and _is_near(text, before, run)
+            and not _LAST.search(text, run.begin, run.start)
         ):
             run.role = "supposed"
         if run.role not in ("alone", "ordered", "announced"):

@@ -45,7 +45,7 @@ _KEY = re.compile(
 )
 _LOOSE = re.compile(
     r"\s*(?:\"(?P<double>[^\"\n]{0,300})\"|'(?P<single>[^\"\n,\]]{0,300})'(?=\s*[,\]])"
-    r"|(?P<bare>[^\s\"',\[\]{}][^\"\n,\[\]{}]{0,300}+))\s*+(?P<end>[,\]])"
+    r"|(?P<bare>(?!\.\.\.|\u2026)[^\s\"',\[\]{}][^\"\n,\[\]{}]{0,300}+))\s*+(?P<end>[,\]])"
 )
 CALLS = 10_000
 """At most this many tool calls, one a line, are read from the end of a reply without a list."""

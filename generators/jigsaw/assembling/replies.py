@@ -18,7 +18,7 @@ import re
 from collections.abc import Sequence
 
 from facelet.generators.core.replies.boundary import Parsed, visible
-from facelet.generators.core.replies.candidates import Candidate, choose_answer
+from facelet.generators.core.replies.candidates import Candidate, choose_answer, choose_last
 from facelet.generators.core.replies.data_blocks import record_lines, rewritten, typed
 from facelet.generators.core.replies.mentions import mentioned
 from facelet.generators.core.replies.plain_text import squeeze_blanks, without_latex
@@ -28,10 +28,7 @@ from facelet.generators.jigsaw.geometry.hull import FACES, Placement
 OPENING = "The final solution is"
 
 _FACE = "|".join(FACES)
-_LINES = (
-    rf"{letter}: \((?P<face{letter}>{_FACE}), (?P<left{letter}>[1-4]), (?P<top{letter}>[1-4])\)"
-    for letter in LETTERS
-)
+_LINES = (rf"{letter}: \((?:{_FACE}), [1-4], [1-4]\)" for letter in LETTERS)
 _STRICT = re.compile(
     rf"(?:\A|\n){OPENING}:?[ \t]*\n{{1,3}}" + r",?[ \t]*\n".join(_LINES) + r"[,.]?\Z"
 )
@@ -81,22 +78,23 @@ def read(text: str) -> Parsed[tuple[Placement, ...]]:
     Lenient: also other case, markdown, table rows, JSON, "A -> Back, edge 2, edge 1".
     """
     shown = visible(text)
-    exact = _STRICT.search(shown)
-    if exact:
-        placements = tuple(
-            Placement(exact[f"face{x}"], int(exact[f"left{x}"]), int(exact[f"top{x}"]))
-            for x in LETTERS
-        )
-        return Parsed(placements, strict=True)
     said = rewritten(
         typed(without_latex(shown)), record_lines(tuple(LETTERS), ("face", "left", "top"))
     )
     plain, lines = squeeze_blanks(_DECORATION, said)
     announced = [found.end() for found in _ANNOUNCED.finditer(plain)]
     entries = list(_ENTRY.finditer(plain))
-    if announced and any(entry.start() >= announced[-1] for entry in entries):
-        entries = [entry for entry in entries if entry.start() >= announced[-1]]
-    return Parsed(_last_list(lines, entries), strict=False)
+    final = [entry for entry in entries if announced and entry.start() >= announced[-1]]
+    value = _last_list(lines, final or entries)
+    if value and final and (above := entries[: -len(final)]):
+        # What was announced as final before may differ only where this corrects it.
+        first = _last_list(lines[: announced[-1]], above)
+        two = [
+            Candidate(above[0].start(), above[-1].end(), first),
+            Candidate(final[0].start(), final[-1].end(), value),
+        ]
+        value = value if not first or choose_last(lines, two) else None
+    return Parsed(value, strict=value is not None and bool(_STRICT.search(shown)))
 
 
 def _last_list(text: str, entries: Sequence[re.Match[str]]) -> tuple[Placement, ...] | None:
@@ -116,6 +114,10 @@ def _last_list(text: str, entries: Sequence[re.Match[str]]) -> tuple[Placement, 
     chosen = choose_answer(text, found)
     value = chosen.value if chosen else None
     for entry in entries[len(entries) - len(run) :] if value else ():
-        if run[entry["letter"]] not in (value or ()) and not mentioned(text, *entry.span()):
+        if (
+            value
+            and run[entry["letter"]] != value[LETTERS.index(entry["letter"])]
+            and not mentioned(text, *entry.span())
+        ):
             return None
     return value

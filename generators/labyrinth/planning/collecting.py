@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
-from facelet.generators.core.replies.candidates import Candidate, choose_answer
+from facelet.generators.core.replies.candidates import Candidate, choose_answer, choose_last
 from facelet.generators.core.replies.mentions import mentioned
 from facelet.generators.labyrinth.board.actions import Action, Insert, Move
 from facelet.generators.labyrinth.planning.spelling import Call, calls
@@ -45,6 +46,8 @@ _WORD = re.compile(r"[A-Za-z]{2}")
 # Words that stand for an insertion, or for an action of any kind.
 _INSERTING = re.compile(r"\b(?:insert|push|slid|shift)", re.IGNORECASE)
 _ACTING = re.compile(r"\b(?:insert|push|slid|shift|mov|rotat|row|column|slot)", re.IGNORECASE)
+_NAMED = re.compile(r"\b(?:an?|each|every|any) \Z", re.IGNORECASE)
+"""Before an action of which only the name is used: "with a MOVE() at its end"."""
 _FIRST = re.compile(r"[^A-Za-z0-9]*1[.):]")
 
 
@@ -116,11 +119,18 @@ def _plan_end(bare: str, found: list[Call]) -> int:
     labels = [label for label in _LABEL.finditer(bare) if not label["after"]]
     starts = [label.start() for label in labels if int(label["number"]) == 1]
     plans: list[Candidate[bool]] = []
+    whole: list[Candidate[tuple[Action | None, ...]]] = []
     for start, stop in zip(starts, [*starts[1:], len(bare)], strict=False):
         if inside := [call for call in found if start <= call.start < stop]:
             either = plans and EITHER.fullmatch(bare, plans[-1].end, start)
             plans.append(Candidate(start, inside[-1].end, not either))
-    chosen = choose_answer(bare, plans)
+            if any(int(one["number"]) == 2 for one in labels if start <= one.start() < stop):
+                actions = tuple(call.action for call in inside)
+                whole.append(Candidate(start, inside[-1].end, actions))
+    given = [one for one in whole if not mentioned(bare, one.start, one.end)]
+    chosen: Candidate[Any] | None = (
+        choose_last(bare, given) if len(whole) > 1 else choose_answer(bare, plans)
+    )
     if plans and not (chosen and chosen.value):
         return 0
     return next((one.start for one in plans if chosen and one.start > chosen.start), len(bare))
@@ -268,7 +278,7 @@ def _block(bare: str, found: list[Call]) -> list[Call]:
         led.append(led[-1] if same else _leads(bare, call))
     blocks: list[list[Call]] = []
     for place, (call, leads) in enumerate(zip(found, led, strict=True)):
-        if any(led) and not leads:
+        if (any(led) and not leads) or _NAMED.search(lead(bare, call)):
             continue
         joined = place > 0 and led[place - 1] == leads and _near(bare, found[place - 1], call)
         if joined and blocks:

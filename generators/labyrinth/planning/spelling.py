@@ -16,7 +16,10 @@ from facelet.generators.core.replies.plain_text import without_latex
 from facelet.generators.labyrinth.board.actions import Action, Insert, Move
 
 # Decoration becomes blanks, as many as before, and line ends stay.
-_SIGNS = dict.fromkeys(map(ord, "*`_$\"'\u2018\u2019\u201c\u201d\t\r"), " ")
+_SIGNS = dict.fromkeys(map(ord, "*`_$\"'\u2018\u2019\u201c\u201d\t\r"), " ") | {
+    **{code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)},
+    **dict(zip((0x3001, 0x3002), ",.", strict=True)),
+}
 _BLANKS = re.compile(r"[^\S\n]+")
 _LINES = re.compile(r" ?\n[ \n]*")
 

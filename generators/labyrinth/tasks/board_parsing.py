@@ -88,10 +88,12 @@ _STRICT = re.compile(rf"(?:\A|\n){_OPENING}\s\[\s?{_ROW}(?:,\s{{0,9}}{_ROW}){{{S
 def read(reply: str) -> Parsed[tuple[str, ...]]:
     """Return the 49 names of the last grid of a reply; I2 and I3 as I0 and I1."""
     shown = visible(reply)
-    tokens = read_grid(shown, _TOKEN, SIDE)
+    tokens = read_grid(shown, "[ILTilt][0-3]", SIDE)
     if tokens is None:
         return Parsed(None, strict=False)
-    return Parsed(tuple(name(parse(token)) for token in tokens), bool(_STRICT.search(shown)))
+    return Parsed(
+        tuple(name(parse(token.upper())) for token in tokens), bool(_STRICT.search(shown))
+    )
 
 
 def _judge(instance: Instance, reply: str) -> Outcome:

@@ -11,6 +11,7 @@ from facelet.generators.core.measures import MeanOf, Measure
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.replies.array import read_grid
 from facelet.generators.core.replies.boundary import Parsed, visible
+from facelet.generators.core.replies.candidates import Candidate, choose_last
 from facelet.generators.core.replies.data_blocks import json_values, rows_of, typed
 from facelet.generators.core.replies.mentions import mentioned
 from facelet.generators.core.replies.plain_text import squeeze_blanks
@@ -141,22 +142,26 @@ def read(reply: str) -> Parsed[Elements]:
     """
     shown = visible(reply)
     text = typed(shown)
-    for block in reversed(list(json_values(text))):
-        said = _of_object(block.value)
-        if said is None:
-            continue
+    blocks = [
+        Candidate(block.start, block.end, said)
+        for block in json_values(text)
+        if (said := _of_object(block.value)) is not None
+    ]
+    while blocks:
+        block, said = blocks[-1], blocks[-1].value
         if mentioned(text, block.start, block.end):
-            text = text[: block.start]
+            text = text[: blocks.pop().start]
             continue
         behind = _of_words(text[block.end :])
         if (
             not said
             or behind is None
+            or not choose_last(text, [b for b in blocks if not mentioned(text, b.start, b.end)])
             or any(b and a != b for a, b in zip(said, behind, strict=True))
         ):
             return Parsed(None, strict=False)
         return Parsed(said if any(said) else None, all(said) and _is_object(shown))
-    elements = _of_words(text)
+    elements = _of_words(text) if text.count("{") <= text.count("}") else None
     if not elements or not any(elements):
         return Parsed(None, strict=False)
     return Parsed(elements, strict=False)
