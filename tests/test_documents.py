@@ -56,6 +56,16 @@ def test_every_command_starts_with_what_a_reader_has():
         assert command.words[0] in known, command
 
 
+def test_the_changelog_is_short_and_has_one_line_per_change():
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert len(text.split()) <= 2000
+    _, *versions = re.split(r"^## ", text, flags=re.MULTILINE)
+    assert versions
+    for version in versions:
+        for line in version.splitlines()[1:]:
+            assert not line or line.startswith(("- ", "### ")), line
+
+
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A fresh clone, set up by its own make file."""
