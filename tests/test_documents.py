@@ -17,6 +17,7 @@ import pytest
 from chat_server import chat_server
 from documents import ROOT, Command, commands
 from loopback_hub import TOKEN, LoopbackHub
+from omegaconf import OmegaConf
 
 TOOLS = ("inspect", "lm_eval", "vf-eval")
 """First words of commands of other tools."""
@@ -54,6 +55,41 @@ def test_every_command_starts_with_what_a_reader_has():
     known |= {"pip", "facelet", "git", "uvx", "pipx", "docker", "source", "cd"}
     for command in commands():
         assert command.words[0] in known, command
+
+
+def test_the_changelog_is_short_and_has_one_line_per_change():
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert len(text.split()) <= 2000
+    _, *versions = re.split(r"^## ", text, flags=re.MULTILINE)
+    assert versions
+    for version in versions:
+        for line in version.splitlines()[1:]:
+            assert not line or line.startswith(("- ", "### ")), line
+
+
+def test_every_guide_has_one_purpose_in_the_site_and_in_the_readme():
+    guides = {path.name for path in (ROOT / "conf" / "docs").glob("*.md")}
+    made = {"index.md", "commands.md", "columns.md", "names.md", "examples.md"}
+    nav = OmegaConf.to_container(OmegaConf.load(ROOT / "conf" / "docs" / "mkdocs.yml")["nav"])
+    groups = {head: pages for part in nav for head, pages in part.items() if head != "Facelet"}
+    assert list(groups) == ["Tutorials", "How-to guides", "Reference", "Explanation"]
+    listed = [page for pages in groups.values() for page in pages if page not in made]
+    assert sorted(listed) == sorted(guides)
+    table = (ROOT / "README.md").read_text(encoding="utf-8").partition("## Guides")[2]
+    assert re.findall(r"\(conf/docs/(\w+\.md)\)", table) == listed
+    assert re.findall(r"^\| \*\*(.+?)\*\*", table, re.MULTILINE) == list(groups)
+
+
+def test_links_between_guides_lead_to_a_page_and_a_heading():
+    made = {"examples.md"}
+    for path in (ROOT / "conf" / "docs").glob("*.md"):
+        for page, _, heading in re.findall(r"\]\((\w*(?:\.md)?)(#([\w-]+))?\)", path.read_text()):
+            target = path.with_name(page) if page else path
+            assert page in made or target.is_file(), (path.name, page)
+            if heading:
+                heads = re.findall(r"^#+ (.+)$", target.read_text(), re.MULTILINE)
+                slugs = {re.sub(r"[^\w\s-]", "", head.lower()).replace(" ", "-") for head in heads}
+                assert heading in slugs, (path.name, page, heading)
 
 
 @pytest.fixture(scope="module")

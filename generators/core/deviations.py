@@ -1,4 +1,4 @@
-"""Deviations: where a task does otherwise than the paper that defines it, said beside the task.
+"""Deviations: where a task differs from the paper that defines it.
 
 They become the page DEVIATIONS.md and a part of each dataset's card. `restore` names params as
 `name=value`, several with commas; a suite `<paper>_as_published` sets all of them.
@@ -13,13 +13,14 @@ _WORD = re.compile(r"`?(\w+)=([\w.]+)`?")
 
 
 class Deviation(NamedTuple):
-    """Where a task departs from its paper, or decides what the paper leaves open.
+    """A difference from the paper, or a reading of what the paper leaves open.
 
     Attributes:
-        paper: what the paper says or its data does.
+        paper: what the paper or its data does; "" for a reading: the paper is silent, or
+            contradicts itself.
         here: what the task does.
         why: the reason.
-        restore: how the paper's choice is had back; "" where it is not.
+        restore: the setting for the other choice; "" if there is none.
     """
 
     paper: str
@@ -29,5 +30,10 @@ class Deviation(NamedTuple):
 
     @property
     def params(self) -> dict[str, str]:
-        """The params that restore the paper's choice, and their values as text."""
+        """The params for the other choice, and their values as text."""
         return dict(_WORD.findall(self.restore))
+
+    @property
+    def setting(self) -> str:
+        """The setting for the other choice, its params as code."""
+        return _WORD.sub(r"`\1=\2`", self.restore)

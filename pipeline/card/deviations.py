@@ -1,8 +1,8 @@
-"""The page DEVIATIONS.md: where defaults differ from what the papers published, and the way back.
+"""The page DEVIATIONS.md: differences from the papers, readings of them, and settings.
 
     python -m facelet.pipeline.card.deviations > DEVIATIONS.md        # make deviations
 
-Tasks say it themselves (`Task.deviations`); a card has the lines of its own tasks.
+Tasks declare them (`Task.deviations`); a card has the lines of its own tasks.
 """
 
 from __future__ import annotations
@@ -17,11 +17,18 @@ from facelet.pipeline.papers import rooms
 HEAD = """\
 # Deviations
 
-Where a default differs from what a paper published, why, and the setting that brings the paper's
-choice back. The suites `*_as_published` set all of them at once: `SUITES={paper}_as_published`.
-This page is made from the tasks (`make deviations`); each dataset's card has the part that is about
-its own tasks.
+How Facelet's tasks differ from the papers that define them (Differences), and what they do where a
+paper is silent or contradicts itself (Readings). The setting, if there is one, restores the choice
+of the paper or of its published code; the suites `*_as_published` set all of them, for example
+`SUITES={paper}_as_published`. Prompts have the papers' content in other words; answer formats are
+kept to the letter. Dataset cards add the reasons. `make deviations` generates this page.
 """
+
+PARTS = {
+    "Differences": ("tasks", "paper", "here", "setting"),
+    "Readings": ("tasks", "here", "setting"),
+}
+"""Parts of the page, and the columns of their tables."""
 
 
 def paper(task: str) -> str:
@@ -31,11 +38,11 @@ def paper(task: str) -> str:
 
 
 PROMPTS = Deviation(
-    "prompts are printed in its appendices, or are in its data",
-    "prompts say the same in other words; formats of answers are kept to the letter",
+    "prompts are printed in appendices, or are in the data",
+    "the same content in other words; answer formats to the letter",
     "words are the authors'; rules, formats and numbers are facts",
 )
-"""What all tasks of all papers do otherwise."""
+"""A difference of all tasks of all papers."""
 
 
 def lines(tasks: Iterable[AnyTask]) -> Iterator[tuple[str, list[str], Deviation]]:
@@ -51,42 +58,79 @@ def lines(tasks: Iterable[AnyTask]) -> Iterator[tuple[str, list[str], Deviation]
 
 
 def table(tasks: Iterable[AnyTask]) -> list[str]:
-    """Return the deviations of tasks as a Markdown table; [] if there are none."""
+    """Return the deviations of tasks as a Markdown table, with reasons; [] if there are none."""
     rows = []
     for _, names, deviation in lines(tasks):
         named = "all" if deviation is PROMPTS else ", ".join(f"`{name}`" for name in names)
-        cells = (named, *_texts(deviation))
-        rows.append(f"| {' | '.join(map(_cell, cells))} |")
+        stated = deviation.paper or "(silent, or contradictory)"
+        cells = (named, stated, deviation.here, deviation.why, deviation.setting or "none")
+        rows.append(_row(*cells))
     if not rows:
         return []
-    head = "| task | in the paper | here | why | the paper's way |"
-    return [head, "| --- | --- | --- | --- | --- |", *rows]
+    head = _row("task", "in the paper", "here", "why", "setting for the other choice")
+    return [head, _row(*["---"] * 5), *rows]
 
 
 def page() -> str:
     """Return the text of DEVIATIONS.md."""
-    every = list(registry.tasks().values())
-    known = rooms.papers()
-    parts = [HEAD.format(paper=next(iter(known)))]
-    for title in (one.source.name for one in known.values()):
-        rows = table(task for task in every if paper(task.name) == title)
-        if rows:
-            parts.append("\n".join([f"## {title}", "", *rows]) + "\n")
-    return "\n".join(parts)
+    papers = rooms.papers()
+    text = [HEAD.format(paper=next(iter(papers)))]
+    for part, heads in PARTS.items():
+        text.append(f"## {part}\n")
+        for title in (one.source.name for one in papers.values()):
+            every = [task for task in registry.tasks().values() if paper(task.name) == title]
+            rows = list(_rows(every, readings=part == "Readings"))
+            if rows:
+                text += [f"### {title}\n", _row(*heads), _row(*["---"] * len(heads)), *rows, ""]
+    return "\n".join(text)
 
 
-def _texts(deviation: Deviation) -> tuple[str, str, str, str]:
-    return deviation.paper, deviation.here, deviation.why, _way_back(deviation)
+def _rows(every: list[AnyTask], readings: bool) -> Iterator[str]:
+    """Yield the rows of a paper; equal tasks are named once, and reasons are left out.
+
+    Args:
+        every: all tasks of the paper.
+        readings: whether the readings are wanted, or the differences.
+    """
+    found: dict[Deviation, list[str]] = {}
+    for _, names, deviation in lines(every):
+        if deviation is not PROMPTS and readings == (not deviation.paper):
+            found.setdefault(deviation._replace(why=""), []).extend(names)
+    before = ""
+    for deviation, names in found.items():
+        named = _name_tasks(names, [task.name for task in every])
+        stated = () if readings else (deviation.paper,)
+        yield _row("" if named == before else named, *stated, deviation.here, deviation.setting)
+        before = named
 
 
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
+def _name_tasks(names: list[str], every: list[str]) -> str:
+    """Return tasks as a cell: families of which all are named, and those left out if few are.
+
+    Args:
+        names: the tasks.
+        every: all tasks of the paper.
+    """
+    families: dict[str, list[str]] = {}
+    for name in every:
+        families.setdefault(name.partition("/")[0], []).append(name)
+    whole = [one for one, members in families.items() if set(members) <= set(names)]
+    if len(whole) == len(families):
+        return "all"
+    rest = [name for name in names if name.partition("/")[0] not in whole]
+    others = [name for name in every if name not in names]
+    few = len(others) < len(names) / 2
+    # The family goes without saying if the paper's tasks have only one.
+    start = every[0].index("/") + 1 if len(families) == 1 else 0
+    listed = [f"{one}/*" for one in whole] + [name[start:] for name in rest]
+    if few:
+        listed = [name[start:] for name in others]
+    return ("all except " if few else "") + ", ".join(f"`{name}`" for name in listed)
 
 
-def _way_back(deviation: Deviation) -> str:
-    if not deviation.restore:
-        return "no param"
-    return f"`{deviation.restore}`" if deviation.params else deviation.restore
+def _row(*cells: str) -> str:
+    """Return a row of a Markdown table."""
+    return f"|{'|'.join(cell.replace('|', chr(92) + '|') for cell in cells)}|"
 
 
 if __name__ == "__main__":

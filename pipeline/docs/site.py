@@ -1,8 +1,9 @@
-"""The sources of the site: what stands in the project, arranged as pages, and the site's contents.
+"""The sources of the documentation site: its pages, and its contents by purpose.
 
-The guides are in conf/docs, with their pictures, and whole programs in its folder examples. README,
-CONTRIBUTING, CHANGELOG and DEVIATIONS are pages as they are; the pages of tasks, columns, metrics
-and commands are made here. `make docs` builds the site of it.
+The guides are in conf/docs, with their pictures, and complete programs in its folder examples;
+conf/docs/mkdocs.yml groups them into tutorials, how-to guides, reference and explanation. README,
+CONTRIBUTING, CHANGELOG and DEVIATIONS are pages unchanged. The pages of tasks, columns, commands
+and names in papers are generated here. `make docs` builds the site.
 """
 
 from __future__ import annotations
@@ -10,7 +11,9 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import yaml
 from omegaconf import OmegaConf
 
 from facelet.generators.core import registry
@@ -23,19 +26,6 @@ from facelet.pipeline.verbs import VERBS
 
 ROOT = Path(__file__).resolve().parents[2]
 GUIDES = ROOT / "conf" / "docs"
-FIRST = (
-    "build",
-    "gallery",
-    "evaluate",
-    "play",
-    "people",
-    "score",
-    "report",
-    "train",
-    "publish",
-    "certify",
-)
-"""Guides that come before the others."""
 BESIDE = ("site.css", "iframe-worker.js")
 """What the pages load."""
 PAGES = {
@@ -90,45 +80,23 @@ def _linked(text: str) -> str:
     return text.replace("](conf/docs/", "](").replace('src="conf/docs/', 'src="')
 
 
-def _contents(there: list[str], made: list[tuple[str, str]]) -> list[dict[str, object]]:
-    """Return the site's contents.
+def _contents(there: list[str], made: list[tuple[str, str]]) -> list[dict[str, Any]]:
+    """Return the site's contents: the guides by purpose, the pages of tasks, the project.
 
     Args:
         there: the project's files that are pages.
         made: title and path of the pages of configs.
     """
-    others = [path.stem for path in sorted(GUIDES.glob("*.md")) if path.stem not in (*FIRST, "api")]
-    guides = [{_title(GUIDES / f"{name}.md"): f"{name}.md"} for name in (*FIRST, *others)]
-    guides.append({"Example programs": "examples.md"})
+    nav: list[dict[str, Any]] = yaml.safe_load((GUIDES / "mkdocs.yml").read_text("utf-8"))["nav"]
     suites: dict[str, list[dict[str, str]]] = {}
     for name, path in made:
         suite, _, short = name.partition(".")
-        pages = suites.setdefault(suite, [{"What is asked": f"tasks/{suite}/index.md"}])
+        pages = suites.setdefault(suite, [{"Overview": f"tasks/{suite}/index.md"}])
         pages.append({short: f"tasks/{path}"})
-    project = [
-        {name.removesuffix(".md").capitalize(): PAGES[name]}
-        for name in there
-        if name != "README.md"
-    ]
-    return [
-        {"Facelet": "index.md"},
-        {"Guides": guides},
-        {"Tasks": [{suite: pages} for suite, pages in suites.items()]},
-        {
-            "Reference": [
-                {"Commands": "commands.md"},
-                {"Columns": "columns.md"},
-                {"Names in the papers": "names.md"},
-                {"Python": "api.md"},
-            ]
-        },
-        {"Project": project},
-    ]
-
-
-def _title(path: Path) -> str:
-    """Return the heading of a guide."""
-    return path.read_text(encoding="utf-8").splitlines()[0].removeprefix("# ")
+    project = [PAGES[name] for name in there if name != "README.md"]
+    (reference,) = (part["Reference"] for part in nav if "Reference" in part)
+    reference.append({"Tasks": [{suite: pages} for suite, pages in suites.items()]})
+    return [*nav, {"Project": project}]
 
 
 def _examples() -> Iterator[str]:

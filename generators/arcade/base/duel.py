@@ -33,15 +33,15 @@ from facelet.generators.core.replies.command import Said
 NEVER = 1 << 30
 """Stands for the turns of a win that cannot be forced."""
 AT_RANDOM = Deviation(
-    "the other side plays at random",
-    "it never lets a forced win go by; it may be greedy, or play at random",
-    "to beat a random mover says little",
+    "the opponent plays at random",
+    "it never misses a forced win",
+    "beating a random mover means little",
     "published=true",
 )
 INVALID_LOSES = Deviation(
-    "an invalid move is an automatic loss; of a reply in no valid format nothing is said",
-    "a move against the rules ends the game, a reply without a move costs a turn",
-    "the text says the one only",
+    "",
+    "an illegal move loses; a reply without a move costs a turn",
+    "the paper covers only illegal moves",
 )
 
 

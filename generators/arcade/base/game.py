@@ -95,10 +95,10 @@ NO_LUCK = NoLuck()
 _TURNS_LEFT = re.compile(r"\n?Turns left: [0-9]+\Z")
 PUBLISHED = "the paper's own sizes, turns and rules, some of which are won without an answer"
 WON_CHEAPLY = Deviation(
-    "any puzzle that the generator draws is asked",
-    "puzzles are passed over that any legal commands win more often than a sixth of the time, or "
-    "that lists of commands win which hear no answer, where there are others",
-    "many games are won by chance, or by one list of commands that is the same for all",
+    "any puzzle is asked",
+    "puzzles that legal commands win in over a sixth of plays, or that fixed commands win, "
+    "are skipped if there are others",
+    "many games are won by chance, or by one list of commands for all puzzles",
     "published=true",
 )
 
@@ -110,7 +110,7 @@ def larger(paper: str, here: str) -> Deviation:
         paper: the sizes of the paper's three levels, in words.
         here: the sizes here.
     """
-    why = "of smaller ones who reads no answer wins many"
+    why = "a player that ignores answers wins many smaller ones"
     return Deviation(paper, here, why, "published=true")
 
 
@@ -123,8 +123,8 @@ def fewer(one: int, two: int) -> Deviation:
     """
     return Deviation(
         "15 turns",
-        f"as many as a sure win needs, and at levels 1 and 2 {one} and {two} more",
-        "a higher level is to forgive less, not only to be larger",
+        f"as many as a sure win needs, plus {one} and {two} at levels 1 and 2",
+        "a higher level should forgive less, not only be larger",
         "published=true, or turns=15",
     )
 

@@ -119,40 +119,38 @@ class AssiutChess(ArcadeGame[Params, Puzzle, State]):
     )
     deviations = (
         Deviation(
-            "at most 20 moves in the text, 15 turns in appendix F",
-            "9 at level 1, 8 at levels 2 and 3; beyond them three fewer than squares along a side",
-            "with more a queen that only keeps moving wins most games; boards alone hardly make it "
-            "harder, as larger ones are swept in few more moves",
+            "20 moves in the text, 15 turns in appendix F",
+            "9 turns at level 1, 8 at levels 2 and 3, then three fewer than squares along a side",
+            "with more, a queen that only keeps moving wins most games; larger boards alone "
+            "hardly help",
             "published=true: 15 turns",
         ),
         Deviation(
             "boards of 4 x 4, 6 x 6 and 7 x 7 squares",
             "8 x 8, 9 x 9 and 11 x 11",
-            "on smaller ones a list of moves traps the king wherever it flees",
+            "on smaller boards a fixed list of moves traps the king",
             "published=true",
         ),
         Deviation(
-            "which way rows are counted is not said",
+            "",
             "x is the row from the top: Down adds 1 to x, Right adds 1 to y",
-            "the directions have to mean something",
+            "the directions need a meaning",
         ),
         Deviation(
-            "whether the queen may pass or meet the king is not said",
-            "she moves and attacks through it; on its square it is trapped, as all squares next "
-            "to it are attacked",
-            "that is what the rules come to as they are written",
+            "",
+            "the queen moves and attacks through the king; on its square it is trapped",
+            "all squares next to it are then attacked",
         ),
         Deviation(
-            "how the king moves is not said; the published one draws its moves",
-            "away from the queen: a move after which it would last longest",
-            "a king that moves at random walks into a trap of itself",
+            "the published king moves at random",
+            "it makes the move after which it lasts longest",
+            "a random king walks into a trap",
             "published=true",
         ),
         Deviation(
-            "an invalid move is an immediate loss; of a reply in no valid format nothing is said",
-            "a move against the rules ends the game, a reply without a move costs a turn, and the "
-            "king waits",
-            "the text says the one only",
+            "",
+            "an illegal move loses; a reply without a move costs a turn",
+            "the paper covers only illegal moves",
         ),
     )
 

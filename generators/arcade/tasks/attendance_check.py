@@ -100,20 +100,20 @@ class AttendanceCheck(Asking[ArcadeParams, Puzzle, int, int]):
     deviations = (
         larger("5 to 9, 10 to 14 and 15 to 20 students", "10 to 14, 16 to 20 and 24 to 28"),
         Deviation(
-            "how many wrong answers there may be is not said",
-            f"{ANSWERS} answers may be given in all; the second wrong one loses",
-            "two students can never surely be told apart, so one is not enough; with 15 all of 14 "
-            "students can be named in turn",
-            "published=true, where there are as many answers as turns",
+            "",
+            f"{ANSWERS} answers in all; the second wrong one loses",
+            "one is not enough, because two students can never surely be told apart; with 15, "
+            "all of 14 students could be named",
+            "published=true, with as many answers as turns",
         ),
         Deviation(
-            "how it is chosen when to be dishonest is not said",
-            "as long as both are allowed each is given half the time",
-            "the code draws it at random",
+            "",
+            "honesty is drawn evenly while both are allowed",
+            "the published code draws it at random",
         ),
         Deviation(
-            "whether an answer between two queries parts them is not said",
-            "it does not",
+            "",
+            "an answer between two queries does not separate them",
             "nobody raises hands for it",
         ),
     )

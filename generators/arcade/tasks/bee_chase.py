@@ -93,31 +93,31 @@ class BeeChase(Duel[DuelParams, Puzzle, State]):
     )
     deviations = (
         Deviation(
-            "n moves in the text, 15 turns in appendix F",
-            "the lesser of them, the turn that places the bees included, or what surely suffices",
-            "both are limits",
+            "",
+            "turns are the lesser of n and 15, placing the bees included, or what surely suffices",
+            "the text and appendix F differ, and both are limits",
         ),
         Deviation(
-            "whether Nastya may move to a vertex with a bee is not said",
-            "she may, and is caught",
-            "she has to move, and may be surrounded",
+            "",
+            "Nastya may move to a bee, and is caught",
+            "she must move, and may be surrounded",
         ),
         Deviation(
-            "how graphs are drawn is not said",
-            "they are grown from cycles of 3 to 5 edges, and kept where the bees surely win; from "
-            "level 7 on they have 48 vertices",
-            "every graph then fits the text",
+            "",
+            "graphs grow from cycles of 3 to 5 edges, where the bees surely win; 48 vertices "
+            "from level 7 on",
+            "every such graph fits the text",
         ),
         Deviation(
             "Nastya moves at random",
-            "she flees as long as can be; she may be greedy, or move at random",
-            "to catch a random mover says little",
+            "she flees as long as possible",
+            "catching a random mover means little",
             "published=true",
         ),
         Deviation(
-            "an invalid move is an immediate loss; of a reply in no valid format nothing is said",
-            "a move against the rules ends the game, a reply without a move costs a turn",
-            "the text says the one only",
+            "",
+            "an illegal move loses; a reply without a move costs a turn",
+            "the paper covers only illegal moves",
         ),
     )
 

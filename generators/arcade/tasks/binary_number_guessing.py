@@ -81,26 +81,27 @@ class BinaryNumberGuessing(Asking[ArcadeParams, Puzzle, int, int]):
     )
     deviations = (
         Deviation(
-            "15 turns; up to 50 no more than eighteen numbers have equally many ones",
-            "as many turns as the reference player needs at most",
-            "what is measured is not the patience to try all",
+            "15 turns",
+            "as many as the reference player needs at most",
+            "patience to try everything is not what is measured: up to 50, at most eighteen "
+            "numbers have equally many ones",
             "published=true, or turns=15",
         ),
         Deviation(
             "any number from 1 to n",
             f"at least {ALIKE} numbers from 1 to n have as many ones",
-            "else the number of ones nearly gives it away",
+            "otherwise the number of ones nearly reveals it",
             "published=true",
         ),
         Deviation(
-            "a subtraction of too much wastes a move; whether it counts as not allowed is not said",
-            "it is allowed and answered Invalid; a turn is spent and the number stays",
-            "who makes it learns that the number is smaller",
+            "",
+            "subtracting too much is allowed, answered Invalid, and costs a turn",
+            "it reveals that the number is smaller",
         ),
         Deviation(
-            "whether the number itself may be subtracted is not said",
-            "it may; then 0 is left, which has no ones",
-            "the text forbids larger numbers only",
+            "",
+            "subtracting the number itself leaves 0, which has no ones",
+            "the text forbids only larger numbers",
         ),
     )
 

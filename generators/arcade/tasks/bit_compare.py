@@ -75,15 +75,16 @@ class BitCompare(AskingFixed[ArcadeParams, Puzzle, str]):
     )
     deviations = (
         Deviation(
-            "whether the game goes on after a wrong answer is not said",
-            "a wrong answer ends it",
-            "of 5 numbers there are 10 pairs: who lists them would win without a query",
+            "",
+            "a wrong answer ends the game",
+            "all answers could be listed without a query",
             "published=true",
         ),
         Deviation(
-            "whether positions of a query may be equal is not said",
-            "they may, as in the original puzzle; the two of an answer may not",
-            "else numbers could not be compared themselves",
+            "",
+            "positions of a query may be equal, as in the original puzzle; those of an answer "
+            "may not",
+            "otherwise numbers could not be compared with themselves",
         ),
     )
 

@@ -74,19 +74,20 @@ class BitQuery(AskingFixed[ArcadeParams, Puzzle, int]):
     )
     deviations = (
         Deviation(
-            "whether the two positions of a query may be the same is not said",
-            "they may not, as in the original puzzle",
+            "",
+            "the positions of a query differ, as in the original puzzle",
             "the AND of an element with itself is the element",
         ),
         Deviation(
-            "24 of 30 arrays of the published medium level break the rules and cannot be answered",
-            "all elements are 0 to n - 1",
-            "it is the rule that is printed",
+            "",
+            "all elements are 0 to n - 1, as printed; in 24 of 30 published medium arrays they "
+            "are not",
+            "those arrays cannot be answered",
         ),
         Deviation(
-            "whether the game goes on after a wrong answer is not said",
-            "it goes on and a turn is spent",
-            "section 3.3 ends a conversation at a right answer only",
+            "",
+            "a wrong answer costs a turn; the game continues",
+            "section 3.3 ends a conversation only at a right answer",
         ),
     )
 

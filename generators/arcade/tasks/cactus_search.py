@@ -87,20 +87,20 @@ class CactusSearch(ArcadeGame[ArcadeParams, Puzzle, State]):
     deviations = (
         larger("10, 12 and 15 vertices", "26, 27 and 34, all in four guesses at most"),
         Deviation(
-            "only one of the published graphs is a cactus",
-            "all are, and each has at least two cycles",
-            "the text says so",
+            "",
+            "all graphs are cacti with at least two cycles; one published graph is",
+            "the text requires it",
         ),
         Deviation(
-            "which neighbour is told where two are nearer is not said",
-            "the one with the smaller number",
-            "so that an answer follows from the graph",
-            "published=true, for the one that stands first in the paths",
+            "",
+            "of two nearer neighbours the smaller number is given",
+            "the answer then follows from the graph",
+            "published=true, for the first in the paths",
         ),
         Deviation(
             "15 turns",
-            "as many turns as the reference player surely needs, and one more at level 1",
-            "else all vertices can be named one after the other",
+            "as many as the reference player surely needs, plus one at level 1",
+            "otherwise all vertices could be named in turn",
             "published=true",
         ),
     )

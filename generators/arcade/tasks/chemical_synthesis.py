@@ -101,21 +101,21 @@ class ChemicalSynthesis(ArcadeGame[Params, Puzzle, State]):
     unread = 0.4
     deviations = (
         Deviation(
-            "how often an operation goes another way, and which way, is not said",
-            "with chance 1/5, and as the prompt says of each operation; a swap is one exchange of "
-            "neighbors, where the paper speaks of several",
-            "examples only are given",
+            "",
+            "an operation varies with chance 1/5, as the prompt states; a swap exchanges two "
+            "neighbors once",
+            "the paper gives only examples, and speaks of several exchanges",
             "published=true for two exchanges; `unstable` sets the chance",
         ),
         Deviation(
-            "compounds may grow without an end",
-            "two compounds are not merged into more than twice the elements of the target",
+            "compounds may grow without end",
+            "a merged compound has at most twice the elements of the target",
             "a reply must stay short",
         ),
         Deviation(
-            "the sizes of the published data are 4, 5 and 6",
-            "4, 6 and 7",
-            "the text says so",
+            "",
+            "sizes are 4, 6 and 7, as in the text; 4, 5 and 6 in the data",
+            "the text has priority",
         ),
     )
 

@@ -83,23 +83,23 @@ class CircleFinding(AskingFixed[ArcadeParams, Puzzle, int]):
         Deviation(
             "coordinates up to 200, 1000 and 1500",
             "200, 1000 and 3000",
-            "each level is to be harder for who tries one radius after the other",
+            "each level should be harder for a player that tries one radius after another",
             "published=true",
         ),
         Deviation(
-            "|rc| <= n stands beside 1 <= rc <= sqrt(xc^2 + yc^2) - 1",
-            "the radius is 1 to n, and at most the distance of the centre less 1",
-            "a radius is not negative",
+            "",
+            "the radius is 1 to n, and at most the centre's distance less 1",
+            "the paper prints two bounds; a radius is not negative",
         ),
         Deviation(
-            "distances are precise to 1e-10",
-            "they are rounded to 10 decimals from exact ones; 0.0 means that they meet",
-            "the same on every machine",
+            "",
+            "distances are exact, rounded to 10 decimals; 0.0 means contact",
+            "they are the same on every machine",
         ),
         Deviation(
-            "whether the game goes on after a wrong answer is not said",
-            "it goes on and a turn is spent",
-            "section 3.3 ends a conversation at a right answer only",
+            "",
+            "a wrong answer costs a turn; the game continues",
+            "section 3.3 ends a conversation only at a right answer",
         ),
     )
 

@@ -97,21 +97,21 @@ class ColorMagic(ArcadeGame[ArcadeParams, Puzzle, State]):
     )
     deviations = (
         Deviation(
-            "alpha and beta do the same: their cycles of colors are written differently only",
+            "alpha and beta have the same effect",
             "beta is the inverse of alpha",
-            "else there is no third operation to find",
+            "otherwise there is no third operation to find",
             "published=true",
         ),
         Deviation(
             "gamma swaps R and B, B and Y, and Y and R at once",
-            "gamma swaps R and B and leaves Y",
+            "it swaps R and B and leaves Y",
             "no map of colors does what is printed; read from left to right it turns all three",
             "published=true",
         ),
         Deviation(
-            "grids are drawn at random",
-            "a grid needs n + 1 operations at least (2 n - 2 at n = 5, and so on); of grids that "
-            "are turned or mirrored one is made",
+            "grids are random",
+            "they need at least n + 1 operations (2 n - 2 at n = 5, and so on); none is "
+            "another turned or mirrored",
             "all can be won, and none at once",
         ),
     )

@@ -81,26 +81,26 @@ class DarkMazeExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
     )
     deviations = (
         Deviation(
-            "a move out of the maze is answered INVALID; whether it costs a turn is not said",
-            "it is not allowed: the reason is told in words, and the turn is spent",
-            "format and legality are told apart",
+            "",
+            "a move outside is illegal: it costs a turn, and the reason is given",
+            "format and legality are separate",
         ),
         Deviation(
-            "the sizes are 2, 3 and 4",
-            "they are 6, 7 and 8, and the way out is at least 16, 20 and 22 steps long",
-            "a blocked move costs a turn only, so one list of moves leads out of most small mazes",
+            "sizes 2, 3 and 4",
+            "6, 7 and 8; the way out has at least 16, 20 and 22 steps",
+            "a blocked move costs only a turn, so one list of moves leads out of most small mazes",
             "published=true",
         ),
         Deviation(
-            "any cells may have walls between them",
-            "one path joins any two cells, and the prompt says so",
-            "with loops most lists of steps east and south lead out",
+            "walls between any cells",
+            "one path joins any two cells, as the prompt states",
+            "with loops, most lists of steps east and south lead out",
             "published=true",
         ),
         Deviation(
             "15 turns",
-            "50, 60 and 70, and the reference player leaves the maze in them",
-            "whoever walks long enough comes out",
+            "50, 60 and 70; the reference player leaves in them",
+            "any long enough walk leads out",
             "published=true",
         ),
     )

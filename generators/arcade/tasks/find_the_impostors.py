@@ -80,19 +80,20 @@ class FindTheImpostors(AskingFixed[ArcadeParams, Puzzle, int]):
     deviations = (
         fewer(2, 1),
         Deviation(
-            "section 3.3 answers 1 if most are impostors, case N.1 and algorithm 3 answer 0",
-            "0 if most are impostors",
+            "",
+            "the answer is 0 if most are impostors, as in case N.1 and algorithm 3; 1 in "
+            "section 3.3",
             "two places and the code against one",
         ),
         Deviation(
-            "a wrong answer is told to be wrong; whether the game goes on is not said",
-            "it goes on and a turn is spent",
-            "section 3.3 ends a conversation at a right answer only",
+            "",
+            "a wrong answer costs a turn; the game continues",
+            "section 3.3 ends a conversation only at a right answer",
         ),
         Deviation(
-            "a query or answer that is not allowed is answered -1",
-            "the reason is told in words, and a turn is spent",
-            "format and legality are told apart",
+            "an illegal query or answer returns -1",
+            "it returns the reason, and costs a turn",
+            "format and legality are separate",
         ),
     )
 

@@ -99,25 +99,25 @@ class FindingBiggest(ArcadeGame[ArcadeParams, Puzzle, State]):
     )
     deviations = (
         Deviation(
-            "a move out of the grid is answered INVALID_MOVE; whether it costs a turn is not said",
-            "it is not allowed: the reason is told in words, and the turn is spent",
-            "format and legality are told apart",
+            "",
+            "a move outside is illegal: it costs a turn, and the reason is given",
+            "format and legality are separate",
         ),
         Deviation(
-            "hints point to the nearest treasure, also once it was found",
-            "a treasure that was found draws no more hints",
-            "else near the first one nothing is told of the second",
+            "hints point to the nearest treasure, found or not",
+            "a found treasure gives no more hints",
+            "otherwise nothing near it hints at the second",
             "published=true",
         ),
         Deviation(
-            "which treasure counts of two equally near ones, and how far one is, is not said",
-            "distance is the number of moves; of two equally near ones the first row by row counts",
-            "so that a hint is either true or a lie",
+            "",
+            "distance counts moves; of two equally near treasures the first row by row counts",
+            "a hint is then either true or a lie",
             "published=true, for rows and columns added up",
         ),
         Deviation(
-            "what a lie is drawn from is not said",
-            "the seven directions that are not true, each as likely",
+            "",
+            "a lie is drawn evenly from the seven wrong directions",
             "the text calls it completely wrong",
         ),
     )

@@ -87,7 +87,7 @@ class GeometricDistance(Duel[DuelParams, Puzzle, State]):
         larger("4, 6 and 8 points", "6, 8 and 12"),
         Deviation(
             "any points",
-            "half of the points are of the start's kind (x + y even or odd)",
+            "half of them are of the start's kind (x + y even or odd)",
             "with fewer the player cannot force a win, with more it may err and still win",
             "published=true",
         ),

@@ -121,32 +121,31 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
     )
     deviations = (
         Deviation(
-            "which cells are coloured at first, and how, is not said; in the data they all have "
-            "one colour",
-            "2n cells have 2n different colours",
-            "that makes the game one that can surely be won",
+            "",
+            "2n cells begin with 2n different colours; with one colour in the data",
+            "the game can then surely be won",
         ),
         Deviation(
-            "nothing is said of how the first cells lie",
-            "as edges of rows and columns they have one cycle, of at least 6 cells",
-            "otherwise a rectangle is often there at the start, and read off",
+            "",
+            "as edges of rows and columns, the first cells have one cycle, of at least 6 cells",
+            "otherwise a rectangle is often visible at the start",
         ),
         Deviation(
-            "the colour is of the other side's choice; the published one draws it",
-            "one of a round of coloured cells that the cell would close, which is then of no use",
-            "what is drawn evenly seldom matters, and a plan that hears nothing wins",
+            "the published opponent draws the colour",
+            "it is one of a round of cells that the cell would close",
+            "random colours seldom matter, and a plan without answers wins",
             "published=true",
         ),
         Deviation(
-            "whether a wrong answer, or the choice of a coloured cell, ends the game is not said",
-            "it does",
-            "four numbers that are no such rectangle are a claim that is false",
+            "",
+            "a wrong answer, or choosing a coloured cell, ends the game",
+            "four numbers that are no such rectangle are a false claim",
             "published=true",
         ),
         Deviation(
-            "up to 10 moves; whether the answer is one of them is not said",
-            "10 turns, the answer included, or as many as surely suffice if that is more",
-            "a turn is a turn; on the paper's boards 6 suffice",
+            "",
+            "10 turns, the answer included, or what surely suffices if more",
+            "on the paper's boards 6 suffice",
         ),
     )
 

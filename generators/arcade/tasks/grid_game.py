@@ -81,26 +81,25 @@ class GridGame(Duel[DuelParams, Puzzle, State]):
     )
     deviations = (
         Deviation(
-            "n is 3, 5 and 8; how many columns there are is not said",
-            "4 columns",
+            "",
+            "4 columns at each n",
             "the published data have them",
         ),
         Deviation(
-            "15 turns in appendix F, half of the cells in algorithm 15",
-            "15 turns, or half of the cells if that is more",
+            "",
+            "15 turns, or half of the cells if more (appendix F, algorithm 15)",
             "8 rows of 4 need 16 turns of the player",
         ),
         Deviation(
             "any numbers",
-            "with 3 rows those from which the player can force a win",
+            "with 3 rows, those from which the player can force a win",
             "from others a win is luck",
             "published=true",
         ),
         Deviation(
-            "the other side plays at random",
-            "it never lets a forced win go by, with more than 3 rows among the last 8 cells; it "
-            "may be greedy, or play at random",
-            "to beat a random mover says little",
+            "the opponent plays at random",
+            "with more than 3 rows, it sees forced wins in the last 8 cells",
+            "beating a random mover means little",
             "published=true",
         ),
         INVALID_LOSES,

@@ -70,24 +70,25 @@ class GuessMax(AskingFixed[ArcadeParams, Puzzle, int]):
     deviations = (
         fewer(6, 3),
         Deviation(
-            "which lists there may be is not said",
-            "no list is empty, and no position is in two lists, as in the original puzzle",
-            "15 turns are surely enough then",
+            "",
+            "lists are not empty and share no position, as in the original puzzle",
+            "15 turns are then surely enough",
         ),
         Deviation(
-            "the array is drawn at random; two of three have a 50 in them",
-            "the greatest number is drawn evenly, and so is the list that holds it, or none",
-            "else the password of all 50 would often be right at once",
+            "the array is random",
+            "the greatest number is drawn evenly, and so is the list that contains it, or none",
+            "two of three arrays contain a 50, so the password of all 50 would often be right "
+            "at once",
         ),
         Deviation(
-            "whether the game goes on after a wrong answer is not said",
-            "it goes on and a turn is spent",
-            "section 3.3 ends a conversation at a right answer only",
+            "",
+            "a wrong answer costs a turn; the game continues",
+            "section 3.3 ends a conversation only at a right answer",
         ),
         Deviation(
-            "whether a query may name a position twice is not said",
-            "it may not",
-            "it would ask nothing more",
+            "",
+            "a query names a position at most once",
+            "a second time would ask nothing more",
         ),
     )
 

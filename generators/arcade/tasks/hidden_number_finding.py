@@ -92,26 +92,25 @@ class HiddenNumberFinding(Asking[ArcadeParams, Puzzle, str, bool]):
         larger("20, 30 and 40 numbers", "20, 40 and 80"),
         Deviation(
             "15 turns",
-            "as many turns as are needed whatever the answers (13 for 20 numbers, 17 for 40, 21 "
-            "for 80), and at levels 1 and 2 two and one more",
-            "in 15 turns 40 numbers cannot surely be told apart, and a higher level is to forgive "
-            "less",
+            "13, 17 and 21 for 20, 40 and 80 numbers, plus two and one at levels 1 and 2",
+            "so many suffice for any answers; in 15 turns 40 numbers cannot surely be told "
+            "apart, and a higher level should forgive less",
             "published=true, or turns=15",
         ),
         Deviation(
             "any guess may be wrong",
-            "the third wrong guess loses the game, from level 3 on the second",
-            "else most of 20 numbers can be named one by one; the original puzzle allows two",
+            "the third wrong guess loses, from level 3 on the second",
+            "otherwise most of 20 numbers can be named one by one; the original puzzle allows two",
             "published=true",
         ),
         Deviation(
-            "how it is chosen when to lie is not said",
-            "after a true answer, at the start too, the next is a lie half the time",
+            "",
+            "after a true answer, and at the start, the next is a lie half the time",
             "the code draws it at random",
         ),
         Deviation(
-            "whether a guess between two queries parts them is not said",
-            "it does not: the queries before and after it are in a row",
+            "",
+            "a guess between two queries does not separate them",
             "as in the original puzzle",
         ),
     )

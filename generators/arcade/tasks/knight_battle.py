@@ -85,36 +85,35 @@ class KnightBattle(Duel[DuelParams, Puzzle, State]):
     deviations = (
         Deviation(
             "any two starting squares that are no targets",
-            "those from which White surely wins, in three turns at the soonest, and Black could "
-            "not win at once",
+            "White surely wins, in three turns at the soonest, and Black could not win at once",
             "from most others Black can hold out; appendix D.3 wants a sustained exchange",
             "published=true",
         ),
         Deviation(
-            "the hard board is 16 wide in the text and 15 in the data",
-            "16",
-            "the text goes before the data",
+            "",
+            "the hard board is 16 wide, as in the text; 15 in the data",
+            "the text has priority",
         ),
         Deviation(
-            "the data's evaluation discards a win in the last turn",
-            "it counts",
+            "",
+            "a win in the last turn counts; not in the data's evaluation",
             "the text gives the player 15 rounds",
         ),
         Deviation(
-            "Black moves at random",
-            "it never lets a forced win go by; it may be greedy, or play at random",
-            "to beat a random mover says little",
+            "the opponent plays at random",
+            "it never misses a forced win",
+            "beating a random mover means little",
             "published=true",
         ),
         Deviation(
-            "how Black wins stands in algorithm 12 only",
-            "the prompt says it",
-            "a player has to know what it must prevent",
+            "",
+            "the prompt states how Black wins; in the paper only algorithm 12 does",
+            "a player must know what to prevent",
         ),
         Deviation(
-            "an invalid move is an immediate loss; of a reply in no valid format this is not said",
-            "a move against the rules ends the game, a reply without a move costs a turn",
-            "the text says the one, algorithm 12 treats the other as invalid format",
+            "",
+            "an illegal move loses; a reply without a move costs a turn",
+            "the paper covers only illegal moves",
         ),
     )
 

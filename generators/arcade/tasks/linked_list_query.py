@@ -75,25 +75,25 @@ class LinkedListQuery(AskingFixed[ArcadeParams, Puzzle, tuple[int, int]]):
     deviations = (
         fewer(4, 2),
         Deviation(
-            "the text wants a specific value, the rules the least one, and the example answers 80 "
-            "where 16 is in the list",
-            "the answer is the least value",
-            "the rules say so twice; the other goal is a rest of the original puzzle",
+            "",
+            "the answer is the least value, as in the rules; text and example differ",
+            "the rules state it twice; the other goal remains from the original puzzle",
         ),
         Deviation(
-            "the example begins with the position of the first element",
-            "it is not told, as in the paper's rules",
-            "else one query is enough",
+            "",
+            "the first position is not given, as in the rules; the example gives it",
+            "otherwise one query is enough",
         ),
         Deviation(
-            "which values there may be is not said",
-            "different whole numbers from 1 to 999, the least drawn evenly from the lower half",
+            "",
+            "values are different numbers from 1 to 999, the least drawn evenly from the lower "
+            "half",
             "the least of evenly drawn values is small, and guesses would find it",
         ),
         Deviation(
-            "whether the game goes on after a wrong answer is not said",
-            "it goes on and a turn is spent",
-            "section 3.3 ends a conversation at a right answer only",
+            "",
+            "a wrong answer costs a turn; the game continues",
+            "section 3.3 ends a conversation only at a right answer",
         ),
     )
 

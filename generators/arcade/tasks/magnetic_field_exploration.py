@@ -104,31 +104,29 @@ class MagneticFieldExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
         Deviation(
             "15 turns",
             "one more than the reference player needs for any way that it wins",
-            "with more, one list of moves suits many a way",
+            "with more, one list of moves suits many ways",
             "published=true",
         ),
         Deviation(
             "fields may push each other's way for ever",
-            "a field acts once a turn at most",
-            "else a turn may not end",
+            "a field acts at most once a turn",
+            "otherwise a turn may not end",
         ),
         Deviation(
-            "what a move out of the grid does is not said",
-            "it is not allowed: the turn is spent, the player stays; the invalid rate counts it",
-            "as in the other games of this kind; the prompt says that it is not allowed",
+            "",
+            "a move outside is illegal: it costs a turn, and the reason is given",
+            "format and legality are separate",
         ),
         Deviation(
-            "in the data a field that pushes into the border is lethal",
-            "the player stays on it",
-            "the text says so, and goes before the data",
+            "",
+            "a field that pushes into the border leaves the player there; lethal in the data",
+            "the text has priority",
         ),
         Deviation(
-            "grids are drawn at random; some cannot be won",
-            "the goal can be reached for at least half of the 24 ways, whichever it is, but not "
-            "on neutral cells alone; kinds are numbered in the order in which they first stand in "
-            "the grid; of two "
-            "grids with rows and columns exchanged one is made",
-            "else there is nothing to find out, or luck decides",
+            "grids are random; some cannot be won",
+            "the goal is reachable for at least half of the 24 ways, not on neutral cells "
+            "alone; kinds are numbered by appearance; no grid is another transposed",
+            "otherwise there is nothing to find out, or luck decides",
             "published=true",
         ),
     )

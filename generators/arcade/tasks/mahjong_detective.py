@@ -88,26 +88,26 @@ class MahjongDetective(Asking[ArcadeParams, Puzzle, Display, Tiles]):
     deviations = (
         Deviation(
             "15 turns",
-            "as many turns as the reference player needs at most: one more than there are values, "
-            "or what a search gives for three values",
-            "in 15 turns most hands of three values that begin alike can be named one by one",
+            "one more than there are values; a search's result for three values",
+            "the reference player needs no more; in 15 turns most hands of three values that "
+            "begin alike can be named one by one",
             "published=true, or turns=15",
         ),
         Deviation(
             "any tiles",
             f"of three values at least {ALIKE} hands begin with the same triplets and straights",
-            "else the start nearly gives them away",
+            "otherwise the start nearly reveals them",
             "published=true",
         ),
         Deviation(
-            "whether the player is told what there is at the start is not said in the rules",
-            "it is told",
-            "the example begins with it",
+            "",
+            "the player sees the start, as in the example",
+            "the rules do not mention it",
         ),
         Deviation(
-            "what a wrong answer does is not said",
-            "it is answered Incorrect and a turn is spent",
-            "as in the other games",
+            "",
+            "a wrong answer costs a turn; the game continues",
+            "section 3.3 ends a conversation only at a right answer",
         ),
     )
 

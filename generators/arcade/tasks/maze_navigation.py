@@ -88,22 +88,22 @@ class MazeNavigation(ArcadeGame[ArcadeParams, Puzzle, State]):
     )
     deviations = (
         Deviation(
-            "the data's grids have four columns at every level, and at least one pair is swapped",
-            "grids are square; of two with rows and columns exchanged one is made; each of the "
-            "four ways of swapping is dealt equally often",
-            "the text says n rows and m columns, and that buttons may be swapped",
+            "",
+            "square grids, none another transposed; four equally frequent swaps (in the data "
+            "four columns and a swap)",
+            "the text has n rows and m columns, and buttons that may be swapped",
         ),
         Deviation(
-            "up to a third of the cells are made dangerous, where a path is left",
-            "a quarter, rounded down, and the finish can surely be reached whatever is swapped",
-            "else the first press of a button may lose; and no list of presses reaches it whatever "
-            "is swapped, as then there is nothing to find out",
+            "up to a third of the cells are dangerous",
+            "a quarter, rounded down; the finish can surely be reached, whatever is swapped",
+            "otherwise the first press may lose; no list of presses reaches it under every "
+            "swap, so there is something to find out",
             "published=true",
         ),
         Deviation(
             "the finish is any cell but the start",
-            "it lies neither in the first row nor in the first column, and at least n steps off",
-            "else a lucky first move wins, or one pair of buttons never matters",
+            "not in the first row or column, and at least n steps away",
+            "otherwise a lucky first move wins, or one pair of buttons never matters",
             "published=true",
         ),
     )

@@ -78,20 +78,20 @@ class MedianQuery(AskingFixed[ArcadeParams, Puzzle, tuple[int, ...]]):
     )
     deviations = (
         Deviation(
-            "n is 15 at the hard level, and then n // 2 and n // 2 + 1 are not the middle numbers",
-            "the positions of 7 and 8 are wanted, as it is written",
-            "nothing else is said, and they can be found",
+            "",
+            "at n = 15 the positions of 7 and 8 are wanted, as written",
+            "they are not the middle, but they can be found",
         ),
         Deviation(
             "15 turns",
             "16 at the hard level",
-            "so many does the reference player need at most",
+            "the reference player needs that many",
             "published=true, or turns=15",
         ),
         Deviation(
-            "whether the game goes on after a wrong answer is not said",
-            "a wrong answer ends it",
-            "of 6 numbers there are 15 pairs: who lists them would win without a query",
+            "",
+            "a wrong answer ends the game",
+            "all answers could be listed without a query",
             "published=true",
         ),
     )

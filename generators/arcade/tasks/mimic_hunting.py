@@ -86,29 +86,29 @@ class MimicHunting(ArcadeGame[ArcadeParams, Puzzle, State]):
     deviations = (
         larger("5, 10 and 20 objects", "9, 14 and 20"),
         Deviation(
-            "what a wrong answer does is not said",
-            "it loses the game",
-            "else five objects can be named one by one",
+            "",
+            "a wrong answer ends the game",
+            "otherwise five objects could be named one by one",
             "published=true, where it costs a turn",
         ),
         Deviation(
-            "what happens when the mimic is removed is not said",
-            "the game is lost at once",
+            "",
+            "removing the mimic loses",
             "it can no longer be found",
         ),
         Deviation(
-            "the published monitor does not show the list at the start",
-            "it is shown",
-            "the example in the text begins with it",
+            "",
+            "the list is shown at the start, as in the text; not by the published monitor",
+            "the text has priority",
         ),
         Deviation(
-            "the text's example answers with a position that the list does not have",
-            "positions are those of the last list that was shown",
+            "",
+            "positions are those of the last list shown; not so in the example",
             "objects are mixed after each query",
         ),
         Deviation(
-            "whether nothing may be removed is not said",
-            "it may: My Query: - 0",
+            "",
+            "a query may remove nothing: My Query: - 0",
             "as in the original puzzle",
         ),
     )

@@ -78,24 +78,24 @@ class MinMax(AskingFixed[ArcadeParams, Puzzle, str]):
     deviations = (
         fewer(8, 4),
         Deviation(
-            "positions are between 1 and 6, whatever the length",
-            "1 to the length",
+            "",
+            "positions are 1 to the length; 1 to 6 in the text",
             "the text was written for one length",
         ),
         Deviation(
-            "the published code refuses the exclamation mark of its own format",
-            "the format is as it is printed",
-            "the text goes before the code",
+            "",
+            "the format has its printed exclamation mark; the published code refuses it",
+            "the text has priority",
         ),
         Deviation(
-            "whether the game goes on after a wrong answer is not said",
-            "a wrong answer ends it",
-            "of 5 elements there are 20 answers: who lists them would often win without a query",
+            "",
+            "a wrong answer ends the game",
+            "all answers could be listed without a query",
             "published=true",
         ),
         Deviation(
-            "how often elements are equal is not said",
-            "two of them are in half of the arrays, and none in the others; the prompt says so",
+            "",
+            "two elements are equal in half of the arrays, as the prompt states",
             "with many equal ones most answers are right",
         ),
     )

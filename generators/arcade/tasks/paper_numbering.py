@@ -76,21 +76,20 @@ class PaperNumbering(ArcadeGame[ArcadeParams, Puzzle, State]):
     )
     deviations = (
         Deviation(
-            "how many rounds there are, and up to what numbers go, is not said",
-            "numbers go up to 5, 6, 7 or 8; there are as many rounds as surely suffice",
-            "with fewer it depends on what comes whether the game can be won",
+            "",
+            "numbers go up to 5, 6, 7 or 8, with as many rounds as surely suffice",
+            "with fewer, the drawn numbers decide whether the game can be won",
             "published=true: 15 rounds, or twice the papers if that is more",
         ),
         Deviation(
-            "only the first number is shown with the rules",
-            "each later one comes with what the papers show",
+            "",
+            "each later number comes with the state of the papers",
             "the player need not keep the books",
         ),
         Deviation(
-            "an invalid move is an automatic loss; of a reply in no valid format nothing is said",
-            "a move against the rules ends the game; a reply without a move costs a round, and "
-            "the number stays",
-            "the text says the one only",
+            "",
+            "an illegal move loses; a reply without a move costs a round, and the number stays",
+            "the paper covers only illegal moves",
         ),
     )
 

@@ -91,26 +91,26 @@ class PasswordBreaking(ArcadeGame[ArcadeParams, Puzzle, State]):
     )
     deviations = (
         Deviation(
-            "15 turns; among 11 passwords a player that guesses at random wins 76 of 100 games",
-            "as many turns as the reference player needs at most",
-            "what is measured is less the luck",
+            "15 turns",
+            "as many as the reference player needs at most",
+            "luck should count less: among 11 passwords a random guesser wins 76 of 100 games",
             "published=true, or turns=15",
         ),
         Deviation(
             "any base and least password",
-            "those with which the reference player needs at most 3 (level + 1) turns",
-            "of others some need a turn for every password",
+            "those where the reference player needs at most 3 (level + 1) turns",
+            "others need a turn for every password",
             "published=true",
         ),
         Deviation(
-            "the change maps different passwords to one, where the original's never does",
-            "as the paper prints it, and the prompt says so",
+            "",
+            "the change may map two passwords to one, as printed; never in the original",
             "text and code agree; without it 31 passwords could not surely be found in 15 turns",
         ),
         Deviation(
-            "a guess outside the range is answered Invalid",
-            "the reason is told in words, a turn is spent, and the password stays",
-            "format and legality are told apart",
+            "a guess outside the range returns Invalid",
+            "it returns the reason and costs a turn; the password stays",
+            "format and legality are separate",
         ),
     )
 

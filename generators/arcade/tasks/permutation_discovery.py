@@ -89,17 +89,17 @@ class PermutationDiscovery(Asking[ArcadeParams, Puzzle, int, Values]):
     )
     deviations = (
         Deviation(
-            "q is 1 2 ... n at the start",
-            "q is any permutation at the start, and shown",
-            "there are to be more puzzles than permutations",
+            "q starts as 1 2 ... n",
+            "q starts as any permutation, and is shown",
+            "there should be more puzzles than permutations",
             "published=true",
         ),
         larger("4, 5 and 6 values", "5, 6 and 7"),
         fewer(2, 1),
         Deviation(
-            "what a wrong answer does is not said",
-            "it is answered Incorrect, a turn is spent, and q stays as it is",
-            "q changes after queries only",
+            "",
+            "a wrong answer costs a turn, and leaves q",
+            "q changes only after queries",
         ),
     )
 

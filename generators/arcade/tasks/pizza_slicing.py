@@ -98,13 +98,13 @@ class PizzaSlicing(Duel[DuelParams, Puzzle, State]):
     )
     deviations = (
         Deviation(
-            "how the polygon is drawn is not said",
-            "coordinates are whole, no three vertices are in line",
+            "",
+            "polygons have whole coordinates, and no three vertices in line",
             "areas can then be compared exactly",
         ),
         Deviation(
-            "who wins when both have eaten the same is not said",
-            "the player loses then, and the prompt says so",
+            "",
+            "equal areas lose, as the prompt states",
             "victory is to eat a smaller area",
         ),
         AT_RANDOM,

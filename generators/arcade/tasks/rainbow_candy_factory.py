@@ -96,28 +96,28 @@ class RainbowCandyFactory(ArcadeGame[ArcadeParams, Puzzle, State]):
     )
     deviations = (
         Deviation(
-            "the published code never mixes colors",
-            "they mix",
-            "the text says so; else mixed targets cannot be had",
+            "",
+            "colors mix, as in the text; never in the published code",
+            "otherwise mixed targets cannot be reached",
         ),
         Deviation(
-            "what is told is the color of the candy or the machine; the text does not say",
-            "the color of the candy",
-            "the example fits it, and a move is made on color feedback",
+            "",
+            "the feedback is the candy's color",
+            "the example fits it, and a move uses color feedback",
         ),
         Deviation(
-            "what a candy does that comes to the goal in another color is not said",
-            "the game goes on",
-            "to come there in the right color is all that is asked",
+            "",
+            "the game continues if a candy reaches the goal in another color",
+            "only reaching it in the right color counts",
         ),
         Deviation(
             "15 turns",
-            "10, 12 and 14 at the three levels",
-            "with more, one list of moves comes by so many machines that it wins often",
+            "10, 12 and 14",
+            "with more, one list of moves passes so many machines that it wins often",
             "published=true",
         ),
         Deviation(
-            "how many bleach machines and dyes there are is not said",
+            "",
             "n - 1 bleach machines; a hidden cell dyes with chance three quarters",
             "a wrong color can be washed out",
         ),

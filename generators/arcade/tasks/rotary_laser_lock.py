@@ -89,25 +89,25 @@ class RotaryLaserLock(Asking[ArcadeParams, Puzzle, int, Offsets]):
     deviations = (
         Deviation(
             "15 turns",
-            "15 with three rings, of which 9 are surely enough; 20 with four, which are surely "
-            "enough; (n + 2) m + 1 with five, in which the reference player wins the row",
-            "each turn of a ring tells at most which of three ways the count changes",
-            "turns=15 up to four rings; the rows are those that the reference player wins in them",
+            "15 with three rings, 20 with four, (n + 2) m + 1 with five",
+            "9 and 20 are surely enough with three and four rings; with five, the reference "
+            "player wins the row; a turn of a ring reveals at most which of three ways the "
+            "count changes",
+            "turns=15 up to four rings; the reference player wins the rows in them",
         ),
         Deviation(
             "an answer is p1 to pn, relative to ring 0",
-            "p1 to p(n-1), of the rings 1 to n - 1",
+            "p1 to p(n-1), of rings 1 to n - 1",
             "ring 0 has no offset; the original asks for as many",
         ),
         Deviation(
-            "what a wrong answer does is not said",
-            "it is answered Incorrect and a turn is spent; what cannot be read or is not allowed "
-            "loses at once",
-            "the text says the second only",
+            "",
+            "a wrong answer costs a turn; an unreadable or illegal one loses",
+            "the text covers only the second",
         ),
         Deviation(
             "levels end at five rings",
-            "from level 4 on there are five rings, and arcs grow by a section a level",
+            "from level 4 on, five rings whose arcs grow by a section a level",
             "turns grow with both; rows stay short",
         ),
     )

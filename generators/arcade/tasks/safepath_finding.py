@@ -101,27 +101,26 @@ class SafepathFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
         larger("5, 6 and 7 rows", "6, 7 and 8"),
         Deviation(
             "traps lie anywhere but on start and goal",
-            "none lies beside the start either, and the prompt says so",
-            "else the first move is a guess",
+            "none is next to the start either, as the prompt states",
+            "otherwise the first move is a guess",
             "published=true",
         ),
         Deviation(
-            "whether reason alone leads to the goal is left to chance",
-            "it does, within the turns",
+            "",
+            "reason alone leads to the goal within the turns",
             "luck should not decide",
         ),
         Deviation(
-            "how many traps there are is not said",
-            "9, 12 and 13, from n = 9 on an eighth of the cells, and fewer on which a short way is "
-            "free that is free on many",
-            "else one list of moves often wins",
+            "",
+            "9, 12 and 13 traps, an eighth of the cells from n = 9 on; fewer grids with a "
+            "short way that is often free",
+            "otherwise one list of moves often wins",
             "published=true",
         ),
         Deviation(
             "15 turns",
-            "27, of which reason leaves six and three at levels 1 and 2; beyond the third level "
-            "four for every row",
-            "reason goes a longer way than luck, and a higher level is to forgive less",
+            "27, of which reason leaves six and three at levels 1 and 2; beyond level 3 four a row",
+            "reason takes a longer way than luck, and a higher level should forgive less",
             "published=true, or turns=15",
         ),
     )

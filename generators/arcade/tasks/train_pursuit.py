@@ -82,26 +82,27 @@ class TrainPursuit(Asking[ArcadeParams, Puzzle, str, int]):
     )
     deviations = (
         Deviation(
-            "how many wrong answers there may be is not said",
-            "2k + 1 answers may be given in all; the last wrong loses",
+            "",
+            "2k + 1 answers in all; the last wrong one loses",
             "with fewer nothing is sure; with one for each station they could be named in turn",
-            "published=true, where there are as many answers as turns",
+            "published=true, with as many answers as turns",
         ),
         Deviation(
-            "whether the train moves after a wrong answer is not said",
-            "it does not",
-            "the text moves it after each query; else the game can never surely be won",
+            "",
+            "the train stays after a wrong answer",
+            "the text moves it after each query; otherwise the game can never surely be won",
         ),
         Deviation(
-            "the published monitor always moves the train by exactly k",
-            "by 0 to k, each equally likely",
-            "the text says up to k",
+            "",
+            "the train moves by 0 to k, evenly, as in the text; always by k in the published "
+            "monitor",
+            "the text has priority",
         ),
         Deviation(
-            "n is 5 at most, 6 or 7, 8 or 9, and k is not given",
-            "n is 14 or 15, 24 or 25, 44 or 45; k is 0 or 1",
-            "in smaller ones the answers name many of all stations",
-            "published=true, with the sizes 4 or 5, 6 or 7, 8 or 9",
+            "n is at most 5, 6 or 7, 8 or 9",
+            "14 or 15, 24 or 25, 44 or 45; k is 0 or 1",
+            "the paper gives no k; in smaller ones the answers name many of all stations",
+            "published=true, with 4 or 5, 6 or 7, 8 or 9",
         ),
     )
 

@@ -79,14 +79,14 @@ class TreasureHunt(ArcadeGame[ArcadeParams, Puzzle, State]):
     )
     deviations = (
         Deviation(
-            "whether the flag of a junction is set by the player is not said",
-            "a junction has a flag as soon as it was visited",
-            "there is no command that sets one",
+            "",
+            "a visited junction has a flag",
+            "no command sets one",
         ),
         Deviation(
-            "how many paths there are is not said",
-            "each junction has at most four, and there are half as many more than a tree has",
-            "few neighbors can be told apart, so flags and numbers of paths are of use",
+            "",
+            "junctions have at most four paths; in all half as many more than a tree",
+            "few neighbors can be distinguished, so flags and numbers of paths help",
         ),
     )
 

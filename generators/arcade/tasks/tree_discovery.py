@@ -75,20 +75,19 @@ class TreeDiscovery(AskingFixed[ArcadeParams, Puzzle, int]):
     )
     deviations = (
         Deviation(
-            "whether the ends of a path count as passed is not said",
-            "they do",
+            "",
+            "the ends of a path count as passed",
             "the paper's example counts the path from 2 to 3 as passing 2",
         ),
         Deviation(
-            "what answers a wrong tree is not said, and in the published code a right one never "
-            "ends the game",
-            "a right tree wins; after a wrong one the game goes on and a turn is spent",
+            "",
+            "a right tree wins (never in the published code); a wrong one costs a turn",
             "section 3.3 ends a conversation at a right answer",
         ),
         Deviation(
-            "what an answer is with too few or too many edges, or one of them twice, is not said",
-            "it is not allowed: a turn is spent, nothing is told, and the invalid rate counts it",
-            "it is no tree, whatever is hidden; an answer given again is allowed, and wrong again",
+            "",
+            "a wrong number of edges, or a repeated edge, is illegal and costs a turn",
+            "it is no tree, whatever is hidden; a repeated answer is allowed, and wrong again",
         ),
     )
 

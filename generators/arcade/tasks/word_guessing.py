@@ -72,22 +72,22 @@ class WordGuessing(ArcadeGame[ArcadeParams, Puzzle, State]):
     )
     deviations = (
         Deviation(
-            "a repeated letter is left open, and the example's words differ in length",
-            "each letter of a guess is judged by itself, as the three rules are printed",
-            "W says that a letter is not in the word, so one that is can not be W",
+            "",
+            "each letter of a guess is judged separately, as the rules are printed",
+            "W means that a letter is not in the word, so one that is cannot be W",
             "published=true",
         ),
         Deviation(
-            "hidden words need not be English, though the text says so",
-            "they are common English words, from level 2 on several that are joined",
-            "the text goes before the data; who knows the few long words needs fewer guesses for "
-            "them than for short ones",
+            "",
+            "hidden words are common English words, from level 2 on several joined",
+            "the text requires English; a player that knows the few long words needs fewer "
+            "guesses for them",
             "published=true",
         ),
         Deviation(
-            "a guess is said to be an English word, and then that it need not be one",
-            "it need not",
-            "the second place is more exact, and no list of words has to be shared",
+            "",
+            "a guess need not be an English word",
+            "the second of two statements is more exact, and no word list is needed",
         ),
     )
 

@@ -85,37 +85,36 @@ class XorBreaking(Duel[DuelParams, Puzzle, State]):
     deviations = (
         Deviation(
             "any first number",
-            "one with an even number of ones, at least four, in the upper half of its range",
+            "an even number of ones, at least four, in the upper half of its range",
             "with an odd number of ones the other side can force a win",
             "published=true",
         ),
         Deviation(
-            "at most 20 moves in the text, 15 turns in appendix F",
-            "15 turns of the player, or as many as surely suffice if that is more",
+            "20 moves in the text, 15 turns in appendix F",
+            "15 turns of the player, or what surely suffices if more",
             "against best play numbers of 24 and 27 bits may need more",
             "published=true: 15 turns",
         ),
         Deviation(
-            "the published code takes numbers that were not offered",
-            "that is against the rules",
-            "the text says so",
+            "",
+            "only offered numbers may be taken; any in the published code",
+            "the text has priority",
         ),
         Deviation(
             "a turn names the number that it takes",
-            "it may be left out, as it is the exclusive or of the two parts",
-            "it says nothing new",
+            "the number is optional",
+            "it is the exclusive or of the two parts",
         ),
         Deviation(
             "the other side breaks at random",
-            "it chooses the way that loses latest; it may be greedy, or break in one of up to 24 "
-            "ways that are drawn for each number",
-            "to beat a random mover says little",
+            "it loses as late as possible",
+            "beating a random mover means little",
             "published=true",
         ),
         Deviation(
-            "an invalid break is an automatic loss; of a reply in no valid format nothing is said",
-            "a move against the rules ends the game, a reply without a move costs a turn",
-            "the text says the one only",
+            "",
+            "an illegal move loses; a reply without a move costs a turn",
+            "the paper covers only illegal moves",
         ),
     )
 

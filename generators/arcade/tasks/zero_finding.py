@@ -81,21 +81,20 @@ class ZeroFinding(Asking[ArcadeParams, Puzzle, str, str]):
     deviations = (
         larger("10, 50 and 100 elements", "50, 100 and 200"),
         Deviation(
-            "15 turns; of ten elements each can be named in turn",
-            "as many turns as halving needs, and two and one more at levels 1 and 2",
-            "what is measured is not the patience to try all, and a higher level is to forgive "
-            "less",
+            "15 turns",
+            "as many as halving needs, plus two and one at levels 1 and 2",
+            "of ten elements each could be named in turn, and a higher level should forgive less",
             "published=true, or turns=15",
         ),
         Deviation(
-            "once another zero has become a one, which zero is the k-th is not said",
-            "the target stays the position that it is at the start",
-            "the text says that only zeros that are not the k-th are changed",
+            "",
+            "the target stays the position of the k-th zero at the start",
+            "the text changes only zeros that are not the k-th",
         ),
         Deviation(
-            "what a wrong answer does is not said",
-            "it is answered Incorrect and a turn is spent",
-            "the text says that the game continues until the k-th zero is found",
+            "",
+            "a wrong answer costs a turn; the game continues",
+            "section 3.3 ends a conversation only at a right answer",
         ),
     )
 

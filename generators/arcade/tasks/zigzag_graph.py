@@ -94,14 +94,14 @@ class ZigzagGraph(Duel[DuelParams, Puzzle, State]):
         larger("5, 8 and 12 vertices of each side", "8, 10 and 13"),
         Deviation(
             "the player places the token first",
-            "the other side places it, and the player makes the first move along an edge",
-            "who places it first loses against best play",
+            "the other side places it; the player moves first along an edge",
+            "the side that places it first loses against best play",
             "published=true",
         ),
         Deviation(
             "any weights",
-            "weights with which no first move leaves the other side without one",
-            "who looks no further than a move would win half of the puzzles at once",
+            "no first move leaves the other side without a move",
+            "looking one move ahead would win half of the puzzles at once",
             "published=true",
         ),
         AT_RANDOM,

@@ -74,9 +74,9 @@ class FillBlanks(Task[Params, Gaps]):
     )
     deviations: ClassVar[tuple[Deviation, ...]] = (
         Deviation(
-            "16 maps are made by hand in a commercial game, with its pictures",
-            "chambers are generated, drawn here, and every label is proven by simulation",
-            "nothing of the game is copied, and there is no end of maps",
+            "16 hand-made maps of a commercial game, with its pictures",
+            "generated chambers, drawn here, every label proven by simulation",
+            "nothing of the game is copied, and the number of maps is unlimited",
         ),
     )
 

@@ -73,10 +73,9 @@ class ChamberPlan(Task[Asked, Whole]):
     )
     deviations: ClassVar[tuple[Deviation, ...]] = (
         Deviation(
-            "the reward of a plan is its objective; parts of given plans are asked for, since no "
-            "plan can be carried out",
-            "the plan itself is asked for, and carried out by the simulator",
-            "a chamber here can be played",
+            "parts of given plans are asked for; none is carried out",
+            "the whole plan is asked for and carried out",
+            "a chamber here can be played; the reward of a plan is the paper's objective",
         ),
     )
 

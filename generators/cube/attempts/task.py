@@ -41,9 +41,8 @@ class AttemptTask(Task[Params, Instance], vocabulary=True):
     deviations: ClassVar[tuple[Deviation, ...]] = (
         Deviation(
             "the four moves are drawn anew at each attempt",
-            "a state offers the same four moves whenever it comes again",
-            "a move that is offered twice is likely the right one: a player that never looks "
-            "solved 42%",
+            "a state always offers the same four moves",
+            "a move that is offered twice is likely right: a player that never looks solved 42%",
             "redraw=attempt",
         ),
         SCRAMBLES,

@@ -38,13 +38,13 @@ class CubeDeformation(Deformation[Params, CubeInstance]):
     deviations: ClassVar[tuple[Deviation, ...]] = (
         *Deformation.deviations,
         Deviation(
-            "54 rotations are claimed, 45 are listed",
-            "the 45 and nine turns of the whole cube",
-            "their number is then 54",
+            "",
+            "the 54 rotations are the 45 listed and nine turns of the whole cube",
+            "the paper claims 54",
         ),
         Deviation(
-            "the start is not described",
-            "a cube scrambled by 25 rotations",
+            "",
+            "the start is a cube scrambled by 25 rotations",
             "a solved start makes inverse questions easy",
             "start=solved",
         ),

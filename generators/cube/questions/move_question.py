@@ -60,11 +60,11 @@ COLUMNS: tuple[Column, ...] = (
 
 
 DEEPER = Deviation(
-    "the question is asked one move from solved, with three other moves at random",
-    "it is asked at every depth; from depth 2 on options are maneuvers, a 2 x 2 design: the "
-    "solution, with one of two moves replaced, the other, or both",
-    "options that differ from the solution alone tell it",
-    "ask for depth 1 alone",
+    "one move from solved, with three random other moves",
+    "every depth; from depth 2 on, maneuvers in a 2 x 2 design: the solution with "
+    "one of two moves replaced, the other, or both",
+    "options that differ from the solution alone reveal it",
+    "ask for depth 1 only",
 )
 
 _ITEMS = ("cube/move_prediction", 2)

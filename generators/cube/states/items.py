@@ -72,18 +72,19 @@ class ItemParams(CubeParams):
 
 
 SCRAMBLES = Deviation(
-    "an item is a scramble of d moves, which may repeat (100 items at depth 1, of 18 states) and "
-    "may have a shorter solution; the teacher undoes it",
-    "states differ, or repeat as often as `draws` says; the depth is optimal everywhere, proven by "
-    "an exact search, and the teacher is a shortest solution",
-    "equal items count twice, and a scramble is no measure of what a solution needs",
-    "items=as_published, where the teacher is a shortest solution even of longer scrambles",
+    "an item is d random moves, which may repeat or have a shorter solution; the teacher "
+    "undoes them",
+    "distinct states, or repeats up to `draws`, of proven optimal depth; the teacher "
+    "is a shortest solution",
+    "equal items count twice (100 items at depth 1, of 18 states), and a scramble does not "
+    "measure what a solution needs",
+    "items=as_published, with a shortest solution as the teacher",
 )
 """What all tasks of Cube Bench do otherwise than the paper."""
 
 DEALT = Deviation(
     "options are shuffled for each item",
-    "right letters and answers are dealt evenly, in shuffled blocks",
+    "right answers are dealt evenly, in shuffled blocks",
     "luck of the shuffle is no part of a score",
 )
 """What the tasks with options do otherwise."""

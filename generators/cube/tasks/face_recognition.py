@@ -127,10 +127,10 @@ class FaceRecognition(Task[Params, Instance]):
     )
     deviations: ClassVar[tuple[Deviation, ...]] = (
         Deviation(
-            "occlusion is named among the perturbations; no result has it, and no reply for a "
-            "covered sticker is defined",
-            "two stickers of the front face are covered, to be called Unknown, and counted apart",
-            "patches that spare what is asked for test nothing",
+            "",
+            "two covered stickers of the front face are answered Unknown, and counted separately",
+            "the paper names occlusion without a result or a reply; patches that spare the "
+            "requested face test nothing",
             "covered=0",
         ),
         SCRAMBLES,

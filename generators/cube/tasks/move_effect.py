@@ -139,11 +139,10 @@ class MoveEffect(Task[Params, Instance]):
     )
     deviations: ClassVar[tuple[Deviation, ...]] = (
         Deviation(
-            "each effect that a state has is shown once, and one of them twice",
-            "two turns each of two faces on different axes, with any pattern of effects: which "
-            "occur, and how often, differs between items",
-            "a player that compares the moves alone reaches a kappa of 0.51 to 0.58 under the "
-            "paper's rule, and one label gives others away",
+            "each effect of a state is shown once, one of them twice",
+            "two turns each of two faces on different axes; effects vary in kind and number",
+            "a player that compares only the moves reaches a kappa of 0.51 to 0.58 under the "
+            "paper's rule, and one label reveals others",
             "options=paper",
         ),
         SCRAMBLES,

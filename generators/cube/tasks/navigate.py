@@ -193,26 +193,26 @@ class Navigate(Task[Params, Instance]):
     deviations: ClassVar[tuple[Deviation, ...]] = (
         Deviation(
             "an episode ends after 30 minutes",
-            "there is no limit of time by default",
-            "a caller knows its own model",
+            "no time limit",
+            "you know your model",
             "pass `time_limit` of 1800 seconds to `environment.run`",
         ),
         Deviation(
             "five states of the authors' own at each depth",
-            "five states drawn anew, of proven depth; at 20 they are symmetric ones, or images and "
-            "inverses of such (column `sampling`)",
-            "others can be drawn from another seed; uniform states of depth 20 are not to be found",
+            "five new states of proven depth; at 20 symmetric ones, or their images and "
+            "inverses (column `sampling`)",
+            "other seeds give others; uniform states of depth 20 cannot be found",
         ),
         Deviation(
-            "only the learned baseline has a limit of moves: 16 at depths to 4, and 400",
-            "an episode ends after as many quarter turns as a twentieth of its depth's states, 400 "
-            "at most; `moves=16` and `moves=400` are the baseline's limits",
-            "one list of turns that never looks solved all states of the short horizon",
+            "only the learned baseline has a move limit: 16 at depths to 4, and 400",
+            "quarter turns are limited to a twentieth of the depth's states, 400 at most",
+            "one list of turns that never looks solved all states of the short horizon; "
+            "`moves=16` and `moves=400` are the baseline's limits",
             "moves=1000000",
         ),
         Deviation(
-            "a step answers with the output of its code",
-            "of a step the last 40 actions are told, and the last 4 observations",
+            "a step returns the output of its code",
+            "it returns the last 40 actions and the last 4 observations",
             "a step may make thousands of moves",
         ),
     )

@@ -63,10 +63,10 @@ class Recovery(AttemptTask):
     deviations: ClassVar[tuple[Deviation, ...]] = (
         *AttemptTask.deviations,
         Deviation(
-            "before the first error the options are the teacher's move and three of all others, "
-            "and any reply but the teacher's move is the error",
-            "they are one move that brings closer and three that do not, and the first reply that "
-            "brings no closer is the error",
+            "until the first error, options are the teacher's move and three others; any other "
+            "reply is the error",
+            "one move brings closer and three do not; the first reply that brings no closer is "
+            "the error",
             "a move that brings as close as the teacher's is no error",
             "deviation=teacher",
         ),

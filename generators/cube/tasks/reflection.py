@@ -147,9 +147,9 @@ class Reflection(Task[Params, Instance]):
     )
     deviations: ClassVar[tuple[Deviation, ...]] = (
         Deviation(
-            "the player is told that its draft was wrong, whether it was or not",
-            "it is asked to check its draft, and told nothing about it",
-            "a right draft is given up when it is called wrong, which measures obedience",
+            "the player is told that its draft was wrong, right or not",
+            "it is asked to check its draft",
+            "giving up a right draft that is called wrong measures obedience",
             "verdict=incorrect",
         ),
         SCRAMBLES,

@@ -82,15 +82,15 @@ class StepByStep(Task[conditions.Params, Instance]):
     measures: ClassVar[tuple[Measure, ...]] = adherence.MEASURES
     deviations: ClassVar[tuple[Deviation, ...]] = (
         Deviation(
-            "ties between moves that make equal progress go to the first letter",
-            "the prompt says nothing of ties; teacher adherence credits the teacher's move "
-            "alone, the optimal figures credit all",
+            "ties between moves of equal progress go to the first letter",
+            "the prompt omits ties; teacher adherence credits only the teacher's move, "
+            "optimal figures all",
             "the paper's rule would count obedience to it as an error",
         ),
         Deviation(
-            "section 4.3.5 ends an episode at a reply that cannot be read; A.5.2 takes it for A",
-            "it ends the episode",
-            "a letter that was not said is no choice",
+            "",
+            "an unreadable reply ends the episode, as in section 4.3.5; A.5.2 reads it as A",
+            "a letter that was not given is no choice",
         ),
         SCRAMBLES,
         DEALT,

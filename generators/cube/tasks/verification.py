@@ -156,8 +156,8 @@ class Verification(Task[Params, Instance]):
     deviations: ClassVar[tuple[Deviation, ...]] = (
         Deviation(
             "a false statement shows the front face after one more move",
-            "the two states of a pair are those whose front faces differ least, one of them held "
-            "in another way (a symmetric image)",
+            "the two states have the most similar front faces, one of them held differently (a "
+            "symmetric image)",
             "most stickers differed, so that reading a single one was nearly enough",
             "misses=move",
         ),

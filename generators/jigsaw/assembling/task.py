@@ -68,13 +68,13 @@ class Assembling(Task[Params, Instance]):
     measures: ClassVar[tuple[Measure, ...]] = MEASURES
     deviations: ClassVar[tuple[Deviation, ...]] = (
         Deviation(
-            "whether a cube has several assemblies is not said; any that fits is right",
-            "one assembly, up to the symmetry of single pieces",
+            "",
+            "a cube has one assembly, up to the symmetry of single pieces",
             "the chance of a guess is then known, and closeness is fair",
             "unique=false",
         ),
         Deviation(
-            "equal pieces may come up",
+            "equal pieces may occur",
             "no two pieces of a cube are equal",
             "they could change places",
             "twins=true",

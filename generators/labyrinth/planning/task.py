@@ -32,10 +32,9 @@ class PlanningTask(Task[Params, Instance]):
     measures: ClassVar[tuple[Measure, ...]] = outcomes.MEASURES
     deviations: ClassVar[tuple[Deviation, ...]] = (
         Deviation(
-            "any board with a treasure at the wanted number of turns",
-            "none on which insertions alone, the pawn staying, can bring pawn and treasure "
-            "together in twice these turns",
-            "four turns apart they stand on few pairs of cells, and one list of insertions that "
+            "any board with a treasure at the requested number of turns",
+            "insertions alone cannot bring pawn and treasure together in twice these turns",
+            "four turns apart they are on few pairs of cells, and one list of insertions that "
             "never looked solved an eighth of all boards",
             "shifted=any",
         ),

@@ -69,7 +69,7 @@ class LabyrinthPlan(PlanningTask):
         *PlanningTask.deviations,
         Deviation(
             "a plan may have any number of turns",
-            "the first 2D turns count, for D that are needed",
+            "the first 2D turns count, where D are needed",
             "one long plan that never looked solved a third of all boards",
             "budget=unlimited",
         ),

@@ -162,28 +162,29 @@ class Deformation(Task[P, I], Generic[P, I], vocabulary=True):
 
     deviations: ClassVar[tuple[Deviation, ...]] = (
         Deviation(
-            "wrong options come from replacing r of the operations at random",
-            "two places with two choices each, so that each sticker or quadrant tells one in two",
-            "random ones are told apart by the centres, by one sticker, or by the turns alone",
+            "wrong options replace r operations at random",
+            "two places with two choices each: a sticker or quadrant splits options evenly",
+            "random ones are recognized by the centres, by one sticker, or by the turns alone",
             "replaced=1",
         ),
         Deviation(
             "some prompts ask for reasons with the answer",
-            "the letter alone is asked for",
-            "what is not judged need not be written; `prompt` has reasons as another variant",
+            "only the letter is asked for",
+            "what is not graded need not be written; `prompt` has reasons as another variant",
         ),
         Deviation(
-            "a self-reflecting player is criticised by external tools",
+            "external tools criticise a self-reflecting player",
             "it criticises itself, without a verdict",
-            "with four options a verdict gives the answer away",
+            "with four options a verdict reveals the answer",
         ),
         Deviation(
-            "of a tree of thoughts only its idea is told",
-            "three paths a stage, which the player judges; one stage, unless `rounds` says more",
-            "it gives no number; three fit into a reply",
+            "",
+            "a tree of thoughts has three paths a stage, judged by the player; `rounds` "
+            "stages, by default one",
+            "the paper gives no number; three fit into a reply",
         ),
         Deviation(
-            "tools are programs such as engines for games and models",
+            "tools are programs such as game engines and models",
             "one tool applies an operation to a code",
             "the programs are no part of the questions",
         ),

@@ -37,7 +37,7 @@ class Written(Deformation[P, I], Generic[P, I]):
         Deviation(
             "one of four options is chosen",
             "the code of the result, or a list that leads there, is written",
-            "it is not in the paper; a part of the work wins nothing here",
+            "it is not in the paper; part of the work wins nothing here",
         ),
     )
 

@@ -111,7 +111,7 @@ def edge() -> Iterator[ModuleType]:
 
 
 def test_the_guide_shows_the_curves_as_they_are(edge: ModuleType) -> None:
-    guide = (EXAMPLES.parent / "train.md").read_text()
+    guide = (EXAMPLES.parent / "figures.md").read_text()
     lines = edge.table(str(EXAMPLES / "edge_of_ability.jsonl"))
     assert "\n".join(lines) in guide
     low, high = edge.interval(30, 60)

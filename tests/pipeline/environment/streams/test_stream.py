@@ -192,9 +192,9 @@ def test_rows_that_are_none_are_named():
 
 
 def test_the_guide_runs_as_it_is_printed():
-    text = (Path(__file__).parents[4] / "conf" / "docs" / "train.md").read_text()
+    text = (Path(__file__).parents[4] / "conf" / "docs" / "streams.md").read_text()
     blocks = re.findall(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
     (block,) = (block for block in blocks if "facelet.stream(" in block)
     names: dict[str, object] = {}
-    exec(compile(block, "train.md", "exec"), names)
+    exec(compile(block, "streams.md", "exec"), names)
     assert names["state"]["position"] == 1 and names["play"].done
