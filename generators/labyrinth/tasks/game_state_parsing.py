@@ -149,7 +149,7 @@ def read(reply: str) -> Parsed[Elements]:
     ]
     if blocks:
         block = choose_last(text, blocks)
-        said = block and block.value
+        said = block.value if block else None
         behind = _of_words(text[block.end :]) if block else None
         if (
             not said
@@ -200,7 +200,7 @@ def _of_words(text: str) -> Elements | None:
     """Return the elements that lines or sentences give; None where a position has another form."""
     plain, lines = squeeze_blanks(_QUOTES, text)
     while spans := [
-        found[-1].span() for field in _FIELDS.values() if (found := list(field.finditer(plain)))
+        said[-1].span() for field in _FIELDS.values() if (said := list(field.finditer(plain)))
     ]:
         # An object begins at its brace: what stands before that is about all of it.
         first = min(spans)[0]
