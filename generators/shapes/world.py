@@ -353,7 +353,8 @@ _PART = f"(?:{_QUADRANT} ?){{2}}"
 _TURNS = r"rotate[_ -]?(?:c?cw|(?:counter-?)?clockwise)"
 _SURE = rf"(?i:{_TURNS}|(?:colou?r|fill|stack) ?\()|{_PART}"
 _WORD = (
-    rf"(?<!\w)(?<!\w\()(?<!\w \()(?:(?i:cut|mirror|{_TURNS})(?: ?\( ?\))?|(?i:colou?r ?\( ?[{COLOURS}] ?\))"
+    rf"(?<!\w)(?<!\w\()(?<!\w \()(?:(?i:cut|mirror|{_TURNS})(?: ?\( ?\))?"
+    rf"|(?i:colou?r ?\( ?[{COLOURS}] ?\))"
     rf"|(?i:fill) ?\( ?(?:{_LAYER}|{_QUADRANT}) ?\)|(?i:stack) ?\( ?{_LAYER} ?\))(?![\w(])"
 )
 _LONG_DASH = re.compile("[\u2013\u2014]")

@@ -234,10 +234,11 @@ def _row(words: Sequence[str], known: frozenset[str]) -> list[str] | None:
 
 _ROW_NAME = re.compile(
     r"[\"']?\b[Rr]ow[ _]?[0-7]\b[\"']?(?: ?\([A-Za-z ]{1,16}\))?[ *]{0,3}[:=.)-]?"
-    r"|^[ \t|-]{0,3}[0-7][.):](?=[ \t])|^[ \t]*(?:>[ \t]*){1,9}(?:-[ \t]+(?=\[))?|^[ \t]*-[ \t]+(?=\[)|[*`'\"\u2018\u2019\u201c\u201d]",
+    r"|^[ \t|-]{0,3}[0-7][.):](?=[ \t])|^[ \t>]*-[ \t]+(?=\[)|^[ \t]*(?:>[ \t]*){1,9}"
+    r"|[*`'\"\u2018\u2019\u201c\u201d]",
     re.MULTILINE,
 )
-"""Names and numbers of rows, emphasis and quotes."""
+"""Names, numbers and bullets of rows, block quotes, emphasis and quotes."""
 _BETWEEN = re.compile(r"[\s,;:|\[\](){}-]*")
 # A hyphen that is a token belongs to no list.
 _BETWEEN_HYPHENS = re.compile(r"[\s,;:|\[\](){}]*")

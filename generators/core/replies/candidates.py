@@ -79,20 +79,23 @@ _SUPPOSED_TURN = re.compile(
 _DONE = re.compile(rf"\b(?:i|we) (?:have |had |'ve )?{_PAST_VERB}\Z")
 _CORRECTED = re.compile(
     r"\b(?:no|wait|oops|sorry|hmm|hold on)\b[,.!;:\u2014-]|\b(?:actually|instead|correction"
-    r"|corrected|rather(?! than)|i meant|misread|second thoughts?|changed my mind|scratch that|mistake"
-    r"|final(?:ly)?(?: \w{1,12})?:)",
+    r"|corrected|rather(?! than)|i meant|misread|second thoughts?|changed my mind|scratch that"
+    r"|mistake|final(?:ly)?(?: \w{1,12})?:)",
     re.IGNORECASE,
 )
 _ANNOUNCED = re.compile(
     r"\b(?:final|answer|result|solution|here is|(?:plan|state|board|array|list|assembly) is)\b",
     re.IGNORECASE,
 )
+_DRAFT = re.compile(
+    r"\b(?:draft|attempt|check(?:ing|ed)?|closer|again|should|revised)\b", re.IGNORECASE
+)
 _SIDE = re.compile(
     rf"\b(?:another|alternative|slower|longer|worse|riskier|different|less \w{{1,12}})"
     rf"(?: \w{{1,12}})? {NOUN}\b"
 )
 _OFFERED = re.compile(
-    rf"^[^\w\n]*(?:plan|option|solution|answer|assembly|variant) ([A-C1-3])\b[^\w\n]*$",
+    r"^[^\w\n]*(?:plan|option|solution|answer|assembly|variant) ([A-C1-3])\b[^\w\n]*$",
     re.IGNORECASE | re.MULTILINE,
 )
 """A title of one of several answers."""
@@ -137,9 +140,10 @@ def choose_last(text: str, found: Sequence[Candidate[T]]) -> Candidate[T] | None
 
     Args:
         text: the reply, line ends kept.
-        found: in order, without what is only mentioned.
+        found: in order.
     """
-    given = [one for one in found if not _SIDE.search(_above(text, one.start))] or found
+    said = [one for one in found if not mentioned(text, one.start, one.end)]
+    given = [one for one in said if not _SIDE.search(_above(text, one.start))] or said
     titles = {title[1].lower() for title in _OFFERED.finditer(text)}
     if not given or len(titles) > 1:
         return None
@@ -150,8 +154,9 @@ def choose_last(text: str, found: Sequence[Candidate[T]]) -> Candidate[T] | None
             announced = _ANNOUNCED.search(between) and not _ANNOUNCED.search(
                 text, max(0, one.start - BEFORE), one.start
             )
-            replaced = announced or _CORRECTED.search(between) or _TURNED.search(between)
-            return last if replaced else None
+            drafted = _DRAFT.search(text, max(0, one.start - AFTER), after.start)
+            turned = _CORRECTED.search(between) or _TURNED.search(between)
+            return last if announced or drafted or turned else None
     return last
 
 

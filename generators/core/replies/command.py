@@ -181,19 +181,21 @@ class Form:
         after = _AFTER_NUMBER if numbers else _AFTER_LISTED if "|" in last else _AFTER_WORD
         # Another command may follow: "My Move: UP and My Move: DOWN".
         after = rf"(?:{after}|(?=,? (?:(?:and|then) ){{1,2}}{re.escape(opening.split()[0])}\b))"
-        object.__setattr__(self, "_fields", fields)
         printed = "".join(
             _apart(text, first=not k) + (f"({fields[k].printed})" if k < len(fields) else "")
             for k, text in enumerate(pieces[::2])
         )
-        object.__setattr__(self, "_exact", re.compile(exact))
-        object.__setattr__(self, "_printed", re.compile(printed))
-        object.__setattr__(self, "_body", re.compile(loose, re.IGNORECASE))
-        object.__setattr__(self, "_loose", re.compile(loose + after, re.IGNORECASE | re.M))
-        object.__setattr__(self, "_opening", opening)
-        object.__setattr__(self, "_begins", re.split(r"\W", self.template, maxsplit=1)[0])
-        parts = tuple(_bare(text).strip().lower() for text in pieces[2::2])
-        object.__setattr__(self, "_parts", parts)
+        for name, value in {
+            "_fields": fields,
+            "_exact": re.compile(exact),
+            "_printed": re.compile(printed),
+            "_body": re.compile(loose, re.IGNORECASE),
+            "_loose": re.compile(loose + after, re.IGNORECASE | re.M),
+            "_opening": opening,
+            "_begins": re.split(r"\W", self.template, maxsplit=1)[0],
+            "_parts": tuple(_bare(text).strip().lower() for text in pieces[2::2]),
+        }.items():
+            object.__setattr__(self, name, value)
 
     def write(self, *args: Argument) -> str:
         """Return the command with these arguments, spelled as the template is.

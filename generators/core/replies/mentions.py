@@ -233,8 +233,8 @@ _THIS = (
 )
 _HOWEVER = (
     r"(?:(?:however|but|unfortunately|actually|sadly|so|wait|oops|sorry|hmm|no|hold on|never ?mind"
-    r"|in (?:the end|fact|truth)|on (?:second thoughts?|reflection)|it turns out that|i made a mistake"
-    r"|i (?:see|notice|realize) (?:now )?that|after [a-z ]{1,30})[,.:;! ]{1,3})"
+    r"|in (?:the end|fact|truth)|on (?:second thoughts?|reflection)|it turns out that"
+    r"|i made a mistake|i (?:see|notice|realize) (?:now )?that|after [a-z ]{1,30})[,.:;! ]{1,3})"
 )
 _END = r"(?=[^\w\n]*(?:[.!;,]|\n|\Z))"
 _AT_ALL = r"(?: (?:that (?:works|fits|does)|at all|here|in time|for this|to this))?"
@@ -266,7 +266,8 @@ _REFUTED = re.compile(
     rf"{_THIS} (?:(?:is|was|would be)(?: (?:also|clearly|just|still|simply))? {_BAD}"
     r"(?! to\b| other)|fails?\b"
     rf"|(?:is ?n|was ?n) ?'? ?t (?:right|correct|allowed|legal|possible|valid)\b"
-    rf"|(?:does|do|did|will|wo|would|can|ca|could){_NOT} (?:work|help|fit|succeed|solve|reach|close|lead|hold)\b"
+    rf"|(?:does|do|did|will|wo|would|can|ca|could){_NOT}"
+    r" (?:work|help|fit|succeed|solve|reach|close|lead|hold)\b"
     rf"|(?:can ?'? ?t|cannot) (?:work|be (?:right|correct|true|legal))\b"
     r"|(?:would|will) (?:fail|lose|fall short)\b|breaks (?:a|the) rules?\b)"
     rf"|that ?'? ?s {_BAD}"

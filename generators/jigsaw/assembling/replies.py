@@ -18,7 +18,7 @@ import re
 from collections.abc import Sequence
 
 from facelet.generators.core.replies.boundary import Parsed, visible
-from facelet.generators.core.replies.candidates import Candidate, choose_answer, choose_last
+from facelet.generators.core.replies.candidates import Candidate, choose_last
 from facelet.generators.core.replies.data_blocks import record_lines, rewritten, typed
 from facelet.generators.core.replies.mentions import mentioned
 from facelet.generators.core.replies.plain_text import squeeze_blanks, without_latex
@@ -84,40 +84,39 @@ def read(text: str) -> Parsed[tuple[Placement, ...]]:
     plain, lines = squeeze_blanks(_DECORATION, said)
     announced = [found.end() for found in _ANNOUNCED.finditer(plain)]
     entries = list(_ENTRY.finditer(plain))
-    final = [entry for entry in entries if announced and entry.start() >= announced[-1]]
-    value = _last_list(lines, final or entries)
-    if value and final and (above := entries[: -len(final)]):
-        # What was announced as final before may differ only where this corrects it.
-        first = _last_list(lines[: announced[-1]], above)
-        two = [
-            Candidate(above[0].start(), above[-1].end(), first),
-            Candidate(final[0].start(), final[-1].end(), value),
-        ]
-        value = value if not first or choose_last(lines, two) else None
+    value = _last_list(lines, entries, announced[-1] if announced else 0)
     return Parsed(value, strict=value is not None and bool(_STRICT.search(shown)))
 
 
-def _last_list(text: str, entries: Sequence[re.Match[str]]) -> tuple[Placement, ...] | None:
-    """Return the complete list of six that is given; None if later lines contradict it."""
+def _last_list(
+    text: str, entries: Sequence[re.Match[str]], since: int
+) -> tuple[Placement, ...] | None:
+    """Return the complete list of six that is given; None if later lines contradict it.
+
+    Args:
+        text: the reply.
+        entries: its lines.
+        since: where the last announcement ends; what stands before it is only given where nothing
+            follows.
+    """
     found: list[Candidate[tuple[Placement, ...]]] = []
     run: dict[str, Placement] = {}
     start = 0
     for entry in entries:
         letter = entry["letter"]
-        if letter in run:
+        if letter in run or start < since <= entry.start():
             run = {}
         start = start if run else entry.start()
         run[letter] = Placement(entry["face"].capitalize(), int(entry["left"]), int(entry["top"]))
         if len(run) == len(LETTERS):
             found.append(Candidate(start, entry.end(), tuple(run[letter] for letter in LETTERS)))
             run = {}
-    chosen = choose_answer(text, found)
+    chosen = choose_last(text, found)
     value = chosen.value if chosen else None
-    for entry in entries[len(entries) - len(run) :] if value else ():
-        if (
-            value
-            and run[entry["letter"]] != value[LETTERS.index(entry["letter"])]
-            and not mentioned(text, *entry.span())
-        ):
+    if not chosen or not value or chosen.start < since <= entries[-1].start():
+        return None
+    for entry in entries[len(entries) - len(run) :]:
+        place = value[LETTERS.index(entry["letter"])]
+        if run[entry["letter"]] != place and not mentioned(text, *entry.span()):
             return None
     return value

@@ -127,9 +127,8 @@ def _plan_end(bare: str, found: list[Call]) -> int:
             if any(int(one["number"]) == 2 for one in labels if start <= one.start() < stop):
                 actions = tuple(call.action for call in inside)
                 whole.append(Candidate(start, inside[-1].end, actions))
-    given = [one for one in whole if not mentioned(bare, one.start, one.end)]
     chosen: Candidate[Any] | None = (
-        choose_last(bare, given) if len(whole) > 1 else choose_answer(bare, plans)
+        choose_last(bare, whole) if len(whole) > 1 else choose_answer(bare, plans)
     )
     if plans and not (chosen and chosen.value):
         return 0

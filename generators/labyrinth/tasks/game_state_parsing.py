@@ -147,16 +147,13 @@ def read(reply: str) -> Parsed[Elements]:
         for block in json_values(text)
         if (said := _of_object(block.value)) is not None
     ]
-    while blocks:
-        block, said = blocks[-1], blocks[-1].value
-        if mentioned(text, block.start, block.end):
-            text = text[: blocks.pop().start]
-            continue
-        behind = _of_words(text[block.end :])
+    if blocks:
+        block = choose_last(text, blocks)
+        said = block.value if block else None
+        behind = _of_words(text[block.end :]) if block else None
         if (
             not said
             or behind is None
-            or not choose_last(text, [b for b in blocks if not mentioned(text, b.start, b.end)])
             or any(b and a != b for a, b in zip(said, behind, strict=True))
         ):
             return Parsed(None, strict=False)
@@ -202,7 +199,9 @@ def _of_object(value: Any) -> Elements | None:
 def _of_words(text: str) -> Elements | None:
     """Return the elements that lines or sentences give; None where a position has another form."""
     plain, lines = squeeze_blanks(_QUOTES, text)
-    while spans := [last.span() for field in _FIELDS.values() if (last := _last(field, plain))]:
+    while spans := [
+        said[-1].span() for field in _FIELDS.values() if (said := list(field.finditer(plain)))
+    ]:
         # An object begins at its brace: what stands before that is about all of it.
         first = min(spans)[0]
         brace = plain.rfind("{", 0, first)
@@ -223,14 +222,6 @@ def _of_words(text: str) -> Elements | None:
         if not rest[1 if named[1] else 2]:
             return None
     return (*(read_grid(text, _GRID, SIDE) or ("",) * CELLS), *rest)
-
-
-def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
-    """Return the last match, or None."""
-    found = None
-    for found in pattern.finditer(text):  # noqa: B007 - the last one counts
-        pass
-    return found
 
 
 def _is_object(shown: str) -> bool:

@@ -154,7 +154,6 @@ def headed(rng: random.Random) -> str:
 def test_a_matrix_begins_where_the_expression_for_its_first_row_says(ways: Ways) -> None:
     rng = random.Random(5)
     nine = ["red", "blue", "red"] * 3
-    rows = ["[^A-Za-z]*".join(nine[:3])] * 3
     texts = [headed(rng) for _ in range(4000)]
     found = ways.both(lambda text: array._around(text, nine), texts)
     assert not differing(found)
