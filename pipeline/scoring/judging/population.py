@@ -38,6 +38,7 @@ from facelet.pipeline.scoring.judging.ledger import Ledger
 from facelet.pipeline.scoring.judging.majority import majority
 from facelet.pipeline.scoring.judging.metrics import MetricValues
 from facelet.pipeline.scoring.taking.accounts import FileAccount
+from facelet.pipeline.scoring.taking.intake import FILE_BITS
 
 Missing = Literal["wrong", "ignore"]
 """What becomes of rows without any prediction: they count as wrong, or are left out."""
@@ -159,8 +160,11 @@ def settle(
     samples = number_samples(ledger, models)
     statuses, strict = np.asarray(ledger.statuses), np.asarray(ledger.strict).astype(bool)
     digests = np.asarray(ledger.digests)
-    chosen = {"first": np.arange(len(rows)), "last": -np.arange(len(rows))}.get(duplicates, digests)
-    order = _order(models, rows, samples, statuses == CODE[Status.API_ERROR], chosen)
+    as_read = np.arange(len(rows))
+    by_name = np.argsort(np.argsort([str(account.path) for account in accounts], kind="stable"))
+    files = by_name[np.asarray(ledger.places) >> FILE_BITS]
+    keys = {"first": (as_read,), "last": (-as_read,)}.get(duplicates, (files, digests))
+    order = _order(models, rows, samples, statuses == CODE[Status.API_ERROR], keys)
     if order is None:
         order = np.arange(len(rows), dtype=np.int32)
         dispositions = dispose(order, digests, statuses, duplicates)
@@ -188,8 +192,10 @@ def settle(
     return Settled(ledger, models, rows, samples, statuses, strict, order, dispositions)
 
 
-def _order(models: Ints, rows: Ints, samples: Ints, failed: Bools, chosen: Ints) -> Ints | None:
-    """Return the order by model, row, sample, API errors last, and then by what is chosen.
+def _order(
+    models: Ints, rows: Ints, samples: Ints, failed: Bools, keys: Sequence[Ints]
+) -> Ints | None:
+    """Return the order by model, row, sample, API errors last, and then by keys, the last first.
 
     None if entries stand in it, and no two have the same model, row and sample.
     """
@@ -199,7 +205,7 @@ def _order(models: Ints, rows: Ints, samples: Ints, failed: Bools, chosen: Ints)
     rising |= (major[1:] == major[:-1]) & (minor[1:] >> 1 > minor[:-1] >> 1)
     if rising.all():
         return None
-    order: Ints = np.lexsort((chosen, minor, major))
+    order: Ints = np.lexsort((*keys, minor, major))
     return order.astype(np.int32 if len(rows) < _SMALL else np.int64)
 
 
