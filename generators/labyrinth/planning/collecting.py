@@ -122,10 +122,14 @@ def _plan_end(bare: str, found: list[Call]) -> int:
     whole: list[Candidate[tuple[Action | None, ...]]] = []
     for start, stop in zip(starts, [*starts[1:], len(bare)], strict=False):
         if inside := [call for call in found if start <= call.start < stop]:
+            actions = tuple(call.action for call in inside)
+            # An explanation repeats some of the actions: it ends the plan, and is no other one.
+            explained = bool(whole) and set(actions) < set(whole[-1].value)
             either = plans and EITHER.fullmatch(bare, plans[-1].end, start)
-            plans.append(Candidate(start, inside[-1].end, not either))
-            if any(int(one["number"]) == 2 for one in labels if start <= one.start() < stop):
-                actions = tuple(call.action for call in inside)
+            plans.append(Candidate(start, inside[-1].end, not either or explained))
+            if not explained and any(
+                int(one["number"]) == 2 for one in labels if start <= one.start() < stop
+            ):
                 whole.append(Candidate(start, inside[-1].end, actions))
     chosen: Candidate[Any] | None = (
         choose_last(bare, whole) if len(whole) > 1 else choose_answer(bare, plans)

@@ -127,7 +127,13 @@ class FileAccount:
         )
 
     def note(self, located: Located, error: Unreadable, count: int = 1) -> None:
-        """Count records that cannot be used, and keep the first of them."""
+        """Count records that cannot be used, and keep the first of them.
+
+        Args:
+            located: the first of them, with its place in the file.
+            error: why they cannot be used.
+            count: how many there are.
+        """
         self.broken += count
         self.others += count * isinstance(error, OtherQuestion)
         if len(self.examples) < EXAMPLES:

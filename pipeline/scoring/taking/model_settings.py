@@ -33,7 +33,13 @@ class Settings:
     counts: dict[int, Counter[str]] = field(default_factory=dict)
 
     def add(self, code: int, said: str, count: int = 1) -> None:
-        """Count predictions; `said` is of `settings_of`."""
+        """Count predictions that were asked with the same settings.
+
+        Args:
+            code: number of the model.
+            said: the settings as JSON, from `settings_of`; "" where a record has none.
+            count: how many predictions there are.
+        """
         own = self.counts.setdefault(code, Counter())
         own["" if "" in own else said] += count
         if len(own) > MOST or (len(own) > 1 and "" in own):
