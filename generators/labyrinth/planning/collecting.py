@@ -124,7 +124,8 @@ def _plan_end(bare: str, found: list[Call]) -> int:
         if inside := [call for call in found if start <= call.start < stop]:
             actions = tuple(call.action for call in inside)
             # An explanation repeats some of the actions: it ends the plan, and is no other one.
-            explained = bool(whole) and set(actions) < set(whole[-1].value)
+            first_plan = (whole[-1].value or ()) if whole else ()
+            explained = len(actions) < len(first_plan) and set(actions) <= set(first_plan)
             either = plans and EITHER.fullmatch(bare, plans[-1].end, start)
             plans.append(Candidate(start, inside[-1].end, not either or explained))
             if not explained and any(
