@@ -85,7 +85,7 @@ $(VENV)/bin/python:
 	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Facelet needs Python 3.11 or newer; $(VENV) has an older one"; rm -rf $(VENV); exit 1; }
 
-$(VENV)/.runtime: $(LOCK)/build.txt $(LOCK)/runtime.txt pyproject.toml src/building/backend.py $(wildcard generators/core/*.[ch] generators/cube/distance/*.[ch] generators/labyrinth/search/*.c generators/chamber/plans/*.[ch] generators/options/deforming/*.h generators/shapes/*.[ch] generators/cube/deforming/*.c pipeline/dataset/*.[ch] pipeline/scoring/taking/*.c) | $(VENV)/bin/python
+$(VENV)/.runtime: $(LOCK)/build.txt $(LOCK)/runtime.txt pyproject.toml src/building/backend.py $(wildcard generators/core/*.[ch] generators/cube/distance/*.[ch] generators/labyrinth/search/*.c generators/chamber/plans/*.[ch] generators/options/deformation/*.h generators/shapes/*.[ch] generators/cube/deformation/*.c pipeline/dataset/*.[ch] pipeline/scoring/ingest/*.c) | $(VENV)/bin/python
 	@echo "Installing Facelet into $(VENV) (locked versions, hashes checked) ..."
 	@$(BIN)/pip --disable-pip-version-check install --quiet --require-hashes -r $(LOCK)/build.txt
 	@$(PIP) --require-hashes -r $(LOCK)/runtime.txt
@@ -226,7 +226,7 @@ docs: setup-dev ## Build the documentation site in data/out/docs (needs no netwo
 	@echo "data/out/docs/site/index.html"
 
 deviations: setup ## Write DEVIATIONS.md from the tasks
-	@$(BIN)/python -m facelet.pipeline.card.deviations > DEVIATIONS.md
+	@$(BIN)/python -m facelet.pipeline.card.deviations_page > DEVIATIONS.md
 
 papers-check: setup-dev ## Check the papers' tables against their text: make papers-check PAPERS=folder
 	@test -n '$(PAPERS)' || { echo "make papers-check needs PAPERS=<folder of the papers as text>"; exit 2; }

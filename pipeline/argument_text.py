@@ -14,19 +14,19 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from facelet.pipeline.dataset import addresses
+from facelet.pipeline.dataset import store_address
 
 MOST_JSON = 100_000
 """Longest JSON of a word in characters."""
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
+def suggest_nearest(word: str, known: Iterable[str]) -> str:
     """Return " (did you mean ...?)" when a known word is close to this one, else nothing."""
     close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
     return f" (did you mean {close[0]!r}?)" if close else ""
 
 
-def unknown(what: str, word: str, known: Sequence[str]) -> ValueError:
+def unknown_word_error(what: str, word: str, known: Sequence[str]) -> ValueError:
     """Return the error for a word that is none of the known ones.
 
     Args:
@@ -34,10 +34,12 @@ def unknown(what: str, word: str, known: Sequence[str]) -> ValueError:
         word: the word.
         known: the words there are.
     """
-    return ValueError(f"unknown {what} {word!r}{nearest(word, known)}; known: {', '.join(known)}")
+    return ValueError(
+        f"unknown {what} {word!r}{suggest_nearest(word, known)}; known: {', '.join(known)}"
+    )
 
 
-def split_word(word: str) -> tuple[str, str]:
+def split_key_value(word: str) -> tuple[str, str]:
     """Split `key=value`; quotes around the whole value are dropped.
 
     Raises:
@@ -93,7 +95,7 @@ def parse_splits(text: str) -> tuple[tuple[str, int], ...]:
     return tuple(splits.items())
 
 
-def json_object(text: str, name: str) -> dict[str, object]:
+def parse_json_object(text: str, name: str) -> dict[str, object]:
     """Return the JSON object that a word holds; errors do not repeat it, as it may hold a key.
 
     Args:
@@ -108,16 +110,16 @@ def json_object(text: str, name: str) -> dict[str, object]:
             f"{name} has {len(text):,} characters; use at most {MOST_JSON:,} characters"
         )
 
-    def object_of(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    def build_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
         if len(found := dict(pairs)) < len(pairs):
             raise ValueError("it says a name twice")
         return found
 
-    def refuse(constant: str) -> object:
+    def refuse_constant(constant: str) -> object:
         raise ValueError(f"{constant} is no JSON")
 
     try:
-        value = json.loads(text, object_pairs_hook=object_of, parse_constant=refuse)
+        value = json.loads(text, object_pairs_hook=build_object, parse_constant=refuse_constant)
     except json.JSONDecodeError as error:
         why = f"{error.msg} at character {error.pos + 1}"
     except RecursionError:
@@ -154,7 +156,7 @@ def check_range(name: str, value: int, low: int, high: int | None = None) -> int
     return value
 
 
-def plain(text: str) -> str:
+def sanitize_text(text: str) -> str:
     """Return a text for a terminal: what is neither printable nor a line break or tab becomes ?.
 
     Names and reasons come from strangers' files; an escape code in one of them must not act.
@@ -162,7 +164,7 @@ def plain(text: str) -> str:
     return "".join(sign if sign.isprintable() or sign in "\n\t" else "?" for sign in text)
 
 
-def shows_progress(told: object = None) -> bool:
+def can_show_progress(told: object = None) -> bool:
     """Whether progress is shown on stderr: as told, else where a person sees it, in a terminal.
 
     Args:
@@ -171,14 +173,14 @@ def shows_progress(told: object = None) -> bool:
     return sys.stderr.isatty() if told is None else bool(told)
 
 
-def expand(path: str) -> Path:
+def expand_home(path: str) -> Path:
     """Return a path with ~ expanded; an address of a store stays what it is.
 
     Raises:
         ValueError: the user that ~ stands for has no home folder.
     """
-    if addresses.MARK in path:
-        return addresses.place(path)
+    if store_address.MARK in path:
+        return store_address.parse_place(path)
     try:
         return Path(path).expanduser()
     except RuntimeError:

@@ -14,11 +14,11 @@ from io import TextIOWrapper
 from click.exceptions import Exit, UsageError
 from click.shell_completion import shell_complete
 
-from facelet.generators.core.compiled import NotCompiled
-from facelet.pipeline.command.completing import PROGRAM, VARIABLE
-from facelet.pipeline.command.group import GROUP
-from facelet.pipeline.sparing import claim
-from facelet.pipeline.words import plain
+from facelet.generators.core.compiled_parts import NotCompiled
+from facelet.pipeline.argument_text import sanitize_text
+from facelet.pipeline.command.shell_completion import PROGRAM, VARIABLE
+from facelet.pipeline.command.verb_group import GROUP
+from facelet.pipeline.lazy_imports import claim_process
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -33,7 +33,7 @@ def main(words: Sequence[str] | None = None) -> int:
     # imported Arrow yet; processes that this one starts read it too.
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     if words is None:
-        claim()
+        claim_process()
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, TextIOWrapper):  # What a terminal cannot show is escaped.
                 stream.reconfigure(errors="backslashreplace")
@@ -49,13 +49,13 @@ def main(words: Sequence[str] | None = None) -> int:
     except Exit as end:
         return end.exit_code
     except UsageError as error:
-        print(plain(f"{name}: {error.format_message()}"), file=sys.stderr)
+        print(sanitize_text(f"{name}: {error.format_message()}"), file=sys.stderr)
         return 2
     except ValueError as error:
-        print(plain(f"{name}: {error}"), file=sys.stderr)
+        print(sanitize_text(f"{name}: {error}"), file=sys.stderr)
         return 2
     except NotCompiled as error:
-        print(plain(f"{name}: {error}"), file=sys.stderr)
+        print(sanitize_text(f"{name}: {error}"), file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print(f"\n{name}: interrupted", file=sys.stderr)
@@ -64,5 +64,5 @@ def main(words: Sequence[str] | None = None) -> int:
         sys.stderr.close()
         return 141
     except OSError as error:
-        print(plain(f"{name}: {error}"), file=sys.stderr)
+        print(sanitize_text(f"{name}: {error}"), file=sys.stderr)
         return 2

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from facelet.pipeline import families
-from facelet.pipeline.dataset import alike, chances, floors, reading
-from facelet.pipeline.dataset.manifests import Manifest
+from facelet.pipeline import family_modules
+from facelet.pipeline.dataset import chance_record, dataset_reader, effective_rows, floor_record
+from facelet.pipeline.dataset.manifest_file import Manifest
 
 _SHORT = 12
 """Letters of a hash shown in a table; the manifest has them all."""
 
 
-def summed(out: Path, manifest: Manifest) -> list[str]:
+def summarize_columns(out: Path, manifest: Manifest) -> list[str]:
     """Return what the columns hold that tasks name for this (Task.summed), a line a split.
 
     Args:
@@ -25,26 +25,28 @@ def summed(out: Path, manifest: Manifest) -> list[str]:
     Raises:
         ValueError: a shard cannot be read, or lacks a column.
     """
-    if not reading.shard_paths(out):
+    if not dataset_reader.shard_paths(out):
         return []
     rows: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
-    for split in reading.splits(out):
+    for split in dataset_reader.list_splits(out):
         config = manifest.configs.get(split.config)
         try:
-            names = families.task(config.task).summed if config else ()
-        except families.Unavailable:
+            names = family_modules.load_task(config.task).summed if config else ()
+        except family_modules.TaskUnavailable:
             continue
         if names:
-            batches = list(split.batches(names))
+            batches = list(split.iterate_batches(names))
             values = [
                 [v for b in batches for v in b.column(i).to_pylist()] for i in range(len(names))
             ]
             known = rows.setdefault(names, [("config", "split", *names)])
-            known.append((split.config, split.name, *map(_sum, values)))
-    return [line for found in rows.values() for line in table(found, left=range(len(found[0])))]
+            known.append((split.config, split.name, *map(_summarize_values, values)))
+    return [
+        line for found in rows.values() for line in align_table(found, left=range(len(found[0])))
+    ]
 
 
-def _sum(values: Sequence[Any]) -> str:
+def _summarize_values(values: Sequence[Any]) -> str:
     """Return the mean and the ends of numbers, or the words with their counts, most first."""
     known = [value for value in values if value is not None]
     if known and not isinstance(known[0], str):
@@ -53,7 +55,7 @@ def _sum(values: Sequence[Any]) -> str:
     return ", ".join(f"{word} {count}" for word, count in counts) or "-"
 
 
-def report(manifest: Manifest, sha256: str = "", *, cells: bool = False) -> str:
+def format_info(manifest: Manifest, sha256: str = "", *, cells: bool = False) -> str:
     """Return what a manifest says, in lines for people.
 
     Args:
@@ -87,42 +89,42 @@ def report(manifest: Manifest, sha256: str = "", *, cells: bool = False) -> str:
             "content",
         )
     ]
-    for config, split, content in manifest.all_splits():
+    for config, split, content in manifest.iterate_splits():
         count = content.rows
         rows.append(
             (
                 config,
                 split,
-                _labels([cell.label for cell in content.cells]),
+                _format_label_range([cell.label for cell in content.cells]),
                 f"{content.items:,}",
                 f"{count:,}",
-                _effective(manifest, config, split),
+                _format_effective(manifest, config, split),
                 f"{content.bytes / 1e6:,.1f}",
                 f"{content.bytes / count:,.0f}" if count else "-",
-                chances.words(content.chance),
-                floors.words(manifest.configs[config].floor),
-                floors.best_shortcut(manifest.configs[config].floor),
+                chance_record.format_chance(content.chance),
+                floor_record.format_floor(manifest.configs[config].floor),
+                floor_record.best_shortcut(manifest.configs[config].floor),
                 content.content_hash[:_SHORT],
             )
         )
-    total_rows = sum(content.rows for _, _, content in manifest.all_splits())
-    total_bytes = sum(content.bytes for _, _, content in manifest.all_splits())
-    total_items = sum(content.items for _, _, content in manifest.all_splits())
+    total_rows = sum(content.rows for _, _, content in manifest.iterate_splits())
+    total_bytes = sum(content.bytes for _, _, content in manifest.iterate_splits())
+    total_items = sum(content.items for _, _, content in manifest.iterate_splits())
     size = f"{total_bytes / 1e6:,.1f}"
     rows.append(
         ("all", "", "", f"{total_items:,}", f"{total_rows:,}", "", size, "", "", "", "", "")
     )
-    lines += table(rows, left=(0, 1, 2, 8, 9, 10, 11))
+    lines += align_table(rows, left=(0, 1, 2, 8, 9, 10, 11))
     if cells:
         lines += ["", *_cell_lines(manifest)]
-    if small := _smaller(manifest):
+    if small := _list_shortfalls(manifest):
         lines += ["", "Fewer items, or puzzles behind them, than asked for:", *small]
     if manifest.left_out:
         lines += ["", *manifest.left_out]
     return "\n".join(lines)
 
 
-def table(rows: Sequence[Sequence[str]], *, left: Sequence[int]) -> list[str]:
+def align_table(rows: Sequence[Sequence[str]], *, left: Sequence[int]) -> list[str]:
     """Return rows as aligned lines; the columns in `left` are set left, the others right."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     return [
@@ -134,30 +136,30 @@ def table(rows: Sequence[Sequence[str]], *, left: Sequence[int]) -> list[str]:
     ]
 
 
-def levels(floor: floors.Record) -> list[str]:
+def format_levels(floor: floor_record.FloorRecord) -> list[str]:
     """Return the chance, floor and shortcuts of each level, aligned; of many, some."""
-    rows, left = floors.level_rows(floor)
+    rows, left = floor_record.level_rows(floor)
     names = list(dict.fromkeys(name for row in rows for name in row))
     found = []
     if rows:
         lines = [names, *([row.get(name, "-") for name in names] for row in rows)]
-        found = table(lines, left=range(len(names)))
+        found = align_table(lines, left=range(len(names)))
     if left:
         found.append(f"and {left} more levels")
-    if planned := floors.planning(floor):
+    if planned := floor_record.planning_note(floor):
         found.append(planned)
     if why := floor.get("no_shortcut"):
         found.append(f"no shortcut: {why}")
     return found
 
 
-def _effective(manifest: Manifest, config: str, split: str) -> str:
+def _format_effective(manifest: Manifest, config: str, split: str) -> str:
     """Return how many independent trials the rows of a split are worth; "-" if nobody counted."""
-    found = alike.stated(manifest.configs[config].audit, split)
+    found = effective_rows.read_effective_count(manifest.configs[config].audit, split)
     return "-" if found is None else f"{found:,.0f}"
 
 
-def _labels(labels: Sequence[str]) -> str:
+def _format_label_range(labels: Sequence[str]) -> str:
     """Return the first and last difficulty label."""
     short = [label.rsplit("-", 1)[-1] for label in labels]
     return "".join(short) if len(short) < 2 else f"{short[0]}..{short[-1]}"
@@ -165,9 +167,11 @@ def _labels(labels: Sequence[str]) -> str:
 
 def _cell_lines(manifest: Manifest) -> list[str]:
     rows = [("cell", "items", "asked", "capacity", "chance", "floor", "shortcut")]
-    for config, _, content in manifest.all_splits():
+    for config, _, content in manifest.iterate_splits():
         floor = manifest.configs[config].floor
-        levels = {} if floor is None else {one[0]: one[1:] for one in floors.by_level(floor)}
+        levels = (
+            {} if floor is None else {one[0]: one[1:] for one in floor_record.list_levels(floor)}
+        )
         for cell in content.cells:
             most = cell.capacity
             capacity = "-" if most is None else f"{most:,}"
@@ -178,15 +182,19 @@ def _cell_lines(manifest: Manifest) -> list[str]:
                 chance = "-" if level["chance"] is None else f"{level['chance']:.1%}"
                 best = max(looked, key=lambda key: looked[key]["value"], default="")
                 seen = f"{looked[best]['value']:.1%} ({best})" if best else "-"
-                about = (chance, f"{floors.short(level)} {level['player']}", seen)
+                about = (
+                    chance,
+                    f"{floor_record.format_share_interval(level)} {level['player']}",
+                    seen,
+                )
             rows.append((name, f"{cell.items:,}", f"{cell.asked:,}", capacity, *about))
-    return table(rows, left=(0, 4, 5, 6))
+    return align_table(rows, left=(0, 4, 5, 6))
 
 
-def _smaller(manifest: Manifest) -> list[str]:
+def _list_shortfalls(manifest: Manifest) -> list[str]:
     """Return why cells have fewer items, or puzzles behind them, than asked for."""
     reasons: dict[str, list[str]] = {}
-    for config, _, content in manifest.all_splits():
+    for config, _, content in manifest.iterate_splits():
         for cell in content.cells:
             if cell.note:
                 reasons.setdefault(cell.note, []).append(f"{config}/{cell.label}")

@@ -18,77 +18,77 @@ from importlib import import_module
 from typing import Any
 
 from facelet import pipeline
-from facelet.generators.core import registry
+from facelet.generators.core import task_registry
 from facelet.generators.core.task import Task
 
 AnyTask = Task[Any, Any]
 """A task, whatever its params and its instances are."""
 
 Lookup = Callable[[str], AnyTask]
-"""Finds a task by its name; see `task`."""
+"""Finds a task by its name; see `load_task`."""
 
-Told = Mapping[str, str | None]
+FamilySettings = Mapping[str, str | None]
 """What a family is told by a build's configuration: values by key; see `conf/family`."""
 
-NOTHING: Told = {}
+NO_SETTINGS: FamilySettings = {}
 
 _KIND = re.compile(r"([a-z][a-z0-9_]*)/([a-z][a-z0-9_]*)")
 
 
-class Unavailable(ValueError):  # noqa: N818 - a fact about the place, not a fault
+class TaskUnavailable(ValueError):  # noqa: N818 - a fact about the place, not a fault
     """A task that cannot be had here: there is none of that name, or its family is broken."""
 
 
-def family(name: str) -> str:
+def family_name(name: str) -> str:
     """Return the family of a task, or of a kind of need, claim or measure: "cube" of "cube/x"."""
     return name.partition("/")[0]
 
 
-def task(name: str, told: Told = NOTHING) -> AnyTask:
+def load_task(name: str, told: FamilySettings = NO_SETTINGS) -> AnyTask:
     """Return a task, ready to be played in this process.
 
     Args:
         name: "family/task"; a dataset may say anything here.
-        told: what its family is told; see `ready`.
+        told: what its family is told; see `prepare_family`.
 
     Raises:
         Unavailable: there is no such task, or importing its family fails.
     """
     try:
-        found = registry.task(name)
-        ready(found, told)
+        found = task_registry.load_task(name)
+        prepare_family(found, told)
     except ValueError as error:
-        raise Unavailable(str(error)) from error
+        raise TaskUnavailable(str(error)) from error
     # To import a family is to run its code, which may fail in any way.
     except Exception as error:
-        raise Unavailable(
-            f"the family {family(name)!r} cannot be imported, so there is no {name}: "
+        raise TaskUnavailable(
+            f"the family {family_name(name)!r} cannot be imported, so there is no {name}: "
             f"{type(error).__name__}: {error}"
         ) from error
     return found
 
 
-def ready(found: AnyTask, told: Told = NOTHING) -> None:
+def prepare_family(found: AnyTask, told: FamilySettings = NO_SETTINGS) -> None:
     """Ready this process for the episodes of a task, if its family asks for that.
 
     Args:
         found: the task.
         told: what its family is told; where it says nothing, what was told before holds.
     """
-    connect = _connect(family(found.name))
+    connect = _find_connector(family_name(found.name))
     if connect is not None:
         connect(told)
 
 
 @cache
-def _connect(name: str) -> Callable[[Told], None] | None:
+def _find_connector(name: str) -> Callable[[FamilySettings], None] | None:
     """Return what readies a process for a family, or None if nothing needs to."""
-    module = _module(f"{name}/connection")
-    connect: Callable[[Told], None] | None = None if module is None else module.connect
+    module = _import_module(f"{name}/oracle_tables")
+    connect: Callable[[FamilySettings], None] | None = None if module is None else module.connect
     return connect
 
 
-def export(kind: str, name: str) -> Any:
+def load_export(kind: str, name: str) -> Any:
     """Return what the module that a kind names exports, such as its PROVIDER.
 
     Args:
@@ -98,24 +98,24 @@ def export(kind: str, name: str) -> Any:
     Raises:
         ValueError: there is no such module, or it exports nothing of that name.
     """
-    found = find(kind, name)
+    found = find_export(kind, name)
     if found is None:
         place = f"{pipeline.__name__}.{kind.replace('/', '.')}"
         raise ValueError(f"{kind!r} has no {name}: {place} must export one")
     return found
 
 
-def find(kind: str, name: str) -> Any:
+def find_export(kind: str, name: str) -> Any:
     """Return what the module that a kind names exports, or None where a family has none of it.
 
     Args:
         kind: "family/module", such as "cube/states".
         name: name of the export.
     """
-    return getattr(_module(kind), name, None)
+    return getattr(_import_module(kind), name, None)
 
 
-def _module(kind: str) -> Any:
+def _import_module(kind: str) -> Any:
     """Return the module that a kind names, or None if there is none."""
     match = _KIND.fullmatch(kind)
     if match is None:

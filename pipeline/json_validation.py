@@ -16,19 +16,19 @@ _HASH = re.compile(r"[0-9a-f]{8,128}")
 _NAME = re.compile(r"(?!\.{1,2}\Z)[A-Za-z0-9_.-]{1,100}")
 
 
-class Hash(str):
+class HashShape(str):
     """Stands in a shape for a hash in lower-case hexadecimal."""
 
 
-class ShardPath(str):
+class ShardPathShape(str):
     """Stands in a shape for the path of a file inside the dataset folder."""
 
 
-class Seed(int):
+class SeedShape(int):
     """Stands in a shape for a whole number that may be negative; null where it is kept apart."""
 
 
-class Named:
+class MappingShape:
     """Stands in a shape for an object with any names as keys.
 
     Attributes:
@@ -40,7 +40,7 @@ class Named:
         self.each = each
 
 
-class Maybe:
+class OptionalShape:
     """Stands in a shape for a value that may be null, or not there at all.
 
     Attributes:
@@ -52,11 +52,11 @@ class Maybe:
         self.each = each
 
 
-Shape: TypeAlias = "type | Named | Maybe | list[Shape] | Mapping[str, Shape]"
+Shape: TypeAlias = "type | MappingShape | OptionalShape | list[Shape] | Mapping[str, Shape]"
 """What a value must be."""
 
 
-def check(value: object, shape: Shape, refusal: str, place: str = "") -> None:
+def check_shape(value: object, shape: Shape, refusal: str, place: str = "") -> None:
     """Raise ValueError where a value is not of a shape.
 
     Args:
@@ -66,44 +66,44 @@ def check(value: object, shape: Shape, refusal: str, place: str = "") -> None:
         place: where the value stands in the whole.
     """
     if isinstance(shape, Mapping):
-        _object(value, shape, refusal, place)
-    elif isinstance(shape, Named):
+        _check_object(value, shape, refusal, place)
+    elif isinstance(shape, MappingShape):
         if not isinstance(value, dict):
-            raise _unfit(value, "an object", place, refusal)
+            raise _mismatch_error(value, "an object", place, refusal)
         for name, inner in value.items():
             if not _NAME.fullmatch(name):
-                raise _wrong(
+                raise _refusal_error(
                     refusal, f"{place} has the name {name[:40]!r}; use letters, digits, _.-"
                 )
-            check(inner, shape.each, refusal, _at(place, name))
+            check_shape(inner, shape.each, refusal, _join_place(place, name))
     elif isinstance(shape, list):
         if not isinstance(value, list):
-            raise _unfit(value, "a list", place, refusal)
+            raise _mismatch_error(value, "a list", place, refusal)
         for number, inner in enumerate(value):
-            check(inner, shape[0], refusal, f"{place}[{number}]")
+            check_shape(inner, shape[0], refusal, f"{place}[{number}]")
     elif isinstance(shape, type):
-        want, fits = _KINDS.get(shape, ("", _anything))
+        want, fits = _KINDS.get(shape, ("", _accepts_anything))
         if not fits(value):
-            raise _unfit(value, want, place, refusal)
-        if shape is ShardPath and isinstance(value, str) and not _inside(value):
-            raise _wrong(refusal, f"{place} names {value[:80]!r}, outside its folder")
+            raise _mismatch_error(value, want, place, refusal)
+        if shape is ShardPathShape and isinstance(value, str) and not _is_inside_folder(value):
+            raise _refusal_error(refusal, f"{place} names {value[:80]!r}, outside its folder")
 
 
-def _object(value: object, shape: Mapping[str, Shape], refusal: str, place: str) -> None:
+def _check_object(value: object, shape: Mapping[str, Shape], refusal: str, place: str) -> None:
     """Check an object whose names are known."""
     if not isinstance(value, dict):
-        raise _unfit(value, "an object", place, refusal)
+        raise _mismatch_error(value, "an object", place, refusal)
     for name, inner in shape.items():
-        if isinstance(inner, Maybe):
+        if isinstance(inner, OptionalShape):
             if value.get(name) is not None:
-                check(value[name], inner.each, refusal, _at(place, name))
+                check_shape(value[name], inner.each, refusal, _join_place(place, name))
         elif name not in value:
-            raise _wrong(refusal, f"{_at(place, name)} is missing")
+            raise _refusal_error(refusal, f"{_join_place(place, name)} is missing")
         else:
-            check(value[name], inner, refusal, _at(place, name))
+            check_shape(value[name], inner, refusal, _join_place(place, name))
 
 
-def _anything(value: object) -> bool:
+def _accepts_anything(value: object) -> bool:
     return True
 
 
@@ -122,32 +122,32 @@ _KINDS: Mapping[type, tuple[str, Callable[[object], bool]]] = {
             isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
         ),
     ),
-    Seed: ("a whole number, or null", lambda value: value is None or type(value) is int),
-    Hash: (
+    SeedShape: ("a whole number, or null", lambda value: value is None or type(value) is int),
+    HashShape: (
         "a hash in hexadecimal",
         lambda value: isinstance(value, str) and _HASH.fullmatch(value) is not None,
     ),
-    ShardPath: ("a string", _is_text),
+    ShardPathShape: ("a string", _is_text),
     str: ("a string", _is_text),
 }
 """What a value of each type must be, in words, and whether one is."""
 
 
-def _inside(path: str) -> bool:
+def _is_inside_folder(path: str) -> bool:
     """Return whether a path stays inside its folder."""
     parts = PurePosixPath(path).parts
     outside = path.startswith("/") or "\\" in path or "\0" in path or ".." in parts
     return bool(parts) and not outside
 
 
-def _at(place: str, name: str) -> str:
+def _join_place(place: str, name: str) -> str:
     return f"{place}.{name}" if place else name
 
 
-def _unfit(value: object, want: str, place: str, refusal: str) -> ValueError:
+def _mismatch_error(value: object, want: str, place: str, refusal: str) -> ValueError:
     shown = "a long value" if isinstance(value, list | dict) else f"{value!r:.40}"
-    return _wrong(refusal, f"{place or 'the whole'} is {shown}; it must be {want}")
+    return _refusal_error(refusal, f"{place or 'the whole'} is {shown}; it must be {want}")
 
 
-def _wrong(refusal: str, what: str) -> ValueError:
+def _refusal_error(refusal: str, what: str) -> ValueError:
     return ValueError(f"{refusal}: {what}")

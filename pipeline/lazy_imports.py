@@ -14,7 +14,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 
 
-class _Without(MetaPathFinder):
+class _PandasBlocker(MetaPathFinder):
     """Finds that there is no pandas."""
 
     def find_spec(
@@ -26,21 +26,21 @@ class _Without(MetaPathFinder):
         return None
 
 
-_OWN: set[str] = set()
+_CLAIMED: set[str] = set()
 
 
-def claim() -> None:
+def claim_process() -> None:
     """Say that this process is the program's own: nobody else runs in it."""
-    _OWN.add("process")
+    _CLAIMED.add("process")
 
 
-def spare_pandas() -> None:
+def block_pandas() -> None:
     """Let Arrow take it that there is no pandas, in an own process where nobody has loaded it."""
-    if not _OWN or "pandas" in sys.modules:
+    if not _CLAIMED or "pandas" in sys.modules:
         return
     import pyarrow as pa
 
-    without = _Without()
+    without = _PandasBlocker()
     sys.meta_path.insert(0, without)
     try:
         pa.array([0])

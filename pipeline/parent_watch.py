@@ -13,38 +13,38 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-EVERY = 0.2
+POLL_SECONDS = 0.2
 """Seconds between two looks."""
 
-_WATCHED: set[int] = set()
+_WATCHED_PIDS: set[int] = set()
 
 
-def end_with(leader: int) -> None:
+def end_with_parent(leader: int) -> None:
     """Watch the process that started this one; end when it is gone, now or later.
 
     Args:
         leader: its process id.
     """
-    if leader in _WATCHED:
+    if leader in _WATCHED_PIDS:
         return
-    _end_if_gone(leader)
-    _WATCHED.add(leader)
+    _exit_if_orphaned(leader)
+    _WATCHED_PIDS.add(leader)
 
-    def watch() -> None:
+    def watch_parent() -> None:
         while True:
-            time.sleep(EVERY)
-            _end_if_gone(leader)
+            time.sleep(POLL_SECONDS)
+            _exit_if_orphaned(leader)
 
-    threading.Thread(target=watch, name="leader", daemon=True).start()
+    threading.Thread(target=watch_parent, name="leader", daemon=True).start()
 
 
-def _end_if_gone(leader: int) -> None:
+def _exit_if_orphaned(leader: int) -> None:
     if os.getppid() != leader:
         os._exit(1)
 
 
 @contextmanager
-def local_workers(count: int) -> Iterator[None]:
+def open_local_workers(count: int) -> Iterator[None]:
     """Let joblib use processes of this machine inside the block; they never outlive this one.
 
     Args:
@@ -56,7 +56,7 @@ def local_workers(count: int) -> Iterator[None]:
         "loky",
         n_jobs=count,
         inner_max_num_threads=1,
-        initializer=end_with,
+        initializer=end_with_parent,
         initargs=(os.getpid(),),
     ):
         yield

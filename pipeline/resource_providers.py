@@ -16,8 +16,8 @@ from typing import Any, Protocol
 import pyarrow as pa
 
 from facelet.generators.core.task import Need
-from facelet.pipeline import families
-from facelet.pipeline.families import Told
+from facelet.pipeline import family_modules
+from facelet.pipeline.family_modules import FamilySettings
 
 
 class Resource(Protocol):
@@ -30,7 +30,7 @@ class Resource(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class PoolRequest:
     """What one cell asks for.
 
     Attributes:
@@ -45,7 +45,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class World:
+class PoolContext:
     """What all requests to a provider share.
 
     Attributes:
@@ -56,11 +56,11 @@ class World:
 
     seed: int
     splits: tuple[tuple[str, int], ...]
-    told: Told
+    family_settings: FamilySettings
 
 
 @dataclass(frozen=True, slots=True)
-class Pool:
+class ResourcePool:
     """One resource that a build makes; cells share it. Part of the plan.
 
     Attributes:
@@ -78,10 +78,11 @@ class Pool:
     cost: float = 1.0
 
 
-class Provider(Protocol):
+class ResourceProvider(Protocol):
     """Makes the resources of one kind. Its methods depend on their arguments only.
 
-    What `told` says decides no table: where the provider keeps things, how it goes about its work.
+    What `family_settings` says decides no table: where the provider keeps things, how it goes about
+    its work.
 
     Attributes:
         sources: packages whose source decides what it makes; a change there remakes its tables.
@@ -89,15 +90,17 @@ class Provider(Protocol):
 
     sources: tuple[str, ...]
 
-    def plan(self, requests: Sequence[Request], world: World) -> Mapping[Request, Pool]:
+    def plan(
+        self, requests: Sequence[PoolRequest], world: PoolContext
+    ) -> Mapping[PoolRequest, ResourcePool]:
         """Return the pool that serves each request; requests that can share one do."""
         ...
 
-    def tables(self, pools: Sequence[Pool]) -> dict[str, str]:
+    def tables(self, pools: Sequence[ResourcePool]) -> dict[str, str]:
         """Return the hashes, by name, of the big tables that the pools' proofs rest on."""
         ...
 
-    def prepare(self, pools: Sequence[Pool], told: Told, progress: bool) -> None:
+    def prepare(self, pools: Sequence[ResourcePool], told: FamilySettings, progress: bool) -> None:
         """Make what workers share, before the first worker needs it.
 
         Args:
@@ -107,7 +110,7 @@ class Provider(Protocol):
         """
         ...
 
-    def make(self, pool: Pool, chunk: int, told: Told) -> pa.Table:
+    def make(self, pool: ResourcePool, chunk: int, told: FamilySettings) -> pa.Table:
         """Return one piece of a pool.
 
         Args:
@@ -117,7 +120,9 @@ class Provider(Protocol):
         """
         ...
 
-    def merge(self, pool: Pool, parts: Sequence[pa.Table], told: Told) -> pa.Table:
+    def merge(
+        self, pool: ResourcePool, parts: Sequence[pa.Table], told: FamilySettings
+    ) -> pa.Table:
         """Return the whole pool.
 
         Args:
@@ -127,31 +132,31 @@ class Provider(Protocol):
         """
         ...
 
-    def load(self, pool: Pool, table: pa.Table) -> Resource:
+    def load(self, pool: ResourcePool, table: pa.Table) -> Resource:
         """Return the resource that a merged table holds."""
         ...
 
-    def shortfall(self, pool: Pool, resource: Resource) -> str:
+    def shortfall(self, pool: ResourcePool, resource: Resource) -> str:
         """Return why the pool is smaller than asked for, in words; "" if it is not."""
         ...
 
 
-def provider(kind: str) -> Provider:
+def find_provider(kind: str) -> ResourceProvider:
     """Return the provider of a kind of need.
 
     Raises:
         ValueError: there is none.
     """
-    found: Provider = families.export(kind, "PROVIDER")
+    found: ResourceProvider = family_modules.load_export(kind, "PROVIDER")
     return found
 
 
-def serve(
-    requests: Sequence[Request],
+def assign_pools(
+    requests: Sequence[PoolRequest],
     seed: int,
     splits: tuple[tuple[str, int], ...],
-    told: Mapping[str, Told],
-) -> dict[Request, Pool]:
+    told: Mapping[str, FamilySettings],
+) -> dict[PoolRequest, ResourcePool]:
     """Return the pool that serves each request.
 
     Args:
@@ -163,11 +168,13 @@ def serve(
     Raises:
         ValueError: a kind has no provider, or the provider cannot serve a request.
     """
-    by_kind: dict[str, list[Request]] = {}
+    by_kind: dict[str, list[PoolRequest]] = {}
     for request in requests:
         by_kind.setdefault(request.need.kind, []).append(request)
-    served: dict[Request, Pool] = {}
+    served: dict[PoolRequest, ResourcePool] = {}
     for kind, wanted in by_kind.items():
-        world = World(seed, splits, told.get(families.family(kind), families.NOTHING))
-        served.update(provider(kind).plan(wanted, world))
+        world = PoolContext(
+            seed, splits, told.get(family_modules.family_name(kind), family_modules.NO_SETTINGS)
+        )
+        served.update(find_provider(kind).plan(wanted, world))
     return served

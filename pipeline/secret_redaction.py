@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import parse_qsl, quote, quote_plus, unquote, urlsplit
 
-HIDDEN = "[hidden]"
+PLACEHOLDER = "[hidden]"
 """What stands where a secret stood."""
 
 LIMIT = 2_000
@@ -58,38 +58,38 @@ _TOKEN = re.compile(
 )
 
 
-class Secrets:
+class SecretRedactor:
     """Values that are hidden wherever they stand, and texts without them."""
 
     def __init__(self, values: Iterable[str] = ()) -> None:
         """Take the values; empty ones are passed over."""
         known = {part for value in values for part in (value, value.strip()) if part}
-        self._long = _longest_first(
-            form for value in known if len(value) >= SHORT for form in _forms(value)
+        self._long = sort_longest_first(
+            form for value in known if len(value) >= SHORT for form in _iterate_encodings(value)
         )
         short = sorted(re.escape(value) for value in known if len(value) < SHORT)
         self._short = re.compile(rf"(?<!\w)(?:{'|'.join(short)})(?!\w)") if short else None
 
-    def hide_known(self, text: str) -> str:
+    def redact_known(self, text: str) -> str:
         """Return a reply without the known values; any other text of it stays as it is."""
         for form in self._long:
-            text = text.replace(form, HIDDEN)
+            text = text.replace(form, PLACEHOLDER)
         return text
 
-    def hide(self, text: str) -> str:
+    def redact_error(self, text: str) -> str:
         """Return an error without the known values, and without what has the shape of a secret."""
-        text = self.hide_known(text)
+        text = self.redact_known(text)
         if self._short is not None:
-            text = self._short.sub(HIDDEN, text)
-        text = _USERINFO.sub(rf"\1{HIDDEN}@", text)
-        text = _PARAMETER.sub(_parameter, text)
-        text = _SCHEME.sub(rf"\1\2{HIDDEN}", text)
-        text = _TOKEN.sub(HIDDEN, text)
-        return _FIELD.sub(_field, text)
+            text = self._short.sub(PLACEHOLDER, text)
+        text = _USERINFO.sub(rf"\1{PLACEHOLDER}@", text)
+        text = _PARAMETER.sub(_redact_parameter, text)
+        text = _SCHEME.sub(rf"\1\2{PLACEHOLDER}", text)
+        text = _TOKEN.sub(PLACEHOLDER, text)
+        return _FIELD.sub(_redact_field, text)
 
-    def tell(self, text: str, most: int = LIMIT) -> str:
+    def format_error(self, text: str, most: int = LIMIT) -> str:
         """Return an error as it may be written: hidden, and of so many characters at most."""
-        shown = self.hide(text[:_READ])
+        shown = self.redact_error(text[:_READ])
         if len(text) > _READ:
             # A secret may have been cut in two at the end, and so is not known any more.
             shown = shown[: -max(map(len, self._long), default=1)]
@@ -97,23 +97,23 @@ class Secrets:
             shown = shown[: most - 1] + "…"
         return shown
 
-    def hide_in(self, value: object) -> object:
+    def redact_json(self, value: object) -> object:
         """Return JSON values without secrets: what they name as one, and what looks like one."""
         if isinstance(value, str):
-            return self.hide(value)
+            return self.redact_error(value)
         if isinstance(value, list):
-            return [self.hide_in(item) for item in value]
+            return [self.redact_json(item) for item in value]
         if isinstance(value, Mapping):
             return {
-                self.hide(name): HIDDEN
+                self.redact_error(name): PLACEHOLDER
                 if isinstance(item, str) and _SECRET_FIELD.fullmatch(name)
-                else self.hide_in(item)
+                else self.redact_json(item)
                 for name, item in value.items()
             }
         return value
 
 
-def of_environment() -> list[str]:
+def list_environment_secrets() -> list[str]:
     """Return the values of variables whose names say that they are secret, such as *_API_KEY."""
     return [
         value
@@ -122,7 +122,7 @@ def of_environment() -> list[str]:
     ]
 
 
-def of_address(address: str) -> Iterator[str]:
+def iterate_address_secrets(address: str) -> Iterator[str]:
     """Yield what is secret in an address: its user and password, and parameters named as keys."""
     try:
         parts = urlsplit(address)
@@ -136,7 +136,7 @@ def of_address(address: str) -> Iterator[str]:
             yield value
 
 
-def of_headers(headers: Mapping[str, str]) -> Iterator[str]:
+def iterate_header_secrets(headers: Mapping[str, str]) -> Iterator[str]:
     """Yield the values of headers, and the credentials in them."""
     for value in headers.values():
         yield value
@@ -151,31 +151,31 @@ def of_headers(headers: Mapping[str, str]) -> Iterator[str]:
             yield from (known, known.partition(":")[2])
 
 
-def of_fields(value: object) -> Iterator[str]:
+def iterate_field_secrets(value: object) -> Iterator[str]:
     """Yield the texts in JSON values whose names say that they are secret, such as api_key."""
     if isinstance(value, list):
         for item in value:
-            yield from of_fields(item)
+            yield from iterate_field_secrets(item)
     elif isinstance(value, Mapping):
         for name, item in value.items():
             if isinstance(item, str) and _SECRET_FIELD.fullmatch(name):
                 yield item
-            yield from of_fields(item)
+            yield from iterate_field_secrets(item)
 
 
-def _parameter(found: re.Match[str]) -> str:
+def _redact_parameter(found: re.Match[str]) -> str:
     hidden = _SECRET_PARAMETER.fullmatch(found[2])
-    return f"{found[1]}{found[2]}={HIDDEN}" if hidden else found[0]
+    return f"{found[1]}{found[2]}={PLACEHOLDER}" if hidden else found[0]
 
 
-def _field(found: re.Match[str]) -> str:
+def _redact_field(found: re.Match[str]) -> str:
     if not _SECRET_FIELD.fullmatch(found[1]):
         return found[0]
     mark = found[3][0] if found[3][0] in "\"'" else ""
-    return f"{found[1]}{found[2]}{mark}{HIDDEN}{mark}"
+    return f"{found[1]}{found[2]}{mark}{PLACEHOLDER}{mark}"
 
 
-def _forms(value: str) -> Iterator[str]:
+def _iterate_encodings(value: str) -> Iterator[str]:
     """Yield a value in the encodings in which servers echo it."""
     data = value.encode("utf-8", "surrogatepass")
     escaped = json.dumps(value)[1:-1]
@@ -193,5 +193,6 @@ def _forms(value: str) -> Iterator[str]:
             yield from (core, core.translate({ord("+"): "-", ord("/"): "_"}))
 
 
-def _longest_first(forms: Iterable[str]) -> tuple[str, ...]:
+def sort_longest_first(forms: Iterable[str]) -> tuple[str, ...]:
+    """Return distinct texts, the longest first, so that no part is replaced before its whole."""
     return tuple(sorted(set(forms), key=lambda form: (-len(form), form)))

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 
-def command(verb: str, *words: str, **values: object) -> str:
+def format_command(verb: str, *words: str, **values: object) -> str:
     """Return a command of this program, quoted for a POSIX shell.
 
     Args:
@@ -17,11 +17,11 @@ def command(verb: str, *words: str, **values: object) -> str:
         words: words that come first, as they are.
         values: keys and their values; the value of a key is read back as it is given here.
     """
-    told = [f"{name}={_read_as_it_is(str(value))}" for name, value in values.items()]
-    return " ".join([shlex.quote(program()), verb, *map(shlex.quote, (*words, *told))])
+    told = [f"{name}={_quote_for_parser(str(value))}" for name, value in values.items()]
+    return " ".join([shlex.quote(program_name()), verb, *map(shlex.quote, (*words, *told))])
 
 
-def program() -> str:
+def program_name() -> str:
     """Return how this program was called, so that a command that is shown finds it."""
     called = Path(sys.argv[0])
     if called.name != "facelet" or shutil.which("facelet") is not None:
@@ -29,7 +29,7 @@ def program() -> str:
     return os.path.relpath(called)
 
 
-def _read_as_it_is(value: str) -> str:
+def _quote_for_parser(value: str) -> str:
     """Return a value in quotes if those at its ends would be dropped; see `command.reading`."""
     if len(value) >= 2 and value[0] == value[-1] and value[0] in "\"'":
         return f'"{value}"'

@@ -1,8 +1,8 @@
 """Spools: records of a few 64-bit words, collected one by one and compared range by range.
 
-What is collected beyond `KEPT` bytes goes to a temporary file that has no name, so nothing is left
-of it however the process ends. Records are compared a range of their first word at a time, so
-memory is bounded whatever their number.
+What is collected beyond `MEMORY_LIMIT` bytes goes to a temporary file that has no name, so nothing
+is left of it however the process ends. Records are compared a range of their first word at a time,
+so memory is bounded whatever their number.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ import numpy.typing as npt
 Words = npt.NDArray[np.uint64]
 """(n, width): records of that many words."""
 
-RANGE = 1 << 18
+RANGE_SIZE = 1 << 18
 """Records that are compared at once, on average: of hashes some 20 MB, sorting included."""
 
-KEPT = 1 << 20
+MEMORY_LIMIT = 1 << 20
 """Bytes that are collected in memory."""
 
 BLOCK = 1 << 14
@@ -33,7 +33,7 @@ _SIZE = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredRecords:
     """Records that lie somewhere.
 
     Attributes:
@@ -49,23 +49,23 @@ class Kept:
     def __len__(self) -> int:
         return self.size
 
-    def blocks(self) -> Iterator[Words]:
+    def iterate_blocks(self) -> Iterator[Words]:
         """Yield all records in order, few at a time."""
         if isinstance(self.data, Path):
             with self.data.open("rb") as file:
-                yield from _blocks(file, self.width)
+                yield from _iterate_blocks(file, self.width)
         elif self.size:
             yield np.frombuffer(self.data, dtype=np.uint64).reshape(-1, self.width)
 
-    def to(self, path: Path) -> Kept:
+    def to_file(self, path: Path) -> StoredRecords:
         """Return the same records, in a file."""
         if isinstance(self.data, Path):
             return self
         path.write_bytes(self.data)
-        return Kept(self.width, self.size, path)
+        return StoredRecords(self.width, self.size, path)
 
 
-class Spool:
+class SpillSorter:
     """Collects records of words, in memory as long as they are few.
 
     Args:
@@ -77,7 +77,7 @@ class Spool:
         self._bytes = width * _SIZE
         self._held = bytearray()
         self._written = 0
-        self._file: IO[bytes] = SpooledTemporaryFile(KEPT)
+        self._file: IO[bytes] = SpooledTemporaryFile(MEMORY_LIMIT)
 
     def __len__(self) -> int:
         return self._written + len(self._held) // self._bytes
@@ -93,36 +93,36 @@ class Spool:
         self._written += len(self._held) // self._bytes
         self._held.clear()
 
-    def blocks(self) -> Iterator[Words]:
+    def iterate_blocks(self) -> Iterator[Words]:
         """Yield all records in order, few at a time; none is added meanwhile."""
         self._flush()
         self._file.seek(0)
-        yield from _blocks(self._file, self.width)
+        yield from _iterate_blocks(self._file, self.width)
         self._file.seek(0, 2)
 
-    def kept(self, path: Path | None) -> Kept:
+    def store_records(self, path: Path | None) -> StoredRecords:
         """Return the records in a file, or without a path in memory, and forget them."""
         self._flush()
         self._file.seek(0)
         with self._file as file:
             if path is None:
-                return Kept(self.width, self._written, file.read())
+                return StoredRecords(self.width, self._written, file.read())
             with path.open("wb") as kept:
                 while some := file.read(BLOCK * self._bytes):
                     kept.write(some)
-        return Kept(self.width, self._written, path)
+        return StoredRecords(self.width, self._written, path)
 
 
-Records = Spool | Kept
+Records = SpillSorter | StoredRecords
 
 
-def _blocks(file: IO[bytes], width: int) -> Iterator[Words]:
+def _iterate_blocks(file: IO[bytes], width: int) -> Iterator[Words]:
     while data := file.read(BLOCK * width * _SIZE):
         yield np.frombuffer(data, dtype=np.uint64).reshape(-1, width)
 
 
 @dataclass(frozen=True, slots=True)
-class Range:
+class HashRange:
     """The records whose first word has one remainder.
 
     Attributes:
@@ -133,38 +133,40 @@ class Range:
     """
 
     parts: Sequence[Records]
-    number: int
-    of: int
-    most: int
+    remainder: int
+    divisor: int
+    chunk_size: int
 
-    def chunks(self, *, numbered: bool = False) -> Iterator[Words]:
+    def iterate_chunks(self, *, numbered: bool = False) -> Iterator[Words]:
         """Yield the records in order, some at a time; all of a range may be equal to each other.
 
         Args:
             numbered: whether each gets its place among all records as one more word.
         """
         held, size, begin = [], 0, 0
-        for block in (block for part in self.parts for block in part.blocks()):
-            places = np.flatnonzero(block[:, 0] % np.uint64(self.of) == np.uint64(self.number))
+        for block in (block for part in self.parts for block in part.iterate_blocks()):
+            places = np.flatnonzero(
+                block[:, 0] % np.uint64(self.divisor) == np.uint64(self.remainder)
+            )
             mine = block[places]
             if numbered:
                 mine = np.column_stack([mine, (begin + places).astype(np.uint64)])
             held.append(mine)
             size, begin = size + len(mine), begin + len(block)
-            if size >= self.most:
+            if size >= self.chunk_size:
                 yield np.concatenate(held)
                 held, size = [], 0
         if size:
             yield np.concatenate(held)
 
 
-def ranges(parts: Sequence[Records], most: int = 0) -> Iterator[Range]:
+def split_ranges(parts: Sequence[Records], most: int = 0) -> Iterator[HashRange]:
     """Yield ranges of the first word that together have all records.
 
     Args:
         parts: the records, all of one width.
         most: how many are in a range on average, and in a chunk of it; 0 for RANGE.
     """
-    size = most or RANGE
+    size = most or RANGE_SIZE
     passes = max(1, -(-sum(map(len, parts)) // size))
-    yield from (Range(parts, number, passes, size) for number in range(passes))
+    yield from (HashRange(parts, number, passes, size) for number in range(passes))

@@ -1,7 +1,7 @@
 """The door to all pictures: a scene in, pixels or PNG bytes and their hash out.
 
-Every module of `painters` that defines PAINTERS, a mapping from scene classes to functions that
-draw them, is found by itself: a new kind of scene is a record and one module.
+Every module of `painters_by_scene` that defines PAINTERS, a mapping from scene classes to functions
+that draw them, is found by itself: a new kind of scene is a record and one module.
 
 Painters draw in palette mode, since pictures are flat and have few colours. What leaves this module
 is RGB, so that an array of a picture holds its colours in every reader of PNG. What identifies a
@@ -43,7 +43,7 @@ FLAT_MODES = ("1", "L", "P", "RGB")
 
 
 @cache
-def painters() -> dict[type[Scene], Painter]:
+def painters_by_scene() -> dict[type[Scene], Painter]:
     """Return the functions that draw, by scene class.
 
     Raises:
@@ -59,7 +59,7 @@ def painters() -> dict[type[Scene], Painter]:
     return found
 
 
-def render(scene: Scene) -> Image.Image:
+def render_scene(scene: Scene) -> Image.Image:
     """Draw a scene.
 
     Equal scenes give equal pictures. Nothing is kept between calls: a caller that draws equal
@@ -72,9 +72,9 @@ def render(scene: Scene) -> Image.Image:
         ValueError: no module draws this class of scene; the message lists the classes drawn.
     """
     try:
-        painter = painters()[type(scene)]
+        painter = painters_by_scene()[type(scene)]
     except KeyError:
-        known = ", ".join(sorted(kind.__name__ for kind in painters()))
+        known = ", ".join(sorted(kind.__name__ for kind in painters_by_scene()))
         raise ValueError(
             f"no renderer draws {type(scene).__name__}; scenes that can be drawn: {known}"
         ) from None
@@ -83,7 +83,7 @@ def render(scene: Scene) -> Image.Image:
 
 def render_png(scene: Scene) -> tuple[bytes, str]:
     """Draw a scene; return its PNG bytes and the hash of its pixels."""
-    image = render(scene)
+    image = render_scene(scene)
     return encode_png(image), pixel_hash(image)
 
 

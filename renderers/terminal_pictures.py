@@ -13,7 +13,7 @@ _BLOCK = "\u2580"
 _RESET = "\x1b[0m"
 
 
-def blocks(image: Image.Image, columns: int) -> str:
+def image_to_blocks(image: Image.Image, columns: int) -> str:
     """Return a picture as lines of half blocks, each line ended by a reset of the colours.
 
     Args:
@@ -32,12 +32,12 @@ def blocks(image: Image.Image, columns: int) -> str:
     data = small.tobytes()
     row = 3 * width
     return "\n".join(
-        _line(data[top : top + row], data[top + row : top + 2 * row])
+        _block_line(data[top : top + row], data[top + row : top + 2 * row])
         for top in range(0, len(data), 2 * row)
     )
 
 
-def _line(upper: bytes, lower: bytes) -> str:
+def _block_line(upper: bytes, lower: bytes) -> str:
     """Return one line of characters from two rows of RGB bytes; equal colours are set once."""
     parts: list[str] = []
     before: tuple[bytes, bytes] | None = None

@@ -15,25 +15,25 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-from facelet.generators.chamber.maps.records import Maps
-from facelet.generators.core.seeding import generator
+from facelet.generators.chamber.maps.map_records import MapPool
+from facelet.generators.core.seeding import make_generator
 from facelet.generators.core.task import Need
-from facelet.generators.cube.distance import oracle
+from facelet.generators.cube.distance import distance_oracle
 from facelet.generators.cube.distance.certificate import Certificate
 from facelet.generators.cube.engine import facelets, moves, notation, scrambles, symmetry
-from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.notation import Maneuver
-from facelet.generators.cube.pools.building import Chunk, certify_chunk
-from facelet.generators.cube.pools.shells import EXHAUSTIVE, descend, shells_to
-from facelet.generators.cube.pools.spec import PoolSpec
-from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
+from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.cube.pools.depth_shells import EXHAUSTIVE, draw_descent, shells_to
+from facelet.generators.cube.pools.pool_builder import SlotRange, certify_chunk
+from facelet.generators.cube.pools.pool_spec import PoolSpec
+from facelet.generators.cube.states.certified_states import CertifiedState, CertifiedStates
 from facelet.pipeline.chamber.maps import maps_of
-from facelet.pipeline.cube.tables import open_table
+from facelet.pipeline.cube.table_cache import open_table
 
 settings.register_profile("facelet", deadline=None)
 settings.load_profile("facelet")
 
-oracle.read_tables_from(partial(open_table, progress=False))
+distance_oracle.read_tables_from(partial(open_table, progress=False))
 
 Pools = Callable[..., CertifiedStates]
 
@@ -70,69 +70,76 @@ def make_pool(
     Depths that breadth-first search reaches (and, with neighbours, one less) are exact; deeper
     states come from random words that are taken to be shortest, which no task looks at.
     """
-    rng = generator("tests", metric, depth)
+    rng = make_generator("tests", metric, depth)
     if depth <= EXHAUSTIVE[metric]:
         shell = sorted(shells_to(metric, depth)[depth])
         chosen = [shell[int(place)] for place in rng.permutation(len(shell))[:count]]
-        solved_by = [descend(metric, state, rng) for state in chosen]
+        solved_by = [draw_descent(metric, state, rng) for state in chosen]
     else:
         solved_by = [
-            notation.invert(scrambles.random_word(metric, depth, rng)) for _ in range(count)
+            notation.invert_maneuver(scrambles.random_word(metric, depth, rng))
+            for _ in range(count)
         ]
-        chosen = [moves.apply(facelets.SOLVED, notation.invert(word)) for word in solved_by]
+        chosen = [
+            moves.apply_maneuver(facelets.SOLVED, notation.invert_maneuver(word))
+            for word in solved_by
+        ]
     states = tuple(
         CertifiedState(
             facelets=state,
             metric=metric,
             optimal_depth=depth,
-            solution=notation.format(solution),
+            solution=notation.format_maneuver(solution),
             sampling="exhaustive",
             family=symmetry.canonical_with_inverse(state),
-            canonical=symmetry.canonical(state)[0],
+            canonical=symmetry.canonical_image(state)[0],
             exhausted=depth - 1,
             table_hash="0" * 32,
             nodes=1,
         )
         for state, solution in zip(chosen, solved_by, strict=True)
     )
-    table = _neighbours(metric, depth, chosen) if neighbours else None
+    table = _neighbour_distances(metric, depth, chosen) if neighbours else None
     return CertifiedStates(metric, depth, states, table)
 
 
-class Searched:
+class TaskSearch:
     """What a pool asks of a solver, by the search that tasks use."""
 
     def __init__(self, metric: Metric) -> None:
         self.metric = metric
 
-    def certify(self, facelets: str, solution: Maneuver) -> Certificate:
-        shortest = oracle.solution(self.metric, facelets)
-        length = oracle.distance(self.metric, facelets)
+    def certify_state(self, facelets: str, solution: Maneuver) -> Certificate:
+        shortest = distance_oracle.optimal_solution(self.metric, facelets)
+        length = distance_oracle.exact_distance(self.metric, facelets)
         return Certificate(facelets, self.metric, length, shortest, length - 1, "0" * 32, 1, 0.0)
 
     def neighbour_distances(self, facelets: str, depth: int) -> np.ndarray:
-        after = [moves.apply(facelets, (move,)) for move in moves.FACE_MOVES]
-        return np.array([oracle.distance(self.metric, state) for state in after], dtype=np.int8)
+        after = [moves.apply_maneuver(facelets, (move,)) for move in moves.FACE_MOVES]
+        return np.array(
+            [distance_oracle.exact_distance(self.metric, state) for state in after], dtype=np.int8
+        )
 
 
 @lru_cache(maxsize=16)
 def make_scrambles(metric: Metric, length: int, count: int = 100) -> CertifiedStates:
     """Return a pool of scrambles with the distances of their neighbours."""
     spec = PoolSpec(metric, length, "test", (("test", 1),), 0, count, scrambled=True)
-    return certify_chunk(spec, Chunk(0, count), Searched(metric), neighbours=True)
+    return certify_chunk(spec, SlotRange(0, count), TaskSearch(metric), neighbours=True)
 
 
-def _neighbours(metric: Metric, depth: int, states: list[str]) -> np.ndarray:
+def _neighbour_distances(metric: Metric, depth: int, states: list[str]) -> np.ndarray:
     shells = shells_to(metric, EXHAUSTIVE[metric])
     distance = {state: place for place, shell in enumerate(shells) for state in shell}
     rows = [
-        [distance[moves.apply(state, (move,))] for move in moves.FACE_MOVES] for state in states
+        [distance[moves.apply_maneuver(state, (move,))] for move in moves.FACE_MOVES]
+        for state in states
     ]
     return np.array(rows, dtype=np.int8)
 
 
 @lru_cache(maxsize=1)
-def make_maps() -> Maps:
+def make_maps() -> MapPool:
     """Return maps of chambers that were made with the default knobs once and recorded."""
     path = Path(__file__).parent / "shared" / "chamber_maps.json"
     return maps_of(json.loads(path.read_text()))

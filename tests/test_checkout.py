@@ -28,7 +28,7 @@ def backend() -> ModuleType:
 
 
 def test_every_folder_with_code_is_a_package(backend: ModuleType) -> None:
-    found = set(backend.packages())
+    found = set(backend.list_packages())
     for folder in ("conf", "generators", "pipeline", "renderers"):
         for path in (ROOT / folder).rglob("*.py"):
             inside = path.parent.relative_to(ROOT)
@@ -39,7 +39,7 @@ def test_every_folder_with_code_is_a_package(backend: ModuleType) -> None:
 
 
 def test_every_package_is_a_folder(backend: ModuleType) -> None:
-    for name in backend.packages():
+    for name in backend.list_packages():
         home = max((p for p in backend.FOLDERS if f"{name}.".startswith(f"{p}.")), key=len)
         rest = name.removeprefix(home).strip(".").split(".") if name != home else []
         assert (ROOT / backend.FOLDERS[home]).joinpath(*rest).is_dir(), name
@@ -59,11 +59,11 @@ def test_a_checkout_without_a_folder_is_refused_in_one_line(
     for folder in backend.FOLDERS.values():
         (tmp_path / folder).mkdir(parents=True, exist_ok=True)
     monkeypatch.setattr(backend, "ROOT", tmp_path)
-    backend.packages()
+    backend.list_packages()
     (tmp_path / "renderers").rmdir()
     (tmp_path / "renderers").write_text("../../renderers")  # what a link is without links
     with pytest.raises(SystemExit, match="the folder renderers is missing") as refused:
-        backend.packages()
+        backend.list_packages()
     assert "\n" not in str(refused.value)
 
 
@@ -71,7 +71,7 @@ def test_a_checkout_without_a_folder_is_refused_in_one_line(
 def test_a_clone_without_links_installs_builds_and_scores(tmp_path: Path) -> None:
     clone, home = tmp_path / "clone", tmp_path / "env"
 
-    def run(*words: object) -> str:
+    def run_command(*words: object) -> str:
         env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
         done = subprocess.run(
             list(map(str, words)), cwd=tmp_path, env=env, capture_output=True, text=True
@@ -79,22 +79,26 @@ def test_a_clone_without_links_installs_builds_and_scores(tmp_path: Path) -> Non
         assert done.returncode == 0, f"{words}:\n{done.stdout}\n{done.stderr}"
         return done.stdout
 
-    run("git", "-c", "core.symlinks=false", "clone", "--quiet", ROOT, clone)
+    run_command("git", "-c", "core.symlinks=false", "clone", "--quiet", ROOT, clone)
     assert not [path for path in clone.rglob("*") if path.is_symlink()]
     venv.create(home, with_pip=False)
     python = home / "bin" / "python"
-    site = Path(run(python, "-c", "import site; print(site.getsitepackages()[0])").strip())
+    site = Path(run_command(python, "-c", "import site; print(site.getsitepackages()[0])").strip())
     (site / "dependencies.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
     pip = (sys.executable, "-m", "pip", "--python", python, "install", "--quiet")
-    run(*pip, "--no-deps", "--no-build-isolation", "--no-index", "--ignore-installed", "-e", clone)
-    where = run(python, "-c", "import facelet.pipeline as p; print(p.__file__)").strip()
+    run_command(
+        *pip, "--no-deps", "--no-build-isolation", "--no-index", "--ignore-installed", "-e", clone
+    )
+    where = run_command(python, "-c", "import facelet.pipeline as p; print(p.__file__)").strip()
     assert Path(where) == clone / "pipeline" / "__init__.py"
     facelet = (home / "bin" / "facelet",)
     words = ("profile=smoke", "depths=1,20", "max_depth=20", f"tasks=[{CONFIG.split('.')[1]}]")
-    run(*facelet, "build", *words, "workers=1", "progress=false", "out=made")
+    run_command(*facelet, "build", *words, "workers=1", "progress=false", "out=made")
     (tmp_path / "said.jsonl").write_text(
         f'{{"id": "{CONFIG}/d20/000000", "prediction": "<ANSWER>A</ANSWER>"}}\n'
     )
-    run(*facelet, "score", "dataset=made", "predictions=said.jsonl", "missing=ignore", "out=scores")
+    run_command(
+        *facelet, "score", "dataset=made", "predictions=said.jsonl", "missing=ignore", "out=scores"
+    )
     assert (tmp_path / "scores" / "results.json").is_file()
     shutil.rmtree(clone)

@@ -19,26 +19,26 @@ FEW = 2
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def public(body: list[ast.stmt]) -> Iterator[Function]:
+def public_functions(body: list[ast.stmt]) -> Iterator[Function]:
     """Yield the public functions of a module, and the public methods of its public classes."""
     for node in body:
         if isinstance(node, Function | ast.ClassDef) and not node.name.startswith("_"):
             if isinstance(node, ast.ClassDef):
-                yield from public(node.body)
+                yield from public_functions(node.body)
             else:
                 yield node
 
 
-def arguments(node: Function) -> list[str]:
+def argument_names(node: Function) -> list[str]:
     every = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
     return [argument.arg for argument in every if argument.arg not in ("self", "cls")]
 
 
-def faults(source: str) -> list[str]:
+def find_faults(source: str) -> list[str]:
     """Return what is missing from the docstrings of a module, a line each."""
     found = []
-    for node in public(ast.parse(source).body):
-        names = arguments(node)
+    for node in public_functions(ast.parse(source).body):
+        names = argument_names(node)
         if len(names) <= FEW:
             continue
         told = re.search(
@@ -57,7 +57,7 @@ MODULES = sorted(
 
 @pytest.mark.parametrize("path", MODULES)
 def test_arguments_are_described(path: str) -> None:
-    assert faults((ROOT / path).read_text(encoding="utf-8")) == []
+    assert find_faults((ROOT / path).read_text(encoding="utf-8")) == []
 
 
 GOOD = '''
@@ -85,11 +85,13 @@ def _private(a, b, c): ...
 
 
 def test_the_check_can_fail() -> None:
-    assert faults(GOOD) == []
-    assert faults(GOOD.replace("            source: where it is.\n", "")) == [
+    assert find_faults(GOOD) == []
+    assert find_faults(GOOD.replace("            source: where it is.\n", "")) == [
         "move, line 3: source"
     ]
-    assert faults(GOOD.replace("Args:", "Arguments:")) == ["move, line 3: source, target, replace"]
-    assert faults(GOOD.replace("def two(a, b)", "def two(a, b, *, c=0)")) == [
+    assert find_faults(GOOD.replace("Args:", "Arguments:")) == [
+        "move, line 3: source, target, replace"
+    ]
+    assert find_faults(GOOD.replace("def two(a, b)", "def two(a, b, *, c=0)")) == [
         "two, line 18: a, b, c"
     ]

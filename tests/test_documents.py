@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from chat_server import chat_server
-from documents import ROOT, Command, commands
+from documents import ROOT, DocumentCommand, list_commands
 from loopback_hub import TOKEN, LoopbackHub
 from omegaconf import OmegaConf
 
@@ -32,20 +32,20 @@ rows = environment.rows(sys.argv[1])
 environment.run(rows, lambda chat: "<ANSWER>B</ANSWER>", sys.argv[2] + ".jsonl", name=sys.argv[2])
 """
 
-OURS = [command for command in commands() if command.words[0] not in TOOLS]
+OURS = [command for command in list_commands() if command.shell_words[0] not in TOOLS]
 
 
 def test_every_verb_and_key_of_the_documents_is_known():
     helps: dict[str, str] = {}
-    facelet = [command for command in OURS if command.words[0] == ".venv/bin/facelet"]
+    facelet = [command for command in OURS if command.shell_words[0] == ".venv/bin/facelet"]
     assert len(facelet) >= 10
     for command in facelet:
-        verb = command.words[1]
+        verb = command.shell_words[1]
         if verb not in helps:
-            words = [str(ROOT / command.words[0]), verb, "--help"]
+            words = [str(ROOT / command.shell_words[0]), verb, "--help"]
             done = subprocess.run(words, capture_output=True, text=True, check=True, cwd=ROOT)
             helps[verb] = done.stdout
-        for word in command.words[2:]:
+        for word in command.shell_words[2:]:
             key = re.match(r"-*([a-z_]+)=", word)
             assert not key or re.search(rf"\b{key[1]}\b", helps[verb]), f"{command}: {key[1]}"
 
@@ -53,8 +53,8 @@ def test_every_verb_and_key_of_the_documents_is_known():
 def test_every_command_starts_with_what_a_reader_has():
     known = {"make", "echo", ".venv/bin/facelet", ".venv/bin/python", ".venv/bin/pip", *TOOLS}
     known |= {"pip", "facelet", "git", "uvx", "pipx", "docker", "source", "cd"}
-    for command in commands():
-        assert command.words[0] in known, command
+    for command in list_commands():
+        assert command.shell_words[0] in known, command
 
 
 def test_the_changelog_is_short_and_has_one_line_per_change():
@@ -107,32 +107,32 @@ def test_every_command_runs_in_a_fresh_clone(clone: Path) -> None:
         env = own | {"HF_ENDPOINT": hub.url, "HF_TOKEN": TOKEN, "OPENAI_API_KEY": "none"}
         env["HF_HUB_DISABLE_XET"] = "1"  # The Hub here keeps large files the older way.
 
-        def run(line: str) -> None:
+        def run_line(line: str) -> None:
             done = subprocess.run(
                 line, shell=True, cwd=clone, env=env, text=True, input=SAID, capture_output=True
             )
             assert done.returncode == 0, f"{line}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
 
-        run("make setup")
-        run(".venv/bin/pip install --quiet -e '.[run]'")
+        run_line("make setup")
+        run_line(".venv/bin/pip install --quiet -e '.[run]'")
         for command in OURS:
-            if command.words[:2] == ["make", "test"]:
+            if command.shell_words[:2] == ["make", "test"]:
                 continue  # The whole of the tests, of which this is one.
-            if command.words[1:2] == ["serve"]:
+            if command.shell_words[1:2] == ["serve"]:
                 continue  # It ends with Ctrl-C; tests/pipeline/serve tries what the guide says.
-            prepare(command, clone)
+            prepare_files(command, clone)
             line = command.text.replace("http://localhost:8000/v1", url)
-            if command.words[1:2] == ["run"]:
+            if command.shell_words[1:2] == ["run"]:
                 line += " yes=true"  # A reader says y, for which it takes a terminal.
-            if command.words[1:2] == ["human"]:
+            if command.shell_words[1:2] == ["human"]:
                 line = f"timeout --foreground --preserve-status -s INT 20 {line}"  # Ctrl-C, once.
-            run(line.replace("OUTPUT.jsonl", "output.jsonl"))
+            run_line(line.replace("OUTPUT.jsonl", "output.jsonl"))
 
 
-def prepare(command: Command, folder: Path) -> None:
+def prepare_files(command: DocumentCommand, folder: Path) -> None:
     """Make what a reader has by then: predictions of a model, what a batch gave back."""
     text = command.text
-    if "predictions.jsonl" in text and command.words[0] != "echo":
+    if "predictions.jsonl" in text and command.shell_words[0] != "echo":
         record = {"id": "cube_bench.move_prediction/d01/000000", "prediction": "<ANSWER>B</ANSWER>"}
         (folder / "predictions.jsonl").write_text(json.dumps(record) + "\n")
     for name, dataset in (("answers", "inf_bench"), ("a", "evolarena"), ("b", "evolarena")):

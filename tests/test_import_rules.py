@@ -13,7 +13,7 @@ from pathlib import Path
 import grimp
 import pytest
 
-from facelet.pipeline.papers.rooms import papers
+from facelet.pipeline.papers.paper_registry import load_papers
 
 ROOT = Path(__file__).parents[1]
 SHARED = ("core", "options")
@@ -31,12 +31,12 @@ def graph() -> grimp.ImportGraph:
     return grimp.build_graph("facelet", cache_dir=None, exclude_type_checking_imports=True)
 
 
-def room(module: str) -> str:
+def module_room(module: str) -> str:
     """Return the second and third name of a module: "generators.cube", "pipeline.build"."""
     return ".".join(module.split(".")[1:3])
 
 
-def faults(graph: grimp.ImportGraph) -> list[str]:
+def find_faults(graph: grimp.ImportGraph) -> list[str]:
     """Return the imports that no wall should let through, a line each."""
     packages = {name.split(".")[-1] for name in graph.find_children("facelet.generators")}
     families = packages - set(SHARED)
@@ -46,15 +46,15 @@ def faults(graph: grimp.ImportGraph) -> list[str]:
         for importer in graph.modules
         for imported in graph.find_modules_directly_imported_by(importer)
         for why in (
-            *reasons(importer, imported, families),
-            *papers_reasons(importer, imported, rooms),
+            *broken_walls(importer, imported, families),
+            *broken_paper_walls(importer, imported, rooms),
         )
     )
 
 
-def reasons(importer: str, imported: str, families: set[str]) -> Iterator[str]:
+def broken_walls(importer: str, imported: str, families: set[str]) -> Iterator[str]:
     """Yield the walls that an import breaks."""
-    here, there = room(importer), room(imported)
+    here, there = module_room(importer), module_room(imported)
     of_family = {f"{layer}.{name}" for layer in ("generators", "pipeline") for name in families}
     in_family = here.partition(".")[2] in families
     if here.startswith("generators."):
@@ -76,7 +76,7 @@ def reasons(importer: str, imported: str, families: set[str]) -> Iterator[str]:
             yield "a family's room of the pipeline imports another family"
 
 
-def papers_reasons(importer: str, imported: str, rooms: set[str]) -> Iterator[str]:
+def broken_paper_walls(importer: str, imported: str, rooms: set[str]) -> Iterator[str]:
     """Yield the walls of the papers' rooms that an import breaks."""
     here, there = (".".join(module.split(".")[:4]) for module in (importer, imported))
     if there in rooms and here != there:
@@ -85,9 +85,9 @@ def papers_reasons(importer: str, imported: str, rooms: set[str]) -> Iterator[st
         )
 
 
-def named(root: Path) -> list[str]:
+def paper_mentions(root: Path) -> list[str]:
     """Return the lines outside of the rooms that name a paper: by its folder or by its name."""
-    words = {word for one in papers().values() for word in (one.name, one.source.name)}
+    words = {word for one in load_papers().values() for word in (one.name, one.source.name)}
     pattern = re.compile(rf"(?<![a-z])(?:{'|'.join(map(re.escape, words))})(?![a-z])", re.I)
     skipped = tuple(root / name for name in NAMING)
     return [
@@ -102,8 +102,8 @@ def named(root: Path) -> list[str]:
 
 
 def test_no_paper_is_named_outside_of_its_room() -> None:
-    assert len(papers()) >= 5
-    assert named(ROOT) == []
+    assert len(load_papers()) >= 5
+    assert paper_mentions(ROOT) == []
 
 
 @pytest.mark.parametrize("said", ["Cube Bench, A.7", "suite=MARBLE", "inf_bench.forward_2d"])
@@ -116,12 +116,12 @@ def test_a_paper_that_is_named_is_found(tmp_path: Path, place: str, said: str) -
     path.write_text(f"marbles, cube benches\n# {said}\n")
     (tmp_path / "pipeline" / "papers").mkdir(parents=True)
     (tmp_path / "pipeline" / "papers" / "room.py").write_text(said)
-    assert named(tmp_path) == [f"{place}:2: # {said}"]
+    assert paper_mentions(tmp_path) == [f"{place}:2: # {said}"]
 
 
 def test_no_import_breaks_a_wall(graph: grimp.ImportGraph) -> None:
     assert len(graph.modules) > 200
-    assert faults(graph) == []
+    assert find_faults(graph) == []
 
 
 @pytest.mark.parametrize(
@@ -129,22 +129,34 @@ def test_no_import_breaks_a_wall(graph: grimp.ImportGraph) -> None:
     [
         ("generators.jigsaw.pieces", "generators.cube.engine.moves", "a family imports another"),
         ("generators.arcade.tasks.chess", "generators.cube.engine", "a family imports another"),
-        ("generators.options.placing", "generators.labyrinth.board", "options import a family"),
+        (
+            "generators.options.letter_placement",
+            "generators.labyrinth.board",
+            "options import a family",
+        ),
         ("generators.core.task", "generators.jigsaw.hull", "core imports what stands on it"),
-        ("generators.core.task", "generators.options.audit", "core imports what stands on it"),
+        (
+            "generators.core.task",
+            "generators.options.fairness_statistics",
+            "core imports what stands on it",
+        ),
         ("generators.jigsaw.hull", "renderers.painters.shapes", "generators know more"),
         ("generators.arcade.board", "renderers.brushes", "generators know more"),
-        ("pipeline.audit.audit", "generators.cube.engine", "what is there for all families"),
-        ("pipeline.info", "pipeline.cube.tables", "what is there for all families"),
+        (
+            "pipeline.audit.dataset_audit",
+            "generators.cube.engine",
+            "what is there for all families",
+        ),
+        ("pipeline.dataset_info", "pipeline.cube.table_cache", "what is there for all families"),
         ("pipeline.cube.states", "generators.jigsaw.hull", "a family's room of the pipeline"),
         ("pipeline.papers.marble", "pipeline.papers.evolarena.layouts", "a paper imports another"),
         (
-            "pipeline.papers.beside",
+            "pipeline.papers.paper_rows",
             "pipeline.papers.marble.layouts",
             "what is there for all papers",
         ),
-        ("pipeline.card.citing", "pipeline.papers.marble", "what is there for all papers"),
-        ("pipeline.audit.audit", "pipeline.verbs.audit", "a room imports a verb"),
+        ("pipeline.card.citations", "pipeline.papers.marble", "what is there for all papers"),
+        ("pipeline.audit.dataset_audit", "pipeline.verbs.audit", "a room imports a verb"),
     ],
 )
 def test_a_planted_import_is_found(
@@ -156,7 +168,7 @@ def test_a_planted_import_is_found(
         graph.add_module(name)
     graph.add_import(importer=names[0], imported=names[1])
     try:
-        (found,) = faults(graph)
+        (found,) = find_faults(graph)
     finally:
         graph.remove_import(importer=names[0], imported=names[1])
         for name in added:
@@ -170,7 +182,9 @@ def test_imports_down_the_house_are_free(graph: grimp.ImportGraph) -> None:
         ("generators.arcade.tasks.chess", "generators.arcade.board"),
         ("generators.arcade.board", "renderers.scenes.boards"),
         ("pipeline.arcade.replays", "generators.arcade.board"),
-        ("pipeline.cube.states", "pipeline.resources"),
+        ("pipeline.cube.states", "pipeline.resource_providers"),
         ("pipeline.verbs.certify", "pipeline.cube.settings"),
     ):
-        assert not list(reasons(f"facelet.{importer}", f"facelet.{imported}", {"cube", "arcade"}))
+        assert not list(
+            broken_walls(f"facelet.{importer}", f"facelet.{imported}", {"cube", "arcade"})
+        )

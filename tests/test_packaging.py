@@ -13,13 +13,13 @@ from types import ModuleType
 import pytest
 
 from facelet import __version__
-from facelet.generators.core import compiled
+from facelet.generators.core import compiled_parts
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
-def building(name: str) -> ModuleType:
+def load_building(name: str) -> ModuleType:
     spec = importlib.util.spec_from_file_location(
         f"building_{name}", ROOT / f"src/building/{name}.py"
     )
@@ -32,7 +32,7 @@ def building(name: str) -> ModuleType:
 
 def test_every_c_part_is_compiled_for_the_limited_interface() -> None:
     parts = PROJECT["tool"]["setuptools"]["ext-modules"]
-    assert {part["name"] for part in parts} == set(compiled.parts())
+    assert {part["name"] for part in parts} == set(compiled_parts.list_compiled_parts())
     for part in parts:
         assert part["define-macros"] == [["Py_LIMITED_API", "0x030b0000"]], part["name"]
         assert part["py-limited-api"] and part["optional"], part["name"]
@@ -62,8 +62,8 @@ def test_every_extra_is_tried_alone(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_readme_of_an_index_has_whole_addresses() -> None:
-    backend = building("backend")
-    shown = backend.for_index((ROOT / "README.md").read_text(encoding="utf-8"))
+    backend = load_building("backend")
+    shown = backend.render_index_readme((ROOT / "README.md").read_text(encoding="utf-8"))
     pictures = re.findall(r'<img src="(.*?)"', shown)
     raw = f"https://github.com/OWNER/facelet/raw/v{__version__}/"
     assert pictures and all((ROOT / one.removeprefix(raw)).is_file() for one in pictures)
@@ -77,23 +77,23 @@ def test_the_readme_of_an_index_has_whole_addresses() -> None:
 def test_wheels_of_other_targets_are_kept_and_those_of_other_versions_are_not(
     tmp_path: Path,
 ) -> None:
-    wheels = building("wheels")
+    wheels = load_building("wheels")
     made, dist = tmp_path / "made", tmp_path / "dist"
     mac, old = "facelet-1.2.0-cp311-abi3-mac.whl", "facelet-1.1.0-py3-none-any.whl"
     new = ("facelet-1.2.0.tar.gz", "facelet-1.2.0-py3-none-any.whl", "facelet-1.2.0-cp311-l.whl")
 
-    def fill(folder: Path, said: str, *names: str) -> None:
+    def fill_folder(folder: Path, said: str, *names: str) -> None:
         folder.mkdir(exist_ok=True)
         for name in names:
             (folder / name).write_text(said)
 
-    fill(dist, "old", mac, old, *new, "notes.txt")
-    fill(made, "new", *new)
-    assert wheels.moved(made, dist, only=True) == [dist / mac]
+    fill_folder(dist, "old", mac, old, *new, "notes.txt")
+    fill_folder(made, "new", *new)
+    assert wheels.move_wheels(made, dist, only=True) == [dist / mac]
     assert {path.name for path in dist.iterdir()} == {mac, *new, "notes.txt"}
     assert all((dist / name).read_text() == "new" for name in new)
-    fill(made, "new", *new)
-    assert wheels.moved(made, dist, only=False) == []
+    fill_folder(made, "new", *new)
+    assert wheels.move_wheels(made, dist, only=False) == []
     assert {path.name for path in dist.iterdir()} == {*new, "notes.txt"}
 
 
@@ -113,7 +113,7 @@ def sources(tmp_path: Path) -> Path:
 
 
 def test_a_release_is_checked(sources: Path) -> None:
-    objections = building("releasing").objections
+    objections = load_building("releasing").find_objections
     assert objections("1.2.3", sources) == []
     assert [line.split()[0] for line in objections("1.2.4", sources)] == [
         *("pyproject.toml", "src/facelet/__init__.py", "CITATION.cff", "CHANGELOG.md"),
@@ -129,27 +129,28 @@ def test_a_release_is_checked(sources: Path) -> None:
 def test_a_release_names_who_owns_the_repository(
     sources: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    releasing = building("releasing")
-    assert releasing.unowned(sources) == ""
+    releasing = load_building("releasing")
+    assert releasing.find_missing_owner(sources) == ""
     project = sources / "pyproject.toml"
     project.write_text(project.read_text().replace("a.example", "a.example/OWNER"))
-    assert "write its name for OWNER in its addresses (1 in pyproject.toml)" in releasing.unowned(
-        sources
+    assert (
+        "write its name for OWNER in its addresses (1 in pyproject.toml)"
+        in releasing.find_missing_owner(sources)
     )
-    monkeypatch.setattr(releasing, "objections", lambda _: [])
-    monkeypatch.setattr(releasing, "unowned", lambda: "nobody owns it")
+    monkeypatch.setattr(releasing, "find_objections", lambda _: [])
+    monkeypatch.setattr(releasing, "find_missing_owner", lambda: "nobody owns it")
     releasing.main("1.2.3")
     assert "warning: nobody owns it" in capsys.readouterr().out
     with pytest.raises(SystemExit, match="not ready: nobody owns it"):
         releasing.main("1.2.3", "last")
     assert "git tag" not in capsys.readouterr().out
-    monkeypatch.setattr(releasing, "unowned", lambda: "")
+    monkeypatch.setattr(releasing, "find_missing_owner", lambda: "")
     releasing.main("1.2.3", "last")
     assert "git push origin v1.2.3" in capsys.readouterr().out
 
 
 def test_the_versions_of_these_sources_are_one() -> None:
-    said = building("releasing").objections(__version__)
+    said = load_building("releasing").find_objections(__version__)
     assert not [line for line in said if " says " in line]
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from math import comb, factorial
 
 
-def digits(number: int, bases: Sequence[int]) -> tuple[int, ...]:
+def number_to_digits(number: int, bases: Sequence[int]) -> tuple[int, ...]:
     """Return the digits of a number, the last of which runs fastest; digit i is below bases[i].
 
     Raises:
@@ -26,7 +26,7 @@ def digits(number: int, bases: Sequence[int]) -> tuple[int, ...]:
     return tuple(found[::-1])
 
 
-def subset(number: int, size: int, count: int) -> tuple[int, ...]:
+def number_to_subset(number: int, size: int, count: int) -> tuple[int, ...]:
     """Return one of the comb(size, count) subsets of 0 to size - 1, ascending.
 
     Args:
@@ -51,7 +51,10 @@ def subset(number: int, size: int, count: int) -> tuple[int, ...]:
 
 
 def subset_number(chosen: Sequence[int], size: int) -> int:
-    """Return the number of a subset of 0 to size - 1, ascending; the inverse of `subset`."""
+    """Return the number of a subset of 0 to size - 1, ascending.
+
+    The inverse of `number_to_subset`.
+    """
     number, left = 0, len(chosen)
     for thing in range(size):
         if not left:
@@ -77,7 +80,7 @@ def subset_sized(number: int, size: int, counts: Sequence[int]) -> tuple[int, ..
     rest = number
     for count in counts:
         if 0 <= rest < comb(size, count):
-            return subset(rest, size, count)
+            return number_to_subset(rest, size, count)
         rest -= comb(size, count)
     raise ValueError(f"number={number} is out of range; there are {subsets_sized(size, counts)}")
 
@@ -87,7 +90,7 @@ def subsets_sized(size: int, counts: Sequence[int]) -> int:
     return sum(comb(size, count) for count in counts)
 
 
-def permutation(number: int, size: int) -> tuple[int, ...]:
+def number_to_permutation(number: int, size: int) -> tuple[int, ...]:
     """Return one of the size! permutations of 0 to size - 1, in the order of the alphabet.
 
     Raises:

@@ -14,7 +14,7 @@ LENGTHS = (4, 5, 8, 12)
 
 
 @cache
-def words(length: int) -> tuple[str, ...]:
+def read_words(length: int) -> tuple[str, ...]:
     """Return the words of a length, in lower case.
 
     Raises:
@@ -27,7 +27,7 @@ def words(length: int) -> tuple[str, ...]:
     return tuple(sorted(word for word in every if len(word) == length))
 
 
-def parts(length: int) -> tuple[int, ...]:
+def word_part_lengths(length: int) -> tuple[int, ...]:
     """Return the lengths of the short words, of 4 and 5 letters, that make up so many letters.
 
     Of short words there are most, so there are more and more ways the longer they are.

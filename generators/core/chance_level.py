@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Exact:
+class ExactChance:
     """A share that follows from the rules: a guess is drawn evenly from what they allow.
 
     Attributes:
@@ -32,7 +32,7 @@ class Exact:
 
 
 @dataclass(frozen=True, slots=True)
-class FromRows:
+class ChanceFromRows:
     """The mean over the rows of the column whose role is "chance"; each row's own is exact.
 
     Attributes:
@@ -43,7 +43,7 @@ class FromRows:
 
 
 @dataclass(frozen=True, slots=True)
-class Simulated:
+class SimulatedChance:
     """A share that plays of a guessing player came to.
 
     Attributes:
@@ -67,7 +67,7 @@ class Simulated:
             raise ValueError(f"plays={self.plays} is out of range; simulate at least one play")
 
 
-Chance = Exact | FromRows | Simulated
+Chance = ExactChance | ChanceFromRows | SimulatedChance
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 class Tools(Protocol):
     """The functions of one step, and the record of their calls."""
 
-    def functions(self) -> Mapping[str, Callable[..., Any]]:
+    def list_allowed_functions(self) -> Mapping[str, Callable[..., Any]]:
         """Return the functions by the names that the prompt gives them.
 
         They take and return plain values; a function that shows something may return a scene. One
@@ -22,6 +22,6 @@ class Tools(Protocol):
         """
         ...
 
-    def recorded(self) -> str:
+    def build_recorded_reply(self) -> str:
         """Return the calls so far, as the reply of one step."""
         ...

@@ -32,19 +32,19 @@ class NotCompiled(ImportError):  # noqa: N818 - the name says what it is
     """Something needs a part that was not compiled; the message names the fix."""
 
 
-def switched_off() -> bool:
+def is_switched_off() -> bool:
     """Return whether FACELET_PLAIN forbids compiled parts."""
     return os.environ.get("FACELET_PLAIN", "") not in ("", "0")
 
 
 @cache
-def found(name: str) -> ModuleType | None:
+def load_compiled(name: str) -> ModuleType | None:
     """Return a compiled part; None where it was not compiled, or is not to be used.
 
     Args:
         name: of its module, with the package.
     """
-    if switched_off():
+    if is_switched_off():
         return None
     try:
         return import_module(name)
@@ -52,7 +52,7 @@ def found(name: str) -> ModuleType | None:
         return None
 
 
-class Part:
+class CompiledPart:
     """A compiled part, loaded when one of its functions is first asked for.
 
     So what imports it can be imported where it was not compiled. Its attributes are those of the
@@ -77,26 +77,26 @@ class Part:
         """
         if attribute.startswith("__"):
             raise AttributeError(attribute)
-        part = found(self.part_name)
+        part = load_compiled(self.part_name)
         if part is None:
-            raise missing(self.part_of)
+            raise missing_part_error(self.part_of)
         value = getattr(part, attribute)
         self.__dict__[attribute] = value
         return value
 
 
-def missing(what: str) -> NotCompiled:
+def missing_part_error(what: str) -> NotCompiled:
     """Return the error that something cannot be had without a compiled part.
 
     Args:
         what: a noun, as the message begins.
     """
-    if switched_off():
+    if is_switched_off():
         return NotCompiled(f"{what} is not compiled here: FACELET_PLAIN is set; unset it")
     return NotCompiled(f"{what} is not compiled here: {FIX}")
 
 
-def parts() -> tuple[str, ...]:
+def list_compiled_parts() -> tuple[str, ...]:
     """Return the names of all compiled parts, sorted, whether they were compiled or not."""
     names = {
         ".".join((package, *source.relative_to(root).with_suffix("").parts))

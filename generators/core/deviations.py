@@ -29,7 +29,7 @@ class Deviation(NamedTuple):
     restore: str = ""
 
     @property
-    def params(self) -> dict[str, str]:
+    def paper_params(self) -> dict[str, str]:
         """The params for the other choice, and their values as text."""
         return dict(_WORD.findall(self.restore))
 

@@ -15,7 +15,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def maker(record: Callable[P, R]) -> Callable[P, R]:
+def fast_constructor(record: Callable[P, R]) -> Callable[P, R]:
     """Return a function that makes records as the class does, in a third of the time.
 
     Args:
@@ -28,13 +28,13 @@ def maker(record: Callable[P, R]) -> Callable[P, R]:
     if kind.__bases__ != (object,) or hasattr(kind, "__post_init__") or "__dict__" in dir(kind):
         raise ValueError(f"{kind.__name__} is no plain slotted dataclass; make it by its name")
 
-    def close(twin: Any) -> None:
+    def bind_twin(twin: Any) -> None:
         twin.__class__ = kind
 
     twin = make_dataclass(
         kind.__name__,
         [field.name for field in fields(kind)],
-        namespace={"__post_init__": close},
+        namespace={"__post_init__": bind_twin},
         slots=True,
         eq=False,
     )

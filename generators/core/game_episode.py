@@ -1,4 +1,4 @@
-"""Play: the episode of a game, turn by turn; see facelet.generators.core.game.
+"""Play: the episode of a game, turn by turn; see facelet.generators.core.text_game.
 
 Metrics of every outcome:
 
@@ -21,13 +21,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar
 
 from facelet.generators.core.measures import Measure, WeightedMeanOf
-from facelet.generators.core.prompts import Message, Picture, Prompt, Text, chat
-from facelet.generators.core.replies.command import Form, Said, listing
+from facelet.generators.core.prompts import Message, PicturePart, Prompt, TextPart, chat_prompt
+from facelet.generators.core.replies.command import Command, CommandForm, format_forms
 from facelet.generators.core.task import Episode, Outcome, Status
 from facelet.renderers.scenes.records import Scene
 
 if TYPE_CHECKING:
-    from facelet.generators.core.game import Game
+    from facelet.generators.core.text_game import Game
 
 Z = TypeVar("Z")
 S = TypeVar("S")
@@ -37,7 +37,7 @@ WON, LOST = "won", "lost"
 
 
 @dataclass(frozen=True, slots=True)
-class Price:
+class ErrorPrice:
     """What a reply that cannot be read, or a command that is not allowed, costs.
 
     Attributes:
@@ -54,16 +54,16 @@ NOTES = 2000
 """Characters of the last reply that a game shows which forgets the turns before."""
 
 
-def counted(metric: str, weight: str = "replied") -> WeightedMeanOf:
+def measure_weighted_count(metric: str, weight: str = "replied") -> WeightedMeanOf:
     """Return the measure of a count over the episodes that have it, a missing one left out."""
     return WeightedMeanOf(metric=metric, share=False, weight=weight)
 
 
 MEASURES: tuple[Measure, ...] = (
-    counted("turns"),
-    counted("turns_when_solved", "solved"),
-    counted("format_errors"),
-    counted("illegal_moves"),
+    measure_weighted_count("turns"),
+    measure_weighted_count("turns_when_solved", "solved"),
+    measure_weighted_count("format_errors"),
+    measure_weighted_count("illegal_moves"),
     WeightedMeanOf(metric="invalid_rate", weight="replied"),
     WeightedMeanOf(metric="format_error_rate", weight="replied"),
     WeightedMeanOf(metric="illegal_move_rate", weight="replied"),
@@ -95,7 +95,7 @@ class GameEpisode(Episode, Generic[Z, S]):
         self._game = game
         self._puzzle = puzzle
         self._states = [game.start(puzzle)]
-        self._said: list[Said] = []
+        self._said: list[Command] = []
         self._turns = self._replies = 0
         self._wrong = {"format_errors": 0, "illegal_moves": 0}
         self._free = dict(self._wrong)
@@ -110,18 +110,18 @@ class GameEpisode(Episode, Generic[Z, S]):
         exchange. What the player wrote stands in the user's message, so that it is no reply again.
         """
         game = self._game
-        forgets = game.forgets(self._puzzle)
+        forgets = game.hides_history(self._puzzle)
         if self._replies and not forgets:
-            parts = tuple(Text(x) if isinstance(x, str) else Picture(x) for x in self._news)
+            parts = tuple(TextPart(x) if isinstance(x, str) else PicturePart(x) for x in self._news)
             return Prompt((Message("user", parts),))
-        puzzle = game.visible(self._puzzle)
-        budget = game.turns(puzzle)
-        how = instructions(game.forms, budget, game.unreadable, game.illegal)
-        said = (game.rules(puzzle), how, FORGETS if forgets else "", game.example(puzzle))
+        puzzle = game.without_hidden(self._puzzle)
+        budget = game.turn_budget(puzzle)
+        how = reply_instructions(game.forms, budget, game.unreadable, game.illegal)
+        said = (game.rules(puzzle), how, FORGETS if forgets else "", game.sample_exchange(puzzle))
         opening = parts_of(game.opening(puzzle))
         if self._replies:
             opening = (*opening, f"{_WROTE}\n{self._last}", *self._news)
-        prompt = chat("\n\n".join(filter(None, said)), *opening)
+        prompt = chat_prompt("\n\n".join(filter(None, said)), *opening)
         return replace(prompt, fresh=bool(self._replies))
 
     def reply(self, text: str) -> Prompt | Outcome:
@@ -133,17 +133,19 @@ class GameEpisode(Episode, Generic[Z, S]):
         said = parsed.value
         if said is None:
             self._strict = False
-            return self._refuse("format_errors", game.unreadable, _UNREAD)
+            return self._charge_reply("format_errors", game.unreadable, _UNREAD)
         self._strict &= parsed.strict
         if reason := game.legal(puzzle, self._states[-1], said):
-            return self._refuse("illegal_moves", game.illegal, f"Not allowed: {reason}")
-        luck = game.luck(puzzle, len(self._said))
+            return self._charge_reply("illegal_moves", game.illegal, f"Not allowed: {reason}")
+        luck = game.step_luck(puzzle, len(self._said))
         self._states.append(game.step(puzzle, self._states[-1], said, luck))
         self._said.append(said)
         self._turns += 1
-        if self._result() is not None or self._turns >= game.turns(puzzle):
-            return self._end()
-        self._news = self._left(parts_of(game.tell(puzzle, self._states[-1])))
+        if self._current_result() is not None or self._turns >= game.turn_budget(puzzle):
+            return self._build_outcome()
+        self._news = self._append_turns_left(
+            parts_of(game.describe_last_reply(puzzle, self._states[-1]))
+        )
         return self.prompt()
 
     def without_figures(self) -> Self:
@@ -151,39 +153,43 @@ class GameEpisode(Episode, Generic[Z, S]):
         self._measured = False
         return self
 
-    def halted(self) -> Outcome:
+    def outcome_when_halted(self) -> Outcome:
         """Return how it stands when the player says no more."""
-        return self._end(Status.UNPARSED)
+        return self._build_outcome(Status.UNPARSED)
 
-    def _result(self) -> bool | None:
+    def _current_result(self) -> bool | None:
         return self._game.result(self._puzzle, self._states[-1])
 
-    def _refuse(self, kind: str, price: Price, words: str) -> Prompt | Outcome:
+    def _charge_reply(self, kind: str, price: ErrorPrice, words: str) -> Prompt | Outcome:
         """Charge a reply that carries nothing out."""
         self._wrong[kind] += 1
         self._free[kind] += price.kind == "free"
         self._turns += price.kind == "turn"
         if price.kind == "end" or self._free[kind] > price.free:
-            return self._end(Status.UNPARSED if kind == "format_errors" else Status.ILLEGAL)
-        if self._turns >= self._game.turns(self._puzzle):
-            return self._end()
-        self._news = self._left((f"{words}\nUse one of these:\n{listing(self._game.forms)}",))
+            return self._build_outcome(
+                Status.UNPARSED if kind == "format_errors" else Status.ILLEGAL
+            )
+        if self._turns >= self._game.turn_budget(self._puzzle):
+            return self._build_outcome()
+        self._news = self._append_turns_left(
+            (f"{words}\nUse one of these:\n{format_forms(self._game.forms)}",)
+        )
         return self.prompt()
 
-    def _left(self, news: tuple[Shown, ...]) -> tuple[Shown, ...]:
+    def _append_turns_left(self, news: tuple[Shown, ...]) -> tuple[Shown, ...]:
         """Return news with the number of turns that are left."""
-        line = f"Turns left: {self._game.turns(self._puzzle) - self._turns}"
+        line = f"Turns left: {self._game.turn_budget(self._puzzle) - self._turns}"
         if news and isinstance(news[-1], str):
             return (*news[:-1], f"{news[-1]}\n{line}")
         return (*news, line)
 
-    def _end(self, status: Status | None = None) -> Outcome:
+    def _build_outcome(self, status: Status | None = None) -> Outcome:
         """Return the outcome.
 
         Args:
             status: why it ended, where neither the rules nor the budget ended it.
         """
-        won = self._result()
+        won = self._current_result()
         if status is None:
             unread = not self._said and not self._wrong["illegal_moves"]
             status = Status.CORRECT if won else Status.UNPARSED if unread else Status.WRONG
@@ -199,7 +205,7 @@ class GameEpisode(Episode, Generic[Z, S]):
             "solved": float(won is True),
         }
         if self._measured:
-            metrics |= self._game.figures(self._puzzle, self._said, self._states)
+            metrics |= self._game.play_metrics(self._puzzle, self._said, self._states)
         if won:
             metrics["turns_when_solved"] = float(self._turns)
         return Outcome(
@@ -224,7 +230,9 @@ _COSTS = {
 }
 
 
-def instructions(forms: Sequence[Form], turns: int, unreadable: Price, illegal: Price) -> str:
+def reply_instructions(
+    forms: Sequence[CommandForm], turns: int, unreadable: ErrorPrice, illegal: ErrorPrice
+) -> str:
     """Return how a player gives its commands, and what a bad reply costs.
 
     Args:
@@ -234,14 +242,14 @@ def instructions(forms: Sequence[Form], turns: int, unreadable: Price, illegal: 
         illegal: the price of a command that the rules forbid.
     """
 
-    def cost(price: Price) -> str:
+    def describe_cost(price: ErrorPrice) -> str:
         return _COSTS[price.kind].format(free=price.free)
 
     return _HOW.format(
         turns="1 turn" if turns == 1 else f"{turns} turns",
-        forms=listing(forms),
-        unreadable=f"A reply without such a line {cost(unreadable)}",
-        illegal=f"A command that the rules do not allow {cost(illegal)}",
+        forms=format_forms(forms),
+        unreadable=f"A reply without such a line {describe_cost(unreadable)}",
+        illegal=f"A command that the rules do not allow {describe_cost(illegal)}",
     )
 
 

@@ -20,7 +20,7 @@ SHORT = 128
 _MOST = 4096
 
 
-def remembered(parse: Callable[[str, *Format], T]) -> Callable[[str, *Format], T]:
+def memoize_short(parse: Callable[[str, *Format], T]) -> Callable[[str, *Format], T]:
     """Return the parser with a memory for short texts.
 
     Args:
@@ -29,12 +29,12 @@ def remembered(parse: Callable[[str, *Format], T]) -> Callable[[str, *Format], T
     known = cast("Callable[[str, *Format], T]", lru_cache(maxsize=_MOST)(parse))
 
     @wraps(parse)
-    def read(text: str, *formats: *Format) -> T:
+    def read_memoized(text: str, *formats: *Format) -> T:
         return (known if len(text) <= SHORT else parse)(text, *formats)
 
-    return read
+    return read_memoized
 
 
-def once(work: Callable[[type[K]], T]) -> Callable[[type[K]], T]:
+def once_per_class(work: Callable[[type[K]], T]) -> Callable[[type[K]], T]:
     """Return a function of a class that does its work once for each class."""
     return cast("Callable[[type[K]], T]", lru_cache(maxsize=None)(work))

@@ -22,7 +22,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from facelet.generators.core.remembering import once
+from facelet.generators.core.memoization import once_per_class
 
 KEY = "facelet.param"
 """Where the metadata of a field hold its description."""
@@ -102,8 +102,8 @@ class BaseParams:
 
     def validate(self) -> None:
         """Raise ValueError naming the field, its value, the allowed values and the fix."""
-        for name, about, hint in described(type(self)):
-            check(name, getattr(self, name), about, hint)
+        for name, about, hint in list_params(type(self)):
+            check_param(name, getattr(self, name), about, hint)
 
     def difficulty(self) -> Difficulty:
         """Return the place of these params on the task's difficulty axis.
@@ -111,15 +111,15 @@ class BaseParams:
         Raises:
             TypeError: no field names an axis.
         """
-        for name, about, _ in described(type(self)):
+        for name, about, _ in list_params(type(self)):
             if about.axis:
                 value = getattr(self, name)
                 return Difficulty(about.axis, value, about.label.format(value))
         raise TypeError(f"no field of {type(self).__qualname__} has an axis; give one to `param`")
 
 
-@once
-def described(params: type[Any]) -> tuple[tuple[str, Param, Any], ...]:
+@once_per_class
+def list_params(params: type[Any]) -> tuple[tuple[str, Param, Any], ...]:
     """Return name, description and annotation of each field made by `param`, in order."""
     hints = get_type_hints(params)
     said: dict[str, Param] = {}
@@ -134,15 +134,20 @@ def described(params: type[Any]) -> tuple[tuple[str, Param, Any], ...]:
     )
 
 
-def explained(params: type[Any]) -> Iterator[tuple[str, str, str, str]]:
+def explain_params(params: type[Any]) -> Iterator[tuple[str, str, str, str]]:
     """Yield name, default, allowed values and meaning of each described field, as text."""
     defaults = params()
-    for name, about, hint in described(params):
+    for name, about, hint in list_params(params):
         unit = f" {about.unit}" if about.unit else ""
-        yield name, f"{getattr(defaults, name)}", f"{allowed(about, hint)}{unit}", about.doc
+        yield (
+            name,
+            f"{getattr(defaults, name)}",
+            f"{describe_allowed(about, hint)}{unit}",
+            about.doc,
+        )
 
 
-def allowed(about: Param, hint: Any) -> str:
+def describe_allowed(about: Param, hint: Any) -> str:
     """Return which values a field takes, in words."""
     if get_origin(hint) is Literal:
         return ", ".join(map(str, get_args(hint)))
@@ -155,7 +160,7 @@ def allowed(about: Param, hint: Any) -> str:
     return getattr(hint, "__name__", str(hint))
 
 
-def check(name: str, value: Any, about: Param, hint: Any) -> None:
+def check_param(name: str, value: Any, about: Param, hint: Any) -> None:
     """Raise ValueError unless a value is one that its field takes.
 
     Args:

@@ -12,20 +12,20 @@ Role = Literal["system", "user", "assistant"]
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class TextPart:
     """A run of text inside a message."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class PicturePart:
     """A picture inside a message, still undrawn."""
 
     scene: Scene
 
 
-Part = Text | Picture
+Part = TextPart | PicturePart
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,20 +48,20 @@ class Prompt:
     messages: tuple[Message, ...]
     fresh: bool = False
 
-    def scenes(self) -> Iterator[Scene]:
+    def iterate_scenes(self) -> Iterator[Scene]:
         """Yield the scenes in reading order, repeats included."""
         for message in self.messages:
             for part in message.parts:
-                if isinstance(part, Picture):
+                if isinstance(part, PicturePart):
                     yield part.scene
 
 
-def chat(system: str, *user: str | Scene) -> Prompt:
+def chat_prompt(system: str, *user: str | Scene) -> Prompt:
     """Return a prompt of one system message and one user message.
 
     Args:
         system: the text of the system message.
         user: strings and scenes, in reading order.
     """
-    parts = tuple(Text(part) if isinstance(part, str) else Picture(part) for part in user)
-    return Prompt((Message("system", (Text(system),)), Message("user", parts)))
+    parts = tuple(TextPart(part) if isinstance(part, str) else PicturePart(part) for part in user)
+    return Prompt((Message("system", (TextPart(system),)), Message("user", parts)))

@@ -12,32 +12,32 @@ from collections.abc import Callable
 
 from numpy.random import Generator
 
-from facelet.generators.core.compiled import found
+from facelet.generators.core.compiled_parts import load_compiled
 
 
-def _below(rng: Generator, count: int) -> int:
+def _draw_below(rng: Generator, count: int) -> int:
     return int(rng.integers(count))
 
 
-def _several(rng: Generator, count: int, size: int) -> list[int]:
+def _draw_several(rng: Generator, count: int, size: int) -> list[int]:
     return [int(number) for number in rng.integers(count, size=size)]
 
 
-def _shuffled(rng: Generator, count: int) -> list[int]:
+def _draw_shuffled(rng: Generator, count: int) -> list[int]:
     return [int(number) for number in rng.permutation(count)]
 
 
-def _chosen(rng: Generator, count: int, size: int) -> list[int]:
+def _draw_chosen(rng: Generator, count: int, size: int) -> list[int]:
     return [int(number) for number in rng.choice(count, size, replace=False)] if size else []
 
 
-def _spanned(rng: Generator, around: tuple[tuple[int, ...], ...]) -> list[int]:
+def _draw_spanning_tree(rng: Generator, around: tuple[tuple[int, ...], ...]) -> list[int]:
     tree = [-1] * len(around)
     joined = [True] + [False] * (len(around) - 1)
     for place in range(1, len(around)):
         here = place
         while not joined[here]:
-            tree[here] = here = around[here][_below(rng, len(around[here]))]
+            tree[here] = here = around[here][_draw_below(rng, len(around[here]))]
         here = place
         while not joined[here]:
             joined[here] = True
@@ -45,18 +45,18 @@ def _spanned(rng: Generator, around: tuple[tuple[int, ...], ...]) -> list[int]:
     return tree
 
 
-_part = found("facelet.generators.core._drawing")
+_part = load_compiled("facelet.generators.core._drawing")
 
-below: Callable[[Generator, int], int] = _part.below if _part else _below
+below: Callable[[Generator, int], int] = _part.below if _part else _draw_below
 """`integers(count)`: a number from 0 to count - 1."""
-several: Callable[[Generator, int, int], list[int]] = _part.several if _part else _several
+several: Callable[[Generator, int, int], list[int]] = _part.several if _part else _draw_several
 """`integers(count, size=size)`: so many numbers from 0 to count - 1."""
-shuffled: Callable[[Generator, int], list[int]] = _part.shuffled if _part else _shuffled
+shuffled: Callable[[Generator, int], list[int]] = _part.shuffled if _part else _draw_shuffled
 """`permutation(count)`: the numbers from 0 to count - 1 in any order."""
-chosen: Callable[[Generator, int, int], list[int]] = _part.chosen if _part else _chosen
+chosen: Callable[[Generator, int, int], list[int]] = _part.chosen if _part else _draw_chosen
 """`choice(count, size, replace=False)`: so many different numbers from 0 to count - 1."""
 spanned: Callable[[Generator, tuple[tuple[int, ...], ...]], list[int]] = (
-    _part.spanned if _part else _spanned
+    _part.spanned if _part else _draw_spanning_tree
 )
 """A spanning tree of places, drawn evenly: the next place on the way to place 0, whose own is -1.
 

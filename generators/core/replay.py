@@ -21,4 +21,4 @@ def replay(episode: Episode, replies: Iterable[str]) -> Outcome:
         result = episode.reply(text)
         if isinstance(result, Outcome):
             return result
-    return episode.halted()
+    return episode.outcome_when_halted()

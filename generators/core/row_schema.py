@@ -20,8 +20,8 @@ from dataclasses import dataclass, field, fields, replace
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from facelet.generators.core.records import maker
-from facelet.generators.core.remembering import once
+from facelet.generators.core.fast_records import fast_constructor
+from facelet.generators.core.memoization import once_per_class
 
 Role = Literal[
     "",
@@ -71,7 +71,7 @@ _TYPES = {str: "string", int: "int32", float: "float64", bool: "bool"}
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _ColumnField:
     doc: str
     type: str
     role: Role
@@ -85,10 +85,10 @@ def column(doc: str, *, type: str = "", role: Role = "") -> Any:
         type: an Arrow type by name (see Column); "" for the one of the annotation.
         role: what audits and contract tests take it for (see Column).
     """
-    return field(metadata={_KEY: _Said(doc, type, role)})
+    return field(metadata={_KEY: _ColumnField(doc, type, role)})
 
 
-def nested(record: type[Any]) -> Any:
+def nest_record(record: type[Any]) -> Any:
     """Return a field of an instance that is a record with columns of its own."""
     return field(metadata={_KEY: record})
 
@@ -105,22 +105,22 @@ def columns_of(record: type[Any]) -> tuple[Column, ...]:
         said = item.metadata.get(_KEY)
         if said is None:
             raise TypeError(f"{record.__qualname__}.{item.name} has no column; use column(...)")
-        if not isinstance(said, _Said):
+        if not isinstance(said, _ColumnField):
             found += columns_of(said)
             continue
-        kind, optional = _type(hints[item.name], f"{record.__qualname__}.{item.name}")
+        kind, optional = _column_type(hints[item.name], f"{record.__qualname__}.{item.name}")
         found.append(Column(item.name, said.type or kind, said.doc, optional, said.role))
     return tuple(found)
 
 
-def _type(hint: Any, where: str) -> tuple[str, bool]:
+def _column_type(hint: Any, where: str) -> tuple[str, bool]:
     """Return the column type of an annotation, and whether it may be null."""
     origin, args = get_origin(hint), get_args(hint)
     if origin in (Union, UnionType) and NoneType in args and len(args) == 2:
         inner = next(arg for arg in args if arg is not NoneType)
-        return _type(inner, where)[0], True
+        return _column_type(inner, where)[0], True
     if origin is tuple and len(args) == 2 and args[1] is Ellipsis:
-        return f"list<{_type(args[0], where)[0]}>", False
+        return f"list<{_column_type(args[0], where)[0]}>", False
     if origin is Literal:
         hint = type(args[0])
     if hint not in _TYPES:
@@ -128,26 +128,26 @@ def _type(hint: Any, where: str) -> tuple[str, bool]:
     return _TYPES[hint], False
 
 
-@once
-def encoder(record: type[Any]) -> Callable[[Any], dict[str, Any]]:
+@once_per_class
+def make_encoder(record: type[Any]) -> Callable[[Any], dict[str, Any]]:
     """Return the function from a record to its columns as plain values."""
     parts = [(item.name, item.metadata[_KEY]) for item in fields(record)]
 
-    def encode(value: Any) -> dict[str, Any]:
+    def encode_record(value: Any) -> dict[str, Any]:
         row: dict[str, Any] = {}
         for name, said in parts:
             inner = getattr(value, name)
-            if isinstance(said, _Said):
+            if isinstance(said, _ColumnField):
                 row[name] = list(inner) if isinstance(inner, tuple) else inner
             else:
-                row |= encoder(said)(inner)
+                row |= make_encoder(said)(inner)
         return row
 
-    return encode
+    return encode_record
 
 
-@once
-def decoder(record: type[Any]) -> Callable[[Mapping[str, Any]], Any]:
+@once_per_class
+def make_decoder(record: type[Any]) -> Callable[[Mapping[str, Any]], Any]:
     """Return the function from a row to the record that its columns hold.
 
     Columns that the record does not have are passed over.
@@ -156,14 +156,14 @@ def decoder(record: type[Any]) -> Callable[[Mapping[str, Any]], Any]:
     hints = get_type_hints(record)
     for item in fields(record):
         said = item.metadata[_KEY]
-        inner = None if isinstance(said, _Said) else decoder(said)
+        inner = None if isinstance(said, _ColumnField) else make_decoder(said)
         parts.append((item.name, inner, get_origin(hints[item.name]) is tuple))
     try:
-        make = maker(record)
+        make = fast_constructor(record)
     except ValueError:
         make = record
 
-    def decode(row: Mapping[str, Any]) -> Any:
+    def decode_record(row: Mapping[str, Any]) -> Any:
         return make(
             *(
                 inner(row) if inner else tuple(row[name]) if many else row[name]
@@ -171,27 +171,27 @@ def decoder(record: type[Any]) -> Callable[[Mapping[str, Any]], Any]:
             )
         )
 
-    return decode
+    return decode_record
 
 
 Record = TypeVar("Record")
 
 
-def without(record: Record, roles: Collection[str]) -> Record:
+def without_roles(record: Record, roles: Collection[str]) -> Record:
     """Return a record, those of its fields None whose columns have one of some roles.
 
     So are those of the records nested in it.
     """
     changes: dict[str, Any] = {}
-    for name, said in _parts(type(record)):
-        if not isinstance(said, _Said):
-            changes[name] = without(getattr(record, name), roles)
+    for name, said in _record_fields(type(record)):
+        if not isinstance(said, _ColumnField):
+            changes[name] = without_roles(getattr(record, name), roles)
         elif said.role in roles:
             changes[name] = None
     return replace(record, **changes) if changes else record  # type: ignore[type-var]
 
 
-@once
-def _parts(record: type[Any]) -> tuple[tuple[str, Any], ...]:
+@once_per_class
+def _record_fields(record: type[Any]) -> tuple[tuple[str, Any], ...]:
     """Return the fields of a record that have columns: name, and what is said of it."""
     return tuple((f.name, f.metadata[_KEY]) for f in fields(record) if _KEY in f.metadata)

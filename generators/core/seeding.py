@@ -15,48 +15,48 @@ import numpy as np
 import numpy.typing as npt
 from numpy.random.bit_generator import ISeedSequence
 
-from facelet.generators.core.compiled import found
+from facelet.generators.core.compiled_parts import load_compiled
 
 T = TypeVar("T")
 Name = str | int
 
 
-def digest(*names: Name) -> bytes:
+def digest_names(*names: Name) -> bytes:
     """Return 32 bytes that depend on every name, its type and its place.
 
     Each name is written with its type and byte length, so that ("ab", "c") and ("a", "bc"), or 1
     and "1", differ.
     """
     path = b"".join(
-        [_kept(n) if isinstance(n, int) or len(n) < _LONG else _written(n) for n in names]
+        [_kept(n) if isinstance(n, int) or len(n) < _LONG else _encode_name(n) for n in names]
     )
     return hashlib.blake2b(path, digest_size=32, person=b"facelet-seed-v1").digest()
 
 
-def _written(name: Name) -> bytes:
+def _encode_name(name: Name) -> bytes:
     data = str(name).encode()
     return (b"i" if isinstance(name, int) else b"s") + len(data).to_bytes(8, "little") + data
 
 
-_kept = lru_cache(maxsize=1 << 12)(_written)
+_kept = lru_cache(maxsize=1 << 12)(_encode_name)
 
 _LONG = 100
 """Characters of a name that is not kept: it seldom comes again, and thousands fill memory."""
 
 
-def generator(*names: Name) -> np.random.Generator:
+def make_generator(*names: Name) -> np.random.Generator:
     """Return the random generator that belongs to a path of names."""
-    return _generator(digest(*names))
+    return _seed_generator(digest_names(*names))
 
 
-class Spread(ISeedSequence):
+class CompiledSeedSequence(ISeedSequence):
     """What a SeedSequence makes of a seed for a bit generator, by the compiled part."""
 
     def __init__(self, words: bytes) -> None:
         """Hold the 32 bytes."""
         self._words = words
 
-    def bits(self) -> np.random.BitGenerator:
+    def bit_generator(self) -> np.random.BitGenerator:
         """Return the bit generator."""
         return np.random.PCG64DXSM(self)  # type: ignore[arg-type]  # Its stub knows one class only.
 
@@ -65,12 +65,12 @@ class Spread(ISeedSequence):
         return np.frombuffer(self._words, "<u8")
 
 
-_part = found("facelet.generators.core._drawing")
+_part = load_compiled("facelet.generators.core._drawing")
 
 
-def _generator(seed: bytes) -> np.random.Generator:
+def _seed_generator(seed: bytes) -> np.random.Generator:
     if _part:
-        return np.random.Generator(Spread(_part.spread(seed)).bits())
+        return np.random.Generator(CompiledSeedSequence(_part.spread(seed)).bit_generator())
     # The words of the number that the bytes are: numpy would take it apart one word at a time.
     words = np.frombuffer(seed, "<u4")
     if not words[-1]:
@@ -79,9 +79,9 @@ def _generator(seed: bytes) -> np.random.Generator:
 
 
 @lru_cache(maxsize=1 << 12)
-def _order(seed: bytes, count: int) -> tuple[int, ...]:
+def _block_order(seed: bytes, count: int) -> tuple[int, ...]:
     """Return the order of the cards of a block; its items, which follow one another, share it."""
-    return tuple(_generator(seed).permutation(count).tolist())
+    return tuple(_seed_generator(seed).permutation(count).tolist())
 
 
 @dataclass(frozen=True)
@@ -101,9 +101,9 @@ class Draw:
     @cached_property
     def rng(self) -> np.random.Generator:
         """The item's own generator; a new attempt has a new one."""
-        return generator(*self.path, "item", self.index, "attempt", self.attempt)
+        return make_generator(*self.path, "item", self.index, "attempt", self.attempt)
 
-    def shared(self, name: Name) -> Draw:
+    def derive_shared_draw(self, name: Name) -> Draw:
         """Return the draw of this item under a name that stands for task and version.
 
         Tasks that draw under one name make the same items in the same split and difficulty.
@@ -114,7 +114,7 @@ class Draw:
         root, rest = self.path[:1], self.path[3:]
         return Draw((*root, "shared", name, *rest), self.index, self.attempt)
 
-    def deal(self, deck: str, cards: Sequence[T]) -> T:
+    def deal_card(self, deck: str, cards: Sequence[T]) -> T:
         """Return this item's card from a balanced deck.
 
         Items are dealt in blocks of len(cards); inside a block each card is dealt exactly once,
@@ -130,9 +130,11 @@ class Draw:
         if not cards:
             raise ValueError(f"deck {deck!r} has no cards; deal needs at least one")
         block, place = divmod(self.index, len(cards))
-        return cards[_order(digest(*self.path, "deck", deck, "block", block), len(cards))[place]]
+        return cards[
+            _block_order(digest_names(*self.path, "deck", deck, "block", block), len(cards))[place]
+        ]
 
-    def number(self, deck: str, size: int, items: int = 0) -> int:
+    def unique_number(self, deck: str, size: int, items: int = 0) -> int:
         """Return this item's number from 0 to size - 1, which no other of `size` items shares.
 
         A task that numbers all its puzzles thus makes distinct ones without knowing the others.
@@ -152,19 +154,19 @@ class Draw:
         if size < max(1, items):
             raise ValueError(f"deck {deck!r} has {size} numbers; number needs {max(1, items)}")
         place = (self.index + self.attempt * (items or _APART)) % size
-        half, mask, keys = self._rounds(deck, size)
+        half, mask, keys = self._cipher_rounds(deck, size)
         # A permutation of the numbers below 4 ** half (a Feistel network), walked until it is back
         # below size: that is a permutation of those.
         while True:
             left, right = place >> half, place & mask
             for key in keys:
-                left, right = right, left ^ (_scrambled(right, key, half) & mask)
+                left, right = right, left ^ (_scramble_value(right, key, half) & mask)
             place = left << half | right
             if place < size:
                 return place
 
-    def holder(self, deck: str, number: int, size: int, items: int) -> tuple[int, int]:
-        """Return the index and the attempt that draw a number; the inverse of `number`.
+    def number_holder(self, deck: str, number: int, size: int, items: int) -> tuple[int, int]:
+        """Return the index and the attempt that draw a number; the inverse of `unique_number`.
 
         Args:
             deck: name of the deck.
@@ -172,21 +174,21 @@ class Draw:
             size: how many numbers there are.
             items: how many items there are at most.
         """
-        half, mask, keys = self._rounds(deck, size)
+        half, mask, keys = self._cipher_rounds(deck, size)
         place = number
         while True:
             left, right = place >> half, place & mask
             for key in reversed(keys):
-                left, right = right ^ (_scrambled(left, key, half) & mask), left
+                left, right = right ^ (_scramble_value(left, key, half) & mask), left
             place = left << half | right
             if place < size:
                 attempt, index = divmod(place, items)
                 return index, attempt
 
-    def _rounds(self, deck: str, size: int) -> tuple[int, int, tuple[int, ...]]:
+    def _cipher_rounds(self, deck: str, size: int) -> tuple[int, int, tuple[int, ...]]:
         """Return the bits of half a place, their mask, and the keys of the rounds of a deck."""
         half = max(1, ((size - 1).bit_length() + 1) // 2)
-        return half, (1 << half) - 1, _keys(digest(*self.path, "deck", deck))
+        return half, (1 << half) - 1, _round_keys(digest_names(*self.path, "deck", deck))
 
 
 _APART = 0x9E3779B1
@@ -196,20 +198,20 @@ _WORD = 0xFFFFFFFFFFFFFFFF
 
 
 @lru_cache(maxsize=1 << 10)
-def _keys(seed: bytes) -> tuple[int, ...]:
+def _round_keys(seed: bytes) -> tuple[int, ...]:
     """Return the keys of the rounds of a deck, which all items of a cell share."""
-    return tuple(_generator(seed).integers(0, 1 << 62, _ROUNDS).tolist())
+    return tuple(_seed_generator(seed).integers(0, 1 << 62, _ROUNDS).tolist())
 
 
-def _scrambled(value: int, key: int, bits: int) -> int:
+def _scramble_value(value: int, key: int, bits: int) -> int:
     """Return at least so many bits that depend on all of a number's and on a key."""
     state = key
     for place in range(0, bits, 64):
-        state = _mixed(state ^ value >> place & _WORD)
-    return state | sum(_mixed(state ^ place) << place for place in range(64, bits, 64))
+        state = _mix_value(state ^ value >> place & _WORD)
+    return state | sum(_mix_value(state ^ place) << place for place in range(64, bits, 64))
 
 
-def _mixed(value: int) -> int:
+def _mix_value(value: int) -> int:
     """Return 64 bits that depend on all of a number's (the finisher of SplitMix64)."""
     value = (value ^ value >> 30) * 0xBF58476D1CE4E5B9 & _WORD
     value = (value ^ value >> 27) * 0x94D049BB133111EB & _WORD

@@ -13,15 +13,15 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
-from facelet.generators.core.columns import Column
-from facelet.generators.core.seeding import digest
+from facelet.generators.core.row_schema import Column
+from facelet.generators.core.seeding import digest_names
 
 DIGITS = 12
 """Hexadecimal digits of a class: of a million classes two are equal with one chance in 500."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ration:
+class RowQuota:
     """How many rows of a config may hold the same value of a column.
 
     Attributes:
@@ -64,10 +64,10 @@ def class_of(task: str, key: str) -> str:
         task: name of the task; tasks of one family share their classes.
         key: the key.
     """
-    return digest("shown", task.partition("/")[0], key).hex()[:DIGITS]
+    return digest_names("shown", task.partition("/")[0], key).hex()[:DIGITS]
 
 
-def classes(task: str, keys: Iterable[str]) -> list[str]:
+def list_sorted_classes(task: str, keys: Iterable[str]) -> list[str]:
     """Return the classes of some keys, sorted, each once."""
     return sorted({class_of(task, key) for key in keys})
 
@@ -80,5 +80,5 @@ def split_of(key: str, splits: Sequence[tuple[str, int]]) -> str:
         splits: names and weights; a split gets keys in proportion to its weight.
     """
     bounds = list(accumulate(weight for _, weight in splits))
-    ticket = int.from_bytes(digest("split", key)[:16], "little") % bounds[-1]
+    ticket = int.from_bytes(digest_names("split", key)[:16], "little") % bounds[-1]
     return next(name for (name, _), bound in zip(splits, bounds, strict=True) if ticket < bound)

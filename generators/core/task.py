@@ -18,16 +18,16 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
-from facelet.generators.core.chance import BlindLimit, Chance
-from facelet.generators.core.columns import Column as Column
-from facelet.generators.core.columns import columns_of, decoder, encoder
+from facelet.generators.core.chance_level import BlindLimit, Chance
+from facelet.generators.core.code_tools import Tools
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Measure
 from facelet.generators.core.params import Difficulty as Difficulty
 from facelet.generators.core.prompts import Prompt
+from facelet.generators.core.row_schema import Column as Column
+from facelet.generators.core.row_schema import columns_of, make_decoder, make_encoder
 from facelet.generators.core.seeding import Draw
-from facelet.generators.core.showing import Ration, of_columns, puzzle_of
-from facelet.generators.core.tools import Tools
+from facelet.generators.core.shown_keys import RowQuota, of_columns, puzzle_of
 
 
 class Status(StrEnum):
@@ -150,7 +150,7 @@ class Episode(ABC):
         The text is untrusted: any string of any length must be taken without an exception.
         """
 
-    def halted(self) -> Outcome:
+    def outcome_when_halted(self) -> Outcome:
         """Return how it ends when the player says no more; UNPARSED and not strict.
 
         An episode whose earlier replies count even so says what they came to.
@@ -164,17 +164,17 @@ class Episode(ABC):
         """
         return self
 
-    def distance(self) -> int | None:
+    def current_distance(self) -> int | None:
         """Return how many steps are still needed at least; None where that is not proven here.
 
         It is for rewards of learners, and no player is told. 0 is the goal.
         """
         return None
 
-    def tools(self) -> Tools | None:
+    def live_environment(self) -> Tools | None:
         """Return the functions of the step that is due, or None if it takes replies only.
 
-        What they do leaves the episode as it is; see facelet.generators.core.tools.
+        What they do leaves the episode as it is; see facelet.generators.core.code_tools.
         """
         return None
 
@@ -191,7 +191,7 @@ class Task(ABC, Generic[P, I]):
         version: moves when, and only when, what the task emits changes.
         params: the frozen dataclass of its params.
         instance: the record of one row, where its fields are the columns (see
-            facelet.generators.core.columns); a task without one says columns, encode and decode.
+            facelet.generators.core.row_schema); a task without one says columns, encode and decode.
         columns: the typed columns that encode fills, besides the common ones.
         measures: what a report says beyond accuracy, parse rate and status counts.
         traits: what tests and audits should know about it.
@@ -265,21 +265,21 @@ class Task(ABC, Generic[P, I]):
         """Return how many distinct items there are; None where no count could exhaust them."""
         return None
 
-    def draws(self, params: P) -> int:
+    def items_per_state(self, params: P) -> int:
         """Return how many items may be made of each piece of the resource that is needed.
 
         Item number i takes piece i modulo their number. Items of one piece share their group.
         """
         return 1
 
-    def repeats(self, params: P) -> str:
+    def repeat_reason(self, params: P) -> str:
         """Return why items may be equal, in words for cards and audits; "" where none may be.
 
         A build is refused when items are equal and nothing is said of it.
         """
         return ""
 
-    def chance(self, params: P) -> Chance | None:
+    def chance_level(self, params: P) -> Chance | None:
         """Return what a player scores that only guesses; None where nobody knows."""
         return None
 
@@ -314,8 +314,8 @@ class Task(ABC, Generic[P, I]):
         Args:
             params: validated params.
             draw: the item's index, its own random generator, and balanced dealing.
-            resource: what `needs` asked for. Its `capacity`, times `draws`, bounds the number of
-                items.
+            resource: what `needs` asked for. Its `capacity`, times `items_per_state`, bounds the
+                number of items.
 
         Raises:
             Reject: the draw was unlucky; the next attempt may not be.
@@ -325,36 +325,36 @@ class Task(ABC, Generic[P, I]):
     def open(self, instance: I) -> Episode:
         """Return a fresh episode. Its prompts are built from the puzzle, never from the gold."""
 
-    def gold(self, instance: I) -> str:
+    def gold_answer(self, instance: I) -> str:
         """Return the canonical answer as published in the gold column; "" in an ungraded row.
 
         By default the columns of role "answer", one a line.
         """
         row = self.encode(instance)
         answers = [row[column.name] for column in self.columns if column.role == "answer"]
-        parts = [part for value in answers for part in (value if _many(value) else (value,))]
+        parts = [part for value in answers for part in (value if _has_many(value) else (value,))]
         return "\n".join(map(str, parts))
 
-    def group(self, instance: I) -> str:
+    def group_key(self, instance: I) -> str:
         """Return the key of the base puzzle; rows that share it are not independent samples.
 
         By default the columns of role "puzzle".
         """
         return puzzle_of(self.columns, self.encode(instance))
 
-    def shown(self, instance: I) -> Sequence[str]:
+    def list_shown_keys(self, instance: I) -> Sequence[str]:
         """Return a canonical key of all that the row, or any turn of its episode, can show.
 
         The first is that of the first prompt. Rows that show the same class are no independent
         trials. By default the one of the columns of role "canonical", else of role "puzzle".
         """
-        return of_columns(self.columns, self.encode(instance)) or (self.group(instance),)
+        return of_columns(self.columns, self.encode(instance)) or (self.group_key(instance),)
 
-    def parted(self, instance: I) -> str:
+    def split_key(self, instance: I) -> str:
         """Return the key whose hash says which split may hold the row; "" if any may."""
         return ""
 
-    def ration(self, params: P) -> Ration | None:
+    def row_quota(self, params: P) -> RowQuota | None:
         """Return how many rows of a config may share a value of a column; None for any number."""
         return None
 
@@ -362,7 +362,7 @@ class Task(ABC, Generic[P, I]):
     def reference(self, instance: I) -> list[str]:
         """Return the replies of a player that succeeds: the proof that it can be solved."""
 
-    def solution(self, instance: I) -> str:
+    def write_reasoned_reply(self, instance: I) -> str:
         """Return a reply that reasons by rule before it answers, for fine-tuning.
 
         Raises:
@@ -371,7 +371,7 @@ class Task(ABC, Generic[P, I]):
         raise ValueError(f"nothing reasons for {self.name}; take its replies without reasoning")
 
     @abstractmethod
-    def check(self, instance: I) -> list[str]:
+    def find_faults(self, instance: I) -> list[str]:
         """Return what is false about this instance, in words; empty when all labels hold.
 
         Re-derives every label that simulation alone can prove; the others stand in `claims`.
@@ -383,17 +383,17 @@ class Task(ABC, Generic[P, I]):
 
     def encode(self, instance: I) -> dict[str, Any]:
         """Return the typed columns of one published row."""
-        return encoder(type(instance))(instance)
+        return make_encoder(type(instance))(instance)
 
     def decode(self, row: Mapping[str, Any]) -> I:
         """Return the instance that a published row holds; encode's inverse."""
         if self.instance is None:
             raise TypeError(f"{self.name} has no `instance`; define encode and decode")
-        found: I = decoder(self.instance)(row)
+        found: I = make_decoder(self.instance)(row)
         return found
 
 
-def _many(value: Any) -> bool:
+def _has_many(value: Any) -> bool:
     return isinstance(value, list | tuple)
 
 

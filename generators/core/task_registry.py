@@ -19,7 +19,7 @@ from facelet.generators.core.task import Task
 _NAME = re.compile(r"[a-z][a-z0-9_]*/[a-z][a-z0-9_]*")
 
 
-def names() -> tuple[str, ...]:
+def task_names() -> tuple[str, ...]:
     """Return the names of all tasks, sorted; imports none of them."""
     return tuple(
         sorted(
@@ -41,10 +41,10 @@ def tasks() -> dict[str, Task[Any, Any]]:
         TypeError: a module in a `tasks` folder exports no TASK.
         ValueError: a module exports a task of another name than its place says.
     """
-    return {name: task(name) for name in names()}
+    return {name: load_task(name) for name in task_names()}
 
 
-def task(name: str) -> Task[Any, Any]:
+def load_task(name: str) -> Task[Any, Any]:
     """Return a task by its name; imports its module alone.
 
     Args:
@@ -56,7 +56,7 @@ def task(name: str) -> Task[Any, Any]:
             exports a task of another name.
     """
     if not _NAME.fullmatch(name):
-        raise _unknown(name)
+        raise _unknown_task_error(name)
     family, module = name.split("/")
     path = f"{generators.__name__}.{family}.tasks.{module}"
     try:
@@ -65,7 +65,7 @@ def task(name: str) -> Task[Any, Any]:
         # A package that the task's own module imports and that is missing is another error.
         if error.name is None or not f"{path}.".startswith(f"{error.name}."):
             raise
-        raise _unknown(name) from None
+        raise _unknown_task_error(name) from None
     if found is None:
         raise TypeError(f"{path} exports no TASK; every module in a tasks folder must")
     if found.name != name:
@@ -76,5 +76,5 @@ def task(name: str) -> Task[Any, Any]:
     return task
 
 
-def _unknown(name: str) -> ValueError:
-    return ValueError(f"unknown task {name!r}; known tasks: {', '.join(names())}")
+def _unknown_task_error(name: str) -> ValueError:
+    return ValueError(f"unknown task {name!r}; known tasks: {', '.join(task_names())}")

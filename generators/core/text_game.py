@@ -11,13 +11,13 @@ and tests use them without an episode:
 
 `puzzle` is the instance, the record that a row holds. What it hides (columns of role "secret" or
 "unseen") is known to these functions and to nobody else: the reference player is handed a copy in
-which those fields are None. Things that move, lie or answer at random draw from `luck`, which
+which those fields are None. Things that move, lie or answer at random draw from `step_luck`, which
 depends on the puzzle's seed and the number of the step, so a replay is exact.
 
 This base owns all else. A reply is judged in two stages, format (does it give a command of one of
-the `forms`?), then legality; each has a declared price. The episode (facelet.generators.core.play)
-counts turns, words the complaints, keeps what was said, and ends: terminated by the rules, or
-truncated when the turns are used up.
+the `forms`?), then legality; each has a declared price. The episode
+(facelet.generators.core.game_episode) counts turns, words the complaints, keeps what was said, and
+ends: terminated by the rules, or truncated when the turns are used up.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
-from facelet.generators.core.columns import without
-from facelet.generators.core.drawing import below
+from facelet.generators.core.game_episode import MEASURES, ErrorPrice, GameEpisode, Shown, parts_of
 from facelet.generators.core.measures import Measure
-from facelet.generators.core.play import MEASURES, GameEpisode, Price, Shown, parts_of
+from facelet.generators.core.random_draws import below
 from facelet.generators.core.replies import command
 from facelet.generators.core.replies.boundary import Parsed
-from facelet.generators.core.replies.command import Form, Said
-from facelet.generators.core.seeding import Draw, generator
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import without_roles
+from facelet.generators.core.seeding import Draw, make_generator
 from facelet.generators.core.task import Params, Reject, Task, Traits
 
 P = TypeVar("P", bound=Params)
@@ -65,38 +65,38 @@ class Luck:
     def rng(self) -> np.random.Generator:
         """The generator."""
         if self._rng is None:
-            self._rng = generator("luck", *self._names)
+            self._rng = make_generator("luck", *self._names)
         return self._rng
 
-    def first(self, count: int) -> int:
+    def draw_index(self, count: int) -> int:
         """Return the number below `count` that a fresh `rng` draws first.
 
         For steps that draw one number. A puzzle that is tried often draws the same ones each time,
         so they are kept.
         """
-        return _first(self._names, count) if count > 1 else 0
+        return _first_index(self._names, count) if count > 1 else 0
 
-    def kept(self, drawn: Callable[[np.random.Generator], T]) -> T:
+    def draw_memoized(self, drawn: Callable[[np.random.Generator], T]) -> T:
         """Return what a function draws of a fresh `rng`; for steps that draw otherwise, as above.
 
         Args:
             drawn: the function, the same one each time.
         """
-        found: T = _kept(self._names, drawn)
+        found: T = _draw_memoized(self._names, drawn)
         return found
 
 
 @lru_cache(maxsize=1 << 12)
-def _kept(names: tuple[str | int, ...], drawn: Callable[[np.random.Generator], T]) -> T:
-    return drawn(generator("luck", *names))
+def _draw_memoized(names: tuple[str | int, ...], drawn: Callable[[np.random.Generator], T]) -> T:
+    return drawn(make_generator("luck", *names))
 
 
 @lru_cache(maxsize=1 << 12)
-def _first(names: tuple[str | int, ...], count: int) -> int:
-    return below(generator("luck", *names), count)
+def _first_index(names: tuple[str | int, ...], count: int) -> int:
+    return below(make_generator("luck", *names), count)
 
 
-Player = Generator[Said, Any, None]
+Player = Generator[Command, Any, None]
 """A reference player: it gives commands and is sent what `observe` returns after each."""
 
 
@@ -111,14 +111,14 @@ class Game(Task[P, Z], Generic[P, Z, S], vocabulary=True):
             params: a measured number, to which tests hold the game.
     """
 
-    forms: ClassVar[tuple[Form, ...]]
-    unreadable: ClassVar[Price] = Price()
-    illegal: ClassVar[Price] = Price()
+    forms: ClassVar[tuple[CommandForm, ...]]
+    unreadable: ClassVar[ErrorPrice] = ErrorPrice()
+    illegal: ClassVar[ErrorPrice] = ErrorPrice()
     measures: ClassVar[tuple[Measure, ...]] = MEASURES
     cost = "turns_when_solved"
     traits: ClassVar[Traits] = Traits(hidden=True, simulated=True)
     fixed: ClassVar[float] = 0.06
-    _last: tuple[tuple[Z, Sequence[Said], Sequence[S]], ...] = ()
+    _last: tuple[tuple[Z, Sequence[Command], Sequence[S]], ...] = ()
 
     # --- the rules --------------------------------------------------------------------------------
 
@@ -126,12 +126,12 @@ class Game(Task[P, Z], Generic[P, Z, S], vocabulary=True):
     def start(self, puzzle: Z) -> S:
         """Return the state before the first command."""
 
-    def legal(self, puzzle: Z, state: S, said: Said) -> str:
+    def legal(self, puzzle: Z, state: S, said: Command) -> str:
         """Return why a command is not allowed now, in words for the player; "" if it is."""
         return ""
 
     @abstractmethod
-    def step(self, puzzle: Z, state: S, said: Said, luck: Luck) -> S:
+    def step(self, puzzle: Z, state: S, said: Command, luck: Luck) -> S:
         """Return the state after a legal command and all that answers it.
 
         Args:
@@ -149,9 +149,9 @@ class Game(Task[P, Z], Generic[P, Z, S], vocabulary=True):
     def result(self, puzzle: Z, state: S) -> bool | None:
         """Return True if the game is won, False if it is lost, None if it goes on."""
 
-    def read(self, reply: str) -> Parsed[Said]:
+    def read(self, reply: str) -> Parsed[Command]:
         """Return the command that a reply gives, or None; any string is taken."""
-        return command.read(reply, self.forms)
+        return command.read_command(reply, self.forms)
 
     # --- its words --------------------------------------------------------------------------------
 
@@ -160,7 +160,7 @@ class Game(Task[P, Z], Generic[P, Z, S], vocabulary=True):
         return "commands"
 
     @abstractmethod
-    def turns(self, puzzle: Z) -> int:
+    def turn_budget(self, puzzle: Z) -> int:
         """Return the budget: how many replies the player has, the last answer included."""
 
     @abstractmethod
@@ -171,11 +171,11 @@ class Game(Task[P, Z], Generic[P, Z, S], vocabulary=True):
     def opening(self, puzzle: Z) -> str | Sequence[Shown]:
         """Return the puzzle as the first user message shows it."""
 
-    def example(self, puzzle: Z) -> str:
+    def sample_exchange(self, puzzle: Z) -> str:
         """Return an exchange as an example, at the end of the system message; "" for none."""
         return ""
 
-    def tell(self, puzzle: Z, state: S) -> str | Sequence[Shown]:
+    def describe_last_reply(self, puzzle: Z, state: S) -> str | Sequence[Shown]:
         """Return what the player is told after a step; what it learns, as text, by default."""
         return str(self.observe(puzzle, state))
 
@@ -191,14 +191,16 @@ class Game(Task[P, Z], Generic[P, Z, S], vocabulary=True):
 
     @abstractmethod
     def player(self, shown: Z) -> Player:
-        """Play well. `shown` is the puzzle without what it hides: those fields are None.
+        """Play well. `list_shown_keys` is the puzzle without what it hides: those fields are None.
 
         A generator: it yields a command and is sent what `observe` returns after it, so a list of
         commands is yielded one by one (`for said in plan: yield said`), not by `yield from`. It may
         stop when there is nothing left to say.
         """
 
-    def figures(self, puzzle: Z, said: Sequence[Said], states: Sequence[S]) -> Mapping[str, float]:
+    def play_metrics(
+        self, puzzle: Z, said: Sequence[Command], states: Sequence[S]
+    ) -> Mapping[str, float]:
         """Return metrics of the game's own.
 
         Args:
@@ -213,7 +215,7 @@ class Game(Task[P, Z], Generic[P, Z, S], vocabulary=True):
     def generate(self, params: P, draw: Draw, resource: Any) -> tuple[Z]:
         """Return the puzzle, once the reference player has won it inside the budget."""
         puzzle = self.make(params, draw)
-        if not self.played(puzzle)[1]:
+        if not self.play_reference(puzzle)[1]:
             raise Reject("the reference player does not win")
         return (puzzle,)
 
@@ -221,11 +223,11 @@ class Game(Task[P, Z], Generic[P, Z, S], vocabulary=True):
         """Return the episode."""
         return GameEpisode(self, instance)
 
-    def gold(self, instance: Z) -> str:
+    def gold_answer(self, instance: Z) -> str:
         """Return the reference player's commands, a turn a line; others that win are as good."""
         return "\n".join(self.reference(instance))
 
-    def group(self, instance: Z) -> str:
+    def group_key(self, instance: Z) -> str:
         """Return the puzzle with what it hides."""
         row = self.encode(instance)
         own = [row[column.name] for column in self.columns if column.role in ("puzzle", "secret")]
@@ -233,83 +235,87 @@ class Game(Task[P, Z], Generic[P, Z, S], vocabulary=True):
 
     def reference(self, instance: Z) -> list[str]:
         """Return the replies of the reference player."""
-        return [self.write(said) for said in self.played(instance)[0]]
+        return [self.format_command(said) for said in self.play_reference(instance)[0]]
 
-    def check(self, instance: Z) -> list[str]:
+    def find_faults(self, instance: Z) -> list[str]:
         """Return what is false: the game must be open at the start, and won by the reference."""
         state = self.start(instance)
         if self.result(instance, state) is not None:
             return ["the game is over before it begins"]
-        if not self.played(instance)[1]:
-            return [f"the reference player does not win within {self.turns(instance)} turns"]
+        if not self.play_reference(instance)[1]:
+            return [f"the reference player does not win within {self.turn_budget(instance)} turns"]
         return []
 
-    def write(self, said: Said) -> str:
+    def format_command(self, said: Command) -> str:
         """Return a command as its form spells it."""
         form = next(form for form in self.forms if form.name == said.form)
-        return form.write(*said.args)
+        return form.format_command(*said.args)
 
-    def forgets(self, puzzle: Z) -> bool:
+    def hides_history(self, puzzle: Z) -> bool:
         """Return whether a turn shows nothing before the last reply and the answer to it."""
         return False
 
-    def borrowed(self, params: P) -> float:
+    def opponent_share(self, params: P) -> float:
         """Return the greatest share of puzzles that the commands win which win another."""
         return self.fixed
 
-    def luck(self, puzzle: Z, number: int) -> Luck:
+    def step_luck(self, puzzle: Z, number: int) -> Luck:
         """Return the randomness of step `number`, from 0, of a puzzle."""
         return Luck(self.name, getattr(puzzle, SEED, ""), number)
 
-    def shown(self, instance: Z) -> list[str]:
+    def list_shown_keys(self, instance: Z) -> list[str]:
         """Return the key of the puzzle, and of what each reply of the reference play is told in it.
 
         What other plays are told is not listed: there are too many. The words alone are no key, as
         what "higher" says hangs on the puzzle.
         """
-        start, states = self.group(instance), self._course(instance)[1]
+        start, states = self.group_key(instance), self._reference_course(instance)[1]
         told = (
-            [said for said in parts_of(self.tell(instance, state)) if isinstance(said, str)]
+            [
+                said
+                for said in parts_of(self.describe_last_reply(instance, state))
+                if isinstance(said, str)
+            ]
             for state in states[1:]
             if self.result(instance, state) is None
         )
         return [start, *("\n".join((start, *words)) for words in told)]
 
-    def visible(self, puzzle: Z) -> Z:
+    def without_hidden(self, puzzle: Z) -> Z:
         """Return the puzzle without what it hides."""
-        return without(puzzle, HIDDEN_ROLES)
+        return without_roles(puzzle, HIDDEN_ROLES)
 
-    def played(self, puzzle: Z) -> tuple[list[Said], bool]:
+    def play_reference(self, puzzle: Z) -> tuple[list[Command], bool]:
         """Return the reference player's commands, and whether they win inside the budget."""
-        commands, states = self._course(puzzle)
+        commands, states = self._reference_course(puzzle)
         return list(commands), self.result(puzzle, states[-1]) is True
 
-    def _course(self, puzzle: Z) -> tuple[Sequence[Said], Sequence[S]]:
+    def _reference_course(self, puzzle: Z) -> tuple[Sequence[Command], Sequence[S]]:
         """Return the reference player's commands, and the states of its play, the start first."""
         # A row asks for its play several times in a row: for its terms, gold and replies. A check
         # plays another puzzle between, so the last two are kept.
         for known in self._last:
             if known[0] is puzzle:
                 return known[1], known[2]
-        self._know(puzzle, *self._play(puzzle))
+        self._memoize_course(puzzle, *self._play_reference(puzzle))
         return self._last[0][1], self._last[0][2]
 
-    def _know(self, puzzle: Z, commands: Sequence[Said], states: Sequence[S]) -> None:
+    def _memoize_course(self, puzzle: Z, commands: Sequence[Command], states: Sequence[S]) -> None:
         """Keep the reference player's commands in a puzzle, and the states."""
         self._last = ((puzzle, commands, states), *self._last[:1])
 
-    def _play(self, puzzle: Z) -> tuple[list[Said], list[S]]:
-        player = self.player(self.visible(puzzle))
+    def _play_reference(self, puzzle: Z) -> tuple[list[Command], list[S]]:
+        player = self.player(self.without_hidden(puzzle))
         states = [self.start(puzzle)]
-        commands: list[Said] = []
+        commands: list[Command] = []
         try:
             said = next(player)
-            while len(commands) < self.turns(puzzle):
+            while len(commands) < self.turn_budget(puzzle):
                 commands.append(said)
                 state = states[-1]
                 if self.legal(puzzle, state, said):
                     break
-                luck = self.luck(puzzle, len(commands) - 1)
+                luck = self.step_luck(puzzle, len(commands) - 1)
                 states.append(self.step(puzzle, state, said, luck))
                 if self.result(puzzle, states[-1]) is not None:
                     break

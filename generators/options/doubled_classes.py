@@ -11,12 +11,12 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from facelet.generators.core.seeding import Draw, Name, generator
-from facelet.generators.options.audit import doubling_target
+from facelet.generators.core.seeding import Draw, Name, make_generator
+from facelet.generators.options.fairness_statistics import doubling_target
 
 
 @dataclass(frozen=True, slots=True)
-class Mix:
+class ClassMix:
     """Which classes the slots of one item hold.
 
     Attributes:
@@ -30,7 +30,7 @@ class Mix:
     number: int
 
 
-def doublable(sizes: Mapping[str, int]) -> tuple[str, ...]:
+def doublable_classes(sizes: Mapping[str, int]) -> tuple[str, ...]:
     """Return the classes with at least two options.
 
     Args:
@@ -39,11 +39,11 @@ def doublable(sizes: Mapping[str, int]) -> tuple[str, ...]:
     return tuple(label for label, size in sizes.items() if size >= 2)
 
 
-def mixes(
+def draw_mixes(
     sizes: Sequence[Mapping[str, int]],
     slots: int,
     twice: Sequence[Collection[str]] | None = None,
-) -> list[Mix]:
+) -> list[ClassMix]:
     """Return the mix of every item.
 
     Each class that an item has gets one slot. Each remaining slot goes to the class, among those
@@ -59,7 +59,7 @@ def mixes(
     Raises:
         ValueError: an item has fewer options than slots, or more classes.
     """
-    allowed = twice or [doublable(item) for item in sizes]
+    allowed = twice or [doublable_classes(item) for item in sizes]
     target = target_mix(sizes, allowed)
     shown: Counter[str] = Counter()
     earlier: Counter[tuple[str, ...]] = Counter()
@@ -81,7 +81,7 @@ def mixes(
             used[label] += 1
             shown[label] += 1
         classes = tuple(label for label in item for _ in range(used[label]))
-        result.append(Mix(classes, doubled, earlier[classes]))
+        result.append(ClassMix(classes, doubled, earlier[classes]))
         earlier[classes] += 1
     return result
 
@@ -95,17 +95,17 @@ def target_mix(
     of items in which the class can be doubled (alpha = 1).
 
     Args:
-        sizes: as for `mixes`.
-        twice: as for `mixes`.
+        sizes: as for `draw_mixes`.
+        twice: as for `draw_mixes`.
     """
     classes = list(sizes[0])
-    allowed = twice or [doublable(item) for item in sizes]
+    allowed = twice or [doublable_classes(item) for item in sizes]
     feasible = [sum(label in each for each in allowed) for label in classes]
     target = doubling_target(feasible, len(sizes))
     return dict(zip(classes, map(float, target), strict=True))
 
 
-def arrange(mix: Mix, path: tuple[Name, ...]) -> tuple[str, ...]:
+def arrange_slots(mix: ClassMix, path: tuple[Name, ...]) -> tuple[str, ...]:
     """Return the classes of an item in slot order.
 
     Items of one multiset come in blocks of as many items as there are slots. Inside a block one
@@ -119,6 +119,6 @@ def arrange(mix: Mix, path: tuple[Name, ...]) -> tuple[str, ...]:
     slots = len(mix.classes)
     names = (*path, "arrangement", *mix.classes)
     block = mix.number // slots
-    base = generator(*names, "block", block).permutation(slots)
-    turn = Draw(names, mix.number).deal("rotation", range(slots))
+    base = make_generator(*names, "block", block).permutation(slots)
+    turn = Draw(names, mix.number).deal_card("rotation", range(slots))
     return tuple(mix.classes[int(base[(slot - turn) % slots])] for slot in range(slots))

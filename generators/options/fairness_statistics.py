@@ -47,7 +47,7 @@ class Balance:
 MAX_REPEATS = 16
 
 
-def counts(labels: Sequence[Hashable], classes: Sequence[Hashable]) -> Counts:
+def count_classes(labels: Sequence[Hashable], classes: Sequence[Hashable]) -> Counts:
     """Return how often each class occurs, shape (classes,), in the order of `classes`.
 
     Raises:
@@ -61,7 +61,7 @@ def counts(labels: Sequence[Hashable], classes: Sequence[Hashable]) -> Counts:
     )
 
 
-def shares(count: npt.ArrayLike) -> Floats:
+def normalize_counts(count: npt.ArrayLike) -> Floats:
     """Return counts as shares of their sum.
 
     Raises:
@@ -74,7 +74,7 @@ def shares(count: npt.ArrayLike) -> Floats:
     return result
 
 
-def balance(labels: Sequence[Hashable], classes: Sequence[Hashable]) -> Balance:
+def measure_balance(labels: Sequence[Hashable], classes: Sequence[Hashable]) -> Balance:
     """Return how evenly a label sequence in item order falls in blocks."""
     place = {label: index for index, label in enumerate(classes)}
     code = np.fromiter((place[label] for label in labels), np.int64, len(labels))
@@ -88,12 +88,12 @@ def balance(labels: Sequence[Hashable], classes: Sequence[Hashable]) -> Balance:
     total = np.bincount(code, minlength=size)
     for repeats in range(1, MAX_REPEATS + 1):
         rest = total - seen[full // repeats * repeats]
-        if _deviation(seen, repeats) == 0 and int(rest.max(initial=0)) <= repeats:
+        if _greatest_deviation(seen, repeats) == 0 and int(rest.max(initial=0)) <= repeats:
             return Balance(repeats * size, 0)
-    return Balance(0, max(1, _deviation(seen, 1)))
+    return Balance(0, max(1, _greatest_deviation(seen, 1)))
 
 
-def _deviation(seen: Counts, repeats: int) -> int:
+def _greatest_deviation(seen: Counts, repeats: int) -> int:
     """Return the greatest |count - repeats| over the full blocks; `seen` holds prefix counts."""
     return int(np.abs(np.diff(seen[::repeats], axis=0) - repeats).max(initial=0))
 
@@ -105,7 +105,7 @@ def chi_square(observed: npt.ArrayLike, expected: npt.ArrayLike | None = None) -
         ValueError: something was observed where the expected share is 0.
     """
     count = np.asarray(observed, dtype=np.float64)
-    share = np.full(count.shape, 1 / count.size) if expected is None else shares(expected)
+    share = np.full(count.shape, 1 / count.size) if expected is None else normalize_counts(expected)
     if count[share == 0].any():
         raise ValueError(f"observed {count} where the expected shares {share} are 0")
     count, share = count[share > 0], share[share > 0]
@@ -116,7 +116,7 @@ def chi_square(observed: npt.ArrayLike, expected: npt.ArrayLike | None = None) -
     return ChiSquare(statistic, count.size - 1, chi_square_tail(statistic, count.size - 1))
 
 
-def homogeneity(table: npt.ArrayLike) -> ChiSquare:
+def homogeneity_test(table: npt.ArrayLike) -> ChiSquare:
     """Test whether the rows of a contingency table have the same mix.
 
     Args:
@@ -171,14 +171,14 @@ def chi_square_bound(p: float, dof: int) -> float:
 
 def jensen_shannon(left: npt.ArrayLike, right: npt.ArrayLike) -> float:
     """Return the Jensen-Shannon divergence of two mixes, in bits: 0 when equal, 1 when disjoint."""
-    p, q = shares(left), shares(right)
+    p, q = normalize_counts(left), normalize_counts(right)
     middle = (p + q) / 2
 
-    def excess(x: Floats) -> float:
+    def divergence_excess(x: Floats) -> float:
         kept = x > 0
         return float((x[kept] * np.log2(x[kept] / middle[kept])).sum())
 
-    return max(0.0, (excess(p) + excess(q)) / 2)
+    return max(0.0, (divergence_excess(p) + divergence_excess(q)) / 2)
 
 
 def jensen_shannon_bound(p: float, classes: int, draws: int) -> float:

@@ -12,7 +12,7 @@ T = TypeVar("T")
 LETTERS = "ABCD"
 
 
-def place(right: T, wrong: Sequence[T], draw: Draw) -> tuple[tuple[T, ...], str]:
+def place_options(right: T, wrong: Sequence[T], draw: Draw) -> tuple[tuple[T, ...], str]:
     """Return the options in the order of their letters, and the letter of the right one.
 
     The right letter is dealt from a balanced deck, so each block of four items has each letter
@@ -28,7 +28,7 @@ def place(right: T, wrong: Sequence[T], draw: Draw) -> tuple[tuple[T, ...], str]
     """
     if len(wrong) != len(LETTERS) - 1:
         raise ValueError(f"{len(wrong)} wrong options; give {len(LETTERS) - 1}")
-    letter = draw.deal("gold", LETTERS)
+    letter = draw.deal_card("gold", LETTERS)
     options = [wrong[int(index)] for index in draw.rng.permutation(len(wrong))]
     options.insert(LETTERS.index(letter), right)
     return tuple(options), letter

@@ -16,7 +16,7 @@ from itertools import islice, pairwise
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.core.seeding import digest
+from facelet.generators.core.seeding import digest_names
 
 FOLDS = 5
 
@@ -25,7 +25,7 @@ TOGETHER = 4096
 
 LEARNERS = frozenset({"learned_options", "learned_words", "relations", "relations_bayes"})
 """What is tried on each fold after it learned from the others, here and in
-facelet.generators.options.lookups."""
+facelet.generators.options.relation_learner."""
 
 Answers = npt.NDArray[np.int64]
 
@@ -33,7 +33,7 @@ _WORD = re.compile(r"[A-Za-z0-9]+'?|[^\sA-Za-z0-9]")
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
+class ChoiceRows:
     """Single-choice rows as an attacker sees them; all sequences are parallel, one entry a row.
 
     Attributes:
@@ -51,12 +51,12 @@ class Choices:
     prompts: tuple[str, ...] = ()
 
 
-def attacks(rows: Choices) -> dict[str, int]:
-    """Return how many rows each attack answers right; see `answers`."""
-    return {name: int((said == rows.gold).sum()) for name, said in answers(rows).items()}
+def score_attacks(rows: ChoiceRows) -> dict[str, int]:
+    """Return how many rows each attack answers right; see `attack_answers`."""
+    return {name: int((said == rows.gold).sum()) for name, said in attack_answers(rows).items()}
 
 
-def answers(rows: Choices) -> dict[str, Answers]:
+def attack_answers(rows: ChoiceRows) -> dict[str, Answers]:
     """Return what each attack answers: the index of a label, row by row.
 
     Always: one attack a label ("always:A"). With options: first and last in alphabetical order,
@@ -74,7 +74,7 @@ def answers(rows: Choices) -> dict[str, Answers]:
     return found
 
 
-def independent(name: str, rows: int) -> int:
+def effective_guesses(name: str, rows: int) -> int:
     """Return how many independent guesses an attack's answers to some fair rows are worth.
 
     Of two rows that look alike a learner is right of both or wrong of both, since it learned each
@@ -102,24 +102,24 @@ def learn_labels(
         groups: documents of one group are in one fold.
         classes: number of classes; their prior is uniform.
     """
-    found: Answers = evidence(documents, gold, groups, classes).argmax(axis=1)
+    found: Answers = learn_evidence(documents, gold, groups, classes).argmax(axis=1)
     return found
 
 
-def words(text: str) -> tuple[str, ...]:
+def word_pairs(text: str) -> tuple[str, ...]:
     """Return the words and signs of a text, and each pair of neighbours."""
     single = _WORD.findall(text)
     return (*single, *(f"{a} {b}" for a, b in pairwise(single)))
 
 
-def _by_option(rows: Choices) -> dict[str, Answers]:
+def _by_option(rows: ChoiceRows) -> dict[str, Answers]:
     """Return the answers of the attacks that read the options."""
     size = len(rows.labels)
-    likeness = np.array([_likeness(options) for options in rows.options])
+    likeness = np.array([_option_likeness(options) for options in rows.options])
     order = [sorted(range(size), key=lambda i: (options[i], i)) for options in rows.options]
     length = np.array([[len(option) for option in options] for options in rows.options])
-    rating = evidence(
-        [words(option) for options in rows.options for option in options],
+    rating = learn_evidence(
+        [word_pairs(option) for options in rows.options for option in options],
         (np.arange(size) == rows.gold[:, None]).astype(np.int64).ravel(),
         [group for group in rows.groups for _ in range(size)],
         2,
@@ -135,9 +135,9 @@ def _by_option(rows: Choices) -> dict[str, Answers]:
     }
 
 
-def _by_prompt(rows: Choices) -> dict[str, Answers]:
+def _by_prompt(rows: ChoiceRows) -> dict[str, Answers]:
     """Return the answers of the attacks that read the words of the prompt."""
-    documents = [words(prompt) for prompt in rows.prompts]
+    documents = [word_pairs(prompt) for prompt in rows.prompts]
     known = {label.lower(): index for index, label in enumerate(rows.labels)}
     mentions = np.zeros((len(documents), len(rows.labels)), dtype=np.int64)
     for row, document in enumerate(documents):
@@ -151,7 +151,7 @@ def _by_prompt(rows: Choices) -> dict[str, Answers]:
     }
 
 
-def _likeness(options: Sequence[str]) -> npt.NDArray[np.float64]:
+def _option_likeness(options: Sequence[str]) -> npt.NDArray[np.float64]:
     """Return for each option how much it shares with the others, summed cosines of its features.
 
     A feature is a word anywhere, its first letter anywhere, or either at its place.
@@ -173,7 +173,7 @@ def _likeness(options: Sequence[str]) -> npt.NDArray[np.float64]:
     return likeness
 
 
-def evidence(
+def learn_evidence(
     documents: Iterable[Sequence[Hashable]],
     gold: npt.NDArray[np.int64],
     groups: Iterable[str],
@@ -188,10 +188,12 @@ def evidence(
         groups: documents of one group are in one fold.
         classes: number of classes.
     """
-    fold = np.fromiter((digest("fold", group)[0] % FOLDS for group in groups), np.int64, len(gold))
+    fold = np.fromiter(
+        (digest_names("fold", group)[0] % FOLDS for group in groups), np.int64, len(gold)
+    )
     vocabulary: dict[Hashable, int] = {}
     seen = np.zeros((FOLDS, classes, 1), dtype=np.int64)
-    for begin, row, token in _tokens(documents, vocabulary):
+    for begin, row, token in _iterate_tokens(documents, vocabulary):
         if len(vocabulary) > seen.shape[2]:
             more = 2 * len(vocabulary) - seen.shape[2]
             seen = np.concatenate([seen, np.zeros((FOLDS, classes, more), dtype=np.int64)], axis=2)
@@ -205,7 +207,7 @@ def evidence(
         base.append(np.log1p(-rate).sum(axis=1))
         odds.append(np.log(rate) - np.log1p(-rate))
     evidence = np.array(base)[fold]
-    for begin, row, token in _tokens(documents, vocabulary):
+    for begin, row, token in _iterate_tokens(documents, vocabulary):
         for held in range(FOLDS):
             asked = fold[begin + row] == held
             for index in range(classes):
@@ -215,7 +217,7 @@ def evidence(
     return np.round(evidence, 9)
 
 
-def _tokens(
+def _iterate_tokens(
     documents: Iterable[Sequence[Hashable]], vocabulary: dict[Hashable, int]
 ) -> Iterator[tuple[int, Answers, Answers]]:
     """Yield the tokens of documents, some documents at a time.

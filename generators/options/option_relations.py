@@ -26,12 +26,12 @@ _TOKEN = re.compile(r"[A-Za-z]+|[0-9]+|[^\sA-Za-z0-9]")
 _NUMBER = re.compile(r"-?[0-9]+")
 
 
-def tokens(text: str) -> Tokens:
+def split_tokens(text: str) -> Tokens:
     """Return the words, numbers and signs of an option."""
     return tuple(_TOKEN.findall(text))
 
 
-def relations(options: Sequence[str]) -> list[dict[str, Key]]:
+def option_relations(options: Sequence[str]) -> list[dict[str, Key]]:
     """Return what each option of a question is to the others, by the names of the relations.
 
     Args:
@@ -40,41 +40,45 @@ def relations(options: Sequence[str]) -> list[dict[str, Key]]:
     Returns:
         For each option the same names, each with a key.
     """
-    parts = [tokens(option) for option in options]
-    far = _distances(parts)
+    parts = [split_tokens(option) for option in options]
+    far = _edit_distances(parts)
     first = [part[0] if part else "" for part in parts]
     heads = [Counter(part[:1] for part in option.split()) for option in options]
     found: dict[str, list[Key]] = {
         "place": list(range(len(options))),
-        "same text": _shared(options),
-        "same first": _shared(first),
-        "same last": _shared([part[-1] if part else "" for part in parts]),
-        "same marks": _shared([part[1:] for part in parts]),
-        "same tokens": _shared([tuple(sorted(part)) for part in parts]),
-        "same letters": _shared([tuple(sorted(head.items())) for head in heads]),
-        "shared first": [_company(first, place) for place in range(len(first))],
-        "shared firsts": _ranked([_overlap(heads, place) for place in range(len(heads))]),
-        "length": _ranked([len(option) for option in options]),
-        "tokens": _ranked([len(part) for part in parts]),
-        "distinct tokens": _ranked([len(set(part)) for part in parts]),
-        "distance to all": _ranked([sum(row) for row in far]),
-        "nearest": _ranked([min(_others(row, place), default=0) for place, row in enumerate(far)]),
-        "farthest": _ranked([max(row, default=0) for row in far]),
+        "same text": _share_counts(options),
+        "same first": _share_counts(first),
+        "same last": _share_counts([part[-1] if part else "" for part in parts]),
+        "same marks": _share_counts([part[1:] for part in parts]),
+        "same tokens": _share_counts([tuple(sorted(part)) for part in parts]),
+        "same letters": _share_counts([tuple(sorted(head.items())) for head in heads]),
+        "shared first": [_first_token_company(first, place) for place in range(len(first))],
+        "shared firsts": _rank_values(
+            [_count_overlap(heads, place) for place in range(len(heads))]
+        ),
+        "length": _rank_values([len(option) for option in options]),
+        "tokens": _rank_values([len(part) for part in parts]),
+        "distinct tokens": _rank_values([len(set(part)) for part in parts]),
+        "distance to all": _rank_values([sum(row) for row in far]),
+        "nearest": _rank_values(
+            [min(_without_place(row, place), default=0) for place, row in enumerate(far)]
+        ),
+        "farthest": _rank_values([max(row, default=0) for row in far]),
         "one step away": [sum(d == 1 for d in row) for row in far],
-        "order": _ranked(list(options)),
-        "number": _ranked([_number(option) for option in options]),
-        "contained": _contained(parts),
+        "order": _rank_values(list(options)),
+        "number": _rank_values([_first_number(option) for option in options]),
+        "contained": _containment_counts(parts),
     }
     return [{name: keys[place] for name, keys in found.items()} for place in range(len(options))]
 
 
-def pairs(options: Sequence[str]) -> list[tuple[Key, ...]]:
+def pair_relations(options: Sequence[str]) -> list[tuple[Key, ...]]:
     """Return for each option itself with each other one: whole, and by the first tokens.
 
     Args:
         options: the texts of the options.
     """
-    first = [(tokens(option) or ("",))[0] for option in options]
+    first = [(split_tokens(option) or ("",))[0] for option in options]
     return [
         tuple(
             key
@@ -86,24 +90,24 @@ def pairs(options: Sequence[str]) -> list[tuple[Key, ...]]:
     ]
 
 
-def _shared(values: Sequence[Hashable]) -> list[Key]:
+def _share_counts(values: Sequence[Hashable]) -> list[Key]:
     """Return for each value how many have it, with the sizes of all groups of equal ones."""
     count = Counter(values)
     sizes = tuple(sorted(count.values()))
     return [(count[value], sizes) for value in values]
 
 
-def _company(first: Sequence[str], place: int) -> Key:
+def _first_token_company(first: Sequence[str], place: int) -> Key:
     """Return an option's first token with those of the others, sorted."""
-    return first[place], tuple(sorted(_others(first, place)))
+    return first[place], tuple(sorted(_without_place(first, place)))
 
 
-def _overlap(heads: Sequence[Counter[str]], place: int) -> int:
+def _count_overlap(heads: Sequence[Counter[str]], place: int) -> int:
     """Return how many first signs of words an option has in common with the others."""
-    return sum((heads[place] & other).total() for other in _others(heads, place))
+    return sum((heads[place] & other).total() for other in _without_place(heads, place))
 
 
-def _ranked(values: Sequence[int] | Sequence[str]) -> list[Key]:
+def _rank_values(values: Sequence[int] | Sequence[str]) -> list[Key]:
     """Return for each value how many are less, and how many are equal."""
     return [
         (sum(other < value for other in values), sum(other == value for other in values))  # type: ignore[operator]
@@ -111,38 +115,38 @@ def _ranked(values: Sequence[int] | Sequence[str]) -> list[Key]:
     ]
 
 
-def _contained(parts: Sequence[Tokens]) -> list[Key]:
+def _containment_counts(parts: Sequence[Tokens]) -> list[Key]:
     """Return for each option how many others hold all its tokens, and of how many it holds all."""
     sets = [frozenset(part) for part in parts]
     return [
         (
-            sum(mine <= other for other in _others(sets, place)),
-            sum(mine >= other for other in _others(sets, place)),
+            sum(mine <= other for other in _without_place(sets, place)),
+            sum(mine >= other for other in _without_place(sets, place)),
         )
         for place, mine in enumerate(sets)
     ]
 
 
-def _number(option: str) -> int:
+def _first_number(option: str) -> int:
     """Return the first number in an option; 0 without one."""
     found = _NUMBER.search(option)
     return int(found[0][:18]) if found else 0
 
 
-def _others(values: Sequence[T], place: int) -> list[T]:
+def _without_place(values: Sequence[T], place: int) -> list[T]:
     return [value for other, value in enumerate(values) if other != place]
 
 
-def _distances(parts: Sequence[Tokens]) -> list[list[int]]:
+def _edit_distances(parts: Sequence[Tokens]) -> list[list[int]]:
     """Return the edit distances of all pairs, in tokens."""
     table = [[0] * len(parts) for _ in parts]
     for left, right in combinations(range(len(parts)), 2):
-        distance = _edits(parts[left][:TOKENS], parts[right][:TOKENS])
+        distance = _edit_distance(parts[left][:TOKENS], parts[right][:TOKENS])
         table[left][right] = table[right][left] = distance
     return table
 
 
-def _edits(left: Tokens, right: Tokens) -> int:
+def _edit_distance(left: Tokens, right: Tokens) -> int:
     """Return the fewest insertions, removals and replacements from one list to the other.
 
     The columns of the usual table differ by one at most from place to place, so a column is two

@@ -8,8 +8,8 @@
 The command to repeat and the list are tuned on half of the puzzles and judged on the other half,
 both ways round. They are made of what reference players said in the half that they are tuned on:
 whole plays one after the other, each the one that then wins most puzzles that are still open. What
-such a player wins, a dataset gives away; the best of them is a game's floor. The list of `unread`
-is tuned on puzzles that begin with the same prompt.
+such a player wins, a dataset gives away; the best of them is a game's floor. The list of
+`prompt_only_win_rate` is tuned on puzzles that begin with the same prompt.
 """
 
 from __future__ import annotations
@@ -20,31 +20,31 @@ from typing import Any
 
 import numpy as np
 
-from facelet.generators.core.game import Game
-from facelet.generators.core.replies.command import Said
-from facelet.generators.core.seeding import generator
+from facelet.generators.core.replies.command import Command
+from facelet.generators.core.seeding import make_generator
+from facelet.generators.core.text_game import Game
 
 AnyGame = Game[Any, Any, Any]
-Script = tuple[Said, ...]
-Random = Callable[[Any, Any, np.random.Generator], Said]
+Script = tuple[Command, ...]
+Random = Callable[[Any, Any, np.random.Generator], Command]
 """From a puzzle, a state and randomness to a legal command."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wins:
+class WinCount:
     """How many of some plays were won."""
 
     won: int
     plays: int
 
     @property
-    def share(self) -> float:
+    def win_share(self) -> float:
         """The share."""
         return self.won / self.plays if self.plays else 0.0
 
 
 @dataclass(slots=True)
-class Table:
+class PlayState:
     """One puzzle being played.
 
     Attributes:
@@ -61,14 +61,14 @@ class Table:
     steps: int = 0
     won: bool = False
 
-    def say(self, game: AnyGame, said: Said) -> None:
+    def apply_command(self, game: AnyGame, said: Command) -> None:
         """Carry out a command as an episode does; nothing happens once the game is over."""
         if not self.turns:
             return
         if game.legal(self.puzzle, self.state, said):
             self.turns = 0 if game.illegal.kind == "end" else self.turns - 1
             return
-        luck = game.luck(self.puzzle, self.steps)
+        luck = game.step_luck(self.puzzle, self.steps)
         self.state = game.step(self.puzzle, self.state, said, luck)
         self.steps += 1
         self.turns -= 1
@@ -77,9 +77,9 @@ class Table:
             self.turns, self.won = 0, won
 
 
-def blind(
+def prompt_only_wins(
     game: AnyGame, puzzles: Sequence[Any], random: Random | None = None, plays: int = 20
-) -> Mapping[str, Wins]:
+) -> Mapping[str, WinCount]:
     """Return what each blind player wins of some puzzles of one difficulty.
 
     Args:
@@ -90,24 +90,33 @@ def blind(
     """
     halves = (puzzles[::2], puzzles[1::2])
     found = {
-        "repeat": _both(game, halves, lambda half: _repeated(game, half)),
-        "fixed": _both(game, halves, lambda half: tuned(game, half)),
+        "repeat": _cross_validated_wins(
+            game, halves, lambda half: _best_repeated_command(game, half)
+        ),
+        "fixed": _cross_validated_wins(game, halves, lambda half: tune_fixed_script(game, half)),
     }
-    return {"random": drawn(game, puzzles, random, plays), **found} if random else found
+    return (
+        {"random": random_player_wins(game, puzzles, random, plays), **found} if random else found
+    )
 
 
-def unread(game: AnyGame, alike: Sequence[Sequence[Any]]) -> Wins:
+def prompt_only_win_rate(game: AnyGame, alike: Sequence[Sequence[Any]]) -> WinCount:
     """Return what a player wins that reads the prompt and no answer.
 
     Args:
         game: the game.
         alike: lists of puzzles; those of a list begin with the same prompt.
     """
-    found = [_both(game, (p[::2], p[1::2]), lambda half: tuned(game, half)) for p in alike]
-    return Wins(sum(wins.won for wins in found), sum(wins.plays for wins in found))
+    found = [
+        _cross_validated_wins(game, (p[::2], p[1::2]), lambda half: tune_fixed_script(game, half))
+        for p in alike
+    ]
+    return WinCount(sum(wins.won for wins in found), sum(wins.plays for wins in found))
 
 
-def drawn(game: AnyGame, puzzles: Sequence[Any], random: Random, plays: int) -> Wins:
+def random_player_wins(
+    game: AnyGame, puzzles: Sequence[Any], random: Random, plays: int
+) -> WinCount:
     """Return what the random player wins.
 
     Args:
@@ -119,21 +128,21 @@ def drawn(game: AnyGame, puzzles: Sequence[Any], random: Random, plays: int) -> 
     won = 0
     for number, puzzle in enumerate(puzzles):
         for play in range(plays):
-            rng = generator("blind", game.name, number, play)
-            table = _open(game, puzzle)
+            rng = make_generator("blind", game.name, number, play)
+            table = _open_play(game, puzzle)
             while table.turns:
-                table.say(game, random(puzzle, table.state, rng))
+                table.apply_command(game, random(puzzle, table.state, rng))
             won += table.won
-    return Wins(won, len(puzzles) * plays)
+    return WinCount(won, len(puzzles) * plays)
 
 
-def tuned(game: AnyGame, puzzles: Sequence[Any]) -> Script:
+def tune_fixed_script(game: AnyGame, puzzles: Sequence[Any]) -> Script:
     """Return a list of commands that wins many puzzles, whatever they answer."""
-    pool = _pool(game, puzzles)
-    tables = [_open(game, puzzle) for puzzle in puzzles]
-    script: list[Said] = []
+    pool = _script_pool(game, puzzles)
+    tables = [_open_play(game, puzzle) for puzzle in puzzles]
+    script: list[Command] = []
     while pool and any(table.turns for table in tables):
-        trials = [(_wins(game, tables, part), -len(part)) for part in pool]
+        trials = [(_count_script_wins(game, tables, part), -len(part)) for part in pool]
         best = max(range(len(pool)), key=lambda place: trials[place])
         if not trials[best][0]:
             break
@@ -143,44 +152,44 @@ def tuned(game: AnyGame, puzzles: Sequence[Any]) -> Script:
     return tuple(script)
 
 
-def _pool(game: AnyGame, puzzles: Sequence[Any]) -> list[Script]:
+def _script_pool(game: AnyGame, puzzles: Sequence[Any]) -> list[Script]:
     """Return what reference players say: whole plays, and the end of each, each once."""
-    plays = [tuple(game.played(puzzle)[0]) for puzzle in puzzles]
+    plays = [tuple(game.play_reference(puzzle)[0]) for puzzle in puzzles]
     ends = [play[-1:] for play in plays]
     return list(dict.fromkeys((*plays, *ends)))
 
 
-def _repeated(game: AnyGame, puzzles: Sequence[Any]) -> Script:
+def _best_repeated_command(game: AnyGame, puzzles: Sequence[Any]) -> Script:
     """Return the command whose repetition wins most puzzles, repeated."""
-    most = max(game.turns(puzzle) for puzzle in puzzles)
-    commands = dict.fromkeys(said for play in _pool(game, puzzles) for said in play)
-    tables = [_open(game, puzzle) for puzzle in puzzles]
+    most = max(game.turn_budget(puzzle) for puzzle in puzzles)
+    commands = dict.fromkeys(said for play in _script_pool(game, puzzles) for said in play)
+    tables = [_open_play(game, puzzle) for puzzle in puzzles]
     return max(
         ((said,) * most for said in commands),
-        key=lambda script: _wins(game, tables, script),
+        key=lambda script: _count_script_wins(game, tables, script),
         default=(),
     )
 
 
-def _both(
+def _cross_validated_wins(
     game: AnyGame, halves: Sequence[Sequence[Any]], tune: Callable[[Sequence[Any]], Script]
-) -> Wins:
+) -> WinCount:
     """Return what a script wins that is tuned on one half and judged on the other, both ways."""
     won = 0
     for tried, judged in (halves, halves[::-1]):
         script = tune(tried)
-        won += _wins(game, [_open(game, puzzle) for puzzle in judged], script)
-    return Wins(won, sum(map(len, halves)))
+        won += _count_script_wins(game, [_open_play(game, puzzle) for puzzle in judged], script)
+    return WinCount(won, sum(map(len, halves)))
 
 
-def _open(game: AnyGame, puzzle: Any) -> Table:
-    return Table(puzzle, game.start(puzzle), game.turns(puzzle))
+def _open_play(game: AnyGame, puzzle: Any) -> PlayState:
+    return PlayState(puzzle, game.start(puzzle), game.turn_budget(puzzle))
 
 
-def _wins(game: AnyGame, tables: Iterable[Table], script: Script) -> int:
+def _count_script_wins(game: AnyGame, tables: Iterable[PlayState], script: Script) -> int:
     """Return how many puzzles that are still open a script wins; they stay as they are."""
     copies = [
-        Table(table.puzzle, table.state, table.turns, table.steps)
+        PlayState(table.puzzle, table.state, table.turns, table.steps)
         for table in tables
         if table.turns
     ]
@@ -189,8 +198,8 @@ def _wins(game: AnyGame, tables: Iterable[Table], script: Script) -> int:
     return sum(table.won for table in copies)
 
 
-def _say_all(game: AnyGame, table: Table, script: Script) -> None:
+def _say_all(game: AnyGame, table: PlayState, script: Script) -> None:
     for said in script:
         if not table.turns:
             return
-        table.say(game, said)
+        table.apply_command(game, said)

@@ -1,11 +1,11 @@
 """Lookups: a player that learns from the relations between options, and from nothing else.
 
-It knows of each option its relations to the others (facelet.generators.options.relations). For one
-or two of them it looks up how often options with such keys were right, or of which class, in rows
-that it was trained on. Which relations it looks up is chosen by trying them inside the training
-rows, so its answers to a row depend on other folds only; folds are made of whole groups. Beside it
-stands naive Bayes over all relations, the pairs of options and the words of each. Counts are whole
-numbers and ties go to the first, so the answers are the same on every machine.
+It knows of each option its relations to the others (facelet.generators.options.option_relations).
+For one or two of them it looks up how often options with such keys were right, or of which class,
+in rows that it was trained on. Which relations it looks up is chosen by trying them inside the
+training rows, so its answers to a row depend on other folds only; folds are made of whole groups.
+A second player is naive Bayes over all relations, the pairs of options and the words of each.
+Counts are whole numbers and ties go to the first, so the answers are the same on every machine.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.core.seeding import digest
-from facelet.generators.options.attacks import FOLDS, Answers, evidence, words
-from facelet.generators.options.relations import pairs, relations
+from facelet.generators.core.seeding import digest_names
+from facelet.generators.options.option_attacks import FOLDS, Answers, learn_evidence, word_pairs
+from facelet.generators.options.option_relations import option_relations, pair_relations
 
 Codes = npt.NDArray[np.int64]
 Counts = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
+class MarkedQuestions:
     """Questions whose options have classes; all of the same number of options.
 
     Attributes:
@@ -45,21 +45,21 @@ class Marked:
     single: bool = True
 
 
-def learned(rows: Marked) -> dict[str, Answers]:
+def learn_answers(rows: MarkedQuestions) -> dict[str, Answers]:
     """Return what the players that learn relations answer.
 
     Returns:
         By player, the chosen option of each question, shape (questions,); or where it is no single
         choice, the class of each option, shape (questions, options).
     """
-    keys = [relations(options) for options in rows.options]
+    keys = [option_relations(options) for options in rows.options]
     documents = [
-        (*((name, key) for name, key in mine.items()), *pair, *words(text))
+        (*((name, key) for name, key in mine.items()), *pair, *word_pairs(text))
         for options, found in zip(rows.options, keys, strict=True)
-        for mine, pair, text in zip(found, pairs(options), options, strict=True)
+        for mine, pair, text in zip(found, pair_relations(options), options, strict=True)
     ]
     width = rows.classes.shape[1]
-    rating = evidence(
+    rating = learn_evidence(
         documents, rows.classes.ravel(), [g for g in rows.groups for _ in range(width)], rows.size
     )
     bayes = (
@@ -69,31 +69,34 @@ def learned(rows: Marked) -> dict[str, Answers]:
     )
     names = list(keys[0][0])
     flat = [mine for found in keys for mine in found]
-    codes = [_coded([mine[name] for mine in flat]) for name in names]
-    return {"relations": _looked_up(rows, codes), "relations_bayes": bayes}
+    codes = [_encode_keys([mine[name] for mine in flat]) for name in names]
+    return {"relations": _answer_by_lookup(rows, codes), "relations_bayes": bayes}
 
 
-def _looked_up(rows: Marked, codes: Sequence[Codes]) -> Answers:
+def _answer_by_lookup(rows: MarkedQuestions, codes: Sequence[Codes]) -> Answers:
     """Return the answers out of the best lookup of one relation or two."""
-    fold = np.array([digest("fold", group)[0] % FOLDS for group in rows.groups], dtype=np.int64)
-    tables = [_Table(rows, fold, code) for code in codes]
+    fold = np.array(
+        [digest_names("fold", group)[0] % FOLDS for group in rows.groups], dtype=np.int64
+    )
+    tables = [_RelationTable(rows, fold, code) for code in codes]
     for left, right in combinations(codes, 2):
         both = left * (int(right.max()) + 1) + right
-        tables.append(_Table(rows, fold, np.unique(both, return_inverse=True)[1]))
+        tables.append(_RelationTable(rows, fold, np.unique(both, return_inverse=True)[1]))
     answers = np.zeros(len(rows.options) if rows.single else rows.classes.shape, dtype=np.int64)
     for held in range(FOLDS):
         tried = [
-            sum(table.hits(f, {held, f}) for f in range(FOLDS) if f != held) for table in tables
+            sum(table.fold_hits(f, {held, f}) for f in range(FOLDS) if f != held)
+            for table in tables
         ]
         best = tables[int(np.argmax(tried))]
-        answers[fold == held] = best.answers(held, {held})
+        answers[fold == held] = best.fold_answers(held, {held})
     return answers
 
 
-class _Table:
+class _RelationTable:
     """How often options with a key were of each class, fold by fold."""
 
-    def __init__(self, rows: Marked, fold: Codes, code: Codes) -> None:
+    def __init__(self, rows: MarkedQuestions, fold: Codes, code: Codes) -> None:
         """Count."""
         self._rows = rows
         self._fold = fold
@@ -105,7 +108,7 @@ class _Table:
         )
         self._all = self._counts.sum(axis=0)
 
-    def answers(self, held: int, without: set[int]) -> Answers:
+    def fold_answers(self, held: int, without: set[int]) -> Answers:
         """Return the answers of one fold.
 
         Args:
@@ -123,9 +126,9 @@ class _Table:
         )
         return found
 
-    def hits(self, held: int, without: set[int]) -> int:
-        """Return how many of a fold's answers are right; see `answers`."""
-        found = self.answers(held, without)
+    def fold_hits(self, held: int, without: set[int]) -> int:
+        """Return how many of a fold's answers are right; see `fold_answers`."""
+        found = self.fold_answers(held, without)
         gold = self._rows.classes[self._fold == held]
         if not len(gold):
             return 0
@@ -134,7 +137,7 @@ class _Table:
         return int((found == gold).sum())
 
 
-def _coded(keys: Sequence[Hashable]) -> Codes:
+def _encode_keys(keys: Sequence[Hashable]) -> Codes:
     """Return a number for each key, equal for equal keys."""
     known: dict[Hashable, int] = {}
     return np.array([known.setdefault(key, len(known)) for key in keys], dtype=np.int64)

@@ -35,7 +35,7 @@ def pair_up(signatures: Sequence[Hashable], texts: Sequence[str] = ()) -> tuple[
     Returns:
         The indices of the puzzles, each once.
     """
-    pairs, left = _nearest(signatures, texts) if texts else _greedy(signatures)
+    pairs, left = _pair_nearest(signatures, texts) if texts else _pair_greedily(signatures)
     place = len(pairs) - 1
     while len(left) > 1 and place >= 0:
         one, two = pairs[place]
@@ -47,7 +47,7 @@ def pair_up(signatures: Sequence[Hashable], texts: Sequence[str] = ()) -> tuple[
     return tuple(index for pair in pairs for index in pair) + tuple(left)
 
 
-def _greedy(signatures: Sequence[Hashable]) -> tuple[list[tuple[int, int]], list[int]]:
+def _pair_greedily(signatures: Sequence[Hashable]) -> tuple[list[tuple[int, int]], list[int]]:
     """Return the pairs that first come, first served makes, and the indices left over."""
     pairs: list[tuple[int, int]] = []
     waiting: list[int] = []  # all of one signature
@@ -59,7 +59,7 @@ def _greedy(signatures: Sequence[Hashable]) -> tuple[list[tuple[int, int]], list
     return sorted(pairs), waiting  # in the order of the puzzles that were there first
 
 
-def _nearest(
+def _pair_nearest(
     signatures: Sequence[Hashable], texts: Sequence[str]
 ) -> tuple[list[tuple[int, int]], list[int]]:
     """Return the pairs of least difference, and the indices left over, all of one signature."""
@@ -82,13 +82,13 @@ def _nearest(
                 pairs.append((start + first, start + second))
         alone += (start + np.flatnonzero(free)).tolist()
     # Blocks may leave different signatures over; those are paired as they come.
-    found, left = _greedy([signatures[index] for index in alone])
+    found, left = _pair_greedily([signatures[index] for index in alone])
     pairs += [(alone[first], alone[second]) for first, second in found]
     return sorted(pairs), [alone[index] for index in left]
 
 
 @dataclass(frozen=True, slots=True)
-class Partner:
+class PairPartner:
     """The puzzle that another one is told apart from.
 
     Attributes:
@@ -100,7 +100,9 @@ class Partner:
     mutual: bool
 
 
-def partner(signatures: Sequence[Hashable], order: Sequence[int], place: int) -> Partner | None:
+def find_partner(
+    signatures: Sequence[Hashable], order: Sequence[int], place: int
+) -> PairPartner | None:
     """Return the partner of the puzzle at a place.
 
     Args:
@@ -115,8 +117,8 @@ def partner(signatures: Sequence[Hashable], order: Sequence[int], place: int) ->
     own = signatures[order[place]]
     beside = place ^ 1
     if beside < len(order) and signatures[order[beside]] != own:
-        return Partner(order[beside], mutual=True)
+        return PairPartner(order[beside], mutual=True)
     for there in sorted(range(len(order)), key=lambda there: (abs(there - place), there)):
         if signatures[order[there]] != own:
-            return Partner(order[there], mutual=False)
+            return PairPartner(order[there], mutual=False)
     return None

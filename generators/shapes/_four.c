@@ -8,7 +8,7 @@
 
 typedef Shape State;
 
-#include "../options/deforming/_drawing.h"
+#include "../options/deformation/_drawing.h"
 
 enum { SYMMETRIES = 8, MOST_EVENTS = 10 };
 enum { WITHOUT = 4 }; /* Symmetries that a gap can come to if one of its turns is left out: the whole

@@ -1,4 +1,4 @@
-/* Shapes and their operations, as facelet.generators.shapes.codes and .engine define them.
+/* Shapes and their operations, as facelet.generators.shapes.shape_codes and .engine define them.
  *
  * A shape is a whole number of 96 bits, six a quadrant (three for the type, below them three for
  * the colour), quadrant q of layer l at bit 24 * l + 6 * q. Here too 0 is the shape of which
@@ -7,7 +7,7 @@
 #ifndef FACELET_SHAPE_H
 #define FACELET_SHAPE_H
 
-#include "../options/deforming/_dice.h"
+#include "../options/deformation/_dice.h"
 
 typedef unsigned __int128 Shape;
 

@@ -5,20 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from facelet.generators.core.columns import nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.params import param
-from facelet.generators.options.deforming.questions import Question
-from facelet.generators.options.deforming.tasks import Deformation, DeformationParams, Setting
-from facelet.generators.options.deforming.worlds import World
-from facelet.generators.options.deforming.writing import Written
-from facelet.generators.shapes.decisions import Space
-from facelet.generators.shapes.world import Coloring, Filler, Shapes, Steps, Types
+from facelet.generators.core.row_schema import nest_record
+from facelet.generators.options.deformation.deformation_task import (
+    Deformation,
+    DeformationParams,
+    Setting,
+)
+from facelet.generators.options.deformation.questions import Question
+from facelet.generators.options.deformation.world_protocol import World
+from facelet.generators.options.deformation.written_answers import WrittenAnswers
+from facelet.generators.shapes.rule_decisions import Space
+from facelet.generators.shapes.shape_world import Coloring, Filler, Shapes, Steps, Types
 
 
 @dataclass(frozen=True, slots=True)
 class Params(DeformationParams):
-    """Knobs; those below choose readings of the rules, see facelet.generators.shapes.decisions."""
+    """Knobs.
+
+    Those below choose readings of the rules, see facelet.generators.shapes.rule_decisions.
+    """
 
     space: Space = param("2d", "one layer (2d) or up to four (2.5d)")
     types: Types = param("five", "whether pieces have five types, or four, without F")
@@ -39,9 +46,9 @@ class Params(DeformationParams):
 class ShapeInstance:
     """A question about a shape."""
 
-    world: Shapes = nested(Shapes)
-    question: Question = nested(Question)
-    setting: Setting = nested(Setting)
+    world: Shapes = nest_record(Shapes)
+    question: Question = nest_record(Question)
+    setting: Setting = nest_record(Setting)
 
 
 class ShapeDeformation(Deformation[Params, ShapeInstance]):
@@ -94,10 +101,10 @@ class ShapeDeformation(Deformation[Params, ShapeInstance]):
         ),
     )
 
-    def _world(self, instance: ShapeInstance) -> Shapes:
+    def _instance_world(self, instance: ShapeInstance) -> Shapes:
         return instance.world
 
-    def _rules(self, params: Params) -> Shapes:
+    def _params_world(self, params: Params) -> Shapes:
         # Operations that are replaced at random are seldom all live.
         effective = params.replaced and params.steps == "live"
         return Shapes(
@@ -110,15 +117,15 @@ class ShapeDeformation(Deformation[Params, ShapeInstance]):
             params.filler,
         )
 
-    def _made(self, world: World[Any], question: Question, how: Setting) -> ShapeInstance:
+    def _build_instance(self, world: World[Any], question: Question, how: Setting) -> ShapeInstance:
         assert isinstance(world, Shapes)
         return ShapeInstance(world, question, how)
 
 
-class ShapeWriting(Written[Params, ShapeInstance], ShapeDeformation):
+class ShapeWriting(WrittenAnswers[Params, ShapeInstance], ShapeDeformation):
     """Base of the two tasks whose answers are written."""
 
     deviations: ClassVar[tuple[Deviation, ...]] = (
-        *Written.deviations,
+        *WrittenAnswers.deviations,
         *ShapeDeformation.deviations[len(Deformation.deviations) :],
     )

@@ -1,22 +1,23 @@
 """What prompts say of shapes: how codes and pictures are read, which operations there are.
 
-Every decision of facelet.generators.shapes.decisions that a player could trip over is said here.
+Every decision of facelet.generators.shapes.rule_decisions that a player could trip over is said
+here.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from facelet.generators.shapes.codes import (
+from facelet.generators.shapes.rule_decisions import Space
+from facelet.generators.shapes.shape_codes import (
     COLOUR_NAMES,
     COLOURS,
     SEPARATOR,
     TYPE_NAMES,
 )
-from facelet.generators.shapes.decisions import Space
 
 if TYPE_CHECKING:
-    from facelet.generators.shapes.world import Shapes
+    from facelet.generators.shapes.shape_world import Shapes
 
 _QUADRANTS = (
     "Quadrant 1 is the top right, 2 the bottom right, 3 the bottom left, 4 the top left: clockwise."
@@ -126,7 +127,7 @@ _FILLER_DETAILS = {_FILLER: "fill(SpFrRgWc) makes CrFrWgWc of Cr--Wg--."}
 _FILLER_LAYERED = {_FILLER: " fill(SpFrRgWc) makes CrCrCrCr:SgFrRgWc of CrCrCrCr:Sg------."}
 
 
-def names(world: Shapes) -> tuple[str, ...]:
+def operation_names(world: Shapes) -> tuple[str, ...]:
     """Return how the operations of a world are written in its prompts."""
     *every, fill, stack = _USUAL
     fills = [fill if world.filler == "piece" else _FILLER]
@@ -135,12 +136,12 @@ def names(world: Shapes) -> tuple[str, ...]:
     return (*every, *(fills if world.filling else []), stack)
 
 
-def operations(world: Shapes) -> str:
+def list_operations(world: Shapes) -> str:
     """Return which operations there are, for messages."""
-    return f"the operations are {', '.join(names(world))}"
+    return f"the operations are {', '.join(operation_names(world))}"
 
 
-def rules(world: Shapes, level: int) -> str:
+def rules_text(world: Shapes, level: int) -> str:
     """Return what is said of shapes and operations.
 
     Args:
@@ -148,7 +149,7 @@ def rules(world: Shapes, level: int) -> str:
         level: 0 for the least that will do, 1 for the usual, 2 for all details.
     """
     said = _USUAL | _FILLER_USUAL if level else _BRIEF | _FILLER_BRIEF
-    listed = _listed(world, said, examples=level == 2)
+    listed = _list_operation_texts(world, said, examples=level == 2)
     if not level:
         return f"Operations:\n{listed}"
     layered = world.space == "2.5d"
@@ -162,7 +163,7 @@ def rules(world: Shapes, level: int) -> str:
     return "\n\n".join(parts) + f"\n\n{before}\n{listed}"
 
 
-def _listed(world: Shapes, said: dict[str, str], *, examples: bool) -> str:
+def _list_operation_texts(world: Shapes, said: dict[str, str], *, examples: bool) -> str:
     layered = world.space == "2.5d"
     top = world.coloring == "top"
     filling = {
@@ -177,7 +178,7 @@ def _listed(world: Shapes, said: dict[str, str], *, examples: bool) -> str:
         "of_layers": " of the layers that the shape has" if layered else "",
     }
     lines = []
-    for name in names(world):
+    for name in operation_names(world):
         line = f"- {name}: {said[name].format(**filling)}."
         if examples:
             line += f" {(_DETAILS | _FILLER_DETAILS)[name]}"
@@ -187,7 +188,7 @@ def _listed(world: Shapes, said: dict[str, str], *, examples: bool) -> str:
     return "\n".join(lines)
 
 
-def shown(world: Shapes, code: str) -> str:
+def format_shown_code(world: Shapes, code: str) -> str:
     """Return a code as prompts give it, with several layers a line each."""
     layers = code.split(SEPARATOR)
     if world.space == "2d":
@@ -196,7 +197,7 @@ def shown(world: Shapes, code: str) -> str:
     return f"{code} ({named})"
 
 
-def examples(world: Shapes) -> list[tuple[str, str]]:
+def operation_examples(world: Shapes) -> list[tuple[str, str]]:
     """Return a shape and an operation for each kind, for rules that are told in pictures."""
     fill = "fill(Fc)" if world.filler == "piece" else "fill(FcSgRpWu)"
     plain = [

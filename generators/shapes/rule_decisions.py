@@ -47,16 +47,16 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Literal
 
-from facelet.generators.shapes import codes
+from facelet.generators.shapes import shape_codes
 
 Space = Literal["2d", "2.5d"]
 SPACES: tuple[Space, ...] = ("2d", "2.5d")
 
-LAYERS: dict[Space, int] = {"2d": 1, "2.5d": codes.MAX_LAYERS}
+LAYERS: dict[Space, int] = {"2d": 1, "2.5d": shape_codes.MAX_LAYERS}
 """Most layers of a shape."""
 
 
-def _rests(upper: int, lower: int) -> bool:
+def _groups_rest(upper: int, lower: int) -> bool:
     """Whether each group of neighbouring filled quadrants has a filled one directly below it.
 
     Args:
@@ -77,29 +77,29 @@ def _rests(upper: int, lower: int) -> bool:
     return True
 
 
-RESTS = tuple(_rests(upper, lower) for upper in range(16) for lower in range(16))
+RESTS = tuple(_groups_rest(upper, lower) for upper in range(16) for lower in range(16))
 """By 16 * upper + lower: whether a layer rests on the one below."""
 
 
 _MASKS = {
-    sum((mask >> q & 1) << codes.BITS * q for q in range(codes.QUADRANTS)): mask
+    sum((mask >> q & 1) << shape_codes.BITS * q for q in range(shape_codes.QUADRANTS)): mask
     for mask in range(16)
 }
-"""Filled quadrants of a layer, by the bits that facelet.generators.shapes.codes.filled gives."""
+"""Filled quadrants of a layer, by the bits that facelet.generators.shapes.shape_codes.select_filled_bits gives."""  # noqa: E501
 
 
-def supported(shape: int) -> bool:
+def is_supported(shape: int) -> bool:
     """Return whether every layer of a shape rests on the one below; the lowest on the ground."""
-    if shape <= codes.LAYER:
+    if shape <= shape_codes.LAYER:
         return True
-    return _supported(codes.filled(shape))
+    return _is_supported_by_groups(shape_codes.select_filled_bits(shape))
 
 
 @lru_cache(maxsize=1 << 14)
-def _supported(bits: int) -> bool:
-    below = _MASKS[bits & codes.LAYER]
-    while bits := bits >> codes.LAYER_BITS:
-        mask = _MASKS[bits & codes.LAYER]
+def _is_supported_by_groups(bits: int) -> bool:
+    below = _MASKS[bits & shape_codes.LAYER]
+    while bits := bits >> shape_codes.LAYER_BITS:
+        mask = _MASKS[bits & shape_codes.LAYER]
         if not RESTS[16 * mask + below]:
             return False
         below = mask

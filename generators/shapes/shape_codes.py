@@ -38,13 +38,15 @@ WHOLE = (1 << LAYER_BITS * MAX_LAYERS) - 1
 """All bits of a shape."""
 
 
-def piece(type_: int, colour: int) -> int:
+def make_piece(type_: int, colour: int) -> int:
     """Return the six bits of a filled quadrant, from places in TYPES and COLOURS."""
     return (type_ + 1) << 3 | colour
 
 
 PIECES: dict[str, int] = {
-    letter + shade: piece(t, c) for t, letter in enumerate(TYPES) for c, shade in enumerate(COLOURS)
+    letter + shade: make_piece(t, c)
+    for t, letter in enumerate(TYPES)
+    for c, shade in enumerate(COLOURS)
 }
 """Six bits by text, "Cr" and so on; without the empty quadrant."""
 _TEXTS = [EMPTY] * (1 << BITS)
@@ -58,7 +60,7 @@ _READ_HALVES = {low + high: _READ[low] | _READ[high] << BITS for high in _READ f
 
 
 @lru_cache(maxsize=1 << 10)
-def parse(code: str) -> int:
+def parse_code(code: str) -> int:
     """Return the shape that a code spells.
 
     Raises:
@@ -98,7 +100,7 @@ def parse_layer(text: str) -> int:
     )
 
 
-def format(shape: int) -> str:
+def format_code(shape: int) -> str:
     """Return the code of a shape."""
     code = format_layer(shape & LAYER)
     while shape := shape >> LAYER_BITS:
@@ -111,48 +113,48 @@ def format_layer(layer: int) -> str:
     return _HALVES[layer & 4095] + _HALVES[layer >> 12]
 
 
-def layers(shape: int) -> int:
+def count_layers(shape: int) -> int:
     """Return the number of layers; 1 for the shape of which nothing is left."""
     return (shape.bit_length() + LAYER_BITS - 1) // LAYER_BITS or 1
 
 
-def quadrants(shape: int) -> list[int]:
+def list_quadrants(shape: int) -> list[int]:
     """Return the six bits of each quadrant, layer by layer from the lowest."""
-    return [shape >> BITS * place & 63 for place in range(QUADRANTS * layers(shape))]
+    return [shape >> BITS * place & 63 for place in range(QUADRANTS * count_layers(shape))]
 
 
-def assemble(pieces: list[int]) -> int:
-    """Return the shape of quadrants in the order of `quadrants`."""
+def build_shape(pieces: list[int]) -> int:
+    """Return the shape of quadrants in the order of `list_quadrants`."""
     return sum(bits << BITS * place for place, bits in enumerate(pieces))
 
 
 _FILLED = int("000001" * QUADRANTS * MAX_LAYERS, 2)
 
 
-def filled(shape: int) -> int:
+def select_filled_bits(shape: int) -> int:
     """Return the lowest bit of each filled quadrant: that is, bits at multiples of BITS."""
     return (shape >> 3 | shape >> 4 | shape >> 5) & _FILLED
 
 
-def masks(shape: int) -> list[int]:
+def layer_masks(shape: int) -> list[int]:
     """Return for each layer, from the lowest, which quadrants are filled: bit q for quadrant q."""
-    bits = filled(shape)
+    bits = select_filled_bits(shape)
     found = []
-    for number in range(layers(shape)):
+    for number in range(count_layers(shape)):
         layer = bits >> LAYER_BITS * number
         found.append((layer | layer >> 5 | layer >> 10 | layer >> 15) & 15)
     return found
 
 
-def agreement(one: int, other: int) -> float:
+def shape_agreement(one: int, other: int) -> float:
     """Return the share of quadrants that are the same, of those filled in one or the other."""
-    either = (filled(one) | filled(other)).bit_count()
+    either = (select_filled_bits(one) | select_filled_bits(other)).bit_count()
     if not either:
         return 1.0
-    return 1.0 - filled_difference(one, other).bit_count() / either
+    return 1.0 - mask_filled_difference(one, other).bit_count() / either
 
 
-def filled_difference(one: int, other: int) -> int:
+def mask_filled_difference(one: int, other: int) -> int:
     """Return the lowest bit of each quadrant in which two shapes differ."""
     bits = one ^ other
     return (bits | bits >> 1 | bits >> 2 | bits >> 3 | bits >> 4 | bits >> 5) & _FILLED

@@ -13,14 +13,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from facelet.generators.core.columns import column
 from facelet.generators.core.replies.written import Grammar
-from facelet.generators.options.deforming.drawing import Four, designed
-from facelet.generators.options.deforming.worlds import Dice, Direction, Step
-from facelet.generators.shapes import codes, decisions, engine, wording
-from facelet.generators.shapes.codes import BITS, COLOURS, LAYER_BITS, SEPARATOR
-from facelet.generators.shapes.decisions import LAYERS, Space
-from facelet.generators.shapes.turning import CLOCKWISE, MIRROR, SYMMETRIES, Leaving, seen
+from facelet.generators.core.row_schema import column
+from facelet.generators.options.deformation.question_sampler import FourLists, draw_designed
+from facelet.generators.options.deformation.world_protocol import Dice, Direction, Step
+from facelet.generators.shapes import prompt_text, rule_decisions, shape_codes, shape_operations
+from facelet.generators.shapes.rule_decisions import LAYERS, Space
+from facelet.generators.shapes.shape_codes import BITS, COLOURS, LAYER_BITS, SEPARATOR
+from facelet.generators.shapes.turn_algebra import (
+    CLOCKWISE,
+    MIRROR,
+    SYMMETRIES,
+    LeaveOneOut,
+    apply_symmetry,
+)
 from facelet.renderers.scenes.shapes import ShapeSheet
 
 COLOUR, FILL, STACK, COLOUR_ALL, FILL_WITH = range(4, 9)
@@ -32,15 +38,15 @@ PLAIN = 4
 """The first so many kinds take nothing."""
 
 _APPLY: tuple[Callable[[int, int], int], ...] = (
-    engine.cut,
-    engine.clockwise,
-    engine.counterclockwise,
-    engine.mirror,
-    engine.paint_top,
-    engine.fill,
-    engine.stack,
-    engine.paint_all,
-    engine.fill_with,
+    shape_operations.cut_half,
+    shape_operations.turn_clockwise,
+    shape_operations.turn_counterclockwise,
+    shape_operations.mirror_shape,
+    shape_operations.paint_top,
+    shape_operations.fill_empty,
+    shape_operations.stack_shapes,
+    shape_operations.paint_all,
+    shape_operations.fill_with,
 )
 _KNOWN = {
     **{name: (kind, 0) for kind, name in enumerate(NAMES[:PLAIN])},
@@ -50,17 +56,17 @@ _KNOWN = {
 
 _SHADES = len(COLOURS)
 _KINDS = {
-    "five": tuple(codes.piece(kind, 0) for kind in range(5)),
+    "five": tuple(shape_codes.make_piece(kind, 0) for kind in range(5)),
     # Without the fan, the fourth of TYPES, the star takes its place.
-    "four": tuple(codes.piece(kind, 0) for kind in (0, 1, 2, 4)),
+    "four": tuple(shape_codes.make_piece(kind, 0) for kind in (0, 1, 2, 4)),
 }
 """Pieces of the first colour by which types there are."""
 
-_BYTES = LAYER_BITS * codes.MAX_LAYERS // 8
+_BYTES = LAYER_BITS * shape_codes.MAX_LAYERS // 8
 """Bytes of a shape."""
 
 _PIECE = (1 << BITS) - 1
-_PLACES = range(0, LAYER_BITS * codes.MAX_LAYERS, BITS)
+_PLACES = range(0, LAYER_BITS * shape_codes.MAX_LAYERS, BITS)
 
 CELL = 224
 SMALL = 120
@@ -74,7 +80,7 @@ Steps = Literal["live", "effective", "any"]
 
 @dataclass(frozen=True, slots=True)
 class Shapes:
-    """The rules that hold; see facelet.generators.shapes.decisions."""
+    """The rules that hold; see facelet.generators.shapes.rule_decisions."""
 
     space: Space = column("one layer (2d) or up to four (2.5d)")
     types: Types = column("whether start shapes and pieces have five types or four, without F")
@@ -84,7 +90,7 @@ class Shapes:
     steps: Steps = column("live: no step can be left out; effective: each changes the shape; any")
     filler: Filler = column("whether filling puts one piece everywhere, or another shape's pieces")
 
-    def start(self, dice: Dice) -> int:
+    def draw_start(self, dice: Dice) -> int:
         """Return a shape of one layer, or of one to four that rest on each other.
 
         Each quadrant is empty with probability 1/4; a layer is drawn again until it is not empty
@@ -93,15 +99,15 @@ class Shapes:
         shape, below = 0, 15
         for number in range(1 + dice.below(LAYERS[self.space])):
             while True:
-                layer = self._layer(dice)
-                mask = codes.masks(layer)[0]
-                if mask and (number == 0 or decisions.RESTS[16 * mask + below]):
+                layer = self._draw_layer(dice)
+                mask = shape_codes.layer_masks(layer)[0]
+                if mask and (number == 0 or rule_decisions.RESTS[16 * mask + below]):
                     break
             shape |= layer << LAYER_BITS * number
             below = mask
         return shape
 
-    def _layer(self, dice: Dice) -> int:
+    def _draw_layer(self, dice: Dice) -> int:
         below, kinds = dice.below, _KINDS[self.types]
         most, layer = len(kinds), 0
         for place in range(0, LAYER_BITS, BITS):
@@ -109,14 +115,14 @@ class Shapes:
                 layer |= (kinds[below(most)] | below(_SHADES)) << place
         return layer
 
-    def _piece(self, dice: Dice) -> int:
+    def _draw_piece(self, dice: Dice) -> int:
         kinds = _KINDS[self.types]
         return kinds[dice.below(len(kinds))] | dice.below(_SHADES)
 
-    def _filler(self, dice: Dice) -> int:
-        return sum(self._piece(dice) << place for place in range(0, LAYER_BITS, BITS))
+    def _draw_filler(self, dice: Dice) -> int:
+        return sum(self._draw_piece(dice) << place for place in range(0, LAYER_BITS, BITS))
 
-    def step(self, dice: Dice) -> Step:
+    def draw_step(self, dice: Dice) -> Step:
         """Return an operation: a kind, each as likely, then what it takes."""
         if self.space == "2d":
             kind = dice.below(6)
@@ -128,12 +134,14 @@ class Shapes:
         if kind == COLOUR:
             return COLOUR, dice.below(len(COLOURS))
         if kind == FILL:
-            return FILL, self._piece(dice) if self.filler == "piece" else self._filler(dice)
+            return FILL, self._draw_piece(dice) if self.filler == "piece" else self._draw_filler(
+                dice
+            )
         while True:
-            if upper := self._layer(dice):
+            if upper := self._draw_layer(dice):
                 return STACK, upper
 
-    def apply(self, state: int, step: Step) -> int:
+    def apply_step(self, state: int, step: Step) -> int:
         """Return the shape after an operation."""
         kind, taken = step
         if kind < PLAIN:
@@ -144,13 +152,13 @@ class Shapes:
             kind = FILL_WITH
         return _APPLY[kind](state, taken)
 
-    def offered(self, before: int, after: int) -> bool:
+    def is_offered(self, before: int, after: int) -> bool:
         """Return whether a step may be asked about; see decisions 6 and 13."""
         if self.steps != "any" and (before == after or not after):
             return False
-        return self.floating or after <= codes.LAYER or decisions.supported(after)
+        return self.floating or after <= shape_codes.LAYER or rule_decisions.is_supported(after)
 
-    def follow(self, start: int, steps: Sequence[Step]) -> list[int]:
+    def follow_steps(self, start: int, steps: Sequence[Step]) -> list[int]:
         """Return the shapes from a start to what operations lead to, one more than there are."""
         states, state = [start], start
         # A list is turns for the most part, and turns make eight shapes of one.
@@ -165,15 +173,15 @@ class Shapes:
                     before, state = state, _APPLY[kind](state, 0)
                     known[before] = state
             else:
-                state = self.apply(state, step)
+                state = self.apply_step(state, step)
             states.append(state)
         return states
 
-    def live(self, states: Sequence[int], steps: Sequence[Step]) -> tuple[bool, ...]:
+    def live_steps(self, states: Sequence[int], steps: Sequence[Step]) -> tuple[bool, ...]:
         """Return of each operation whether the list would lead elsewhere without it."""
-        return Leaving(self.apply, states, steps).live()
+        return LeaveOneOut(self.apply_step, states, steps).live_steps()
 
-    def four(self, level: int, dice: Dice, start: int) -> Four[int]:
+    def draw_four(self, level: int, dice: Dice, start: int) -> FourLists[int]:
         """Return four lists of operations by design; all of them live, whatever `steps` is.
 
         Args:
@@ -193,7 +201,7 @@ class Shapes:
             self.floating,
             self.filler == "shape",
         )
-        return designed(
+        return draw_designed(
             level,
             dice,
             start,
@@ -202,82 +210,95 @@ class Shapes:
             packed=start.to_bytes(_BYTES, "little"),
         )
 
-    def write(self, state: int) -> str:
+    def write_state(self, state: int) -> str:
         """Return the code."""
-        return codes.format(state)
+        return shape_codes.format_code(state)
 
     def read(self, code: str) -> int:
         """Return the shape of a code; raise ValueError if it is none of this space."""
-        shape = codes.parse(_joined(code) if " " in code or not code.isascii() else code)
-        if codes.layers(shape) > LAYERS[self.space]:
+        shape = shape_codes.parse_code(
+            _join_layers(code) if " " in code or not code.isascii() else code
+        )
+        if shape_codes.count_layers(shape) > LAYERS[self.space]:
             raise ValueError(f"{code!r} has several layers; shapes of {self.space} have one")
         return shape
 
-    def lawful(self, state: int) -> None:
+    def check_lawful(self, state: int) -> None:
         """Raise ValueError if the shape breaks the support rules, where they hold."""
-        if not self.floating and not decisions.supported(state):
-            raise ValueError(f"a layer of {codes.format(state)!r} does not rest on the one below")
+        if not self.floating and not rule_decisions.is_supported(state):
+            raise ValueError(
+                f"a layer of {shape_codes.format_code(state)!r} does not rest on the one below"
+            )
 
     def write_steps(self, steps: Sequence[Step]) -> str:
         """Return operations as text."""
         # Most operations of a long list take nothing; those cost no call.
         return ", ".join(
-            [NAMES[kind] if kind < PLAIN else _write(kind, taken) for kind, taken in steps]
+            [
+                NAMES[kind] if kind < PLAIN else _format_operation(kind, taken)
+                for kind, taken in steps
+            ]
         )
 
     def read_steps(self, text: str) -> list[Step]:
         """Return the operations of a text; raise ValueError if one is none."""
         known = _KNOWN.get
-        return [known(word) or self._read(word) for word in text.split(", ")]
+        return [known(word) or self._parse_operation(word) for word in text.split(", ")]
 
-    def _read(self, word: str) -> Step:
+    def _parse_operation(self, word: str) -> Step:
         if (known := _KNOWN.get(word)) is not None:
             return known
         name, bracket, rest = word.partition("(")
         taken = rest[:-1]
         if bracket and rest.endswith(")"):
-            if name == "fill" and (filler := self._filling(taken)):
+            if name == "fill" and (filler := self._parse_filling(taken)):
                 return FILL, filler
-            if name == "stack" and self.space == "2.5d" and (upper := codes.parse_layer(taken)):
+            if (
+                name == "stack"
+                and self.space == "2.5d"
+                and (upper := shape_codes.parse_layer(taken))
+            ):
                 return STACK, upper
-        raise ValueError(f"{word!r:.80} is no operation; {wording.operations(self)}")
+        raise ValueError(f"{word!r:.80} is no operation; {prompt_text.list_operations(self)}")
 
-    def _filling(self, text: str) -> int:
+    def _parse_filling(self, text: str) -> int:
         """Return what a text says to fill with, 0 if that is none of this world."""
         if self.space == "2.5d" and not self.filling:
             return 0
         if self.filler == "piece":
-            return codes.PIECES.get(text, 0)
-        layer = codes.parse_layer(text)
-        return layer if codes.EMPTY not in codes.format(layer) else 0
+            return shape_codes.PIECES.get(text, 0)
+        layer = shape_codes.parse_layer(text)
+        return layer if shape_codes.EMPTY not in shape_codes.format_code(layer) else 0
 
-    def canonical(self, state: int) -> str:
+    def canonical_code(self, state: int) -> str:
         """Return the code of the least shape that turning and mirroring make of this one."""
-        return codes.format(engine.canonical(state))
+        return shape_codes.format_code(shape_operations.canonical_shape(state))
 
     def align_states(self, states: Sequence[int]) -> list[list[int]]:
         """Return the states, turned and mirrored alike, wherever that makes the first the least."""
-        least = engine.canonical(states[0])
-        best = [number for number in SYMMETRIES if seen(states[0], number) == least]
-        return [[seen(state, number) for state in states] for number in best]
+        least = shape_operations.canonical_shape(states[0])
+        best = [number for number in SYMMETRIES if apply_symmetry(states[0], number) == least]
+        return [[apply_symmetry(state, number) for state in states] for number in best]
 
-    def differing(self, one: int, other: int) -> int:
+    def count_differences(self, one: int, other: int) -> int:
         """Return the number of quadrants in which two shapes differ."""
-        return codes.filled_difference(one, other).bit_count()
+        return shape_codes.mask_filled_difference(one, other).bit_count()
 
-    def places(self, one: int, other: int) -> int:
+    def place_count(self, one: int, other: int) -> int:
         """Return the number of quadrants filled in one shape or the other."""
-        return (codes.filled(one) | codes.filled(other)).bit_count()
+        return (
+            shape_codes.select_filled_bits(one) | shape_codes.select_filled_bits(other)
+        ).bit_count()
 
-    def parts(self, state: int) -> Sequence[int]:
+    def state_parts(self, state: int) -> Sequence[int]:
         """Return the piece of each quadrant, layer by layer; 0 where there is none."""
         return [state >> place & _PIECE for place in _PLACES]
 
-    def shown(self, state: int) -> str:
+    def format_state(self, state: int) -> str:
         """Return the code, and with several layers a line for each (appendix C.1.2)."""
-        return wording.shown(self, codes.format(state))
+        return prompt_text.format_shown_code(self, shape_codes.format_code(state))
 
-    def scene(
+    def build_scene(
         self, states: Sequence[int], labels: Sequence[str], *, letters: bool, size: int = 0
     ) -> ShapeSheet:
         """Return a picture of shapes.
@@ -290,30 +311,31 @@ class Shapes:
         """
         several = len(states) > 4
         return ShapeSheet(
-            tuple(map(codes.format, states)),
+            tuple(map(shape_codes.format_code, states)),
             tuple(labels),
             letters=letters,
             columns=4 if several else 2,
             cell=SMALL if several else size or CELL,
         )
 
-    def rules(self, level: int) -> str:
+    def rules_text(self, level: int) -> str:
         """Return what the prompts say of shapes and operations."""
-        return wording.rules(self, level)
+        return prompt_text.rules_text(self, level)
 
-    def lesson(self) -> list[tuple[int, Step, str]]:
+    def lesson_steps(self) -> list[tuple[int, Step, str]]:
         """Return an example of each operation."""
         return [
-            (codes.parse(code), self._read(word), word) for code, word in wording.examples(self)
+            (shape_codes.parse_code(code), self._parse_operation(word), word)
+            for code, word in prompt_text.operation_examples(self)
         ]
 
-    def lone(self) -> str:
+    def item_noun(self) -> str:
         """Return "shape"."""
         return "shape"
 
-    def coding(self) -> str:
+    def code_description(self) -> str:
         """Return how a code is written."""
-        return wording.CODING
+        return prompt_text.CODING
 
     def grammar(self, direction: Direction) -> Grammar:
         """Return how a code or a list of operations is written in a reply."""
@@ -322,27 +344,32 @@ class Shapes:
         return Grammar(_WORD, self._list, sure=_SURE, loose=f"{_SURE}|{_WORD}", several=True)
 
     def _spell(self, text: str) -> str:
-        return self.write(self.read(text))
+        return self.write_state(self.read(text))
 
     def _list(self, lines: str) -> str:
         """Return the list of operations, one a line, however each is spelled."""
-        return self.write_steps([self._read(_spelled(line)) for line in lines.split("\n")])
+        return self.write_steps(
+            [self._parse_operation(_normalize_operation(line)) for line in lines.split("\n")]
+        )
 
-    def reading(self, *, pictures: bool) -> str:
+    def reading_description(self, *, pictures: bool) -> str:
         """Return how shapes are to be read."""
-        return wording.PICTURES[self.space] if pictures else wording.CODES[self.space]
+        return prompt_text.PICTURES[self.space] if pictures else prompt_text.CODES[self.space]
 
-    def why(self, before: int, step: Step, after: int) -> str:
+    def explain_step(self, before: int, step: Step, after: int) -> str:
         """Return one line of a chain of reasoning."""
-        return f"{_write(*step)}: {codes.format(before)} becomes {codes.format(after)}"
+        return (
+            f"{_format_operation(*step)}: {shape_codes.format_code(before)} becomes "
+            f"{shape_codes.format_code(after)}"
+        )
 
 
-_QUADRANT = f"(?:[{codes.TYPES}][{COLOURS}]|--|[\u2013\u2014]{{1,2}})"
+_QUADRANT = f"(?:[{shape_codes.TYPES}][{COLOURS}]|--|[\u2013\u2014]{{1,2}})"
 _LAYER = f"{_QUADRANT}(?: ?{_QUADRANT}){{3}}"
 _TITLED = r"[Ll]ayer[ _]?[1-4][^\w\n\u2013\u2014-]{0,4}"
 _LAYERED = _TITLED + _LAYER
 _NAMED = re.compile(f"{_TITLED.replace('[1-4]', '([1-4])')}({_LAYER})")
-_END = rf"(?![\w\u2013\u2014-]| ?: ?(?:[{codes.TYPES}][{COLOURS}](?![a-z])|[\u2013\u2014-]))"
+_END = rf"(?![\w\u2013\u2014-]| ?: ?(?:[{shape_codes.TYPES}][{COLOURS}](?![a-z])|[\u2013\u2014-]))"
 _CODED = (
     rf"(?:(?<![\w\u2013\u2014-])(?<!-:)(?<![rgbypcuw]:)(?<!stack\()(?<!fill\()"
     rf"{_LAYER}(?: ?: ?{_LAYER}){{0,3}}(?: ?\({_LAYERED}(?:, ?{_LAYERED}){{0,3}}\))?"
@@ -367,39 +394,39 @@ _SPELLINGS = {
 }
 
 
-def _joined(text: str) -> str:
+def _join_layers(text: str) -> str:
     """Return the code that a text spells: layers with blanks, numbered layers, or both."""
-    code = SEPARATOR.join(map(_dashed, _ECHO.sub("", text).split(SEPARATOR)))
+    code = SEPARATOR.join(map(_normalize_dashes, _ECHO.sub("", text).split(SEPARATOR)))
     named = sorted(_NAMED.findall(text))
-    joined = SEPARATOR.join(_dashed(layer) for _, layer in named)
+    joined = SEPARATOR.join(_normalize_dashes(layer) for _, layer in named)
     numbers = [int(number) for number, _ in named]
     if numbers != list(range(1, len(named) + 1)) or (named and code not in ("", joined)):
         raise ValueError(f"{text!r:.120} has layers that do not fit; number them from 1")
     return joined or code
 
 
-def _dashed(layer: str) -> str:
+def _normalize_dashes(layer: str) -> str:
     """Return a layer of which dashes may have been made longer ones, for two or for one each."""
     text = _LONG_DASH.sub("-", layer.replace(" ", ""))
     return text if len(text) == 8 else _LONG_DASH.sub("--", layer.replace(" ", ""))
 
 
-def _spelled(text: str) -> str:
+def _normalize_operation(text: str) -> str:
     """Return an operation as prompts write it."""
     name, _, rest = text.partition("(")
     plain = re.sub("[ _-]", "", name.lower())
-    plain, taken = _SPELLINGS.get(plain, plain), _dashed(rest.strip(" )"))
+    plain, taken = _SPELLINGS.get(plain, plain), _normalize_dashes(rest.strip(" )"))
     if taken:
         return f"{plain}({taken.lower() if plain == 'color' else taken})"
     return plain
 
 
-def _write(kind: int, taken: int) -> str:
+def _format_operation(kind: int, taken: int) -> str:
     if kind < PLAIN:
         return NAMES[kind]
     if kind == COLOUR:
         return f"color({COLOURS[taken]})"
     if kind == FILL:
-        code = codes.format_layer(taken)
+        code = shape_codes.format_layer(taken)
         return f"fill({code if taken > _PIECE else code[:2]})"
-    return f"stack({codes.format_layer(taken)})"
+    return f"stack({shape_codes.format_layer(taken)})"

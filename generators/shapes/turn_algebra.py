@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 
-from facelet.generators.options.deforming.worlds import Step
-from facelet.generators.shapes import engine
+from facelet.generators.options.deformation.world_protocol import Step
+from facelet.generators.shapes import shape_operations
 
 CUT, CLOCKWISE, COUNTERCLOCKWISE, MIRROR = range(4)
 """The kinds of operations that take nothing; all but the first are turns."""
@@ -25,24 +25,25 @@ def is_turn(step: Step) -> bool:
     return CLOCKWISE <= step[0] <= MIRROR
 
 
-def seen(shape: int, symmetry: int) -> int:
+def apply_symmetry(shape: int, symmetry: int) -> int:
     """Return a shape under a symmetry."""
     if symmetry & 4:
-        shape = engine.mirror(shape)
+        shape = shape_operations.mirror_shape(shape)
     if symmetry & 3 == 3:
-        return engine.counterclockwise(shape)
+        return shape_operations.turn_counterclockwise(shape)
     for _ in range(symmetry & 3):
-        shape = engine.clockwise(shape)
+        shape = shape_operations.turn_clockwise(shape)
     return shape
 
 
 @cache
-def products() -> tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]:
+def symmetry_products() -> tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]:
     """Return the symmetry of one and then the other, and the one that undoes each."""
     mark = 0o10 | 0o20 << 6 | 0o30 << 12 | 0o40 << 18
-    ends = [seen(mark, symmetry) for symmetry in SYMMETRIES]
+    ends = [apply_symmetry(mark, symmetry) for symmetry in SYMMETRIES]
     product = tuple(
-        tuple(ends.index(seen(seen(mark, a), b)) for b in SYMMETRIES) for a in SYMMETRIES
+        tuple(ends.index(apply_symmetry(apply_symmetry(mark, a), b)) for b in SYMMETRIES)
+        for a in SYMMETRIES
     )
     return product, tuple(row.index(0) for row in product)
 
@@ -57,14 +58,14 @@ def _left_out(whole: int) -> tuple[tuple[int, ...], ...]:
     Returns:
         By what the turns before the one come to, and by its kind.
     """
-    product, inverse = products()
+    product, inverse = symmetry_products()
     return tuple(
         tuple(product[before][product[inverse[product[before][turn]]][whole]] for turn in TURNS)
         for before in SYMMETRIES
     )
 
 
-class Leaving:
+class LeaveOneOut:
     """Where a list of operations leads without one of them.
 
     Operations that are no turns cut the list into runs of turns. What is left out in a run leads
@@ -80,7 +81,7 @@ class Leaving:
         self, apply: Callable[[int, Step], int], states: Sequence[int], steps: Sequence[Step]
     ) -> None:
         self._apply, self._states, self._steps = apply, states, steps
-        product, _ = products()
+        product, _ = symmetry_products()
         self._cuts = [n for n, (kind, _) in enumerate(steps) if not CLOCKWISE <= kind <= MIRROR]
         self._runs: list[int] = []
         begin = 0
@@ -93,10 +94,10 @@ class Leaving:
         # Where each state leads that was met at the end of a run.
         self._ends: list[dict[int, int]] = [{} for _ in self._runs]
 
-    def live(self) -> tuple[bool, ...]:
+    def live_steps(self) -> tuple[bool, ...]:
         """Return of each operation whether the list would lead elsewhere without it."""
         states, steps, last = self._states, self._steps, self._states[-1]
-        product, _ = products()
+        product, _ = symmetry_products()
         found: list[bool] = []
         begin = 0
         for run, cut in enumerate((*self._cuts, len(steps))):
@@ -106,16 +107,18 @@ class Leaving:
             for kind, _ in steps[begin:cut]:
                 symmetry = without[before][kind]
                 if symmetry not in known:
-                    known[symmetry] = self._end(run, seen(states[begin], symmetry)) != last
+                    known[symmetry] = (
+                        self._run_end(run, apply_symmetry(states[begin], symmetry)) != last
+                    )
                 found.append(known[symmetry])
                 before = product[before][TURNS[kind]]
             if cut < len(steps):
-                after = seen(states[cut], self._runs[run + 1])
-                found.append(self._end(run + 1, after) != last)
+                after = apply_symmetry(states[cut], self._runs[run + 1])
+                found.append(self._run_end(run + 1, after) != last)
             begin = cut + 1
         return tuple(found)
 
-    def _end(self, run: int, state: int) -> int:
+    def _run_end(self, run: int, state: int) -> int:
         """Return where a state at the end of a run leads."""
         met: list[tuple[int, int]] = []
         for now in range(run, len(self._cuts)):
@@ -127,7 +130,7 @@ class Leaving:
                 state = known
                 break
             met.append((now, state))
-            state = seen(self._apply(state, self._steps[cut]), self._runs[now + 1])
+            state = apply_symmetry(self._apply(state, self._steps[cut]), self._runs[now + 1])
         for now, before in met:
             self._ends[now][before] = state
         return state

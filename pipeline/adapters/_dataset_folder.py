@@ -14,17 +14,17 @@ from pathlib import Path
 from typing import Any
 
 from facelet.generators.core.task import Outcome, Status
-from facelet.pipeline.dataset import reading
-from facelet.pipeline.dataset.rows import AnyRow
-from facelet.pipeline.environment.chats import Chat, Part
-from facelet.pipeline.environment.choosing import choose, sampled
-from facelet.pipeline.environment.play import Play
-from facelet.pipeline.environment.rows import read_row
-from facelet.pipeline.environment.rows import rows as rows_of
-from facelet.pipeline.environment.verdicts import verdict as judge
+from facelet.pipeline.dataset import dataset_reader
+from facelet.pipeline.dataset.row_columns import AnyRow
+from facelet.pipeline.rollout.chat_messages import Chat, Part
+from facelet.pipeline.rollout.reply_verdicts import judge_replies
+from facelet.pipeline.rollout.row_episode import Play
+from facelet.pipeline.rollout.row_opener import read_row
+from facelet.pipeline.rollout.row_opener import rows as rows_of
+from facelet.pipeline.rollout.row_selection import sample_ids, select_splits
 
 
-def made(suite: str, profile: str = "smoke") -> Path:
+def build_suite(suite: str, profile: str = "smoke") -> Path:
     """Return the folder of a suite in data/out, built if it is not there yet.
 
     Args:
@@ -35,17 +35,17 @@ def made(suite: str, profile: str = "smoke") -> Path:
         ValueError: it cannot be built.
     """
     out = Path("data/out") / f"facelet-{profile}-{suite}"
-    if not (out / reading.MANIFEST).is_file():
+    if not (out / dataset_reader.MANIFEST).is_file():
         # Tools that only score load no Hydra, whose own needs may not go together with theirs.
-        from facelet.pipeline.config.keys import Typed
+        from facelet.pipeline.config.build_keys import BuildArguments
         from facelet.pipeline.verbs.build import run as build
 
-        if build(Typed(profile=profile, suites=(suite,), out=str(out), quiet=True)):
+        if build(BuildArguments(profile=profile, suites=(suite,), out=str(out), quiet=True)):
             raise ValueError(f"{suite} was not built; see above, or name a folder with dataset=")
     return out
 
 
-def chosen(
+def load_rows(
     folder: Path, configs: Sequence[str] = (), split: str = "", limit: int | None = None
 ) -> Iterator[dict[str, Any]]:
     """Yield rows with the bytes of their pictures, in published order.
@@ -62,41 +62,46 @@ def chosen(
     """
     if limit is not None and (not isinstance(limit, int) or limit < 1):
         raise ValueError(f"limit is {limit!r}; give a whole number from 1, or none for all rows")
-    suites = {part.config.partition(".")[0] for part in reading.splits(folder)}
-    wanted = [part for part in choose(folder, [], [], split) if _named(part.config, configs)]
+    suites = {part.config.partition(".")[0] for part in dataset_reader.list_splits(folder)}
+    wanted = [
+        part for part in select_splits(folder, [], [], split) if _is_selected(part.config, configs)
+    ]
     unknown = [name for name in configs if name not in suites]
-    choose(folder, [], unknown, split)
+    select_splits(folder, [], unknown, split)
     for part in wanted:
-        ids = sampled(part, limit)
-        for row in part.rows(images=True):
+        ids = sample_ids(part, limit)
+        for row in part.iterate_rows(images=True):
             if row["id"] in ids:
                 yield row | {"config": part.config}
 
 
-def _named(config: str, names: Sequence[str]) -> bool:
+def _is_selected(config: str, names: Sequence[str]) -> bool:
     return not names or config in names or config.partition(".")[0] in names
 
 
-def first_chat(row: AnyRow) -> Chat:
-    """Return the first prompt of a row of `chosen`, in the form of chat completions."""
+def first_prompt(row: AnyRow) -> Chat:
+    """Return the first prompt of a row of `load_rows`, in the form of chat completions."""
     urls = [
         "data:image/png;base64," + base64.b64encode(image["bytes"]).decode("ascii")
         for image in row["images"] or ()
     ]
     return [
-        {"role": message["role"], "content": [_part(part, urls) for part in message["content"]]}
+        {
+            "role": message["role"],
+            "content": [_to_chat_part(part, urls) for part in message["content"]],
+        }
         for message in row["messages"]
     ]
 
 
-def _part(part: Part, urls: Sequence[str]) -> Part:
+def _to_chat_part(part: Part, urls: Sequence[str]) -> Part:
     if part["type"] == "text":
         return {"type": "text", "text": part["text"]}
     return {"type": "image_url", "image_url": {"url": urls[part["image"]]}}
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class ReferenceCourse:
     """How the episode of a row goes, played well.
 
     Attributes:
@@ -106,11 +111,11 @@ class Course:
     """
 
     turns: int
-    renews: bool
-    shown: int
+    begins_new_chat: bool
+    most_pictures: int
 
 
-def course(row: AnyRow) -> Course:
+def describe_course(row: AnyRow) -> ReferenceCourse:
     """Return how a row's episode goes, played well.
 
     Args:
@@ -121,39 +126,39 @@ def course(row: AnyRow) -> Course:
     play, renewed, shown = Play(read), False, 0
     for said in replies:
         if play.reply(said) is None:
-            new = play.spelled("dataset", new=True)
+            new = play.format_messages("dataset", new=True)
             pictures = sum(part["type"] == "image" for one in new for part in one["content"])
-            renewed, shown = renewed or play.begins, max(shown, pictures)
-    return Course(len(replies), renewed, shown)
+            renewed, shown = renewed or play.begins_chat, max(shown, pictures)
+    return ReferenceCourse(len(replies), renewed, shown)
 
 
-def renews(row: AnyRow) -> bool:
+def begins_new_chat(row: AnyRow) -> bool:
     """Return whether a turn of a row's episode, played well, begins a new chat.
 
     Args:
         row: a row as published; pictures may be left out.
     """
-    return course(row).renews
+    return describe_course(row).begins_new_chat
 
 
 @lru_cache(maxsize=4)
-def _rows(folder: str) -> dict[str, dict[str, Any]]:
+def _load_row_table(folder: str) -> dict[str, dict[str, Any]]:
     return {row["id"]: row for row in rows_of(folder)}
 
 
-def row_of(folder: str, identifier: str) -> dict[str, Any]:
+def find_row(folder: str, identifier: str) -> dict[str, Any]:
     """Return a row without its pictures.
 
     Raises:
         ValueError: there is no such row.
     """
-    found = _rows(folder).get(identifier)
+    found = _load_row_table(folder).get(identifier)
     if found is None:
         raise ValueError(f"no row {identifier!r} in {folder!r}; name the dataset that was asked")
     return found
 
 
-def verdict(row: AnyRow, replies: Sequence[str], final: str | None = None) -> Outcome:
+def grade_replies(row: AnyRow, replies: Sequence[str], final: str | None = None) -> Outcome:
     """Return how replies to a row are judged, as `facelet score` judges them.
 
     Args:
@@ -161,10 +166,10 @@ def verdict(row: AnyRow, replies: Sequence[str], final: str | None = None) -> Ou
         replies: the replies in order.
         final: the answer beside them, where a tool has one; see `replaying.judged`.
     """
-    return judge(read_row(row), replies, final)
+    return judge_replies(read_row(row), replies, final)
 
 
-def figures(row: AnyRow, reply: object) -> dict[str, float]:
+def score_reply(row: AnyRow, reply: object) -> dict[str, float]:
     """Return what harnesses average: whether a reply is right, and right in the requested form.
 
     Args:
@@ -173,6 +178,6 @@ def figures(row: AnyRow, reply: object) -> dict[str, float]:
     """
     while isinstance(reply, list | tuple) and reply:
         reply = reply[0]
-    outcome = verdict(row, [reply if isinstance(reply, str) else ""])
+    outcome = grade_replies(row, [reply if isinstance(reply, str) else ""])
     right = outcome.status == Status.CORRECT
     return {"acc": float(right), "strict_acc": float(right and outcome.strict)}

@@ -6,7 +6,7 @@ from importlib import import_module
 from types import ModuleType
 
 
-def package(name: str, extra: str) -> ModuleType:
+def import_optional(name: str, extra: str) -> ModuleType:
     """Return a package that an adapter stands on.
 
     Args:

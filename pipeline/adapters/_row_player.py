@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from facelet.pipeline.environment.rows import rows
+from facelet.pipeline.rollout.row_opener import rows
 
 
-def rows_to_play(folder: str, config: str, split: str | None = None) -> list[dict[str, Any]]:
+def list_config_rows(folder: str, config: str, split: str | None = None) -> list[dict[str, Any]]:
     """Return the rows of a config without their pictures, in published order.
 
     Args:

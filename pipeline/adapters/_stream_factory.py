@@ -15,12 +15,12 @@ from functools import lru_cache
 from itertools import count
 from typing import Any
 
-from facelet.pipeline.adapters._dataset import renews
-from facelet.pipeline.environment.play import open_row
-from facelet.pipeline.environment.streams.samplers import Choice
-from facelet.pipeline.environment.streams.stream import SamplerName, Stream, stream
+from facelet.pipeline.adapters._dataset_folder import begins_new_chat
+from facelet.pipeline.rollout.row_episode import open_row
+from facelet.pipeline.rollout.streams.row_stream import SamplerName, Stream, stream
+from facelet.pipeline.rollout.streams.samplers import SamplerChoice
 
-KEPT = 1024
+ROW_CACHE_SIZE = 1024
 """Rows that a process keeps: each is asked for once a rollout."""
 
 
@@ -41,12 +41,12 @@ class Streamed:
     tasks: str | Sequence[str]
     seed: int = 0
     levels: str = ""
-    sampler: SamplerName | Choice = "uniform"
+    sampler: SamplerName | SamplerChoice = "uniform"
     apart: Sequence[str] = ()
     workers: int = 0
     params: dict[str, Any] = field(default_factory=dict)
 
-    def made(self) -> Stream:
+    def open_stream(self) -> Stream:
         """Return a stream of one's own.
 
         Raises:
@@ -62,48 +62,48 @@ class Streamed:
             **self.params,
         )
 
-    def shared(self) -> Stream:
+    def process_stream(self) -> Stream:
         """Return the stream of this process, whose sampler is told what rollouts were worth."""
-        return self._held().stream
+        return self._find_cached().stream
 
-    def row(self, identifier: str) -> dict[str, Any]:
+    def find_row(self, identifier: str) -> dict[str, Any]:
         """Return the row of an id, without pictures.
 
         Raises:
             ValueError: there is no such row.
         """
-        return self._held().row(identifier)
+        return self._find_cached().row(identifier)
 
-    def numbered(self, number: int) -> dict[str, Any]:
+    def row_at(self, number: int) -> dict[str, Any]:
         """Return row `number`; where the sampler learns, it must be the next or one before it.
 
         Raises:
             ValueError: it is not.
         """
-        return self._held().numbered(number)
+        return self._find_cached().row_at(number)
 
-    def tell(self, identifier: str, reward: float) -> None:
+    def record_reward(self, identifier: str, reward: float) -> None:
         """Tell the sampler what a rollout of a row was worth."""
-        self.shared().tell(identifier, reward)
+        self.process_stream().tell(identifier, reward)
 
-    def rows(self) -> Iterator[dict[str, Any]]:
+    def iterate_rows(self) -> Iterator[dict[str, Any]]:
         """Yield the rows in order, from the first on; of a sampler that learns, from the next on.
 
         Raises:
             ValueError: the sampler learns, and several processes train.
         """
-        if self.learns():
-            self.check_alone()
+        if self.depends_on_rewards():
+            self.check_single_process()
             for _ in count():
-                yield next(self.shared())
-        with self.made() as made:
+                yield next(self.process_stream())
+        with self.open_stream() as made:
             yield from made
 
-    def learns(self) -> bool:
+    def depends_on_rewards(self) -> bool:
         """Whether which row comes next depends on rewards."""
-        return not self.shared().steady
+        return not self.process_stream().is_steady
 
-    def check_alone(self) -> None:
+    def check_single_process(self) -> None:
         """Refuse several training processes, where the sampler learns.
 
         Raises:
@@ -115,24 +115,24 @@ class Streamed:
                 "which know their own only; take sampler='uniform' or 'curriculum', or one process"
             )
 
-    def _held(self) -> _Held:
+    def _find_cached(self) -> _CachedStream:
         key = repr(self)
-        if key not in _HELD:
-            _HELD[key] = _Held(self.made())
-        return _HELD[key]
+        if key not in _CACHE:
+            _CACHE[key] = _CachedStream(self.open_stream())
+        return _CACHE[key]
 
 
-class _Held:
+class _CachedStream:
     """A stream of this process and the rows that it made last."""
 
     def __init__(self, made: Stream) -> None:
         self.stream = made
         self._ids: list[str] = []  # of the rows of a sampler that learns, in their order
-        self.row: Callable[[str], dict[str, Any]] = lru_cache(KEPT)(made.row)
-        self._numbered = lru_cache(KEPT)(made.__getitem__)
+        self.row: Callable[[str], dict[str, Any]] = lru_cache(ROW_CACHE_SIZE)(made.row)
+        self._numbered = lru_cache(ROW_CACHE_SIZE)(made.__getitem__)
 
-    def numbered(self, number: int) -> dict[str, Any]:
-        if self.stream.steady:
+    def row_at(self, number: int) -> dict[str, Any]:
+        if self.stream.is_steady:
             return self._numbered(number)
         if number == len(self._ids):
             self._ids.append(str(next(self.stream)["id"]))
@@ -141,10 +141,10 @@ class _Held:
         return self.row(self._ids[number])
 
 
-_HELD: dict[str, _Held] = {}
+_CACHE: dict[str, _CachedStream] = {}
 
 
-def check_chats(told: Streamed, tool: str) -> bool:
+def check_prompt_form(told: Streamed, tool: str) -> bool:
     """Look at one row of each config; return whether rows show pictures at first.
 
     Args:
@@ -154,10 +154,10 @@ def check_chats(told: Streamed, tool: str) -> bool:
     Raises:
         ValueError: a turn begins a new chat; or some rows have pictures and some have none.
     """
-    made = told.shared()
+    made = told.process_stream()
     first = {name.rpartition("/")[0]: name for name in reversed(made.cells)}
     rows = {config: made.example(name) for config, name in first.items()}
-    if new := [config for config, row in rows.items() if renews(row)]:
+    if new := [config for config, row in rows.items() if begins_new_chat(row)]:
         raise ValueError(
             f"{', '.join(new)}: a turn begins a new chat, and {tool} adds to the one there is; "
             "leave this out"

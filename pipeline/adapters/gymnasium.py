@@ -26,15 +26,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from facelet.generators.core import registry
-from facelet.pipeline.adapters._needs import package
-from facelet.pipeline.adapters._rows import rows_to_play
-from facelet.pipeline.environment.chats import Chat, Part
-from facelet.pipeline.environment.memory import create_dataset
-from facelet.pipeline.environment.play import Play, open_row
-from facelet.pipeline.environment.rewards import Payer, Weights
+from facelet.generators.core import task_registry
+from facelet.pipeline.adapters._optional_package import import_optional
+from facelet.pipeline.adapters._row_player import list_config_rows
+from facelet.pipeline.rollout.chat_messages import Chat, Part
+from facelet.pipeline.rollout.memory_dataset import create_dataset
+from facelet.pipeline.rollout.rewards import Payer, Weights
+from facelet.pipeline.rollout.row_episode import Play, open_row
 
-gymnasium = package("gymnasium", "gymnasium")
+gymnasium = import_optional("gymnasium", "gymnasium")
 
 Pixels = NDArray[np.uint8]
 """A picture; shape (height, width, 3)."""
@@ -45,7 +45,7 @@ LARGEST = 64
 """Largest height and width of a sample of a picture, in pixels."""
 
 
-class Words(gymnasium.spaces.Text):  # type: ignore[misc,name-defined]
+class AnyText(gymnasium.spaces.Text):  # type: ignore[misc,name-defined]
     """Any text: every sign, any length. Samples are printable and short."""
 
     def __init__(self) -> None:
@@ -57,7 +57,7 @@ class Words(gymnasium.spaces.Text):  # type: ignore[misc,name-defined]
         return isinstance(x, str)
 
 
-class Picture(gymnasium.spaces.Space):  # type: ignore[misc,name-defined]
+class PictureSpace(gymnasium.spaces.Space):  # type: ignore[misc,name-defined]
     """A picture of any size: bytes of red, green and blue, shape (height, width, 3)."""
 
     def __init__(self) -> None:
@@ -95,7 +95,7 @@ class Picture(gymnasium.spaces.Space):  # type: ignore[misc,name-defined]
 
     def __eq__(self, other: object) -> bool:
         """Return whether it is such a space too."""
-        return isinstance(other, Picture)
+        return isinstance(other, PictureSpace)
 
     __hash__ = None  # type: ignore[assignment]  # as the spaces of Gymnasium
 
@@ -109,18 +109,18 @@ class Environment(gymnasium.Env):  # type: ignore[misc,name-defined]
         """Say what is seen and done."""
         spaces = gymnasium.spaces
         self.weights, self.render_mode = weights or Weights(), render_mode
-        self.action_space = Words()
+        self.action_space = AnyText()
         self.observation_space = spaces.Dict(
             {
-                "text": Words(),
-                "images": spaces.Sequence(Picture()),
+                "text": AnyText(),
+                "images": spaces.Sequence(PictureSpace()),
                 "places": spaces.Sequence(spaces.Discrete(np.iinfo(np.int64).max)),
             }
         )
         self._next = 0
         self._play: Play | None = None
 
-    def _begin(self, number: int) -> Play:
+    def _open_entry(self, number: int) -> Play:
         """Return the play of an entry; numbers begin anew after the last."""
         raise NotImplementedError
 
@@ -136,10 +136,10 @@ class Environment(gymnasium.Env):  # type: ignore[misc,name-defined]
         super().reset(seed=seed)
         if seed is not None:
             self._next = seed
-        self._play = self._begin(self._next)
+        self._play = self._open_entry(self._next)
         self._payer = Payer(self._play, self.weights)
         self._next += 1
-        return self._seen(), {"id": self._play.id, "messages": self._play.messages}
+        return self._new_observation(), {"id": self._play.id, "messages": self._play.messages}
 
     def step(self, action: str) -> tuple[dict[str, object], float, bool, bool, dict[str, object]]:
         """Take a reply.
@@ -153,17 +153,19 @@ class Environment(gymnasium.Env):  # type: ignore[misc,name-defined]
         info: dict[str, object] = {"id": self._play.id, "messages": self._play.messages}
         paid = self._payer.pay()
         if outcome is None:
-            return self._seen(), paid, False, False, info
+            return self._new_observation(), paid, False, False, info
         info |= {"status": str(outcome.status), "metrics": dict(outcome.metrics)}
-        return self._seen(), paid, True, False, info
+        return self._new_observation(), paid, True, False, info
 
     def render(self) -> Pixels | str | None:
         """Return the pictures of the chat, one below the other on white, or the chat as text."""
         if self.render_mode is None or self._play is None:
             return None
-        chat = self._play.spelled("transformers")
+        chat = self._play.format_messages("transformers")
         if self.render_mode == "rgb_array":
-            return _stacked([_pixels(part) for part in _parts(chat) if part["type"] == "image"])
+            return _stack_pictures(
+                [_decode_pixels(part) for part in _list_parts(chat) if part["type"] == "image"]
+            )
         return "\n\n".join(
             f"{message['role']}: {part['text']}"
             for message in chat
@@ -171,15 +173,15 @@ class Environment(gymnasium.Env):  # type: ignore[misc,name-defined]
             if part["type"] == "text"
         )
 
-    def _seen(self) -> dict[str, object]:
+    def _new_observation(self) -> dict[str, object]:
         """Return the observation: all that is new to the player."""
         assert self._play is not None
         text, images, places = "", [], []
-        for part in _parts(self._play.spelled("transformers", new=True)):
+        for part in _list_parts(self._play.format_messages("transformers", new=True)):
             if part["type"] == "text":
                 text += "\n\n" * bool(text) + part["text"]
             else:
-                images.append(_pixels(part))
+                images.append(_decode_pixels(part))
                 places.append(len(text))
         return {"text": text, "images": tuple(images), "places": tuple(places)}
 
@@ -211,7 +213,7 @@ class Episode(Environment):
         super().__init__(weights, render_mode)
         self.entries = create_dataset(task, size, seed, told=told, **(params or {}))
 
-    def _begin(self, number: int) -> Play:
+    def _open_entry(self, number: int) -> Play:
         return self.entries.play(self.entries[number % len(self.entries)])
 
 
@@ -239,23 +241,23 @@ class Rows(Environment):
             ValueError: there is no such folder, config or split, or it has no rows.
         """
         super().__init__(weights, render_mode)
-        self.rows = rows_to_play(dataset, config, split)
+        self.rows = list_config_rows(dataset, config, split)
 
-    def _begin(self, number: int) -> Play:
+    def _open_entry(self, number: int) -> Play:
         return open_row(self.rows[number % len(self.rows)])
 
 
-def _parts(chat: Chat) -> list[Part]:
+def _list_parts(chat: Chat) -> list[Part]:
     """Return the parts of a chat in reading order."""
     return [part for message in chat for part in message["content"]]
 
 
-def _pixels(part: Part) -> Pixels:
+def _decode_pixels(part: Part) -> Pixels:
     """Return the pixels of a part that is a picture; shape (height, width, 3)."""
     return np.array(part["image"], np.uint8)
 
 
-def _stacked(pictures: list[Pixels]) -> Pixels:
+def _stack_pictures(pictures: list[Pixels]) -> Pixels:
     """Return pictures one below the other, at the left of a white ground."""
     width = max((picture.shape[1] for picture in pictures), default=1)
     padded = [
@@ -271,5 +273,5 @@ def environment_id(task: str) -> str:
 
 
 gymnasium.register("facelet/rows-v0", entry_point=Rows)
-for _name in registry.names():
+for _name in task_registry.task_names():
     gymnasium.register(environment_id(_name), entry_point=Episode, kwargs={"task": _name})

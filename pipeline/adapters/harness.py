@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
-from facelet.pipeline.dataset import reading
+from facelet.pipeline.dataset import dataset_reader
 
 TOOLS = {
     "lm-eval": ("lm_eval", ("doc_to_text", "process_results"), ("doc_to_image",)),
@@ -25,9 +25,9 @@ MODULE = "facelet_rows"
 LONGEST_REPLY = 4096
 
 
-def texts(
+def render_task_files(
     tool: str,
-    parts: Sequence[reading.Split],
+    parts: Sequence[dataset_reader.SplitFiles],
     versions: Mapping[str, int],
     source: Mapping[str, object],
 ) -> dict[str, str]:
@@ -49,8 +49,8 @@ def texts(
     }
     groups: dict[str, list[str]] = {}
     for part in parts:
-        name = task_name(part.config, part.name)
-        first = next(part.rows(["image_hashes"]), None)
+        name = format_task_name(part.config, part.name)
+        first = next(part.iterate_rows(["image_hashes"]), None)
         if first is None:
             raise ValueError(f"{part.config}/{part.name} has no rows; leave it out with configs=")
         pictured = first["image_hashes"]
@@ -85,7 +85,7 @@ _LIMIT = {"lm-eval": "max_gen_toks", "lmms-eval": "max_new_tokens"}
 """How each harness calls the longest reply in tokens."""
 
 
-def task_name(config: str, split: str) -> str:
+def format_task_name(config: str, split: str) -> str:
     """Return the name of a harness task; one that `facelet score` finds the config by.
 
     Args:

@@ -15,32 +15,41 @@ from typing import Any
 
 from omegaconf import OmegaConf
 
-from facelet.pipeline.adapters._dataset import chosen, first_chat, made, row_of, verdict
-from facelet.pipeline.adapters._needs import package
-from facelet.pipeline.environment.chats import Chat
-from facelet.pipeline.environment.play import open_row
-from facelet.pipeline.scoring.taking.tool_logs import REASONS, REPLIES
+from facelet.pipeline.adapters._dataset_folder import (
+    build_suite,
+    find_row,
+    first_prompt,
+    grade_replies,
+    load_rows,
+)
+from facelet.pipeline.adapters._optional_package import import_optional
+from facelet.pipeline.rollout.chat_messages import Chat
+from facelet.pipeline.rollout.row_episode import open_row
+from facelet.pipeline.scoring.ingest.tool_logs import REASONS, REPLIES
 
-_core = package("inspect_ai", "inspect")
-_data = package("inspect_ai.dataset", "inspect")
+_core = import_optional("inspect_ai", "inspect")
+_data = import_optional("inspect_ai.dataset", "inspect")
 # Its way to end with a line instead of a traceback; packages of tasks raise it too.
-_errors = package("inspect_ai._util.error", "inspect")
-_models = package("inspect_ai.model", "inspect")
-_scores = package("inspect_ai.scorer", "inspect")
-_solvers = package("inspect_ai.solver", "inspect")
+_errors = import_optional("inspect_ai._util.error", "inspect")
+_models = import_optional("inspect_ai.model", "inspect")
+_scores = import_optional("inspect_ai.scorer", "inspect")
+_solvers = import_optional("inspect_ai.solver", "inspect")
 
 
-def _chat(messages: Chat) -> list[object]:
+def _to_inspect_messages(messages: Chat) -> list[object]:
     """Return messages of a chat completion as those of inspect_ai."""
     kinds = {
         "system": _models.ChatMessageSystem,
         "user": _models.ChatMessageUser,
         "assistant": _models.ChatMessageAssistant,
     }
-    return [kinds[message["role"]](content=_content(message["content"])) for message in messages]
+    return [
+        kinds[message["role"]](content=_to_inspect_content(message["content"]))
+        for message in messages
+    ]
 
 
-def _content(content: Any) -> object:
+def _to_inspect_content(content: Any) -> object:
     if isinstance(content, str):
         return content
     if all(part["type"] == "text" for part in content) and len(content) == 1:
@@ -62,7 +71,7 @@ def episode(dataset: str) -> object:
     """
 
     async def solve(state: Any, generate: Any) -> Any:
-        play = open_row(row_of(dataset, str(state.sample_id)))
+        play = open_row(find_row(dataset, str(state.sample_id)))
         said = state.metadata[REPLIES] = []
         ended = state.metadata[REASONS] = []
         while True:
@@ -71,9 +80,9 @@ def episode(dataset: str) -> object:
             ended.append(str(state.output.stop_reason))
             if play.reply(said[-1]) is not None:
                 return state
-            new = _chat(play.new_messages)
+            new = _to_inspect_messages(play.new_messages)
             # Where a turn begins a new chat, what was said before is not shown again.
-            state.messages = new if play.begins else [*state.messages, *new]
+            state.messages = new if play.begins_chat else [*state.messages, *new]
 
     return solve
 
@@ -95,7 +104,7 @@ def replay(dataset: str) -> object:
             turns = [message.text for message in state.messages if message.role == "assistant"]
             final = state.output.completion
             said = turns or [final]
-        outcome = verdict(row_of(dataset, str(state.sample_id)), said, final)
+        outcome = grade_replies(find_row(dataset, str(state.sample_id)), said, final)
         return _scores.Score(
             value=_scores.CORRECT if outcome.status == "correct" else _scores.INCORRECT,
             answer="\n".join(outcome.answer) or state.output.completion,
@@ -110,7 +119,7 @@ def replay(dataset: str) -> object:
     return score
 
 
-def task_of(
+def build_task(
     name: str, dataset: str = "", profile: str = "smoke", split: str = "", limit: int | None = None
 ) -> object:
     """Return the task of a suite or config.
@@ -125,20 +134,20 @@ def task_of(
     Raises:
         ValueError: there is no such dataset, config or split.
     """
-    folder = Path(dataset) if dataset else made(name.partition(".")[0], profile)
+    folder = Path(dataset) if dataset else build_suite(name.partition(".")[0], profile)
     samples = [
         _data.Sample(
             id=row["id"],
-            input=_chat(first_chat(row)),
+            input=_to_inspect_messages(first_prompt(row)),
             target=row["gold"] or "",
             metadata={
                 "config": row["config"],
                 "difficulty": row["difficulty"],
                 "group": row["group"] or row["id"],
-                "content_hash": row_of(str(folder), row["id"]).get("content_hash", ""),
+                "content_hash": find_row(str(folder), row["id"]).get("content_hash", ""),
             },
         )
-        for row in chosen(folder, [name], split, limit)
+        for row in load_rows(folder, [name], split, limit)
     ]
     return _core.Task(
         dataset=_data.MemoryDataset(samples, name=name),
@@ -147,23 +156,23 @@ def task_of(
     )
 
 
-def _register(name: str) -> None:
+def _register_task(name: str) -> None:
     """Tell inspect_ai of the task of a suite or config."""
 
-    def make(
+    def make_task(
         dataset: str = "", profile: str = "smoke", split: str = "", limit: int | None = None
     ) -> object:
         try:
-            return task_of(name, dataset, profile, split, limit)
+            return build_task(name, dataset, profile, split, limit)
         except ValueError as error:
             raise _errors.PrerequisiteError(str(error)) from None
 
-    _core.task(name=name)(make)
+    _core.task(name=name)(make_task)
 
 
 for _path in sorted(files("facelet.conf").joinpath("suite").iterdir(), key=lambda path: path.name):
     for _key, _part_of in OmegaConf.create(_path.read_text(encoding="utf-8")).items():
         _suite = str(_key)
-        _register(_suite)
+        _register_task(_suite)
         for _name in _part_of["tasks"]:
-            _register(f"{_suite}.{_name}")
+            _register_task(f"{_suite}.{_name}")

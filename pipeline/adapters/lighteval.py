@@ -19,10 +19,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, TypedDict
 
-from facelet.pipeline.adapters._dataset import figures
-from facelet.pipeline.adapters.harness import LONGEST_REPLY, task_name
-from facelet.pipeline.dataset import reading
-from facelet.pipeline.dataset.rows import AnyRow
+from facelet.pipeline.adapters._dataset_folder import score_reply
+from facelet.pipeline.adapters.harness import LONGEST_REPLY, format_task_name
+from facelet.pipeline.dataset import dataset_reader
+from facelet.pipeline.dataset.row_columns import AnyRow
 
 METRICS = ("acc", "strict_acc")
 
@@ -34,7 +34,7 @@ TASKS_TABLE = tasks({repo!r}, {revision!r}, {table})
 '''
 
 
-class Entry(TypedDict):
+class TaskRow(TypedDict):
     """A config and split that becomes a task: how both call it, and the version of its task."""
 
     name: str
@@ -43,8 +43,8 @@ class Entry(TypedDict):
     version: int
 
 
-def write(
-    parts: Sequence[reading.Split],
+def write_tasks(
+    parts: Sequence[dataset_reader.SplitFiles],
     versions: Mapping[str, int],
     repo: str,
     revision: str,
@@ -59,10 +59,10 @@ def write(
         revision: which version on the Hub; "" for the newest.
         out: an empty folder.
     """
-    table: list[Entry] = []
+    table: list[TaskRow] = []
     lists: dict[str, list[str]] = {}
     for part in parts:
-        name = task_name(part.config, part.name)
+        name = format_task_name(part.config, part.name)
         table.append(
             {
                 "name": name,
@@ -71,7 +71,7 @@ def write(
                 "version": versions[part.config],
             }
         )
-        pictured = any(row["image_hashes"] for row in part.rows(["image_hashes"]))
+        pictured = any(row["image_hashes"] for row in part.iterate_rows(["image_hashes"]))
         suite = f"facelet_{part.config.partition('.')[0]}"
         lists.setdefault(f"{suite}_pictures" if pictured else suite, []).append(name)
     lines = "".join(f"    {json.dumps(entry)},\n" for entry in table)
@@ -85,7 +85,7 @@ def write(
     return len(table)
 
 
-def text_of(row: AnyRow) -> str:
+def format_prompt(row: AnyRow) -> str:
     """Return the prompt of a row as one text."""
     return "\n\n".join(
         part["text"]
@@ -95,7 +95,7 @@ def text_of(row: AnyRow) -> str:
     )
 
 
-def pictures_of(row: AnyRow) -> list[object]:
+def list_pictures(row: AnyRow) -> list[object]:
     """Return the pictures of a row of `load_dataset`, in the order of its chat."""
     return [
         row["images"][part["image"]]
@@ -105,7 +105,7 @@ def pictures_of(row: AnyRow) -> list[object]:
     ]
 
 
-def tasks(repo: str, revision: str, table: Sequence[Entry]) -> list[Any]:
+def tasks(repo: str, revision: str, table: Sequence[TaskRow]) -> list[Any]:
     """Return the tasks, as lighteval's own records.
 
     Args:
@@ -125,15 +125,15 @@ def tasks(repo: str, revision: str, table: Sequence[Entry]) -> list[Any]:
         raise ImportError("lighteval is not installed: pip install lighteval") from error
     from numpy import mean
 
-    class Replay(base):  # type: ignore[misc, valid-type]
+    class ReplayMetric(base):  # type: ignore[misc, valid-type]
         """Judges a reply as `facelet score` does."""
 
         def compute(self, doc: Any, model_response: Any, **more: object) -> dict[str, float]:
             """Return the figures of the first reply to a question."""
             said = model_response.text[0] if model_response.text else ""
-            return figures(json.loads(doc.specific["row"]), said)
+            return score_reply(json.loads(doc.specific["row"]), said)
 
-    def ask(line: dict[str, Any], task: str) -> Any:
+    def build_doc(line: dict[str, Any], task: str) -> Any:
         """Return a row as lighteval's question; what judges it goes along as JSON."""
         own = {
             name: value
@@ -141,10 +141,10 @@ def tasks(repo: str, revision: str, table: Sequence[Entry]) -> list[Any]:
             if name != "images" and not name.startswith("__")
         }
         return requests.Doc(
-            query=text_of(line),
+            query=format_prompt(line),
             choices=[line["gold"]],
             gold_index=0,
-            images=pictures_of(line) or None,
+            images=list_pictures(line) or None,
             specific={"id": line["id"], "row": json.dumps(own)},
             task_name=task,
         )
@@ -153,13 +153,13 @@ def tasks(repo: str, revision: str, table: Sequence[Entry]) -> list[Any]:
         metric_name=list(METRICS),
         higher_is_better=dict.fromkeys(METRICS, True),
         category=requests.SamplingMethod.GENERATIVE,
-        sample_level_fn=Replay(),
+        sample_level_fn=ReplayMetric(),
         corpus_level_fn=dict.fromkeys(METRICS, mean),
     )
     return [
         config(
             name=entry["name"],
-            prompt_function=ask,
+            prompt_function=build_doc,
             hf_repo=repo,
             hf_subset=entry["config"],
             hf_revision=revision or None,

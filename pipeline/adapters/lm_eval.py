@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from facelet.pipeline.adapters._dataset import figures
-from facelet.pipeline.adapters._needs import package
-from facelet.pipeline.dataset.rows import AnyRow
+from facelet.pipeline.adapters._dataset_folder import score_reply
+from facelet.pipeline.adapters._optional_package import import_optional
+from facelet.pipeline.dataset.row_columns import AnyRow
 
-package("lm_eval", "lm-eval")
+import_optional("lm_eval", "lm-eval")
 
 
 def doc_to_text(doc: AnyRow) -> str:
@@ -41,4 +41,4 @@ def process_results(doc: AnyRow, results: Sequence[object]) -> dict[str, float]:
         doc: the row.
         results: the reply, first of a list of one.
     """
-    return figures(doc, results[0])
+    return score_reply(doc, results[0])

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from facelet.pipeline.adapters._dataset import figures
-from facelet.pipeline.adapters._needs import package
-from facelet.pipeline.dataset.rows import AnyRow
-from facelet.pipeline.environment.chats import Chat
+from facelet.pipeline.adapters._dataset_folder import score_reply
+from facelet.pipeline.adapters._optional_package import import_optional
+from facelet.pipeline.dataset.row_columns import AnyRow
+from facelet.pipeline.rollout.chat_messages import Chat
 
-package("lmms_eval", "lmms-eval")
+import_optional("lmms_eval", "lmms-eval")
 
 
 def doc_to_messages(doc: AnyRow, lmms_eval_specific_kwargs: object = None) -> Chat:
@@ -69,4 +69,4 @@ def process_results(doc: AnyRow, results: Sequence[object]) -> dict[str, float]:
         doc: the row; its pictures may be left out.
         results: the reply, first of a list of one.
     """
-    return figures(doc, results[0])
+    return score_reply(doc, results[0])

@@ -11,9 +11,9 @@ Space needs. `Client` plays over the wire.
 `reset(seed=n)` begins row n, the same each time; without a seed rows follow one another.
 `reset(episode_id=ID)` begins the row of that id, if there is one; else it is the episode's name. An
 action is a reply, an observation what is new: `messages` as chat completions take them, pictures as
-data URLs, and `begins` where they begin a new chat. The reward comes with the last step. Sessions
-run side by side over OpenEnv's WebSocket; each has an environment of its own. No right answer
-stands in observations or states.
+data URLs, and `begins_chat` where they begin a new chat. The reward comes with the last step.
+Sessions run side by side over OpenEnv's WebSocket; each has an environment of its own. No right
+answer stands in observations or states.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from itertools import count
 from typing import Any
 from uuid import uuid4
 
-from facelet.pipeline.adapters._needs import package
-from facelet.pipeline.environment.play import Play
-from facelet.pipeline.environment.rewards import Payer, Weights
+from facelet.pipeline.adapters._optional_package import import_optional
+from facelet.pipeline.rollout.rewards import Payer, Weights
+from facelet.pipeline.rollout.row_episode import Play
+from facelet.pipeline.serve.row_source import RowNotFoundError, RowSource, open_source
 from facelet.pipeline.serve.settings import ServeSettings
-from facelet.pipeline.serve.source import NoRowError, Source, source_of
 
-_server = package("openenv.core.env_server", "openenv")
-_core = package("openenv.core", "openenv")
-_types = package("openenv.core.client_types", "openenv")
+_server = import_optional("openenv.core.env_server", "openenv")
+_core = import_optional("openenv.core", "openenv")
+_types = import_optional("openenv.core.client_types", "openenv")
 
 SESSIONS = 1024
 """Sessions at the same time, unless told otherwise."""
@@ -54,7 +54,7 @@ class Told(_server.Observation):  # type: ignore[misc,name-defined]
     metrics: dict[str, float] = {}  # noqa: RUF012 - pydantic copies it
 
 
-class Where(_server.State):  # type: ignore[misc,name-defined]
+class EpisodeState(_server.State):  # type: ignore[misc,name-defined]
     """Where an episode stands, beside its name and its number of steps."""
 
     id: str = ""
@@ -66,7 +66,7 @@ class Environment(_server.Environment):  # type: ignore[misc,name-defined]
 
     SUPPORTS_CONCURRENT_SESSIONS = True
 
-    def __init__(self, source: Source, following: Callable[[], int], weights: Weights) -> None:
+    def __init__(self, source: RowSource, following: Callable[[], int], weights: Weights) -> None:
         """Take the rows.
 
         Args:
@@ -91,11 +91,11 @@ class Environment(_server.Environment):  # type: ignore[misc,name-defined]
         if episode_id:
             try:
                 row = self._source.read(episode_id)
-            except NoRowError:
+            except RowNotFoundError:
                 row = None  # a name of the client's own
         if row is None:
             number = self._following() if seed is None else seed
-            row = self._source.read(self._source.numbered(number))
+            row = self._source.read(self._source.id_at(number))
         self._play = Play(row)
         self._payer = Payer(self._play, self._weights)
         return Told(id=row.id, messages=self._play.messages)
@@ -118,24 +118,24 @@ class Environment(_server.Environment):  # type: ignore[misc,name-defined]
             told |= {"status": str(outcome.status), "metrics": dict(outcome.metrics)}
         return Told(
             id=self._play.id,
-            begins=self._play.begins,
+            begins=self._play.begins_chat,
             done=outcome is not None,
             reward=self._payer.pay(),
             **told,
         )
 
     @property
-    def state(self) -> Where:
+    def state(self) -> EpisodeState:
         """Where the episode stands."""
         if self._play is None:
-            return Where(episode_id=self._name or None)
+            return EpisodeState(episode_id=self._name or None)
         steps = len(self._play.replies)
-        return Where(
+        return EpisodeState(
             episode_id=self._name, step_count=steps, id=self._play.id, done=self._play.done
         )
 
 
-def environments(
+def environment_factory(
     dataset: str = "",
     stream: str = "",
     *,
@@ -158,7 +158,7 @@ def environments(
     if bool(dataset) == bool(stream):
         raise ValueError("name either a dataset or a stream: the rows that are played")
     settings = ServeSettings(dataset=dataset, suite=stream, levels=levels, seed=seed)
-    source, numbers = source_of(settings), count()
+    source, numbers = open_source(settings), count()
     return lambda: Environment(source, numbers.__next__, weights or Weights())
 
 
@@ -171,13 +171,13 @@ def application(
         dataset: a built or downloaded dataset.
         stream: a suite or a task instead.
         sessions: most sessions at the same time.
-        told: as `environments` takes it.
+        told: as `environment_factory` takes it.
     """
-    made = environments(dataset, stream, **told)
+    made = environment_factory(dataset, stream, **told)
     return _server.create_app(made, Reply, Told, env_name="facelet", max_concurrent_envs=sessions)
 
 
-def application_of_environment(told: Mapping[str, str]) -> Any:
+def application_from_variables(told: Mapping[str, str]) -> Any:
     """Return the application that variables describe.
 
     Args:
@@ -205,12 +205,12 @@ class Client(_core.EnvClient):  # type: ignore[misc,name-defined]
         told = {"reward": payload.get("reward"), "done": payload.get("done", False)}
         return _types.StepResult(observation=Told(**{**seen, **told}), **told)
 
-    def _parse_state(self, payload: dict[str, Any]) -> Where:
-        return Where(**payload)
+    def _parse_state(self, payload: dict[str, Any]) -> EpisodeState:
+        return EpisodeState(**payload)
 
 
 def __getattr__(name: str) -> Any:
     """Make `app` when a server asks for it, from variables of the environment."""
     if name != "app":
         raise AttributeError(name)
-    return application_of_environment(os.environ)
+    return application_from_variables(os.environ)

@@ -21,14 +21,19 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from facelet.pipeline.adapters._dataset import chosen, first_chat, renews, row_of
-from facelet.pipeline.adapters._needs import package
-from facelet.pipeline.environment.chats import Chat, Message
-from facelet.pipeline.environment.play import Play, open_row
-from facelet.pipeline.environment.rewards import Payer, Weights
+from facelet.pipeline.adapters._dataset_folder import (
+    begins_new_chat,
+    find_row,
+    first_prompt,
+    load_rows,
+)
+from facelet.pipeline.adapters._optional_package import import_optional
+from facelet.pipeline.rollout.chat_messages import Chat, Message
+from facelet.pipeline.rollout.rewards import Payer, Weights
+from facelet.pipeline.rollout.row_episode import Play, open_row
 
-skyrl_gym = package("skyrl_gym", "skyrl")
-_base = package("skyrl_gym.envs.base_text_env", "skyrl")
+skyrl_gym = import_optional("skyrl_gym", "skyrl")
+_base = import_optional("skyrl_gym.envs.base_text_env", "skyrl")
 
 NAME = "facelet"
 
@@ -50,10 +55,10 @@ def prompts(
     """
     found: list[dict[str, Any]] = []
     renewing: dict[str, bool] = {}
-    for row in chosen(Path(folder), configs, split, limit):
+    for row in load_rows(Path(folder), configs, split, limit):
         if row["config"] not in renewing:
-            renewing[row["config"]] = renews(row)
-        prompt = [_message(message) for message in first_chat(row)]
+            renewing[row["config"]] = begins_new_chat(row)
+        prompt = [_to_skyrl_message(message) for message in first_prompt(row)]
         extra = {"id": row["id"], "dataset": folder}
         found.append({"prompt": prompt, "env_class": NAME, "extra_info": extra})
     if new := [config for config, says in renewing.items() if says]:
@@ -64,7 +69,7 @@ def prompts(
     return found
 
 
-def _message(message: Message) -> Message:
+def _to_skyrl_message(message: Message) -> Message:
     """Return a message whose content is a text where it has no pictures."""
     parts = message["content"]
     alone = len(parts) == 1 and parts[0]["type"] == "text"
@@ -92,10 +97,10 @@ class Environment(_base.BaseTextEnv):  # type: ignore[misc,name-defined]
             raise ValueError("extras must hold extra_info with id and dataset, as `prompts` makes")
         told = env_config.get("weights") if env_config else None
         self._weights = Weights(**(told or {}))
-        self._row = row_of(about["dataset"], about["id"])
-        self._begin()
+        self._row = find_row(about["dataset"], about["id"])
+        self._open_play()
 
-    def _begin(self) -> Play:
+    def _open_play(self) -> Play:
         self._play = open_row(self._row)
         self._payer = Payer(self._play, self._weights)
         self.turns = 0
@@ -107,7 +112,7 @@ class Environment(_base.BaseTextEnv):  # type: ignore[misc,name-defined]
         Args:
             prompt: the prompt of the row of `prompts`, which stays as it is.
         """
-        return prompt or self._begin().messages, {"id": self._begin().id}
+        return prompt or self._open_play().messages, {"id": self._open_play().id}
 
     def step(self, action: str) -> Any:
         """Take a reply of the model.

@@ -18,14 +18,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from facelet.generators.core import registry
-from facelet.pipeline.adapters._needs import package
-from facelet.pipeline.adapters._rows import rows_to_play
-from facelet.pipeline.environment.memory import create_dataset
-from facelet.pipeline.environment.play import Play, open_row
-from facelet.pipeline.environment.rewards import Weights, reward
+from facelet.generators.core import task_registry
+from facelet.pipeline.adapters._optional_package import import_optional
+from facelet.pipeline.adapters._row_player import list_config_rows
+from facelet.pipeline.rollout.memory_dataset import create_dataset
+from facelet.pipeline.rollout.rewards import Weights, reward
+from facelet.pipeline.rollout.row_episode import Play, open_row
 
-_arena = package("textarena", "textarena")
+_arena = import_optional("textarena", "textarena")
 
 
 class Environment(_arena.Env):  # type: ignore[misc,name-defined]
@@ -37,7 +37,7 @@ class Environment(_arena.Env):  # type: ignore[misc,name-defined]
         self._next = 0
         self._play: Play | None = None
 
-    def _begin(self, number: int) -> Play:
+    def _open_entry(self, number: int) -> Play:
         """Return the play of an entry; numbers begin anew after the last."""
         raise NotImplementedError
 
@@ -50,11 +50,11 @@ class Environment(_arena.Env):  # type: ignore[misc,name-defined]
         if num_players != 1:
             raise ValueError(f"num_players={num_players} is out of range; there is 1 player")
         self._next = self._next if seed is None else seed
-        self._play = self._begin(self._next)
+        self._play = self._open_entry(self._next)
         self._next += 1
         self.state = _arena.SinglePlayerState(num_players=1)
         self.state.reset(game_state={"id": self._play.id})
-        self._tell(_arena.ObservationType.PROMPT)
+        self._add_observations(_arena.ObservationType.PROMPT)
 
     def step(self, action: str) -> tuple[bool, dict[str, object]]:
         """Take a reply; return whether the episode is over, and what TextArena says of the step."""
@@ -69,24 +69,27 @@ class Environment(_arena.Env):  # type: ignore[misc,name-defined]
         )
         outcome = self._play.reply(action)
         if outcome is None:
-            self._tell(_arena.ObservationType.GAME_MESSAGE)
+            self._add_observations(_arena.ObservationType.GAME_MESSAGE)
         else:
             worth = reward(outcome, self.weights, self._play.replies)
             self.state.set_outcome(worth, str(outcome.status))
         done, info = self.state.step()
         return done, info
 
-    def _tell(self, kind: object) -> None:
+    def _add_observations(self, kind: object) -> None:
         """Show the player what is new."""
         assert self._play is not None
-        if self._play.replies and self._play.begins:
+        if self._play.replies and self._play.begins_chat:
             raise ValueError(
-                f"{_named(self._play)}: a turn begins a new chat, and TextArena adds to the one "
+                f"{_name_play(self._play)}: a turn begins a new chat, and "
+                "TextArena adds to the one "
                 "there is"
             )
-        for message in self._play.spelled("dataset", new=True):
+        for message in self._play.format_messages("dataset", new=True):
             if any(part["type"] == "image" for part in message["content"]):
-                raise ValueError(f"{_named(self._play)} shows pictures, and TextArena text only")
+                raise ValueError(
+                    f"{_name_play(self._play)} shows pictures, and TextArena text only"
+                )
             text = "\n\n".join(part["text"] for part in message["content"])
             self.state.add_observation(message=text, observation_type=kind, to_id=0)
 
@@ -114,7 +117,7 @@ class Game(Environment):
         super().__init__(weights)
         self.entries = create_dataset(task, size, seed, **(params or {}))
 
-    def _begin(self, number: int) -> Play:
+    def _open_entry(self, number: int) -> Play:
         return self.entries.play(self.entries[number % len(self.entries)])
 
 
@@ -136,13 +139,13 @@ class Rows(Environment):
             ValueError: there is no such folder, config or split, or it has no rows.
         """
         super().__init__(weights)
-        self.rows = rows_to_play(dataset, config, split)
+        self.rows = list_config_rows(dataset, config, split)
 
-    def _begin(self, number: int) -> Play:
+    def _open_entry(self, number: int) -> Play:
         return open_row(self.rows[number % len(self.rows)])
 
 
-def _named(play: Play) -> str:
+def _name_play(play: Play) -> str:
     """Return the config of a play, or the task of one that was made in memory."""
     return play.id.rsplit("/", 2)[0]
 
@@ -152,7 +155,7 @@ def game_id(task: str) -> str:
     return f"facelet/{task.replace('/', '_')}-v0"
 
 
-_games = {game_id(name): (Game, {"task": name}) for name in registry.names()}
+_games = {game_id(name): (Game, {"task": name}) for name in task_registry.task_names()}
 for _id, (_kind, _told) in ({"facelet/rows-v0": (Rows, {})} | _games).items():
     if _id not in _arena.envs.registration.ENV_REGISTRY:
         _arena.envs.registration.register(_id, _kind, **_told)

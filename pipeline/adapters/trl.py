@@ -22,7 +22,7 @@ dataset may be left out: `environment_factory(Streamed(...), group=8)` shows eac
 that follow each other, and `max_steps` says when to end. Several factories stand in a dict, by the
 names that `prompts(..., environment=NAME)` writes beside its rows.
 
-The reward is that of `pipeline/environment/rewards.py`, 0 to 1; `Weights` says what partly right
+The reward is that of `pipeline/rollout/rewards.py`, 0 to 1; `Weights` says what partly right
 answers and the requested form are worth. Rows are those of the split train unless told otherwise.
 """
 
@@ -34,20 +34,26 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from facelet.pipeline.adapters._dataset import chosen, first_chat, renews, row_of, verdict
-from facelet.pipeline.adapters._needs import package
-from facelet.pipeline.adapters._streams import Streamed, check_chats
-from facelet.pipeline.dataset.rows import AnyRow
-from facelet.pipeline.environment.chats import Chat, Message
-from facelet.pipeline.environment.play import Play, open_row
-from facelet.pipeline.environment.rewards import Weights, reward
+from facelet.pipeline.adapters._dataset_folder import (
+    begins_new_chat,
+    find_row,
+    first_prompt,
+    grade_replies,
+    load_rows,
+)
+from facelet.pipeline.adapters._optional_package import import_optional
+from facelet.pipeline.adapters._stream_factory import Streamed, check_prompt_form
+from facelet.pipeline.dataset.row_columns import AnyRow
+from facelet.pipeline.rollout.chat_messages import Chat, Message
+from facelet.pipeline.rollout.rewards import Weights, reward
+from facelet.pipeline.rollout.row_episode import Play, open_row
 
 __all__ = ["Environment", "Streamed", "environment_factory", "prompts", "reward_func"]
 
-package("trl", "trl")
-_datasets = package("datasets", "trl")
+import_optional("trl", "trl")
+_datasets = import_optional("datasets", "trl")
 
-OVER = "The episode is over; say nothing more."
+EPISODE_OVER = "The episode is over; say nothing more."
 
 
 def prompts(
@@ -74,16 +80,16 @@ def prompts(
     if isinstance(folder, Streamed):
         if configs:
             raise ValueError(f"configs={list(configs)}: a stream names its tasks itself")
-        told = {"told": [folder], "pictured": check_chats(folder, "TRL"), "more": more}
-        endless = _datasets.IterableDataset.from_generator(_streamed, gen_kwargs=told)
+        told = {"told": [folder], "pictured": check_prompt_form(folder, "TRL"), "more": more}
+        endless = _datasets.IterableDataset.from_generator(_iterate_stream_prompts, gen_kwargs=told)
         return endless if limit is None else endless.take(limit)
     found: list[dict[str, object]] = []
     renewing: dict[str, bool] = {}
-    for row in chosen(Path(folder), configs, split, limit):
+    for row in load_rows(Path(folder), configs, split, limit):
         if row["config"] not in renewing:
-            renewing[row["config"]] = renews(row)
+            renewing[row["config"]] = begins_new_chat(row)
         images = [{"bytes": image["bytes"], "path": None} for image in row["images"] or ()]
-        chat = [_message(message, parts=bool(images)) for message in first_chat(row)]
+        chat = [_to_trl_message(message, parts=bool(images)) for message in first_prompt(row)]
         entry = {"id": row["id"], "prompt": chat, **more}
         if images:
             order = [part["image"] for one in row["messages"] for part in one["content"]]
@@ -103,21 +109,25 @@ def prompts(
     return data.cast_column("images", _datasets.List(_datasets.Image()))
 
 
-def _streamed(
+def _iterate_stream_prompts(
     told: Sequence[Streamed], pictured: bool, more: dict[str, str]
 ) -> Iterator[dict[str, object]]:
     """Yield prompts of a stream."""
     (stream,) = told
-    for row in stream.rows():
+    for row in stream.iterate_rows():
         chat = open_row(row, "transformers").messages
-        entry = {"id": row["id"], "prompt": [_message(one, parts=pictured) for one in chat], **more}
+        entry = {
+            "id": row["id"],
+            "prompt": [_to_trl_message(one, parts=pictured) for one in chat],
+            **more,
+        }
         if pictured:
             parts = [part for message in chat for part in message["content"]]
             entry["images"] = [part["image"] for part in parts if part["type"] == "image"]
         yield entry
 
 
-def _message(message: Message, *, parts: bool) -> Message:
+def _to_trl_message(message: Message, *, parts: bool) -> Message:
     """Return a message as TRL takes it: a text, or parts whose pictures stand in `images`."""
     content = message["content"]
     if not parts:
@@ -129,15 +139,19 @@ def _message(message: Message, *, parts: bool) -> Message:
     return {"role": message["role"], "content": kept}
 
 
-def _row(folder: str | Streamed, identifier: str) -> AnyRow:
+def _find_row(folder: str | Streamed, identifier: str) -> AnyRow:
     """Return the row of an id."""
-    return folder.row(identifier) if isinstance(folder, Streamed) else row_of(folder, identifier)
+    return (
+        folder.find_row(identifier)
+        if isinstance(folder, Streamed)
+        else find_row(folder, identifier)
+    )
 
 
-def _tell(folder: str | Streamed, identifier: str, worth: float) -> float:
+def _record_reward(folder: str | Streamed, identifier: str, worth: float) -> float:
     """Tell the sampler of a stream what a rollout was worth; return it."""
-    if isinstance(folder, Streamed) and folder.learns():
-        folder.tell(identifier, min(1.0, max(0.0, worth)))
+    if isinstance(folder, Streamed) and folder.depends_on_rewards():
+        folder.record_reward(identifier, min(1.0, max(0.0, worth)))
     return worth
 
 
@@ -159,12 +173,12 @@ class Reward:
             id: ids of their rows.
         """
         return [
-            _tell(
+            _record_reward(
                 self.folder,
                 name,
-                reward(verdict(_row(self.folder, name), [said]), self.weights, [said]),
+                reward(grade_replies(_find_row(self.folder, name), [said]), self.weights, [said]),
             )
-            for name, said in zip(id, map(_said, completions), strict=True)
+            for name, said in zip(id, map(_completion_text, completions), strict=True)
         ]
 
 
@@ -178,7 +192,7 @@ def reward_func(folder: str | Streamed, weights: Weights | None = None) -> Rewar
     return Reward(folder, weights)
 
 
-def _said(completion: str | Chat) -> str:
+def _completion_text(completion: str | Chat) -> str:
     """Return the reply of a completion: a text, or messages of which the last is the model's."""
     if isinstance(completion, str):
         return completion
@@ -204,12 +218,12 @@ class Environment:
         Without an id it is the next row of the stream, and its prompt is returned.
         """
         if id:
-            self._play = open_row(_row(self._folder, id), "transformers")
+            self._play = open_row(_find_row(self._folder, id), "transformers")
             return None
         if not isinstance(self._folder, Streamed):
             raise ValueError("rows of a folder need the dataset that `prompts` makes")
         self._play = open_row(_next_row(self._folder, self._group), "transformers")
-        return _told(self._play.messages)
+        return _format_messages(self._play.messages)
 
     def reply(self, text: str) -> str | list[dict[str, Any]]:
         """Give your next reply to the task, in the form that it asks for.
@@ -223,8 +237,8 @@ class Environment:
         if self._play is None:
             raise ValueError("call reset before reply")
         if self._play.done or self._play.reply(text) is not None:
-            return OVER
-        return _told(self._play.new_messages)
+            return EPISODE_OVER
+        return _format_messages(self._play.new_messages)
 
     def get_reward(self) -> float:
         """Return what the episode is worth; one that is not over is worth nothing."""
@@ -233,10 +247,10 @@ class Environment:
         worth = 0.0
         if self._play.outcome is not None:
             worth = reward(self._play.outcome, self._weights, self._play.replies)
-        return _tell(self._folder, self._play.id, worth)
+        return _record_reward(self._folder, self._play.id, worth)
 
 
-def _told(chat: Chat) -> str | list[dict[str, Any]]:
+def _format_messages(chat: Chat) -> str | list[dict[str, Any]]:
     """Return messages as one text, or as parts where there are pictures."""
     parts = [part for message in chat for part in message["content"]]
     if any(part["type"] == "image" for part in parts):
@@ -253,19 +267,19 @@ def _next_row(stream: Streamed, group: int) -> AnyRow:
 
     A trainer resets the rollouts of a group one after the other.
     """
-    if stream.learns():
-        stream.check_alone()
+    if stream.depends_on_rewards():
+        stream.check_single_process()
     key = repr(stream)
     number = _RESETS.get(key, 0) // group
     _RESETS[key] = _RESETS.get(key, 0) + 1
     rank, ranks = (
         int(os.environ.get(name, told)) for name, told in (("RANK", 0), ("WORLD_SIZE", 1))
     )
-    return stream.numbered(number * ranks + rank)
+    return stream.row_at(number * ranks + rank)
 
 
 @dataclass(frozen=True)
-class Factory:
+class EnvironmentFactory:
     """What makes environments; see `environment_factory`."""
 
     folder: str | Streamed
@@ -279,7 +293,7 @@ class Factory:
 
 def environment_factory(
     folder: str | Streamed, weights: Weights | None = None, group: int = 0
-) -> Factory:
+) -> EnvironmentFactory:
     """Return what GRPOTrainer makes its environments with.
 
     Args:
@@ -295,5 +309,5 @@ def environment_factory(
     if group < 0 or (group and not isinstance(folder, Streamed)):
         raise ValueError(f"group={group}: it is for a stream, at least 1: num_generations")
     if isinstance(folder, Streamed):
-        check_chats(folder, "TRL")
-    return Factory(folder, weights, max(1, group))
+        check_prompt_form(folder, "TRL")
+    return EnvironmentFactory(folder, weights, max(1, group))

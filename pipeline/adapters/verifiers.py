@@ -14,7 +14,7 @@ the taskset is infinite: its rows are made when they are asked for, and made aga
 worth, and is told it group by group.
 Single questions and episodes of many turns are alike: `Player` asks until the episode is over. A
 turn that begins a new chat is another branch of the trace. It runs no code of the model, so it
-needs no container. The reward is that of `pipeline/environment/rewards.py`, 0 to 1; `task.partial`
+needs no container. The reward is that of `pipeline/rollout/rewards.py`, 0 to 1; `task.partial`
 and `task.format` say what partly right answers and the requested form are worth.
 """
 
@@ -27,35 +27,40 @@ from pathlib import Path
 from typing import Any, Literal
 
 from facelet.generators.core.task import Outcome, Status
-from facelet.pipeline.adapters._dataset import chosen, first_chat, row_of, verdict
-from facelet.pipeline.adapters._needs import package
-from facelet.pipeline.dataset.rows import AnyRow
-from facelet.pipeline.environment.chats import Message
-from facelet.pipeline.environment.play import open_row
-from facelet.pipeline.environment.rewards import Weights, reward
-from facelet.pipeline.environment.streams.samplers import Choice as Sampled
-from facelet.pipeline.environment.streams.stream import SamplerName, Stream
-from facelet.pipeline.environment.streams.stream import stream as make_stream
-from facelet.pipeline.scoring.taking.tool_logs import REPLIES
+from facelet.pipeline.adapters._dataset_folder import (
+    find_row,
+    first_prompt,
+    grade_replies,
+    load_rows,
+)
+from facelet.pipeline.adapters._optional_package import import_optional
+from facelet.pipeline.dataset.row_columns import AnyRow
+from facelet.pipeline.rollout.chat_messages import Message
+from facelet.pipeline.rollout.rewards import Weights, reward
+from facelet.pipeline.rollout.row_episode import open_row
+from facelet.pipeline.rollout.streams.row_stream import SamplerName, Stream
+from facelet.pipeline.rollout.streams.row_stream import stream as make_stream
+from facelet.pipeline.rollout.streams.samplers import SamplerChoice
+from facelet.pipeline.scoring.ingest.tool_logs import REPLIES
 
-vf = package("verifiers.v1", "verifiers")
-_openai = package("openai", "verifiers")
+vf = import_optional("verifiers.v1", "verifiers")
+_openai = import_optional("openai", "verifiers")
 
 
-class Worth(vf.TaskConfig):  # type: ignore[misc,name-defined]
+class RewardConfig(vf.TaskConfig):  # type: ignore[misc,name-defined]
     """What the reward counts besides being right; see `Weights`."""
 
     partial: float = 0.0
     format: float = 0.0
 
 
-class Choice(vf.TasksetConfig):  # type: ignore[misc,name-defined]
-    """Which rows are asked: a folder, and configs or suites, a split and a limit as in `chosen`.
+class RowsConfig(vf.TasksetConfig):  # type: ignore[misc,name-defined]
+    """Which rows are asked: a folder, and configs or suites, a split and a limit as in `load_rows`.
 
     Or a stream, with its levels, its seed and its sampler.
     """
 
-    task: Worth = Worth()
+    task: RewardConfig = RewardConfig()
     dataset: str = ""
     configs: list[str] = []  # noqa: RUF012 - pydantic copies it
     split: str = "train"
@@ -66,7 +71,7 @@ class Choice(vf.TasksetConfig):  # type: ignore[misc,name-defined]
     sampler: Literal["uniform", "curriculum"] = "uniform"
 
 
-class Data(vf.TaskData):  # type: ignore[misc,name-defined]
+class RowData(vf.TaskData):  # type: ignore[misc,name-defined]
     """A row as a trace records it: its folder and the hash of its split, beside id and prompt."""
 
     dataset: str
@@ -76,7 +81,7 @@ class Data(vf.TaskData):  # type: ignore[misc,name-defined]
     seed: int = 0
 
 
-class RowTask(vf.Task[Data, vf.State, Worth]):  # type: ignore[misc,name-defined]
+class RowTask(vf.Task[RowData, vf.State, RewardConfig]):  # type: ignore[misc,name-defined]
     """A row, and what the replies to it are worth."""
 
     @property
@@ -88,19 +93,19 @@ class RowTask(vf.Task[Data, vf.State, Worth]):  # type: ignore[misc,name-defined
     async def replay(self, trace: Any) -> float:
         """Return the reward."""
         weights = Weights(partial=self.config.partial, format=self.config.format)
-        return reward(self._outcome(trace), weights, _replies(trace))
+        return reward(self._grade_trace(trace), weights, _list_replies(trace))
 
     @vf.metric  # type: ignore[untyped-decorator]
-    async def replayed(self, trace: Any) -> dict[str, float]:
+    async def replay_metrics(self, trace: Any) -> dict[str, float]:
         """Return whether it is right, and whether all replies were in the requested form."""
-        outcome = self._outcome(trace)
+        outcome = self._grade_trace(trace)
         return {"correct": float(outcome.status == Status.CORRECT), "strict": float(outcome.strict)}
 
-    def _outcome(self, trace: Any) -> Outcome:
-        return verdict(_row(self.data), _replies(trace))
+    def _grade_trace(self, trace: Any) -> Outcome:
+        return grade_replies(_find_row(self.data), _list_replies(trace))
 
 
-def _replies(trace: Any) -> list[str]:
+def _list_replies(trace: Any) -> list[str]:
     """Return the replies of a trace, in order."""
     said: list[str] | None = trace.info.get(REPLIES)
     if said is None:  # another harness asked
@@ -108,22 +113,22 @@ def _replies(trace: Any) -> list[str]:
     return said
 
 
-def _row(data: Any) -> AnyRow:
-    """Return the row of a `Data`; one of a stream is made again, in whatever process."""
+def _find_row(data: Any) -> AnyRow:
+    """Return the row of a `RowData`; one of a stream is made again, in whatever process."""
     if data.stream:
-        return _stream(data.stream, data.levels, data.seed).row(str(data.id))
-    return row_of(data.dataset, data.id)
+        return _open_stream(data.stream, data.levels, data.seed).row(str(data.id))
+    return find_row(data.dataset, data.id)
 
 
 @lru_cache(maxsize=4)
-def _stream(name: str, levels: str, seed: int, sampler: Any = "uniform") -> Stream:
+def _open_stream(name: str, levels: str, seed: int, sampler: Any = "uniform") -> Stream:
     return make_stream(name, seed, levels=levels or None, sampler=sampler)
 
 
-class Rows(vf.Taskset[RowTask, Choice]):  # type: ignore[misc,name-defined]
+class Rows(vf.Taskset[RowTask, RowsConfig]):  # type: ignore[misc,name-defined]
     """The rows of a dataset, or of a stream, as tasks."""
 
-    def __init__(self, config: Choice) -> None:
+    def __init__(self, config: RowsConfig) -> None:
         """Take what is asked; the rows of a stream have no end."""
         super().__init__(config)
         self.INFINITE = bool(config.stream)
@@ -141,28 +146,28 @@ class Rows(vf.Taskset[RowTask, Choice]):  # type: ignore[misc,name-defined]
                 "taskset.stream, a suite or a task"
             )
         if told.stream:
-            yield from self._endless()
+            yield from self._iterate_stream_tasks()
             return
-        for row in chosen(Path(told.dataset), told.configs, told.split, told.limit):
-            data = Data(
+        for row in load_rows(Path(told.dataset), told.configs, told.split, told.limit):
+            data = RowData(
                 id=row["id"],
                 name=row["config"],
-                prompt=[_message(message) for message in first_chat(row)],
+                prompt=[_to_verifiers_message(message) for message in first_prompt(row)],
                 dataset=told.dataset,
-                content_hash=row_of(told.dataset, row["id"]).get("content_hash", ""),
+                content_hash=find_row(told.dataset, row["id"]).get("content_hash", ""),
             )
             yield RowTask(data, told.task)
 
-    def _endless(self) -> Iterator[RowTask]:
+    def _iterate_stream_tasks(self) -> Iterator[RowTask]:
         told = self.config
-        made = _stream(told.stream, told.levels, told.seed, told.sampler)
+        made = _open_stream(told.stream, told.levels, told.seed, told.sampler)
         for number in count():
-            yield _task(made, made[number], told)
+            yield _build_stream_task(made, made[number], told)
 
 
-def _task(made: Stream, row: AnyRow, told: Choice) -> RowTask:
+def _build_stream_task(made: Stream, row: AnyRow, told: RowsConfig) -> RowTask:
     """Return a row of a stream as a task."""
-    data = Data(
+    data = RowData(
         id=row["id"],
         name=str(row["id"]).rpartition("/")[0],
         prompt=made.open(row).messages,
@@ -186,8 +191,8 @@ class LevelSampler(Iterator[RowTask]):
         stream: str,
         levels: str = "",
         seed: int = 0,
-        sampler: SamplerName | Sampled = "pools",
-        task: Worth | None = None,
+        sampler: SamplerName | SamplerChoice = "pools",
+        task: RewardConfig | None = None,
     ) -> None:
         """Begin a stream.
 
@@ -201,12 +206,14 @@ class LevelSampler(Iterator[RowTask]):
         Raises:
             ValueError: there is no such stream.
         """
-        self._told = Choice(stream=stream, levels=levels, seed=seed, task=task or Worth())
+        self._told = RowsConfig(
+            stream=stream, levels=levels, seed=seed, task=task or RewardConfig()
+        )
         self._stream = make_stream(stream, seed, levels=levels or None, sampler=sampler)
 
     def __next__(self) -> RowTask:
         """Return the next task; its key is the row's id."""
-        return _task(self._stream, next(self._stream), self._told)
+        return _build_stream_task(self._stream, next(self._stream), self._told)
 
     def observe(self, group: Sequence[Any]) -> None:
         """Learn what a group of rollouts of one task was worth.
@@ -240,7 +247,7 @@ class LevelSampler(Iterator[RowTask]):
         return {f"success/{cell}": value for cell, value in self._stream.expected().items()}
 
 
-def _message(message: Message) -> Message:
+def _to_verifiers_message(message: Message) -> Message:
     """Return a message whose content is a text where it has no pictures."""
     parts = message["content"]
     alone = len(parts) == 1 and parts[0]["type"] == "text"
@@ -273,9 +280,9 @@ class Player(vf.Harness[vf.HarnessConfig]):  # type: ignore[misc,name-defined]
             endpoint: where the model is asked.
             secret: the key to it.
             mcp_urls: not used; there are no tools.
-            data: the row's `Data`.
+            data: the row's `RowData`.
         """
-        play = open_row(_row(data))
+        play = open_row(_find_row(data))
         said = trace.info[REPLIES] = []
         system, prompt = self.resolve_prompt(data)
         before = [] if system is None else [{"role": "system", "content": system}]
@@ -288,17 +295,17 @@ class Player(vf.Harness[vf.HarnessConfig]):  # type: ignore[misc,name-defined]
                 if play.reply(said[-1]) is not None:
                     return vf.ProgramResult(exit_code=0, stdout="", stderr="")
                 # Where a turn begins a new chat, what was said before is not shown again.
-                kept = before if play.begins else [*chat, answer.model_dump(exclude_none=True)]
+                kept = before if play.begins_chat else [*chat, answer.model_dump(exclude_none=True)]
                 chat = [*kept, *play.new_messages]
 
 
-class Seat(vf.EnvConfig):  # type: ignore[misc,name-defined]
+class SoloAgentConfig(vf.EnvConfig):  # type: ignore[misc,name-defined]
     """Who plays: one agent, beside this process."""
 
     agent: vf.AgentConfig = vf.AgentConfig(runtime=vf.SubprocessConfig())  # type: ignore[name-defined]
 
 
-class Environment(vf.Env[Seat]):  # type: ignore[misc,name-defined]
+class Environment(vf.Env[SoloAgentConfig]):  # type: ignore[misc,name-defined]
     """One agent that plays one row."""
 
     async def run(self, task: object, agents: Any) -> None:

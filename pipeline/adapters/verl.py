@@ -32,8 +32,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from facelet.generators.core.task import Status
-from facelet.pipeline.adapters._dataset import Course, chosen, course, row_of, verdict
-from facelet.pipeline.environment.rewards import Weights, reward
+from facelet.pipeline.adapters._dataset_folder import (
+    ReferenceCourse,
+    describe_course,
+    find_row,
+    grade_replies,
+    load_rows,
+)
+from facelet.pipeline.rollout.rewards import Weights, reward
 
 MARK = "<image>"
 """Stands in a prompt where a picture does."""
@@ -52,13 +58,15 @@ TOOLS = """tools:
 
 _MESSAGE = pa.struct([("role", pa.string()), ("content", pa.string())])
 _ROW = pa.struct([("id", pa.string()), ("dataset", pa.string())])
-_CREATED = pa.struct([(TOOL, pa.struct([("create_kwargs", _ROW)]))])
+_TOOL_ARGUMENTS = pa.struct([(TOOL, pa.struct([("create_kwargs", _ROW)]))])
 _FIELDS = {
     "data_source": pa.string(),
     "prompt": pa.list_(_MESSAGE),
     "ability": pa.string(),
     "reward_model": pa.struct([("style", pa.string()), ("ground_truth", pa.string())]),
-    "extra_info": pa.struct([*_ROW, ("need_tools_kwargs", pa.bool_()), ("tools_kwargs", _CREATED)]),
+    "extra_info": pa.struct(
+        [*_ROW, ("need_tools_kwargs", pa.bool_()), ("tools_kwargs", _TOOL_ARGUMENTS)]
+    ),
     "agent_name": pa.string(),
     "images": pa.list_(pa.struct([("bytes", pa.binary())])),
 }
@@ -86,18 +94,18 @@ def write(
             tools cannot.
     """
     place = str(Path(folder).expanduser().absolute())
-    courses: dict[str, Course] = {}
+    courses: dict[str, ReferenceCourse] = {}
     found = []
-    for row in chosen(Path(place), configs, split, limit):
+    for row in load_rows(Path(place), configs, split, limit):
         if row["config"] not in courses:
-            courses[row["config"]] = course(row)
-        found.append(_row(row, place, courses[row["config"]].turns > 1))
-    if new := [config for config, told in courses.items() if told.renews]:
+            courses[row["config"]] = describe_course(row)
+        found.append(_build_verl_row(row, place, courses[row["config"]].turns > 1))
+    if new := [config for config, told in courses.items() if told.begins_new_chat]:
         raise ValueError(
             f"{', '.join(new)}: a turn begins a new chat, and verl's tools add to the one there "
             "is; leave these configs out"
         )
-    if many := [config for config, told in courses.items() if told.shown > 1]:
+    if many := [config for config, told in courses.items() if told.most_pictures > 1]:
         raise ValueError(
             f"{', '.join(many)}: a turn shows several pictures, and verl's tools show one at a "
             "time; leave these configs out"
@@ -118,8 +126,10 @@ def write_tools(out: str | Path) -> None:
     Path(out).write_text(TOOLS, encoding="utf-8")
 
 
-def _row(row: Mapping[str, Any], folder: str, episode: bool) -> dict[str, Any]:
-    chat = [{"role": one["role"], "content": _text(one["content"])} for one in row["messages"]]
+def _build_verl_row(row: Mapping[str, Any], folder: str, episode: bool) -> dict[str, Any]:
+    chat = [
+        {"role": one["role"], "content": _join_parts(one["content"])} for one in row["messages"]
+    ]
     order = [part["image"] for one in row["messages"] for part in one["content"]]
     pictures = [{"bytes": row["images"][k]["bytes"]} for k in order if k is not None]
     named = {"id": row["id"], "dataset": folder}
@@ -135,7 +145,7 @@ def _row(row: Mapping[str, Any], folder: str, episode: bool) -> dict[str, Any]:
     }
 
 
-def _text(parts: Sequence[Mapping[str, Any]]) -> str:
+def _join_parts(parts: Sequence[Mapping[str, Any]]) -> str:
     """Return the parts of a message as one text, a mark for each picture."""
     said = [MARK if part["type"] == "image" else str(part["text"]) for part in parts]
     if any(part["type"] == "text" and MARK in part["text"] for part in parts):
@@ -169,6 +179,6 @@ def compute_score(
     if not folder:
         raise ValueError("extra_info must hold dataset, as `write` makes it")
     replies = list(told.get(REPLIES) or ()) if told.get("tools_kwargs") else [solution_str]
-    outcome = verdict(row_of(str(folder), ground_truth), replies)
+    outcome = grade_replies(find_row(str(folder), ground_truth), replies)
     worth = reward(outcome, Weights(**weights), replies)
     return {"score": worth, "acc": float(outcome.status == Status.CORRECT)}

@@ -17,19 +17,19 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
-from facelet.pipeline.adapters._dataset import row_of
-from facelet.pipeline.adapters._needs import package
+from facelet.pipeline.adapters._dataset_folder import find_row
+from facelet.pipeline.adapters._optional_package import import_optional
 from facelet.pipeline.adapters.verl import REPLIES, TOOL
-from facelet.pipeline.environment.play import Play, open_row
-from facelet.pipeline.environment.rewards import Payer, Weights, reward
+from facelet.pipeline.rollout.rewards import Payer, Weights, reward
+from facelet.pipeline.rollout.row_episode import Play, open_row
 
-_base = package("verl.tools.base_tool", "verl")
-_schemas = package("verl.tools.schemas", "verl")
+_base = import_optional("verl.tools.base_tool", "verl")
+_schemas = import_optional("verl.tools.schemas", "verl")
 
-HELD = 4096
+MAX_OPEN_EPISODES = 4096
 """Plays that a process holds between calls."""
 
-OVER = "The episode is over; say nothing more."
+EPISODE_OVER = "The episode is over; say nothing more."
 
 SCHEMA = {
     "type": "function",
@@ -47,9 +47,9 @@ SCHEMA = {
 
 
 @dataclass(slots=True)
-class _Held:
+class _OpenEpisode:
     play: Play
-    payer: Payer
+    reward_payer: Payer
 
 
 class ReplyTool(_base.BaseTool):  # type: ignore[misc,name-defined]
@@ -65,7 +65,7 @@ class ReplyTool(_base.BaseTool):  # type: ignore[misc,name-defined]
         super().__init__(dict(config), tool_schema)
         self._weights = Weights(**(config.get("weights") or {}))
         self._rows: dict[str, Mapping[str, str]] = {}
-        self._held: OrderedDict[str, _Held] = OrderedDict()
+        self._held: OrderedDict[str, _OpenEpisode] = OrderedDict()
 
     def get_openai_tool_schema(self) -> Any:
         """Return the tool as a model is told of it."""
@@ -106,16 +106,20 @@ class ReplyTool(_base.BaseTool):  # type: ignore[misc,name-defined]
         key, said = instance_id, None
         if agent_data is not None:
             key, said = str(agent_data.request_id), agent_data.extra_fields.setdefault(REPLIES, [])
-        held = self._hold(key, self._rows[instance_id], said or [])
+        held = self._open_episode(key, self._rows[instance_id], said or [])
         if held.play.done:
-            return _schemas.ToolResponse(text=OVER), 0.0, {}
+            return _schemas.ToolResponse(text=EPISODE_OVER), 0.0, {}
         text = str(parameters.get("text", ""))
         outcome = held.play.reply(text)
         if said is not None:
             said.append(text)
         if outcome is None:
-            return _response(held.play), held.payer.pay(), {}
-        return _schemas.ToolResponse(text=OVER), held.payer.pay(), dict(outcome.metrics)
+            return _build_response(held.play), held.reward_payer.pay(), {}
+        return (
+            _schemas.ToolResponse(text=EPISODE_OVER),
+            held.reward_payer.pay(),
+            dict(outcome.metrics),
+        )
 
     async def calc_reward(self, instance_id: str, **_: Any) -> float:
         """Return what an episode that is over was worth as a whole; 0 for any other.
@@ -137,22 +141,24 @@ class ReplyTool(_base.BaseTool):  # type: ignore[misc,name-defined]
         self._rows.pop(instance_id, None)
         self._held.pop(instance_id, None)
 
-    def _hold(self, key: str, named: Mapping[str, str], said: Sequence[str]) -> _Held:
+    def _open_episode(
+        self, key: str, named: Mapping[str, str], said: Sequence[str]
+    ) -> _OpenEpisode:
         """Return a play as it stands after some replies."""
         held = self._held.pop(key, None)
         if held is None or (said and held.play.replies != list(said)):
-            play = open_row(row_of(named["dataset"], named["id"]), "transformers")
-            held = _Held(play, Payer(play, self._weights))
+            play = open_row(find_row(named["dataset"], named["id"]), "transformers")
+            held = _OpenEpisode(play, Payer(play, self._weights))
             for text in said:
                 play.reply(text)
-                held.payer.pay()
+                held.reward_payer.pay()
         self._held[key] = held
-        while len(self._held) > HELD:
+        while len(self._held) > MAX_OPEN_EPISODES:
             self._held.popitem(last=False)
         return held
 
 
-def _response(play: Play) -> Any:
+def _build_response(play: Play) -> Any:
     """Return what is new to the player: a text, and a picture if there is one."""
     parts = [part for message in play.new_messages for part in message["content"]]
     text = "\n\n".join(part["text"] for part in parts if part["type"] == "text")

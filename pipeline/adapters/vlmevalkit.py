@@ -20,9 +20,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from facelet.pipeline.adapters._dataset import figures, row_of
-from facelet.pipeline.adapters.harness import task_name
-from facelet.pipeline.dataset import reading
+from facelet.pipeline.adapters._dataset_folder import find_row, score_reply
+from facelet.pipeline.adapters.harness import format_task_name
+from facelet.pipeline.dataset import dataset_reader
 
 COLUMNS = (
     *("index", "id", "category", "split", "question", "answer", "chat", "image_path", "image"),
@@ -45,7 +45,7 @@ if __name__ == "__main__":
 '''
 
 
-def write(parts: Sequence[reading.Split], dataset: Path, out: Path) -> int:
+def write_tables(parts: Sequence[dataset_reader.SplitFiles], dataset: Path, out: Path) -> int:
     """Write the tables and the script; return how many tables there are.
 
     Args:
@@ -54,23 +54,23 @@ def write(parts: Sequence[reading.Split], dataset: Path, out: Path) -> int:
         out: an empty folder.
     """
     for part in parts:
-        with (out / f"{task_name(part.config, part.name)}.tsv").open(
+        with (out / f"{format_task_name(part.config, part.name)}.tsv").open(
             "w", encoding="utf-8", newline=""
         ) as file:
-            pictured = any(row["image_hashes"] for row in part.rows(["image_hashes"]))
+            pictured = any(row["image_hashes"] for row in part.iterate_rows(["image_hashes"]))
             names = COLUMNS if pictured else COLUMNS[:-2]
             sheet = csv.DictWriter(file, names, delimiter="\t", extrasaction="ignore")
             sheet.writeheader()
-            sheet.writerows(_lines(part))
+            sheet.writerows(_iterate_table_rows(part))
     name = "facelet_rows.py"
     text = SCRIPT.format(name=name, dataset=str(dataset.resolve()))
     (out / name).write_text(text, encoding="utf-8")
     return len(parts)
 
 
-def _lines(part: reading.Split) -> Iterator[dict[str, object]]:
+def _iterate_table_rows(part: dataset_reader.SplitFiles) -> Iterator[dict[str, object]]:
     """Yield the lines of a table."""
-    for index, row in enumerate(part.rows(images=True)):
+    for index, row in enumerate(part.iterate_rows(images=True)):
         pictures = [
             base64.b64encode(image["bytes"]).decode("ascii") for image in row["images"] or ()
         ]
@@ -96,7 +96,7 @@ def _lines(part: reading.Split) -> Iterator[dict[str, object]]:
         }
 
 
-def verdicts(lines: Sequence[Mapping[str, Any]], dataset: str) -> list[dict[str, float]]:
+def score_lines(lines: Sequence[Mapping[str, Any]], dataset: str) -> list[dict[str, float]]:
     """Return what each reply is worth, as `facelet score` judges it.
 
     Args:
@@ -106,7 +106,7 @@ def verdicts(lines: Sequence[Mapping[str, Any]], dataset: str) -> list[dict[str,
     Raises:
         ValueError: a line names no row of the dataset.
     """
-    return [figures(row_of(dataset, str(line["id"])), line["prediction"]) for line in lines]
+    return [score_reply(find_row(dataset, str(line["id"])), line["prediction"]) for line in lines]
 
 
 def register(folder: Path, dataset: str) -> type:
@@ -176,7 +176,7 @@ def register(folder: Path, dataset: str) -> type:
         def evaluate(self, eval_file: str, **judge: object) -> Any:
             """Return the share of right replies, of all and by difficulty; no judge is asked."""
             lines = smp.load(eval_file)
-            found = pd.DataFrame(verdicts(lines.to_dict("records"), dataset))
+            found = pd.DataFrame(score_lines(lines.to_dict("records"), dataset))
             found["category"] = list(lines["category"])
             means = found.groupby("category").mean()
             means.loc["Overall"] = found[["acc", "strict_acc"]].mean()

@@ -13,7 +13,7 @@ Part = Literal["rows", "figures", "floor"]
 reads them, and played by those who do not look."""
 
 
-class Bar:
+class AuditBar:
     """A bar over the parts of an audit; without `shown` it says nothing."""
 
     def __init__(self, total: int, *, shown: bool) -> None:
@@ -27,7 +27,7 @@ class Bar:
             mininterval=0.2 if self._terminal else 10,
         )
 
-    def __enter__(self) -> Bar:
+    def __enter__(self) -> AuditBar:
         """Begin."""
         return self
 
@@ -40,11 +40,11 @@ class Bar:
         """End the line of the bar."""
         self._bar.close()
 
-    def more(self, parts: int) -> None:
+    def add_total(self, parts: int) -> None:
         """Count so many parts more that are to be done."""
         self._bar.total = (self._bar.total or 0) + parts
 
-    def done(self, config: str, part: Part) -> None:
+    def mark_done(self, config: str, part: Part) -> None:
         """Count a part that is done."""
         # In a terminal at once: a floor can take minutes, and nothing else moves meanwhile.
         self._bar.set_postfix_str(f"{config}: {part}", refresh=self._terminal)

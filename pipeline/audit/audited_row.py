@@ -13,19 +13,19 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from facelet.generators.core.replay import replay
-from facelet.generators.core.showing import class_of, classes
+from facelet.generators.core.shown_keys import class_of, list_sorted_classes
 from facelet.generators.core.task import Status, Task
-from facelet.pipeline.audit.held import parted, where
-from facelet.pipeline.dataset import sameness
-from facelet.pipeline.dataset.decoding import decoding
-from facelet.pipeline.dataset.hashing import hash_value
-from facelet.pipeline.dataset.reading import Split
-from facelet.pipeline.dataset.rows import AnyRow, cell_of, id_numbers
-from facelet.pipeline.families import AnyTask, Lookup
+from facelet.pipeline.audit.packed_records import filter_rows, group_rows
+from facelet.pipeline.dataset import duplicates
+from facelet.pipeline.dataset.content_hash import hash_value
+from facelet.pipeline.dataset.dataset_reader import SplitFiles
+from facelet.pipeline.dataset.row_columns import AnyRow, cell_label, id_numbers
+from facelet.pipeline.dataset.row_decoder import catch_decode_errors
+from facelet.pipeline.family_modules import AnyTask, Lookup
 
 
 @dataclass(frozen=True, slots=True)
-class Observed:
+class AuditedRow:
     """One published row, as the audit sees it.
 
     Attributes:
@@ -71,46 +71,46 @@ class Observed:
     puzzle: str
     canonical: str
     family: str
-    by: tuple[str, ...]
+    split_values: tuple[str, ...]
     text: str
     prompt: str
     content: str
-    told: bool
+    reveals_answer: bool
     faults: tuple[str, ...]
     place: int | None = None
-    alone: bool = False
-    shown: tuple[str, ...] = ()
+    lacks_twin: bool = False
+    shown_classes: tuple[str, ...] = ()
     first: str = ""
     pictures: str = ""
     replies: tuple[str, ...] = ()
 
     @property
     def cluster(self) -> str:
-        """Key of the rows that are one trial with it: see facelet.pipeline.dataset.alike."""
+        """Key of the rows that are one trial with it: see facelet.pipeline.dataset.effective_rows."""  # noqa: E501
         return self.first or self.group
 
 
-def observe(splits: Iterable[Split], lookup: Lookup) -> list[Observed]:
+def audit_rows(splits: Iterable[SplitFiles], lookup: Lookup) -> list[AuditedRow]:
     """Return the rows of a config's splits, in published order.
 
     Raises:
         ValueError: a row names no known task.
     """
-    return list(observing(splits, lookup))
+    return list(iterate_audited_rows(splits, lookup))
 
 
-def observing(splits: Iterable[Split], lookup: Lookup) -> Iterator[Observed]:
-    """Yield the rows of a config's splits, in published order; see `observe`."""
-    for row in (row for split in splits for row in split.rows()):
-        yield _observed(row, lookup(str(row.get("task"))))
+def iterate_audited_rows(splits: Iterable[SplitFiles], lookup: Lookup) -> Iterator[AuditedRow]:
+    """Yield the rows of a config's splits, in published order; see `audit_rows`."""
+    for row in (row for split in splits for row in split.iterate_rows()):
+        yield _audit_row(row, lookup(str(row.get("task"))))
 
 
-def columns_by(task: AnyTask) -> tuple[str, ...]:
+def list_split_columns(task: AnyTask) -> tuple[str, ...]:
     """Return the columns that any of a task's measures splits by, sorted."""
     return tuple(sorted({name for measure in task.measures for name in measure.by}))
 
 
-def rows_per_item(rows: Sequence[Observed]) -> int | None:
+def infer_rows_per_item(rows: Sequence[AuditedRow]) -> int | None:
     """Return how many rows one item became: what the lengths of all runs of one group divide by.
 
     None where ids say that it differs between items.
@@ -121,14 +121,14 @@ def rows_per_item(rows: Sequence[Observed]) -> int | None:
     return math.gcd(*(sum(1 for _ in run) for _, run in runs))
 
 
-def leads(row: Observed, per_item: int | None) -> bool:
+def is_first_of_item(row: AuditedRow, per_item: int | None) -> bool:
     """Return whether a row is the first of its item."""
     return row.place == 0 if per_item is None else row.number % per_item == 0
 
 
-def places(
-    rows: Sequence[Observed], per_item: int | None
-) -> Iterator[tuple[bool, Sequence[Observed]]]:
+def group_by_place(
+    rows: Sequence[AuditedRow], per_item: int | None
+) -> Iterator[tuple[bool, Sequence[AuditedRow]]]:
     """Yield the first, second, ... row of every item: rows that are independent of each other.
 
     Where items have any number of rows, all that come after the first are taken together: few
@@ -141,22 +141,24 @@ def places(
         groups = [(True, rows)]
     elif per_item is None:
         groups = [
-            (True, where(rows, lambda r: r.place == 0)),
-            (False, where(rows, lambda r: r.place)),
+            (True, filter_rows(rows, lambda r: r.place == 0)),
+            (False, filter_rows(rows, lambda r: r.place)),
         ]
     else:
-        of = parted(rows, lambda row: row.number % per_item)
+        of = group_rows(rows, lambda row: row.number % per_item)
         groups = [(True, of[place]) for place in range(per_item) if place in of]
     yield from (group for group in groups if len(group[1]))
 
 
-def thinned(task: AnyTask) -> bool:
+def may_lack_rows(task: AnyTask) -> bool:
     """Return whether items of a task may lack rows, the first excepted."""
     own = type(task)
-    return own.parted is not Task.parted or own.ration is not Task.ration
+    return own.split_key is not Task.split_key or own.row_quota is not Task.row_quota
 
 
-def misnumbered(rows: Sequence[Observed], per_item: int | None, *, thinned: bool = False) -> int:
+def count_misnumbered(
+    rows: Sequence[AuditedRow], per_item: int | None, *, thinned: bool = False
+) -> int:
     """Return how many rows of a cell do not continue the numbers of the row before.
 
     Args:
@@ -174,25 +176,27 @@ def misnumbered(rows: Sequence[Observed], per_item: int | None, *, thinned: bool
     return gaps
 
 
-def _observed(row: AnyRow, task: AnyTask) -> Observed:
+def _audit_row(row: AnyRow, task: AnyTask) -> AuditedRow:
     """Replay, check and reduce one row.
 
     Raises:
         ValueError: it is none of its task's.
     """
-    with decoding(str(row.get("id")), "be measured"):
-        return _reduced(row, task)
+    with catch_decode_errors(str(row.get("id")), "be measured"):
+        return _reduce_row(row, task)
 
 
-def _reduced(row: AnyRow, task: AnyTask) -> Observed:
+def _reduce_row(row: AnyRow, task: AnyTask) -> AuditedRow:
     instance = task.decode(row)
     replies = task.reference(instance)
     outcome = replay(task.open(instance).without_figures(), replies)
-    faults = list(task.check(instance))
+    faults = list(task.find_faults(instance))
     if outcome.status not in (Status.CORRECT, Status.UNGRADED):
         faults.append(f"the reference reply is judged {outcome.status}")
-    if task.gold(instance) != row["gold"]:
-        faults.append(f"the gold column says {row['gold']!r}, the rules {task.gold(instance)!r}")
+    if task.gold_answer(instance) != row["gold"]:
+        faults.append(
+            f"the gold column says {row['gold']!r}, the rules {task.gold_answer(instance)!r}"
+        )
     text = "\n".join(
         part["text"]
         for message in row["messages"]
@@ -203,40 +207,40 @@ def _reduced(row: AnyRow, task: AnyTask) -> Observed:
     free = len(outcome.gold) != 1
     secrets = [*replies, row["gold"]] if graded and free else []
     number, place = id_numbers(row["id"])
-    keys = task.shown(instance)
-    shown = classes(task.name, keys)
+    keys = task.list_shown_keys(instance)
+    shown = list_sorted_classes(task.name, keys)
     if (said := row.get("shown")) is not None and said != shown:
         faults.append(f"the shown column says {said}, the rules {shown}")
-    return Observed(
+    return AuditedRow(
         id=row["id"],
         split=row["split"],
-        cell=cell_of(row["id"]),
+        cell=cell_label(row["id"]),
         number=number,
         place=place,
         difficulty=row["difficulty"],
         group=row["group"],
         gold=tuple(outcome.gold) if graded else (),
-        options=tuple(sameness.role(task, "options", row)),
-        doublable=tuple(sameness.role(task, "doublable", row)),
-        tokens=tuple(_tokens(task, row)),
-        puzzle=sameness.puzzle(task, row),
-        canonical=sameness.joined(task, row, "canonical"),
-        family=sameness.joined(task, row, "family"),
-        by=tuple(str(row[name]) for name in columns_by(task)),
+        options=tuple(duplicates.iterate_role_values(task, "options", row)),
+        doublable=tuple(duplicates.iterate_role_values(task, "doublable", row)),
+        tokens=tuple(_iterate_tokens(task, row)),
+        puzzle=duplicates.puzzle_key(task, row),
+        canonical=duplicates.join_role_values(task, row, "canonical"),
+        family=duplicates.join_role_values(task, row, "family"),
+        split_values=tuple(str(row[name]) for name in list_split_columns(task)),
         text=text,
-        prompt=sameness.prompt(task, row),
-        content=sameness.content(row),
-        told=any(secret.strip() in text for secret in secrets if len(secret.strip()) > 1),
+        prompt=duplicates.prompt_key(task, row),
+        content=duplicates.content_key(row),
+        reveals_answer=any(secret.strip() in text for secret in secrets if len(secret.strip()) > 1),
         faults=tuple(faults),
-        alone=bool(task.paired_by) and row[task.paired_by] < 0,
-        shown=tuple(shown),
+        lacks_twin=bool(task.paired_by) and row[task.paired_by] < 0,
+        shown_classes=tuple(shown),
         first=shown[0] if len(keys) == 1 else class_of(task.name, keys[0]),
         pictures=hash_value(row["image_hashes"]) if row["image_hashes"] else "",
         replies=tuple(replies),
     )
 
 
-def _tokens(task: AnyTask, row: AnyRow) -> Iterator[str]:
+def _iterate_tokens(task: AnyTask, row: AnyRow) -> Iterator[str]:
     """Yield the tokens of the answer columns that are lists of strings."""
     for column in task.columns:
         if column.role == "answer" and column.type == "list<string>":

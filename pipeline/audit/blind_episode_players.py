@@ -6,15 +6,17 @@
              least often) since its last choice, and so on
     copying  repeats the letter that a prompt says to be the answer, where one does
 
-To these come the players that a family names (`players` of its module `blind`): they may know its
-rules and read what a prompt says of the course of a play, such as a move that can be undone.
+To these come the players that a family names (`players` of its module `baseline_players`):
+they may know its rules and read what a prompt says of the course of a play, such as a move that can
+be undone.
 
 Which list, what length, how many unreadable replies: that is tuned on half of the puzzles and
 judged on the other half, both ways round. Lists are made of what reference players reply in the
 half that they are tuned on: single replies, whole plays, random series of replies, one list after
-another; and of the pieces that a family says replies are made of (`pieces` of its module `blind`,
-see facelet.pipeline.families), in series of every length up to the longest. Effort is counted in
-replies, not in time, so the same is found everywhere; seeds come from names.
+another; and of the pieces that a family says replies are made of (`pieces` of its module
+`baseline_players`, see facelet.pipeline.family_modules), in series of every length up to the
+longest. Effort is counted in replies, not in time, so the same is found everywhere; seeds come from
+names.
 """
 
 from __future__ import annotations
@@ -27,26 +29,26 @@ from functools import partial
 from typing import TypeVar
 
 from facelet.generators.core.prompts import Prompt
-from facelet.generators.core.seeding import digest, generator
+from facelet.generators.core.seeding import digest_names, make_generator
 from facelet.generators.core.task import Episode, Outcome, Status
-from facelet.pipeline import families
-from facelet.pipeline.audit.policies import (
+from facelet.pipeline import family_modules
+from facelet.pipeline.audit.blind_policies import (
     UNREADABLE,
-    Fixed,
-    Pieces,
-    Policy,
-    Random,
-    Stalling,
-    Told,
-    evenly,
-    offered,
-    told,
+    BlindPolicy,
+    FixedScript,
+    RandomPlayer,
+    RepeatingPlayer,
+    ReplyPieces,
+    StallingPlayer,
+    draw_evenly,
+    list_options,
+    read_revealed_letter,
 )
-from facelet.pipeline.families import AnyTask
+from facelet.pipeline.family_modules import AnyTask
 
 ITEMS = 200
 """At most so many puzzles of a config are played."""
-TUNED, JUDGED = 500, 3_000
+TUNING_SHARE, JUDGING_SHARE = 500, 3_000
 """Replies of a kind of player on each half, to be tuned and to be judged; a piece of a long reply
 counts as its family says."""
 REPLIES = 64
@@ -64,7 +66,7 @@ _S = TypeVar("_S", str, tuple[str, ...])
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class PlayCase:
     """One puzzle to be played.
 
     Attributes:
@@ -79,7 +81,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Hits:
+class PlayCounts:
     """How many of some plays were right.
 
     Attributes:
@@ -90,43 +92,49 @@ class Hits:
 
     hits: int
     plays: int
-    tried: int = 1
+    player_count: int = 1
 
 
-def pieces(task: AnyTask, half: Sequence[Case]) -> Pieces | None:
+def load_pieces(task: AnyTask, half: Sequence[PlayCase]) -> ReplyPieces | None:
     """Return what the long replies of a task are made of, or None where its family says nothing.
 
     Args:
         task: the task.
         half: the puzzles to tune on.
     """
-    found = families.find(f"{families.family(task.name)}/blind", "pieces")
+    found = family_modules.find_export(
+        f"{family_modules.family_name(task.name)}/baseline_players", "pieces"
+    )
     if found is None:
         return None
-    made: Pieces | None = found(task, [case.instance for case in half])
+    made: ReplyPieces | None = found(task, [case.instance for case in half])
     return made
 
 
-def players(task: AnyTask, half: Sequence[Case]) -> Mapping[str, Sequence[Policy]]:
+def load_players(task: AnyTask, half: Sequence[PlayCase]) -> Mapping[str, Sequence[BlindPolicy]]:
     """Return the players that a task's family names, by kind; the best of a kind is judged.
 
     Args:
         task: the task.
         half: the puzzles to tune on.
     """
-    found = families.find(f"{families.family(task.name)}/blind", "players")
+    found = family_modules.find_export(
+        f"{family_modules.family_name(task.name)}/baseline_players", "players"
+    )
     if found is None:
         return {}
-    named: Mapping[str, Sequence[Policy]] = found(task, [case.instance for case in half])
+    named: Mapping[str, Sequence[BlindPolicy]] = found(task, [case.instance for case in half])
     return named
 
 
-def goes_on(task: AnyTask, case: Case) -> bool:
+def has_several_turns(task: AnyTask, case: PlayCase) -> bool:
     """Return whether a play may take more than one reply."""
     return len(case.reference) > 1 or isinstance(task.open(case.instance).reply(""), Prompt)
 
 
-def blind(task: AnyTask, cases: Sequence[Case], *, share: float = 1.0) -> dict[str, Hits]:
+def score_blind_players(
+    task: AnyTask, cases: Sequence[PlayCase], *, share: float = 1.0
+) -> dict[str, PlayCounts]:
     """Return what each kind of blind player gets right of some puzzles.
 
     Args:
@@ -134,35 +142,40 @@ def blind(task: AnyTask, cases: Sequence[Case], *, share: float = 1.0) -> dict[s
         cases: the puzzles; no two share a base puzzle.
         share: the part of the usual number of replies that may be spent.
     """
-    order = sorted(cases, key=lambda case: digest("blind", "half", case.group))[:ITEMS]
+    order = sorted(cases, key=lambda case: digest_names("blind", "half", case.group))[:ITEMS]
     halves = (order[::2], order[1::2])
     if not all(halves):
         return {}
-    several = goes_on(task, order[0])
-    found: dict[str, Hits] = {}
+    several = has_several_turns(task, order[0])
+    found: dict[str, PlayCounts] = {}
     for half, other in (halves, halves[::-1]):
-        made = pieces(task, half)
-        kinds: dict[str, Sequence[Policy]] = {**players(task, half)}
-        kinds |= {"fixed": _lists(half, made, several=several), "random": _draws(half, made)}
+        made = load_pieces(task, half)
+        kinds: dict[str, Sequence[BlindPolicy]] = {**load_players(task, half)}
+        kinds |= {
+            "fixed": _list_fixed_scripts(half, made, several=several),
+            "random": _list_random_players(half, made),
+        }
         if several:
-            kinds["stalling"] = _stalls(task, half)
-            kinds["copying"] = _tells(task, half)
+            kinds["stalling"] = _list_stalling_players(task, half)
+            kinds["copying"] = _list_repeating_players(task, half)
         for name, policies in kinds.items():
             if policies:
-                best = _tuned(task, half, policies, round(TUNED * share), longer=several)
-                tally = Tally(task, round(JUDGED * share))
-                hits = tally.right(best, other)
-                known = found.get(name, Hits(0, 0))
+                best = _tune_policy(
+                    task, half, policies, round(TUNING_SHARE * share), longer=several
+                )
+                tally = PlayBudget(task, round(JUDGING_SHARE * share))
+                hits = tally.count_wins(best, other)
+                known = found.get(name, PlayCounts(0, 0))
                 # Lists are also tried one after another.
                 tried = len(policies) * (2 if several and name == "fixed" else 1)
-                found[name] = Hits(
-                    known.hits + hits, known.plays + tally.plays, max(known.tried, tried)
+                found[name] = PlayCounts(
+                    known.hits + hits, known.plays + tally.plays, max(known.player_count, tried)
                 )
     return found
 
 
 @dataclass(slots=True)
-class Tally:
+class PlayBudget:
     """Plays puzzles as long as there is effort left.
 
     Attributes:
@@ -172,80 +185,82 @@ class Tally:
     """
 
     task: AnyTask
-    left: int
+    remaining: int
     plays: int = 0
 
-    def right(self, policy: Policy, cases: Sequence[Case]) -> int:
+    def count_wins(self, policy: BlindPolicy, cases: Sequence[PlayCase]) -> int:
         """Return how many puzzles a player gets right; the last are left out without effort."""
         hits = 0
         for number, case in enumerate(cases):
-            if number and self.left <= 0:
+            if number and self.remaining <= 0:
                 break
-            hits += self._play(policy, case).status is Status.CORRECT
+            hits += self._play_case(policy, case).status is Status.CORRECT
             self.plays += 1
         return hits
 
-    def _play(self, policy: Policy, case: Case) -> Outcome:
+    def _play_case(self, policy: BlindPolicy, case: PlayCase) -> Outcome:
         episode: Episode = self.task.open(case.instance).without_figures()
         says = policy.begin(case.group)
         shown = episode.prompt()
         for _ in range(REPLIES):
             text = says(shown)
-            self.left -= 1 if text is UNREADABLE else policy.weight
+            self.remaining -= 1 if text is UNREADABLE else policy.weight
             result = episode.reply(text)
             if isinstance(result, Outcome):
                 return result
             shown = result
-        return episode.halted()
+        return episode.outcome_when_halted()
 
 
-def _lists(half: Sequence[Case], made: Pieces | None, *, several: bool) -> list[Policy]:
+def _list_fixed_scripts(
+    half: Sequence[PlayCase], made: ReplyPieces | None, *, several: bool
+) -> list[BlindPolicy]:
     """Return the lists that are tried on a half."""
     replies = Counter(reply for case in half for reply in case.reference)
-    lists: dict[Hashable, Policy] = {}
+    lists: dict[Hashable, BlindPolicy] = {}
 
-    def add(said: Sequence[str], weight: int = 1) -> None:
-        lists.setdefault(tuple(said), Fixed(tuple(said), weight))
+    def add_script(said: Sequence[str], weight: int = 1) -> None:
+        lists.setdefault(tuple(said), FixedScript(tuple(said), weight))
 
     if made is not None:
-        for reply, weight in made.series:
-            add((reply,), made.weight(weight))
-        for length in reversed(_lengths(made.longest)):
+        for reply, weight in made.fixed_replies:
+            add_script((reply,), made.reply_weight(weight))
+        for length in reversed(_list_lengths(made.longest)):
             for number in range(LONG):
-                rng = generator("blind", "long", length, number)
-                add((made.join(made.draw(length, rng)),), made.weight(length))
-    for reply in _commonest(replies):
-        add((reply,))
+                rng = make_generator("blind", "long", length, number)
+                add_script((made.join(made.draw(length, rng)),), made.reply_weight(length))
+    for reply in _most_common_values(replies):
+        add_script((reply,))
     if several:
-        for play in _commonest(Counter(case.reference for case in half)):
-            add(play)
+        for play in _most_common_values(Counter(case.reference for case in half)):
+            add_script(play)
         for number in range(LISTS):
-            rng = generator("blind", "series", number)
-            add(evenly(tuple(sorted(replies)))(REPLIES, rng))
+            rng = make_generator("blind", "series", number)
+            add_script(draw_evenly(tuple(sorted(replies)))(REPLIES, rng))
     return list(lists.values())
 
 
-def _draws(half: Sequence[Case], made: Pieces | None) -> list[Policy]:
+def _list_random_players(half: Sequence[PlayCase], made: ReplyPieces | None) -> list[BlindPolicy]:
     """Return the random players, by length."""
     known = tuple(sorted({reply for case in half for reply in case.reference}))
-    found: list[Policy] = [Random(evenly(known), "".join)]
+    found: list[BlindPolicy] = [RandomPlayer(draw_evenly(known), "".join)]
     if made is not None:
         found += [
-            Random(made.draw, made.join, length, made.weight(length))
-            for length in _lengths(made.longest)
+            RandomPlayer(made.draw, made.join, length, made.reply_weight(length))
+            for length in _list_lengths(made.longest)
         ]
     return found
 
 
-def _stalls(task: AnyTask, half: Sequence[Case]) -> list[Policy]:
+def _list_stalling_players(task: AnyTask, half: Sequence[PlayCase]) -> list[BlindPolicy]:
     """Return the players that stall, where the first prompt lists options."""
-    write = _writer(half, offered(task.open(half[0].instance).prompt()))
+    write = _build_letter_writer(half, list_options(task.open(half[0].instance).prompt()))
     if write is None:
         return []
-    return [Stalling(n, most, write) for n in (1, 2, 3) for most in (True, False)]
+    return [StallingPlayer(n, most, write) for n in (1, 2, 3) for most in (True, False)]
 
 
-def _tells(task: AnyTask, half: Sequence[Case]) -> list[Policy]:
+def _list_repeating_players(task: AnyTask, half: Sequence[PlayCase]) -> list[BlindPolicy]:
     """Return the player that repeats what it is told, where a prompt tells a letter."""
     case = half[0]
     episode: Episode = task.open(case.instance)
@@ -255,27 +270,38 @@ def _tells(task: AnyTask, half: Sequence[Case]) -> list[Policy]:
         if isinstance(after, Outcome):
             break
         shown.append(after)
-    write = _writer(half, offered(first))
-    return [] if write is None or not any(map(told, shown)) else [Told(write)]
+    write = _build_letter_writer(half, list_options(first))
+    return (
+        []
+        if write is None or not any(map(read_revealed_letter, shown))
+        else [RepeatingPlayer(write)]
+    )
 
 
-def _writer(half: Sequence[Case], offers: Mapping[str, str]) -> Callable[[str], str] | None:
+def _build_letter_writer(
+    half: Sequence[PlayCase], offers: Mapping[str, str]
+) -> Callable[[str], str] | None:
     """Return what writes a reply that chooses a letter, copied from a reference reply."""
     for case in half:
         for reply in case.reference:
             found = [m for m in _LETTER.finditer(reply) if m[0] in offers]
             if len(found) == 1:
-                return partial(_chosen, reply[: found[0].start()], reply[found[0].end() :])
+                return partial(_join_letter, reply[: found[0].start()], reply[found[0].end() :])
     return None
 
 
-def _chosen(before: str, after: str, letter: str) -> str:
+def _join_letter(before: str, after: str, letter: str) -> str:
     return f"{before}{letter}{after}"
 
 
-def _tuned(
-    task: AnyTask, half: Sequence[Case], policies: Sequence[Policy], effort: int, *, longer: bool
-) -> Policy:
+def _tune_policy(
+    task: AnyTask,
+    half: Sequence[PlayCase],
+    policies: Sequence[BlindPolicy],
+    effort: int,
+    *,
+    longer: bool,
+) -> BlindPolicy:
     """Return the policy that gets most of a half right, as far as the effort allows to tell.
 
     Each is tried on a few puzzles, the best third of them on twice as many, and so on.
@@ -287,35 +313,35 @@ def _tuned(
         effort: replies that may be given.
         longer: whether lists may be put one after another.
     """
-    tally, stage, some = Tally(task, effort), list(policies), FIRST
+    tally, stage, some = PlayBudget(task, effort), list(policies), FIRST
     while True:
         scores = [
-            (-tally.right(policy, half[:some]), policy.weight, place)
+            (-tally.count_wins(policy, half[:some]), policy.weight, place)
             for place, policy in enumerate(stage)
-            if tally.left > 0
+            if tally.remaining > 0
         ]
         stage = [stage[place] for *_, place in sorted(scores)] or stage
-        if some >= len(half) or tally.left <= 0 or len(stage) == 1:
+        if some >= len(half) or tally.remaining <= 0 or len(stage) == 1:
             break
         stage, some = stage[: -(-len(stage) // 3)], some * 2
     best = stage[0]
-    if not longer or not isinstance(best, Fixed):
+    if not longer or not isinstance(best, FixedScript):
         return best
-    most, part = tally.right(best, half[: 2 * FIRST]), half[: 2 * FIRST]
+    most, part = tally.count_wins(best, half[: 2 * FIRST]), half[: 2 * FIRST]
     for policy in policies:
-        if isinstance(policy, Fixed) and tally.left > 0 and len(best.replies) < REPLIES:
+        if isinstance(policy, FixedScript) and tally.remaining > 0 and len(best.replies) < REPLIES:
             said = (*best.replies, *policy.replies)
-            more = Fixed(said, max(best.weight, policy.weight))
-            if (hits := tally.right(more, part)) > most:
+            more = FixedScript(said, max(best.weight, policy.weight))
+            if (hits := tally.count_wins(more, part)) > most:
                 most, best = hits, more
     return best
 
 
-def _lengths(longest: int) -> list[int]:
+def _list_lengths(longest: int) -> list[int]:
     """Return 1, 2, 4, and so on up to the longest, and that itself."""
     return sorted({*(1 << power for power in range(longest.bit_length())), longest})
 
 
-def _commonest(count: Counter[_S]) -> list[_S]:
+def _most_common_values(count: Counter[_S]) -> list[_S]:
     """Return the commonest values, at most LISTS of them, those that sort first where equal."""
     return sorted(count, key=lambda value: (-count[value], value))[:LISTS]

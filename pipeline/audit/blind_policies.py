@@ -1,7 +1,7 @@
 """Policies: what a blind player of episodes may do, one play after another.
 
-A policy may depend on the format of replies, never on the puzzle; see facelet.pipeline.audit.blind
-for how they are tuned and judged.
+A policy may depend on the format of replies, never on the puzzle; see
+facelet.pipeline.audit.blind_episode_players for how they are tuned and judged.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from facelet.generators.core.prompts import Prompt, Text
-from facelet.generators.core.seeding import generator
+from facelet.generators.core.prompts import Prompt, TextPart
+from facelet.generators.core.seeding import make_generator
 
 UNREADABLE = "?"
 """A reply that gives no answer to anything."""
 
-_TOLD = re.compile(r"\b(?:option|answer|choice)\b[^.\n]{0,60} is:? \*{0,2}([A-Z])\b")
+_REVEALED_LETTER = re.compile(r"\b(?:option|answer|choice)\b[^.\n]{0,60} is:? \*{0,2}([A-Z])\b")
 _OFFER = re.compile(r"^[(*]{0,3}([A-Z])[*)]{0,3}[:.)] +(\S.*)$", re.MULTILINE)
 
 Draw = Callable[[int, np.random.Generator], Sequence[str]]
@@ -33,7 +33,7 @@ Randomness = Callable[[], np.random.Generator]
 
 
 @dataclass(frozen=True, slots=True)
-class Pieces:
+class ReplyPieces:
     """What the long replies of a task are made of, as its family says.
 
     Attributes:
@@ -48,15 +48,15 @@ class Pieces:
     draw: Draw
     longest: int
     join: Callable[[Sequence[str]], str]
-    series: tuple[tuple[str, int], ...] = ()
+    fixed_replies: tuple[tuple[str, int], ...] = ()
     cost: float = 1.0
 
-    def weight(self, length: int) -> int:
+    def reply_weight(self, length: int) -> int:
         """Return what a reply of so many pieces counts."""
         return math.ceil(length * self.cost)
 
 
-class Policy(Protocol):
+class BlindPolicy(Protocol):
     """A blind player of one play after another."""
 
     @property
@@ -70,7 +70,7 @@ class Policy(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Looker:
+class PartialViewPlayer:
     """A player that is handed the puzzle, and says which part of it it looks at.
 
     Attributes:
@@ -89,7 +89,7 @@ class Looker:
 
 
 @dataclass(frozen=True, slots=True)
-class Fixed:
+class FixedScript:
     """Says a list of replies again and again; one that holds long replies, once."""
 
     replies: tuple[str, ...]
@@ -102,7 +102,7 @@ class Fixed:
 
 
 @dataclass(frozen=True, slots=True)
-class Random:
+class RandomPlayer:
     """Draws each reply."""
 
     draw: Draw
@@ -112,12 +112,12 @@ class Random:
 
     def begin(self, group: str) -> Callable[[Prompt], str]:
         """Return what replies; it depends on the puzzle's name only."""
-        rng = generator("blind", "random", self.length, group)
+        rng = make_generator("blind", "random", self.length, group)
         return lambda prompt: self.join(self.draw(self.length, rng))
 
 
 @dataclass(frozen=True, slots=True)
-class Stalling:
+class StallingPlayer:
     """Sends unreadable replies, then chooses by how often an option was offered."""
 
     unreadable: int
@@ -130,9 +130,9 @@ class Stalling:
         seen: Counter[str] = Counter()
         waited = 0
 
-        def reply(prompt: Prompt) -> str:
+        def choose_reply(prompt: Prompt) -> str:
             nonlocal waited
-            offers = offered(prompt)
+            offers = list_options(prompt)
             seen.update(offers.values())
             if waited < self.unreadable or not offers:
                 waited += 1
@@ -143,11 +143,11 @@ class Stalling:
             seen.clear()
             return self.write(letter)
 
-        return reply
+        return choose_reply
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class RepeatingPlayer:
     """Repeats the letter that a prompt last said to be the answer, and nothing until one does."""
 
     write: Callable[[str], str]
@@ -157,24 +157,24 @@ class Told:
         """Return what replies; it looks for a letter that is told, at nothing else."""
         letter = ""
 
-        def reply(prompt: Prompt) -> str:
+        def repeat_letter(prompt: Prompt) -> str:
             nonlocal letter
-            letter = told(prompt) or letter
+            letter = read_revealed_letter(prompt) or letter
             return self.write(letter) if letter else UNREADABLE
 
-        return reply
+        return repeat_letter
 
 
-def told(prompt: Prompt) -> str:
+def read_revealed_letter(prompt: Prompt) -> str:
     """Return the letter that a prompt says to be the answer, the last one; "" if it says none."""
-    texts = [part.text for m in prompt.messages for part in m.parts if isinstance(part, Text)]
-    found = _TOLD.findall("\n".join(texts))
+    texts = [part.text for m in prompt.messages for part in m.parts if isinstance(part, TextPart)]
+    found = _REVEALED_LETTER.findall("\n".join(texts))
     return found[-1] if found else ""
 
 
-def offered(prompt: Prompt) -> Mapping[str, str]:
+def list_options(prompt: Prompt) -> Mapping[str, str]:
     """Return the options that a prompt lists, by letter; the last list counts."""
-    texts = [part.text for m in prompt.messages for part in m.parts if isinstance(part, Text)]
+    texts = [part.text for m in prompt.messages for part in m.parts if isinstance(part, TextPart)]
     found: dict[str, str] = {}
     for match in _OFFER.finditer("\n".join(texts)):
         letter, option = match[1], match[2].strip()
@@ -184,10 +184,10 @@ def offered(prompt: Prompt) -> Mapping[str, str]:
     return found if len(found) > 1 else {}
 
 
-def evenly(pieces_: tuple[str, ...]) -> Draw:
+def draw_evenly(pieces_: tuple[str, ...]) -> Draw:
     """Return what draws each piece evenly."""
 
-    def draw(length: int, rng: np.random.Generator) -> Sequence[str]:
+    def draw_pieces(length: int, rng: np.random.Generator) -> Sequence[str]:
         return [pieces_[place] for place in rng.integers(len(pieces_), size=length)]
 
-    return draw
+    return draw_pieces

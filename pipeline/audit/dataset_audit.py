@@ -1,8 +1,8 @@
 """Audit: is a finished dataset fair? Measured from its published rows alone.
 
-`audit` measures every config, checks what only the whole dataset can show (ids, splits that share
-no puzzle), and refuses a dataset with a figure beyond its limit. `facelet audit` prints the same
-for a dataset that lies somewhere.
+`audit_dataset` measures every config, checks what only the whole dataset can show (ids, splits that
+share no puzzle), and refuses a dataset with a figure beyond its limit. `facelet audit` prints the
+same for a dataset that lies somewhere.
 """
 
 from __future__ import annotations
@@ -15,20 +15,33 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from facelet.pipeline import families
-from facelet.pipeline.audit.figures import FALSE_ALARM
-from facelet.pipeline.audit.hashed import hash_of
-from facelet.pipeline.audit.limits import ConfigRecord, Figure, FigureRecord, Scope, bound
-from facelet.pipeline.audit.observed import observing
-from facelet.pipeline.audit.parts import Each, Part, key_of, parts, whole, working
-from facelet.pipeline.dataset import reading
-from facelet.pipeline.dataset.floors import Declared
-from facelet.pipeline.dataset.manifests import Manifest
-from facelet.pipeline.dataset.reading import Split
-from facelet.pipeline.dataset.scratch import scratch
-from facelet.pipeline.families import Lookup
+from facelet.pipeline import family_modules
+from facelet.pipeline.audit.audited_row import iterate_audited_rows
+from facelet.pipeline.audit.fairness_figures import FALSE_ALARM
+from facelet.pipeline.audit.figure_limits import (
+    ConfigRecord,
+    FairnessFigure,
+    FigureRecord,
+    Scope,
+    format_limit,
+)
+from facelet.pipeline.audit.text_index import hash_text
+from facelet.pipeline.audit.work_units import (
+    ConfigAudit,
+    JobRunner,
+    audit_configs,
+    measure_overlap,
+    open_workers,
+    split_key,
+)
+from facelet.pipeline.dataset import dataset_reader
+from facelet.pipeline.dataset.dataset_reader import SplitFiles
+from facelet.pipeline.dataset.floor_record import DeclaredFloor
+from facelet.pipeline.dataset.manifest_file import Manifest
+from facelet.pipeline.dataset.scratch_folder import open_scratch_folder
+from facelet.pipeline.family_modules import Lookup
 
-NOTHING: Mapping[str, Declared] = MappingProxyType({})
+NO_DECLARATIONS: Mapping[str, DeclaredFloor] = MappingProxyType({})
 """Nothing is known of what tasks declare."""
 
 
@@ -36,10 +49,10 @@ class AuditError(ValueError):
     """A figure is beyond its limit; the message names each with its config, value and limit.
 
     Attributes:
-        report: the whole audit, as `measure` returns it.
+        report: the whole audit, as `measure_dataset` returns it.
     """
 
-    def __init__(self, report: Report) -> None:
+    def __init__(self, report: AuditReport) -> None:
         self.report = report
         lines = "\n".join(f"  {line}" for line in report.violations)
         super().__init__(
@@ -50,14 +63,14 @@ class AuditError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class AuditReport:
     """What an audit found.
 
     Attributes:
         record: all figures, for the manifest: {"false_alarm", "figures", "limited", "dataset":
             {figure: ...}, "configs": {name: {split: {"figures": ..., "cells": {label: ...}}}},
-            "floors": {name: see facelet.pipeline.dataset.floors}, "violations"}, and where items
-            may be equal "repeats": {name: why}.
+            "floors": {name: see facelet.pipeline.dataset.floor_record}, "violations"}, and where
+            items may be equal "repeats": {name: why}.
         limited: number of figures that have a limit.
         violations: one line for each figure beyond its limit.
         unmeasured: one line for each config whose task cannot be had here.
@@ -69,13 +82,13 @@ class Report:
     unmeasured: tuple[str, ...] = ()
 
 
-def audit(
+def audit_dataset(
     out: Path,
-    lookup: Lookup = families.task,
+    lookup: Lookup = family_modules.load_task,
     *,
-    declared: Mapping[str, Declared] = NOTHING,
+    declared: Mapping[str, DeclaredFloor] = NO_DECLARATIONS,
     workers: int = 1,
-    each: Each | None = None,
+    each: JobRunner | None = None,
     near: bool = True,
     refuse: bool = True,
     progress: bool = False,
@@ -96,7 +109,7 @@ def audit(
         AuditError: a figure is beyond its limit.
         ValueError: a config cannot be measured.
     """
-    report = measure(
+    report = measure_dataset(
         out, lookup, declared=declared, workers=workers, each=each, near=near, progress=progress
     )
     if report.unmeasured:
@@ -106,17 +119,17 @@ def audit(
     return report.record
 
 
-def measure(
+def measure_dataset(
     out: Path,
-    lookup: Lookup = families.task,
+    lookup: Lookup = family_modules.load_task,
     *,
-    declared: Mapping[str, Declared] = NOTHING,
+    declared: Mapping[str, DeclaredFloor] = NO_DECLARATIONS,
     workers: int = 1,
-    each: Each | None = None,
+    each: JobRunner | None = None,
     near: bool = True,
     progress: bool = False,
-) -> Report:
-    """Return the audit of a dataset folder, limits kept or not; see `audit`.
+) -> AuditReport:
+    """Return the audit of a dataset folder, limits kept or not; see `audit_dataset`.
 
     Args:
         out: the folder.
@@ -129,20 +142,25 @@ def measure(
         progress: whether a bar on stderr says what is being measured.
     """
     configs = [
-        tuple(splits) for _, splits in groupby(reading.splits(out), lambda split: split.config)
+        tuple(splits)
+        for _, splits in groupby(dataset_reader.list_splits(out), lambda split: split.config)
     ]
     with (
-        working(workers) if each is None else nullcontext(each) as hand_out,
-        scratch("audit") as folder,
+        open_workers(workers) if each is None else nullcontext(each) as hand_out,
+        open_scratch_folder("audit") as folder,
     ):
-        found = parts(configs, lookup, declared, hand_out, folder, shown=progress, near=near)
-        measured = [part for part in found if isinstance(part, Part)]
+        found = audit_configs(
+            configs, lookup, declared, hand_out, folder, shown=progress, near=near
+        )
+        measured = [part for part in found if isinstance(part, ConfigAudit)]
         had = [
-            splits for splits, part in zip(configs, found, strict=True) if isinstance(part, Part)
+            splits
+            for splits, part in zip(configs, found, strict=True)
+            if isinstance(part, ConfigAudit)
         ]
-        dataset = whole(
+        dataset = measure_overlap(
             [part.identity for part in measured],
-            lambda kind, both: _shared(had, lookup, kind, both),
+            lambda kind, both: _find_shared_key(had, lookup, kind, both),
         )
     everything = [("dataset", "", dataset)]
     everything += [
@@ -151,10 +169,10 @@ def measure(
         for scope, inside in part.figures.items()
     ]
     violations = tuple(
-        _violation(name, scope, figure, value)
+        _format_violation(name, scope, figure, value)
         for name, scope, inside in everything
         for figure, value in sorted(inside.items())
-        if not value.holds()
+        if not value.is_within_limits()
     ) + tuple(line for part in measured if part.floor for line in part.floor.violations)
     flat = [value for _, _, inside in everything for value in inside.values()]
     limited = sum(f.at_most is not None or f.at_least is not None for f in flat)
@@ -163,17 +181,17 @@ def measure(
         "false_alarm": FALSE_ALARM,
         "figures": len(flat),
         "limited": limited,
-        "dataset": _records(dataset),
-        "configs": {part.config: _nested(part.figures) for part in measured},
+        "dataset": _build_figure_records(dataset),
+        "configs": {part.config: _nest_by_split(part.figures) for part in measured},
         "floors": {part.config: part.floor.record for part in measured if part.floor},
         "violations": list(violations),
     }
     if repeats := {name: said.repeats for name, said in declared.items() if said.repeats}:
         record["repeats"] = repeats
-    return Report(record, limited, violations, tuple(p for p in found if isinstance(p, str)))
+    return AuditReport(record, limited, violations, tuple(p for p in found if isinstance(p, str)))
 
 
-def stated(manifest: Manifest) -> dict[str, Declared]:
+def read_declarations(manifest: Manifest) -> dict[str, DeclaredFloor]:
     """Return what a manifest says that the tasks of its configs declare of guessing."""
     found = {}
     for name, config in manifest.configs.items():
@@ -181,42 +199,48 @@ def stated(manifest: Manifest) -> dict[str, Declared]:
         if floor_ is not None and "declared" in floor_:
             reason, of = str(floor_.get("reason", "")), floor_["of"]
             levels = {
-                cell: Declared(level.get("chance"), of, level["declared"], level.get("reason", ""))
+                cell: DeclaredFloor(
+                    level.get("chance"), of, level["declared"], level.get("reason", "")
+                )
                 for cell, level in floor_.get("levels", {}).items()
                 if "declared" in level
             }
-            found[name] = Declared(None, of, floor_["declared"], reason, repeats, levels)
+            found[name] = DeclaredFloor(None, of, floor_["declared"], reason, repeats, levels)
         elif repeats:
-            found[name] = Declared(limit=1.0, reason="not known", repeats=repeats)
+            found[name] = DeclaredFloor(limit=1.0, reason="not known", repeats=repeats)
     return found
 
 
-def _shared(configs: Sequence[Sequence[Split]], lookup: Lookup, kind: str, both: set[bytes]) -> str:
+def _find_shared_key(
+    configs: Sequence[Sequence[SplitFiles]], lookup: Lookup, kind: str, both: set[bytes]
+) -> str:
     """Return the first in order of the keys of a kind that two splits have, by their hashes."""
     splits = [split for config in configs for split in config]
-    found = (key_of(row, kind) for split in splits for row in observing((split,), lookup))
-    return min((key for key in found if hash_of(key) in both), default="")
+    found = (
+        split_key(row, kind) for split in splits for row in iterate_audited_rows((split,), lookup)
+    )
+    return min((key for key in found if hash_text(key) in both), default="")
 
 
-def _violation(config: str, scope: str, name: str, figure: Figure) -> str:
+def _format_violation(config: str, scope: str, name: str, figure: FairnessFigure) -> str:
     """Return one line about a figure beyond its limit."""
-    record = figure.record()
+    record = figure.to_record()
     where = f"{config} {scope}".strip()
     note = f" ({record['note']})" if "note" in record else ""
-    return f"{where}: {name} is {record['value']:.6g}, allowed {bound(record)}{note}"
+    return f"{where}: {name} is {record['value']:.6g}, allowed {format_limit(record)}{note}"
 
 
-def _records(inside: Mapping[str, Figure]) -> dict[str, FigureRecord]:
+def _build_figure_records(inside: Mapping[str, FairnessFigure]) -> dict[str, FigureRecord]:
     """Return figures by name for the manifest."""
-    return {name: inside[name].record() for name in sorted(inside)}
+    return {name: inside[name].to_record() for name in sorted(inside)}
 
 
-def _nested(scopes: Mapping[Scope, Mapping[str, Figure]]) -> ConfigRecord:
+def _nest_by_split(scopes: Mapping[Scope, Mapping[str, FairnessFigure]]) -> ConfigRecord:
     """Return one config's figures by split, then cell."""
     nested: ConfigRecord = {}
     for split, cell in sorted(scopes):
         inside = nested.setdefault(split, {"figures": {}, "cells": {}})
-        made = _records(scopes[split, cell])
+        made = _build_figure_records(scopes[split, cell])
         if cell:
             inside["cells"][cell] = made
         else:

@@ -17,19 +17,24 @@ from typing import Any
 import numpy as np
 
 from facelet.generators.core.prompts import Prompt
-from facelet.generators.options.deforming.questions import Direction, Question, end, steps_of
-from facelet.generators.options.deforming.worlds import Dice, Step, World
-from facelet.generators.options.placing import LETTERS
-from facelet.pipeline.audit.policies import Looker, Randomness
+from facelet.generators.options.deformation.questions import (
+    Direction,
+    Question,
+    end_state,
+    steps_of,
+)
+from facelet.generators.options.deformation.world_protocol import Dice, Step, World
+from facelet.generators.options.letter_placement import LETTERS
+from facelet.pipeline.audit.blind_policies import PartialViewPlayer, Randomness
 
-Seen = Callable[[Sequence[int]], Sequence[int]]
+Visible = Callable[[Sequence[int]], Sequence[int]]
 """From what stands at the places of a state to what a player sees of it."""
-Kept = Callable[[Sequence[Step]], Sequence[Step]]
+StepFilter = Callable[[Sequence[Step]], Sequence[Step]]
 """Which operations of a list are carried out."""
 
 
 @dataclass(frozen=True, slots=True)
-class Partial:
+class PartialPlayer:
     """How a player plays.
 
     Attributes:
@@ -40,25 +45,25 @@ class Partial:
     """
 
     looks_at: str
-    seen: Seen = list
-    kept: Kept = list
-    one: bool = False
+    visible: Visible = list
+    keep_steps: StepFilter = list
+    follow_one_place: bool = False
 
-    def looker(self, direction: Direction) -> Looker:
+    def build_looker(self, direction: Direction) -> PartialViewPlayer:
         """Return the player of questions of a direction."""
 
-        def begin(instance: Any, rng: np.random.Generator) -> Callable[[Prompt], str]:
-            found = equal(instance, lambda: rng)
+        def begin_play(instance: Any, rng: np.random.Generator) -> Callable[[Prompt], str]:
+            found = list_equal_replies(instance, lambda: rng)
             said = found[int(rng.integers(len(found)))]
             return lambda prompt: said
 
-        def equal(instance: Any, drawing: Randomness) -> Sequence[str]:
-            found = self.letters(instance.world, instance.question, direction, drawing)
+        def list_equal_replies(instance: Any, drawing: Randomness) -> Sequence[str]:
+            found = self.best_letters(instance.world, instance.question, direction, drawing)
             return [f"Answer: {letter}" for letter in found]
 
-        return Looker(self.looks_at, begin, quick=True, equal=equal)
+        return PartialViewPlayer(self.looks_at, begin_play, quick=True, equal=list_equal_replies)
 
-    def letters(
+    def best_letters(
         self, world: World[Any], question: Question, direction: Direction, drawing: Randomness
     ) -> Sequence[str]:
         """Return the letters that agree best with what it sees, equally well.
@@ -70,12 +75,12 @@ class Partial:
             drawing: draws the place that is followed, where it is one of several.
         """
         if direction == "forward":
-            goal = self._led(world, question, question.given)
-            options = list(map(self.seen, _coded(world, question.results)))
+            goal = self._visible_result(world, question, question.given)
+            options = list(map(self.visible, _read_states(world, question.results)))
         else:
-            goal = self.seen(*_coded(world, (question.given,)))
-            options = [self._led(world, question, text) for text in question.lists]
-        if self.one:
+            goal = self.visible(*_read_states(world, (question.given,)))
+            options = [self._visible_result(world, question, text) for text in question.lists]
+        if self.follow_one_place:
             apart = [len(set(there)) for there in zip(*options, strict=True)]
             best = [place for place, many in enumerate(apart) if many == max(apart)]
             # Of one there is nothing to draw, and a generator would give nothing for it.
@@ -86,29 +91,29 @@ class Partial:
         most = max(agreed)
         return [letter for letter, same in zip(LETTERS, agreed, strict=True) if same == most]
 
-    def _led(self, world: World[Any], question: Question, text: str) -> Sequence[int]:
+    def _visible_result(self, world: World[Any], question: Question, text: str) -> Sequence[int]:
         """Return what it sees of what operations lead to."""
-        return self.seen(_carried(world, question.start, text, self.kept))
+        return self.visible(_apply_steps(world, question.start, text, self.keep_steps))
 
 
 # Several players look at the same results and carry out the same parts of the same lists, one
 # player after the other.
 @lru_cache(maxsize=8)
-def _coded(world: World[Any], codes: tuple[str, ...]) -> tuple[Sequence[int], ...]:
+def _read_states(world: World[Any], codes: tuple[str, ...]) -> tuple[Sequence[int], ...]:
     """Return what stands at the places of some states, from their codes."""
-    return tuple(world.parts(world.read(code)) for code in codes)
+    return tuple(world.state_parts(world.read(code)) for code in codes)
 
 
 @lru_cache(maxsize=64)
-def _carried(world: World[Any], start: str, text: str, kept: Kept) -> Sequence[int]:
+def _apply_steps(world: World[Any], start: str, text: str, kept: StepFilter) -> Sequence[int]:
     """Return what stands at the places of what some operations of a list lead to."""
     if kept is list:
-        return world.parts(end(world, start, text))
-    return world.parts(world.follow(world.read(start), kept(steps_of(world, text)))[-1])
+        return world.state_parts(end_state(world, start, text))
+    return world.state_parts(world.follow_steps(world.read(start), kept(steps_of(world, text)))[-1])
 
 
 @dataclass(frozen=True, slots=True)
-class Writer:
+class WritingPlayer:
     """How a player plays whose answer is written.
 
     Attributes:
@@ -117,42 +122,44 @@ class Writer:
     """
 
     looks_at: str
-    kept: Kept = list
+    keep_steps: StepFilter = list
 
-    def looker(self) -> Looker:
+    def build_looker(self) -> PartialViewPlayer:
         """Return the player of forward questions."""
 
-        def begin(instance: Any, rng: np.random.Generator) -> Callable[[Prompt], str]:
+        def begin_written_play(instance: Any, rng: np.random.Generator) -> Callable[[Prompt], str]:
             world, question = instance.world, instance.question
-            steps = self.kept(steps_of(world, question.given))
-            code = world.write(world.follow(world.read(question.start), steps)[-1])
+            steps = self.keep_steps(steps_of(world, question.given))
+            code = world.write(world.follow_steps(world.read(question.start), steps)[-1])
             return lambda prompt: code
 
-        return Looker(self.looks_at, begin, quick=True)
+        return PartialViewPlayer(self.looks_at, begin_written_play, quick=True)
 
 
 LISTS = 50
 """Lists of operations that a player tries which draws them."""
 
 
-def drawing() -> Looker:
+def build_drawing_looker() -> PartialViewPlayer:
     """Return the player of inverse questions that draws lists and writes the nearest."""
 
-    def begin(instance: Any, rng: np.random.Generator) -> Callable[[Prompt], str]:
+    def begin_drawn_play(instance: Any, rng: np.random.Generator) -> Callable[[Prompt], str]:
         world, question = instance.world, instance.question
         start, goal = world.read(question.start), world.read(question.given)
         dice, best, least = Dice(rng), "", 1 << 30
         for _ in range(LISTS):
-            steps = [world.step(dice) for _ in range(question.level)]
+            steps = [world.draw_step(dice) for _ in range(question.level)]
             state = start
             for step in steps:
-                state = world.apply(state, step)
-            far = world.differing(goal, state)
+                state = world.apply_step(state, step)
+            far = world.count_differences(goal, state)
             if far < least:
                 best, least = world.write_steps(steps), far
         return lambda prompt: best
 
-    return Looker(f"{LISTS} lists that it draws, of which it writes the nearest", begin)
+    return PartialViewPlayer(
+        f"{LISTS} lists that it draws, of which it writes the nearest", begin_drawn_play
+    )
 
 
 def last_half(steps: Sequence[Step]) -> Sequence[Step]:

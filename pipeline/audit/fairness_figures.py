@@ -14,32 +14,32 @@ from dataclasses import dataclass
 import numpy as np
 
 from facelet.generators.core.measures import Confusion
-from facelet.generators.options import audit
-from facelet.generators.options.attacks import independent, learn_labels, words
-from facelet.pipeline.audit.answers import add_choices, labels_of
-from facelet.pipeline.audit.hashed import (
+from facelet.generators.options import fairness_statistics
+from facelet.generators.options.option_attacks import effective_guesses, learn_labels, word_pairs
+from facelet.pipeline.audit.audited_row import (
+    AuditedRow,
+    count_misnumbered,
+    group_by_place,
+    infer_rows_per_item,
+    is_first_of_item,
+    may_lack_rows,
+)
+from facelet.pipeline.audit.figure_limits import DECLARED, FairnessFigure, FigureCollector, Scope
+from facelet.pipeline.audit.label_balance import add_choice_figures, list_choice_labels
+from facelet.pipeline.audit.packed_records import filter_rows, group_rows
+from facelet.pipeline.audit.text_index import (
     HASH,
-    commonest,
-    distinct,
-    groups,
-    hash_of,
-    repeats,
-    spooled,
+    count_distinct,
+    count_most_common,
+    count_records_by_range,
+    count_repeats,
+    hash_text,
+    spool_hashes,
 )
-from facelet.pipeline.audit.held import parted, where
-from facelet.pipeline.audit.limits import DECLARED, Collector, Figure, Scope
-from facelet.pipeline.audit.observed import (
-    Observed,
-    leads,
-    misnumbered,
-    places,
-    rows_per_item,
-    thinned,
-)
-from facelet.pipeline.dataset.alike import EFFECTIVE, effective_by
-from facelet.pipeline.dataset.floors import Declared
-from facelet.pipeline.families import AnyTask
-from facelet.pipeline.spools import Spool
+from facelet.pipeline.dataset.effective_rows import EFFECTIVE, effective_from_squares
+from facelet.pipeline.dataset.floor_record import DeclaredFloor
+from facelet.pipeline.family_modules import AnyTask
+from facelet.pipeline.spill_sort import SpillSorter
 
 FALSE_ALARM = 1e-3
 """Probability that a fair dataset fails its audit by bad luck, over all configs."""
@@ -84,18 +84,18 @@ MEANINGS = {
 """What the limited figures say, by name or by the beginning of a name; the rest are counts."""
 
 
-def meaning(figure: str) -> str:
+def describe_figure(figure: str) -> str:
     """Return what a figure says, in words."""
     return next((text for name, text in MEANINGS.items() if figure.startswith(name)), "count")
 
 
-def figures(
-    rows: Sequence[Observed],
+def measure_config(
+    rows: Sequence[AuditedRow],
     task: AnyTask,
     *,
     budget: float = FALSE_ALARM,
-    declared: Declared | None = None,
-) -> dict[Scope, dict[str, Figure]]:
+    declared: DeclaredFloor | None = None,
+) -> dict[Scope, dict[str, FairnessFigure]]:
     """Return all figures of one config.
 
     Args:
@@ -104,33 +104,35 @@ def figures(
         budget: probability of a false alarm that this config may spend.
         declared: what its tasks declare of guessing and of repeats, if it is known.
     """
-    collector, declared = Collector(), declared or Declared()
-    per_item = rows_per_item(rows)
-    splits = parted(rows, lambda row: row.split)
-    # The players of facelet.pipeline.audit.readers attack a config whole: one split is all of it.
+    collector, declared = FigureCollector(), declared or DeclaredFloor()
+    per_item = infer_rows_per_item(rows)
+    splits = group_rows(rows, lambda row: row.split)
+    # The players of facelet.pipeline.audit.row_reading_players attack a config whole: one split is
+    # all of it.
     several = len(splits) > 1
     for split, mine in splits.items():
-        cells = parted(mine, lambda row: row.cell)
+        cells = group_rows(mine, lambda row: row.cell)
         whole: Scope = (split, "")
-        _whole(collector, whole, mine, per_item, declared.repeats, task.shared_group)
+        _add_split_figures(collector, whole, mine, per_item, declared.repeats, task.shared_group)
         for cell, inside in cells.items():
-            gaps = misnumbered(inside, per_item, thinned=thinned(task))
-            _cell(collector, (split, cell), inside, per_item, gaps)
-        graded = where(mine, lambda row: row.gold)
+            gaps = count_misnumbered(inside, per_item, thinned=may_lack_rows(task))
+            _add_cell_figures(collector, (split, cell), inside, per_item, gaps)
+        graded = filter_rows(mine, lambda row: row.gold)
         if not graded:
             continue
-        scopes: list[tuple[Scope, Sequence[Observed]]] = [(whole, graded)]
+        scopes: list[tuple[Scope, Sequence[AuditedRow]]] = [(whole, graded)]
         scopes += [
-            ((split, cell), where(inside, lambda row: row.gold)) for cell, inside in cells.items()
+            ((split, cell), filter_rows(inside, lambda row: row.gold))
+            for cell, inside in cells.items()
         ]
-        labels, classes = labels_of(graded, task), _classes(graded, task)
+        labels, classes = list_choice_labels(graded, task), _list_equal_classes(graded, task)
         vocabulary: list[str] = []
         if not (labels or classes):
             vocabulary = sorted({token for row in graded for token in row.tokens})
         for scope, inside in scopes:
-            for dealt, chosen in places(inside, per_item):
+            for dealt, chosen in group_by_place(inside, per_item):
                 if labels:
-                    add_choices(
+                    add_choice_figures(
                         collector,
                         scope,
                         chosen,
@@ -141,18 +143,18 @@ def figures(
                         limit=declared.limit,
                     )
                 elif classes:
-                    _several(collector, scope, chosen, classes)
+                    _add_multilabel_figures(collector, scope, chosen, classes)
                 else:
-                    _blind(collector, scope, chosen)
+                    _add_majority_score(collector, scope, chosen)
                 if 1 < len(vocabulary) <= TOKENS:
-                    _tokens(collector, scope, chosen, vocabulary)
-    return collector.close(budget)
+                    _add_token_divergence(collector, scope, chosen, vocabulary)
+    return collector.finish_figures(budget)
 
 
-def _whole(
-    collector: Collector,
+def _add_split_figures(
+    collector: FigureCollector,
     scope: Scope,
-    rows: Sequence[Observed],
+    rows: Sequence[AuditedRow],
     per_item: int | None,
     repeated: str,
     shared: str,
@@ -163,59 +165,65 @@ def _whole(
     it is declared why they may share a group, so is how few independent trials they are worth.
     """
     n = len(rows)
-    content, prompts, puzzles, classes, clusters = (Spool(HASH) for _ in range(5))
+    content, prompts, puzzles, classes, clusters = (SpillSorter(HASH) for _ in range(5))
     wrong, told, faults, teller = 0, 0, "", ""
     for row in rows:
-        leading = leads(row, per_item)
-        content.add(hash_of(row.content))
-        clusters.add(hash_of(row.cluster))
+        leading = is_first_of_item(row, per_item)
+        content.add(hash_text(row.content))
+        clusters.add(hash_text(row.cluster))
         # What follows from an item's start may be what follows from another's, near the solved
         # cube.
         if leading or per_item is not None:
-            prompts.add(hash_of(row.prompt))
+            prompts.add(hash_text(row.prompt))
         if leading and row.puzzle:
-            puzzles.add(hash_of(row.puzzle))
+            puzzles.add(hash_text(row.puzzle))
         if leading and row.canonical:
-            classes.add(hash_of(row.canonical))
+            classes.add(hash_text(row.canonical))
         if row.faults:
             faults = faults or f"{row.id}: {row.faults[0]}"
             wrong += 1
-        if row.told:
+        if row.reveals_answer:
             teller = teller or row.id
             told += 1
 
-    def once(name: str, held: Spool) -> None:
-        twice, of = repeats(held), len(held)
+    def add_repeats(name: str, held: SpillSorter) -> None:
+        twice, of = count_repeats(held), len(held)
         if repeated:
-            collector.tell(scope, name, twice, n=of, note=f"{DECLARED}{repeated}" if twice else "")
+            collector.add_unlimited(
+                scope, name, twice, n=of, note=f"{DECLARED}{repeated}" if twice else ""
+            )
         else:
-            collector.exact(scope, name, twice, n=of)
+            collector.add_zero_figure(scope, name, twice, n=of)
 
-    once("duplicate_rows", content)
-    once("duplicate_prompts", prompts)
-    once("duplicate_puzzles", puzzles)
-    collector.tell(scope, "symmetric_puzzles", repeats(classes), n=len(classes))
-    collector.exact(scope, "false_labels", wrong, n=n, note=faults)
-    squares = sum(int((many * many).sum()) for _, many in groups([clusters]))
-    worth = effective_by(n, squares)
+    add_repeats("duplicate_rows", content)
+    add_repeats("duplicate_prompts", prompts)
+    add_repeats("duplicate_puzzles", puzzles)
+    collector.add_unlimited(scope, "symmetric_puzzles", count_repeats(classes), n=len(classes))
+    collector.add_zero_figure(scope, "false_labels", wrong, n=n, note=faults)
+    squares = sum(int((many * many).sum()) for _, many in count_records_by_range([clusters]))
+    worth = effective_from_squares(n, squares)
     why, least = repeated or shared, n / ROWS_PER_TRIAL
     note = f"{DECLARED}{why}" if why and worth < least else ""
-    collector.tell(
+    collector.add_unlimited(
         scope, EFFECTIVE, round(worth, 1), n=n, note=note, at_least=None if why else least
     )
-    collector.exact(scope, "gold_in_prompt", told, n=n, note=teller)
+    collector.add_zero_figure(scope, "gold_in_prompt", told, n=n, note=teller)
 
 
-def _cell(
-    collector: Collector, scope: Scope, rows: Sequence[Observed], per_item: int | None, gaps: int
+def _add_cell_figures(
+    collector: FigureCollector,
+    scope: Scope,
+    rows: Sequence[AuditedRow],
+    per_item: int | None,
+    gaps: int,
 ) -> None:
     """Add what must hold inside a cell: rows numbered from 0 without a gap, items complete."""
-    collector.exact(scope, "misnumbered_rows", gaps, n=len(rows))
-    collector.exact(scope, "incomplete_items", len(rows) % (per_item or 1), n=len(rows))
+    collector.add_zero_figure(scope, "misnumbered_rows", gaps, n=len(rows))
+    collector.add_zero_figure(scope, "incomplete_items", len(rows) % (per_item or 1), n=len(rows))
 
 
-def _several(
-    collector: Collector, scope: Scope, rows: Sequence[Observed], classes: tuple[str, ...]
+def _add_multilabel_figures(
+    collector: FigureCollector, scope: Scope, rows: Sequence[AuditedRow], classes: tuple[str, ...]
 ) -> None:
     """Add class mix, slots and doubles of rows with several labels each (A.7.2)."""
     codes = bytearray(classes.index(label) for row in rows for label in row.gold)
@@ -224,12 +232,17 @@ def _several(
     table = np.array([np.bincount(labels[:, s], minlength=len(classes)) for s in range(slots)])
     mix = table.sum(axis=0)
     n = len(rows)
-    collector.tell(
-        scope, "class_jsd_uniform", audit.jensen_shannon(mix, np.ones(len(classes))), n=n
+    collector.add_unlimited(
+        scope,
+        "class_jsd_uniform",
+        fairness_statistics.jensen_shannon(mix, np.ones(len(classes))),
+        n=n,
     )
-    collector.tail(scope, "slot_class_p", audit.homogeneity(table).p, n=n * slots)
-    worst = max(audit.jensen_shannon(row, mix) for row in table)
-    collector.divergence(scope, "slot_jsd", worst, len(classes), n)
+    collector.add_tail_test(
+        scope, "slot_class_p", fairness_statistics.homogeneity_test(table).p, n=n * slots
+    )
+    worst = max(fairness_statistics.jensen_shannon(row, mix) for row in table)
+    collector.add_divergence_test(scope, "slot_jsd", worst, len(classes), n)
     tally = np.column_stack(
         [(labels == k).sum(axis=1, dtype=np.uint8) for k in range(len(classes))]
     )
@@ -237,71 +250,81 @@ def _several(
     if slots == len(classes) + 1 and any(row.doublable for row in rows):
         doubled_of = Counter(label for row in rows for label in set(row.doublable))
         could = np.array([doubled_of[label] for label in classes])
-        value = audit.jensen_shannon(mix, audit.doubling_target(could, n))
+        value = fairness_statistics.jensen_shannon(
+            mix, fairness_statistics.doubling_target(could, n)
+        )
         if doubled.all():
             part = 1 / slots  # the other slots are the same in every item
-            collector.divergence(scope, "class_jsd_target", value, len(classes), n, part=part)
+            collector.add_divergence_test(
+                scope, "class_jsd_target", value, len(classes), n, part=part
+            )
         else:
-            collector.tell(scope, "class_jsd_target", value, n=n, note="some items lack a class")
+            collector.add_unlimited(
+                scope, "class_jsd_target", value, n=n, note="some items lack a class"
+            )
     if doubled.all():
         holds = labels == tally.argmax(axis=1)[:, None]
-        collector.tail(scope, "double_slot_p", audit.chi_square(holds.sum(axis=0)).p, n=n)
+        collector.add_tail_test(
+            scope, "double_slot_p", fairness_statistics.chi_square(holds.sum(axis=0)).p, n=n
+        )
     commonest = float(mix.max() / mix.sum())
-    collector.tell(scope, "commonest", commonest, n=n, note="labels")
+    collector.add_unlimited(scope, "commonest", commonest, n=n, note="labels")
     kept = np.array([len(row.options) == slots for row in rows])
     if kept.any():
-        whole = where(rows, lambda row: len(row.options) == slots)
+        whole = filter_rows(rows, lambda row: len(row.options) == slots)
         groups = (row.group for row in whole for _ in range(slots))
         gold = labels[kept].ravel().astype(np.int64)
-        hits = int((learn_labels(_Options(whole), gold, groups, len(classes)) == gold).sum())
-        trials = independent("learned_options", len(gold))
-        collector.guesses(
+        hits = int((learn_labels(_OptionTexts(whole), gold, groups, len(classes)) == gold).sum())
+        trials = effective_guesses("learned_options", len(gold))
+        collector.add_guess_test(
             scope, "attack_learned_options", hits, len(gold), commonest, trials=trials
         )
 
 
 @dataclass(frozen=True, slots=True)
-class _Options:
+class _OptionTexts:
     """The words of each option of rows, as often as they are wanted."""
 
-    rows: Sequence[Observed]
+    rows: Sequence[AuditedRow]
 
     def __iter__(self) -> Iterator[tuple[Hashable, ...]]:
         for row in self.rows:
             for slot, text in enumerate(row.options):
-                yield (*words(text), ("slot", slot))
+                yield (*word_pairs(text), ("slot", slot))
 
 
-def _blind(collector: Collector, scope: Scope, rows: Sequence[Observed]) -> None:
+def _add_majority_score(
+    collector: FigureCollector, scope: Scope, rows: Sequence[AuditedRow]
+) -> None:
     """Add what always saying the commonest answers would score, where they are not dealt evenly."""
     n = len(rows)
-    elements, whole = Spool(HASH + 1), Spool(HASH)
+    elements, whole = SpillSorter(HASH + 1), SpillSorter(HASH)
     for row in rows:
-        whole.add(hash_of("\n".join(map(repr, row.gold))))
+        whole.add(hash_text("\n".join(map(repr, row.gold))))
         for element, said in enumerate(row.gold):
-            elements.add(hash_of(said) + np.uint64(element).tobytes())
+            elements.add(hash_text(said) + np.uint64(element).tobytes())
     best: dict[int, int] = defaultdict(int)
-    for each, many in groups([elements]):
+    for each, many in count_records_by_range([elements]):
         for element, count in zip(each[:, HASH].tolist(), many.tolist(), strict=True):
             best[element] = max(best[element], count)
     note = "answers" if len(best) == 1 else "elements"
-    collector.tell(scope, "commonest", sum(best.values()) / len(elements), n=n, note=note)
-    collector.tell(scope, "commonest_whole", commonest(whole) / n, n=n)
+    collector.add_unlimited(scope, "commonest", sum(best.values()) / len(elements), n=n, note=note)
+    collector.add_unlimited(scope, "commonest_whole", count_most_common(whole) / n, n=n)
 
 
-def _tokens(
-    collector: Collector, scope: Scope, rows: Sequence[Observed], vocabulary: list[str]
+def _add_token_divergence(
+    collector: FigureCollector, scope: Scope, rows: Sequence[AuditedRow], vocabulary: list[str]
 ) -> None:
     """Add how far what is read off a picture is from uniform (A.1.2); bounded for many puzzles."""
     said = Counter(token for row in rows for token in row.tokens)
     mix = np.array([said[token] for token in vocabulary])
-    value = audit.jensen_shannon(mix, np.ones(len(vocabulary)))
-    puzzles = distinct(spooled(row.group for row in rows))
+    value = fairness_statistics.jensen_shannon(mix, np.ones(len(vocabulary)))
+    puzzles = count_distinct(spool_hashes(row.group for row in rows))
     limit = TOKEN_JSD if scope[1] and puzzles >= TOKEN_ITEMS else None
-    collector.bound(scope, "token_jsd_uniform", value, limit, n=len(rows))
+    collector.add_bounded(scope, "token_jsd_uniform", value, limit, n=len(rows))
 
 
-def _classes(rows: Sequence[Observed], task: AnyTask) -> tuple[str, ...]:
+def _list_equal_classes(rows: Sequence[AuditedRow], task: AnyTask) -> tuple[str, ...]:
     """Return the classes when each row labels the same number of things with them, or nothing."""
     classes = next((m.classes for m in task.measures if isinstance(m, Confusion)), ())
     width = len(rows[0].gold)

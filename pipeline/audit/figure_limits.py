@@ -15,7 +15,7 @@ from typing import Any, Required, TypedDict
 
 import numpy as np
 
-from facelet.generators.options import audit
+from facelet.generators.options import fairness_statistics
 
 Scope = tuple[str, str]
 """(split, cell), or (split, "") for a whole split."""
@@ -26,7 +26,7 @@ DECLARED = "declared: "
 
 
 class FigureRecord(TypedDict, total=False):
-    """A figure in the manifest; see `Figure`. What it does not have is left out."""
+    """A figure in the manifest; see `FairnessFigure`. What it does not have is left out."""
 
     value: Required[float]
     at_most: float
@@ -47,7 +47,7 @@ ConfigRecord = dict[str, SplitRecord]
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class FairnessFigure:
     """One measured number.
 
     Attributes:
@@ -64,13 +64,13 @@ class Figure:
     n: int = 0
     note: str = ""
 
-    def holds(self) -> bool:
+    def is_within_limits(self) -> bool:
         """Return whether the figure is within its limits."""
         return (self.at_most is None or self.value <= self.at_most) and (
             self.at_least is None or self.value >= self.at_least
         )
 
-    def record(self) -> FigureRecord:
+    def to_record(self) -> FigureRecord:
         """Return the figure for the manifest, numbers rounded to six digits after the point.
 
         A value that would vanish keeps six digits of its own.
@@ -87,7 +87,7 @@ class Figure:
 
 
 @dataclass(slots=True)
-class Collector:
+class FigureCollector:
     """Collects figures; those whose limit needs the budget wait until all tests are counted.
 
     Attributes:
@@ -96,10 +96,16 @@ class Collector:
             given false-alarm probability makes of it.
     """
 
-    figures: dict[Scope, dict[str, Figure]] = field(default_factory=lambda: defaultdict(dict))
-    waiting: list[tuple[Scope, str, float, Callable[[float], Figure]]] = field(default_factory=list)
+    figures: dict[Scope, dict[str, FairnessFigure]] = field(
+        default_factory=lambda: defaultdict(dict)
+    )
+    pending_tests: list[tuple[Scope, str, float, Callable[[float], FairnessFigure]]] = field(
+        default_factory=list
+    )
 
-    def exact(self, scope: Scope, name: str, value: float, *, n: int, note: str = "") -> None:
+    def add_zero_figure(
+        self, scope: Scope, name: str, value: float, *, n: int, note: str = ""
+    ) -> None:
         """Add a figure that must be 0; of several under one name the greatest stays.
 
         Args:
@@ -109,9 +115,9 @@ class Collector:
             n: how many rows, items or labels it is over.
             note: what was worst, if anything.
         """
-        self._keep(scope, name, Figure(value, at_most=0, n=n, note=note))
+        self._keep_extreme(scope, name, FairnessFigure(value, at_most=0, n=n, note=note))
 
-    def tell(
+    def add_unlimited(
         self,
         scope: Scope,
         name: str,
@@ -131,9 +137,9 @@ class Collector:
             note: what it is a share of, or what was worst.
             at_least: its lower limit; None for none.
         """
-        self._keep(scope, name, Figure(value, at_least=at_least, n=n, note=note))
+        self._keep_extreme(scope, name, FairnessFigure(value, at_least=at_least, n=n, note=note))
 
-    def bound(
+    def add_bounded(
         self, scope: Scope, name: str, value: float, at_most: float | None, *, n: int
     ) -> None:
         """Add a figure with a fixed limit; of several under one name the greatest stays.
@@ -145,9 +151,9 @@ class Collector:
             at_most: its limit; None for none.
             n: how many rows, items or labels it is over.
         """
-        self._keep(scope, name, Figure(value, at_most=at_most, n=n))
+        self._keep_extreme(scope, name, FairnessFigure(value, at_most=at_most, n=n))
 
-    def tail(self, scope: Scope, name: str, p: float, *, n: int, note: str = "") -> None:
+    def add_tail_test(self, scope: Scope, name: str, p: float, *, n: int, note: str = "") -> None:
         """Add a test by its tail probability, which must not be too small.
 
         Args:
@@ -157,9 +163,11 @@ class Collector:
             n: how many rows, items or labels it is over.
             note: what was tested.
         """
-        self.waiting.append((scope, name, p, lambda a: Figure(p, at_least=a, n=n, note=note)))
+        self.pending_tests.append(
+            (scope, name, p, lambda a: FairnessFigure(p, at_least=a, n=n, note=note))
+        )
 
-    def guesses(
+    def add_guess_test(
         self,
         scope: Scope,
         name: str,
@@ -181,15 +189,15 @@ class Collector:
             trials: how many independent guesses that is worth, at most n.
             note: which attack it was.
         """
-        p = audit.binomial_tail(hits * trials // n, trials, chance)
+        p = fairness_statistics.binomial_tail(hits * trials // n, trials, chance)
 
-        def finish(alpha: float) -> Figure:
-            limit = audit.accuracy_bound(alpha, trials, chance)
-            return Figure(hits / n, at_most=limit, n=n, note=note)
+        def build_guess_figure(alpha: float) -> FairnessFigure:
+            limit = fairness_statistics.accuracy_bound(alpha, trials, chance)
+            return FairnessFigure(hits / n, at_most=limit, n=n, note=note)
 
-        self.waiting.append((scope, name, p, finish))
+        self.pending_tests.append((scope, name, p, build_guess_figure))
 
-    def divergence(
+    def add_divergence_test(
         self, scope: Scope, name: str, value: float, classes: int, n: int, *, part: float = 1.0
     ) -> None:
         """Add a divergence, which `part` times that of n independent draws must plausibly reach.
@@ -203,32 +211,32 @@ class Collector:
             part: share of it that independent draws have, 0 to 1.
         """
 
-        def finish(alpha: float) -> Figure:
-            limit = part * audit.jensen_shannon_bound(alpha, classes, n)
-            return Figure(value, at_most=limit, n=n)
+        def build_divergence_figure(alpha: float) -> FairnessFigure:
+            limit = part * fairness_statistics.jensen_shannon_bound(alpha, classes, n)
+            return FairnessFigure(value, at_most=limit, n=n)
 
-        tail = audit.chi_square_tail(value / part * 8 * n * np.log(2), classes - 1)
-        self.waiting.append((scope, name, tail, finish))
+        tail = fairness_statistics.chi_square_tail(value / part * 8 * n * np.log(2), classes - 1)
+        self.pending_tests.append((scope, name, tail, build_divergence_figure))
 
-    def close(self, budget: float) -> dict[Scope, dict[str, Figure]]:
+    def finish_figures(self, budget: float) -> dict[Scope, dict[str, FairnessFigure]]:
         """Return all figures; of tests that share a scope and name the least likely stays."""
-        alpha = budget / max(1, len(self.waiting))
-        least: dict[tuple[Scope, str], tuple[float, Callable[[float], Figure]]] = {}
-        for scope, name, p, finish in self.waiting:
+        alpha = budget / max(1, len(self.pending_tests))
+        least: dict[tuple[Scope, str], tuple[float, Callable[[float], FairnessFigure]]] = {}
+        for scope, name, p, finish in self.pending_tests:
             if (scope, name) not in least or p < least[scope, name][0]:
                 least[scope, name] = (p, finish)
         for (scope, name), (_, finish) in least.items():
             self.figures[scope][name] = finish(alpha)
-        self.waiting.clear()
+        self.pending_tests.clear()
         return self.figures
 
-    def _keep(self, scope: Scope, name: str, figure: Figure) -> None:
+    def _keep_extreme(self, scope: Scope, name: str, figure: FairnessFigure) -> None:
         known = self.figures[scope].get(name)
         if known is None or figure.value > known.value:
             self.figures[scope][name] = figure
 
 
-def closest(config: Mapping[str, Any]) -> list[tuple[str, str, FigureRecord]]:
+def list_closest_figures(config: Mapping[str, Any]) -> list[tuple[str, str, FigureRecord]]:
     """Return each limited figure of one config's audit where it comes closest to its limit.
 
     Args:
@@ -245,12 +253,12 @@ def closest(config: Mapping[str, Any]) -> list[tuple[str, str, FigureRecord]]:
             for name, figure in figures_.items():
                 if "at_most" not in figure and "at_least" not in figure:
                     continue
-                if name not in best or _closeness(figure) > _closeness(best[name][1]):
+                if name not in best or _limit_closeness(figure) > _limit_closeness(best[name][1]):
                     best[name] = (where, figure)
     return [(name, *best[name]) for name in sorted(best)]
 
 
-def excused(config: Mapping[str, Any]) -> list[tuple[str, str, FigureRecord]]:
+def list_excused_figures(config: Mapping[str, Any]) -> list[tuple[str, str, FigureRecord]]:
     """Return the figures of one config whose limit is lifted by what its task declares.
 
     Args:
@@ -267,7 +275,7 @@ def excused(config: Mapping[str, Any]) -> list[tuple[str, str, FigureRecord]]:
     )
 
 
-def _closeness(figure: FigureRecord) -> float:
+def _limit_closeness(figure: FigureRecord) -> float:
     """Return how close a figure is to its limit; larger is closer."""
     if "at_least" in figure:
         return -float(figure["value"])
@@ -275,7 +283,7 @@ def _closeness(figure: FigureRecord) -> float:
     return float(figure["value"]) / limit if limit else float(figure["value"])
 
 
-def bound(figure: FigureRecord) -> str:
+def format_limit(figure: FigureRecord) -> str:
     """Return a figure's limit in words."""
     if "at_most" in figure:
         return f"at most {figure['at_most']:.4g}"

@@ -13,11 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from facelet.generators.core.measures import Binary
-from facelet.generators.options import audit
-from facelet.generators.options.attacks import Choices, attacks, independent
-from facelet.pipeline.audit.limits import Collector, Scope
-from facelet.pipeline.audit.observed import Observed, columns_by
-from facelet.pipeline.families import AnyTask
+from facelet.generators.options import fairness_statistics
+from facelet.generators.options.option_attacks import ChoiceRows, effective_guesses, score_attacks
+from facelet.pipeline.audit.audited_row import AuditedRow, list_split_columns
+from facelet.pipeline.audit.figure_limits import FigureCollector, Scope
+from facelet.pipeline.family_modules import AnyTask
 
 Codes = npt.NDArray[np.uint16]
 """(rows,): places of labels."""
@@ -29,7 +29,7 @@ CHOICES = 1200
 """The same of single choices, where each row tells as much as any other."""
 
 
-def labels_of(rows: Sequence[Observed], task: AnyTask) -> tuple[str, ...]:
+def list_choice_labels(rows: Sequence[AuditedRow], task: AnyTask) -> tuple[str, ...]:
     """Return the labels of choices in order, or nothing when answers are not dealt evenly."""
     sizes: set[int] = set()
     said: set[str] = set()
@@ -43,10 +43,10 @@ def labels_of(rows: Sequence[Observed], task: AnyTask) -> tuple[str, ...]:
     return tuple(sorted(said | {chr(ord("A") + index) for index in range(max(sizes))}))
 
 
-def add_choices(
-    collector: Collector,
+def add_choice_figures(
+    collector: FigureCollector,
     scope: Scope,
-    rows: Sequence[Observed],
+    rows: Sequence[AuditedRow],
     labels: tuple[str, ...],
     task: AnyTask,
     *,
@@ -66,41 +66,50 @@ def add_choices(
         attacked: whether a split is attacked by itself.
         limit: what blind players may score, as the task declares; None for chance.
     """
-    names = columns_by(task)
+    names = list_split_columns(task)
     place_of = {label: place for place, label in enumerate(labels)}
     said, alone = array("H"), bytearray()
     values: list[dict[str, int]] = [{} for _ in names]
     codes = [array("I") for _ in names]
     for row in rows:
         said.append(place_of[row.gold[0]])
-        alone.append(row.alone)
-        for known, code, value in zip(values, codes, row.by, strict=True):
+        alone.append(row.lacks_twin)
+        for known, code, value in zip(values, codes, row.split_values, strict=True):
             code.append(known.setdefault(value, len(known)))
     gold, paired = np.frombuffer(said, np.uint16), np.frombuffer(alone, bool)
     binary = {name for m in task.measures if isinstance(m, Binary) for name in m.by}
     if scope[1]:
-        _balance(collector, scope, "gold", gold, gold if dealt else gold[:0], labels)
+        add_label_balance(collector, scope, "gold", gold, gold if dealt else gold[:0], labels)
     for name, known, code in zip(names, values, codes, strict=True):
         of = np.frombuffer(code, np.uint32)
-        table = np.array([_counts(gold[of == known[value]], labels) for value in sorted(known)])
+        table = np.array(
+            [count_labels(gold[of == known[value]], labels) for value in sorted(known)]
+        )
         if len(table) > 1:
-            collector.tail(scope, f"gold_by_{name}_p", audit.homogeneity(table).p, n=len(rows))
+            collector.add_tail_test(
+                scope,
+                f"gold_by_{name}_p",
+                fairness_statistics.homogeneity_test(table).p,
+                n=len(rows),
+            )
         if scope[1] and name in binary:
             for value in sorted(known):
                 mine = of == known[value]
                 even = gold[mine & ~paired] if dealt else gold[:0]
-                _balance(collector, scope, f"gold_by_{name}", gold[mine], even, labels, value)
+                add_label_balance(
+                    collector, scope, f"gold_by_{name}", gold[mine], even, labels, value
+                )
     if scope[1] or not attacked:
-        return  # At each level the players of facelet.pipeline.audit.floors are judged.
-    kept = spread(rows)
-    for name, hits in attacks(choices_of(kept, labels)).items():
-        figure, trials = f"attack_{name.partition(':')[0]}", independent(name, len(kept))
+        return  # At each level the players of facelet.pipeline.audit.config_floor are judged.
+    kept = spread_rows(rows)
+    for name, hits in score_attacks(build_choices(kept, labels)).items():
+        figure, trials = f"attack_{name.partition(':')[0]}", effective_guesses(name, len(kept))
         share = limit or 1 / len(labels)
-        collector.guesses(scope, figure, hits, len(kept), share, trials=trials, note=name)
+        collector.add_guess_test(scope, figure, hits, len(kept), share, trials=trials, note=name)
 
 
-def _balance(
-    collector: Collector,
+def add_label_balance(
+    collector: FigureCollector,
     scope: Scope,
     name: str,
     gold: Codes,
@@ -120,29 +129,32 @@ def _balance(
         note: which rows they are of.
     """
     if len(even):
-        found = audit.balance(even.tolist(), range(len(labels)))
-        collector.exact(scope, f"{name}_deviation", found.deviation, n=len(even), note=note)
-        collector.tell(scope, f"{name}_block", found.block, n=len(even))
-    p = audit.chi_square(_counts(gold, labels)).p
-    collector.tail(scope, f"{name}_p", p, n=len(gold), note=note)
+        found = fairness_statistics.measure_balance(even.tolist(), range(len(labels)))
+        collector.add_zero_figure(
+            scope, f"{name}_deviation", found.deviation, n=len(even), note=note
+        )
+        collector.add_unlimited(scope, f"{name}_block", found.block, n=len(even))
+    p = fairness_statistics.chi_square(count_labels(gold, labels)).p
+    collector.add_tail_test(scope, f"{name}_p", p, n=len(gold), note=note)
 
 
-def _counts(gold: Codes, labels: tuple[str, ...]) -> audit.Counts:
+def count_labels(gold: Codes, labels: tuple[str, ...]) -> fairness_statistics.Counts:
+    """Return how often each label is right, shape (labels,)."""
     return np.bincount(gold, minlength=len(labels))
 
 
-def choices_of(rows: Sequence[Observed], labels: tuple[str, ...]) -> Choices:
+def build_choices(rows: Sequence[AuditedRow], labels: tuple[str, ...]) -> ChoiceRows:
     """Return single-choice rows as an attacker sees them.
 
     Args:
         rows: the rows.
         labels: the labels in order.
     """
-    own = _own_lines([row.text for row in rows])
-    return Choices(
+    own = _remove_shared_lines([row.text for row in rows])
+    return ChoiceRows(
         labels,
         np.array([labels.index(row.gold[0]) for row in rows], dtype=np.int64),
-        _clusters([row.group for row in rows], own),
+        _cluster_keys([row.group for row in rows], own),
         tuple(row.options for row in rows)
         if all(len(row.options) == len(labels) for row in rows)
         else (),
@@ -150,12 +162,12 @@ def choices_of(rows: Sequence[Observed], labels: tuple[str, ...]) -> Choices:
     )
 
 
-def spread(rows: Sequence[Observed], most: int = LEARNED_ROWS) -> Sequence[Observed]:
+def spread_rows(rows: Sequence[AuditedRow], most: int = LEARNED_ROWS) -> Sequence[AuditedRow]:
     """Return at most so many rows, evenly spread."""
     return list(rows[:: -(-len(rows) // most)]) if rows else rows
 
 
-def _clusters(groups: Sequence[str], texts: Sequence[str]) -> tuple[str, ...]:
+def _cluster_keys(groups: Sequence[str], texts: Sequence[str]) -> tuple[str, ...]:
     """Return a key for each row, equal for rows that share a group or a text, directly or not.
 
     Rows that share a text may have opposite answers by design; a learner that is trained on the one
@@ -163,18 +175,18 @@ def _clusters(groups: Sequence[str], texts: Sequence[str]) -> tuple[str, ...]:
     """
     parent: dict[tuple[str, str], tuple[str, str]] = {}
 
-    def root(key: tuple[str, str]) -> tuple[str, str]:
+    def find_root(key: tuple[str, str]) -> tuple[str, str]:
         while parent.setdefault(key, key) != key:
             parent[key] = key = parent[parent[key]]
         return key
 
     for group, text in zip(groups, texts, strict=True):
         if text:
-            parent[root(("text", text))] = root(("group", group))
-    return tuple(root(("group", group))[1] for group in groups)
+            parent[find_root(("text", text))] = find_root(("group", group))
+    return tuple(find_root(("group", group))[1] for group in groups)
 
 
-def _own_lines(texts: Sequence[str]) -> list[str]:
+def _remove_shared_lines(texts: Sequence[str]) -> list[str]:
     """Return texts without the lines that all of them have."""
     split = [text.splitlines() for text in texts]
     common = set(split[0]).intersection(*map(set, split[1:]))

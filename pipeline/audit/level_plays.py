@@ -1,10 +1,10 @@
 """Plays: one level of a config, played by who never looks, moves at random, or looks at a part.
 
-Three kinds of players: the blind of facelet.pipeline.audit.blind, tuned and judged on this level
-alone; a player of any legal move, whose share is chance where a task states none (`legal` of a
-family's module `blind`); and those that are handed the puzzle and look at a part of it, or carry
-out a part of what is asked (`shortcuts` of that module). Effort is counted in puzzles and replies,
-so the same is found everywhere; seeds come from names.
+Three kinds of players: the blind of facelet.pipeline.audit.blind_episode_players, tuned and judged
+on this level alone; a player of any legal move, whose share is chance where a task states none
+(`load_legal_player` of a family's module `blind_episode_players`); and those that are handed the
+puzzle and look at a part of it, or carry out a part of what is asked (`shortcuts` of that module).
+Effort is counted in puzzles and replies, so the same is found everywhere; seeds come from names.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ import pyarrow.parquet as pq
 
 from facelet.generators.core.label_f1 import UNIT
 from facelet.generators.core.prompts import Prompt
-from facelet.generators.core.seeding import generator
+from facelet.generators.core.seeding import make_generator
 from facelet.generators.core.task import Episode, Outcome, Status
-from facelet.pipeline import families
-from facelet.pipeline.audit import blind
-from facelet.pipeline.audit.blind import Case, Hits, goes_on
-from facelet.pipeline.audit.policies import Looker
-from facelet.pipeline.audit.wanting import Effort, Wanted
-from facelet.pipeline.dataset.addresses import source
-from facelet.pipeline.dataset.reading import Split
-from facelet.pipeline.families import AnyTask, Lookup
+from facelet.pipeline import family_modules
+from facelet.pipeline.audit import blind_episode_players
+from facelet.pipeline.audit.blind_episode_players import PlayCase, PlayCounts, has_several_turns
+from facelet.pipeline.audit.blind_policies import PartialViewPlayer
+from facelet.pipeline.audit.play_selection import LevelEffort, LevelSelection
+from facelet.pipeline.dataset.dataset_reader import SplitFiles
+from facelet.pipeline.dataset.store_address import arrow_source
+from facelet.pipeline.family_modules import AnyTask, Lookup
 
 MOST = 400
 """Replies of one play of a looking player; longer ones are stopped."""
@@ -38,7 +38,7 @@ NONE_NAMED = "its family names no player that does a part"
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class LookResult:
     """What a player won that looks.
 
     Attributes:
@@ -50,13 +50,13 @@ class Looked:
     """
 
     won: float
-    of: float
+    possible: float
     plays: int
     looks_at: str
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class LevelPlays:
     """What was won at one level.
 
     Attributes:
@@ -69,41 +69,47 @@ class Played:
 
     cell: str
     difficulty: int
-    blind: Mapping[str, Hits] = field(default_factory=dict)
-    legal: Looked | None = None
-    looked: Mapping[str, Looked] = field(default_factory=dict)
+    blind_players: Mapping[str, PlayCounts] = field(default_factory=dict)
+    legal: LookResult | None = None
+    shortcuts: Mapping[str, LookResult] = field(default_factory=dict)
 
 
-def lookers(task: AnyTask) -> Mapping[str, Looker]:
+def load_shortcuts(task: AnyTask) -> Mapping[str, PartialViewPlayer]:
     """Return the shortcuts that a task's family names, by name."""
-    found = families.find(f"{families.family(task.name)}/blind", "shortcuts")
-    named: Mapping[str, Looker] = {} if found is None else found(task)
+    found = family_modules.find_export(
+        f"{family_modules.family_name(task.name)}/baseline_players", "shortcuts"
+    )
+    named: Mapping[str, PartialViewPlayer] = {} if found is None else found(task)
     return named
 
 
-def no_shortcut(task: AnyTask) -> str:
+def explain_no_shortcut(task: AnyTask) -> str:
     """Return why a task has no shortcuts, as its family says."""
-    said = families.find(f"{families.family(task.name)}/blind", "no_shortcut")
+    said = family_modules.find_export(
+        f"{family_modules.family_name(task.name)}/baseline_players", "no_shortcut"
+    )
     return NONE_NAMED if said is None else str(said(task))
 
 
-def legal(task: AnyTask) -> Looker | None:
+def load_legal_player(task: AnyTask) -> PartialViewPlayer | None:
     """Return the player of any legal move that a task's family names; None if it names none."""
-    found = families.find(f"{families.family(task.name)}/blind", "legal")
-    mover: Looker | None = None if found is None else found(task)
+    found = family_modules.find_export(
+        f"{family_modules.family_name(task.name)}/baseline_players", "legal"
+    )
+    mover: PartialViewPlayer | None = None if found is None else found(task)
     return mover
 
 
-def play(
-    splits: Sequence[Split],
+def play_level(
+    splits: Sequence[SplitFiles],
     lookup: Lookup,
     name: str,
-    level: Wanted,
-    effort: Effort,
+    level: LevelSelection,
+    effort: LevelEffort,
     of: str,
     stated: bool,
     read: bool,
-) -> Played:
+) -> LevelPlays:
     """Play one level of a config.
 
     Args:
@@ -118,39 +124,41 @@ def play(
             other.
     """
     task = lookup(name)
-    due = {**level.rows, **level.looked}
-    files = list(_files(splits))
+    due = {**level.rows, **level.shortcut_rows}
+    files = list(_split_files(splits))
     if level.files is not None:
         files = [files[number] for number in level.files]
-    known = dict(zip(due, cases(files, task, due), strict=True))
+    known = dict(zip(due, load_cases(files, task, due), strict=True))
     found = [known[name] for name in level.rows]
-    tried: Mapping[str, Hits] = {}
+    tried: Mapping[str, PlayCounts] = {}
     # Of a share of elements, players of episodes would say another thing.
-    if of == "answers" and (not read or goes_on(task, found[0])):
-        tried = blind.blind(task, found, share=effort.share)
-    mover = None if stated else legal(task)
-    named = dict(sorted(lookers(task).items()))
-    tallies = {key: Looking(task, key, looker, of) for key, looker in named.items()}
-    of_legal = None if mover is None else Looking(task, "legal", mover, of)
+    if of == "answers" and (not read or has_several_turns(task, found[0])):
+        tried = blind_episode_players.score_blind_players(task, found, share=effort.share)
+    mover = None if stated else load_legal_player(task)
+    named = dict(sorted(load_shortcuts(task).items()))
+    tallies = {key: LookTally(task, key, looker, of) for key, looker in named.items()}
+    of_legal = None if mover is None else LookTally(task, "legal", mover, of)
     # All players play a puzzle one after the other, so that what they share of it is made once.
     for place, case in known.items():
         ends: dict[str, Outcome] = {}
         mine = [tallies[key] for key, one in named.items() if one.quick and place in level.rows]
-        mine += [tallies[k] for k, one in named.items() if not one.quick and place in level.looked]
+        mine += [
+            tallies[k] for k, one in named.items() if not one.quick and place in level.shortcut_rows
+        ]
         mine += [of_legal] if of_legal is not None and place in level.rows else []
         for tally in mine:
-            tally.play(case, ends)
-    return Played(
+            tally.play_case(case, ends)
+    return LevelPlays(
         level.cell,
         level.difficulty,
         tried,
-        None if of_legal is None else of_legal.looked(),
-        {key: tally.looked() for key, tally in tallies.items()},
+        None if of_legal is None else of_legal.to_result(),
+        {key: tally.to_result() for key, tally in tallies.items()},
     )
 
 
 @dataclass(slots=True)
-class Looking:
+class LookTally:
     """What a player has won so far that looks, of whole answers or of their elements.
 
     Attributes:
@@ -165,13 +173,13 @@ class Looking:
 
     task: AnyTask
     name: str
-    looker: Looker
-    of: str
+    looker: PartialViewPlayer
+    share_unit: str
     won: float = 0.0
     total: float = 0.0
     groups: set[str] = field(default_factory=set)
 
-    def play(self, case: Case, ends: dict[str, Outcome]) -> None:
+    def play_case(self, case: PlayCase, ends: dict[str, Outcome]) -> None:
         """Play one puzzle.
 
         Args:
@@ -180,33 +188,33 @@ class Looking:
         """
         self.groups.add(case.group)
         task, looker = self.task, self.looker
-        drawing = partial(generator, "blind", "look", self.name, case.group)
-        if looker.equal is not None and self.of == "answers":
+        drawing = partial(make_generator, "blind", "look", self.name, case.group)
+        if looker.equal is not None and self.share_unit == "answers":
             equal = looker.equal(case.instance, drawing)
             for said in equal:
                 if said not in ends:
-                    ends[said] = repeated(task, case.instance, said, MOST)
+                    ends[said] = play_fixed_reply(task, case.instance, said, MOST)
             self.won += sum(ends[said].status is Status.CORRECT for said in equal) / len(equal)
             self.total += 1
             return
-        outcome = played(task, case.instance, looker.begin(case.instance, drawing()), MOST)
-        if self.of.startswith(UNIT):
-            label = self.of.removeprefix(UNIT)
+        outcome = play_replies(task, case.instance, looker.begin(case.instance, drawing()), MOST)
+        if self.share_unit.startswith(UNIT):
+            label = self.share_unit.removeprefix(UNIT)
             mine, its = label in outcome.answer[:1], label in outcome.gold[:1]
             self.won, self.total = self.won + 2 * (mine and its), self.total + mine + its
-        elif self.of == "answers" or not outcome.gold:
+        elif self.share_unit == "answers" or not outcome.gold:
             self.won, self.total = self.won + (outcome.status is Status.CORRECT), self.total + 1
         else:
             answer = outcome.answer or ("",) * len(outcome.gold)
             self.won += sum(a == g for a, g in zip(answer, outcome.gold, strict=False))
             self.total += len(outcome.gold)
 
-    def looked(self) -> Looked:
+    def to_result(self) -> LookResult:
         """Return what it came to."""
-        return Looked(self.won, self.total, len(self.groups), self.looker.looks_at)
+        return LookResult(self.won, self.total, len(self.groups), self.looker.looks_at)
 
 
-def repeated(task: AnyTask, instance: object, said: str, replies: int) -> Outcome:
+def play_fixed_reply(task: AnyTask, instance: object, said: str, replies: int) -> Outcome:
     """Return how a play ends for who says one thing to all prompts, which need not be written.
 
     Args:
@@ -220,10 +228,12 @@ def repeated(task: AnyTask, instance: object, said: str, replies: int) -> Outcom
         result = episode.reply(said)
         if isinstance(result, Outcome):
             return result
-    return episode.halted()
+    return episode.outcome_when_halted()
 
 
-def played(task: AnyTask, instance: object, says: Callable[[Prompt], str], replies: int) -> Outcome:
+def play_replies(
+    task: AnyTask, instance: object, says: Callable[[Prompt], str], replies: int
+) -> Outcome:
     """Return how a play ends.
 
     Args:
@@ -239,43 +249,47 @@ def played(task: AnyTask, instance: object, says: Callable[[Prompt], str], repli
         if isinstance(result, Outcome):
             return result
         shown = result
-    return episode.halted()
+    return episode.outcome_when_halted()
 
 
-def cases(
-    splits: Sequence[Split], task: AnyTask, rows: Mapping[str, tuple[str, tuple[str, ...]]]
-) -> list[Case]:
+def load_cases(
+    splits: Sequence[SplitFiles], task: AnyTask, rows: Mapping[str, tuple[str, tuple[str, ...]]]
+) -> list[PlayCase]:
     """Return the puzzles that are to be played, in order.
 
     Args:
         splits: where they are.
         task: their task.
-        rows: which they are; see `Wanted`.
+        rows: which they are; see `LevelSelection`.
     """
     found = {}
-    for file in _files(splits):
+    for file in _split_files(splits):
         path = file.paths[0]
         known = path.stat()
-        places = _places(file, (known.st_mtime_ns, known.st_size))
+        places = _index_ids(file, (known.st_mtime_ns, known.st_size))
         mine = [(places[name], name) for name in rows if name in places]
         if not mine:
             continue
-        names, _ = _layout(path, (known.st_mtime_ns, known.st_size))
+        names, _ = _read_layout(path, (known.st_mtime_ns, known.st_size))
         columns = [column.name for column in task.columns if column.name in names]
-        for (_, name), row in zip(sorted(mine), _rows_at(path, sorted(mine), columns), strict=True):
+        for (_, name), row in zip(
+            sorted(mine), _read_rows_at(path, sorted(mine), columns), strict=True
+        ):
             group, replies = rows[name]
-            found[name] = Case(group, task.decode(row), replies)
+            found[name] = PlayCase(group, task.decode(row), replies)
     return [found[name] for name in rows]
 
 
 @lru_cache(maxsize=64)
-def _places(file: Split, stamp: tuple[int, int]) -> Mapping[str, int]:
+def _index_ids(file: SplitFiles, stamp: tuple[int, int]) -> Mapping[str, int]:
     """Return the number of each row of a file by its id; `stamp` tells a file from a later one."""
-    ids = [name for batch in file.batches(["id"]) for name in batch.column("id").to_pylist()]
+    ids = [
+        name for batch in file.iterate_batches(["id"]) for name in batch.column("id").to_pylist()
+    ]
     return {name: number for number, name in enumerate(ids)}
 
 
-def _rows_at(
+def _read_rows_at(
     path: Path, places: Sequence[tuple[int, str]], columns: Sequence[str]
 ) -> Iterator[dict[str, Any]]:
     """Yield some rows of a file, read from the row groups that hold them.
@@ -288,12 +302,12 @@ def _rows_at(
     known = path.stat()
     stamp = (known.st_mtime_ns, known.st_size)
     begin = 0
-    for group, size in enumerate(_layout(path, stamp)[1]):
+    for group, size in enumerate(_read_layout(path, stamp)[1]):
         end = begin + size
         inside = [number - begin for number, _ in places if begin <= number < end]
         begin = end
         if inside:
-            table = _group(path, stamp, group, tuple(columns))
+            table = _read_group(path, stamp, group, tuple(columns))
             low, high = inside[0], inside[-1] + 1
             # Of a level of few rows all are played, and to pick them would copy every column.
             if high - low > len(inside):
@@ -303,9 +317,9 @@ def _rows_at(
 
 
 @lru_cache(maxsize=64)
-def _layout(path: Path, stamp: tuple[int, int]) -> tuple[tuple[str, ...], tuple[int, ...]]:
+def _read_layout(path: Path, stamp: tuple[int, int]) -> tuple[tuple[str, ...], tuple[int, ...]]:
     """Return the names of the columns of a file, and the number of rows of each row group."""
-    with pq.ParquetFile(source(path)) as file:
+    with pq.ParquetFile(arrow_source(path)) as file:
         groups = range(file.num_row_groups)
         sizes = tuple(file.metadata.row_group(group).num_rows for group in groups)
         return tuple(file.schema_arrow.names), sizes
@@ -313,13 +327,15 @@ def _layout(path: Path, stamp: tuple[int, int]) -> tuple[tuple[str, ...], tuple[
 
 # A level of few rows is a part of a row group, and the next level another.
 @lru_cache(maxsize=1)
-def _group(path: Path, stamp: tuple[int, int], group: int, columns: tuple[str, ...]) -> pa.Table:
+def _read_group(
+    path: Path, stamp: tuple[int, int], group: int, columns: tuple[str, ...]
+) -> pa.Table:
     """Return some columns of a row group of a file."""
-    with pq.ParquetFile(source(path)) as file:
+    with pq.ParquetFile(arrow_source(path)) as file:
         return file.read_row_group(group, columns=list(columns))
 
 
-def _files(splits: Sequence[Split]) -> Iterator[Split]:
+def _split_files(splits: Sequence[SplitFiles]) -> Iterator[SplitFiles]:
     """Yield each file of some splits as a split of its own."""
     for split in splits:
         for path in split.paths:

@@ -17,13 +17,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from facelet.pipeline.audit.hashed import HASH, hash_of
-from facelet.pipeline.audit.marking import Marks, again, met
-from facelet.pipeline.audit.observed import Observed
-from facelet.pipeline.audit.spilling import BUCKET, Spill, bucketed
-from facelet.pipeline.audit.tried import Clusters, Score, Tried, half_of
-from facelet.pipeline.dataset.rows import is_training
-from facelet.pipeline.spools import Spool
+from facelet.pipeline.audit.audited_row import AuditedRow
+from facelet.pipeline.audit.player_results import (
+    ClusterCounter,
+    PlayerResult,
+    ScoreSums,
+    half_number,
+)
+from facelet.pipeline.audit.repeat_marks import Marks, mark_repeated, mark_shared_displays
+from facelet.pipeline.audit.spill_buffer import BUCKET, SpillBuffer, split_buckets
+from facelet.pipeline.audit.text_index import HASH, hash_text
+from facelet.pipeline.dataset.row_columns import is_training
+from facelet.pipeline.spill_sort import SpillSorter
 
 _Place = tuple[bytes, int]
 """The hash of what was shown, and the number of an element of the answer."""
@@ -34,7 +39,7 @@ _ANY = b""
 """Whatever was shown."""
 
 _TEXT = "text"
-_HASHES: dict[str, Callable[[Observed], str]] = {
+_HASHES: dict[str, Callable[[AuditedRow], str]] = {
     "shown": lambda row: row.first,
     "pictures": lambda row: row.pictures,
     _TEXT: lambda row: row.text,
@@ -44,7 +49,7 @@ _ALL, _TRAIN = "memory", "memory_of_train"
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _MemoryQuery:
     """What is needed of a row.
 
     Attributes:
@@ -64,70 +69,72 @@ class _Asked:
     half: int
     train: bool
     group: bytes | None
-    shown: Mapping[str, bytes]
+    display_hashes: Mapping[str, bytes]
     gold: tuple[str, ...]
     options: tuple[str, ...]
-    told: bool
-    elsewhere: Mapping[str, tuple[bool, ...]]
+    shows_options: bool
+    elsewhere_right: Mapping[str, tuple[bool, ...]]
 
     @property
-    def single(self) -> bool:
+    def is_single_choice(self) -> bool:
         """Whether the answer is one of the options."""
         return len(self.gold) == 1 and len(self.options) > 1
 
-    def meant(self, name: str, label: str) -> str:
+    def label_meaning(self, name: str, label: str) -> str:
         """Return what a label stands for: the text of an option that is seen, else itself."""
         number = ord(label) - ord("A") if len(label) == 1 else -1
-        if not (self.single and 0 <= number < len(self.options)):
+        if not (self.is_single_choice and 0 <= number < len(self.options)):
             return label
-        return label if name == _TEXT and not self.told else self.options[number]
+        return label if name == _TEXT and not self.shows_options else self.options[number]
 
 
-def recall(rows: Sequence[Observed], of: str) -> list[Tried]:
+def score_memories(rows: Sequence[AuditedRow], of: str) -> list[PlayerResult]:
     """Return what the memories of a config come to that have anything to remember.
 
     Args:
         rows: its graded rows, each asked once.
         of: what the value is a share of; of whole answers if "answers", else of elements.
     """
-    groups = Spool(HASH)
-    shown = {name: Spool(2 * HASH) for name in _HASHES}
-    worth = {_ALL: Clusters(), _TRAIN: Clusters()}
+    groups = SpillSorter(HASH)
+    shown = {name: SpillSorter(2 * HASH) for name in _HASHES}
+    worth = {_ALL: ClusterCounter(), _TRAIN: ClusterCounter()}
     sizes = Counter[str]()
-    usual = {_ALL: _Memory(), _TRAIN: _Memory()}
+    usual = {_ALL: _AnswerMemory(), _TRAIN: _AnswerMemory()}
     for row in rows:
-        group, train = hash_of(row.group), is_training(row.split)
+        group, train = hash_text(row.group), is_training(row.split)
         groups.add(group)
         for name, key in _HASHES.items():
-            shown[name].add(hash_of(key(row)) + group)
+            shown[name].add(hash_text(key(row)) + group)
         for player in (_ALL, _TRAIN):
             if player == _ALL or train:
-                usual[player].learn(_ANY, None, row.gold)
+                usual[player].learn_answers(_ANY, None, row.gold)
             if player == _ALL or not train:
                 worth[player].add(row.cell, row.cluster)
                 sizes[player] += 1
-    known = {name: marks for name in _HASHES if (marks := met(shown.pop(name))).any()}
+    known = {
+        name: marks for name in _HASHES if (marks := mark_shared_displays(shown.pop(name))).any()
+    }
     if not known:
         return []
     learned = len(rows) > sizes[_TRAIN] > 0
     players = (_ALL, _TRAIN) if learned else (_ALL,)
-    trials = {player: worth[player].trials() for player in players}
-    asked = _elsewhere(_asked(rows, again(groups), known), usual, players)
+    trials = {player: worth[player].count_trials() for player in players}
+    asked = _attach_elsewhere(_iterate_queries(rows, mark_repeated(groups), known), usual, players)
     found = []
     for name in known:
-        judged = _Judged(of, players)
-        _judge(name, asked, judged)
+        judged = _MemoryScores(of, players)
+        _judge_memory(name, asked, judged)
         found += [
-            Tried(f"{player}:{name}", trials[player], judged.scores[player].sums())
+            PlayerResult(f"{player}:{name}", trials[player], judged.scores[player].sums_by_level())
             for player in players
             if player in judged.remembered
         ]
     return found
 
 
-def _asked(
-    rows: Sequence[Observed], several: Marks, known: Mapping[str, Marks]
-) -> Iterator[_Asked]:
+def _iterate_queries(
+    rows: Sequence[AuditedRow], several: Marks, known: Mapping[str, Marks]
+) -> Iterator[_MemoryQuery]:
     """Yield what is needed of rows.
 
     Args:
@@ -136,12 +143,12 @@ def _asked(
         known: which of them show what other puzzles show too, by what is hashed.
     """
     for place, row in enumerate(rows):
-        yield _Asked(
+        yield _MemoryQuery(
             row.cell,
-            half_of(row.cluster),
+            half_number(row.cluster),
             is_training(row.split),
-            hash_of(row.group) if several[place] else None,
-            {name: hash_of(_HASHES[name](row)) for name, marks in known.items() if marks[place]},
+            hash_text(row.group) if several[place] else None,
+            {name: hash_text(_HASHES[name](row)) for name, marks in known.items() if marks[place]},
             row.gold,
             row.options,
             all(option in row.text for option in row.options),
@@ -149,9 +156,9 @@ def _asked(
         )
 
 
-def _elsewhere(
-    rows: Iterable[_Asked], usual: Mapping[str, _Memory], players: Sequence[str]
-) -> Spill[_Asked]:
+def _attach_elsewhere(
+    rows: Iterable[_MemoryQuery], usual: Mapping[str, _AnswerMemory], players: Sequence[str]
+) -> SpillBuffer[_MemoryQuery]:
     """Return rows, in any order, with what is right of what was right most often elsewhere.
 
     Args:
@@ -159,39 +166,41 @@ def _elsewhere(
         usual: what was right whatever was shown, by player.
         players: who is asked.
     """
-    found: Spill[_Asked] = Spill()
-    alike: Spill[_Asked] = Spill()
-    nothing = {player: _Memory() for player in players}
+    found: SpillBuffer[_MemoryQuery] = SpillBuffer()
+    alike: SpillBuffer[_MemoryQuery] = SpillBuffer()
+    nothing = {player: _AnswerMemory() for player in players}
 
-    def add(row: _Asked, own: Mapping[str, _Memory]) -> None:
+    def add_query(row: _MemoryQuery, own: Mapping[str, _AnswerMemory]) -> None:
         right = {
             player: tuple(
-                usual[player].commonest(place, _own(own[player], player, row, _ANY, place, gold))
+                usual[player].most_common_answer(
+                    place, _own_answer_counts(own[player], player, row, _ANY, place, gold)
+                )
                 == gold
                 for place, gold in enumerate(row.gold)
             )
             for player in players
-            if _is_asked(player, row)
+            if _is_queried(player, row)
         }
-        found.add(replace(row, elsewhere=right))
+        found.add(replace(row, elsewhere_right=right))
 
     for row in rows:
         if row.group is None:
-            add(row, nothing)
+            add_query(row, nothing)
         else:
             alike.add(row)
-    for bucket in bucketed(alike, len(alike), lambda row: row.group or b""):
-        own = {player: _Memory() for player in players}
+    for bucket in split_buckets(alike, len(alike), lambda row: row.group or b""):
+        own = {player: _AnswerMemory() for player in players}
         for row in bucket:
             for player in players:
-                if _learns(player, row):
-                    own[player].learn(_ANY, row.group, row.gold)
+                if _learns_from(player, row):
+                    own[player].learn_answers(_ANY, row.group, row.gold)
         for row in bucket:
-            add(row, own)
+            add_query(row, own)
     return found
 
 
-def _judge(name: str, rows: Spill[_Asked], judged: _Judged) -> None:
+def _judge_memory(name: str, rows: SpillBuffer[_MemoryQuery], judged: _MemoryScores) -> None:
     """Judge who remembers rows by one of the hashes.
 
     Args:
@@ -199,53 +208,61 @@ def _judge(name: str, rows: Spill[_Asked], judged: _Judged) -> None:
         rows: the rows.
         judged: takes what they win.
     """
-    met: Spill[_Asked] = Spill()
+    met: SpillBuffer[_MemoryQuery] = SpillBuffer()
     for row in rows:
-        if name in row.shown:
+        if name in row.display_hashes:
             met.add(row)
         else:
-            for player in judged.asked(row):
-                judged.add(player, row, row.elsewhere[player], known=False)
-    for bucket in bucketed(met, len(met), lambda row: row.shown[name]):
-        said = {player: _Memory() for player in judged.scores}
+            for player in judged.list_players(row):
+                judged.add_answer(player, row, row.elsewhere_right[player], known=False)
+    for bucket in split_buckets(met, len(met), lambda row: row.display_hashes[name]):
+        said = {player: _AnswerMemory() for player in judged.scores}
         for row in bucket:
             for player in said:
-                if _learns(player, row):
-                    said[player].learn(row.shown[name], None, _meant(name, row))
+                if _learns_from(player, row):
+                    said[player].learn_answers(
+                        row.display_hashes[name], None, _gold_meanings(name, row)
+                    )
         # All rows may show one thing: what was right of each puzzle is held of few at a time.
         parts = (
             [bucket]
             if len(bucket) <= 2 * BUCKET
-            else bucketed(bucket, len(bucket), lambda row: row.group or row.shown[name])
+            else split_buckets(
+                bucket, len(bucket), lambda row: row.group or row.display_hashes[name]
+            )
         )
         for part in parts:
-            own = {player: _Memory() for player in said}
+            own = {player: _AnswerMemory() for player in said}
             for row in part:
                 for player in said:
-                    if row.group is not None and _learns(player, row):
-                        own[player].learn(row.shown[name], row.group, _meant(name, row))
+                    if row.group is not None and _learns_from(player, row):
+                        own[player].learn_answers(
+                            row.display_hashes[name], row.group, _gold_meanings(name, row)
+                        )
             for row in part:
-                for player in judged.asked(row):
+                for player in judged.list_players(row):
                     answers = [
-                        said[player].answer(
+                        said[player].recall_label(
                             name,
                             row,
                             place,
-                            _own(own[player], player, row, row.shown[name], place, meant),
+                            _own_answer_counts(
+                                own[player], player, row, row.display_hashes[name], place, meant
+                            ),
                         )
-                        for place, meant in enumerate(_meant(name, row))
+                        for place, meant in enumerate(_gold_meanings(name, row))
                     ]
                     right = [
                         usual if label is None else label == gold
                         for label, gold, usual in zip(
-                            answers, row.gold, row.elsewhere[player], strict=True
+                            answers, row.gold, row.elsewhere_right[player], strict=True
                         )
                     ]
                     known = any(label is not None for label in answers)
-                    judged.add(player, row, right, known=known)
+                    judged.add_answer(player, row, right, known=known)
 
 
-class _Judged:
+class _MemoryScores:
     """What players win that remember rows by one hash.
 
     Args:
@@ -255,14 +272,16 @@ class _Judged:
 
     def __init__(self, of: str, players: Sequence[str]) -> None:
         self._of = of
-        self.scores = {player: Score() for player in players}
+        self.scores = {player: ScoreSums() for player in players}
         self.remembered: set[str] = set()
 
-    def asked(self, row: _Asked) -> list[str]:
+    def list_players(self, row: _MemoryQuery) -> list[str]:
         """Return who is asked about a row."""
-        return [player for player in self.scores if _is_asked(player, row)]
+        return [player for player in self.scores if _is_queried(player, row)]
 
-    def add(self, player: str, row: _Asked, right: Sequence[bool], *, known: bool) -> None:
+    def add_answer(
+        self, player: str, row: _MemoryQuery, right: Sequence[bool], *, known: bool
+    ) -> None:
         """Take which elements of a row a player is right of, and whether it remembers any."""
         if known:
             self.remembered.add(player)
@@ -270,23 +289,23 @@ class _Judged:
         self.scores[player].add(row.cell, row.half, won, of)
 
 
-class _Memory:
+class _AnswerMemory:
     """What was right in some rows, by what was shown and by the puzzle."""
 
     def __init__(self) -> None:
         self._said: dict[tuple[_Place, bytes | None], Counter[str]] = defaultdict(Counter)
         self._ranked: dict[int, list[str]] = {}
 
-    def learn(self, shown: bytes, group: bytes | None, said: Sequence[str]) -> None:
+    def learn_answers(self, shown: bytes, group: bytes | None, said: Sequence[str]) -> None:
         """Learn what was right in a row, element by element, of a puzzle or of any."""
         for place, one in enumerate(said):
             self._said[(shown, place), group][one] += 1
 
-    def of(self, shown: bytes, place: int, group: bytes | None) -> _Counts:
+    def answer_counts(self, shown: bytes, place: int, group: bytes | None) -> _Counts:
         """Return how often each answer was right."""
         return self._said.get(((shown, place), group), _NONE)
 
-    def answer(self, name: str, row: _Asked, place: int, own: _Counts) -> str | None:
+    def recall_label(self, name: str, row: _MemoryQuery, place: int, own: _Counts) -> str | None:
         """Return the label that was right most often of other puzzles; None if none was.
 
         Args:
@@ -295,9 +314,12 @@ class _Memory:
             place: the number of the element.
             own: how often answers were right of the puzzle itself.
         """
-        everything = self.of(row.shown[name], place, None)
-        labels = [_label(number) for number in range(len(row.options))]
-        meant = {label: row.meant(name, label) for label in (labels if row.single else everything)}
+        everything = self.answer_counts(row.display_hashes[name], place, None)
+        labels = [_place_to_letter(number) for number in range(len(row.options))]
+        meant = {
+            label: row.label_meaning(name, label)
+            for label in (labels if row.is_single_choice else everything)
+        }
         counts = {
             label: everything.get(said, 0) - own.get(said, 0) for label, said in meant.items()
         }
@@ -305,14 +327,14 @@ class _Memory:
             return None
         return min(counts, key=lambda label: (-counts[label], label))
 
-    def commonest(self, place: int, own: _Counts) -> str:
+    def most_common_answer(self, place: int, own: _Counts) -> str:
         """Return the answer that was right most often of other puzzles; "" if none was.
 
         Args:
             place: the number of the element.
             own: how often answers were right of the puzzle itself.
         """
-        everything = self.of(_ANY, place, None)
+        everything = self.answer_counts(_ANY, place, None)
         ranked = self._ranked.get(place)
         if ranked is None:
             ranked = sorted(everything, key=lambda said: (-everything[said], said))
@@ -326,7 +348,9 @@ class _Memory:
         return found if left.get(found) else ""
 
 
-def _own(memory: _Memory, player: str, row: _Asked, shown: bytes, place: int, said: str) -> _Counts:
+def _own_answer_counts(
+    memory: _AnswerMemory, player: str, row: _MemoryQuery, shown: bytes, place: int, said: str
+) -> _Counts:
     """Return how often each answer was right of a row's own puzzle, in rows that were learned.
 
     Args:
@@ -338,24 +362,24 @@ def _own(memory: _Memory, player: str, row: _Asked, shown: bytes, place: int, sa
         said: what is right of the row itself.
     """
     if row.group is not None:
-        return memory.of(shown, place, row.group)
-    return {said: 1} if _learns(player, row) else _NONE
+        return memory.answer_counts(shown, place, row.group)
+    return {said: 1} if _learns_from(player, row) else _NONE
 
 
-def _learns(player: str, row: _Asked) -> bool:
+def _learns_from(player: str, row: _MemoryQuery) -> bool:
     """Return whether a player learns from a row."""
     return player == _ALL or row.train
 
 
-def _is_asked(player: str, row: _Asked) -> bool:
+def _is_queried(player: str, row: _MemoryQuery) -> bool:
     """Return whether a player is asked about a row."""
     return player == _ALL or not row.train
 
 
-def _meant(name: str, row: _Asked) -> list[str]:
+def _gold_meanings(name: str, row: _MemoryQuery) -> list[str]:
     """Return what the right labels of a row stand for."""
-    return [row.meant(name, gold) for gold in row.gold]
+    return [row.label_meaning(name, gold) for gold in row.gold]
 
 
-def _label(number: int) -> str:
+def _place_to_letter(number: int) -> str:
     return chr(ord("A") + number)

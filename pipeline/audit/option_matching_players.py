@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 
 from facelet.generators.core.prompts import Prompt
-from facelet.generators.options.deforming.questions import Direction, Question
-from facelet.generators.options.placing import LETTERS
-from facelet.pipeline.audit.policies import Looker, Randomness
+from facelet.generators.options.deformation.questions import Direction, Question
+from facelet.generators.options.letter_placement import LETTERS
+from facelet.pipeline.audit.blind_policies import PartialViewPlayer, Randomness
 
 FILE = "matching.json"
 
@@ -35,7 +35,7 @@ Weights = Mapping[str, Mapping[str, Mapping[str, float]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Matching:
+class MatchingPlayer:
     """How a player plays.
 
     Attributes:
@@ -48,28 +48,28 @@ class Matching:
     sight: Sight
     space: Callable[[Any], str]
 
-    def looker(self, direction: Direction) -> Looker:
+    def build_looker(self, direction: Direction) -> PartialViewPlayer:
         """Return the player of questions of a direction."""
 
-        def begin(instance: Any, rng: np.random.Generator) -> Callable[[Prompt], str]:
-            found = equal(instance, lambda: rng)
+        def begin_play(instance: Any, rng: np.random.Generator) -> Callable[[Prompt], str]:
+            found = list_equal_replies(instance, lambda: rng)
             said = found[int(rng.integers(len(found)))]
             return lambda prompt: said
 
-        def equal(instance: Any, drawing: Randomness) -> Sequence[str]:
+        def list_equal_replies(instance: Any, drawing: Randomness) -> Sequence[str]:
             track = f"{self.space(instance.world)} {direction}"
-            letters = self.letters(instance.question, direction, track)
+            letters = self.best_letters(instance.question, direction, track)
             return [f"Answer: {letter}" for letter in letters]
 
-        return Looker(
+        return PartialViewPlayer(
             "what of the operations can be seen in a result, weighed as 3,000 questions of its own "
             "at a level taught it",
-            begin,
+            begin_play,
             quick=True,
-            equal=equal,
+            equal=list_equal_replies,
         )
 
-    def letters(self, question: Question, direction: Direction, track: str) -> Sequence[str]:
+    def best_letters(self, question: Question, direction: Direction, track: str) -> Sequence[str]:
         """Return the letters that match best, equally well.
 
         Args:
@@ -77,7 +77,7 @@ class Matching:
             direction: what is asked.
             track: names the weights.
         """
-        weights = _of_level(_weights(self.package)[track], question.level)
+        weights = _select_level(_load_weights(self.package)[track], question.level)
         rated = [
             sum(weights.get(name, 0.0) * value for name, value in seen.items())
             for seen in (self.sight(question, place, direction) for place in range(len(LETTERS)))
@@ -85,12 +85,12 @@ class Matching:
         return [LETTERS[place] for place, one in enumerate(rated) if one >= max(rated) - 1e-9]
 
 
-def _of_level(track: Mapping[str, Mapping[str, float]], level: int) -> Mapping[str, float]:
+def _select_level(track: Mapping[str, Mapping[str, float]], level: int) -> Mapping[str, float]:
     known = sorted(map(int, track))
     return track[str(known[max(0, bisect(known, level) - 1)])]
 
 
 @cache
-def _weights(package: str) -> Weights:
+def _load_weights(package: str) -> Weights:
     found: Weights = json.loads((files(package) / FILE).read_text(encoding="utf-8"))
     return found

@@ -1,9 +1,10 @@
 """Holding: records in packed pieces, on disk or in memory, of which few are unpacked at a time.
 
 A config may have any number of rows. What is read of a file is packed in pieces of at most `PIECE`
-records and `WEIGHT` bytes, column by column, a tenth of what records take. `Rows` is a sequence of
+records and `WEIGHT` bytes, column by column, a tenth of what records take. `RowView` is a sequence
+of
 records: to pass over it is cheap, to pick at random is not; which records it has takes a bit each.
-`at`, `where` and `parted` take plain lists too.
+`take_places`, `filter_by` and `group_by` take plain lists too.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from facelet.generators.core.records import maker
-from facelet.generators.core.remembering import once
+from facelet.generators.core.fast_records import fast_constructor
+from facelet.generators.core.memoization import once_per_class
 
 PIECE = 1024
 """Most records that are packed together."""
@@ -45,14 +46,14 @@ _RUN = 1 << 13
 _CODEC = pa.Codec("zstd", compression_level=1)
 
 
-@once
-def _making(kind: type[Any]) -> Callable[..., Any]:
+@once_per_class
+def _record_factory(kind: type[Any]) -> Callable[..., Any]:
     """Return what makes records of a class from their values."""
-    return maker(kind)
+    return fast_constructor(kind)
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class PackedPiece:
     """Some records, packed.
 
     Attributes:
@@ -67,7 +68,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Packed(Generic[R]):
+class PackedFile(Generic[R]):
     """The records of one file.
 
     Attributes:
@@ -77,10 +78,10 @@ class Packed(Generic[R]):
     """
 
     kind: type[R]
-    pieces: tuple[Piece, ...]
+    pieces: tuple[PackedPiece, ...]
     path: Path | None = None
 
-    def unpacked(self, piece: Piece) -> list[R]:
+    def unpack_piece(self, piece: PackedPiece) -> list[R]:
         """Return the records of a piece."""
         data = piece.data
         if not isinstance(data, bytes):
@@ -89,10 +90,10 @@ class Packed(Generic[R]):
                 file.seek(data[0])
                 data = file.read(data[1] - data[0])
         columns = pickle.loads(_CODEC.decompress(data, decompressed_size=piece.weight))
-        return list(map(_making(self.kind), *columns))
+        return list(map(_record_factory(self.kind), *columns))
 
 
-def pack(kind: type[R], rows: Iterable[R], path: Path | None = None) -> Packed[R]:
+def pack_records(kind: type[R], rows: Iterable[R], path: Path | None = None) -> PackedFile[R]:
     """Pack records.
 
     Args:
@@ -101,21 +102,21 @@ def pack(kind: type[R], rows: Iterable[R], path: Path | None = None) -> Packed[R
         path: the file that they are written to; None to hold them in memory.
     """
     coming = iter(rows)
-    made: list[Piece] = []
+    made: list[PackedPiece] = []
     end = 0
     with nullcontext() if path is None else path.open("wb") as file:
         while some := list(islice(coming, PIECE)):
-            for piece, data in _packed(kind, some):
+            for piece, data in _pack_pieces(kind, some):
                 if file is None:
                     made.append(piece)
                     continue
                 file.write(data)
                 made.append(replace(piece, data=(end, end + len(data))))
                 end += len(data)
-    return Packed(kind, tuple(made), path)
+    return PackedFile(kind, tuple(made), path)
 
 
-def _packed(kind: Any, rows: Sequence[object]) -> Iterator[tuple[Piece, bytes]]:
+def _pack_pieces(kind: Any, rows: Sequence[object]) -> Iterator[tuple[PackedPiece, bytes]]:
     columns = []
     for field in fields(kind):
         seen: dict[Any, Any] = {}  # equal values become one, which pickle then writes once
@@ -124,16 +125,16 @@ def _packed(kind: Any, rows: Sequence[object]) -> Iterator[tuple[Piece, bytes]]:
     raw = pickle.dumps(columns, protocol=5)
     if len(raw) > WEIGHT and len(rows) > 1:
         for half in (rows[: len(rows) // 2], rows[len(rows) // 2 :]):
-            yield from _packed(kind, half)
+            yield from _pack_pieces(kind, half)
         return
     data = _CODEC.compress(raw, asbytes=True)
-    yield Piece(len(rows), len(raw), data), data
+    yield PackedPiece(len(rows), len(raw), data), data
 
 
-class _Store(Generic[R]):
+class _RecordStore(Generic[R]):
     """All records of some files, in order, and the pieces that are unpacked now."""
 
-    def __init__(self, files: Sequence[Packed[R]]) -> None:
+    def __init__(self, files: Sequence[PackedFile[R]]) -> None:
         self.files = tuple(files)
         self.pieces = [(file, piece) for file in files for piece in file.pieces]
         self.begins = np.cumsum([0, *(piece.size for _, piece in self.pieces)])
@@ -142,9 +143,9 @@ class _Store(Generic[R]):
         self._weight = 0
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _Store, (self.files,)
+        return _RecordStore, (self.files,)
 
-    def piece(self, number: int) -> list[R]:
+    def load_piece(self, number: int) -> list[R]:
         """Return the records of a piece; the last few are kept."""
         found = self._open.get(number)
         if found is not None:
@@ -155,11 +156,11 @@ class _Store(Generic[R]):
         while self._open and self._weight > OPEN:
             first, _ = self._open.popitem(last=False)
             self._weight -= self.pieces[first][1].weight
-        found = self._open[number] = file.unpacked(piece)
+        found = self._open[number] = file.unpack_piece(piece)
         return found
 
 
-class _Chosen:
+class _PlaceBits:
     """Which records of a store, a bit each, from a first place on.
 
     Args:
@@ -174,7 +175,7 @@ class _Chosen:
             int(np.unpackbits(bits[k : k + _RUN]).sum()) for k in range(0, len(bits), _RUN)
         )
 
-    def between(self, low: int, high: int) -> Places:
+    def places_between(self, low: int, high: int) -> Places:
         """Return the chosen places from `low` to before `high`, ascending."""
         begin = max(0, (low - self.first) // 8)
         end = max(begin, -(-(high - self.first) // 8))
@@ -182,20 +183,20 @@ class _Chosen:
         found += self.first + 8 * begin
         return found[np.searchsorted(found, low) : np.searchsorted(found, high)]
 
-    def runs(self) -> Iterator[Places]:
+    def iterate_runs(self) -> Iterator[Places]:
         """Yield all chosen places, ascending, few at a time."""
         for k in range(0, len(self.bits), _RUN):
-            yield self.between(self.first + 8 * k, self.first + 8 * (k + _RUN))
+            yield self.places_between(self.first + 8 * k, self.first + 8 * (k + _RUN))
 
 
-class _Choosing:
+class _PlaceCollector:
     """Takes places, ascending, and says which they were."""
 
     def __init__(self) -> None:
         self._first = 0
         self._bits = bytearray()
 
-    def add(self, place: int) -> None:
+    def add_place(self, place: int) -> None:
         """Choose a place."""
         if not self._bits:
             self._first = place // 8 * 8
@@ -204,44 +205,44 @@ class _Choosing:
             self._bits += bytes(byte + 1 - len(self._bits))
         self._bits[byte] |= 1 << bit
 
-    def chosen(self) -> _Chosen:
+    def collect_bits(self) -> _PlaceBits:
         """Return all that were chosen."""
-        return _Chosen(self._first, np.frombuffer(self._bits, dtype=np.uint8))
+        return _PlaceBits(self._first, np.frombuffer(self._bits, dtype=np.uint8))
 
 
-class Rows(Sequence[R]):
+class RowView(Sequence[R]):
     """Some of the records of some files, in order.
 
     Args:
         files: the records of each.
     """
 
-    def __init__(self, files: Sequence[Packed[R]]) -> None:
-        self._store = _Store(files)
+    def __init__(self, files: Sequence[PackedFile[R]]) -> None:
+        self._store = _RecordStore(files)
         every = np.ones(int(self._store.begins[-1]), dtype=bool)
-        self._chosen = _Chosen(0, np.packbits(every, bitorder="little"))
+        self._chosen = _PlaceBits(0, np.packbits(every, bitorder="little"))
 
     def __len__(self) -> int:
         return self._chosen.size
 
     def __iter__(self) -> Iterator[R]:
-        return (row for _, row in self._placed())
+        return (row for _, row in self._iterate_placed())
 
-    def _placed(self) -> Iterator[tuple[int, R]]:
+    def _iterate_placed(self) -> Iterator[tuple[int, R]]:
         """Yield the records and their places in the store."""
         begins = self._store.begins
         last = self._chosen.first + 8 * len(self._chosen.bits)
         low = int(np.searchsorted(begins, self._chosen.first, "right")) - 1
         for number in range(max(0, low), int(np.searchsorted(begins[:-1], last))):
             begin, end = int(begins[number]), int(begins[number + 1])
-            places = self._chosen.between(begin, end).tolist()
+            places = self._chosen.places_between(begin, end).tolist()
             if places:
-                rows = self._store.piece(number)
+                rows = self._store.load_piece(number)
                 for place in places:
                     yield place, rows[place - begin]
 
-    def _some(self, chosen: _Chosen) -> Rows[R]:
-        found: Rows[R] = Rows.__new__(Rows)
+    def _view_of(self, chosen: _PlaceBits) -> RowView[R]:
+        found: RowView[R] = RowView.__new__(RowView)
         found._store, found._chosen = self._store, chosen
         return found
 
@@ -249,62 +250,66 @@ class Rows(Sequence[R]):
     def __getitem__(self, index: int) -> R: ...
 
     @overload
-    def __getitem__(self, index: slice) -> Rows[R]: ...
+    def __getitem__(self, index: slice) -> RowView[R]: ...
 
-    def __getitem__(self, index: int | slice) -> R | Rows[R]:
+    def __getitem__(self, index: int | slice) -> R | RowView[R]:
         if isinstance(index, slice):
-            return self.at(range(len(self))[index])
-        return next(iter(self.at([range(len(self))[index]])))
+            return self.take_places(range(len(self))[index])
+        return next(iter(self.take_places([range(len(self))[index]])))
 
-    def at(self, places: Sequence[int]) -> Rows[R]:
+    def take_places(self, places: Sequence[int]) -> RowView[R]:
         """Return the records of some places, which ascend."""
         asked = np.asarray(places, dtype=np.int64)
-        chosen, begin = _Choosing(), 0
-        for run in self._chosen.runs():
+        chosen, begin = _PlaceCollector(), 0
+        for run in self._chosen.iterate_runs():
             mine = asked[np.searchsorted(asked, begin) : np.searchsorted(asked, begin + len(run))]
             for place in run[mine - begin].tolist():
-                chosen.add(place)
+                chosen.add_place(place)
             begin += len(run)
-        return self._some(chosen.chosen())
+        return self._view_of(chosen.collect_bits())
 
-    def where(self, keep: Callable[[R], object]) -> Rows[R]:
+    def filter_by(self, keep: Callable[[R], object]) -> RowView[R]:
         """Return the records that are kept."""
-        chosen = _Choosing()
-        for place, row in self._placed():
+        chosen = _PlaceCollector()
+        for place, row in self._iterate_placed():
             if keep(row):
-                chosen.add(place)
-        return self._some(chosen.chosen())
+                chosen.add_place(place)
+        return self._view_of(chosen.collect_bits())
 
-    def parted(self, key: Callable[[R], K]) -> dict[K, Rows[R]]:
+    def group_by(self, key: Callable[[R], K]) -> dict[K, RowView[R]]:
         """Return the records by a key, keys in the order in which they come."""
-        chosen: dict[K, _Choosing] = defaultdict(_Choosing)
-        for place, row in self._placed():
-            chosen[key(row)].add(place)
-        return {name: self._some(mine.chosen()) for name, mine in chosen.items()}
+        chosen: dict[K, _PlaceCollector] = defaultdict(_PlaceCollector)
+        for place, row in self._iterate_placed():
+            chosen[key(row)].add_place(place)
+        return {name: self._view_of(mine.collect_bits()) for name, mine in chosen.items()}
 
-    def files(self) -> tuple[int, ...]:
+    def file_numbers(self) -> tuple[int, ...]:
         """Return the numbers of the files that hold any of the records."""
         ends = self._store.ends
-        runs = (np.unique(np.searchsorted(ends, run, "right")) for run in self._chosen.runs())
+        runs = (
+            np.unique(np.searchsorted(ends, run, "right")) for run in self._chosen.iterate_runs()
+        )
         return tuple(sorted({number for run in runs for number in run.tolist()}))
 
 
-def at(rows: Sequence[R], places: Sequence[int]) -> Sequence[R]:
+def take_rows(rows: Sequence[R], places: Sequence[int]) -> Sequence[R]:
     """Return the records of some places, which ascend."""
     if len(places) == len(rows):
         return rows
-    return rows.at(places) if isinstance(rows, Rows) else [rows[place] for place in places]
+    return (
+        rows.take_places(places) if isinstance(rows, RowView) else [rows[place] for place in places]
+    )
 
 
-def where(rows: Sequence[R], keep: Callable[[R], object]) -> Sequence[R]:
+def filter_rows(rows: Sequence[R], keep: Callable[[R], object]) -> Sequence[R]:
     """Return the records that are kept, in order."""
-    return rows.where(keep) if isinstance(rows, Rows) else [row for row in rows if keep(row)]
+    return rows.filter_by(keep) if isinstance(rows, RowView) else [row for row in rows if keep(row)]
 
 
-def parted(rows: Sequence[R], key: Callable[[R], K]) -> Mapping[K, Sequence[R]]:
+def group_rows(rows: Sequence[R], key: Callable[[R], K]) -> Mapping[K, Sequence[R]]:
     """Return the records by a key, each in order, keys in the order in which they come."""
-    if isinstance(rows, Rows):
-        return rows.parted(key)
+    if isinstance(rows, RowView):
+        return rows.group_by(key)
     found: dict[K, list[R]] = defaultdict(list)
     for row in rows:
         found[key(row)].append(row)

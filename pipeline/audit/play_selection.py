@@ -11,19 +11,19 @@ from dataclasses import dataclass
 from heapq import heappush, heapreplace
 from itertools import zip_longest
 
-from facelet.generators.core.seeding import digest
-from facelet.pipeline.audit import blind
-from facelet.pipeline.audit.held import Rows, at, parted
-from facelet.pipeline.audit.observed import Observed
+from facelet.generators.core.seeding import digest_names
+from facelet.pipeline.audit import blind_episode_players
+from facelet.pipeline.audit.audited_row import AuditedRow
+from facelet.pipeline.audit.packed_records import RowView, group_rows, take_rows
 
 LEAST = 24
 """Puzzles of a level that are played at least, where there are so many."""
-LOOKED = 60
+SHORTCUT_PUZZLES = 60
 """Puzzles of a config that each player is tried on who looks at a part, spread over its levels."""
 
 
 @dataclass(frozen=True, slots=True)
-class Effort:
+class LevelEffort:
     """How much is tried on one level.
 
     Attributes:
@@ -33,21 +33,21 @@ class Effort:
     """
 
     puzzles: int
-    looked: int
+    shortcut_puzzles: int
     share: float
 
     @classmethod
-    def of(cls, levels: int) -> Effort:
+    def for_levels(cls, levels: int) -> LevelEffort:
         """Return the effort for each of so many levels."""
         return cls(
-            max(LEAST, blind.ITEMS // levels),
-            max(LEAST // 2, LOOKED // levels),
+            max(LEAST, blind_episode_players.ITEMS // levels),
+            max(LEAST // 2, SHORTCUT_PUZZLES // levels),
             max(1 / levels, 0.1),
         )
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class LevelSelection:
     """What is played of a level.
 
     Attributes:
@@ -63,11 +63,13 @@ class Wanted:
     cell: str
     difficulty: int
     rows: Mapping[str, tuple[str, tuple[str, ...]]]
-    looked: Mapping[str, tuple[str, tuple[str, ...]]]
+    shortcut_rows: Mapping[str, tuple[str, tuple[str, ...]]]
     files: tuple[int, ...] | None = None
 
 
-def wanted(rows: Sequence[Observed], effort: Effort, *, whole: bool = False) -> list[Wanted]:
+def select_levels(
+    rows: Sequence[AuditedRow], effort: LevelEffort, *, whole: bool = False
+) -> list[LevelSelection]:
     """Return what is played of each level, in order of difficulty: each base puzzle once.
 
     Args:
@@ -76,31 +78,31 @@ def wanted(rows: Sequence[Observed], effort: Effort, *, whole: bool = False) -> 
         whole: whether players that look get all rows of a puzzle, as the F1 of a rare label needs.
     """
     found = []
-    levels = parted(rows, lambda row: (row.difficulty, row.cell))
-    most = max(effort.puzzles, effort.looked)
+    levels = group_rows(rows, lambda row: (row.difficulty, row.cell))
+    most = max(effort.puzzles, effort.shortcut_puzzles)
     for (difficulty, cell), inside in sorted(levels.items(), key=lambda level: level[0]):
-        some = _first(inside, most)
+        some = _select_first_puzzles(inside, most)
         order = list(some)
         played = [some[group][0] for group in order[: effort.puzzles]]
-        rounds = zip_longest(*(some[group] for group in order[: effort.looked]))
+        rounds = zip_longest(*(some[group] for group in order[: effort.shortcut_puzzles]))
         dealt = [place for turn in rounds for place in turn if place is not None]
-        looked = dealt if whole else dealt[: effort.looked]
+        looked = dealt if whole else dealt[: effort.shortcut_puzzles]
         due = sorted({*played, *looked})
-        by = dict(zip(due, at(inside, due), strict=True))
-        files = inside.files() if isinstance(inside, Rows) else None
+        by = dict(zip(due, take_rows(inside, due), strict=True))
+        files = inside.file_numbers() if isinstance(inside, RowView) else None
         found.append(
-            Wanted(
+            LevelSelection(
                 cell,
                 difficulty,
-                _by_id(by[place] for place in played),
-                _by_id(by[place] for place in looked),
+                _rows_by_id(by[place] for place in played),
+                _rows_by_id(by[place] for place in looked),
                 files,
             )
         )
     return found
 
 
-def _first(rows: Sequence[Observed], most: int) -> dict[str, list[int]]:
+def _select_first_puzzles(rows: Sequence[AuditedRow], most: int) -> dict[str, list[int]]:
     """Return the puzzles that come first in an order of their own, and the places of their rows.
 
     Any row of a puzzle comes first, not its first: what is asked first may have one answer more
@@ -114,7 +116,7 @@ def _first(rows: Sequence[Observed], most: int) -> dict[str, list[int]]:
     chosen: list[tuple[int, str]] = []  # a heap, the last in order on top
     for place, row in enumerate(rows):
         if row.group not in known:
-            order = -int.from_bytes(digest("blind", "half", row.group), "big")
+            order = -int.from_bytes(digest_names("blind", "half", row.group), "big")
             if len(chosen) < most:
                 heappush(chosen, (order, row.group))
             elif order > chosen[0][0]:
@@ -122,12 +124,12 @@ def _first(rows: Sequence[Observed], most: int) -> dict[str, list[int]]:
             else:
                 continue
             known[row.group] = []
-        known[row.group].append((digest("blind", "row", row.id), place))
+        known[row.group].append((digest_names("blind", "row", row.id), place))
     return {
         group: [place for _, place in sorted(known[group])]
         for _, group in sorted(chosen, reverse=True)
     }
 
 
-def _by_id(rows: Iterable[Observed]) -> dict[str, tuple[str, tuple[str, ...]]]:
+def _rows_by_id(rows: Iterable[AuditedRow]) -> dict[str, tuple[str, tuple[str, ...]]]:
     return {row.id: (row.group, row.replies) for row in rows}

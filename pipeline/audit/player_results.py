@@ -15,14 +15,19 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.core.seeding import digest
-from facelet.generators.options import audit
-from facelet.generators.options.attacks import independent
-from facelet.pipeline.audit.hashed import HASH, groups, hash_of, numbered
-from facelet.pipeline.dataset.alike import effective_by
-from facelet.pipeline.spools import Spool
+from facelet.generators.core.seeding import digest_names
+from facelet.generators.options import fairness_statistics
+from facelet.generators.options.option_attacks import effective_guesses
+from facelet.pipeline.audit.text_index import (
+    HASH,
+    count_records_by_range,
+    hash_text,
+    number_records,
+)
+from facelet.pipeline.dataset.effective_rows import effective_from_squares
+from facelet.pipeline.spill_sort import SpillSorter
 
-Won = npt.NDArray[np.float64]
+Wins = npt.NDArray[np.float64]
 
 Sum = tuple[float, float]
 """What was won of some rows, and what could have been won."""
@@ -31,7 +36,7 @@ _NONE: tuple[Sum, Sum] = ((0.0, 0.0), (0.0, 0.0))
 
 
 @dataclass(frozen=True, slots=True)
-class Player:
+class PlayerShare:
     """One blind player's result.
 
     Attributes:
@@ -46,9 +51,9 @@ class Player:
     value: float
     trials: int
     kappa: float | None = None
-    tried: int = 1
+    player_count: int = 1
 
-    def bound(self, alpha: float, limit: float) -> float:
+    def luck_bound(self, alpha: float, limit: float) -> float:
         """Return what it reaches by luck with a probability of `alpha`, if it is worth `limit`.
 
         Each of the players that it was chosen from could have been as lucky: one that is lucky on
@@ -58,12 +63,12 @@ class Player:
             alpha: the probability.
             limit: the share that a player may get right.
         """
-        trials = independent(self.name, self.trials)
-        return audit.accuracy_bound(alpha / self.tried, trials, limit)
+        trials = effective_guesses(self.name, self.trials)
+        return fairness_statistics.accuracy_bound(alpha / self.player_count, trials, limit)
 
 
 @dataclass(frozen=True, slots=True)
-class Trials:
+class TrialCounts:
     """How many independent trials rows are at least worth.
 
     Attributes:
@@ -75,12 +80,12 @@ class Trials:
     levels: Mapping[str, int]
 
 
-class Clusters:
+class ClusterCounter:
     """Counts what rows are worth as trials, from their levels and clusters, row by row."""
 
     def __init__(self) -> None:
         self._cells: dict[str, int] = {}
-        self._found = Spool(HASH + 1)
+        self._found = SpillSorter(HASH + 1)
 
     def add(self, cell: str, cluster: str) -> None:
         """Count a row.
@@ -90,37 +95,37 @@ class Clusters:
             cluster: the key of its cluster.
         """
         number = self._cells.setdefault(cell, len(self._cells))
-        self._found.add(hash_of(cluster) + np.uint64(number).tobytes())
+        self._found.add(hash_text(cluster) + np.uint64(number).tobytes())
 
-    def trials(self) -> Trials:
+    def count_trials(self) -> TrialCounts:
         """Return what all rows are worth."""
         squares = np.zeros(len(self._cells), dtype=np.int64)
         sizes = np.zeros(len(self._cells), dtype=np.int64)
         whole = 0
-        for each, many in groups([self._found]):
+        for each, many in count_records_by_range([self._found]):
             cell = each[:, HASH].astype(np.int64)
             np.add.at(sizes, cell, many)
             np.add.at(squares, cell, many * many)
             # A range has all rows of a cluster, whatever their levels.
-            of = numbered(each[:, :HASH])
+            of = number_records(each[:, :HASH])
             clusters = np.bincount(of, weights=many).astype(np.int64)
             whole += int((clusters * clusters).sum())
-        return Trials(
-            _at_least(int(sizes.sum()), whole),
+        return TrialCounts(
+            _count_least_trials(int(sizes.sum()), whole),
             {
-                name: _at_least(int(sizes[place]), int(squares[place]))
+                name: _count_least_trials(int(sizes[place]), int(squares[place]))
                 for name, place in self._cells.items()
             },
         )
 
 
-def half_of(cluster: str) -> int:
+def half_number(cluster: str) -> int:
     """Return on which half of the puzzles a cluster is, 0 or 1."""
-    return digest("level", "half", cluster)[0] % 2
+    return digest_names("level", "half", cluster)[0] % 2
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AnsweredRows:
     """Rows that players answered, where they are few.
 
     Attributes:
@@ -128,25 +133,25 @@ class Asked:
         where: of each the label of its level, and on which half of the puzzles its cluster is.
     """
 
-    trials: Trials
-    where: tuple[tuple[str, int], ...]
+    trials: TrialCounts
+    row_places: tuple[tuple[str, int], ...]
 
     @classmethod
-    def of(cls, rows: Iterable[tuple[str, str]]) -> Self:
+    def from_rows(cls, rows: Iterable[tuple[str, str]]) -> Self:
         """Return what is said of rows.
 
         Args:
             rows: of each the label of its level, and the key of its cluster.
         """
-        clusters, where = Clusters(), []
+        clusters, where = ClusterCounter(), []
         for cell, cluster in rows:
             clusters.add(cell, cluster)
-            where.append((cell, half_of(cluster)))
-        return cls(clusters.trials(), tuple(where))
+            where.append((cell, half_number(cluster)))
+        return cls(clusters.count_trials(), tuple(where))
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class PlayerResult:
     """What a player got right of some rows.
 
     Attributes:
@@ -158,12 +163,14 @@ class Tried:
     """
 
     name: str
-    trials: Trials
+    trials: TrialCounts
     sums: Mapping[str, tuple[Sum, Sum]]
     kappa: float | None = None
 
     @classmethod
-    def by(cls, name: str, asked: Asked, won: Won, of: Won, kappa: float | None = None) -> Self:
+    def from_wins(
+        cls, name: str, asked: AnsweredRows, won: Wins, of: Wins, kappa: float | None = None
+    ) -> Self:
         """Return what a player got right of some rows.
 
         Args:
@@ -173,24 +180,26 @@ class Tried:
             of: (rows,) what it could have won.
             kappa: Cohen's kappa over all rows, where answers have classes.
         """
-        score = Score()
-        for (cell, half), mine, could in zip(asked.where, won.tolist(), of.tolist(), strict=True):
+        score = ScoreSums()
+        for (cell, half), mine, could in zip(
+            asked.row_places, won.tolist(), of.tolist(), strict=True
+        ):
             score.add(cell, half, mine, could)
-        return cls(name, asked.trials, score.sums(), kappa)
+        return cls(name, asked.trials, score.sums_by_level(), kappa)
 
-    def player(self) -> Player:
+    def overall_share(self) -> PlayerShare:
         """Return the result over all rows."""
         sums = [one for both in self.sums.values() for one in both]
-        return Player(self.name, _share(sums), self.trials.whole, self.kappa)
+        return PlayerShare(self.name, _share_of_sums(sums), self.trials.whole, self.kappa)
 
-    def at(self, cell: str) -> Player | None:
+    def level_share(self, cell: str) -> PlayerShare | None:
         """Return the result at one level, by its label; None if none of its rows was asked."""
         if cell not in self.sums:
             return None
-        return Player(self.name, _share(self.sums[cell]), self.trials.levels[cell])
+        return PlayerShare(self.name, _share_of_sums(self.sums[cell]), self.trials.levels[cell])
 
 
-class Score:
+class ScoreSums:
     """Adds up what a player wins, row by row."""
 
     def __init__(self) -> None:
@@ -209,12 +218,12 @@ class Score:
         sums[2 * half] += won
         sums[2 * half + 1] += of
 
-    def sums(self) -> dict[str, tuple[Sum, Sum]]:
-        """Return the sums; see `Tried`."""
+    def sums_by_level(self) -> dict[str, tuple[Sum, Sum]]:
+        """Return the sums; see `PlayerResult`."""
         return {name: ((a, b), (c, d)) for name, (a, b, c, d) in self._sums.items()}
 
 
-def chosen(players: Sequence[Tried], cell: str) -> Player | None:
+def cross_chosen_share(players: Sequence[PlayerResult], cell: str) -> PlayerShare | None:
     """Return what somebody wins at one level who takes the player that wins most there.
 
     Which that is is tried on one half of the puzzles, and what it is worth on the other, both ways
@@ -225,34 +234,34 @@ def chosen(players: Sequence[Tried], cell: str) -> Player | None:
         players: the players; of each only the rows of the level count.
         cell: the label of the level.
     """
-    found = [player for one in players if (player := one.at(cell)) is not None]
+    found = [player for one in players if (player := one.level_share(cell)) is not None]
     if not found:
         return None
     best = max(found, key=lambda player: player.value)
     won = of = 0.0
     for held in (0, 1):
-        scores = [_half(one, cell, 1 - held) for one in players]
-        top = max(range(len(players)), key=lambda place: _ratio(*scores[place]))
+        scores = [_half_sum(one, cell, 1 - held) for one in players]
+        top = max(range(len(players)), key=lambda place: _safe_ratio(*scores[place]))
         if not scores[top][1]:
             return best
-        mine = _half(players[top], cell, held)
+        mine = _half_sum(players[top], cell, held)
         won, of = won + mine[0], of + mine[1]
-    return Player(best.name, _ratio(won, of), best.trials, tried=1)
+    return PlayerShare(best.name, _safe_ratio(won, of), best.trials, player_count=1)
 
 
-def _at_least(rows: int, squares: int) -> int:
+def _count_least_trials(rows: int, squares: int) -> int:
     """Return how many trials rows are at least worth, from the squares of their clusters' sizes."""
-    return max(1, math.floor(effective_by(rows, squares)))
+    return max(1, math.floor(effective_from_squares(rows, squares)))
 
 
-def _half(player: Tried, cell: str, half: int) -> Sum:
+def _half_sum(player: PlayerResult, cell: str, half: int) -> Sum:
     """Return what a player won, and could have won, on one half of the puzzles of a level."""
     return player.sums.get(cell, _NONE)[half]
 
 
-def _share(sums: Sequence[Sum]) -> float:
-    return _ratio(sum(won for won, _ in sums), sum(of for _, of in sums))
+def _share_of_sums(sums: Sequence[Sum]) -> float:
+    return _safe_ratio(sum(won for won, _ in sums), sum(of for _, of in sums))
 
 
-def _ratio(won: float, of: float) -> float:
+def _safe_ratio(won: float, of: float) -> float:
     return won / of if of else 0.0

@@ -2,7 +2,8 @@
 
 Those of facelet.generators.options read labels, options and words of single questions; what they
 learn is tried on other puzzles than it was learned from. Where a task is measured by the F1 of one
-label, so are the players. Beside them stands the memory of facelet.pipeline.audit.recalling.
+label, so are the players. Beside them stands the memory of
+facelet.pipeline.audit.memorizing_player.
 """
 
 from __future__ import annotations
@@ -15,20 +16,35 @@ import numpy as np
 
 from facelet.generators.core.label_f1 import LabelF1
 from facelet.generators.core.measures import Confusion
-from facelet.generators.core.seeding import digest
-from facelet.generators.options.attacks import FOLDS, Answers, answers
-from facelet.generators.options.lookups import Marked, learned
-from facelet.pipeline.audit import recalling
-from facelet.pipeline.audit.answers import CHOICES, LEARNED_ROWS, choices_of, labels_of, spread
-from facelet.pipeline.audit.hashed import spooled
-from facelet.pipeline.audit.held import where
-from facelet.pipeline.audit.marking import firsts
-from facelet.pipeline.audit.observed import Observed
-from facelet.pipeline.audit.tried import Asked, Clusters, Score, Tried, Won, half_of
-from facelet.pipeline.families import AnyTask
+from facelet.generators.core.seeding import digest_names
+from facelet.generators.options.option_attacks import FOLDS, Answers, attack_answers
+from facelet.generators.options.relation_learner import MarkedQuestions, learn_answers
+from facelet.pipeline.audit import memorizing_player
+from facelet.pipeline.audit.audited_row import AuditedRow
+from facelet.pipeline.audit.label_balance import (
+    CHOICES,
+    LEARNED_ROWS,
+    build_choices,
+    list_choice_labels,
+    spread_rows,
+)
+from facelet.pipeline.audit.packed_records import filter_rows
+from facelet.pipeline.audit.player_results import (
+    AnsweredRows,
+    ClusterCounter,
+    PlayerResult,
+    ScoreSums,
+    Wins,
+    half_number,
+)
+from facelet.pipeline.audit.repeat_marks import mark_firsts
+from facelet.pipeline.audit.text_index import spool_hashes
+from facelet.pipeline.family_modules import AnyTask
 
 
-def reading(rows: Sequence[Observed], task: AnyTask, of: str, *, several: bool) -> list[Tried]:
+def score_row_readers(
+    rows: Sequence[AuditedRow], task: AnyTask, of: str, *, several: bool
+) -> list[PlayerResult]:
     """Return what the players that read rows get right of a config.
 
     Args:
@@ -38,123 +54,129 @@ def reading(rows: Sequence[Observed], task: AnyTask, of: str, *, several: bool) 
         several: whether a play may take more than one reply.
     """
     if measure := next((m for m in task.measures if isinstance(m, LabelF1)), None):
-        return _seeking(_whole(rows), measure.label)
-    labels = labels_of(rows, task)
-    players = _choosing(spread(rows, CHOICES), labels) if labels else []
+        return _score_label_seekers(_sample_whole_puzzles(rows), measure.label)
+    labels = list_choice_labels(rows, task)
+    players = _score_choice_players(spread_rows(rows, CHOICES), labels) if labels else []
     classes = next((m.classes for m in task.measures if isinstance(m, Confusion)), ())
     widths = {w for row in rows for w in (len(row.gold), len(row.options))} if classes else set()
     if classes and len(widths) == 1:
-        players = _marking(spread(rows), classes)
+        players = _score_class_players(spread_rows(rows), classes)
     elif of != "answers":
-        players = [_commonest(rows)]
+        players = [_score_most_common(rows)]
     # Of what is played out, the rows know how it ends, and not what has to be said for it.
     if not several and not task.traits.simulated:
-        players += recalling.recall(rows, of)
+        players += memorizing_player.score_memories(rows, of)
     return players
 
 
-def _choosing(rows: Sequence[Observed], labels: tuple[str, ...]) -> list[Tried]:
+def _score_choice_players(
+    rows: Sequence[AuditedRow], labels: tuple[str, ...]
+) -> list[PlayerResult]:
     """Return what players of single choices get right."""
-    choices = choices_of(rows, labels)
-    found = answers(choices)
+    choices = build_choices(rows, labels)
+    found = attack_answers(choices)
     if choices.options:
-        marked = Marked(
+        marked = MarkedQuestions(
             choices.options,
             (np.arange(len(labels)) == choices.gold[:, None]).astype(np.int64),
             choices.groups,
         )
-        found |= learned(marked)
-    asked = _asked(rows)
-    return [_won(name, asked, said == choices.gold) for name, said in found.items()]
+        found |= learn_answers(marked)
+    asked = _build_answered_rows(rows)
+    return [_build_result(name, asked, said == choices.gold) for name, said in found.items()]
 
 
-def _asked(rows: Sequence[Observed]) -> Asked:
-    return Asked.of((row.cell, row.cluster) for row in rows)
+def _build_answered_rows(rows: Sequence[AuditedRow]) -> AnsweredRows:
+    return AnsweredRows.from_rows((row.cell, row.cluster) for row in rows)
 
 
-def _won(name: str, asked: Asked, right: Answers, kappa: float | None = None) -> Tried:
+def _build_result(
+    name: str, asked: AnsweredRows, right: Answers, kappa: float | None = None
+) -> PlayerResult:
     """Return what a player got right that answered each row, or each element of it, by itself."""
-    table = right.reshape(len(asked.where), -1).astype(np.float64)
+    table = right.reshape(len(asked.row_places), -1).astype(np.float64)
     of = np.full(len(table), float(table.shape[1]))
-    return Tried.by(name, asked, table.sum(axis=1), of, kappa)
+    return PlayerResult.from_wins(name, asked, table.sum(axis=1), of, kappa)
 
 
-def _seeking(rows: Sequence[Observed], label: str) -> list[Tried]:
+def _score_label_seekers(rows: Sequence[AuditedRow], label: str) -> list[PlayerResult]:
     """Return the F1 of one label that players come to who say one of all labels a row."""
     labels = tuple(sorted({row.gold[0] for row in rows} | {label}))
-    choices = choices_of(rows, labels)
+    choices = build_choices(rows, labels)
     place = labels.index(label)
     true = choices.gold == place
-    found, asked = [], _asked(rows)
-    for name, said in answers(choices).items():
+    found, asked = [], _build_answered_rows(rows)
+    for name, said in attack_answers(choices).items():
         claimed = said == place
-        won: Won = 2.0 * (claimed & true)
-        found.append(Tried.by(name, asked, won, claimed.astype(np.float64) + true))
+        won: Wins = 2.0 * (claimed & true)
+        found.append(PlayerResult.from_wins(name, asked, won, claimed.astype(np.float64) + true))
     return found
 
 
-def _whole(rows: Sequence[Observed]) -> list[Observed]:
+def _sample_whole_puzzles(rows: Sequence[AuditedRow]) -> list[AuditedRow]:
     """Return all rows of some puzzles, evenly spread: so labels keep their shares."""
-    begins = firsts(spooled(row.group for row in rows))
+    begins = mark_firsts(spool_hashes(row.group for row in rows))
     every = -(-len(rows) // LEARNED_ROWS)
     groups = (row.group for row, first in zip(rows, begins, strict=True) if first)
     kept = set(islice(groups, 0, None, every))
-    return list(where(rows, lambda row: row.group in kept))
+    return list(filter_rows(rows, lambda row: row.group in kept))
 
 
-def _marking(rows: Sequence[Observed], classes: tuple[str, ...]) -> list[Tried]:
+def _score_class_players(
+    rows: Sequence[AuditedRow], classes: tuple[str, ...]
+) -> list[PlayerResult]:
     """Return what players get right that say the class of each option."""
     gold = np.array([[classes.index(label) for label in row.gold] for row in rows])
-    marked = Marked(
+    marked = MarkedQuestions(
         tuple(row.options for row in rows),
         gold,
         tuple(row.group for row in rows),
         len(classes),
         single=False,
     )
-    found = learned(marked)
+    found = learn_answers(marked)
     found |= {f"always:{name}": np.full_like(gold, k) for k, name in enumerate(classes)}
-    asked = _asked(rows)
+    asked = _build_answered_rows(rows)
     return [
-        _won(name, asked, said == gold, _kappa(said, gold, len(classes)))
+        _build_result(name, asked, said == gold, _cohen_kappa(said, gold, len(classes)))
         for name, said in found.items()
     ]
 
 
-def _commonest(rows: Sequence[Observed]) -> Tried:
+def _score_most_common(rows: Sequence[AuditedRow]) -> PlayerResult:
     """Return what saying at each place what is commonest there in other folds gets right."""
     said: dict[int, dict[int, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
-    clusters = Clusters()
+    clusters = ClusterCounter()
     for row in rows:
         clusters.add(row.cell, row.cluster)
-        fold = _fold(row)
+        fold = _fold_number(row)
         for place, label in enumerate(row.gold):
             said[place][fold][label] += 1
     tips = {
-        (place, held): _top(
+        (place, held): _most_common_label(
             sum((count for f, count in sorted(by.items()) if f != held), Counter[str]())
         )
         for place, by in said.items()
         for held in range(FOLDS)
     }
-    score = Score()
+    score = ScoreSums()
     for row in rows:
-        fold = _fold(row)
+        fold = _fold_number(row)
         won = sum(tips[place, fold] == label for place, label in enumerate(row.gold))
-        score.add(row.cell, half_of(row.cluster), won, len(row.gold))
-    return Tried("commonest", clusters.trials(), score.sums())
+        score.add(row.cell, half_number(row.cluster), won, len(row.gold))
+    return PlayerResult("commonest", clusters.count_trials(), score.sums_by_level())
 
 
-def _fold(row: Observed) -> int:
-    return digest("fold", row.group)[0] % FOLDS
+def _fold_number(row: AuditedRow) -> int:
+    return digest_names("fold", row.group)[0] % FOLDS
 
 
-def _top(count: Counter[str]) -> str:
+def _most_common_label(count: Counter[str]) -> str:
     """Return the commonest label, the first in order of those that are."""
     return min(count, key=lambda label: (-count[label], label), default="")
 
 
-def _kappa(answers: Answers, gold: Answers, classes: int) -> float:
+def _cohen_kappa(answers: Answers, gold: Answers, classes: int) -> float:
     """Return Cohen's kappa of answers of `classes` classes."""
     said = np.bincount(answers.ravel(), minlength=classes) / answers.size
     true = np.bincount(gold.ravel(), minlength=classes) / gold.size

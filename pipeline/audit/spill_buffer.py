@@ -13,20 +13,20 @@ from typing import IO, Generic, TypeVar
 
 R = TypeVar("R")
 
-KEPT = 1 << 20
+MEMORY_LIMIT = 1 << 20
 """Bytes of records that wait in memory."""
 
 BATCH = 64
 """Records of one spill that are written or read at a time."""
 
-HELD = 1 << 11
+UNPACKED_LIMIT = 1 << 11
 """Records of all buckets that are not written yet, about."""
 
 BUCKET = 1 << 12
 """Records of a bucket, about."""
 
 
-class Spill(Generic[R]):
+class SpillBuffer(Generic[R]):
     """Records that are taken in order, and given back in order as often as they are wanted.
 
     Args:
@@ -35,7 +35,7 @@ class Spill(Generic[R]):
     """
 
     def __init__(self, file: IO[bytes] | None = None, batch: int = BATCH) -> None:
-        self._file = _temporary() if file is None else file
+        self._file = _open_temporary() if file is None else file
         self._batch = batch
         self._begins = array("Q")
         self._held: list[R] = []
@@ -61,7 +61,9 @@ class Spill(Generic[R]):
         yield from self._held
 
 
-def bucketed(records: Iterable[R], size: int, key: Callable[[R], bytes]) -> list[Spill[R]]:
+def split_buckets(
+    records: Iterable[R], size: int, key: Callable[[R], bytes]
+) -> list[SpillBuffer[R]]:
     """Return records in buckets, those of one key in one bucket, each bucket in order.
 
     Args:
@@ -69,12 +71,14 @@ def bucketed(records: Iterable[R], size: int, key: Callable[[R], bytes]) -> list
         size: how many they are.
         key: a hash.
     """
-    file, count = _temporary(), -(-size // BUCKET)
-    found: list[Spill[R]] = [Spill(file, max(1, HELD // count)) for _ in range(count)]
+    file, count = _open_temporary(), -(-size // BUCKET)
+    found: list[SpillBuffer[R]] = [
+        SpillBuffer(file, max(1, UNPACKED_LIMIT // count)) for _ in range(count)
+    ]
     for record in records:
         found[int.from_bytes(key(record)[-4:], "big") % count].add(record)
     return found
 
 
-def _temporary() -> IO[bytes]:
-    return SpooledTemporaryFile(KEPT)
+def _open_temporary() -> IO[bytes]:
+    return SpooledTemporaryFile(MEMORY_LIMIT)

@@ -1,8 +1,9 @@
 """Sharing: how many rows of evaluation splits show what a row for training shows.
 
 What the first prompt of a row shows is in one split only, where its task draws from pools that are
-parted, or says by its `parted` which split a row belongs to; there a shared class is an error. What
-later turns of a loop show, and the rows of a task that draws for each split by itself, is counted.
+parted, or says by its `split_key` which split a row belongs to; there a shared class is an error.
+What later turns of a loop show, and the rows of a task that draws for each split by itself, is
+counted.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ import numpy as np
 import numpy.typing as npt
 
 from facelet.generators.core.task import Task
-from facelet.pipeline.audit.hashed import HASH, hash_of, inside, once
-from facelet.pipeline.audit.limits import Figure, Scope
-from facelet.pipeline.audit.observed import Observed
-from facelet.pipeline.dataset.rows import is_training
-from facelet.pipeline.families import AnyTask
-from facelet.pipeline.spools import Spool, ranges
+from facelet.pipeline.audit.audited_row import AuditedRow
+from facelet.pipeline.audit.figure_limits import FairnessFigure, Scope
+from facelet.pipeline.audit.text_index import HASH, contains_records, hash_text, unique_records
+from facelet.pipeline.dataset.row_columns import is_training
+from facelet.pipeline.family_modules import AnyTask
+from facelet.pipeline.spill_sort import SpillSorter, split_ranges
 
 FIRST = "first_shown_in_train"
 ANY = "shown_in_train"
@@ -28,16 +29,18 @@ _TRAIN = (1 << 64) - 1
 """Stands behind what rows for training show, in place of a number."""
 
 LATER = "later turns of loops pass states near the goal, and these are few"
-DRAWN = "the task draws for each split by itself"
+RANDOM_DRAWS = "the task draws for each split by itself"
 
 
-def apart(task: AnyTask) -> bool:
+def keeps_splits_apart(task: AnyTask) -> bool:
     """Return whether no two splits may share what a first prompt of a task shows."""
-    by_hash = type(task).parted is not Task.parted
+    by_hash = type(task).split_key is not Task.split_key
     return by_hash or any(column.role in ("canonical", "family") for column in task.columns)
 
 
-def shared(rows: Sequence[Observed], task: AnyTask) -> dict[Scope, dict[str, Figure]]:
+def measure_shared_rows(
+    rows: Sequence[AuditedRow], task: AnyTask
+) -> dict[Scope, dict[str, FairnessFigure]]:
     """Return the figures of each evaluation split of a config; none without rows for training.
 
     Args:
@@ -46,61 +49,65 @@ def shared(rows: Sequence[Observed], task: AnyTask) -> dict[Scope, dict[str, Fig
     """
     if not any(is_training(row.split) for row in rows):
         return {}
-    begins, shows = Spool(HASH + 1), Spool(HASH + 1)
+    begins, shows = SpillSorter(HASH + 1), SpillSorter(HASH + 1)
     numbers: dict[str, int] = {}
     split_of = array("H")  # of each row of an evaluation split
     single = True
     for row in rows:
-        single = single and len(row.shown) == 1
+        single = single and len(row.shown_classes) == 1
         split = of = _TRAIN
         if not is_training(row.split):
             split = numbers.setdefault(row.split, len(numbers))
             of = len(split_of)
             split_of.append(split)
-        begins.add(hash_of(row.first) + _word(split))
-        for shown in row.shown:
-            shows.add(hash_of(shown) + _word(of))
+        begins.add(hash_text(row.first) + _number_to_word(split))
+        for shown in row.shown_classes:
+            shows.add(hash_text(shown) + _number_to_word(of))
     splits = np.array(split_of, dtype=np.int64)
-    many = _counted(splits, len(numbers))
+    many = _count_numbers(splits, len(numbers))
     first = np.zeros(len(numbers), dtype=np.int64)
-    for found in _in_training(begins):
-        first += _counted(found, len(numbers))
+    for found in _iterate_train_matches(begins):
+        first += _count_numbers(found, len(numbers))
     shared_rows = np.zeros(len(splits), dtype=bool)
-    for found in _in_training(shows):
+    for found in _iterate_train_matches(shows):
         shared_rows[found] = True
-    later = _counted(splits[shared_rows], len(numbers))
+    later = _count_numbers(splits[shared_rows], len(numbers))
     return {
         (split, ""): {
-            FIRST: _figure(first[k] / many[k], int(many[k]), "" if apart(task) else DRAWN),
-            ANY: _figure(
+            FIRST: _build_figure(
+                first[k] / many[k], int(many[k]), "" if keeps_splits_apart(task) else RANDOM_DRAWS
+            ),
+            ANY: _build_figure(
                 later[k] / many[k],
                 int(many[k]),
-                DRAWN if not apart(task) else "" if single else LATER,
+                RANDOM_DRAWS if not keeps_splits_apart(task) else "" if single else LATER,
             ),
         }
         for split, k in numbers.items()
     }
 
 
-def _in_training(found: Spool) -> Iterator[npt.NDArray[np.int64]]:
+def _iterate_train_matches(found: SpillSorter) -> Iterator[npt.NDArray[np.int64]]:
     """Yield of records of evaluation rows what stands behind a hash that a row for training has."""
-    for one in ranges([found]):
-        train = once(chunk[chunk[:, HASH] == np.uint64(_TRAIN), :HASH] for chunk in one.chunks())
-        for chunk in one.chunks():
+    for one in split_ranges([found]):
+        train = unique_records(
+            chunk[chunk[:, HASH] == np.uint64(_TRAIN), :HASH] for chunk in one.iterate_chunks()
+        )
+        for chunk in one.iterate_chunks():
             mine = chunk[chunk[:, HASH] != np.uint64(_TRAIN)]
-            yield mine[inside(mine[:, :HASH], train), HASH].astype(np.int64)
+            yield mine[contains_records(mine[:, :HASH], train), HASH].astype(np.int64)
 
 
-def _counted(numbers: npt.NDArray[np.int64], size: int) -> npt.NDArray[np.int64]:
+def _count_numbers(numbers: npt.NDArray[np.int64], size: int) -> npt.NDArray[np.int64]:
     return np.bincount(numbers, minlength=size)
 
 
-def _word(number: int) -> bytes:
+def _number_to_word(number: int) -> bytes:
     return np.uint64(number).tobytes()
 
 
-def _figure(value: float, rows: int, why: str) -> Figure:
+def _build_figure(value: float, rows: int, why: str) -> FairnessFigure:
     """Return a share of rows that must be 0, unless there is a reason."""
     if why:
-        return Figure(value, n=rows, note=why if value else "")
-    return Figure(value, at_most=0, n=rows)
+        return FairnessFigure(value, n=rows, note=why if value else "")
+    return FairnessFigure(value, at_most=0, n=rows)

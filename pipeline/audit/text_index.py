@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from facelet.pipeline.spools import Records, Spool, Words, ranges
+from facelet.pipeline.spill_sort import Records, SpillSorter, Words, split_ranges
 
 Counts = npt.NDArray[np.int64]
 
@@ -19,31 +19,35 @@ HASH = 2
 """Words of a hash."""
 
 
-def hash_of(text: str) -> bytes:
+def hash_text(text: str) -> bytes:
     """Return the hash of a text, 16 bytes."""
     return hashlib.blake2b(text.encode(), digest_size=16).digest()
 
 
-def spooled(texts: Iterable[str]) -> Spool:
+def spool_hashes(texts: Iterable[str]) -> SpillSorter:
     """Return the hashes of some texts, in order."""
-    found = Spool(HASH)
+    found = SpillSorter(HASH)
     for text in texts:
-        found.add(hash_of(text))
+        found.add(hash_text(text))
     return found
 
 
-def groups(parts: Sequence[Records], most: int = 0) -> Iterator[tuple[Words, Counts]]:
+def count_records_by_range(
+    parts: Sequence[Records], most: int = 0
+) -> Iterator[tuple[Words, Counts]]:
     """Yield range by range each record once, and how often it is there.
 
     Args:
         parts: the records, all of one width.
         most: how many are compared at once on average; 0 for RANGE.
     """
-    found = (counted(one.chunks()) for one in ranges(parts, most))
+    found = (tally_records(one.iterate_chunks()) for one in split_ranges(parts, most))
     yield from ((each, many) for each, many in found if len(each))
 
 
-def among(sets: Sequence[Sequence[Records]], most: int = 0) -> Iterator[tuple[Words, Counts]]:
+def count_containing_sets(
+    sets: Sequence[Sequence[Records]], most: int = 0
+) -> Iterator[tuple[Words, Counts]]:
     """Yield range by range each hash once, and in how many of some sets it is.
 
     Args:
@@ -52,70 +56,72 @@ def among(sets: Sequence[Sequence[Records]], most: int = 0) -> Iterator[tuple[Wo
     """
     ends = np.cumsum([sum(map(len, one)) for one in sets])
 
-    def told(chunk: Words) -> Words:
+    def replace_place(chunk: Words) -> Words:
         chunk[:, -1] = np.searchsorted(ends, chunk[:, -1].astype(np.int64), "right")
         return chunk
 
-    for one in ranges([part for parts in sets for part in parts], most):
-        each, _ = counted(map(told, one.chunks(numbered=True)))
-        yield counted([each[:, :HASH]])
+    for one in split_ranges([part for parts in sets for part in parts], most):
+        each, _ = tally_records(map(replace_place, one.iterate_chunks(numbered=True)))
+        yield tally_records([each[:, :HASH]])
 
 
-def counted(chunks: Iterable[Words]) -> tuple[Words, Counts]:
+def tally_records(chunks: Iterable[Words]) -> tuple[Words, Counts]:
     """Return each of some records once, in order, and how often it is there."""
     found: list[tuple[Words, Counts]] = []
     for chunk in chunks:
-        found.append(_summed(chunk, np.ones(len(chunk), dtype=np.int64)))
+        found.append(_merge_equal_records(chunk, np.ones(len(chunk), dtype=np.int64)))
         if len(found) > 1:  # few are left where most are equal
             both, many = zip(*found, strict=True)
-            found = [_summed(np.concatenate(both), np.concatenate(many))]
+            found = [_merge_equal_records(np.concatenate(both), np.concatenate(many))]
     return found[0] if found else (np.empty((0, HASH), np.uint64), np.empty(0, np.int64))
 
 
-def _summed(records: Words, many: Counts) -> tuple[Words, Counts]:
+def _merge_equal_records(records: Words, many: Counts) -> tuple[Words, Counts]:
     order = np.lexsort(records.T)
     ordered = records[order]
-    first = np.flatnonzero(changes(ordered))
+    first = np.flatnonzero(find_changes(ordered))
     return ordered[first], np.add.reduceat(many[order], first) if len(first) else many
 
 
-def once(chunks: Iterable[Words]) -> Words:
+def unique_records(chunks: Iterable[Words]) -> Words:
     """Return each of some records once."""
-    return counted(chunks)[0]
+    return tally_records(chunks)[0]
 
 
-def inside(asked: Words, known: Words) -> npt.NDArray[np.bool_]:
+def contains_records(asked: Words, known: Words) -> npt.NDArray[np.bool_]:
     """Return which of some records are among those that are known."""
-    numbers = numbered(np.concatenate([known, asked]))
+    numbers = number_records(np.concatenate([known, asked]))
     found = np.zeros(len(numbers), dtype=bool)
     found[numbers[: len(known)]] = True
     return found[numbers[len(known) :]]
 
 
-def repeats(found: Records) -> int:
+def count_repeats(found: Records) -> int:
     """Return how many records are repeats of an earlier one."""
-    return len(found) - distinct(found)
+    return len(found) - count_distinct(found)
 
 
-def distinct(found: Records) -> int:
+def count_distinct(found: Records) -> int:
     """Return how many different records there are."""
-    return sum(len(each) for each, _ in groups([found]))
+    return sum(len(each) for each, _ in count_records_by_range([found]))
 
 
-def commonest(found: Records) -> int:
+def count_most_common(found: Records) -> int:
     """Return how often the record is there that is there most often."""
-    return max((int(many.max()) for _, many in groups([found]) if len(many)), default=0)
+    return max(
+        (int(many.max()) for _, many in count_records_by_range([found]) if len(many)), default=0
+    )
 
 
-def numbered(found: Words) -> npt.NDArray[np.int64]:
+def number_records(found: Words) -> npt.NDArray[np.int64]:
     """Return for each record a number from 0 on, the same for equal ones."""
     order = np.lexsort(found.T)
     numbers = np.empty(len(found), dtype=np.int64)
-    numbers[order] = np.cumsum(changes(found[order])) - 1
+    numbers[order] = np.cumsum(find_changes(found[order])) - 1
     return numbers
 
 
-def changes(ordered: Words) -> npt.NDArray[np.bool_]:
+def find_changes(ordered: Words) -> npt.NDArray[np.bool_]:
     """Return which of ordered records differ from the one before."""
     changed = np.ones(len(ordered), dtype=bool)
     changed[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)

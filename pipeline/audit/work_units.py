@@ -19,30 +19,35 @@ from typing import Any, Protocol, TypeVar
 from joblib import Parallel, delayed
 
 from facelet.generators.core.label_f1 import UNIT
-from facelet.pipeline.audit.blind import Case, goes_on
-from facelet.pipeline.audit.figures import FALSE_ALARM, figures
-from facelet.pipeline.audit.floors import Floor, floor
-from facelet.pipeline.audit.hashed import HASH, among, groups, hash_of
-from facelet.pipeline.audit.held import Packed, Rows, pack, where
-from facelet.pipeline.audit.limits import Figure, Scope
-from facelet.pipeline.audit.observed import Observed, observing
-from facelet.pipeline.audit.plays import Played, play
-from facelet.pipeline.audit.progress import Bar
-from facelet.pipeline.audit.readers import reading
-from facelet.pipeline.audit.sharing import apart, shared
-from facelet.pipeline.audit.tried import Tried
-from facelet.pipeline.audit.wanting import Effort, Wanted, wanted
-from facelet.pipeline.dataset.floors import Declared
-from facelet.pipeline.dataset.reading import Split
-from facelet.pipeline.dataset.rows import MAX_ID
-from facelet.pipeline.families import AnyTask, Lookup, Unavailable
-from facelet.pipeline.leader import local_workers
-from facelet.pipeline.spools import Kept, Records, Spool
+from facelet.pipeline.audit.audit_progress import AuditBar
+from facelet.pipeline.audit.audited_row import AuditedRow, iterate_audited_rows
+from facelet.pipeline.audit.blind_episode_players import PlayCase, has_several_turns
+from facelet.pipeline.audit.config_floor import ConfigFloor, measure_floor
+from facelet.pipeline.audit.fairness_figures import FALSE_ALARM, measure_config
+from facelet.pipeline.audit.figure_limits import FairnessFigure, Scope
+from facelet.pipeline.audit.level_plays import LevelPlays, play_level
+from facelet.pipeline.audit.packed_records import PackedFile, RowView, filter_rows, pack_records
+from facelet.pipeline.audit.play_selection import LevelEffort, LevelSelection, select_levels
+from facelet.pipeline.audit.player_results import PlayerResult
+from facelet.pipeline.audit.row_reading_players import score_row_readers
+from facelet.pipeline.audit.split_overlap import keeps_splits_apart, measure_shared_rows
+from facelet.pipeline.audit.text_index import (
+    HASH,
+    count_containing_sets,
+    count_records_by_range,
+    hash_text,
+)
+from facelet.pipeline.dataset.dataset_reader import SplitFiles
+from facelet.pipeline.dataset.floor_record import DeclaredFloor
+from facelet.pipeline.dataset.row_columns import MAX_ID
+from facelet.pipeline.family_modules import AnyTask, Lookup, TaskUnavailable
+from facelet.pipeline.parent_watch import open_local_workers
+from facelet.pipeline.spill_sort import Records, SpillSorter, StoredRecords
 
 R = TypeVar("R")
 
 
-class Each(Protocol):
+class JobRunner(Protocol):
     """Who does the parts: yields the number of each job and what it came to, in any order."""
 
     def __call__(
@@ -53,29 +58,31 @@ class Each(Protocol):
 
 
 @contextmanager
-def working(workers: int) -> Iterator[Each]:
+def open_workers(workers: int) -> Iterator[JobRunner]:
     """Do parts on processes of this machine inside the block, so many at once."""
 
-    def here(make: Callable[..., R], jobs: Sequence[tuple[Any, ...]]) -> Iterator[tuple[int, R]]:
+    def run_jobs(
+        make: Callable[..., R], jobs: Sequence[tuple[Any, ...]]
+    ) -> Iterator[tuple[int, R]]:
         if workers <= 1 or len(jobs) <= 1:
             yield from ((number, make(*job)) for number, job in enumerate(jobs))
             return
         hand_out = Parallel(return_as="generator_unordered", max_nbytes=None)
-        yield from hand_out(delayed(_numbered)(make, k, job) for k, job in enumerate(jobs))
+        yield from hand_out(delayed(_run_numbered)(make, k, job) for k, job in enumerate(jobs))
 
     if workers <= 1:
-        yield here
+        yield run_jobs
         return
-    with local_workers(workers):
-        yield here
+    with open_local_workers(workers):
+        yield run_jobs
 
 
-def _numbered(make: Callable[..., R], number: int, job: tuple[Any, ...]) -> tuple[int, R]:
+def _run_numbered(make: Callable[..., R], number: int, job: tuple[Any, ...]) -> tuple[int, R]:
     return number, make(*job)
 
 
 @dataclass(frozen=True, slots=True)
-class Identity:
+class ConfigIdentity:
     """What one config contributes to the figures of the whole dataset.
 
     Attributes:
@@ -86,24 +93,24 @@ class Identity:
             prompts show, "shown", the hashes of the values found in each split.
     """
 
-    ids: Kept
+    ids: StoredRecords
     malformed: int
     first: str
-    keys: dict[str, dict[str, Kept]]
+    keys: dict[str, dict[str, StoredRecords]]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ConfigAudit:
     """The audit of one config."""
 
     config: str
-    figures: dict[Scope, dict[str, Figure]]
-    floor: Floor | None
-    identity: Identity
+    figures: dict[Scope, dict[str, FairnessFigure]]
+    floor: ConfigFloor | None
+    identity: ConfigIdentity
 
 
 @dataclass(frozen=True, slots=True)
-class _Config:
+class _MeasuredConfig:
     """What is known of one config once its rows are read.
 
     Attributes:
@@ -115,24 +122,24 @@ class _Config:
         task: name of its task.
     """
 
-    figures: dict[Scope, dict[str, Figure]]
-    identity: Identity
-    readers: list[Tried] | None
-    levels: tuple[Wanted, ...]
-    of: str
+    figures: dict[Scope, dict[str, FairnessFigure]]
+    identity: ConfigIdentity
+    readers: list[PlayerResult] | None
+    levels: tuple[LevelSelection, ...]
+    share_unit: str
     task: str
 
 
-def parts(
-    configs: Sequence[tuple[Split, ...]],
+def audit_configs(
+    configs: Sequence[tuple[SplitFiles, ...]],
     lookup: Lookup,
-    declared: Mapping[str, Declared],
-    each: Each,
+    declared: Mapping[str, DeclaredFloor],
+    each: JobRunner,
     folder: Path,
     *,
     shown: bool,
     near: bool = True,
-) -> list[Part | str]:
+) -> list[ConfigAudit | str]:
     """Return the audit of each config; or in a line why its task cannot be had here.
 
     Args:
@@ -140,7 +147,7 @@ def parts(
         lookup: finds a task by its name.
         declared: by config, what its tasks declare of guessing, if it is known.
         each: does the parts.
-        folder: an empty one of this machine, where hashes are kept that `whole` reads.
+        folder: an empty one of this machine, where hashes are kept that `measure_overlap` reads.
         shown: whether a bar on stderr counts them.
         near: whether parts are done on this machine, so that they may leave files to each other.
 
@@ -155,14 +162,14 @@ def parts(
         for split in splits
         for path in split.paths
     ]
-    with Bar(len(files) + len(configs), shown=shown) as bar:
-        read: dict[int, Packed[Observed] | str] = {}
+    with AuditBar(len(files) + len(configs), shown=shown) as bar:
+        read: dict[int, PackedFile[AuditedRow] | str] = {}
         kept = [folder / str(number) if near else None for number in range(len(files))]
         asked = [(file, lookup, path) for (_, file), path in zip(files, kept, strict=True)]
-        for number, rows in each(_read, asked):
+        for number, rows in each(_read_file, asked):
             read[number] = rows
-            bar.done(files[number][1].config, "rows")
-        rows_of: dict[int, list[Packed[Observed]]] = defaultdict(list)
+            bar.mark_done(files[number][1].config, "rows")
+        rows_of: dict[int, list[PackedFile[AuditedRow]]] = defaultdict(list)
         lost: dict[int, str] = {}
         for number, (place, _) in enumerate(files):
             part = read.pop(number)
@@ -178,30 +185,30 @@ def parts(
                 lookup,
                 said[place],
                 budget,
-                _hashes(folder, place) if near else None,
+                _hash_path(folder, place) if near else None,
             )
             for place in places
         ]
-        known: dict[int, _Config] = {}
-        for number, found in each(_measure, jobs):
+        known: dict[int, _MeasuredConfig] = {}
+        for number, found in each(_measure_rows, jobs):
             place = places[number]
-            known[place] = found if near else _moved(found, _hashes(folder, place))
-            bar.done(configs[place][0].config, "figures")
+            known[place] = found if near else _move_hashes(found, _hash_path(folder, place))
+            bar.mark_done(configs[place][0].config, "figures")
         del jobs
         levels = [(place, level) for place in places for level in known[place].levels]
-        bar.more(len(levels))
-        played: dict[int, Played] = {}
+        bar.add_total(len(levels))
+        played: dict[int, LevelPlays] = {}
         plays = [
-            (configs[place], lookup, *_asked(known[place], level, said[place]))
+            (configs[place], lookup, *_play_arguments(known[place], level, said[place]))
             for place, level in levels
         ]
-        for number, won in each(play, plays):
+        for number, won in each(play_level, plays):
             played[number] = won
-            bar.done(configs[levels[number][0]][0].config, "floor")
+            bar.mark_done(configs[levels[number][0]][0].config, "floor")
     return [
         lost[place]
         if place in lost
-        else _together(
+        else _build_audit(
             configs[place][0].config,
             known[place],
             lookup,
@@ -213,24 +220,28 @@ def parts(
     ]
 
 
-def _hashes(folder: Path, place: int) -> Path:
+def _hash_path(folder: Path, place: int) -> Path:
     """Return where the hashes of a config are kept."""
     return folder / f"hashes-{place}"
 
 
-def _moved(known: _Config, folder: Path) -> _Config:
+def _move_hashes(known: _MeasuredConfig, folder: Path) -> _MeasuredConfig:
     """Return what is known of a config, its hashes in a folder of this machine."""
     folder.mkdir()
     paths = (folder / str(number) for number in count())
     identity = known.identity
     keys = {
-        kind: {split: found.to(next(paths)) for split, found in splits.items()}
+        kind: {split: found.to_file(next(paths)) for split, found in splits.items()}
         for kind, splits in identity.keys.items()
     }
-    return replace(known, identity=replace(identity, ids=identity.ids.to(next(paths)), keys=keys))
+    return replace(
+        known, identity=replace(identity, ids=identity.ids.to_file(next(paths)), keys=keys)
+    )
 
 
-def _read(split: Split, lookup: Lookup, path: Path | None) -> Packed[Observed] | str:
+def _read_file(
+    split: SplitFiles, lookup: Lookup, path: Path | None
+) -> PackedFile[AuditedRow] | str:
     """Read and replay one file; or return in a line why its task cannot be had here.
 
     Args:
@@ -239,19 +250,19 @@ def _read(split: Split, lookup: Lookup, path: Path | None) -> Packed[Observed] |
         path: where the rows are kept; None for in memory.
     """
     try:
-        return pack(Observed, observing((split,), lookup), path)
-    except Unavailable as error:
+        return pack_records(AuditedRow, iterate_audited_rows((split,), lookup), path)
+    except TaskUnavailable as error:
         return f"{split.config} is not measured: {error}"
 
 
-def _measure(
-    splits: tuple[Split, ...],
-    files: Sequence[Packed[Observed]],
+def _measure_rows(
+    splits: tuple[SplitFiles, ...],
+    files: Sequence[PackedFile[AuditedRow]],
     lookup: Lookup,
-    declared: Declared | None,
+    declared: DeclaredFloor | None,
     budget: float,
     folder: Path | None,
-) -> _Config:
+) -> _MeasuredConfig:
     """Measure the rows of one config.
 
     Args:
@@ -263,54 +274,56 @@ def _measure(
         folder: where what is found may be kept; None for in memory.
     """
     config = splits[0].config
-    rows = Rows(files)
+    rows = RowView(files)
     if not rows:
         raise ValueError(f"{config} has no rows; leave the config out or build some")
-    row = next(row for split in splits for row in split.rows())
+    row = next(row for split in splits for row in split.iterate_rows())
     task = lookup(name := row["task"])
-    found = figures(rows, task, budget=budget, declared=declared)
-    for scope, inside in shared(rows, task).items():
+    found = measure_config(rows, task, budget=budget, declared=declared)
+    for scope, inside in measure_shared_rows(rows, task).items():
         found[scope] |= inside
-    graded = where(rows, lambda row: row.gold)
+    graded = filter_rows(rows, lambda row: row.gold)
     of = "answers" if declared is None else declared.of
     readers = None
     if graded:
         instance = task.decode(row)
-        case = Case(row["group"], instance, tuple(task.reference(instance)))
-        readers = reading(graded, task, of, several=goes_on(task, case))
-    effort = Effort.of(len({row.cell for row in graded}) or 1)
-    levels = tuple(wanted(graded, effort, whole=of.startswith(UNIT)))
-    return _Config(found, _identity(config, rows, task, folder), readers, levels, of, name)
+        case = PlayCase(row["group"], instance, tuple(task.reference(instance)))
+        readers = score_row_readers(graded, task, of, several=has_several_turns(task, case))
+    effort = LevelEffort.for_levels(len({row.cell for row in graded}) or 1)
+    levels = tuple(select_levels(graded, effort, whole=of.startswith(UNIT)))
+    return _MeasuredConfig(
+        found, _build_identity(config, rows, task, folder), readers, levels, of, name
+    )
 
 
-def _asked(
-    known: _Config, level: Wanted, declared: Declared | None
-) -> tuple[str, Wanted, Effort, str, bool, bool]:
-    """Return what facelet.pipeline.audit.plays is told of a level."""
-    stated = declared is not None and declared.at(level.cell).chance is not None
-    effort = Effort.of(len(known.levels))
-    return known.task, level, effort, known.of, stated, bool(known.readers)
+def _play_arguments(
+    known: _MeasuredConfig, level: LevelSelection, declared: DeclaredFloor | None
+) -> tuple[str, LevelSelection, LevelEffort, str, bool, bool]:
+    """Return what facelet.pipeline.audit.level_plays is told of a level."""
+    stated = declared is not None and declared.at_level(level.cell).chance is not None
+    effort = LevelEffort.for_levels(len(known.levels))
+    return known.task, level, effort, known.share_unit, stated, bool(known.readers)
 
 
-def _together(
+def _build_audit(
     config: str,
-    known: _Config,
+    known: _MeasuredConfig,
     lookup: Lookup,
-    played: Sequence[Played],
-    declared: Declared | None,
+    played: Sequence[LevelPlays],
+    declared: DeclaredFloor | None,
     budget: float,
-) -> Part:
+) -> ConfigAudit:
     """Return the audit of a config from its parts."""
     least = None
     if known.readers is not None:
         task = lookup(known.task)
-        least = floor(config, task, known.readers, played, declared, budget=budget)
-    return Part(config, known.figures, least, known.identity)
+        least = measure_floor(config, task, known.readers, played, declared, budget=budget)
+    return ConfigAudit(config, known.figures, least, known.identity)
 
 
-def _identity(
-    config: str, rows: Sequence[Observed], task: AnyTask, folder: Path | None
-) -> Identity:
+def _build_identity(
+    config: str, rows: Sequence[AuditedRow], task: AnyTask, folder: Path | None
+) -> ConfigIdentity:
     """Return what a config's rows contribute to the figures of the whole dataset.
 
     Args:
@@ -319,14 +332,14 @@ def _identity(
         task: the task that made them.
         folder: where hashes are kept; None for in memory.
     """
-    kinds = [kind for kind in KINDS if kind != "shown" or apart(task)]
-    held: dict[tuple[str, str], Spool] = defaultdict(lambda: Spool(HASH))
-    ids, malformed, first = Spool(HASH), 0, ""
+    kinds = [kind for kind in KINDS if kind != "shown" or keeps_splits_apart(task)]
+    held: dict[tuple[str, str], SpillSorter] = defaultdict(lambda: SpillSorter(HASH))
+    ids, malformed, first = SpillSorter(HASH), 0, ""
     for row in rows:
-        ids.add(hash_of(row.id))
+        ids.add(hash_text(row.id))
         for kind in kinds:
-            if value := key_of(row, kind):
-                held[kind, row.split].add(hash_of(value))
+            if value := split_key(row, kind):
+                held[kind, row.split].add(hash_text(value))
         good = row.id.isascii() and len(row.id) <= MAX_ID and row.number >= 0
         if not (good and row.id.startswith(f"{config}/")):
             malformed += 1
@@ -334,25 +347,25 @@ def _identity(
     if folder is not None:
         folder.mkdir()
     paths = (None if folder is None else folder / str(number) for number in count())
-    keys: dict[str, dict[str, Kept]] = defaultdict(dict)
+    keys: dict[str, dict[str, StoredRecords]] = defaultdict(dict)
     for (kind, split), found in held.items():
-        keys[kind][split] = found.kept(next(paths))
-    return Identity(ids.kept(next(paths)), malformed, first, dict(keys))
+        keys[kind][split] = found.store_records(next(paths))
+    return ConfigIdentity(ids.store_records(next(paths)), malformed, first, dict(keys))
 
 
 KINDS = ("canonical", "family", "group", "shown")
 """What no two splits may share."""
 
 
-def key_of(row: Observed, kind: str) -> str:
+def split_key(row: AuditedRow, kind: str) -> str:
     """Return what of a row no other split may have; "" for nothing."""
     value: str = getattr(row, "first" if kind == "shown" else kind)
     return value
 
 
-def whole(
-    parts: Sequence[Identity], example: Callable[[str, set[bytes]], str]
-) -> dict[str, Figure]:
+def measure_overlap(
+    parts: Sequence[ConfigIdentity], example: Callable[[str, set[bytes]], str]
+) -> dict[str, FairnessFigure]:
     """Return the figures of the whole dataset.
 
     Args:
@@ -364,8 +377,10 @@ def whole(
     malformed = sum(part.malformed for part in parts)
     note = min((part.first for part in parts if part.malformed), default="")
     made = {
-        "duplicate_ids": Figure(n - sum(len(one) for one, _ in groups(ids)), at_most=0, n=n),
-        "malformed_ids": Figure(malformed, at_most=0, n=n, note=note),
+        "duplicate_ids": FairnessFigure(
+            n - sum(len(one) for one, _ in count_records_by_range(ids)), at_most=0, n=n
+        ),
+        "malformed_ids": FairnessFigure(malformed, at_most=0, n=n, note=note),
     }
     for kind in sorted({kind for part in parts for kind in part.keys}):
         splits: dict[str, list[Records]] = defaultdict(list)
@@ -374,10 +389,10 @@ def whole(
                 splits[split].append(values)
         both: set[bytes] = set()
         total = 0
-        for mine, many in among(list(splits.values())):
+        for mine, many in count_containing_sets(list(splits.values())):
             total += len(mine)
             both.update(one.tobytes() for one in mine[many > 1])
-        made[f"{kind}_in_two_splits"] = Figure(
+        made[f"{kind}_in_two_splits"] = FairnessFigure(
             len(both), at_most=0, n=total, note=example(kind, both) if both else ""
         )
     return made

@@ -7,18 +7,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from facelet.pipeline.environment.completions import finish_reasons
-from facelet.pipeline.environment.telling import Reasons
-from facelet.pipeline.redaction import Secrets, of_environment
-from facelet.pipeline.scoring.taking.files import read
-from facelet.pipeline.scoring.taking.formats import detect, record_of
-from facelet.pipeline.scoring.taking.predictions import Unreadable
+from facelet.pipeline.rollout.api_completions import finish_reasons
+from facelet.pipeline.rollout.progress_bar import FailureReasons
+from facelet.pipeline.scoring.ingest.file_reader import read_records
+from facelet.pipeline.scoring.ingest.prediction import UnreadableRecord
+from facelet.pipeline.scoring.ingest.record_formats import detect_format, record_of
+from facelet.pipeline.secret_redaction import SecretRedactor, list_environment_secrets
 
 BATCHES = frozenset({"openai batch", "anthropic batch"})
 """Formats of records that name a request by its custom_id."""
 
 
-class Reply(NamedTuple):
+class BatchReply(NamedTuple):
     """A reply, why it ended (None where nobody says), and whether it is null."""
 
     text: str
@@ -27,7 +27,7 @@ class Reply(NamedTuple):
 
 
 @dataclass
-class Answers:
+class BatchAnswers:
     """What some output files answer.
 
     Attributes:
@@ -38,13 +38,13 @@ class Answers:
         used: the custom_ids that were asked for and found.
     """
 
-    replies: dict[tuple[str, int], Reply] = field(default_factory=dict)
+    replies: dict[tuple[str, int], BatchReply] = field(default_factory=dict)
     failed: int = 0
-    reasons: Reasons = field(default_factory=Reasons)
+    reasons: FailureReasons = field(default_factory=FailureReasons)
     broken: int = 0
     used: set[str] = field(default_factory=set)
 
-    def take(self, name: str, place: int) -> Reply | None:
+    def take_reply(self, name: str, place: int) -> BatchReply | None:
         """Return a reply, or None if there is none yet.
 
         Args:
@@ -57,12 +57,12 @@ class Answers:
         return reply
 
     @property
-    def unused(self) -> int:
+    def count_unused(self) -> int:
         """Number of requests whose answers nothing asked for."""
         return len({name for name, _ in self.replies} - self.used)
 
 
-def read_answers(files: Sequence[Path]) -> Answers:
+def read_answers(files: Sequence[Path]) -> BatchAnswers:
     """Return what output files answer, whatever the order of files and lines.
 
     Args:
@@ -72,33 +72,33 @@ def read_answers(files: Sequence[Path]) -> Answers:
         ValueError: a record is of another kind.
         OSError: a file cannot be opened.
     """
-    found, secrets = Answers(), Secrets(of_environment())
+    found, secrets = BatchAnswers(), SecretRedactor(list_environment_secrets())
     for path in files:
-        for located in read(path):
+        for located in read_records(path):
             try:
-                if isinstance(located.value, Unreadable):
+                if isinstance(located.value, UnreadableRecord):
                     raise located.value
                 record = record_of(located.value)
-                form = detect(record)
+                form = detect_format(record)
                 if form.name not in BATCHES:
                     raise ValueError(
                         f"{path.name}, {located.unit} {located.number}: this is {form.name}, no "
                         "answer of a batch API; each has a custom_id and a response"
                     )
-                ends = finish_reasons(_body(record))
+                ends = finish_reasons(_response_body(record))
                 for one in form.read(record):
                     if one.failure is not None:
                         found.failed += 1
-                        found.reasons.add(secrets.tell(one.failure))
+                        found.reasons.count_failure(secrets.format_error(one.failure))
                     else:
-                        reply = Reply(one.replies[0], ends.get(one.sample), bool(one.nulls))
+                        reply = BatchReply(one.replies[0], ends.get(one.sample), bool(one.nulls))
                         found.replies.setdefault((str(one.key), one.sample), reply)
-            except Unreadable:
+            except UnreadableRecord:
                 found.broken += 1
     return found
 
 
-def _body(record: Mapping[str, object]) -> object:
+def _response_body(record: Mapping[str, object]) -> object:
     """Return the body that a record of a batch holds; None where it holds none."""
     for path in (("response", "body"), ("result", "message")):
         inside: object = record

@@ -26,8 +26,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from facelet.pipeline.asking.sampling import Sampling
-from facelet.pipeline.environment.chats import Chat, Part
+from facelet.pipeline.model_runner.sampling_options import SamplingOptions
+from facelet.pipeline.rollout.chat_messages import Chat, Part
 
 MAX_CUSTOM_ID = 64
 """Longest custom_id in characters."""
@@ -39,7 +39,9 @@ _SIGN = re.compile(r"[^A-Za-z0-9_-]")
 _HASH_LETTERS = 16
 
 
-def custom_id(identifier: str, turn: int = 1, sample: int = 0, *, shared: bool = True) -> str:
+def format_custom_id(
+    identifier: str, turn: int = 1, sample: int = 0, *, shared: bool = True
+) -> str:
     """Return the name of a request; see the module.
 
     Args:
@@ -57,8 +59,8 @@ def custom_id(identifier: str, turn: int = 1, sample: int = 0, *, shared: bool =
     return name + end
 
 
-def request(
-    name: str, model: str, chat: Chat, sampling: Sampling, choices: int = 1
+def build_request(
+    name: str, model: str, chat: Chat, sampling: SamplingOptions, choices: int = 1
 ) -> dict[str, object]:
     """Return one line of a batch file.
 
@@ -69,11 +71,16 @@ def request(
         sampling: what else the body says.
         choices: how many answers one request is to have; more than 1 with chat completions only.
     """
-    body = {**sampling.body(model, chat), **({"n": choices} if choices > 1 else {})}
-    return {"custom_id": name, "method": "POST", "url": f"/v1{sampling.path}", "body": body}
+    body = {**sampling.build_body(model, chat), **({"n": choices} if choices > 1 else {})}
+    return {
+        "custom_id": name,
+        "method": "POST",
+        "url": f"/v1{sampling.endpoint_path}",
+        "body": body,
+    }
 
 
-class Batches:
+class BatchWriter:
     """The files of one batch, written into a folder that is there only once all are whole.
 
     Attributes:
@@ -101,7 +108,7 @@ class Batches:
         self._left = self._room = 0
         self._file: BufferedWriter | None = None
 
-    def __enter__(self) -> Batches:
+    def __enter__(self) -> BatchWriter:
         """Begin with an empty work folder beside the one to make."""
         shutil.rmtree(self._work, ignore_errors=True)
         self._work.mkdir(parents=True)
@@ -129,17 +136,19 @@ class Batches:
         else:
             shutil.rmtree(self._work)
 
-    def path(self, name: str) -> Path:
+    def next_file_path(self, name: str) -> Path:
         """Return where a further file of the folder is written."""
         return self._work / name
 
-    def write(self, line: Mapping[str, Any]) -> None:
+    def write_line(self, line: Mapping[str, Any]) -> None:
         """Append a line; begin the next file where this one is full.
 
         Raises:
             ValueError: the line alone is larger than a file may be.
         """
-        data = json.dumps({**line, "body": self._hosted(line["body"])}).encode("ascii") + b"\n"
+        data = (
+            json.dumps({**line, "body": self._host_pictures(line["body"])}).encode("ascii") + b"\n"
+        )
         if len(data) > self._size:
             raise ValueError(
                 f"the request {line['custom_id']} has {len(data):,} bytes and a file may have "
@@ -149,14 +158,14 @@ class Batches:
             self.files += 1
             if self._file is not None:
                 self._file.close()
-            self._file = self.path(f"requests-{self.files:05d}.jsonl").open("wb")
+            self._file = self.next_file_path(f"requests-{self.files:05d}.jsonl").open("wb")
             self._left, self._room = self._lines, self._size
         assert self._file is not None
         self._file.write(data)
         self._left, self._room = self._left - 1, self._room - len(data)
         self.written += 1
 
-    def _hosted(self, body: Mapping[str, Any]) -> dict[str, object]:
+    def _host_pictures(self, body: Mapping[str, Any]) -> dict[str, object]:
         """Return a body whose pictures are named by address, if they are to be."""
         if not self._prefix:
             return dict(body)
@@ -164,12 +173,12 @@ class Batches:
         chat = [
             message
             if isinstance(message["content"], str)
-            else {**message, "content": [self._part(part) for part in message["content"]]}
+            else {**message, "content": [self._host_part(part) for part in message["content"]]}
             for message in body[field]
         ]
         return {**body, field: chat}
 
-    def _part(self, part: Part) -> Part:
+    def _host_part(self, part: Part) -> Part:
         """Return a part of a message; a picture is written under the hash of its bytes."""
         if part["type"] not in ("image_url", "input_image"):
             return part
@@ -177,7 +186,7 @@ class Batches:
         url = part["image_url"]["url"] if nested else part["image_url"]
         data = base64.b64decode(url.partition(",")[2])
         name = f"{hashlib.sha256(data).hexdigest()[:32]}.png"
-        path = self.path(PICTURES) / name
+        path = self.next_file_path(PICTURES) / name
         if not path.exists():
             path.parent.mkdir(exist_ok=True)
             path.write_bytes(data)

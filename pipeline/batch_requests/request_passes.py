@@ -14,23 +14,28 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from facelet.pipeline.commands import command
-from facelet.pipeline.dataset import reading
-from facelet.pipeline.dataset.addresses import folder_beside
-from facelet.pipeline.environment.choosing import (
-    choose,
-    chosen_rows,
-    sampled,
+from facelet.pipeline.argument_text import sanitize_text
+from facelet.pipeline.batch_requests.batch_outputs import BatchAnswers, read_answers
+from facelet.pipeline.batch_requests.request_lines import (
+    PICTURES,
+    BatchWriter,
+    build_request,
+    format_custom_id,
 )
-from facelet.pipeline.environment.play import Play, open_row
-from facelet.pipeline.environment.transcripts import Endings
-from facelet.pipeline.redaction import Secrets, of_environment
-from facelet.pipeline.requests.lines import PICTURES, Batches, custom_id, request
-from facelet.pipeline.requests.outputs import Answers, read_answers
-from facelet.pipeline.requests.settings import RequestSettings
-from facelet.pipeline.scoring.row_index import fold
-from facelet.pipeline.scoring.taking import files
-from facelet.pipeline.words import plain
+from facelet.pipeline.batch_requests.settings import RequestSettings
+from facelet.pipeline.dataset import dataset_reader
+from facelet.pipeline.dataset.store_address import folder_beside
+from facelet.pipeline.rollout.row_episode import Play, open_row
+from facelet.pipeline.rollout.row_selection import (
+    list_chosen_rows,
+    sample_ids,
+    select_splits,
+)
+from facelet.pipeline.rollout.transcript_file import ReplyEndings
+from facelet.pipeline.scoring.ingest import file_reader
+from facelet.pipeline.scoring.row_index import fold_id
+from facelet.pipeline.secret_redaction import SecretRedactor, list_environment_secrets
+from facelet.pipeline.shell_commands import format_command
 
 TRANSCRIPTS = "transcripts.jsonl"
 
@@ -38,7 +43,7 @@ _MEGA = 1_000_000
 
 
 @dataclass
-class Pass:
+class PassCounts:
     """What one pass found.
 
     Attributes:
@@ -59,33 +64,33 @@ def write_pass(settings: RequestSettings) -> None:
     """
     model, folder, samples = settings.model, settings.dataset, settings.samples
     name = settings.name or model
-    parts = choose(folder, settings.suites, settings.configs, settings.split)
-    _check_names(reading.splits(folder))
-    wanted = {part: sampled(part, settings.limit) for part in parts}
-    told = files.find(settings.answers) if settings.answers else []
+    parts = select_splits(folder, settings.suites, settings.configs, settings.split)
+    _check_request_names(dataset_reader.list_splits(folder))
+    wanted = {part: sample_ids(part, settings.limit) for part in parts}
+    told = file_reader.find_files(settings.answers) if settings.answers else []
     answers = read_answers(told)
-    out = settings.out or _next(folder, model)
-    settings.check_together()
-    recorded = settings.record(Secrets(of_environment()))
+    out = settings.out or _next_pass_folder(folder, model)
+    settings.check_options()
+    recorded = settings.to_record(SecretRedactor(list_environment_secrets()))
     if recorded.get("extra_body", {}) != settings.extra_body:
         raise ValueError(
             "extra_body holds what looks like a key or a password, and batch files would hold it "
             "too; leave it out, as the API takes keys from the upload"
         )
     shared = settings.api == "chat"
-    found = Pass()
-    with Batches(
+    found = PassCounts()
+    with BatchWriter(
         out, lines=settings.lines, size=settings.mb * _MEGA, prefix=settings.pictures
     ) as batches:
-        with batches.path(TRANSCRIPTS).open("w", encoding="ascii") as transcripts:
-            for row in chosen_rows(folder, wanted):
-                for line in plays_of(row, answers, samples, found, name, shared=shared):
+        with batches.next_file_path(TRANSCRIPTS).open("w", encoding="ascii") as transcripts:
+            for row in list_chosen_rows(folder, wanted):
+                for line in iterate_transcripts(row, answers, samples, found, name, shared=shared):
                     if "custom_id" not in line:
                         transcripts.write(json.dumps({**line, "settings": recorded}) + "\n")
                         continue
                     choices = samples if line["turn"] == 1 and shared else 1
-                    batches.write(
-                        request(line["custom_id"], model, line["messages"], settings, choices)
+                    batches.write_line(
+                        build_request(line["custom_id"], model, line["messages"], settings, choices)
                     )
         if told and not answers.used:
             raise ValueError(
@@ -93,20 +98,20 @@ def write_pass(settings: RequestSettings) -> None:
                     [
                         "none of the answers is a reply to a request of these rows; say the words "
                         "again with which the requests were written",
-                        *answers.reasons.lines(),
+                        *answers.reasons.format_lines(),
                     ]
                 )
             )
         if not found.over:
-            batches.path(TRANSCRIPTS).unlink()
-    _tell(out, folder, found, batches, answers, bool(settings.pictures))
+            batches.next_file_path(TRANSCRIPTS).unlink()
+    _print_summary(out, folder, found, batches, answers, bool(settings.pictures))
 
 
-def plays_of(
+def iterate_transcripts(
     row: Mapping[str, object],
-    answers: Answers,
+    answers: BatchAnswers,
     samples: int,
-    found: Pass,
+    found: PassCounts,
     name: str,
     *,
     shared: bool = True,
@@ -125,11 +130,11 @@ def plays_of(
     """
     begun: set[str] = set()
     for sample in range(samples):
-        play, endings = open_row(row), Endings()
-        asked = taken(play, answers, sample, endings, shared=shared)
+        play, endings = open_row(row), ReplyEndings()
+        asked = advance_play(play, answers, sample, endings, shared=shared)
         if asked is None:
             found.over += 1
-            yield endings.noted(play.transcript(name, sample))
+            yield endings.annotate_record(play.transcript(name, sample))
             continue
         turn = len(play.replies) + 1
         found.asked[turn] += 1
@@ -138,8 +143,8 @@ def plays_of(
             yield {"custom_id": asked, "turn": turn, "messages": play.messages}
 
 
-def taken(
-    play: Play, answers: Answers, sample: int, endings: Endings, *, shared: bool = True
+def advance_play(
+    play: Play, answers: BatchAnswers, sample: int, endings: ReplyEndings, *, shared: bool = True
 ) -> str | None:
     """Take a play as far as the answers go; return the custom_id of the turn that is missing.
 
@@ -155,21 +160,21 @@ def taken(
     """
     while not play.done:
         turn = len(play.replies) + 1
-        name = custom_id(play.id, turn, sample, shared=shared)
-        reply = answers.take(name, sample if turn == 1 and shared else 0)
+        name = format_custom_id(play.id, turn, sample, shared=shared)
+        reply = answers.take_reply(name, sample if turn == 1 and shared else 0)
         if reply is None:
             return name
-        endings.add(reply.finish_reason, null=reply.null)
+        endings.add_reply(reply.finish_reason, null=reply.null)
         play.reply(reply.text)
     return None
 
 
-def _check_names(parts: Sequence[reading.Split]) -> None:
+def _check_request_names(parts: Sequence[dataset_reader.SplitFiles]) -> None:
     """Raise ValueError if two rows would have one name in a batch."""
     seen: set[str] = set()
     for part in parts:
-        for row in part.rows(["id"]):
-            name = fold(row["id"])
+        for row in part.iterate_rows(["id"]):
+            name = fold_id(row["id"])
             if name in seen:
                 raise ValueError(
                     f"the id {row['id']!r} reads {name!r} in a batch file, like that of another "
@@ -178,7 +183,7 @@ def _check_names(parts: Sequence[reading.Split]) -> None:
             seen.add(name)
 
 
-def _next(folder: Path, model: str) -> Path:
+def _next_pass_folder(folder: Path, model: str) -> Path:
     """Return the folder of the first pass that is not there yet."""
     base, number = folder_beside(folder, "requests"), 1
     name = model.replace("/", "_")
@@ -187,8 +192,13 @@ def _next(folder: Path, model: str) -> Path:
     return base / f"{name}-{number}"
 
 
-def _tell(
-    out: Path, folder: Path, found: Pass, batches: Batches, answers: Answers, hosted: bool
+def _print_summary(
+    out: Path,
+    folder: Path,
+    found: PassCounts,
+    batches: BatchWriter,
+    answers: BatchAnswers,
+    hosted: bool,
 ) -> None:
     """Print what was written and what to do next.
 
@@ -202,17 +212,21 @@ def _tell(
     """
     turns = ", ".join(f"{found.asked[turn]:,} at turn {turn}" for turn in sorted(found.asked))
     print(
-        plain(f"{out}: {batches.written:,} requests in {batches.files} files ({turns or 'none'})")
+        sanitize_text(
+            f"{out}: {batches.written:,} requests in {batches.files} files ({turns or 'none'})"
+        )
     )
-    if answers.failed or answers.broken or answers.unused:
+    if answers.failed or answers.broken or answers.count_unused:
         print(
             f"of the answers, {answers.failed:,} report an error, {answers.broken:,} could not be "
-            f"read, {answers.unused:,} are to other requests"
+            f"read, {answers.count_unused:,} are to other requests"
         )
-        for line in answers.reasons.lines():
-            print(plain(line))
+        for line in answers.reasons.format_lines():
+            print(sanitize_text(line))
     if hosted and batches.written:
-        print(plain(f"put {out / PICTURES} where the lines look for it, before you send them"))
+        print(
+            sanitize_text(f"put {out / PICTURES} where the lines look for it, before you send them")
+        )
     if batches.written:
         print(
             "next: the same words with answers=..., the API's output files of all passes so far, "
@@ -221,5 +235,5 @@ def _tell(
     if found.over:
         print(f"plays that are over: {found.over:,}")
         path = out / TRANSCRIPTS
-        again = command("score", dataset=folder, predictions=path, missing="ignore")
-        print(plain(f"score them: {again}"))
+        again = format_command("score", dataset=folder, predictions=path, missing="ignore")
+        print(sanitize_text(f"score them: {again}"))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from facelet.pipeline.asking.sampling import Sampling
-from facelet.pipeline.asking.settings import Choice
-from facelet.pipeline.command.keys import key
+from facelet.pipeline.command.setting_keys import key
+from facelet.pipeline.model_runner.sampling_options import SamplingOptions
+from facelet.pipeline.model_runner.settings import RowSelection
 
 
 @dataclass(frozen=True, kw_only=True)
-class RequestSettings(Sampling, Choice):
+class RequestSettings(SamplingOptions, RowSelection):
     """Which model is asked which rows, and how the files are written."""
 
     model: str = key("The model, as the API calls it; each line says it.", allowed="a name")

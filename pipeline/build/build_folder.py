@@ -1,8 +1,8 @@
 """The folder of a build: which shards are finished, and what else is kept beside them.
 
-A folder of this machine is held by a lock (facelet.pipeline.build.ownership). A store has none:
-there the run that began last leads, and one that led before stops at its next shard. Both would
-write the same bytes, so nothing is lost by it, and a run that was killed is in nobody's way.
+A folder of this machine is held by a lock (facelet.pipeline.build.folder_ownership). A store has
+none: there the run that began last leads, and one that led before stops at its next shard. Both
+would write the same bytes, so nothing is lost by it, and a run that was killed is in nobody's way.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
-from facelet.pipeline.build.shards import WORK, Job, Record, input_hash
-from facelet.pipeline.dataset import reading
-from facelet.pipeline.dataset.addresses import Address, UnreachableError, remove_folder
-from facelet.pipeline.dataset.files import publish, write_text
-from facelet.pipeline.dataset.hashing import canonical_json, hash_file
+from facelet.pipeline.build.shard_store import WORK, CompletionRecord, ShardJob, hash_inputs
+from facelet.pipeline.dataset import dataset_reader
+from facelet.pipeline.dataset.atomic_files import publish_file, write_text
+from facelet.pipeline.dataset.content_hash import canonical_json, hash_file
+from facelet.pipeline.dataset.store_address import StoreAddress, UnreachableError, remove_folder
 
 LEADER = "leader"
 """What is kept of the run that leads, in a store."""
 
 
-class Folder:
+class BuildFolder:
     """The shards of one dataset folder, as the process that holds its lock sees them."""
 
     def __init__(self, out: Path) -> None:
@@ -32,31 +32,31 @@ class Folder:
         self.work = out / WORK
         self.temporary = self.work / "tmp" / token_hex(8)
 
-    def begin(self) -> None:
+    def prepare_temporary(self) -> None:
         """Sweep away what killed runs left, and make the folder for this run's temporary files."""
         remove_folder(self.work / "tmp")
-        for path in () if isinstance(self.out, Address) else self.work.rglob(".*.tmp"):
+        for path in () if isinstance(self.out, StoreAddress) else self.work.rglob(".*.tmp"):
             path.unlink()
         self.temporary.mkdir(parents=True)
 
-    def end(self) -> None:
+    def remove_temporary(self) -> None:
         """Remove the folder for temporary files."""
         remove_folder(self.work / "tmp")
 
-    def lead(self) -> None:
+    def mark_leader(self) -> None:
         """Say that this run leads, where no lock can be held."""
-        if isinstance(self.out, Address):
-            self.keep(LEADER, {"run": self.temporary.name})
+        if isinstance(self.out, StoreAddress):
+            self.save_json(LEADER, {"run": self.temporary.name})
 
-    def still_leads(self) -> None:
+    def check_leader(self) -> None:
         """Make sure that this run leads, before it changes what is published.
 
         Raises:
             ValueError: another run began since.
         """
-        if not isinstance(self.out, Address):
+        if not isinstance(self.out, StoreAddress):
             return
-        said = self.kept(LEADER)
+        said = self.load_json(LEADER)
         if said is None or said.get("run") != self.temporary.name:
             raise ValueError(
                 f"another build began in {self.out}, and this one stops; let one build at a time "
@@ -65,19 +65,19 @@ class Folder:
 
     def remove_strays(self, keep: Iterable[str]) -> None:
         """Remove published shards but those of some paths, and folders left empty."""
-        self.still_leads()
+        self.check_leader()
         kept = {self.out / path for path in keep}
-        for path in reading.shard_paths(self.out):
+        for path in dataset_reader.shard_paths(self.out):
             if path not in kept:
                 path.unlink()
                 if not any(path.parent.iterdir()):
                     path.parent.rmdir()
 
-    def keep(self, name: str, content: dict[str, object]) -> None:
+    def save_json(self, name: str, content: dict[str, object]) -> None:
         """Keep something beside the shards, as JSON: on one line, as of many levels it is long."""
         write_text(self.work / f"{name}.json", json.dumps(content) + "\n")
 
-    def kept(self, name: str) -> dict[str, Any] | None:
+    def load_json(self, name: str) -> dict[str, Any] | None:
         """Return what was kept under a name; None if there is nothing, or it is damaged."""
         try:
             content = json.loads((self.work / f"{name}.json").read_text(encoding="utf-8"))
@@ -91,32 +91,32 @@ class Folder:
         """Return where the record of a shard stands."""
         return self.work / "records" / stage / f"{key}.json"
 
-    def record(self, stage: str, key: str) -> Record:
+    def load_record(self, stage: str, key: str) -> CompletionRecord:
         """Return the record of a shard as it was written.
 
         Raises:
             OSError, ValueError, TypeError, KeyError: there is none, or it is damaged.
         """
-        return self._record(stage, key)[0]
+        return self._load_stamped_record(stage, key)[0]
 
-    def _record(self, stage: str, key: str) -> tuple[Record, str]:
+    def _load_stamped_record(self, stage: str, key: str) -> tuple[CompletionRecord, str]:
         """Return the record of a shard, and what the store said of its file then."""
         content = json.loads(self.record_path(stage, key).read_text(encoding="utf-8"))
         stamp = str(content.pop("stamp", ""))
-        return Record(**{**content, "row_hashes": tuple(content["row_hashes"])}), stamp
+        return CompletionRecord(**{**content, "row_hashes": tuple(content["row_hashes"])}), stamp
 
-    def completed(self, stage: str, job: Job) -> Record | None:
+    def find_completed(self, stage: str, job: ShardJob) -> CompletionRecord | None:
         """Return the record of a shard that needs no work, or None."""
         try:
-            record, stamp = self._record(stage, job.key)
+            record, stamp = self._load_stamped_record(stage, job.key)
         except UnreachableError:
             raise
         except (OSError, ValueError, TypeError, KeyError):
             return None
         path = self.out / job.path
-        if record.path != job.path or record.inputs != input_hash(job):
+        if record.path != job.path or record.inputs != hash_inputs(job):
             return None
-        if isinstance(path, Address) and stamp and path.stamp() == stamp:
+        if isinstance(path, StoreAddress) and stamp and path.object_stamp() == stamp:
             return record
         whole = (
             path.is_file()
@@ -125,7 +125,9 @@ class Folder:
         )
         return record if whole else None
 
-    def complete(self, stage: str, key: str, temporary: Path, record: Record) -> None:
+    def complete_shard(
+        self, stage: str, key: str, temporary: Path, record: CompletionRecord
+    ) -> None:
         """Give a finished shard its final name, then write its record.
 
         Args:
@@ -134,16 +136,16 @@ class Folder:
             temporary: where its file stands.
             record: its record.
         """
-        self.still_leads()
+        self.check_leader()
         path = self.out / record.path
-        publish(temporary, path)
+        publish_file(temporary, path)
         content = dataclasses.asdict(record)
         del content["slim_hash"]
-        if isinstance(path, Address):
-            content["stamp"] = path.stamp()
+        if isinstance(path, StoreAddress):
+            content["stamp"] = path.object_stamp()
         write_text(self.record_path(stage, key), canonical_json(content) + "\n")
 
-    def forget(self, stage: str, keys: Iterable[str]) -> None:
+    def remove_old_records(self, stage: str, keys: Iterable[str]) -> None:
         """Remove the records of a stage's shards, all but those of the given keys."""
         root = self.work / "records" / stage
         keep = {self.record_path(stage, key) for key in keys}

@@ -18,17 +18,17 @@ from functools import lru_cache
 from facelet.generators.core.seeding import Name
 from facelet.generators.core.task import Difficulty, Need
 from facelet.generators.core.task import Params as TaskParams
-from facelet.pipeline import families
-from facelet.pipeline.build.sweeping import Swept, shares, sweep
-from facelet.pipeline.config.params import read_params
-from facelet.pipeline.config.precedence import settle
-from facelet.pipeline.config.settings import Entry, Settings
-from facelet.pipeline.dataset.hashing import hash_value
-from facelet.pipeline.dataset.rows import CANARY, SCHEMA_VERSION, row_id
-from facelet.pipeline.families import AnyTask
-from facelet.pipeline.json_values import JSON
-from facelet.pipeline.resources import Pool, Request, serve
-from facelet.pipeline.words import check_range
+from facelet.pipeline import family_modules
+from facelet.pipeline.argument_text import check_range
+from facelet.pipeline.build.sweep_expansion import SweepResult, allocate_by_weight, expand_sweep
+from facelet.pipeline.config.build_settings import Settings, SuiteTask
+from facelet.pipeline.config.params_parser import read_params
+from facelet.pipeline.config.setting_precedence import resolve_entry
+from facelet.pipeline.dataset.content_hash import hash_value
+from facelet.pipeline.dataset.row_columns import CANARY, SCHEMA_VERSION, row_id
+from facelet.pipeline.family_modules import AnyTask
+from facelet.pipeline.json_types import JSON
+from facelet.pipeline.resource_providers import PoolRequest, ResourcePool, assign_pools
 
 DEFAULT_SPLIT = "test"
 """The split whose name is left out of row ids."""
@@ -40,7 +40,7 @@ Params = tuple[tuple[str, JSON], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class PlanCell:
     """The items of one task at one difficulty in one split.
 
     Attributes:
@@ -82,27 +82,27 @@ class Cell:
 
     def make_params(self, task: AnyTask) -> TaskParams:
         """Return the task's params record of this cell."""
-        return _made_params(task, self.params, self.config)
+        return _build_params(task, self.params, self.config)
 
-    def decides(self) -> Mapping[str, object]:
+    def item_inputs(self) -> Mapping[str, object]:
         """Return what decides its items as plain values: an item is the same in any count."""
-        return _decides(self)
+        return _item_inputs(self)
 
 
 # Every stage asks for the params of every cell.
 @lru_cache(maxsize=1 << 12)
-def _made_params(task: AnyTask, params: Params, config: str) -> TaskParams:
+def _build_params(task: AnyTask, params: Params, config: str) -> TaskParams:
     return read_params(task, dict(params), config)
 
 
 # Each shard of a cell asks for it, twice.
 @lru_cache(maxsize=64)
-def _decides(cell: Cell) -> Mapping[str, object]:
+def _item_inputs(cell: PlanCell) -> Mapping[str, object]:
     return dataclasses.asdict(dataclasses.replace(cell, asked=0, pool=None))
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class BuildPlan:
     """Everything that decides the bytes of a dataset."""
 
     schema_version: int
@@ -111,74 +111,77 @@ class Plan:
     profile: str
     seed: int
     splits: tuple[tuple[str, int], ...]
-    cells: tuple[Cell, ...]
-    pools: tuple[Pool, ...]
+    cells: tuple[PlanCell, ...]
+    pools: tuple[ResourcePool, ...]
     compose_items: int
     compose_attempts: int
     emit_rows: int
     emit_group: int
     left_out: tuple[str, ...]
 
-    def pool(self, key: str) -> Pool:
+    def find_pool(self, key: str) -> ResourcePool:
         """Return a pool by its key."""
         return next(pool for pool in self.pools if pool.key == key)
 
-    def configs(self) -> dict[str, list[Cell]]:
+    def cells_by_config(self) -> dict[str, list[PlanCell]]:
         """Return the cells by config, both in the plan's order."""
-        found: dict[str, list[Cell]] = {}
+        found: dict[str, list[PlanCell]] = {}
         for cell in self.cells:
             found.setdefault(cell.config, []).append(cell)
         return found
 
-    def content(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, object]:
         """Return the plan as plain values."""
         return dataclasses.asdict(self)
 
     @property
-    def hash(self) -> str:
+    def plan_hash(self) -> str:
         """Hash of the plan's content."""
-        return _hash(self)
+        return _hash_plan(self)
 
 
 # It is asked for several times, and a plan may have thousands of cells.
 @lru_cache(maxsize=4)
-def _hash(plan: Plan) -> str:
-    return hash_value(plan.content())
+def _hash_plan(plan: BuildPlan) -> str:
+    return hash_value(plan.to_dict())
 
 
-def make_plan(settings: Settings) -> Plan:
+def compute_plan(settings: Settings) -> BuildPlan:
     """Return the plan of a build.
 
     Raises:
         ValueError: a task cannot be had, a param is not allowed, or two cells would share row ids.
     """
-    drafts: list[tuple[Cell, Request | None]] = []
+    drafts: list[tuple[PlanCell, PoolRequest | None]] = []
     left_out: list[str] = []
     for entry in settings.entries:
-        task = families.task(entry.task)
-        settled = settle(entry, settings)
-        if settled.left_out:
-            left_out.append(settled.left_out)
+        task = family_modules.load_task(entry.task)
+        settled = resolve_entry(entry, settings)
+        if settled.skip_reason:
+            left_out.append(settled.skip_reason)
             continue
         entry = settled.entry
-        swept = sweep(entry, task, settled.ranges)
-        drafts += _drafts(entry, task, swept, settings)
+        swept = expand_sweep(entry, task, settled.ranges)
+        drafts += _iterate_cells(entry, task, swept, settings)
         left_out += [swept.left_out] if swept.left_out else []
         left_out += [
-            f"{entry.config}: split {split} gets none of so few items; raise count, or its weight"
-            for split, asked in shares(_count(entry, settings), settings.splits).items()
+            f"{entry.config_name}: split {split} gets none of so few items; raise "
+            "count, or its weight"
+            for split, asked in allocate_by_weight(
+                _count_items(entry, settings), settings.splits
+            ).items()
             if not asked
         ]
     if not drafts:
         raise ValueError(f"nothing to build: {'; '.join(left_out) or 'no task was chosen'}")
     requests = [request for _, request in drafts if request is not None]
-    pools = serve(requests, settings.seed, settings.splits, settings.told)
+    pools = assign_pools(requests, settings.seed, settings.splits, settings.family_settings)
     cells = [
         cell if request is None else dataclasses.replace(cell, pool=pools[request].key)
         for cell, request in drafts
     ]
     _check_distinct(cells)
-    return Plan(
+    return BuildPlan(
         schema_version=SCHEMA_VERSION,
         canary=CANARY,
         name=settings.name,
@@ -195,27 +198,33 @@ def make_plan(settings: Settings) -> Plan:
     )
 
 
-def _count(entry: Entry, settings: Settings) -> int:
+def _count_items(entry: SuiteTask, settings: Settings) -> int:
     """Return how many items an entry asks for in each cell, all splits together."""
     if entry.count is not None:
-        return check_range(f"{entry.config}.count", entry.count, 1)
+        return check_range(f"{entry.config_name}.count", entry.count, 1)
     if not 0 < entry.times < math.inf:
-        raise ValueError(f"{entry.config}.times={entry.times} is out of range; use more than 0")
+        raise ValueError(
+            f"{entry.config_name}.times={entry.times} is out of range; use more than 0"
+        )
     if settings.count <= entry.few:
         return 1
     # Rounded to nine places first: 100 times 0.16 is 16, whatever its last bit says. Not to none.
     return max(1, math.ceil(round(settings.count * entry.times, 9)))
 
 
-def _drafts(
-    entry: Entry, task: AnyTask, swept: Swept, settings: Settings
-) -> Iterator[tuple[Cell, Request | None]]:
+def _iterate_cells(
+    entry: SuiteTask, task: AnyTask, swept: SweepResult, settings: Settings
+) -> Iterator[tuple[PlanCell, PoolRequest | None]]:
     """Yield the cells of an entry, without their pools, and what each requests."""
     names = [item.name for item in dataclasses.fields(task.params)]
-    told = {name: value for name, value in settings.told_of(task.name).items() if name in names}
-    parts = shares(_count(entry, settings), settings.splits)
+    told = {
+        name: value
+        for name, value in settings.family_settings_of(task.name).items()
+        if name in names
+    }
+    parts = allocate_by_weight(_count_items(entry, settings), settings.splits)
     for own in swept.cells:
-        params = read_params(task, {**told, **entry.params, **own}, entry.config)
+        params = read_params(task, {**told, **entry.params, **own}, entry.config_name)
         difficulty = params.difficulty()
         need: Need | None = task.needs(params)
         for split, asked in parts.items():
@@ -224,11 +233,11 @@ def _drafts(
             label = difficulty.label if split == DEFAULT_SPLIT else f"{split}-{difficulty.label}"
             rows_per_item = task.rows_per_item(params)
             if rows_per_item is None:
-                row_id(entry.config, label, asked, MAX_ROWS)
+                row_id(entry.config_name, label, asked, MAX_ROWS)
             else:
-                row_id(entry.config, label, asked * rows_per_item)
-            cell = Cell(
-                config=entry.config,
+                row_id(entry.config_name, label, asked * rows_per_item)
+            cell = PlanCell(
+                config=entry.config_name,
                 suite=entry.suite,
                 task=task.name,
                 task_version=task.version,
@@ -240,12 +249,12 @@ def _drafts(
                 rows_per_item=rows_per_item,
                 pool=None,
             )
-            yield cell, None if need is None else Request(need, split, asked)
+            yield cell, None if need is None else PoolRequest(need, split, asked)
 
 
-def _check_distinct(cells: Sequence[Cell]) -> None:
+def _check_distinct(cells: Sequence[PlanCell]) -> None:
     """Raise ValueError if two cells would give rows the same id."""
-    seen: dict[tuple[str, str], Cell] = {}
+    seen: dict[tuple[str, str], PlanCell] = {}
     for cell in cells:
         other = seen.setdefault((cell.config, cell.label), cell)
         if other is not cell:

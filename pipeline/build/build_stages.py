@@ -7,20 +7,20 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from facelet.pipeline.build.folder import Folder
-from facelet.pipeline.build.plan import Plan
-from facelet.pipeline.build.shards import Job, Record
-from facelet.pipeline.config.settings import Settings
+from facelet.pipeline.build.build_folder import BuildFolder
+from facelet.pipeline.build.build_plan import BuildPlan
+from facelet.pipeline.build.shard_store import CompletionRecord, ShardJob
+from facelet.pipeline.config.build_settings import Settings
 
 
 @dataclass(slots=True)
-class Timer:
+class BuildTimer:
     """Seconds spent in each part of a build."""
 
     seconds: dict[str, float] = field(default_factory=dict)
 
     @contextmanager
-    def part(self, name: str) -> Iterator[None]:
+    def time_part(self, name: str) -> Iterator[None]:
         """Count the time of the block."""
         start = time.monotonic()
         yield
@@ -28,7 +28,7 @@ class Timer:
 
 
 @dataclass(slots=True)
-class Build:
+class BuildState:
     """One run of a build.
 
     Attributes:
@@ -40,26 +40,28 @@ class Build:
     """
 
     settings: Settings
-    plan: Plan
-    timer: Timer = field(default_factory=Timer)
-    folder: Folder = field(init=False)
-    made: dict[str, list[tuple[Job, Record]]] = field(init=False, default_factory=dict)
+    plan: BuildPlan
+    timer: BuildTimer = field(default_factory=BuildTimer)
+    folder: BuildFolder = field(init=False)
+    records_by_stage: dict[str, list[tuple[ShardJob, CompletionRecord]]] = field(
+        init=False, default_factory=dict
+    )
 
     def __post_init__(self) -> None:
         """Name the folder; nothing is touched yet."""
-        self.folder = Folder(self.settings.out)
+        self.folder = BuildFolder(self.settings.out)
 
-    def records(self, stage: str) -> list[Record]:
+    def list_finished_records(self, stage: str) -> list[CompletionRecord]:
         """Return the records of a finished stage."""
-        return [record for _, record in self.made[stage]]
+        return [record for _, record in self.records_by_stage[stage]]
 
 
-def _nothing(build: Build, jobs: Sequence[Job]) -> None:
+def _prepare_nothing(build: BuildState, jobs: Sequence[ShardJob]) -> None:
     """Prepare nothing."""
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class BuildStage:
     """A stage: shards that depend on those of earlier stages only.
 
     Attributes:
@@ -69,5 +71,5 @@ class Stage:
     """
 
     name: str
-    jobs: Callable[[Build], Sequence[Job]]
-    prepare: Callable[[Build, Sequence[Job]], None] = _nothing
+    jobs: Callable[[BuildState], Sequence[ShardJob]]
+    prepare: Callable[[BuildState, Sequence[ShardJob]], None] = _prepare_nothing

@@ -5,32 +5,33 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from facelet.pipeline.build.plan import Cell, Plan
-from facelet.pipeline.commands import command
-from facelet.pipeline.dataset import reading
-from facelet.pipeline.dataset.manifests import Manifest
+from facelet.pipeline.build.build_plan import BuildPlan, PlanCell
+from facelet.pipeline.dataset import dataset_reader
+from facelet.pipeline.dataset.manifest_file import Manifest
+from facelet.pipeline.shell_commands import format_command
 
 
-def describe(plan: Plan) -> str:
+def describe_plan(plan: BuildPlan) -> str:
     """Return a plan in a few lines, as comments of the configuration above it."""
-    lines = [f"# plan {plan.hash}"]
-    for config, cells in plan.configs().items():
+    lines = [f"# plan {plan.plan_hash}"]
+    for config, cells in plan.cells_by_config().items():
         labels = [cell.label for cell in cells]
         items = sum(cell.asked for cell in cells)
         lines.append(
-            f"# {config}: {_cells(labels)}, at most {items:,} items in {_rows(cells)} rows"
+            f"# {config}: {_summarize_cells(labels)}, at most {items:,} items in "
+            f"{_format_row_count(cells)} rows"
         )
     return "\n".join(lines + [f"# {note}" for note in plan.left_out])
 
 
-def _cells(labels: Sequence[str]) -> str:
+def _summarize_cells(labels: Sequence[str]) -> str:
     """Return how many cells there are, and from where to where they go."""
     if len(labels) == 1:
         return f"1 cell, {labels[0]}"
     return f"{len(labels)} cells, {labels[0]} to {labels[-1]}"
 
 
-def _rows(cells: Sequence[Cell]) -> str:
+def _format_row_count(cells: Sequence[PlanCell]) -> str:
     """Return how many rows all items of some cells become."""
     counts = [cell.rows_per_item for cell in cells]
     if None in counts:
@@ -39,7 +40,7 @@ def _rows(cells: Sequence[Cell]) -> str:
     return f"{rows:,}"
 
 
-def summary(out: Path, manifest: Manifest, seconds: Mapping[str, float]) -> str:
+def summarize_build(out: Path, manifest: Manifest, seconds: Mapping[str, float]) -> str:
     """Return what a finished build says.
 
     Args:
@@ -47,12 +48,12 @@ def summary(out: Path, manifest: Manifest, seconds: Mapping[str, float]) -> str:
         manifest: its manifest.
         seconds: how long each part of the build took.
     """
-    splits = [split for _, _, split in manifest.all_splits()]
+    splits = [split for _, _, split in manifest.iterate_splits()]
     rows = sum(split.rows for split in splits)
     size = sum(split.bytes for split in splits)
     smaller = [
         f"  {name}/{cell.label}: {cell.items} of {cell.asked} items"
-        for name, _, split in manifest.all_splits()
+        for name, _, split in manifest.iterate_splits()
         for cell in split.cells
         if cell.items < cell.asked
     ]
@@ -62,7 +63,7 @@ def summary(out: Path, manifest: Manifest, seconds: Mapping[str, float]) -> str:
         f"{manifest.name}: {rows:,} rows in {len(manifest.configs)} configs, "
         f"{size / 1e6:,.1f} MB, in {out}",
         f"content hash {manifest.content_hash}",
-        f"SHA-256 of {reading.MANIFEST} {manifest.sha256()}",
+        f"SHA-256 of {dataset_reader.MANIFEST} {manifest.sha256()}",
         "seconds: " + ", ".join(f"{stage} {spent:.1f}" for stage, spent in seconds.items()),
         *manifest.left_out,
     ]
@@ -74,9 +75,9 @@ def summary(out: Path, manifest: Manifest, seconds: Mapping[str, float]) -> str:
             *lines,
             "",
             "Next:",
-            f"  {command('info', dataset=out)}",
-            f"  {command('verify', dataset=out)}",
-            f"  {command('score', dataset=out, predictions='FILE.jsonl')}",
+            f"  {format_command('info', dataset=out)}",
+            f"  {format_command('verify', dataset=out)}",
+            f"  {format_command('score', dataset=out, predictions='FILE.jsonl')}",
             f"  datasets.load_dataset({str(out)!r}, {first!r}, split={split!r})  # in Python",
         ]
     )

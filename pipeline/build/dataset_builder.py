@@ -6,30 +6,30 @@ away, and the manifest, written last, is the sign that the dataset is whole.
 
 from __future__ import annotations
 
-from facelet.pipeline.build.compose import COMPOSE
-from facelet.pipeline.build.emit import EMIT
-from facelet.pipeline.build.finish import audit, publish
-from facelet.pipeline.build.mend import MEND
-from facelet.pipeline.build.ownership import owned
-from facelet.pipeline.build.pools import CERTIFY, MERGE
-from facelet.pipeline.build.runner import run, workers
-from facelet.pipeline.build.stages import Build
-from facelet.pipeline.dataset.manifests import Manifest
+from facelet.pipeline.build.build_stages import BuildState
+from facelet.pipeline.build.compose_stage import COMPOSE
+from facelet.pipeline.build.emit_stage import EMIT
+from facelet.pipeline.build.finish_stage import audit_published, write_card_and_manifest
+from facelet.pipeline.build.folder_ownership import own_folder
+from facelet.pipeline.build.job_runner import open_workers, run_stage
+from facelet.pipeline.build.pool_stages import CERTIFY, MERGE
+from facelet.pipeline.build.redraw_stage import REDRAW
+from facelet.pipeline.dataset.manifest_file import Manifest
 
-STAGES = (CERTIFY, MERGE, COMPOSE, MEND, EMIT)
+STAGES = (CERTIFY, MERGE, COMPOSE, REDRAW, EMIT)
 """From nothing to published shards; each stage reads those before it."""
 
 
-def make(build: Build) -> Manifest:
+def build_dataset(build: BuildState) -> Manifest:
     """Make the dataset of a plan, or what of it is not there yet; return its manifest.
 
     Raises:
         AuditError: the dataset is not fair; it stays without a manifest.
         ValueError: the folder holds something else or is in use, or a task breaks its contract.
     """
-    with owned(build):
-        with workers(build.settings.runner):
+    with own_folder(build):
+        with open_workers(build.settings.runner):
             for stage in STAGES:
-                run(build, stage)
-            audited = audit(build)
-        return publish(build, audited)
+                run_stage(build, stage)
+            audited = audit_published(build)
+        return write_card_and_manifest(build, audited)

@@ -15,25 +15,25 @@ from typing import Any
 
 import pyarrow as pa
 
-from facelet.pipeline import families
-from facelet.pipeline.build.compose import KEYS, ComposeJob, class_name
-from facelet.pipeline.build.mend import mended
-from facelet.pipeline.build.rationing import runs
-from facelet.pipeline.build.shards import Job, Made, Record, read_table
-from facelet.pipeline.build.stages import Build, Stage
-from facelet.pipeline.dataset.composing import pictured
-from facelet.pipeline.dataset.files import remove
-from facelet.pipeline.dataset.reading import MANIFEST
-from facelet.pipeline.dataset.rows import messages, row_hashes, schema
-from facelet.pipeline.dataset.sources import closure, of_task
-from facelet.pipeline.families import AnyTask, Told
-from facelet.renderers.api import painters
+from facelet.pipeline import family_modules
+from facelet.pipeline.build.build_stages import BuildStage, BuildState
+from facelet.pipeline.build.compose_stage import KEYS, ComposeJob, scene_class_name
+from facelet.pipeline.build.redraw_stage import redrawn_rows
+from facelet.pipeline.build.row_quota import select_published_runs
+from facelet.pipeline.build.shard_store import CompletionRecord, ShardContent, ShardJob, read_table
+from facelet.pipeline.dataset.atomic_files import remove_file
+from facelet.pipeline.dataset.dataset_reader import MANIFEST
+from facelet.pipeline.dataset.row_columns import arrow_schema, prompt_to_messages, row_hashes
+from facelet.pipeline.dataset.row_composer import attach_pictures
+from facelet.pipeline.dataset.source_fingerprint import import_closure, task_sources
+from facelet.pipeline.family_modules import AnyTask, FamilySettings
+from facelet.renderers.api import painters_by_scene
 
 BYTES = "images.list.element.bytes"
 """The one leaf column that holds pictures; PNG does not compress further."""
 
 
-HELD = 128
+ROWS_IN_MEMORY = 128
 """Rows that are held as plain values at a time."""
 
 DICTIONARY = 1 << 26
@@ -41,10 +41,10 @@ DICTIONARY = 1 << 26
 
 
 @dataclass(frozen=True, slots=True)
-class Slice:
+class ShardSlice:
     """Consecutive rows of a composed shard."""
 
-    record: Record
+    record: CompletionRecord
     start: int
     stop: int
 
@@ -69,11 +69,11 @@ class EmitJob:
     split: str
     number: int
     total: int
-    slices: tuple[Slice, ...]
+    slices: tuple[ShardSlice, ...]
     task: AnyTask
     schema: pa.Schema
     group: int
-    told: Told
+    family_settings: FamilySettings
 
     @property
     def key(self) -> str:
@@ -89,46 +89,46 @@ class EmitJob:
     def sources(self) -> tuple[str, ...]:
         """The task's, what writes a row, and what draws the scenes that the rows show."""
         here = (
-            "facelet.pipeline.dataset.rows",
-            "facelet.pipeline.dataset.composing",
-            "facelet.pipeline.build.shards",
-            "facelet.pipeline.build.emit",
+            "facelet.pipeline.dataset.row_columns",
+            "facelet.pipeline.dataset.row_composer",
+            "facelet.pipeline.build.shard_store",
+            "facelet.pipeline.build.emit_stage",
         )
         shown = {name for part in self.slices for name in part.record.about["scenes"]}
-        return (*of_task(self.task), *here, *_of_scenes(frozenset(shown)))
+        return (*task_sources(self.task), *here, *_scene_sources(frozenset(shown)))
 
     @property
     def cost(self) -> float:
         """Number of rows."""
         return float(sum(part.stop - part.start for part in self.slices))
 
-    def inputs(self) -> object:
+    def list_hashed_inputs(self) -> object:
         """Return the rows' files and places, and how they are written."""
         places = [[part.record.sha256, part.start, part.stop] for part in self.slices]
         metadata = {k.decode(): v.decode() for k, v in (self.schema.metadata or {}).items()}
         return [places, str(self.schema.remove_metadata()), metadata, self.group]
 
-    def make(self, out: Path) -> Made:
+    def build_shard(self, out: Path) -> ShardContent:
         """Return the published rows.
 
         Raises:
             ValueError: a row decodes to something else than it was made of.
         """
-        families.ready(self.task, self.told)
-        rows = map(self._drawn, self._rows(out))
+        family_modules.prepare_family(self.task, self.family_settings)
+        rows = map(self._render_row, self._iterate_composed_rows(out))
         # Rows take many times as much memory as plain values as they do in a table.
         parts = [self.schema.empty_table()]
-        while some := list(islice(rows, HELD)):
+        while some := list(islice(rows, ROWS_IN_MEMORY)):
             parts.append(pa.Table.from_pylist(some, schema=self.schema))
         table = pa.concat_tables(parts).combine_chunks()
-        return Made(
+        return ShardContent(
             table,
             row_hashes=tuple(row_hashes(table)),
-            parquet=parquet_options(self.schema, shared=shared(table)),
+            parquet=parquet_options(self.schema, shared=shares_pictures(table)),
             group=self.group,
         )
 
-    def _rows(self, out: Path) -> Iterator[dict[str, Any]]:
+    def _iterate_composed_rows(self, out: Path) -> Iterator[dict[str, Any]]:
         """Yield the composed rows."""
         for _, parts in groupby(self.slices, key=lambda part: part.record.path):
             table: pa.Table | None = None
@@ -138,18 +138,18 @@ class EmitJob:
                     table = table.drop_columns([KEYS] if KEYS in table.column_names else [])
                 yield from table.slice(part.start, part.stop - part.start).to_pylist()
 
-    def _drawn(self, row: dict[str, Any]) -> dict[str, object]:
+    def _render_row(self, row: dict[str, Any]) -> dict[str, object]:
         """Return a row with its pictures."""
-        chat, scenes = messages(self.task.open(self.task.decode(row)).prompt())
+        chat, scenes = prompt_to_messages(self.task.open(self.task.decode(row)).prompt())
         if chat != row["messages"]:
             raise ValueError(
                 f"{row['id']}: the prompt of the decoded row is not the one that was composed; "
                 f"{self.task.name}.decode must be the inverse of encode"
             )
-        return pictured(row, scenes)
+        return attach_pictures(row, scenes)
 
 
-def shared(table: pa.Table) -> bool:
+def shares_pictures(table: pa.Table) -> bool:
     """Return whether rows share pictures so much that half of them at least are equal to others."""
     pictures = [
         picture["bytes"] for images in table.column("images").to_pylist() for picture in images
@@ -168,7 +168,7 @@ def parquet_options(schema: pa.Schema, *, shared: bool = False) -> dict[str, obj
         shared: whether a picture that several rows of a row group show is stored once, in the
             dictionary of the column chunk. Any reader of Parquet gives each row its own.
     """
-    leaves = [leaf for field in schema for leaf in _leaves(field.name, field.type)]
+    leaves = [leaf for field in schema for leaf in _leaf_paths(field.name, field.type)]
     rest = [leaf for leaf in leaves if leaf != BYTES]
     pictures = shared and BYTES in leaves
     return {
@@ -181,118 +181,127 @@ def parquet_options(schema: pa.Schema, *, shared: bool = False) -> dict[str, obj
     }
 
 
-def _leaves(path: str, kind: pa.DataType) -> Iterator[str]:
+def _leaf_paths(path: str, kind: pa.DataType) -> Iterator[str]:
     """Yield the Parquet paths of a column's leaves."""
     if pa.types.is_list(kind):
-        yield from _leaves(f"{path}.list.element", kind.value_type)
+        yield from _leaf_paths(f"{path}.list.element", kind.value_type)
     elif pa.types.is_struct(kind):
         for i in range(kind.num_fields):
-            yield from _leaves(f"{path}.{kind.field(i).name}", kind.field(i).type)
+            yield from _leaf_paths(f"{path}.{kind.field(i).name}", kind.field(i).type)
     else:
         yield path
 
 
 @cache
-def _of_scenes(names: frozenset[str]) -> tuple[str, ...]:
+def _scene_sources(names: frozenset[str]) -> tuple[str, ...]:
     """Return what decides the pictures of scenes, given the names of their classes."""
-    drawn_by = {class_name(kind): painter.__module__ for kind, painter in painters().items()}
+    drawn_by = {
+        scene_class_name(kind): painter.__module__ for kind, painter in painters_by_scene().items()
+    }
     known = sorted({drawn_by[name] for name in names if name in drawn_by})
-    return closure(("facelet.renderers.api", *known)) if names else ()
+    return import_closure(("facelet.renderers.api", *known)) if names else ()
 
 
-def _jobs(build: Build) -> list[EmitJob]:
+def list_emit_jobs(build: BuildState) -> list[EmitJob]:
     """Return the jobs that publish the rows of all splits.
 
     The rows of a split are cut into shards of nearly equal size, by difficulty, item and row.
     """
-    from facelet.pipeline.dataset.features import with_features  # takes seconds; no worker needs it
+    from facelet.pipeline.dataset.hub_features import (
+        with_features,  # takes seconds; no worker needs it
+    )
 
-    groups: dict[tuple[str, str], list[tuple[ComposeJob, Record]]] = {}
-    for job, record in build.made["compose"]:
+    groups: dict[tuple[str, str], list[tuple[ComposeJob, CompletionRecord]]] = {}
+    for job, record in build.records_by_stage["compose"]:
         assert isinstance(job, ComposeJob)
         groups.setdefault((job.cell.config, job.cell.split), []).append((job, record))
     jobs: list[EmitJob] = []
     for (config, split), parts in groups.items():
         first = parts[0][0]
-        kept = _kept(build, parts)
+        kept = _select_published_slices(build, parts)
         rows = sum(part.stop - part.start for part in kept)
         total = -(-rows // build.plan.emit_rows)
         bounds = [rows * number // total for number in range(total + 1)]
-        kind = with_features(schema(first.task.columns))
+        kind = with_features(arrow_schema(first.load_installed_task.columns))
         jobs += [
             EmitJob(
                 config=config,
                 split=split,
                 number=number,
                 total=total,
-                slices=_slices(kept, bounds[number], bounds[number + 1]),
-                task=first.task,
+                slices=_cut_slices(kept, bounds[number], bounds[number + 1]),
+                task=first.load_installed_task,
                 schema=kind,
                 group=build.plan.emit_group,
-                told=first.told,
+                family_settings=first.family_settings,
             )
             for number in range(total)
         ]
     return jobs
 
 
-def _prepare(build: Build, jobs: Sequence[Job]) -> None:
+def _remove_manifest(build: BuildState, jobs: Sequence[ShardJob]) -> None:
     """Take away the manifest: the dataset is not whole until it is written again."""
     del jobs
-    remove(build.folder.out / MANIFEST)
+    remove_file(build.folder.out / MANIFEST)
 
 
-EMIT = Stage("emit", _jobs, _prepare)
+EMIT = BuildStage("emit", list_emit_jobs, _remove_manifest)
 
 
-def published(build: Build) -> dict[tuple[str, str], list[Record]]:
+def group_published_records(build: BuildState) -> dict[tuple[str, str], list[CompletionRecord]]:
     """Return the records of the published shards by (config, split)."""
-    shards: dict[tuple[str, str], list[Record]] = {}
-    for job, record in build.made["emit"]:
+    shards: dict[tuple[str, str], list[CompletionRecord]] = {}
+    for job, record in build.records_by_stage["emit"]:
         assert isinstance(job, EmitJob)
         shards.setdefault((job.config, job.split), []).append(record)
     return shards
 
 
-def _kept(build: Build, parts: Sequence[tuple[ComposeJob, Record]]) -> list[Slice]:
+def _select_published_slices(
+    build: BuildState, parts: Sequence[tuple[ComposeJob, CompletionRecord]]
+) -> list[ShardSlice]:
     """Return the composed rows of one split of a config that are published, in order."""
-    task, cells = parts[0][0].task, [job.cell for job, _ in parts]
+    task, cells = parts[0][0].load_installed_task, [job.cell for job, _ in parts]
     levels = {key: level for level, key in enumerate(dict.fromkeys(cell.key for cell in cells))}
     shards = [(levels[job.cell.key], record) for job, record in parts]
-    ration = task.ration(cells[0].make_params(task))
-    found = runs(build.folder.out, shards, ration)
-    others = mended(build)
+    ration = task.row_quota(cells[0].make_params(task))
+    found = select_published_runs(build.folder.out, shards, ration)
+    others = redrawn_rows(build)
     return [
         part
         for (job, record), inside in zip(parts, found, strict=True)
         for low, high in inside
-        for part in _with(record, low, high, others.get(job.key, {}))
+        for part in _merge_redrawn_rows(record, low, high, others.get(job.key, {}))
     ]
 
 
-def _with(
-    record: Record, low: int, high: int, others: Mapping[int, tuple[Record, int]]
-) -> Iterator[Slice]:
+def _merge_redrawn_rows(
+    record: CompletionRecord,
+    low: int,
+    high: int,
+    others: Mapping[int, tuple[CompletionRecord, int]],
+) -> Iterator[ShardSlice]:
     """Yield where rows of a composed shard stand, of those that were mended the others."""
     for place in sorted(place for place in others if low <= place < high):
         if low < place:
-            yield Slice(record, low, place)
+            yield ShardSlice(record, low, place)
         mend, number = others[place]
-        yield Slice(mend, number, number + 1)
+        yield ShardSlice(mend, number, number + 1)
         low = place + 1
     if low < high:
-        yield Slice(record, low, high)
+        yield ShardSlice(record, low, high)
 
 
-def _slices(parts: Sequence[Slice], start: int, stop: int) -> tuple[Slice, ...]:
+def _cut_slices(parts: Sequence[ShardSlice], start: int, stop: int) -> tuple[ShardSlice, ...]:
     """Return where rows start to stop of consecutive stretches stand."""
-    found: list[Slice] = []
+    found: list[ShardSlice] = []
     first = 0
     for part in parts:
         size = part.stop - part.start
         low, high = max(start, first), min(stop, first + size)
         if low < high:
             skipped = part.start - first
-            found.append(Slice(part.record, low + skipped, high + skipped))
+            found.append(ShardSlice(part.record, low + skipped, high + skipped))
         first += size
     return tuple(found)

@@ -28,10 +28,10 @@ from joblib import Parallel, cpu_count, delayed
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 from tqdm import tqdm
 
-from facelet.pipeline.build.shards import Job, Record, work
-from facelet.pipeline.build.stages import Build, Stage
-from facelet.pipeline.config.settings import Runner
-from facelet.pipeline.leader import local_workers
+from facelet.pipeline.build.build_stages import BuildStage, BuildState
+from facelet.pipeline.build.shard_store import CompletionRecord, ShardJob, run_shard_job
+from facelet.pipeline.config.build_settings import RunnerSettings
+from facelet.pipeline.parent_watch import open_local_workers
 
 RETRIES = 3
 """Times that a shard is made again on a cluster that lost it."""
@@ -44,28 +44,28 @@ R = TypeVar("R")
 _PACKAGES = {"dask": "distributed", "ray": "ray"}
 
 
-def worker_count(runner: Runner) -> int:
+def worker_count(runner: RunnerSettings) -> int:
     """Return how many shards are made at once."""
     return runner.workers or int(cpu_count())
 
 
 @contextmanager
-def workers(runner: Runner) -> Iterator[None]:
+def open_workers(runner: RunnerSettings) -> Iterator[None]:
     """Use a runner's joblib backend for the length of the block.
 
     Raises:
         ValueError: the backend's package is not installed.
     """
     if runner.backend == "loky":
-        with local_workers(worker_count(runner)):
+        with open_local_workers(worker_count(runner)):
             yield
     else:
-        with _cluster(runner):
+        with _connect_cluster(runner):
             yield
 
 
 @contextmanager
-def _cluster(runner: Runner) -> Iterator[None]:
+def _connect_cluster(runner: RunnerSettings) -> Iterator[None]:
     """Connect to a cluster, tell joblib about it, and leave it at the end of the block."""
     package = _PACKAGES[runner.backend]
     try:
@@ -80,19 +80,19 @@ def _cluster(runner: Runner) -> Iterator[None]:
     if runner.backend == "dask":
         told = {"timeout": PATIENCE}
         own = {"n_workers": worker_count(runner), "threads_per_worker": 1, **told}
-        with _reached(runner, module.Client, own, told):
+        with _open_client(runner, module.Client, own, told):
             yield
         return
     own = {"address": "local", "num_cpus": worker_count(runner), "include_dashboard": False}
-    _reached(runner, module.init, own)
+    _open_client(runner, module.init, own)
     try:
         yield
     finally:
         module.shutdown()
 
 
-def _reached(
-    runner: Runner,
+def _open_client(
+    runner: RunnerSettings,
     connect: Callable[..., Any],
     own: Mapping[str, object],
     others: Mapping[str, object] = MappingProxyType({}),
@@ -123,37 +123,42 @@ def _reached(
         ) from error
 
 
-def run(build: Build, stage: Stage) -> None:
-    """Make the shards of a stage that are not there yet, inside the block of `workers`.
+def run_stage(build: BuildState, stage: BuildStage) -> None:
+    """Make the shards of a stage that are not there yet, inside the block of `open_workers`.
 
     Args:
         build: the build; takes the stage's jobs with their records.
         stage: the stage; those that it reads are made.
     """
     folder = build.folder
-    with build.timer.part(stage.name):
+    with build.timer.time_part(stage.name):
         jobs = stage.jobs(build)
-        folder.forget(stage.name, [job.key for job in jobs])
-        found = (folder.completed(stage.name, job) for job in jobs)
-        records = [None if record is None else record.slim() for record in found]
+        folder.remove_old_records(stage.name, [job.key for job in jobs])
+        found = (folder.find_completed(stage.name, job) for job in jobs)
+        records = [None if record is None else record.without_row_hashes() for record in found]
         todo = [number for number, record in enumerate(records) if record is None]
         todo.sort(key=lambda number: (-jobs[number].cost, number))
     if todo:
         stage.prepare(build, [jobs[number] for number in todo])
     rows = sum(record.rows for record in records if record is not None)
-    with build.timer.part(stage.name), _bar(build, stage, len(jobs), len(todo), rows) as bar:
-        for number, temporary, record in _results(build, jobs, todo):
-            folder.complete(stage.name, jobs[number].key, temporary, record)
-            records[number] = record.slim()
+    with (
+        build.timer.time_part(stage.name),
+        _build_progress_bar(build, stage, len(jobs), len(todo), rows) as bar,
+    ):
+        for number, temporary, record in _iterate_results(build, jobs, todo):
+            folder.complete_shard(stage.name, jobs[number].key, temporary, record)
+            records[number] = record.without_row_hashes()
             rows += record.rows
             bar.set_postfix(rows=rows, refresh=False)
             bar.update()
-    build.made[stage.name] = [
+    build.records_by_stage[stage.name] = [
         (job, record) for job, record in zip(jobs, records, strict=True) if record is not None
     ]
 
 
-def _bar(build: Build, stage: Stage, total: int, todo: int, rows: int) -> tqdm[NoReturn]:
+def _build_progress_bar(
+    build: BuildState, stage: BuildStage, total: int, todo: int, rows: int
+) -> tqdm[NoReturn]:
     """Return the progress bar of a stage, on stderr."""
     return tqdm(
         total=total,
@@ -167,22 +172,24 @@ def _bar(build: Build, stage: Stage, total: int, todo: int, rows: int) -> tqdm[N
     )
 
 
-def _results(
-    build: Build, jobs: Sequence[Job], todo: Sequence[int]
-) -> Iterator[tuple[int, Path, Record]]:
+def _iterate_results(
+    build: BuildState, jobs: Sequence[ShardJob], todo: Sequence[int]
+) -> Iterator[tuple[int, Path, CompletionRecord]]:
     """Yield the number, temporary file and record of each job that is to be done as it finishes."""
     out, temporary = build.folder.out, build.folder.temporary
-    made = each(
-        build.settings.runner, work, [(jobs[number], number, out, temporary) for number in todo]
+    made = run_jobs(
+        build.settings.runner,
+        run_shard_job,
+        [(jobs[number], number, out, temporary) for number in todo],
     )
     for place, (path, record) in made:
         yield todo[place], path, record
 
 
-def each(
-    runner: Runner, make: Callable[..., R], jobs: Sequence[tuple[Any, ...]]
+def run_jobs(
+    runner: RunnerSettings, make: Callable[..., R], jobs: Sequence[tuple[Any, ...]]
 ) -> Iterator[tuple[int, R]]:
-    """Yield the number of each job and what it came to, as jobs finish, inside `workers`.
+    """Yield the number of each job and what it came to, as jobs finish, inside `open_workers`.
 
     Args:
         runner: who does them.
@@ -197,12 +204,12 @@ def each(
         yield from ((number, make(*job)) for number, job in enumerate(jobs))
         return
     if runner.backend != "loky":
-        yield from (_on_ray if runner.backend == "ray" else _on_dask)(make, jobs, count)
+        yield from (_run_on_ray if runner.backend == "ray" else _run_on_dask)(make, jobs, count)
         return
     parallel = Parallel(return_as="generator_unordered", max_nbytes=None)
     try:
         yield from parallel(
-            delayed(_numbered)(make, number, job) for number, job in enumerate(jobs)
+            delayed(_run_numbered)(make, number, job) for number, job in enumerate(jobs)
         )
     except TerminatedWorkerError as error:
         raise ValueError(
@@ -211,7 +218,7 @@ def each(
         ) from error
 
 
-def _on_dask(
+def _run_on_dask(
     make: Callable[..., R], jobs: Sequence[tuple[Any, ...]], count: int
 ) -> Iterator[tuple[int, R]]:
     """Yield results as Dask's tasks finish; what is lost with the scheduler is made again.
@@ -234,7 +241,7 @@ def _on_dask(
     while waiting or running:
         while waiting and len(running) < 2 * count:
             number = waiting.popleft()
-            future = client.submit(_numbered, make, number, jobs[number], pure=False)
+            future = client.submit(_run_numbered, make, number, jobs[number], pure=False)
             running[future] = number
             finished.add(future)
         future = next(finished)
@@ -275,7 +282,7 @@ def _await_scheduler(client: Any) -> None:
         time.sleep(0.1)
 
 
-def _on_ray(
+def _run_on_ray(
     make: Callable[..., R], jobs: Sequence[tuple[Any, ...]], count: int
 ) -> Iterator[tuple[int, R]]:
     """Yield results as Ray's tasks finish; one whose worker dies is run again.
@@ -286,7 +293,7 @@ def _on_ray(
         count: how many are done at once.
     """
     ray = import_module("ray")
-    remote = ray.remote(num_cpus=1, max_retries=RETRIES)(_numbered)
+    remote = ray.remote(num_cpus=1, max_retries=RETRIES)(_run_numbered)
     waiting = iter(range(len(jobs)))
     running: list[object] = []
     while True:
@@ -306,6 +313,6 @@ def _on_ray(
             ) from error
 
 
-def _numbered(make: Callable[..., R], number: int, job: tuple[Any, ...]) -> tuple[int, R]:
+def _run_numbered(make: Callable[..., R], number: int, job: tuple[Any, ...]) -> tuple[int, R]:
     """Do a job; its number comes back with it, because jobs finish in any order."""
     return number, make(*job)

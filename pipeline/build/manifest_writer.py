@@ -10,24 +10,24 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from facelet import __version__
-from facelet.pipeline.build.compose import chance_levels
-from facelet.pipeline.build.emit import EmitJob, published
-from facelet.pipeline.build.plan import Cell, Plan
-from facelet.pipeline.build.pools import Filled, fill, table_hashes
-from facelet.pipeline.build.shards import Record
-from facelet.pipeline.build.stages import Build
-from facelet.pipeline.dataset import chances, floors
-from facelet.pipeline.dataset.hashing import hash_sequence, libraries
+from facelet.pipeline.build.build_plan import BuildPlan, PlanCell
+from facelet.pipeline.build.build_stages import BuildState
+from facelet.pipeline.build.compose_stage import chance_levels
+from facelet.pipeline.build.emit_stage import EmitJob, group_published_records
+from facelet.pipeline.build.pool_stages import CellFill, fill_cells, table_hashes
+from facelet.pipeline.build.shard_store import CompletionRecord
+from facelet.pipeline.dataset import chance_record, floor_record
+from facelet.pipeline.dataset.content_hash import hash_sequence, library_versions
 from facelet.pipeline.dataset.manifest_entries import (
     CellEntry,
     ConfigEntry,
     ShardEntry,
     SplitEntry,
 )
-from facelet.pipeline.dataset.manifests import Manifest
-from facelet.pipeline.dataset.rows import dataset_hash
-from facelet.pipeline.dataset.sources import fingerprint
-from facelet.pipeline.json_values import JSON
+from facelet.pipeline.dataset.manifest_file import Manifest
+from facelet.pipeline.dataset.row_columns import dataset_hash
+from facelet.pipeline.dataset.source_fingerprint import fingerprint_sources
+from facelet.pipeline.json_types import JSON
 
 _CODE = ("facelet.generators", "facelet.pipeline", "facelet.renderers")
 
@@ -38,23 +38,23 @@ _BY_CONFIG = ("configs", "floors", "repeats")
 
 def code_version() -> str:
     """Return the version of this program with the fingerprint of its source code."""
-    return f"{__version__}+{fingerprint(_CODE)[:12]}"
+    return f"{__version__}+{fingerprint_sources(_CODE)[:12]}"
 
 
-def make_manifest(build: Build, audit: Mapping[str, Any]) -> Manifest:
+def build_manifest(build: BuildState, audit: Mapping[str, Any]) -> Manifest:
     """Return the manifest of a build whose stages are made.
 
     Args:
         build: the build.
         audit: the audit's record; its part about a config goes to the config.
     """
-    plan, filled, shards = build.plan, fill(build), published(build)
+    plan, filled, shards = build.plan, fill_cells(build), group_published_records(build)
     measured, least = audit.get("configs", {}), audit.get("floors", {})
-    levels, tables = _chances(build, least), table_hashes(plan.pools)
+    levels, tables = _cell_chances(build, least), table_hashes(plan.pools)
     repeats = audit.get("repeats", {})
     hashes = _rows_hashes(build)
     configs = {
-        config: _config(
+        config: _build_config_entry(
             cells,
             filled,
             levels,
@@ -64,31 +64,31 @@ def make_manifest(build: Build, audit: Mapping[str, Any]) -> Manifest:
             least.get(config),
             repeats.get(config, ""),
         )
-        for config, cells in plan.configs().items()
+        for config, cells in plan.cells_by_config().items()
         if any(filled[cell.key].items for cell in cells)
     }
     return Manifest(
         schema_version=plan.schema_version,
         name=plan.name,
         content_hash=dataset_hash(hashes),
-        plan_hash=plan.hash,
+        plan_hash=plan.plan_hash,
         profile=plan.profile,
         seed=plan.seed,
         splits=dict(plan.splits),
         code_version=code_version(),
-        libraries=libraries(),
+        libraries=library_versions(),
         tables=tables,
         canary=plan.canary,
         citation=build.settings.citation,
-        left_out=(*plan.left_out, *_empty(plan, filled)),
+        left_out=(*plan.left_out, *_list_empty_parts(plan, filled)),
         configs=configs,
         audit={name: value for name, value in audit.items() if name not in _BY_CONFIG},
     )
 
 
-def _chances(
-    build: Build, least: Mapping[str, floors.Record]
-) -> dict[str, tuple[chances.Record | None, int]]:
+def _cell_chances(
+    build: BuildState, least: Mapping[str, floor_record.FloorRecord]
+) -> dict[str, tuple[chance_record.ChanceRecord | None, int]]:
     """Return the chance of each cell: what its task states, else what any legal moves won."""
     found = chance_levels(build)
     for cell in build.plan.cells:
@@ -111,53 +111,53 @@ def _chances(
     return found
 
 
-def _empty(plan: Plan, filled: Mapping[str, Filled]) -> list[str]:
+def _list_empty_parts(plan: BuildPlan, filled: Mapping[str, CellFill]) -> list[str]:
     """Return which configs, and which cells of splits, have no item at all, and why, in words."""
     found = []
-    for config, cells in plan.configs().items():
+    for config, cells in plan.cells_by_config().items():
         empty = [cell for cell in cells if not filled[cell.key].items]
         if len(empty) == len(cells):
-            found.append(f"{config}: no items ({_notes(empty, filled)})")
+            found.append(f"{config}: no items ({_join_notes(empty, filled)})")
             continue
         for split in dict.fromkeys(cell.split for cell in empty):
             own = [cell for cell in empty if cell.split == split]
             labels = ", ".join(cell.difficulty.label for cell in own)
             found.append(
-                f"{config}: split {split} has no items at {labels} ({_notes(own, filled)})"
+                f"{config}: split {split} has no items at {labels} ({_join_notes(own, filled)})"
             )
     return found
 
 
-def _notes(cells: Sequence[Cell], filled: Mapping[str, Filled]) -> str:
+def _join_notes(cells: Sequence[PlanCell], filled: Mapping[str, CellFill]) -> str:
     return "; ".join(sorted({filled[cell.key].note for cell in cells}))
 
 
-def _rows_hashes(build: Build) -> dict[tuple[str, str], str]:
+def _rows_hashes(build: BuildState) -> dict[tuple[str, str], str]:
     """Return the content hash of each split, whatever its shards; one record is held at a time."""
     keys: dict[tuple[str, str], list[str]] = {}
-    for job, _ in build.made["emit"]:
+    for job, _ in build.records_by_stage["emit"]:
         assert isinstance(job, EmitJob)
         keys.setdefault((job.config, job.split), []).append(job.key)
     return {
         split: hash_sequence(
-            row for key in inside for row in build.folder.record("emit", key).row_hashes
+            row for key in inside for row in build.folder.load_record("emit", key).row_hashes
         )
         for split, inside in keys.items()
     }
 
 
-def _config(
-    cells: Sequence[Cell],
-    filled: Mapping[str, Filled],
-    levels: Mapping[str, tuple[chances.Record | None, int]],
-    shards: Mapping[tuple[str, str], Sequence[Record]],
+def _build_config_entry(
+    cells: Sequence[PlanCell],
+    filled: Mapping[str, CellFill],
+    levels: Mapping[str, tuple[chance_record.ChanceRecord | None, int]],
+    shards: Mapping[tuple[str, str], Sequence[CompletionRecord]],
     hashes: Mapping[tuple[str, str], str],
     audit: Mapping[str, JSON],
-    floor: floors.Record | None,
+    floor: floor_record.FloorRecord | None,
     repeats: str,
 ) -> ConfigEntry:
     """Return the manifest's part about one config."""
-    params = _params(cells)
+    params = _distinct_params(cells)
     splits: dict[str, SplitEntry] = {}
     for split in dict.fromkeys(cell.split for cell in cells):
         records = shards.get((cells[0].config, split))
@@ -169,8 +169,8 @@ def _config(
             sum(filled[cell.key].items for cell in own),
             sum(record.bytes for record in records),
             hashes[cells[0].config, split],
-            chances.combined([levels.get(cell.key, (None, 0)) for cell in own]),
-            tuple(_cell(cell, filled[cell.key], levels.get(cell.key)) for cell in own),
+            chance_record.combine_records([levels.get(cell.key, (None, 0)) for cell in own]),
+            tuple(_build_cell_entry(cell, filled[cell.key], levels.get(cell.key)) for cell in own),
             tuple(
                 ShardEntry(
                     record.path, record.rows, record.bytes, record.sha256, record.content_hash
@@ -191,7 +191,7 @@ def _config(
     )
 
 
-def _params(cells: Sequence[Cell]) -> dict[str, list[JSON]]:
+def _distinct_params(cells: Sequence[PlanCell]) -> dict[str, list[JSON]]:
     """Return the distinct values that each param of a config takes, in order."""
     values: dict[str, list[JSON]] = {}
     for cell in cells:
@@ -202,7 +202,9 @@ def _params(cells: Sequence[Cell]) -> dict[str, list[JSON]]:
     return values
 
 
-def _cell(cell: Cell, filled: Filled, level: tuple[chances.Record | None, int] | None) -> CellEntry:
+def _build_cell_entry(
+    cell: PlanCell, filled: CellFill, level: tuple[chance_record.ChanceRecord | None, int] | None
+) -> CellEntry:
     return CellEntry(
         cell.difficulty.value,
         cell.label,

@@ -7,16 +7,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 
-def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
+def describe_plan_diff(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
     """Return in words where the contents of two plans differ."""
     found: list[str] = []
     for key in sorted(new.keys() | old.keys()):
         if key in ("cells", "pools", "left_out") or old.get(key) == new.get(key):
             continue
         found.append(f"{key} was {old.get(key)!r}, is {new.get(key)!r}")
-    olds, news = (_by_config(content.get("cells", ())) for content in (old, new))
-    found += _named("it holds", [name for name in olds if name not in news])
-    found += _named("asked for are", [name for name in news if name not in olds])
+    olds, news = (_cell_lines_by_config(content.get("cells", ())) for content in (old, new))
+    found += _name_first_few("it holds", [name for name in olds if name not in news])
+    found += _name_first_few("asked for are", [name for name in news if name not in olds])
     # Cells of configs that both have: a config that only one has is told by its name.
     before = [line for name, lines in olds.items() if name in news for line in lines]
     after = [line for name, lines in news.items() if name in olds for line in lines]
@@ -25,16 +25,19 @@ def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
     if len(changed) > 4:
         found.append(f"and {len(changed) - 4} more")
     if not found and old.get("left_out") != new.get("left_out"):
-        found = [*_named("no longer left out:", _less(old, new)), *_named("now", _less(new, old))]
+        found = [
+            *_name_first_few("no longer left out:", _new_omissions(old, new)),
+            *_name_first_few("now", _new_omissions(new, old)),
+        ]
     return "; ".join(found) or "the pools differ"
 
 
-def _less(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
+def _new_omissions(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
     """Return what one plan says was left out and another does not."""
     return [note for note in one.get("left_out", ()) if note not in other.get("left_out", ())]
 
 
-def _by_config(cells: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
+def _cell_lines_by_config(cells: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
     """Return one line a cell, by config."""
     lines: dict[str, list[str]] = {}
     for cell in cells:
@@ -45,7 +48,7 @@ def _by_config(cells: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
     return lines
 
 
-def _named(what: str, names: Sequence[str]) -> list[str]:
+def _name_first_few(what: str, names: Sequence[str]) -> list[str]:
     """Return the first three names in words, if there are any."""
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
     return [f"{what} {', '.join(names[:3])}{more}"] if names else []

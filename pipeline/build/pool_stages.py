@@ -8,21 +8,26 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from facelet.generators.core import registry
-from facelet.pipeline.build.plan import Cell
-from facelet.pipeline.build.shards import (
-    PASSED_ON,
+from facelet.generators.core import task_registry
+from facelet.pipeline.build.build_plan import PlanCell
+from facelet.pipeline.build.build_stages import BuildStage, BuildState
+from facelet.pipeline.build.shard_store import (
+    INTERMEDIATE_SUFFIX,
     WORK,
-    About,
-    Job,
-    Made,
-    Record,
+    CompletionRecord,
+    ShardContent,
+    ShardJob,
+    ShardSummary,
     read_table,
     read_tables,
 )
-from facelet.pipeline.build.stages import Build, Stage
-from facelet.pipeline.families import Told
-from facelet.pipeline.resources import Pool, Provider, Resource, provider
+from facelet.pipeline.family_modules import FamilySettings
+from facelet.pipeline.resource_providers import (
+    Resource,
+    ResourcePool,
+    ResourceProvider,
+    find_provider,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +41,10 @@ class CertifyJob:
         told: what its family is told; decides nothing.
     """
 
-    pool: Pool
+    pool: ResourcePool
     chunk: int
-    provider: Provider
-    told: Told
+    provider: ResourceProvider
+    family_settings: FamilySettings
 
     @property
     def key(self) -> str:
@@ -49,26 +54,26 @@ class CertifyJob:
     @property
     def path(self) -> str:
         """A file of the work folder."""
-        return f"{WORK}/certify/{self.key}{PASSED_ON}"
+        return f"{WORK}/certify/{self.key}{INTERMEDIATE_SUFFIX}"
 
     @property
     def sources(self) -> tuple[str, ...]:
         """The provider's."""
-        return ("facelet.pipeline.build.pools", *self.provider.sources)
+        return ("facelet.pipeline.build.pool_stages", *self.provider.sources)
 
     @property
     def cost(self) -> float:
         """The pool's guess."""
         return self.pool.cost
 
-    def inputs(self) -> object:
+    def list_hashed_inputs(self) -> object:
         """Return the pool and the chunk."""
         return [dataclasses.asdict(self.pool), self.chunk]
 
-    def make(self, out: Path) -> Made:
+    def build_shard(self, out: Path) -> ShardContent:
         """Return the chunk's table."""
         del out
-        return Made(self.provider.make(self.pool, self.chunk, self.told))
+        return ShardContent(self.provider.make(self.pool, self.chunk, self.family_settings))
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +87,10 @@ class MergeJob:
         told: what its family is told; decides nothing.
     """
 
-    pool: Pool
-    parts: tuple[Record, ...]
-    provider: Provider
-    told: Told
+    pool: ResourcePool
+    parts: tuple[CompletionRecord, ...]
+    provider: ResourceProvider
+    family_settings: FamilySettings
 
     @property
     def key(self) -> str:
@@ -95,32 +100,32 @@ class MergeJob:
     @property
     def path(self) -> str:
         """A file of the work folder."""
-        return f"{WORK}/pools/{self.key}{PASSED_ON}"
+        return f"{WORK}/pools/{self.key}{INTERMEDIATE_SUFFIX}"
 
     @property
     def sources(self) -> tuple[str, ...]:
         """The provider's."""
-        return ("facelet.pipeline.build.pools", *self.provider.sources)
+        return ("facelet.pipeline.build.pool_stages", *self.provider.sources)
 
     @property
     def cost(self) -> float:
         """The pool's guess."""
         return self.pool.cost
 
-    def inputs(self) -> object:
+    def list_hashed_inputs(self) -> object:
         """Return the pool and the hashes of its chunks."""
         return [dataclasses.asdict(self.pool), [part.sha256 for part in self.parts]]
 
-    def make(self, out: Path) -> Made:
+    def build_shard(self, out: Path) -> ShardContent:
         """Return the merged table, and how many items it carries."""
         tables = list(read_tables(out, self.parts))
-        table = self.provider.merge(self.pool, tables, self.told)
+        table = self.provider.merge(self.pool, tables, self.family_settings)
         resource = self.provider.load(self.pool, table)
-        about: About = {
+        about: ShardSummary = {
             "capacity": resource.capacity,
             "shortfall": self.provider.shortfall(self.pool, resource),
         }
-        return Made(table, about=about)
+        return ShardContent(table, about=about)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,74 +138,78 @@ class PoolFile:
         provider: loads it.
     """
 
-    pool: Pool
-    record: Record
-    provider: Provider
+    pool: ResourcePool
+    record: CompletionRecord
+    provider: ResourceProvider
 
-    def load(self, out: Path) -> Resource:
+    def load_resource(self, out: Path) -> Resource:
         """Return the resource; a process reads a pool once as long as it uses a few only."""
         key = (str(out), self.record)
-        if key not in _LOADED:
-            while len(_LOADED) >= _KEPT:
-                del _LOADED[next(iter(_LOADED))]
+        if key not in _RESOURCE_CACHE:
+            while len(_RESOURCE_CACHE) >= _CACHE_SIZE:
+                del _RESOURCE_CACHE[next(iter(_RESOURCE_CACHE))]
             table = read_table(out, self.record)
-            _LOADED[key] = self.provider.load(self.pool, table)
-        return _LOADED[key]
+            _RESOURCE_CACHE[key] = self.provider.load(self.pool, table)
+        return _RESOURCE_CACHE[key]
 
 
-_KEPT = 4
-_LOADED: dict[tuple[str, Record], Resource] = {}
+_CACHE_SIZE = 4
+_RESOURCE_CACHE: dict[tuple[str, CompletionRecord], Resource] = {}
 """Pools that this process has read, oldest first."""
 
 
-def _certify_jobs(build: Build) -> list[CertifyJob]:
+def _certify_jobs(build: BuildState) -> list[CertifyJob]:
     """Return the jobs that make the chunks of all pools."""
     return [
-        CertifyJob(pool, chunk, provider(pool.kind), build.settings.told_of(pool.kind))
+        CertifyJob(
+            pool, chunk, find_provider(pool.kind), build.settings.family_settings_of(pool.kind)
+        )
         for pool in build.plan.pools
         for chunk in range(pool.chunks)
     ]
 
 
-def _merge_jobs(build: Build) -> list[MergeJob]:
+def _merge_jobs(build: BuildState) -> list[MergeJob]:
     """Return the jobs that make pools of their chunks."""
-    chunks = iter(build.records("certify"))
+    chunks = iter(build.list_finished_records("certify"))
     return [
         MergeJob(
             pool,
             tuple(islice(chunks, pool.chunks)),
-            provider(pool.kind),
-            build.settings.told_of(pool.kind),
+            find_provider(pool.kind),
+            build.settings.family_settings_of(pool.kind),
         )
         for pool in build.plan.pools
     ]
 
 
-def _prepare(build: Build, jobs: Sequence[Job]) -> None:
+def _prepare_providers(build: BuildState, jobs: Sequence[ShardJob]) -> None:
     """Make what the workers share."""
-    with build.timer.part("tables"):
-        pools: dict[str, list[Pool]] = {}
+    with build.timer.time_part("tables"):
+        pools: dict[str, list[ResourcePool]] = {}
         for job in jobs:
             assert isinstance(job, CertifyJob | MergeJob)
             pools.setdefault(job.pool.kind, []).append(job.pool)
         for kind, own in sorted(pools.items()):
-            provider(kind).prepare(own, build.settings.told_of(kind), build.settings.progress)
+            find_provider(kind).prepare(
+                own, build.settings.family_settings_of(kind), build.settings.progress
+            )
 
 
-CERTIFY = Stage("certify", _certify_jobs, _prepare)
-MERGE = Stage("merge", _merge_jobs, _prepare)
+CERTIFY = BuildStage("certify", _certify_jobs, _prepare_providers)
+MERGE = BuildStage("merge", _merge_jobs, _prepare_providers)
 
 
-def finished(build: Build) -> dict[str, PoolFile]:
+def list_finished_pools(build: BuildState) -> dict[str, PoolFile]:
     """Return the finished pools by key."""
     return {
-        pool.key: PoolFile(pool, record, provider(pool.kind))
-        for pool, record in zip(build.plan.pools, build.records("merge"), strict=True)
+        pool.key: PoolFile(pool, record, find_provider(pool.kind))
+        for pool, record in zip(build.plan.pools, build.list_finished_records("merge"), strict=True)
     }
 
 
 @dataclass(frozen=True, slots=True)
-class Filled:
+class CellFill:
     """How many items a cell gets.
 
     Attributes:
@@ -217,28 +226,28 @@ class Filled:
     pieces: int | None = None
 
 
-def fill(build: Build) -> dict[str, Filled]:
+def fill_cells(build: BuildState) -> dict[str, CellFill]:
     """Return how many items each cell gets, by Cell.key.
 
     Raises:
         ValueError: no cell gets any.
     """
-    pools = zip(build.plan.pools, build.records("merge"), strict=True)
+    pools = zip(build.plan.pools, build.list_finished_records("merge"), strict=True)
     about = {pool.key: record.about for pool, record in pools}
-    filled: dict[str, Filled] = {}
+    filled: dict[str, CellFill] = {}
     for cell in build.plan.cells:
         if cell.pool is None:
-            filled[cell.key] = _unpooled(cell)
+            filled[cell.key] = _fill_without_pool(cell)
             continue
         made = about[cell.pool]
-        filled[cell.key] = _pooled(cell, made["capacity"], made["shortfall"])
+        filled[cell.key] = _fill_from_pool(cell, made["capacity"], made["shortfall"])
     if not any(part.items for part in filled.values()):
         notes = "; ".join(sorted({part.note for part in filled.values()}))
         raise ValueError(f"no item can be made: {notes}")
     return filled
 
 
-def _pooled(cell: Cell, capacity: int, shortfall: str) -> Filled:
+def _fill_from_pool(cell: PlanCell, capacity: int, shortfall: str) -> CellFill:
     """Return how many items a cell gets from its pool.
 
     Args:
@@ -246,28 +255,28 @@ def _pooled(cell: Cell, capacity: int, shortfall: str) -> Filled:
         capacity: number of pieces of the pool.
         shortfall: why they are fewer than were asked for.
     """
-    task = registry.task(cell.task)
-    draws = task.draws(cell.make_params(task))
+    task = task_registry.load_task(cell.task)
+    draws = task.items_per_state(cell.make_params(task))
     items = min(cell.asked, capacity * draws)
     note = shortfall if capacity < cell.asked else ""
     if note and items > capacity:
         note += f"; {items} items are made of them, at most {draws} of each"
-    return Filled(items, capacity * draws, note, min(items, capacity))
+    return CellFill(items, capacity * draws, note, min(items, capacity))
 
 
-def _unpooled(cell: Cell) -> Filled:
+def _fill_without_pool(cell: PlanCell) -> CellFill:
     """Return how many items a cell gets that rests on no pool."""
-    task = registry.task(cell.task)
+    task = task_registry.load_task(cell.task)
     capacity = task.capacity(cell.make_params(task))
     if capacity is None or capacity >= cell.asked:
-        return Filled(cell.asked, capacity)
+        return CellFill(cell.asked, capacity)
     note = f"{cell.task} has {capacity} distinct items here, {cell.asked} were asked for"
-    return Filled(capacity, capacity, note)
+    return CellFill(capacity, capacity, note)
 
 
-def table_hashes(pools: Sequence[Pool]) -> dict[str, str]:
+def table_hashes(pools: Sequence[ResourcePool]) -> dict[str, str]:
     """Return the hashes, by name, of the big tables that the proofs of pools rest on."""
     found: dict[str, str] = {}
     for kind in sorted({pool.kind for pool in pools}):
-        found.update(provider(kind).tables([pool for pool in pools if pool.kind == kind]))
+        found.update(find_provider(kind).tables([pool for pool in pools if pool.kind == kind]))
     return dict(sorted(found.items()))

@@ -1,9 +1,10 @@
 """Stage mend: an item that came out the same as another is drawn anew.
 
 What is drawn by chance repeats by chance, and the more rows a build has, the surer. Of items that
-share a key (facelet.pipeline.build.compose.keys) the one with the lowest number stands, of equal
-numbers that of the first level; the others take the first later attempt whose keys no item before
-them has. So an item is the same however many follow it, and where nothing repeats nothing changes.
+share a key (facelet.pipeline.build.compose_stage.row_keys) the one with the lowest number stands,
+of equal numbers that of the first level; the others take the first later attempt whose keys no item
+before them has. So an item is the same however many follow it, and where nothing repeats nothing
+changes.
 
 Keys are compared by ranges, so that memory is bounded whatever the number of rows.
 """
@@ -22,12 +23,18 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from facelet.pipeline.build.compose import KEYS, ComposeJob, class_name, keys
-from facelet.pipeline.build.shards import PASSED_ON, WORK, Made, Record, read_table
-from facelet.pipeline.build.stages import Build, Stage
-from facelet.pipeline.dataset import chances
-from facelet.pipeline.dataset.rows import schema
-from facelet.pipeline.spools import Spool, ranges
+from facelet.pipeline.build.build_stages import BuildStage, BuildState
+from facelet.pipeline.build.compose_stage import KEYS, ComposeJob, row_keys, scene_class_name
+from facelet.pipeline.build.shard_store import (
+    INTERMEDIATE_SUFFIX,
+    WORK,
+    CompletionRecord,
+    ShardContent,
+    read_table,
+)
+from facelet.pipeline.dataset import chance_record
+from facelet.pipeline.dataset.row_columns import arrow_schema
+from facelet.pipeline.spill_sort import SpillSorter, split_ranges
 
 RANGE = 1 << 19
 """Keys that are compared at once, on average: some 30 MB, sorting included."""
@@ -37,7 +44,7 @@ TRIES = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class MendJob:
+class RedrawJob:
     """The composed rows of one split of a config.
 
     Attributes:
@@ -48,7 +55,7 @@ class MendJob:
 
     config: str
     split: str
-    parts: tuple[tuple[ComposeJob, Record], ...]
+    parts: tuple[tuple[ComposeJob, CompletionRecord], ...]
 
     @property
     def key(self) -> str:
@@ -58,15 +65,15 @@ class MendJob:
     @property
     def path(self) -> str:
         """A file of the work folder."""
-        return f"{WORK}/mend/{self.key}{PASSED_ON}"
+        return f"{WORK}/mend/{self.key}{INTERMEDIATE_SUFFIX}"
 
     @property
     def sources(self) -> tuple[str, ...]:
         """Those of the composed rows, and this."""
         return (
             *self.parts[0][0].sources,
-            "facelet.pipeline.build.mend",
-            "facelet.pipeline.spools",
+            "facelet.pipeline.build.redraw_stage",
+            "facelet.pipeline.spill_sort",
         )
 
     @property
@@ -74,42 +81,42 @@ class MendJob:
         """Number of rows, each of which is compared and few of which are made."""
         return sum(record.rows for _, record in self.parts) / 100
 
-    def inputs(self) -> object:
+    def list_hashed_inputs(self) -> object:
         """Return the files of the rows, and what decides other draws."""
-        return [[job.inputs(), record.sha256] for job, record in self.parts]
+        return [[job.list_hashed_inputs(), record.sha256] for job, record in self.parts]
 
-    def make(self, out: Path) -> Made:
+    def build_shard(self, out: Path) -> ShardContent:
         """Return the rows that take the place of others; `about` says of which.
 
         Raises:
             ValueError: every draw of an item was rejected.
         """
-        task = self.parts[0][0].task
-        table = Composed(out, self.parts)
-        drawn = redrawn(table)
+        task = self.parts[0][0].load_installed_task
+        table = ComposedRows(out, self.parts)
+        drawn = redraw_items(table)
         rows: list[dict[str, Any]] = []
         scenes: set[str] = set()
         places: list[tuple[str, int]] = []
-        name = chances.column(task)
+        name = chance_record.find_chance_column(task)
         more: dict[str, list[float]] = defaultdict(list)
-        for priority in sorted(drawn, key=lambda one: (one % table.levels, one)):
-            job, place = table.find(priority)
+        for priority in sorted(drawn, key=lambda one: (one % table.level_count, one)):
+            job, place = table.find_item(priority)
             row, shown = drawn[priority]
             rows.append(row)
             places.append((job.key, place))
             scenes.update(shown)
             if name is not None:
-                more[job.cell.key] += [row[name], -table.value(job, place, name)]
-        made = pa.Table.from_pylist(rows, schema=schema(task.columns, drawn=False))
+                more[job.cell.key] += [row[name], -table.read_value(job, place, name)]
+        made = pa.Table.from_pylist(rows, schema=arrow_schema(task.columns, drawn=False))
         changed = {key: math.fsum(values) for key, values in more.items()}
-        return Made(
+        return ShardContent(
             made,
             about={"scenes": sorted(scenes), "redrawn": places, "chances": changed},
         )
 
 
 @dataclass(eq=False)
-class Composed:
+class ComposedRows:
     """Composed rows and their keys, read as they are needed.
 
     An item's priority is its number times the number of levels, plus its level's place.
@@ -120,41 +127,41 @@ class Composed:
     """
 
     out: Path
-    parts: Sequence[tuple[ComposeJob, Record]]
+    parts: Sequence[tuple[ComposeJob, CompletionRecord]]
 
     @cached_property
-    def cells(self) -> dict[str, int]:
+    def level_places(self) -> dict[str, int]:
         """The levels' places by the key of their cell."""
         names = dict.fromkeys(job.cell.key for job, _ in self.parts)
         return {name: place for place, name in enumerate(names)}
 
     @property
-    def levels(self) -> int:
+    def level_count(self) -> int:
         """Number of levels."""
-        return len(self.cells)
+        return len(self.level_places)
 
     @cached_property
-    def keys(self) -> Spool:
+    def key_records(self) -> SpillSorter:
         """(keys, 2): the keys, and the priorities of their items."""
-        found = Spool(2)
+        found = SpillSorter(2)
         for job, record in self.parts:
             lists = read_table(self.out, record, [KEYS]).column(0).combine_chunks()
             counts = np.asarray(lists.value_lengths(), dtype=np.int64)
-            first = job.start * self.levels + self.cells[job.cell.key]
-            items = first + np.arange(len(counts)) * self.levels
+            first = job.first_number * self.level_count + self.level_places[job.cell.key]
+            items = first + np.arange(len(counts)) * self.level_count
             own = np.asarray(lists.flatten(), dtype=np.int64)
             found.add(np.column_stack([own, np.repeat(items, counts)]).tobytes())
         return found
 
-    def repeated(self, most: int = 0) -> dict[int, list[int]]:
+    def find_shared_keys(self, most: int = 0) -> dict[int, list[int]]:
         """Return the keys that several items have, with the priorities of these, ascending.
 
         Args:
             most: keys that are compared at once, on average; 0 for RANGE.
         """
         again: dict[int, list[int]] = {}
-        for one in ranges([self.keys], most or RANGE):
-            if not (chunks := list(one.chunks())):
+        for one in split_ranges([self.key_records], most or RANGE):
+            if not (chunks := list(one.iterate_chunks())):
                 continue
             every, of = np.concatenate(chunks).view(np.int64).T
             order = np.lexsort((of, every))
@@ -165,26 +172,26 @@ class Composed:
                 holders.append(int(of[place + 1]))
         return again
 
-    def holders(self, wanted: Sequence[int]) -> dict[int, list[int]]:
+    def find_key_holders(self, wanted: Sequence[int]) -> dict[int, list[int]]:
         """Return the priorities of the items that have some keys, by key."""
         asked = np.unique(np.array(wanted, dtype=np.int64))
         found: dict[int, list[int]] = {key: [] for key in wanted}
-        for both in self.keys.blocks():
+        for both in self.key_records.iterate_blocks():
             own, mine = both.view(np.int64).T
             inside = np.isin(own, asked)
             for key, item in zip(own[inside].tolist(), mine[inside].tolist(), strict=True):
                 found[key].append(item)
         return found
 
-    def find(self, priority: int) -> tuple[ComposeJob, int]:
+    def find_item(self, priority: int) -> tuple[ComposeJob, int]:
         """Return the job that composed an item, and the place of its row there."""
-        index, level = divmod(priority, self.levels)
+        index, level = divmod(priority, self.level_count)
         for job, _ in self.parts:
-            if self.cells[job.cell.key] == level and job.start <= index < job.stop:
-                return job, index - job.start
+            if self.level_places[job.cell.key] == level and job.first_number <= index < job.stop:
+                return job, index - job.first_number
         raise AssertionError(f"no item {index} of level {level}")
 
-    def value(self, job: ComposeJob, place: int, name: str) -> Any:
+    def read_value(self, job: ComposeJob, place: int, name: str) -> Any:
         """Return a value of a composed row.
 
         Args:
@@ -200,7 +207,7 @@ Row = tuple[dict[str, Any], list[str]]
 """A composed row, and the classes of its scenes."""
 
 
-def redrawn(composed: Composed) -> Mapping[int, Row]:
+def redraw_items(composed: ComposedRows) -> Mapping[int, Row]:
     """Return the rows of items that are drawn anew, by priority.
 
     Args:
@@ -209,7 +216,7 @@ def redrawn(composed: Composed) -> Mapping[int, Row]:
     Raises:
         ValueError: every draw of an item was rejected.
     """
-    groups = composed.repeated()
+    groups = composed.find_shared_keys()
     suspected: dict[int, set[int]] = defaultdict(set)
     for key, holders in groups.items():
         for item in holders[1:]:
@@ -220,26 +227,26 @@ def redrawn(composed: Composed) -> Mapping[int, Row]:
     drawn: dict[int, Row] = {}
     taken: dict[int, int] = {}  # keys of rows drawn anew, by whom
 
-    def free(key: int, item: int) -> bool:
+    def is_key_free(key: int, item: int) -> bool:
         """Return whether no item before this one has a key."""
         if taken.get(key, item) != item:
             return False
         return not any(other < item and other not in drawn for other in known[key])
 
     settled: set[int] = set()
-    ahead = {item: next(_draws(composed, item)) for item in waiting}
-    known |= composed.holders(
+    ahead = {item: next(_iterate_redraws(composed, item)) for item in waiting}
+    known |= composed.find_key_holders(
         sorted({key for _, own in ahead.values() for key in own} - known.keys())
     )
     while waiting:
         item = heappop(waiting)
-        if item in settled or all(free(key, item) for key in suspected[item]):
+        if item in settled or all(is_key_free(key, item) for key in suspected[item]):
             continue
         settled.add(item)
-        for row, own in _draws(composed, item):
+        for row, own in _iterate_redraws(composed, item):
             if new := [key for key in own if key not in known]:
-                known |= composed.holders(new)
-            if not all(free(key, item) for key in own):
+                known |= composed.find_key_holders(new)
+            if not all(is_key_free(key, item) for key in own):
                 continue
             drawn[item] = row
             for key in own:
@@ -252,43 +259,43 @@ def redrawn(composed: Composed) -> Mapping[int, Row]:
     return drawn
 
 
-def _draws(composed: Composed, item: int) -> Iterator[tuple[Row, list[int]]]:
+def _iterate_redraws(composed: ComposedRows, item: int) -> Iterator[tuple[Row, list[int]]]:
     """Yield the later draws of an item, with their keys."""
-    job, place = composed.find(item)
-    said = composed.value(job, place, "provenance")
+    job, place = composed.find_item(item)
+    said = composed.read_value(job, place, "provenance")
     attempt = int(said["attempt"])
     for _ in range(TRIES):
-        wanted = [(job.start + place, attempt + 1)]
-        for row, scenes in job.rows(composed.out, wanted):
+        wanted = [(job.first_number + place, attempt + 1)]
+        for row, scenes in job.iterate_rows(composed.out, wanted):
             attempt = int(row["provenance"]["attempt"])
-            shown = [class_name(type(scene)) for scene in scenes]
-            yield (row, shown), keys(job.task, row)
+            shown = [scene_class_name(type(scene)) for scene in scenes]
+            yield (row, shown), row_keys(job.load_installed_task, row)
 
 
-def _jobs(build: Build) -> list[MendJob]:
+def list_redraw_jobs(build: BuildState) -> list[RedrawJob]:
     """Return a job for each split of a config whose items must differ and are drawn by chance."""
-    groups: dict[tuple[str, str], list[tuple[ComposeJob, Record]]] = {}
-    for job, record in build.made["compose"]:
+    groups: dict[tuple[str, str], list[tuple[ComposeJob, CompletionRecord]]] = {}
+    for job, record in build.records_by_stage["compose"]:
         assert isinstance(job, ComposeJob)
         groups.setdefault((job.cell.config, job.cell.split), []).append((job, record))
     return [
-        MendJob(config, split, tuple(parts))
+        RedrawJob(config, split, tuple(parts))
         for (config, split), parts in groups.items()
-        if all(job.compared for job, _ in parts)
+        if all(job.needs_distinct_items for job, _ in parts)
     ]
 
 
-MEND = Stage("mend", _jobs)
+REDRAW = BuildStage("mend", list_redraw_jobs)
 
 
-def mended(build: Build) -> dict[str, dict[int, tuple[Record, int]]]:
+def redrawn_rows(build: BuildState) -> dict[str, dict[int, tuple[CompletionRecord, int]]]:
     """Return where rows stand that take the place of others.
 
     Returns:
         By key of the job that composed the others: by place in its shard, the record and the place.
     """
-    found: dict[str, dict[int, tuple[Record, int]]] = defaultdict(dict)
-    for _, record in build.made["mend"]:
+    found: dict[str, dict[int, tuple[CompletionRecord, int]]] = defaultdict(dict)
+    for _, record in build.records_by_stage["mend"]:
         for number, (key, place) in enumerate(record.about["redrawn"]):
             found[key][place] = record, number
     return found

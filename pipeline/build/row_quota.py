@@ -13,15 +13,17 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
-from facelet.generators.core.showing import Ration
-from facelet.pipeline.build.shards import Record, read_table
-from facelet.pipeline.dataset.rows import id_numbers
+from facelet.generators.core.shown_keys import RowQuota
+from facelet.pipeline.build.shard_store import CompletionRecord, read_table
+from facelet.pipeline.dataset.row_columns import id_numbers
 
-Run = tuple[int, int]
+RowRun = tuple[int, int]
 """Rows of a shard that follow each other: the first, and the one after the last."""
 
 
-def runs(out: Path, shards: Sequence[tuple[int, Record]], ration: Ration | None) -> list[list[Run]]:
+def select_published_runs(
+    out: Path, shards: Sequence[tuple[int, CompletionRecord]], ration: RowQuota | None
+) -> list[list[RowRun]]:
     """Return which rows of each shard are published.
 
     Args:
@@ -51,10 +53,10 @@ def runs(out: Path, shards: Sequence[tuple[int, Record]], ration: Ration | None)
         if held[value] < ration.rows:
             held[value] += 1
             kept[number][row] = True
-    return [list(_runs(stand)) for stand in kept]
+    return [list(_iterate_kept_runs(stand)) for stand in kept]
 
 
-def _runs(kept: Sequence[bool]) -> Iterator[Run]:
+def _iterate_kept_runs(kept: Sequence[bool]) -> Iterator[RowRun]:
     """Yield the runs of rows that are kept."""
     for stands, run in groupby(range(len(kept)), key=kept.__getitem__):
         if stands:

@@ -24,20 +24,20 @@ from typing import Protocol, TypedDict
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from facelet.pipeline.dataset.files import sync, written_here
-from facelet.pipeline.dataset.hashing import (
+from facelet.pipeline.dataset.atomic_files import stage_local_file, sync_path
+from facelet.pipeline.dataset.content_hash import (
     hash_file,
     hash_sequence,
     hash_value,
-    libraries,
+    library_versions,
 )
-from facelet.pipeline.dataset.sources import fingerprint
+from facelet.pipeline.dataset.source_fingerprint import fingerprint_sources
 
 WORK = ".facelet"
 """Folder of all that is not published, inside the dataset folder."""
 
 
-class About(TypedDict, total=False):
+class ShardSummary(TypedDict, total=False):
     """What later stages ask about a shard; each stage says some of it.
 
     Attributes:
@@ -57,7 +57,7 @@ class About(TypedDict, total=False):
     chances: dict[str, float]
 
 
-PASSED_ON = ".arrow"
+INTERMEDIATE_SUFFIX = ".arrow"
 """How paths end of shards that no one but later stages reads. They are files of Arrow's own form:
 of a few rows, it is written and read in a quarter of the time that Parquet takes."""
 
@@ -65,7 +65,7 @@ _SMALL = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class ShardContent:
     """What a job returns.
 
     Attributes:
@@ -80,10 +80,10 @@ class Made:
     row_hashes: tuple[str, ...] = ()
     parquet: Mapping[str, object] = dataclasses.field(default_factory=dict)
     group: int = 4096
-    about: About = dataclasses.field(default_factory=About)
+    about: ShardSummary = dataclasses.field(default_factory=ShardSummary)
 
 
-class Job(Protocol):
+class ShardJob(Protocol):
     """A shard's work. Jobs travel to workers, so they are small and can be pickled."""
 
     @property
@@ -106,17 +106,17 @@ class Job(Protocol):
         """Guess of the work; costly jobs start first."""
         ...
 
-    def inputs(self) -> object:
+    def list_hashed_inputs(self) -> object:
         """Return all that decides the table, besides code, as plain values."""
         ...
 
-    def make(self, out: Path) -> Made:
+    def build_shard(self, out: Path) -> ShardContent:
         """Return the table; `out` is the dataset folder, to read earlier shards from."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class CompletionRecord:
     """The completion record of a shard.
 
     Attributes:
@@ -136,7 +136,7 @@ class Record:
     bytes: int
     sha256: str
     row_hashes: tuple[str, ...]
-    about: About = dataclasses.field(hash=False)
+    about: ShardSummary = dataclasses.field(hash=False)
     slim_hash: str = ""
 
     @property
@@ -144,7 +144,7 @@ class Record:
         """Content hash of all rows, in order."""
         return self.slim_hash or hash_sequence(self.row_hashes)
 
-    def slim(self) -> Record:
+    def without_row_hashes(self) -> CompletionRecord:
         """Return the record without the hashes of its rows, which stay in its file.
 
         The process that leads a build holds a record for each shard: with the hashes, it would
@@ -153,12 +153,16 @@ class Record:
         return dataclasses.replace(self, row_hashes=(), slim_hash=self.content_hash)
 
 
-def input_hash(job: Job) -> str:
+def hash_inputs(job: ShardJob) -> str:
     """Return the hash of all that decides a job's file, code and libraries included."""
-    return hash_value([job.path, job.inputs(), fingerprint(job.sources), libraries()])
+    return hash_value(
+        [job.path, job.list_hashed_inputs(), fingerprint_sources(job.sources), library_versions()]
+    )
 
 
-def work(job: Job, number: int, out: Path, temporary: Path) -> tuple[Path, Record]:
+def run_shard_job(
+    job: ShardJob, number: int, out: Path, temporary: Path
+) -> tuple[Path, CompletionRecord]:
     """Make a shard in a worker.
 
     Args:
@@ -173,17 +177,17 @@ def work(job: Job, number: int, out: Path, temporary: Path) -> tuple[Path, Recor
     pa.set_io_thread_count(1)
     pa.set_cpu_count(1)
     try:
-        made = job.make(out)
+        made = job.build_shard(out)
     except ValueError as error:
         raise ValueError(f"{job.key}: {error}") from error
     # A cluster may start a shard again while a worker that it lost still writes.
     path = temporary / f"{number:06d}-{token_hex(8)}{Path(job.path).suffix}"
-    with written_here(path) as file:
-        _write(made, file)
-        sync(file)
-        record = Record(
+    with stage_local_file(path) as file:
+        _write_shard(made, file)
+        sync_path(file)
+        record = CompletionRecord(
             path=job.path,
-            inputs=input_hash(job),
+            inputs=hash_inputs(job),
             rows=made.table.num_rows,
             bytes=file.stat().st_size,
             sha256=hash_file(file),
@@ -193,10 +197,10 @@ def work(job: Job, number: int, out: Path, temporary: Path) -> tuple[Path, Recor
     return path, record
 
 
-def _write(made: Made, file: Path) -> None:
+def _write_shard(made: ShardContent, file: Path) -> None:
     """Write what a job returned, in the form that the end of the path says."""
     schema = made.table.schema
-    if file.suffix == PASSED_ON:
+    if file.suffix == INTERMEDIATE_SUFFIX:
         with pa.ipc.new_file(str(file), schema, options=_SMALL) as passed:
             passed.write_table(made.table, max_chunksize=made.group)
         return
@@ -204,7 +208,9 @@ def _write(made: Made, file: Path) -> None:
         writer.write_table(made.table, row_group_size=made.group)
 
 
-def read_table(out: Path, record: Record, columns: Sequence[str] | None = None) -> pa.Table:
+def read_table(
+    out: Path, record: CompletionRecord, columns: Sequence[str] | None = None
+) -> pa.Table:
     """Return the table of a finished shard; the bytes that are read are those that were made.
 
     Args:
@@ -229,7 +235,7 @@ def read_table(out: Path, record: Record, columns: Sequence[str] | None = None) 
     return table if columns is None else table.select(columns)
 
 
-def read_tables(out: Path, records: Sequence[Record]) -> Iterator[pa.Table]:
+def read_tables(out: Path, records: Sequence[CompletionRecord]) -> Iterator[pa.Table]:
     """Yield the tables of finished shards, in order; see `read_table`."""
     for record in records:
         yield read_table(out, record)

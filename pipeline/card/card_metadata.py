@@ -11,12 +11,12 @@ import pyarrow.parquet as pq
 from datasets import DatasetInfo, Features, SplitDict, SplitInfo
 from huggingface_hub import DatasetCardData
 
-from facelet.pipeline.card.citing import suites_of, title
-from facelet.pipeline.dataset import reading
-from facelet.pipeline.dataset.addresses import source
+from facelet.pipeline.card.citations import dataset_title, list_suites
+from facelet.pipeline.dataset import dataset_reader
 from facelet.pipeline.dataset.manifest_entries import ConfigEntry
-from facelet.pipeline.dataset.manifests import Manifest
-from facelet.pipeline.dataset.rows import is_training
+from facelet.pipeline.dataset.manifest_file import Manifest
+from facelet.pipeline.dataset.row_columns import is_training
+from facelet.pipeline.dataset.store_address import arrow_source
 
 _SIZES = (
     (1_000, "n<1K"),
@@ -27,13 +27,13 @@ _SIZES = (
 )
 
 
-def metadata(out: Path, manifest: Manifest) -> DatasetCardData:
+def build_metadata(out: Path, manifest: Manifest) -> DatasetCardData:
     """Return the card's YAML: what the Hub's viewer and `datasets.load_dataset` read."""
-    rows, said = count_rows(manifest), manifest.record()
+    rows, said = count_rows(manifest), manifest.to_record()
     names = list(manifest.configs)
-    suites = suites_of(said)
+    suites = list_suites(said)
     return DatasetCardData(
-        pretty_name=title(said),
+        pretty_name=dataset_title(said),
         language=["en"],
         license="cc-by-4.0",
         size_categories=[next((name for top, name in _SIZES if rows < top), "n>10M")],
@@ -47,7 +47,7 @@ def metadata(out: Path, manifest: Manifest) -> DatasetCardData:
         ],
         annotations_creators=["machine-generated"],
         source_datasets=["original"],
-        canary=_canary(manifest),
+        canary=_find_canary(manifest),
         configs=[
             {
                 "config_name": name,
@@ -59,46 +59,49 @@ def metadata(out: Path, manifest: Manifest) -> DatasetCardData:
             for name, config in manifest.configs.items()
         ],
         dataset_info=[
-            _info(out, name, config)._to_yaml_dict() for name, config in manifest.configs.items()
+            _build_dataset_info(out, name, config)._to_yaml_dict()
+            for name, config in manifest.configs.items()
         ],
     )
 
 
-def _canary(manifest: Manifest) -> str | None:
+def _find_canary(manifest: Manifest) -> str | None:
     """Return the canary, if any split is evaluation data; else None, which is not written."""
-    splits = {split for _, split, _ in manifest.all_splits()}
+    splits = {split for _, split, _ in manifest.iterate_splits()}
     return None if all(map(is_training, splits)) else manifest.canary
 
 
-def _info(out: Path, name: str, config: ConfigEntry) -> DatasetInfo:
+def _build_dataset_info(out: Path, name: str, config: ConfigEntry) -> DatasetInfo:
     """Return what `datasets` is told about one config."""
-    files = {s.name: s for s in reading.splits(out) if s.config == name}
+    files = {s.name: s for s in dataset_reader.list_splits(out) if s.config == name}
     splits = SplitDict(
         {
-            split: SplitInfo(split, _unpacked(files[split]), inside.rows, dataset_name=None)
+            split: SplitInfo(
+                split, _compute_uncompressed_bytes(files[split]), inside.rows, dataset_name=None
+            )
             for split, inside in config.splits.items()
         }
     )
     return DatasetInfo(
         config_name=name,
-        features=Features.from_arrow_schema(next(iter(files.values())).schema()),
+        features=Features.from_arrow_schema(next(iter(files.values())).arrow_schema()),
         splits=splits,
         download_size=sum(inside.bytes for inside in config.splits.values()),
         dataset_size=sum(split.num_bytes for split in splits.values()),
     )
 
 
-def _unpacked(split: reading.Split) -> int:
+def _compute_uncompressed_bytes(split: dataset_reader.SplitFiles) -> int:
     """Return the bytes of a split's columns before compression, from the footers."""
-    return sum(map(_unpacked_file, split.paths))
+    return sum(map(_compute_uncompressed_file_bytes, split.paths))
 
 
-def _unpacked_file(path: Path) -> int:
+def _compute_uncompressed_file_bytes(path: Path) -> int:
     # The footer of a file of many columns is a megabyte in memory; a split may have any number.
-    footer = pq.read_metadata(source(path))
+    footer = pq.read_metadata(arrow_source(path))
     return sum(footer.row_group(group).total_byte_size for group in range(footer.num_row_groups))
 
 
 def count_rows(manifest: Manifest) -> int:
     """Return the number of rows of a dataset."""
-    return sum(split.rows for _, _, split in manifest.all_splits())
+    return sum(split.rows for _, _, split in manifest.iterate_splits())

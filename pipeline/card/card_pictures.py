@@ -9,30 +9,30 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from facelet.pipeline.dataset import reading
-from facelet.pipeline.dataset.files import remove, whole
+from facelet.pipeline.dataset import dataset_reader
+from facelet.pipeline.dataset.atomic_files import remove_file, write_atomically
 
 FOLDER = "pictures"
 
 
-def pictures(out: Path) -> dict[str, bytes]:
+def collect_pictures(out: Path) -> dict[str, bytes]:
     """Return the first picture of each config whose rows have any, PNG, by path in the folder."""
     found: dict[str, bytes] = {}
-    for part in reading.splits(out):
-        name = path_of(part.config)
-        if name not in found and (first := _first(part)) is not None:
+    for part in dataset_reader.list_splits(out):
+        name = picture_path(part.config)
+        if name not in found and (first := _read_first_picture(part)) is not None:
             found[name] = first
     return found
 
 
-def path_of(config: str) -> str:
+def picture_path(config: str) -> str:
     """Return the path of a config's picture in the folder of a dataset."""
     return f"{FOLDER}/{config}.png"
 
 
-def _first(part: reading.Split) -> bytes | None:
+def _read_first_picture(part: dataset_reader.SplitFiles) -> bytes | None:
     """Return the first picture of a split; rows of one puzzle may show it in words first."""
-    for batch in part.batches([reading.IMAGES], size=64):
+    for batch in part.iterate_batches([dataset_reader.IMAGES], size=64):
         for shown in batch.column(0).to_pylist():
             if shown:
                 data: bytes = shown[0]["bytes"]
@@ -40,23 +40,23 @@ def _first(part: reading.Split) -> bytes | None:
     return None
 
 
-def write(out: Path) -> None:
+def write_pictures(out: Path) -> None:
     """Write the pictures of a dataset beside its card; remove those of configs that are gone."""
-    found = pictures(out)
+    found = collect_pictures(out)
     for name, content in found.items():
-        with whole(out / name) as file:
+        with write_atomically(out / name) as file:
             file.write(content)
     for path in sorted((out / FOLDER).glob("*.png")):
         if f"{FOLDER}/{path.name}" not in found:
-            remove(path)
+            remove_file(path)
     if (out / FOLDER).is_dir() and not any((out / FOLDER).iterdir()):
         (out / FOLDER).rmdir()
 
 
-def pictured(configs: Mapping[str, object], paths: Iterable[str]) -> dict[str, str]:
+def picture_paths_by_config(configs: Mapping[str, object], paths: Iterable[str]) -> dict[str, str]:
     """Return the path of the picture of each config that has one, in the order of the configs."""
     there = set(paths)
-    return {config: path_of(config) for config in configs if path_of(config) in there}
+    return {config: picture_path(config) for config in configs if picture_path(config) in there}
 
 
 def is_picture(path: str) -> bool:

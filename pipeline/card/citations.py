@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from facelet.pipeline.dataset.manifest_form import ManifestRecord
-from facelet.pipeline.papers import rooms
-from facelet.pipeline.papers.paper import Source
+from facelet.pipeline.dataset.manifest_schema import ManifestRecord
+from facelet.pipeline.papers import paper_registry
+from facelet.pipeline.papers.paper import PaperSource
 
 AUTHOR = "The Facelet authors"
 """Who made a dataset, where nobody says otherwise."""
@@ -18,7 +18,7 @@ YEAR = 2026
 PLACE = "path/to/this/dataset"
 """Stands in a card where its reader writes the dataset's folder or repository."""
 
-_NAMED = 3
+_UNNAMED = 3
 """So many suites are named in a title; of more, their papers alone."""
 
 _TEX = {sign: f"\\{sign}" for sign in "&%$#_"} | {
@@ -30,93 +30,99 @@ _TEX = {sign: f"\\{sign}" for sign in "&%$#_"} | {
 }
 
 
-def source_of(suite: str) -> Source | None:
+def find_suite_paper(suite: str) -> PaperSource | None:
     """Return the paper that a suite is from, or None."""
-    found = rooms.of_suite(suite)
+    found = paper_registry.find_suite_paper(suite)
     return None if found is None else found.source
 
 
-def suites_of(manifest: ManifestRecord) -> list[str]:
+def list_suites(manifest: ManifestRecord) -> list[str]:
     """Return the suites of a dataset, each once."""
     return list(dict.fromkeys(config["suite"] for config in manifest["configs"].values()))
 
 
-def sources_of(manifest: ManifestRecord) -> list[Source]:
+def list_papers(manifest: ManifestRecord) -> list[PaperSource]:
     """Return the papers of a dataset, each once."""
-    found = map(source_of, suites_of(manifest))
+    found = map(find_suite_paper, list_suites(manifest))
     return list(dict.fromkeys(source for source in found if source is not None))
 
 
-def title(manifest: ManifestRecord) -> str:
+def dataset_title(manifest: ManifestRecord) -> str:
     """Return the title of a dataset: its name, if somebody gave it one, and its suites."""
     usual = manifest["name"] == f"facelet-{manifest['profile']}"
-    suites = suites_of(manifest)
-    parts = list(dict.fromkeys(_called(suite, short=len(suites) > _NAMED) for suite in suites))
+    suites = list_suites(manifest)
+    parts = list(
+        dict.fromkeys(_suite_title(suite, short=len(suites) > _UNNAMED) for suite in suites)
+    )
     listed = parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
     return f"{'Facelet' if usual else manifest['name']}: {listed}"
 
 
-def _called(suite: str, *, short: bool) -> str:
+def _suite_title(suite: str, *, short: bool) -> str:
     """Return what a suite is called: after its paper, and by its own name if it has none."""
-    found = rooms.of_suite(suite)
+    found = paper_registry.find_suite_paper(suite)
     if found is None:
         return suite
-    own, name = found.ending(suite) or "", found.source.name
+    own, name = found.suite_ending(suite) or "", found.source.name
     return name if short or not own else f"{name} ({own.replace('_', ' ')})"
 
 
-def author(manifest: ManifestRecord) -> str:
+def dataset_author(manifest: ManifestRecord) -> str:
     """Return who made a dataset."""
-    return str(_said(manifest).get("author") or AUTHOR)
+    return str(_citation_fields(manifest).get("author") or AUTHOR)
 
 
-def _said(manifest: ManifestRecord) -> Mapping[str, object]:
+def _citation_fields(manifest: ManifestRecord) -> Mapping[str, object]:
     """Return what the builder said of how to cite a dataset."""
     return manifest.get("citation") or {}
 
 
-def bibtex(manifest: ManifestRecord) -> str:
+def dataset_bibtex(manifest: ManifestRecord) -> str:
     """Return the entry of a dataset.
 
     Its `url` is the address that the builder named, or PLACE.
     """
-    said, people, suites = _said(manifest), author(manifest), suites_of(manifest)
+    said, people, suites = (
+        _citation_fields(manifest),
+        dataset_author(manifest),
+        list_suites(manifest),
+    )
     fields = {
         # In braces of their own, the words of a group's name are not taken for those of a person.
         "author": f"{{{people}}}" if people == AUTHOR else people,
-        "title": f"{{{_tex(title(manifest))}}}",
+        "title": f"{{{_escape_tex(dataset_title(manifest))}}}",
         "year": str(said.get("year") or YEAR),
         "url": str(said.get("address") or PLACE),
-        "note": _tex(
+        "note": _escape_tex(
             f"{'Suite' if len(suites) == 1 else 'Suites'} {', '.join(suites)}. Made by Facelet "
             f"{manifest['code_version']}, content hash {manifest['content_hash']}"
         ),
     }
-    return _entry(_slug(title(manifest)), fields)
+    return _format_entry(_slugify_key(dataset_title(manifest)), fields)
 
 
-def paper(source: Source) -> str:
+def paper_bibtex(source: PaperSource) -> str:
     """Return the entry of a paper."""
     people = re.sub(r",\s+", " and ", source.authors)
     fields = {
         "author": people if people != "anonymous" else "Anonymous",
-        "title": f"{{{_tex(source.title)}}}",
+        "title": f"{{{_escape_tex(source.title)}}}",
         "note": source.state.capitalize(),
     }
-    return _entry(_slug(source.name), fields)
+    return _format_entry(_slugify_key(source.name), fields)
 
 
-def _entry(key: str, fields: Mapping[str, str]) -> str:
+def _format_entry(key: str, fields: Mapping[str, str]) -> str:
     lines = ",\n".join(f"  {name} = {{{text}}}" for name, text in fields.items() if text)
     return f"@misc{{{key},\n{lines}\n}}"
 
 
-def _slug(text: str) -> str:
+def _slugify_key(text: str) -> str:
     """Return a text as the key of an entry."""
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
 
 
-def _tex(text: str) -> str:
+def _escape_tex(text: str) -> str:
     """Return plain text as BibTeX reads it."""
     return "".join(_TEX.get(sign, sign) for sign in text)
 

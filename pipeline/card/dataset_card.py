@@ -16,28 +16,40 @@ from pathlib import Path
 import pyarrow as pa
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from facelet.pipeline import families
-from facelet.pipeline.audit.figures import meaning
-from facelet.pipeline.audit.limits import bound, closest, excused
-from facelet.pipeline.card import deviations
-from facelet.pipeline.card.citing import PLACE, bibtex, paper, sources_of, title
-from facelet.pipeline.card.datasheet import datasheet
-from facelet.pipeline.card.episodes import episodes
-from facelet.pipeline.card.metadata import count_rows, metadata
-from facelet.pipeline.card.pictures import pictured, pictures
-from facelet.pipeline.dataset import alike, chances, floors, reading
+from facelet.pipeline import family_modules
+from facelet.pipeline.audit.fairness_figures import describe_figure
+from facelet.pipeline.audit.figure_limits import (
+    format_limit,
+    list_closest_figures,
+    list_excused_figures,
+)
+from facelet.pipeline.card import deviations_page
+from facelet.pipeline.card.card_metadata import build_metadata, count_rows
+from facelet.pipeline.card.card_pictures import collect_pictures, picture_paths_by_config
+from facelet.pipeline.card.citations import (
+    PLACE,
+    dataset_bibtex,
+    dataset_title,
+    list_papers,
+    paper_bibtex,
+)
+from facelet.pipeline.card.datasheet import build_datasheet
+from facelet.pipeline.card.episode_configs import list_episode_configs
+from facelet.pipeline.curriculum.ladder.expected_level import estimate_reach
+from facelet.pipeline.dataset import chance_record, dataset_reader, effective_rows, floor_record
 from facelet.pipeline.dataset.manifest_entries import ConfigEntry
-from facelet.pipeline.dataset.manifests import Manifest
-from facelet.pipeline.dataset.rows import COMMON, IMAGE, is_training
-from facelet.pipeline.families import AnyTask, Lookup
-from facelet.pipeline.ladder.expecting import expected
-from facelet.pipeline.papers.paper import Source
+from facelet.pipeline.dataset.manifest_file import Manifest
+from facelet.pipeline.dataset.row_columns import COMMON_COLUMNS, IMAGE, is_training
+from facelet.pipeline.family_modules import AnyTask, Lookup
+from facelet.pipeline.papers.paper import PaperSource
 
 FILES = ("README.md", "CHANGELOG.md")
 """The files of a card."""
 
 
-def texts(out: Path, manifest: Manifest, lookup: Lookup = families.task) -> dict[str, str]:
+def render_texts(
+    out: Path, manifest: Manifest, lookup: Lookup = family_modules.load_task
+) -> dict[str, str]:
     """Return the texts of README.md and CHANGELOG.md of a dataset folder, by FILES.
 
     Args:
@@ -45,15 +57,19 @@ def texts(out: Path, manifest: Manifest, lookup: Lookup = families.task) -> dict
         manifest: the manifest, which need not be on disk yet.
         lookup: finds a task by its name.
     """
-    return dict(zip(FILES, (readme(out, manifest, lookup), changelog(manifest)), strict=True))
+    return dict(
+        zip(FILES, (render_readme(out, manifest, lookup), render_changelog(manifest)), strict=True)
+    )
 
 
-def changelog(manifest: Manifest) -> str:
+def render_changelog(manifest: Manifest) -> str:
     """Return the changelog of a dataset, of the one entry that its manifest describes."""
-    return _template("changelog.md.jinja", manifest=manifest, manifest_hash=manifest.sha256())
+    return _render_template(
+        "changelog.md.jinja", manifest=manifest, manifest_hash=manifest.sha256()
+    )
 
 
-def readme(out: Path, manifest: Manifest, lookup: Lookup = families.task) -> str:
+def render_readme(out: Path, manifest: Manifest, lookup: Lookup = family_modules.load_task) -> str:
     """Return the dataset card: YAML for the Hub, then Markdown.
 
     Args:
@@ -63,11 +79,13 @@ def readme(out: Path, manifest: Manifest, lookup: Lookup = families.task) -> str
     """
     configs = manifest.configs
     tasks = {name: lookup(config.task) for name, config in configs.items()}
-    said = manifest.record()
-    sources = sources_of(said)
+    said = manifest.to_record()
+    sources = list_papers(said)
     axes = {
-        split.config: next((row["difficulty_axis"] for row in split.rows(["difficulty_axis"])), "")
-        for split in reading.splits(out)
+        split.config: next(
+            (row["difficulty_axis"] for row in split.iterate_rows(["difficulty_axis"])), ""
+        )
+        for split in dataset_reader.list_splits(out)
     }
     shared = [
         column
@@ -75,15 +93,15 @@ def readme(out: Path, manifest: Manifest, lookup: Lookup = families.task) -> str
         if all(column in task.columns for task in tasks.values())
     ]
     first = next(iter(configs))
-    parts = sorted(reading.splits(out), key=lambda part: part.config != first)
-    first_id = next(row["id"] for part in parts for row in part.rows(["id"]))
-    body = _template(
+    parts = sorted(dataset_reader.list_splits(out), key=lambda part: part.config != first)
+    first_id = next(row["id"] for part in parts for row in part.iterate_rows(["id"]))
+    body = _render_template(
         "card.md.jinja",
         place=PLACE,
-        title=title(said),
-        bibtex=bibtex(said),
-        papers=[paper(source) for source in sources],
-        pictures=pictured(configs, pictures(out)),
+        title=dataset_title(said),
+        bibtex=dataset_bibtex(said),
+        papers=[paper_bibtex(source) for source in sources],
+        pictures=picture_paths_by_config(configs, collect_pictures(out)),
         manifest=manifest,
         manifest_hash=manifest.sha256(),
         rows=count_rows(manifest),
@@ -92,38 +110,45 @@ def readme(out: Path, manifest: Manifest, lookup: Lookup = families.task) -> str
         first_id=first_id,
         evaluation=[name for name in _split_names(manifest) if not is_training(name)],
         training=[name for name in _split_names(manifest) if is_training(name)],
-        episodes=episodes(parts, tasks.__getitem__),
+        episodes=list_episode_configs(parts, tasks.__getitem__),
         custom_id=re.sub(r"[^A-Za-z0-9_-]", "-", first_id),
         overview=[
-            _overview(name, config, tasks[name], axes[name]) for name, config in configs.items()
+            _build_overview_row(name, config, tasks[name], axes[name])
+            for name, config in configs.items()
         ],
         depths="optimal_depth" in axes.values(),
-        smaller=_smaller(configs),
-        common=[(name, _kind(kind), doc) for name, kind, doc in COMMON],
+        smaller=_list_short_cells(configs),
+        common=[(name, _format_arrow_type(kind), doc) for name, kind, doc in COMMON_COLUMNS],
         shared=shared,
-        alike=_alike(manifest),
+        alike=_list_overlap_rows(manifest),
         columns={
             name: [column for column in task.columns if column not in shared]
             for name, task in tasks.items()
         },
         floors={name: config.floor for name, config in configs.items()},
-        levels={name: _levels(config.floor, axes[name]) for name, config in configs.items()},
-        excused=_excused(configs),
-        violations=manifest.violations or (),
-        audits={name: _audit(config.audit) for name, config in configs.items() if config.audit},
-        deviations=deviations.table(dict.fromkeys(tasks.values())),
-        datasheet=datasheet(manifest, people(sources)),
+        levels={
+            name: _build_level_table(config.floor, axes[name]) for name, config in configs.items()
+        },
+        excused=_group_floor_reasons(configs),
+        violations=manifest.audit_violations or (),
+        audits={
+            name: _build_audit_view(config.audit)
+            for name, config in configs.items()
+            if config.audit
+        },
+        deviations=deviations_page.render_table(dict.fromkeys(tasks.values())),
+        datasheet=build_datasheet(manifest, list_human_results(sources)),
         sources=sources,
     )
-    return f"---\n{metadata(out, manifest).to_yaml()}\n---\n\n{body}"
+    return f"---\n{build_metadata(out, manifest).to_yaml()}\n---\n\n{body}"
 
 
 def _split_names(manifest: Manifest) -> list[str]:
     """Return the names of all splits, each once."""
-    return list(dict.fromkeys(split for _, split, _ in manifest.all_splits()))
+    return list(dict.fromkeys(split for _, split, _ in manifest.iterate_splits()))
 
 
-def _excused(configs: Mapping[str, ConfigEntry]) -> dict[str, list[tuple[str, float]]]:
+def _group_floor_reasons(configs: Mapping[str, ConfigEntry]) -> dict[str, list[tuple[str, float]]]:
     """Return the configs whose floor may exceed chance, by the reason that their tasks state.
 
     Returns:
@@ -137,29 +162,33 @@ def _excused(configs: Mapping[str, ConfigEntry]) -> dict[str, list[tuple[str, fl
     return found
 
 
-def people(sources: Iterable[Source]) -> list[str]:
+def list_human_results(sources: Iterable[PaperSource]) -> list[str]:
     """Return what papers say of how people do."""
     return [source.people for source in sources if source.people]
 
 
-def _overview(name: str, config: ConfigEntry, task: AnyTask, axis: str) -> dict[str, object]:
+def _build_overview_row(
+    name: str, config: ConfigEntry, task: AnyTask, axis: str
+) -> dict[str, object]:
     """Return one line of the table of configs."""
     splits = config.splits
     cells = [cell for inside in splits.values() for cell in inside.cells if cell.items]
     difficulties = sorted({cell.difficulty for cell in cells})
     counts = sorted({cell.items for cell in cells})
-    stated = dict.fromkeys(chances.words(inside.chance) for inside in splits.values())
+    stated = dict.fromkeys(chance_record.format_chance(inside.chance) for inside in splits.values())
     return {
         "name": name,
-        "says": " ".join([_says(task), *_params(config, task)]),
+        "says": " ".join([_task_summary(task), *_format_fixed_params(config, task)]),
         "splits": ", ".join(splits),
         "rows": sum(inside.rows for inside in splits.values()),
-        "effective": _effective(config),
-        "difficulty": f"{axis.replace('_', ' ')} {_range(difficulties)}",
-        "per_cell": _range(counts) if len(counts) < 3 else f"{counts[0]} to {counts[-1]}",
+        "effective": _format_effective_counts(config),
+        "difficulty": f"{axis.replace('_', ' ')} {_format_number_range(difficulties)}",
+        "per_cell": _format_number_range(counts)
+        if len(counts) < 3
+        else f"{counts[0]} to {counts[-1]}",
         "chance": ", ".join(stated),
-        "floor": floors.words(config.floor),
-        "shortcut": floors.best_shortcut(config.floor),
+        "floor": floor_record.format_floor(config.floor),
+        "shortcut": floor_record.best_shortcut(config.floor),
         "version": config.task_version,
     }
 
@@ -168,48 +197,48 @@ LADDERS = "level"
 """The axis of tasks that are climbed."""
 
 
-def _levels(floor: floors.Record | None, axis: str) -> dict[str, object]:
+def _build_level_table(floor: floor_record.FloorRecord | None, axis: str) -> dict[str, object]:
     """Return the table of a config's levels: its columns, its rows, how many it leaves out.
 
     Args:
         floor: the config's floor.
         axis: its difficulty axis; where it is that of ladders, each shortcut has its R.
     """
-    rows, left = ([], 0) if floor is None else floors.level_rows(floor)
+    rows, left = ([], 0) if floor is None else floor_record.level_rows(floor)
     names = list(dict.fromkeys(name for row in rows for name in row))
     looks = {} if floor is None else floor.get("shortcuts", {})
-    reached = {} if floor is None or axis != LADDERS else _reached(floor)
+    reached = {} if floor is None or axis != LADDERS else _list_expected_ladder_levels(floor)
     return {
         "columns": names,
         "rows": [[row.get(name, "-") for name in names] for row in rows],
         "left": left,
         "looks": {name: one["looks_at"] + reached.get(name, "") for name, one in looks.items()},
-        "planning": floors.planning(floor),
+        "planning": floor_record.planning_note(floor),
         "no_shortcut": "" if floor is None else floor.get("no_shortcut", ""),
     }
 
 
-def _reached(floor: floors.Record) -> dict[str, str]:
+def _list_expected_ladder_levels(floor: floor_record.FloorRecord) -> dict[str, str]:
     """Return by shortcut what R its shares lead one to expect on a ladder of these levels."""
-    levels = floors.by_level(floor)
+    levels = floor_record.list_levels(floor)
     found = {}
     for name in floor.get("shortcuts", {}):
         won = [
             (level["difficulty"], mine[name]["value"]) for _, level, mine in levels if name in mine
         ]
         if won:
-            reach = expected([value for _, value in won], [place for place, _ in won])
+            reach = estimate_reach([value for _, value in won], [place for place, _ in won])
             found[name] = f"; on a ladder of these levels its R is {reach.failed:.2f}"
     return found
 
 
-def _effective(config: ConfigEntry) -> str:
+def _format_effective_counts(config: ConfigEntry) -> str:
     """Return how many independent trials the rows of each split are worth, in their order."""
-    found = [alike.stated(config.audit, split) for split in config.splits]
+    found = [effective_rows.read_effective_count(config.audit, split) for split in config.splits]
     return ", ".join("-" if worth is None else f"{worth:,.0f}" for worth in found)
 
 
-def _alike(manifest: Manifest) -> list[dict[str, object]]:
+def _list_overlap_rows(manifest: Manifest) -> list[dict[str, object]]:
     """Return where rows of evaluation splits show what training rows show, and why they may."""
     found: list[dict[str, object]] = []
     for name, config in manifest.configs.items():
@@ -225,16 +254,22 @@ def _alike(manifest: Manifest) -> list[dict[str, object]]:
     return found
 
 
-def _audit(record: Mapping[str, object]) -> dict[str, object]:
+def _build_audit_view(record: Mapping[str, object]) -> dict[str, object]:
     """Return one config's audit for the card: that must be 0, that are excused, and others."""
-    lines = closest(record)
+    lines = list_closest_figures(record)
     return {
         "excused": [
-            {"name": name, "where": where} | figure for name, where, figure in excused(record)
+            {"name": name, "where": where} | figure
+            for name, where, figure in list_excused_figures(record)
         ],
         "zero": [name for name, _, figure in lines if figure.get("at_most") == 0],
         "lines": [
-            {"name": name, "means": meaning(name), "where": where, "allowed": bound(figure)}
+            {
+                "name": name,
+                "means": describe_figure(name),
+                "where": where,
+                "allowed": format_limit(figure),
+            }
             | figure
             for name, where, figure in lines
             if figure.get("at_most") != 0
@@ -242,14 +277,14 @@ def _audit(record: Mapping[str, object]) -> dict[str, object]:
     }
 
 
-def _says(task: AnyTask) -> str:
+def _task_summary(task: AnyTask) -> str:
     """Return the first sentence of the module that defines a task."""
     doc = sys.modules[type(task).__module__].__doc__ or task.name
     first = re.split(r"(?<=[.?!])\s", doc.strip(), maxsplit=1)[0]
     return " ".join(first.split())
 
 
-def _params(config: ConfigEntry, task: AnyTask) -> list[str]:
+def _format_fixed_params(config: ConfigEntry, task: AnyTask) -> list[str]:
     """Return the params of a config that are fixed and not at their default, in words."""
     default = {param.name: param.default for param in dataclasses.fields(task.params)}
     set_here = {
@@ -261,14 +296,14 @@ def _params(config: ConfigEntry, task: AnyTask) -> list[str]:
     return [f"({', '.join(words)})"] if words else []
 
 
-def _range(numbers: list[int]) -> str:
+def _format_number_range(numbers: list[int]) -> str:
     """Return ascending numbers in words, an unbroken run by its ends."""
     if len(numbers) > 2 and numbers[-1] - numbers[0] == len(numbers) - 1:
         return f"{numbers[0]} to {numbers[-1]}"
     return ", ".join(str(number) for number in numbers)
 
 
-def _smaller(configs: Mapping[str, ConfigEntry]) -> list[dict[str, object]]:
+def _list_short_cells(configs: Mapping[str, ConfigEntry]) -> list[dict[str, object]]:
     """Return the cells that have fewer items than asked for; equal ones of many configs in one."""
     found: dict[tuple[str, int, int, str], list[str]] = {}
     for name, config in configs.items():
@@ -289,21 +324,21 @@ def _smaller(configs: Mapping[str, ConfigEntry]) -> list[dict[str, object]]:
     ]
 
 
-def _kind(kind: pa.DataType) -> str:
+def _format_arrow_type(kind: pa.DataType) -> str:
     """Return an Arrow type in short: the fields of structs stand in the YAML."""
     if pa.types.is_list(kind):
-        return f"list<{_kind(kind.value_type)}>"
+        return f"list<{_format_arrow_type(kind.value_type)}>"
     if kind == IMAGE:
         return "image"
     return "struct" if pa.types.is_struct(kind) else str(kind)
 
 
-def _cell(text: str) -> str:
+def _escape_cell(text: str) -> str:
     """Return plain text as it must be written in a cell of a Markdown table."""
     return text.replace("\n", " ").replace("|", "\\|").replace("<", "\\<").replace("*", "\\*")
 
 
-def _template(name: str, **values: object) -> str:
+def _render_template(name: str, **values: object) -> str:
     """Return a template filled in; a name that is missing is an error."""
     environment = Environment(
         loader=PackageLoader("facelet.pipeline", "card"),
@@ -313,7 +348,7 @@ def _template(name: str, **values: object) -> str:
         keep_trailing_newline=True,
         autoescape=False,  # Markdown and YAML, not HTML
     )
-    environment.filters["cell"] = _cell
+    environment.filters["cell"] = _escape_cell
     environment.filters["quoted"] = lambda text: json.dumps(str(text), ensure_ascii=False)
     environment.filters["thousands"] = lambda number: f"{number:,}"
     return environment.get_template(name).render(**values)

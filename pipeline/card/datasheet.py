@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from facelet.pipeline.dataset.manifests import Manifest
-from facelet.pipeline.dataset.rows import is_training
+from facelet.pipeline.dataset.manifest_file import Manifest
+from facelet.pipeline.dataset.row_columns import is_training
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,17 +29,17 @@ class Statement:
     text: str
 
 
-def datasheet(manifest: Manifest, people: Sequence[str]) -> list[Statement]:
+def build_datasheet(manifest: Manifest, people: Sequence[str]) -> list[Statement]:
     """Return the statements about a dataset.
 
     Args:
         manifest: its manifest.
         people: for each paper that measured people, what it says of them.
     """
-    splits = list(dict.fromkeys(split for _, split, _ in manifest.all_splits()))
+    splits = list(dict.fromkeys(split for _, split, _ in manifest.iterate_splits()))
     training = [name for name in splits if is_training(name)]
     stated = [
-        Statement("Intended use", "rai:dataUseCases", _uses(training)),
+        Statement("Intended use", "rai:dataUseCases", _describe_uses(training)),
         Statement(
             "Origin",
             "rai:dataCollection",
@@ -52,8 +52,8 @@ def datasheet(manifest: Manifest, people: Sequence[str]) -> list[Statement]:
             "rai:personalSensitiveInformation",
             "There are none: no names, faces, opinions or other personal information.",
         ),
-        Statement("Biases", "rai:dataBiases", _biases()),
-        Statement("Known limits", "rai:dataLimitations", _limits(manifest)),
+        Statement("Biases", "rai:dataBiases", _describe_biases()),
+        Statement("Known limits", "rai:dataLimitations", _describe_limits(manifest)),
         Statement(
             "Upkeep",
             "rai:dataReleaseMaintenancePlan",
@@ -66,7 +66,7 @@ def datasheet(manifest: Manifest, people: Sequence[str]) -> list[Statement]:
     return stated
 
 
-def _uses(training: Sequence[str]) -> str:
+def _describe_uses(training: Sequence[str]) -> str:
     measured = (
         "Measuring how well language and vision-language models see, reason and plan in space, by "
         "difficulty."
@@ -79,7 +79,7 @@ def _uses(training: Sequence[str]) -> str:
     )
 
 
-def _biases() -> str:
+def _describe_biases() -> str:
     return (
         "Prompts are in English and in one wording for each config. Pictures are clean drawings in "
         "a few fixed palettes that tell much by colour, with none of the noise of photographs. "
@@ -88,7 +88,7 @@ def _biases() -> str:
     )
 
 
-def _limits(manifest: Manifest) -> str:
+def _describe_limits(manifest: Manifest) -> str:
     """Return where guessing does better than chance, what is short, and what was left out."""
     configs = manifest.configs
     above = [

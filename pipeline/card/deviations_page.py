@@ -1,6 +1,6 @@
 """The page DEVIATIONS.md: differences from the papers, readings of them, and settings.
 
-    python -m facelet.pipeline.card.deviations > DEVIATIONS.md        # make deviations
+    python -m facelet.pipeline.card.deviations_page > DEVIATIONS.md        # make deviations
 
 Tasks declare them (`Task.deviations`); a card has the lines of its own tasks.
 """
@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from facelet.generators.core import registry
+from facelet.generators.core import task_registry
 from facelet.generators.core.deviations import Deviation
-from facelet.pipeline.families import AnyTask
-from facelet.pipeline.papers import rooms
+from facelet.pipeline.family_modules import AnyTask
+from facelet.pipeline.papers import paper_registry
 
 HEAD = """\
 # Deviations
@@ -31,9 +31,9 @@ PARTS = {
 """Parts of the page, and the columns of their tables."""
 
 
-def paper(task: str) -> str:
+def paper_title(task: str) -> str:
     """Return the title of the paper that a task is from; "" if it is from none."""
-    found = rooms.of_task(task)
+    found = paper_registry.find_task_paper(task)
     return "" if found is None else found.source.name
 
 
@@ -45,22 +45,22 @@ PROMPTS = Deviation(
 """A difference of all tasks of all papers."""
 
 
-def lines(tasks: Iterable[AnyTask]) -> Iterator[tuple[str, list[str], Deviation]]:
+def iterate_deviations(tasks: Iterable[AnyTask]) -> Iterator[tuple[str, list[str], Deviation]]:
     """Yield title of the paper, names of the tasks, and deviation: equal ones once, in order."""
     found: dict[tuple[str, Deviation], list[str]] = {}
     for task in tasks:
-        if paper(task.name):
-            found.setdefault((paper(task.name), PROMPTS), []).append(task.name)
+        if paper_title(task.name):
+            found.setdefault((paper_title(task.name), PROMPTS), []).append(task.name)
         for deviation in task.deviations:
-            found.setdefault((paper(task.name), deviation), []).append(task.name)
+            found.setdefault((paper_title(task.name), deviation), []).append(task.name)
     for (title, deviation), names in found.items():
         yield title, names, deviation
 
 
-def table(tasks: Iterable[AnyTask]) -> list[str]:
+def render_table(tasks: Iterable[AnyTask]) -> list[str]:
     """Return the deviations of tasks as a Markdown table, with reasons; [] if there are none."""
     rows = []
-    for _, names, deviation in lines(tasks):
+    for _, names, deviation in iterate_deviations(tasks):
         named = "all" if deviation is PROMPTS else ", ".join(f"`{name}`" for name in names)
         stated = deviation.paper or "(silent, or contradictory)"
         cells = (named, stated, deviation.here, deviation.why, deviation.setting or "none")
@@ -71,14 +71,16 @@ def table(tasks: Iterable[AnyTask]) -> list[str]:
     return [head, _row(*["---"] * 5), *rows]
 
 
-def page() -> str:
+def render_page() -> str:
     """Return the text of DEVIATIONS.md."""
-    papers = rooms.papers()
+    papers = paper_registry.load_papers()
     text = [HEAD.format(paper=next(iter(papers)))]
     for part, heads in PARTS.items():
         text.append(f"## {part}\n")
         for title in (one.source.name for one in papers.values()):
-            every = [task for task in registry.tasks().values() if paper(task.name) == title]
+            every = [
+                task for task in task_registry.tasks().values() if paper_title(task.name) == title
+            ]
             rows = list(_rows(every, readings=part == "Readings"))
             if rows:
                 text += [f"### {title}\n", _row(*heads), _row(*["---"] * len(heads)), *rows, ""]
@@ -93,7 +95,7 @@ def _rows(every: list[AnyTask], readings: bool) -> Iterator[str]:
         readings: whether the readings are wanted, or the differences.
     """
     found: dict[Deviation, list[str]] = {}
-    for _, names, deviation in lines(every):
+    for _, names, deviation in iterate_deviations(every):
         if deviation is not PROMPTS and readings == (not deviation.paper):
             found.setdefault(deviation._replace(why=""), []).extend(names)
     before = ""
@@ -134,4 +136,4 @@ def _row(*cells: str) -> str:
 
 
 if __name__ == "__main__":
-    print(page(), end="")
+    print(render_page(), end="")

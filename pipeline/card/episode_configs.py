@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import pyarrow.parquet as pq
 
 from facelet.generators.core.prompts import Prompt
-from facelet.pipeline.dataset import reading
-from facelet.pipeline.dataset.addresses import source
-from facelet.pipeline.dataset.decoding import decoding
-from facelet.pipeline.families import AnyTask, Lookup
+from facelet.pipeline.dataset import dataset_reader
+from facelet.pipeline.dataset.row_decoder import catch_decode_errors
+from facelet.pipeline.dataset.store_address import arrow_source
+from facelet.pipeline.family_modules import AnyTask, Lookup
 
 
-def episodes(parts: Sequence[reading.Split], tasks: Lookup) -> list[str]:
+def list_episode_configs(parts: Sequence[dataset_reader.SplitFiles], tasks: Lookup) -> list[str]:
     """Return the names of the configs whose plays may take more than one reply.
 
     Judged by the last row of each split, the deepest: its reference has several replies, or a
@@ -29,26 +29,26 @@ def episodes(parts: Sequence[reading.Split], tasks: Lookup) -> list[str]:
     found = {
         part.config: None
         for part in parts
-        for row in _last(part)
-        if _goes_on(tasks(part.config), row)
+        for row in _read_last_row(part)
+        if _has_several_turns(tasks(part.config), row)
     }
     return list(found)
 
 
-def _last(part: reading.Split) -> list[dict[str, object]]:
+def _read_last_row(part: dataset_reader.SplitFiles) -> list[dict[str, object]]:
     """Return the last row of a split without its pictures, if it has one."""
-    file = pq.ParquetFile(source(part.paths[-1]))
+    file = pq.ParquetFile(arrow_source(part.paths[-1]))
     if not file.metadata.num_rows:
         return []
     columns = [name for name in file.schema_arrow.names if name != "images"]
     table = file.read_row_group(file.num_row_groups - 1, columns=columns)
-    reading.demand_common(table, str(part.paths[-1]))
+    dataset_reader.check_common_columns(table, str(part.paths[-1]))
     rows: list[dict[str, object]] = table.slice(len(table) - 1).to_pylist()
     return rows
 
 
-def _goes_on(task: AnyTask, row: dict[str, object]) -> bool:
-    with decoding(str(row.get("id")), "be played"):
+def _has_several_turns(task: AnyTask, row: dict[str, object]) -> bool:
+    with catch_decode_errors(str(row.get("id")), "be played"):
         instance = task.decode(row)
         silent = task.open(instance).reply("")
         return isinstance(silent, Prompt) or len(task.reference(instance)) > 1

@@ -11,7 +11,8 @@ chamber/fill_blanks  pairs the options that are edits of each other, puts each p
 
 Which order, rule or place is tuned on half of the puzzles and judged on the other half.
 
-Those that look at a part (`shortcuts`, `legal`) are facelet.pipeline.chamber.looking's.
+Those that look at a part (`shortcuts`, `legal`) are
+facelet.pipeline.chamber.partial_view_players's.
 """
 
 from __future__ import annotations
@@ -27,16 +28,16 @@ from typing import Any
 
 import numpy as np
 
-from facelet.generators.chamber.plans.sentences import parse
-from facelet.generators.chamber.replies.plans import OPENING
+from facelet.generators.chamber.plans.step_sentences import parse_sentence
+from facelet.generators.chamber.replies.plan_parser import OPENING
 from facelet.generators.chamber.tasks.fill_blanks import Gaps
 from facelet.generators.chamber.world.grid import COMPASS
-from facelet.generators.core.prompts import Prompt, Text
-from facelet.generators.core.seeding import generator
-from facelet.pipeline.audit.policies import Policy
-from facelet.pipeline.chamber.looking import legal as legal
-from facelet.pipeline.chamber.looking import shortcuts as shortcuts
-from facelet.pipeline.families import AnyTask
+from facelet.generators.core.prompts import Prompt, TextPart
+from facelet.generators.core.seeding import make_generator
+from facelet.pipeline.audit.blind_policies import BlindPolicy
+from facelet.pipeline.chamber.partial_view_players import legal as legal
+from facelet.pipeline.chamber.partial_view_players import shortcuts as shortcuts
+from facelet.pipeline.family_modules import AnyTask
 
 Says = Callable[[Prompt], str]
 
@@ -49,7 +50,7 @@ _FLOORS = re.compile(r"Floors that you can walk to: ([F\d, ]+)\.")
 _CARRIED = re.compile(r"You carry ([CM]\d+)\.")
 
 
-def players(task: AnyTask, half: Sequence[Any]) -> Mapping[str, Sequence[Policy]]:
+def players(task: AnyTask, half: Sequence[Any]) -> Mapping[str, Sequence[BlindPolicy]]:
     """Return the players of a task, by kind.
 
     Args:
@@ -58,33 +59,36 @@ def players(task: AnyTask, half: Sequence[Any]) -> Mapping[str, Sequence[Policy]
     """
     if task.name == "chamber/act":
         return {
-            "sweeping": [Sweeping(order) for order in ORDERS],
-            "told": [Told(shooting) for shooting in (0.2, 0.5, 0.8)],
+            "sweeping": [SweepPolicy(order) for order in ORDERS],
+            "told": [ToldPolicy(shooting) for shooting in (0.2, 0.5, 0.8)],
         }
     if task.name == "chamber/plan":
         return {
-            "drawing": [Drawing(steps) for steps in (1, 4, 16)],
-            "portals": [Portals(pairs) for pairs in (1, 2, 3)],
+            "drawing": [RandomPlanPolicy(steps) for steps in (1, 4, 16)],
+            "portals": [PortalPolicy(pairs) for pairs in (1, 2, 3)],
         }
     if task.name == "chamber/fill_blanks":
-        known = _verbs(half)
+        known = _count_verbs(half)
         return {
-            "pairing": [Pairing(thumb, known) for thumb in _THUMBS],
-            "letters": [Letters(name) for name in _PLACES],
+            "pairing": [PairingPolicy(thumb, known) for thumb in _THUMBS],
+            "letters": [LetterPolicy(name) for name in _PLACES],
         }
     return {}
 
 
-def _text(prompt: Prompt) -> str:
+def _prompt_text(prompt: Prompt) -> str:
     return "\n".join(
-        part.text for message in prompt.messages for part in message.parts if isinstance(part, Text)
+        part.text
+        for message in prompt.messages
+        for part in message.parts
+        if isinstance(part, TextPart)
     )
 
 
 # --- acting ---------------------------------------------------------------------------------------
 
 
-def named(text: str) -> dict[str, list[str]]:
+def list_names(text: str) -> dict[str, list[str]]:
     """Return the names that a description counts, by letter."""
     found: dict[str, list[str]] = {}
     for letter, first, last in _NAMES.findall(text):
@@ -92,7 +96,7 @@ def named(text: str) -> dict[str, list[str]]:
     return found
 
 
-def commands(names: Mapping[str, Sequence[str]], order: str) -> Iterator[str]:
+def iterate_commands(names: Mapping[str, Sequence[str]], order: str) -> Iterator[str]:
     """Yield commands with all names, verb by verb, two portals at a time last; each time to leave.
 
     Args:
@@ -110,7 +114,7 @@ def commands(names: Mapping[str, Sequence[str]], order: str) -> Iterator[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Sweeping:
+class SweepPolicy:
     """Gives every command that the names allow, in an order, whatever comes of it."""
 
     order: str
@@ -120,17 +124,17 @@ class Sweeping:
         """Return what replies; the description is read, answers are not."""
         said: Iterator[str] | None = None
 
-        def reply(prompt: Prompt) -> str:
+        def next_reply(prompt: Prompt) -> str:
             nonlocal said
             if said is None:
-                said = cycle(commands(named(_text(prompt)), self.order))
+                said = cycle(iterate_commands(list_names(_prompt_text(prompt)), self.order))
             return f"My Step: {next(said)}"
 
-        return reply
+        return next_reply
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ToldPolicy:
     """Draws commands that may be possible by what it was told, and leaves when floors are new.
 
     Attributes:
@@ -142,13 +146,13 @@ class Told:
 
     def begin(self, group: str) -> Says:
         """Return what replies; it depends on what is told and on the puzzle's name."""
-        rng = generator("blind", "told", group)
+        rng = make_generator("blind", "told", group)
         names: dict[str, list[str]] = {}
         tried: set[str] = set()
 
-        def reply(prompt: Prompt) -> str:
-            text = _text(prompt)
-            names.update(named(text) if not names else {})
+        def next_reply(prompt: Prompt) -> str:
+            text = _prompt_text(prompt)
+            names.update(list_names(text) if not names else {})
             told = _FLOORS.findall(text)
             floors = told[-1].split(", ") if told else names["F"]
             reached = " ".join(sorted(floors))
@@ -156,11 +160,11 @@ class Told:
                 tried.add(reached)
                 return "My Step: leave"
             carried = _CARRIED.findall(text.rpartition("You are on")[2])
-            return f"My Step: {self._drawn(rng, names, floors, carried)}"
+            return f"My Step: {self._draw_command(rng, names, floors, carried)}"
 
-        return reply
+        return next_reply
 
-    def _drawn(
+    def _draw_command(
         self,
         rng: np.random.Generator,
         names: Mapping[str, Sequence[str]],
@@ -176,23 +180,23 @@ class Told:
             carried: what it carries, if anything.
         """
 
-        def one(some: Sequence[str]) -> str:
+        def draw_one(some: Sequence[str]) -> str:
             return some[int(rng.integers(len(some)))]
 
         panels = names.get("P", ())
         if not carried and len(panels) > 1 and rng.random() < self.shooting:
             places = rng.permutation(len(panels))[:2]
-            return f"both {one(floors)} {panels[places[0]]} {panels[places[1]]}"
+            return f"both {draw_one(floors)} {panels[places[0]]} {panels[places[1]]}"
         verbs = ("put",) if carried else ("take", "stand")
         some = [
             command
             for verb in ("press", "enter", "drop", *verbs)
-            for command in commands({**names, "P": ()}, verb)
+            for command in iterate_commands({**names, "P": ()}, verb)
             if command != "leave"
         ]
-        command = one(some) if some else "leave"
+        command = draw_one(some) if some else "leave"
         if command.startswith("put") and carried[0].startswith("M"):
-            return f"turn {one(('east', 'north', 'west', 'south'))} and {command}"
+            return f"turn {draw_one(('east', 'north', 'west', 'south'))} and {command}"
         return command
 
 
@@ -202,18 +206,18 @@ class Told:
 def every_command(names: Mapping[str, Sequence[str]]) -> list[str]:
     """Return all commands with these names, a pair of portals at a time; not to leave."""
     verbs = "take put press stand enter drop"
-    found = [one for one in commands(names, verbs) if one != "leave"]
+    found = [one for one in iterate_commands(names, verbs) if one != "leave"]
     puts = [one for one in found if one.startswith("put")] if "M" in names else []
     return found + [f"turn {way} and {one}" for one in puts for way in COMPASS]
 
 
-def _plan(steps: Sequence[str]) -> str:
+def _format_plan(steps: Sequence[str]) -> str:
     lines = (f"Step {number}: {step}" for number, step in enumerate((*steps, "leave"), 1))
     return "\n".join([OPENING, *lines])
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
+class RandomPlanPolicy:
     """Writes a plan of so many commands, drawn evenly, and leaves."""
 
     steps: int
@@ -221,17 +225,17 @@ class Drawing:
 
     def begin(self, group: str) -> Says:
         """Return what replies; the description is read."""
-        rng = generator("blind", "drawing", group)
+        rng = make_generator("blind", "drawing", group)
 
-        def reply(prompt: Prompt) -> str:
-            every = every_command(named(_text(prompt)))
-            return _plan([every[int(k)] for k in rng.integers(len(every), size=self.steps)])
+        def next_reply(prompt: Prompt) -> str:
+            every = every_command(list_names(_prompt_text(prompt)))
+            return _format_plan([every[int(k)] for k in rng.integers(len(every), size=self.steps)])
 
-        return reply
+        return next_reply
 
 
 @dataclass(frozen=True, slots=True)
-class Portals:
+class PortalPolicy:
     """Goes through so many pairs of portals, one after another, and leaves."""
 
     pairs: int
@@ -239,19 +243,19 @@ class Portals:
 
     def begin(self, group: str) -> Says:
         """Return what replies; the names of floors and panels are read."""
-        rng = generator("blind", "portals", group)
+        rng = make_generator("blind", "portals", group)
 
-        def reply(prompt: Prompt) -> str:
-            names = named(_text(prompt))
+        def next_reply(prompt: Prompt) -> str:
+            names = list_names(_prompt_text(prompt))
             floors, panels = names["F"], names.get("P", ["P1", "P2"])
             steps = []
             for _ in range(self.pairs):
                 blue, orange = (panels[int(k)] for k in rng.permutation(len(panels))[:2])
                 floor = floors[int(rng.integers(len(floors)))]
                 steps += [f"both {floor} {blue} {orange}", f"enter {blue}"]
-            return _plan(steps)
+            return _format_plan(steps)
 
-        return reply
+        return next_reply
 
 
 # --- filling blanks -------------------------------------------------------------------------------
@@ -260,11 +264,11 @@ Verbs = Mapping[tuple[str, str, int], int]
 """How often one verb follows another, so many steps later."""
 
 
-def _verb(text: str) -> str:
-    return parse(text).verb
+def _find_verb(text: str) -> str:
+    return parse_sentence(text).verb
 
 
-def _verbs(half: Sequence[Gaps]) -> Verbs:
+def _count_verbs(half: Sequence[Gaps]) -> Verbs:
     """Count verbs behind each other, in plans without their blanks."""
     count: Counter[tuple[str, str, int]] = Counter()
     for puzzle in half:
@@ -274,31 +278,31 @@ def _verbs(half: Sequence[Gaps]) -> Verbs:
     return count
 
 
-def _words(text: str) -> Counter[str]:
+def _count_words(text: str) -> Counter[str]:
     return Counter(re.findall(r"\w+", text))
 
 
-def _number(text: str) -> int:
+def _find_number(text: str) -> int:
     return sum(map(int, re.findall(r"\d+", text)))
 
 
-def _again(text: str, plan: str) -> int:
+def _count_again(text: str, plan: str) -> int:
     return sum(plan.count(f"{name} ") + plan.count(f"{name},") for name in text.split())
 
 
 _THUMBS: Mapping[str, Callable[[str, str], float]] = {
     "drawn": lambda option, plan: 0,
     "longer": lambda option, plan: -len(option),
-    "lower": lambda option, plan: _number(option),
-    "higher": lambda option, plan: -_number(option),
-    "known": lambda option, plan: -_again(option, plan),
-    "unknown": lambda option, plan: _again(option, plan),
+    "lower": lambda option, plan: _find_number(option),
+    "higher": lambda option, plan: -_find_number(option),
+    "known": lambda option, plan: -_count_again(option, plan),
+    "unknown": lambda option, plan: _count_again(option, plan),
 }
 """Rules of thumb: of a pair the option with the lower figure is chosen, by lot if equal."""
 
 
 @dataclass(frozen=True, slots=True)
-class Pairing:
+class PairingPolicy:
     """Pairs options, gives each pair a blank, and chooses one of each by a rule of thumb."""
 
     thumb: str
@@ -307,53 +311,55 @@ class Pairing:
 
     def begin(self, group: str) -> Says:
         """Return what replies; it reads plan and options."""
-        rng = generator("blind", "pairing", group)
+        rng = make_generator("blind", "pairing", group)
 
-        def reply(prompt: Prompt) -> str:
-            text = _text(prompt).rpartition("Here is a plan")[2]
+        def next_reply(prompt: Prompt) -> str:
+            text = _prompt_text(prompt).rpartition("Here is a plan")[2]
             plan, offers = _STEP.findall(text), dict(_OPTION.findall(text))
             figure = _THUMBS[self.thumb]
             given = " ".join(plan)
             letters = []
-            for pair in self._placed(plan, offers):
+            for pair in self._place_pairs(plan, offers):
                 drawn = [pair[k] for k in rng.permutation(2)]
                 letters.append(min(drawn, key=lambda letter: figure(offers[letter], given)))
             return f"Answer: {', '.join(letters)}"
 
-        return reply
+        return next_reply
 
-    def _placed(self, plan: Sequence[str], offers: Mapping[str, str]) -> Sequence[tuple[str, str]]:
+    def _place_pairs(
+        self, plan: Sequence[str], offers: Mapping[str, str]
+    ) -> Sequence[tuple[str, str]]:
         """Return the pairs in the order of the blanks."""
-        pairs = paired(offers)
-        verbs = ["" if line.startswith("____") else _verb(line) for line in plan]
+        pairs = pair_options(offers)
+        verbs = ["" if line.startswith("____") else _find_verb(line) for line in plan]
         gaps = [place for place, verb in enumerate(verbs) if not verb]
 
-        def likely(order: Sequence[tuple[str, str]]) -> float:
+        def likelihood(order: Sequence[tuple[str, str]]) -> float:
             said = ["", *verbs]
             for gap, (letter, _) in zip(gaps, order, strict=True):
-                said[gap + 1] = _verb(offers[letter])
+                said[gap + 1] = _find_verb(offers[letter])
             return sum(
                 log(1 + self.known.get((a, b, gap), 0))
                 for gap in (1, 2)
                 for a, b in zip(said, said[gap:], strict=False)
             )
 
-        return max(permutations(pairs), key=likely)
+        return max(permutations(pairs), key=likelihood)
 
 
-def paired(offers: Mapping[str, str]) -> list[tuple[str, str]]:
+def pair_options(offers: Mapping[str, str]) -> list[tuple[str, str]]:
     """Return options two by two, those together that differ in the fewest words."""
     left = sorted(offers)
-    words = {letter: _words(offers[letter]) for letter in left}
+    words = {letter: _count_words(offers[letter]) for letter in left}
 
-    def apart(pair: tuple[str, str]) -> int:
+    def count_differences(pair: tuple[str, str]) -> int:
         one, two = (words[letter] for letter in pair)
         # An exchange of two words leaves all words the same, in two sentences that differ.
         return ((one - two) + (two - one)).total()
 
     found = []
     while left:
-        pair = min(combinations(left, 2), key=apart)
+        pair = min(combinations(left, 2), key=count_differences)
         found.append(pair)
         left = [letter for letter in left if letter not in pair]
     return found
@@ -370,7 +376,7 @@ _PLACES: Mapping[str, Callable[[int], Sequence[int]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Letters:
+class LetterPolicy:
     """Says letters by their place alone."""
 
     place: str
@@ -379,8 +385,8 @@ class Letters:
     def begin(self, group: str) -> Says:
         """Return what replies; it counts the blanks."""
 
-        def reply(prompt: Prompt) -> str:
-            blanks = len(re.findall(r"____ \(blank", _text(prompt)))
+        def next_reply(prompt: Prompt) -> str:
+            blanks = len(re.findall(r"____ \(blank", _prompt_text(prompt)))
             return f"Answer: {', '.join(ascii_uppercase[k] for k in _PLACES[self.place](blanks))}"
 
-        return reply
+        return next_reply

@@ -1,8 +1,8 @@
 """Prover of "chamber/insight": no plan as short as the given one does without what is named.
 
 Each proof is a search with that one thing taken away, or from the trap that is named; see
-facelet.generators.chamber.plans.insights. That the given plan is a shortest one is a claim of its
-own, "chamber/shortest".
+facelet.generators.chamber.plans.insight_proofs. That the given plan is a shortest one is a claim of
+its own, "chamber/shortest".
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ from collections.abc import Iterator, Sequence
 
 from tqdm import tqdm
 
-from facelet.generators.chamber.engine.chart import Chart
-from facelet.generators.chamber.engine.rules import Rules
-from facelet.generators.chamber.engine.runs import run
-from facelet.generators.chamber.plans import insights
-from facelet.generators.chamber.world.chambers import read
-from facelet.generators.chamber.world.steps import parse
+from facelet.generators.chamber.engine.plan_runner import run_plan
+from facelet.generators.chamber.engine.static_tables import StaticTables
+from facelet.generators.chamber.engine.step_rules import StepRules
+from facelet.generators.chamber.plans import insight_proofs
+from facelet.generators.chamber.world.chamber_records import parse_chamber
+from facelet.generators.chamber.world.step_records import parse_step
 from facelet.generators.core.task import Claim
-from facelet.pipeline.verify.proving import Effort, Judged, Verdict
+from facelet.pipeline.verify.claim_prover import JudgedClaim, ProofEffort, ProofVerdict
 
 
-class Insight:
+class InsightProver:
     """The prover; it has no state."""
 
-    def prove(self, claims: Sequence[Claim], effort: Effort) -> Iterator[Judged]:
+    def prove(self, claims: Sequence[Claim], effort: ProofEffort) -> Iterator[JudgedClaim]:
         """Yield each claim with its verdict.
 
         Args:
@@ -33,25 +33,27 @@ class Insight:
                 is found again within its limit.
         """
         for claim in tqdm(claims, "insights", disable=not effort.progress):
-            yield _judged(claim)
+            yield _judge_claim(claim)
 
 
-def _judged(claim: Claim) -> Judged:
+def _judge_claim(claim: Claim) -> JudgedClaim:
     args = {name: str(value) for name, value in claim.args}
     name = args["name"]
-    if name not in insights.PROOFS:
-        known = ", ".join(sorted(insights.PROOFS))
-        return Judged(claim, Verdict.REFUTED, f"{name!r} is no insight; use one of {known}")
+    if name not in insight_proofs.PROOFS:
+        known = ", ".join(sorted(insight_proofs.PROOFS))
+        return JudgedClaim(
+            claim, ProofVerdict.REFUTED, f"{name!r} is no insight; use one of {known}"
+        )
     try:
-        rules = Rules(Chart(read(args["chamber"])))
-        plan = tuple(map(parse, args["plan"].split("; ")))
+        rules = StepRules(StaticTables(parse_chamber(args["chamber"])))
+        plan = tuple(map(parse_step, args["plan"].split("; ")))
     except ValueError as error:
-        return Judged(claim, Verdict.REFUTED, f"it is no chamber with a plan: {error}")
-    if not run(rules, plan).left:
-        return Judged(claim, Verdict.REFUTED, "the plan does not lead out")
-    if insights.proven(rules, plan, name):
-        return Judged(claim, Verdict.PROVEN)
-    return Judged(claim, Verdict.REFUTED, f"nothing proves {name}")
+        return JudgedClaim(claim, ProofVerdict.REFUTED, f"it is no chamber with a plan: {error}")
+    if not run_plan(rules, plan).has_left:
+        return JudgedClaim(claim, ProofVerdict.REFUTED, "the plan does not lead out")
+    if insight_proofs.is_insight_proven(rules, plan, name):
+        return JudgedClaim(claim, ProofVerdict.PROVEN)
+    return JudgedClaim(claim, ProofVerdict.REFUTED, f"nothing proves {name}")
 
 
-PROVER = Insight()
+PROVER = InsightProver()

@@ -13,13 +13,13 @@ from typing import Any
 
 import pyarrow as pa
 
-from facelet.generators.chamber.maps.making import made
-from facelet.generators.chamber.maps.records import KIND, Map, Maps, knobs_of
-from facelet.generators.chamber.plans.mistakes import Mistake
-from facelet.generators.chamber.world import chambers, steps
+from facelet.generators.chamber.maps.map_generator import make_map
+from facelet.generators.chamber.maps.map_records import KIND, ChamberMap, MapPool, knobs_of
+from facelet.generators.chamber.plans.plan_mistakes import Mistake
+from facelet.generators.chamber.world import chamber_records, step_records
 from facelet.generators.core.task import Need
-from facelet.pipeline.families import Told
-from facelet.pipeline.resources import Pool, Request, Resource, World
+from facelet.pipeline.family_modules import FamilySettings
+from facelet.pipeline.resource_providers import PoolContext, PoolRequest, Resource, ResourcePool
 
 _SCHEMA = pa.schema(
     [
@@ -39,12 +39,12 @@ _SPARE = 20
 """One spare slot for so many, none for fewer; chambers that are alike are far rarer."""
 
 
-class ChamberMaps:
+class ChamberMapProvider:
     """The provider; it has no state."""
 
     sources = (
         "facelet.generators.core.seeding",
-        "facelet.generators.chamber.composing",
+        "facelet.generators.chamber.composition",
         "facelet.generators.chamber.devices",
         "facelet.generators.chamber.engine",
         "facelet.generators.chamber.maps",
@@ -53,23 +53,25 @@ class ChamberMaps:
         "facelet.pipeline.chamber.maps",
     )
 
-    def plan(self, requests: Sequence[Request], world: World) -> Mapping[Request, Pool]:
+    def plan(
+        self, requests: Sequence[PoolRequest], world: PoolContext
+    ) -> Mapping[PoolRequest, ResourcePool]:
         """Return the pool of each request."""
-        groups: dict[tuple[Need, str], list[Request]] = {}
+        groups: dict[tuple[Need, str], list[PoolRequest]] = {}
         for request in requests:
             groups.setdefault((request.need, request.split), []).append(request)
         return {
             request: pool
             for (need, split), group in groups.items()
-            for pool in [_pool(need, split, max(r.count for r in group), world)]
+            for pool in [_build_pool(need, split, max(r.count for r in group), world)]
             for request in group
         }
 
-    def tables(self, pools: Sequence[Pool]) -> dict[str, str]:
+    def tables(self, pools: Sequence[ResourcePool]) -> dict[str, str]:
         """Return nothing: the proofs rest on no table."""
         return {}
 
-    def prepare(self, pools: Sequence[Pool], told: Told, progress: bool) -> None:
+    def prepare(self, pools: Sequence[ResourcePool], told: FamilySettings, progress: bool) -> None:
         """Do nothing: workers share nothing.
 
         Args:
@@ -78,7 +80,7 @@ class ChamberMaps:
             progress: nothing is shown.
         """
 
-    def make(self, pool: Pool, chunk: int, told: Told) -> pa.Table:
+    def make(self, pool: ResourcePool, chunk: int, told: FamilySettings) -> pa.Table:
         """Return the map of one slot.
 
         Args:
@@ -88,10 +90,19 @@ class ChamberMaps:
         """
         args = dict(pool.args)
         knobs = knobs_of(args["knobs"])
-        names = (args["seed"], KIND, args["split"], *map(str, _flat(args["knobs"])), "slot", chunk)
-        return to_table([(chunk, made(knobs, names, args["splits"], args["split"]))])
+        names = (
+            args["seed"],
+            KIND,
+            args["split"],
+            *map(str, _flatten_args(args["knobs"])),
+            "slot",
+            chunk,
+        )
+        return to_table([(chunk, make_map(knobs, names, args["splits"], args["split"]))])
 
-    def merge(self, pool: Pool, parts: Sequence[pa.Table], told: Told) -> pa.Table:
+    def merge(
+        self, pool: ResourcePool, parts: Sequence[pa.Table], told: FamilySettings
+    ) -> pa.Table:
         """Return the pool: the first maps of which no two are alike.
 
         Args:
@@ -107,11 +118,11 @@ class ChamberMaps:
                 kept.append(row)
         return pa.Table.from_pylist(kept, schema=_SCHEMA)
 
-    def load(self, pool: Pool, table: pa.Table) -> Resource:
+    def load(self, pool: ResourcePool, table: pa.Table) -> Resource:
         """Return the pool as tasks are handed it."""
         return from_table(table)
 
-    def shortfall(self, pool: Pool, resource: Resource) -> str:
+    def shortfall(self, pool: ResourcePool, resource: Resource) -> str:
         """Return why the pool is smaller than asked for."""
         asked = dict(pool.args)["count"]
         if resource.capacity >= asked:
@@ -119,15 +130,15 @@ class ChamberMaps:
         return f"of {pool.chunks} chambers only {resource.capacity} differ; choose wider knobs"
 
 
-def to_table(found: Sequence[tuple[int, Map]]) -> pa.Table:
+def to_table(found: Sequence[tuple[int, ChamberMap]]) -> pa.Table:
     """Return maps, each with its slot, as an Arrow table."""
-    return pa.Table.from_pylist([_row(slot, item) for slot, item in found], schema=_SCHEMA)
+    return pa.Table.from_pylist([_map_row(slot, item) for slot, item in found], schema=_SCHEMA)
 
 
-def _row(slot: int, item: Map) -> dict[str, object]:
+def _map_row(slot: int, item: ChamberMap) -> dict[str, object]:
     return {
         "slot": slot,
-        "chamber": chambers.write(item.chamber),
+        "chamber": chamber_records.format_chamber(item.chamber),
         "plan": list(map(str, item.plan)),
         "visited": item.visited,
         "mistake_numbers": [mistake.number for mistake in item.mistakes],
@@ -139,21 +150,21 @@ def _row(slot: int, item: Map) -> dict[str, object]:
     }
 
 
-def from_table(table: pa.Table) -> Maps:
+def from_table(table: pa.Table) -> MapPool:
     """Return the maps that a table holds; the inverse of `to_table`, slots left out."""
     return maps_of(table.to_pylist())
 
 
-def maps_of(rows: Sequence[Mapping[str, Any]]) -> Maps:
+def maps_of(rows: Sequence[Mapping[str, Any]]) -> MapPool:
     """Return the maps of a table's rows as plain values."""
-    return Maps(
+    return MapPool(
         tuple(
-            Map(
-                chambers.read(row["chamber"]),
-                tuple(map(steps.parse, row["plan"])),
+            ChamberMap(
+                chamber_records.parse_chamber(row["chamber"]),
+                tuple(map(step_records.parse_step, row["plan"])),
                 row["visited"],
                 tuple(
-                    Mistake(number, steps.parse(step), sort, lag)
+                    Mistake(number, step_records.parse_step(step), sort, lag)
                     for number, step, sort, lag in zip(
                         row["mistake_numbers"],
                         row["mistake_steps"],
@@ -170,11 +181,11 @@ def maps_of(rows: Sequence[Mapping[str, Any]]) -> Maps:
     )
 
 
-def _flat(args: Sequence[tuple[str, str | int]]) -> list[str | int]:
+def _flatten_args(args: Sequence[tuple[str, str | int]]) -> list[str | int]:
     return [part for pair in args for part in pair]
 
 
-def _pool(need: Need, split: str, count: int, world: World) -> Pool:
+def _build_pool(need: Need, split: str, count: int, world: PoolContext) -> ResourcePool:
     knobs = knobs_of(need.args)
     words = "-".join(str(value) for _, value in need.args)
     args: dict[str, object] = {
@@ -184,7 +195,7 @@ def _pool(need: Need, split: str, count: int, world: World) -> Pool:
         "seed": world.seed,
         "count": count,
     }
-    return Pool(
+    return ResourcePool(
         key=f"chamber-maps/{words}-{split}",
         kind=KIND,
         args=tuple(sorted(args.items())),
@@ -193,4 +204,4 @@ def _pool(need: Need, split: str, count: int, world: World) -> Pool:
     )
 
 
-PROVIDER = ChamberMaps()
+PROVIDER = ChamberMapProvider()

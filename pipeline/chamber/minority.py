@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from facelet.generators.chamber.measures import MinorityF1
-from facelet.pipeline.scoring.arrays import Floats
-from facelet.pipeline.scoring.counting.figure_table import FigureTable, Formula
-from facelet.pipeline.scoring.judging.population import Population
+from facelet.generators.chamber.rare_label_f1 import MinorityF1
+from facelet.pipeline.scoring.aggregate.figure_table import FigureTable, Formula
+from facelet.pipeline.scoring.array_types import Floats
+from facelet.pipeline.scoring.grade.population import Population
 
 
 def count(population: Population, measure: MinorityF1) -> FigureTable:
@@ -19,18 +19,18 @@ def count(population: Population, measure: MinorityF1) -> FigureTable:
     """
     settled = population.settled
     label = settled.ledger.labels.get(measure.label, -1)
-    codes, place = settled.golds
+    codes, place = settled.gold_codes
     part = population.part
-    mine = place[part.start : part.start + part.count]
+    mine = place[part.first_number : part.first_number + part.count]
     gold = np.zeros(part.count, dtype=np.int64)
     told = codes.lengths[mine] > 0
     gold[told] = codes.codes[codes.starts[mine[told]]]
     entries = settled.source[population.kept]
     answer = np.zeros(len(entries), dtype=np.int64)
-    said = settled.answers.lengths[entries] > 0
-    answer[said] = settled.answers.codes[settled.answers.starts[entries[said]]]
-    yes = (gold == label) & population.graded
-    claimed = (answer == label) & population.graded[population.row]
+    said = settled.answer_codes.lengths[entries] > 0
+    answer[said] = settled.answer_codes.codes[settled.answer_codes.starts[entries[said]]]
+    yes = (gold == label) & population.has_gold
+    claimed = (answer == label) & population.has_gold[population.row]
     columns = np.column_stack(
         (
             population.per_row(claimed) * yes,
@@ -39,14 +39,14 @@ def count(population: Population, measure: MinorityF1) -> FigureTable:
         )
     )
     formulas: dict[str, Formula] = {
-        "f1": lambda t: _share(2 * t[..., 0], t[..., 1] + t[..., 2]),
-        "precision": lambda t: _share(t[..., 0], t[..., 1]),
-        "recall": lambda t: _share(t[..., 0], t[..., 2]),
+        "f1": lambda t: _safe_ratio(2 * t[..., 0], t[..., 1] + t[..., 2]),
+        "precision": lambda t: _safe_ratio(t[..., 0], t[..., 1]),
+        "recall": lambda t: _safe_ratio(t[..., 0], t[..., 2]),
     }
     name = f"minority {measure.label}"
-    return FigureTable(name, measure.by, np.arange(population.size), columns, formulas)
+    return FigureTable(name, measure.by, np.arange(population.row_count), columns, formulas)
 
 
-def _share(part: Floats, whole: Floats) -> Floats:
+def _safe_ratio(part: Floats, whole: Floats) -> Floats:
     """Return quotients, 0 where nothing is counted."""
     return np.divide(part, whole, out=np.zeros(np.shape(whole)), where=whole != 0)

@@ -10,21 +10,21 @@ from collections.abc import Iterator, Sequence
 
 from tqdm import tqdm
 
-from facelet.generators.chamber.engine.chart import Chart
-from facelet.generators.chamber.engine.rules import Rules
-from facelet.generators.chamber.plans.search import shortest
-from facelet.generators.chamber.world.chambers import read
+from facelet.generators.chamber.engine.static_tables import StaticTables
+from facelet.generators.chamber.engine.step_rules import StepRules
+from facelet.generators.chamber.plans.plan_search import find_shortest_plan
+from facelet.generators.chamber.world.chamber_records import parse_chamber
 from facelet.generators.core.task import Claim
-from facelet.pipeline.verify.proving import Effort, Judged, Verdict
+from facelet.pipeline.verify.claim_prover import JudgedClaim, ProofEffort, ProofVerdict
 
 LIMIT, DEEP_LIMIT = 120_000, 2_000_000
 """States to visit: four times as many as any map may take when it is made; and with `deep`."""
 
 
-class Shortest:
+class ShortestPlanProver:
     """The prover; it has no state."""
 
-    def prove(self, claims: Sequence[Claim], effort: Effort) -> Iterator[Judged]:
+    def prove(self, claims: Sequence[Claim], effort: ProofEffort) -> Iterator[JudgedClaim]:
         """Yield each claim with its verdict.
 
         Args:
@@ -33,21 +33,25 @@ class Shortest:
         """
         limit = DEEP_LIMIT if effort.deep else LIMIT
         for claim in tqdm(claims, "shortest plans", disable=not effort.progress):
-            yield _judged(claim, limit)
+            yield _judge_claim(claim, limit)
 
 
-def _judged(claim: Claim, limit: int) -> Judged:
+def _judge_claim(claim: Claim, limit: int) -> JudgedClaim:
     args = dict(claim.args)
     try:
-        found = shortest(Rules(Chart(read(str(args["chamber"])))), limit=limit)
+        found = find_shortest_plan(
+            StepRules(StaticTables(parse_chamber(str(args["chamber"])))), limit=limit
+        )
     except ValueError as error:
-        return Judged(claim, Verdict.REFUTED, f"it is no chamber: {error}")
+        return JudgedClaim(claim, ProofVerdict.REFUTED, f"it is no chamber: {error}")
     if not found.proven:
-        return Judged(claim, Verdict.OPEN)
+        return JudgedClaim(claim, ProofVerdict.OPEN)
     steps = 0 if found.plan is None else len(found.plan)
     if steps == args["steps"]:
-        return Judged(claim, Verdict.PROVEN)
-    return Judged(claim, Verdict.REFUTED, f"a shortest plan has {steps} steps, 0 for none at all")
+        return JudgedClaim(claim, ProofVerdict.PROVEN)
+    return JudgedClaim(
+        claim, ProofVerdict.REFUTED, f"a shortest plan has {steps} steps, 0 for none at all"
+    )
 
 
-PROVER = Shortest()
+PROVER = ShortestPlanProver()

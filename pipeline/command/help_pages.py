@@ -9,14 +9,14 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from facelet.pipeline.command.keys import Field
+from facelet.pipeline.command.setting_keys import VerbKey
 
 WIDTH = 100
 
 _END = ("\nExample:", "\nExamples:")
 
 
-def page(verb: str, text: str, keys: Sequence[Field]) -> str:
+def render_help_page(verb: str, text: str, keys: Sequence[VerbKey]) -> str:
     """Return the help of a verb.
 
     Args:
@@ -26,10 +26,12 @@ def page(verb: str, text: str, keys: Sequence[Field]) -> str:
     """
     place = max(text.find(mark) for mark in _END)
     head, tail = (text, "") if place < 0 else (text[:place], text[place:])
-    parts = [usage(verb, keys), "", head.strip()]
+    parts = [format_usage(verb, keys), "", head.strip()]
     for group in dict.fromkeys(one.about.group for one in keys):
         parts += ["", f"{group or 'Keys'}:"]
-        parts += [line for one in keys if one.about.group == group for line in explained(one)]
+        parts += [
+            line for one in keys if one.about.group == group for line in iterate_key_lines(one)
+        ]
     parts += [
         "",
         "Keys stand with their defaults. key=value, --key=value and --key value are the same.",
@@ -37,26 +39,26 @@ def page(verb: str, text: str, keys: Sequence[Field]) -> str:
     return "\n".join([*parts, *([tail.rstrip()] if tail else [])])
 
 
-def usage(verb: str, keys: Sequence[Field]) -> str:
+def format_usage(verb: str, keys: Sequence[VerbKey]) -> str:
     """Return how a verb is called, in a line."""
     words = ["facelet", verb]
     for one in keys:
-        if one.about.place:
-            words.append(one.name.upper() if one.needed else f"[{one.name.upper()}]")
-        elif one.needed:
+        if one.about.positional:
+            words.append(one.name.upper() if one.is_required else f"[{one.name.upper()}]")
+        elif one.is_required:
             words.append(f"{one.name}=...")
     return " ".join([*words, "[key=value ...]"])
 
 
-def explained(one: Field) -> Iterator[str]:
+def iterate_key_lines(one: VerbKey) -> Iterator[str]:
     """Yield the lines of a help page that explain a key: default, meaning, allowed values."""
-    if one.about.free:
+    if one.about.takes_dotted_words:
         yield f"  {one.about.shown}"
-    elif one.needed:
+    elif one.is_required:
         yield f"  {one.name}=... (needed)"
     else:
-        yield f"  {one.name}={one.shown() or '...'}"
+        yield f"  {one.name}={one.describe_default() or '...'}"
     text = one.about.doc
-    if not one.about.free:
-        text += f" Allowed: {one.allowed().removesuffix('.')}."
+    if not one.about.takes_dotted_words:
+        text += f" Allowed: {one.describe_allowed().removesuffix('.')}."
     yield from textwrap.wrap(text, WIDTH, initial_indent=" " * 6, subsequent_indent=" " * 6)

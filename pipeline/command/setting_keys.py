@@ -21,14 +21,14 @@ from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, Union, cast, get_args, get_origin
 
-from facelet.generators.core.params import KEY, Param, described
+from facelet.generators.core.params import KEY, Param, list_params
 
-Known = Callable[[], Sequence[str]]
+NameLister = Callable[[], Sequence[str]]
 """Names that complete a value."""
 
 
 @dataclass(frozen=True, slots=True)
-class Key(Param):
+class KeyMetadata(Param):
     """What a field of settings says about itself, beside what a param says.
 
     Attributes:
@@ -44,16 +44,16 @@ class Key(Param):
         anywhere: whether its path may be an address of a store, such as s3://bucket/folder.
     """
 
-    above: bool = False
+    exclusive_low: bool = False
     allowed: str = ""
     shown: str = ""
     group: str = ""
-    place: bool = False
-    known: Known | None = None
+    positional: bool = False
+    completions: NameLister | None = None
     paths: bool = False
     fix: str = ""
-    free: bool = False
-    anywhere: bool = False
+    takes_dotted_words: bool = False
+    may_be_remote: bool = False
 
 
 def key(
@@ -67,7 +67,7 @@ def key(
     shown: str = "",
     group: str = "",
     place: bool = False,
-    known: Known | None = None,
+    known: NameLister | None = None,
     paths: bool = False,
     fix: str = "",
     free: bool = False,
@@ -91,20 +91,20 @@ def key(
         free: whether it takes the words whose keys have a dot.
         anywhere: whether its path may be an address of a store.
     """
-    about = Key(
+    about = KeyMetadata(
         doc,
         low,
         high,
-        above=above,
+        exclusive_low=above,
         allowed=allowed,
         shown=shown,
         group=group,
-        place=place,
-        known=known,
+        positional=place,
+        completions=known,
         paths=paths,
         fix=fix,
-        free=free,
-        anywhere=anywhere,
+        takes_dotted_words=free,
+        may_be_remote=anywhere,
     )
     if isinstance(default, dict):
         return field(default_factory=dict, metadata={KEY: about})
@@ -112,7 +112,7 @@ def key(
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class VerbKey:
     """A key of a verb.
 
     Attributes:
@@ -125,18 +125,18 @@ class Field:
     """
 
     name: str
-    about: Key
+    about: KeyMetadata
     kind: Any
     choices: tuple[str, ...]
     default: object
     optional: bool
 
     @property
-    def needed(self) -> bool:
+    def is_required(self) -> bool:
         """Whether there is no default."""
         return self.default is MISSING
 
-    def allowed(self) -> str:
+    def describe_allowed(self) -> str:
         """Return what may be given, in words."""
         if self.about.allowed:
             return self.about.allowed
@@ -145,23 +145,23 @@ class Field:
         if self.kind is bool:
             return "true, false"
         if self.kind in (int, float):
-            return self.bounds()
+            return self.describe_bounds()
         return {Path: "a path", tuple: "names, separated by commas"}.get(self.kind, "a text")
 
-    def bounds(self) -> str:
+    def describe_bounds(self) -> str:
         """Return which numbers are allowed, in words."""
         low, high = self.about.low, self.about.high
         what = "whole number" if self.kind is int else "number"
-        if low is not None and high is not None and not self.about.above:
+        if low is not None and high is not None and not self.about.exclusive_low:
             return f"a {what} from {low} to {high}"
         parts = []
         if low is not None:
-            parts.append(f"above {low}" if self.about.above else f"of at least {low}")
+            parts.append(f"above {low}" if self.about.exclusive_low else f"of at least {low}")
         if high is not None:
             parts.append(f"at most {high}")
         return f"a {what} {' and '.join(parts)}" if parts else f"any {what}"
 
-    def shown(self) -> str:
+    def describe_default(self) -> str:
         """Return the default as help shows it; "" where there is none to show."""
         if self.about.shown or self.default in (MISSING, None):
             return self.about.shown
@@ -172,7 +172,7 @@ class Field:
         return "{}" if isinstance(self.default, Mapping) else str(self.default)
 
 
-def keys_of(settings: type[Any]) -> tuple[Field, ...]:
+def list_verb_keys(settings: type[Any]) -> tuple[VerbKey, ...]:
     """Return the keys of a verb's settings, in order.
 
     Raises:
@@ -183,17 +183,17 @@ def keys_of(settings: type[Any]) -> tuple[Field, ...]:
         for item in fields(settings)
     }
     found = []
-    for name, about, hint in described(settings):
-        if not isinstance(about, Key):
+    for name, about, hint in list_params(settings):
+        if not isinstance(about, KeyMetadata):
             raise TypeError(f"{settings.__qualname__}.{name} is not made by `key`")
-        found.append(_field(name, about, hint, defaults[name]))
+        found.append(_build_verb_key(name, about, hint, defaults[name]))
     if len(found) < len(defaults):
         bare = sorted(set(defaults) - {one.name for one in found})
         raise TypeError(f"{settings.__qualname__}.{bare[0]} is not made by `key`")
     return tuple(found)
 
 
-def _field(name: str, about: Key, hint: object, default: object) -> Field:
+def _build_verb_key(name: str, about: KeyMetadata, hint: object, default: object) -> VerbKey:
     """Return a field by its annotation."""
     parts = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
     kinds = [part for part in parts if part is not type(None)]
@@ -203,4 +203,4 @@ def _field(name: str, about: Key, hint: object, default: object) -> Field:
         choices = cast(tuple[str, ...], get_args(kind))
     else:
         kind = get_origin(kind) or kind
-    return Field(name, about, kind, choices, default, len(kinds) < len(parts))
+    return VerbKey(name, about, kind, choices, default, len(kinds) < len(parts))

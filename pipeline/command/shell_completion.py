@@ -19,33 +19,33 @@ from click.shell_completion import (
     split_arg_string,
 )
 
-from facelet.pipeline.command.keys import Field
+from facelet.pipeline.command.setting_keys import VerbKey
 
 PROGRAM, VARIABLE = "facelet", "_FACELET_COMPLETE"
 
 
-def choices(group: str) -> list[str]:
+def list_conf_files(group: str) -> list[str]:
     """Return the names of the files in a folder of `conf`."""
     names = (Path(item.name) for item in (files("facelet.conf") / group).iterdir())
     return sorted(name.stem for name in names if name.suffix == ".yaml")
 
 
-def suites() -> list[str]:
+def list_suite_names() -> list[str]:
     """Return the names of the suites."""
-    return choices("suite")
+    return list_conf_files("suite")
 
 
-def profiles() -> list[str]:
+def list_profile_names() -> list[str]:
     """Return the names of the profiles."""
-    return choices("profile")
+    return list_conf_files("profile")
 
 
-def runners() -> list[str]:
+def list_runner_names() -> list[str]:
     """Return the names of the runners."""
-    return choices("runner")
+    return list_conf_files("runner")
 
 
-def tasks() -> list[str]:
+def list_task_names() -> list[str]:
     """Return the names of all tasks, told by their files' names."""
     return [
         f"{family.name}/{Path(item.name).stem}"
@@ -56,7 +56,7 @@ def tasks() -> list[str]:
     ]
 
 
-def values(one: Field, text: str) -> list[str]:
+def complete_value(one: VerbKey, text: str) -> list[str]:
     """Return what the value of a key, as far as it is typed, may become."""
     head = ""
     if one.kind is tuple or one.about.paths:
@@ -65,14 +65,14 @@ def values(one: Field, text: str) -> list[str]:
     found: Iterable[str] = one.choices
     if one.kind is bool:
         found = ("true", "false")
-    elif one.about.known is not None:
-        found = one.about.known()
+    elif one.about.completions is not None:
+        found = one.about.completions()
     if one.kind is Path or one.about.paths:
-        found = (*found, *_paths(text))
+        found = (*found, *_complete_paths(text))
     return [head + value for value in found if value.startswith(text)]
 
 
-def _paths(text: str) -> list[str]:
+def _complete_paths(text: str) -> list[str]:
     """Return the paths that begin with a text; folders end with a slash."""
     folder, _, start = text.rpartition("/")
     place = Path(f"{folder}/" if "/" in text else ".").expanduser()
@@ -87,7 +87,7 @@ def _paths(text: str) -> list[str]:
     ]
 
 
-class Bash(BashComplete):
+class BashCompletion(BashComplete):
     """Bash, which takes `key=value` for three words."""
 
     source_template = BashComplete.source_template.replace(
@@ -117,7 +117,7 @@ class Bash(BashComplete):
         return f"{item.type},{str(item.value).removeprefix(self._head)}"
 
 
-class Zsh(ZshComplete):
+class ZshCompletion(ZshComplete):
     """Zsh; keys, values and paths, which click offers without a text, get no blank."""
 
     source_template = ZshComplete.source_template.replace(
@@ -125,5 +125,5 @@ class Zsh(ZshComplete):
     )
 
 
-add_completion_class(Bash, "bash")
-add_completion_class(Zsh, "zsh")
+add_completion_class(BashCompletion, "bash")
+add_completion_class(ZshCompletion, "zsh")

@@ -19,9 +19,9 @@ from typing import TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from facelet.pipeline.command import completing, pages
-from facelet.pipeline.command.keys import Field, keys_of
-from facelet.pipeline.command.reading import settings_of
+from facelet.pipeline.command import help_pages, shell_completion
+from facelet.pipeline.command.argument_parser import parse_settings
+from facelet.pipeline.command.setting_keys import VerbKey, list_verb_keys
 
 S = TypeVar("S")
 
@@ -29,7 +29,7 @@ _WORDS = "key=value"
 """Name of the argument that takes the words; no key can have it."""
 
 
-class Verb(click.Command):
+class VerbCommand(click.Command):
     """A verb of the command line."""
 
     def __init__(self, name: str, load: Callable[[], ModuleType], text: str = "") -> None:
@@ -47,71 +47,77 @@ class Verb(click.Command):
             context_settings={
                 "help_option_names": ["-h", "--help"],
                 "ignore_unknown_options": True,
-                "token_normalize_func": _normal,
+                "token_normalize_func": _normalize_key_name,
             },
         )
         self.load = cache(load)
 
-    def keys(self) -> dict[str, Field]:
+    def verb_keys(self) -> dict[str, VerbKey]:
         """Return its keys by name."""
-        return {one.name: one for one in keys_of(self.load().Settings)}
+        return {one.name: one for one in list_verb_keys(self.load().Settings)}
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return its options, and the argument that takes its words."""
         if not self.params:
-            self.params = [_option(one) for one in self.keys().values() if not one.about.free]
+            self.params = [
+                _build_option(one)
+                for one in self.verb_keys().values()
+                if not one.about.takes_dotted_words
+            ]
             self.params.append(
-                click.Argument([_WORDS], nargs=-1, shell_complete=self._completed_word)
+                click.Argument([_WORDS], nargs=-1, shell_complete=self._complete_word)
             )
         return super().get_params(ctx)
 
     def get_help(self, ctx: click.Context) -> str:
         """Return the page that explains it."""
-        return self.page()
+        return self.render_help()
 
-    def page(self) -> str:
+    def render_help(self) -> str:
         """Return the page that explains it."""
         text = self.help or ""
-        facts = getattr(self.load(), "facts", None)
-        return pages.page(
+        facts = getattr(self.load(), "help_placeholders", None)
+        return help_pages.render_help_page(
             str(self.name),
             text.format_map(facts()) if facts else text,
-            tuple(self.keys().values()),
+            tuple(self.verb_keys().values()),
         )
 
     def invoke(self, ctx: click.Context) -> int:
         """Run it and return the exit status."""
         module = self.load()
-        hidden = getattr(module, "hidden", None)
+        hidden = getattr(module, "redact_error", None)
         try:
-            settings = self.settings(ctx, module.Settings)
+            settings = self.parse_context(ctx, module.Settings)
         except ValueError as error:
             if hidden is None:
                 raise
             raise ValueError(hidden(str(error))) from None
         return int(module.run(settings))
 
-    def settings(self, ctx: click.Context, kind: type[S]) -> S:
+    def parse_context(self, ctx: click.Context, kind: type[S]) -> S:
         """Return what was typed as its settings.
 
         Raises:
             ValueError: a word or a value is bad.
         """
-        keys = self.keys()
+        keys = self.verb_keys()
         texts = {name: list(ctx.params.get(name) or ()) for name in keys}
         words = list(ctx.params.get(_WORDS) or ())
         for name, one in keys.items():
             if one.kind is bool and texts[name] and "=" in (word := texts[name][-1]):
                 words.insert(0, word)  # `--flag key=value` is two words
                 texts[name][-1] = "true"
-        self._take(words, texts, keys)
+        self._assign_words(words, texts, keys)
         given = {name: told for name, told in texts.items() if told}
-        return settings_of(kind, given, str(self.name))
+        return parse_settings(kind, given, str(self.name))
 
-    def _take(self, words: list[str], texts: dict[str, list[str]], keys: dict[str, Field]) -> None:
+    def _assign_words(
+        self, words: list[str], texts: dict[str, list[str]], keys: dict[str, VerbKey]
+    ) -> None:
         """Take the words that click leaves: key=value, and those without a key."""
-        free = next((name for name, one in keys.items() if one.about.free), "")
-        places = [name for name, one in keys.items() if one.about.place]
+        free = next((name for name, one in keys.items() if one.about.takes_dotted_words), "")
+        places = [name for name, one in keys.items() if one.about.positional]
         told = iter(words)
         for word in told:
             name, equals, value = word.lstrip("-").partition("=")
@@ -127,40 +133,46 @@ class Verb(click.Command):
             if free and "." in name:
                 texts[free].append(f"{name}={value}")
             else:
-                texts.setdefault(_normal(name), []).append(value)
+                texts.setdefault(_normalize_key_name(name), []).append(value)
 
-    def _completed_word(
+    def _complete_word(
         self, ctx: click.Context, _: click.Parameter, text: str
     ) -> list[CompletionItem[object]]:
         """Return what a word may become: key=value, or the value of a key that needs no name."""
         name, equals, value = text.partition("=")
-        keys = self.keys()
+        keys = self.verb_keys()
         if equals:
-            found = completing.values(keys[name], value) if name in keys else []
+            found = shell_completion.complete_value(keys[name], value) if name in keys else []
             return [CompletionItem(f"{name}={one}") for one in found]
         typed = {str(word).partition("=")[0] for word in ctx.params.get(_WORDS) or ()}
         free = [
             one
             for one in keys.values()
-            if not (one.about.free or one.name in typed or ctx.params.get(one.name))
+            if not (one.about.takes_dotted_words or one.name in typed or ctx.params.get(one.name))
         ]
-        placed = [one for one in free if one.about.place][:1]
+        placed = [one for one in free if one.about.positional][:1]
         return [
             *(CompletionItem(f"{one.name}=") for one in free if one.name.startswith(text)),
-            *(CompletionItem(item) for one in placed for item in completing.values(one, text)),
+            *(
+                CompletionItem(item)
+                for one in placed
+                for item in shell_completion.complete_value(one, text)
+            ),
         ]
 
 
-def _normal(name: str) -> str:
+def _normalize_key_name(name: str) -> str:
     """Return the name of a key: --max-depth is --max_depth."""
     return name.replace("-", "_")
 
 
-def _option(one: Field) -> click.Option:
+def _build_option(one: VerbKey) -> click.Option:
     """Return the option of a key; its text is read later, as that of a word is."""
 
-    def complete(ctx: click.Context, _: click.Parameter, text: str) -> list[CompletionItem[object]]:
-        return [CompletionItem(value) for value in completing.values(one, text)]
+    def complete_option(
+        ctx: click.Context, _: click.Parameter, text: str
+    ) -> list[CompletionItem[object]]:
+        return [CompletionItem(value) for value in shell_completion.complete_value(one, text)]
 
     names = [f"--{one.name}", one.name]
     option = partial(
@@ -169,12 +181,12 @@ def _option(one: Field) -> click.Option:
         multiple=True,
         type=str,
         help=one.about.doc,
-        shell_complete=complete,
+        shell_complete=complete_option,
     )
     return option(is_flag=False, flag_value="true") if one.kind is bool else option()
 
 
-def read(kind: type[S], words: Sequence[str], verb: str = "") -> S:
+def parse_words(kind: type[S], words: Sequence[str], verb: str = "") -> S:
     """Return the settings that words of the command line mean.
 
     Args:
@@ -187,24 +199,24 @@ def read(kind: type[S], words: Sequence[str], verb: str = "") -> S:
     """
     module = ModuleType(verb)
     module.Settings = kind  # type: ignore[attr-defined]
-    command = Verb(verb, lambda: module)
+    command = VerbCommand(verb, lambda: module)
     try:
-        return command.settings(command.make_context(verb, list(words)), kind)
+        return command.parse_context(command.make_context(verb, list(words)), kind)
     except click.UsageError as error:
         raise ValueError(error.format_message()) from error
 
 
-def text_of(package: str, name: str) -> str:
+def read_docstring(package: str, name: str) -> str:
     """Return the docstring of a verb's module without importing it."""
-    source = (files(package) / f"{_file(name)}.py").read_text(encoding="utf-8")
+    source = (files(package) / f"{_module_file_name(name)}.py").read_text(encoding="utf-8")
     return ast.get_docstring(ast.parse(source)) or ""
 
 
-def module_of(package: str, name: str) -> ModuleType:
+def load_verb_module(package: str, name: str) -> ModuleType:
     """Return the module of a verb."""
-    return import_module(f"{package}.{_file(name)}")
+    return import_module(f"{package}.{_module_file_name(name)}")
 
 
-def _file(name: str) -> str:
+def _module_file_name(name: str) -> str:
     """Return the name of a verb's module: with _ for -, and behind a word of Python's own."""
     return name.replace("-", "_") + "_" * iskeyword(name)

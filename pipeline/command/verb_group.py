@@ -6,9 +6,9 @@ from functools import cache, partial
 
 import click
 
-from facelet.pipeline.command.verb import Verb, module_of, text_of
+from facelet.pipeline.argument_text import unknown_word_error
+from facelet.pipeline.command.verb_command import VerbCommand, load_verb_module, read_docstring
 from facelet.pipeline.verbs import VERBS
-from facelet.pipeline.words import unknown
 
 PACKAGE = "facelet.pipeline.verbs"
 
@@ -24,16 +24,16 @@ Start here:
   facelet score dataset=data/out/facelet-paper predictions=FILE.jsonl"""
 
 
-class Verbs(click.Group):
+class VerbGroup(click.Group):
     """All verbs."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the verbs, in the order of work."""
         return list(VERBS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> Verb | None:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> VerbCommand | None:
         """Return a verb; None if there is none of that name."""
-        return verb(cmd_name) if cmd_name in VERBS else None
+        return load_verb(cmd_name) if cmd_name in VERBS else None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -44,7 +44,7 @@ class Verbs(click.Group):
             ValueError: there is no such verb.
         """
         if args[0] not in VERBS and not ctx.resilient_parsing:
-            raise unknown("verb", args[0], VERBS)
+            raise unknown_word_error("verb", args[0], VERBS)
         return super().resolve_command(ctx, args)
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -53,17 +53,19 @@ class Verbs(click.Group):
         formatter.write(f"{self.help}\n\nVerbs:\n")
         widest = max(map(len, VERBS))
         for name in VERBS:
-            formatter.write(f"  {name:<{widest}}  {verb(name).short_help}\n")
+            formatter.write(f"  {name:<{widest}}  {load_verb(name).short_help}\n")
         formatter.write(f"\n{START}\n")
 
 
 @cache
-def verb(name: str) -> Verb:
+def load_verb(name: str) -> VerbCommand:
     """Return a verb by its name."""
-    return Verb(name, partial(module_of, PACKAGE, name), text_of(PACKAGE, name))
+    return VerbCommand(
+        name, partial(load_verb_module, PACKAGE, name), read_docstring(PACKAGE, name)
+    )
 
 
-GROUP = Verbs(
+GROUP = VerbGroup(
     "facelet",
     help="Certified, rendered, fairness-balanced spatial-reasoning datasets, and their scorer.",
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -71,12 +73,12 @@ GROUP = Verbs(
 )
 
 
-def _version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
+def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
     """Print the version, and which parts are compiled."""
     if asked and not ctx.resilient_parsing:
-        from facelet.pipeline.command.version import version
+        from facelet.pipeline.command.version_text import render_version
 
-        click.echo(version())
+        click.echo(render_version())
         ctx.exit()
 
 
@@ -86,6 +88,6 @@ click.option(
     is_flag=True,
     is_eager=True,
     expose_value=False,
-    callback=_version,
+    callback=_print_version,
     help="Print the version, and which parts are compiled.",
 )(GROUP)

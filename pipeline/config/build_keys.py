@@ -1,8 +1,8 @@
 """The keys of `facelet build`: those of every build, and those that a family can be told.
 
 What a family can be told stands in `conf/family/<family>.yaml`, a key each: its `default`,
-`allowed` (or the `choices`), `doc`, `shown`, how the help page shows the default, and `param`,
-whether tasks have a param of that name.
+`allowed` (or the `list_conf_files`), `doc`, `shown`, how the help page shows the default, and
+`param`, whether tasks have a param of that name.
 """
 
 from __future__ import annotations
@@ -15,22 +15,33 @@ from typing import Any
 
 from omegaconf import OmegaConf
 
-from facelet.pipeline.command.completing import choices, profiles, runners, suites, tasks
-from facelet.pipeline.command.keys import key
-from facelet.pipeline.config.settings import Unfair
-from facelet.pipeline.families import Told
-from facelet.pipeline.words import unknown
+from facelet.pipeline.argument_text import unknown_word_error
+from facelet.pipeline.command.setting_keys import key
+from facelet.pipeline.command.shell_completion import (
+    list_conf_files,
+    list_profile_names,
+    list_runner_names,
+    list_suite_names,
+    list_task_names,
+)
+from facelet.pipeline.config.build_settings import UnfairPolicy
+from facelet.pipeline.family_modules import FamilySettings
 
-SWEPT = ("depth", "level")
+SWEEP_PARAMS = ("depth", "level")
 """Params that a key sweeps: a task that has one makes a cell of each value asked for.
 
 The key of `depth` is `depths`, and `max_depth` bounds it; an entry of a suite has both as well.
 """
 
-WHAT, DATASET, WORK, FAMILIES = "What is made", "The dataset", "The work", "What families are told"
+CONTENT_GROUP, DATASET_GROUP, WORK_GROUP, FAMILY_GROUP = (
+    "What is made",
+    "The dataset",
+    "The work",
+    "What families are told",
+)
 
 
-def _usual(group: str) -> str:
+def _default_of_group(group: str) -> str:
     """Return what `conf/config.yaml` takes from a folder of `conf`, as the help page shows it."""
     content: Any = OmegaConf.load(str(files("facelet.conf") / "config.yaml"))
     (chosen,) = (part[group] for part in content.defaults if group in part)
@@ -62,22 +73,22 @@ class FamilyKey:
     allowed: str
 
 
-def _family_keys() -> tuple[FamilyKey, ...]:
+def _list_family_keys() -> tuple[FamilyKey, ...]:
     """Return what all families can be told, by family."""
     return tuple(
-        _family_key(family, str(name), content)
-        for family in choices("family")
-        for name, content in _content(family).items()
+        _build_family_key(family, str(name), content)
+        for family in list_conf_files("family")
+        for name, content in _load_family_file(family).items()
     )
 
 
-def _content(family: str) -> dict[object, dict[str, Any]]:
+def _load_family_file(family: str) -> dict[object, dict[str, Any]]:
     """Return what a family's file says."""
     text = (files("facelet.conf") / "family" / f"{family}.yaml").read_text(encoding="utf-8")
     return dict(OmegaConf.create(text))
 
 
-def _family_key(family: str, name: str, content: dict[str, Any]) -> FamilyKey:
+def _build_family_key(family: str, name: str, content: dict[str, Any]) -> FamilyKey:
     """Return one key of a family."""
     default, known = content.get("default"), tuple(content.get("choices", ()))
     return FamilyKey(
@@ -92,52 +103,52 @@ def _family_key(family: str, name: str, content: dict[str, Any]) -> FamilyKey:
     )
 
 
-FAMILY_KEYS = _family_keys()
+FAMILY_KEYS = _list_family_keys()
 """What families can be told."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Typed:
+class BuildArguments:
     """What may be typed for every build; None is left to the files of `conf`."""
 
     profile: str | None = key(
         "How many items, how deep.",
         None,
-        allowed=", ".join(profiles()),
+        allowed=", ".join(list_profile_names()),
         shown="paper",
-        known=profiles,
-        group=WHAT,
+        known=list_profile_names,
+        group=CONTENT_GROUP,
     )
     suites: tuple[str, ...] | None = key(
         "Suites to build.",
         None,
-        allowed=f"{', '.join(suites())}, or files of suites that end in .yaml",
-        shown=_usual("suite"),
-        known=suites,
+        allowed=f"{', '.join(list_suite_names())}, or files of suites that end in .yaml",
+        shown=_default_of_group("suite"),
+        known=list_suite_names,
         paths=True,
-        group=WHAT,
+        group=CONTENT_GROUP,
     )
     tasks: tuple[str, ...] | None = key(
         "Only these tasks of the suites.",
         None,
         allowed="names such as move_effect or cube/move_effect; [] for all",
         shown="[]",
-        known=tasks,
-        group=WHAT,
+        known=list_task_names,
+        group=CONTENT_GROUP,
     )
     depths: str | None = key(
         "Optimal depths, proven.",
         None,
         allowed="1 to 20 (htm) or 1 to 26 (qtm), as 1-20 or 1,2,5-8",
         shown="1-20 (smoke: 1-5)",
-        group=WHAT,
+        group=CONTENT_GROUP,
     )
     max_depth: int | None = key(
         "Depths beyond it are left out; a task of a suite may have a lower one of its own.",
         None,
         low=1,
         shown="26 (smoke: 5), or none with depths=...",
-        group=WHAT,
+        group=CONTENT_GROUP,
     )
     levels: str | None = key(
         "Levels of the tasks that have levels, instead of those that a suite names; a task of a "
@@ -145,10 +156,10 @@ class Typed:
         None,
         allowed="whole numbers from 1 on, as 1-3 or 1,2,5-8",
         shown="what the suites say",
-        group=WHAT,
+        group=CONTENT_GROUP,
     )
     max_level: int | None = key(
-        "Levels beyond it are left out.", None, low=1, shown="none", group=WHAT
+        "Levels beyond it are left out.", None, low=1, shown="none", group=CONTENT_GROUP
     )
     count: int | None = key(
         "Items per condition and depth, over all splits; fewer where a depth has fewer states. "
@@ -156,35 +167,35 @@ class Typed:
         None,
         low=1,
         shown="100 (smoke: 8, large: 1000)",
-        group=WHAT,
+        group=CONTENT_GROUP,
     )
     splits: str | None = key(
         "Splits, disjoint up to the cube's symmetry, and how they share the items.",
         None,
         allowed="name:weight pairs such as train:8,test:2",
         shown="test:1",
-        group=WHAT,
+        group=CONTENT_GROUP,
     )
     seed: int | None = key(
         "Root of all randomness. The same configuration gives the same bytes, always.",
         None,
         allowed="any whole number of at most 18 digits",
         shown="0",
-        group=WHAT,
+        group=CONTENT_GROUP,
     )
     name: str | None = key(
         "Name of the dataset.",
         None,
         allowed="letters, digits, - and _",
         shown="facelet-<profile>",
-        group=DATASET,
+        group=DATASET_GROUP,
     )
     author: str | None = key(
         "Who made the dataset, for the citation in its card.",
         None,
         allowed="names as BibTeX writes them: A. Person and B. Person",
         shown="The Facelet authors",
-        group=DATASET,
+        group=DATASET_GROUP,
     )
     year: int | None = key(
         "Its year, for the citation.",
@@ -192,14 +203,14 @@ class Typed:
         low=1900,
         high=2999,
         shown="that of this release",
-        group=DATASET,
+        group=DATASET_GROUP,
     )
     address: str | None = key(
         "Where the dataset is found, for the citation.",
         None,
         allowed="https://...",
         shown="that of the repository, once published",
-        group=DATASET,
+        group=DATASET_GROUP,
     )
     out: str | None = key(
         "Where the dataset goes; rerun to resume.",
@@ -207,39 +218,41 @@ class Typed:
         allowed="a folder, or an address of a store: s3://bucket/folder, gs://..., hf://...",
         shown="data/out/<name>",
         paths=True,
-        group=DATASET,
+        group=DATASET_GROUP,
     )
     replace: bool | None = key(
         "Replace a dataset of another configuration that stands in `out`.",
         None,
         shown="false",
-        group=DATASET,
+        group=DATASET_GROUP,
     )
-    unfair: Unfair | None = key(
+    unfair: UnfairPolicy | None = key(
         "A dataset that its audit finds unfair: no dataset, or one whose card says so.",
         None,
         shown="refuse",
-        group=DATASET,
+        group=DATASET_GROUP,
     )
     workers: int | None = key(
-        "Processes. Never changes the output.", None, low=1, shown="all cores", group=WORK
+        "Processes. Never changes the output.", None, low=1, shown="all cores", group=WORK_GROUP
     )
     runner: str | None = key(
         "Where the work is done; runner.address=... names a Dask or Ray scheduler.",
         None,
-        allowed=", ".join(runners()),
+        allowed=", ".join(list_runner_names()),
         shown="local",
-        known=runners,
-        group=WORK,
+        known=list_runner_names,
+        group=WORK_GROUP,
     )
     progress: bool | None = key(
-        "Progress bars on stderr.", None, shown="if stderr is a terminal", group=WORK
+        "Progress bars on stderr.", None, shown="if stderr is a terminal", group=WORK_GROUP
     )
-    quiet: bool | None = key("Say nothing but errors, on stderr.", None, shown="false", group=WORK)
+    quiet: bool | None = key(
+        "Say nothing but errors, on stderr.", None, shown="false", group=WORK_GROUP
+    )
     show: bool = key(
         "Print the whole configuration and the plan it makes, and build nothing; --show says it.",
         False,
-        group=WORK,
+        group=WORK_GROUP,
     )
     dotted: tuple[str, ...] = key(
         "Settings of one task, such as mine.move_effect.max_depth=20, and sizes of the "
@@ -252,7 +265,7 @@ class Typed:
     )
 
 
-BuildSettings: type[Typed] = make_dataclass(
+BuildSettings: type[BuildArguments] = make_dataclass(
     "BuildSettings",
     [
         (
@@ -265,12 +278,12 @@ BuildSettings: type[Typed] = make_dataclass(
                 shown=item.shown,
                 known=partial(tuple, item.choices),
                 paths=not item.choices,
-                group=FAMILIES,
+                group=FAMILY_GROUP,
             ),
         )
         for item in FAMILY_KEYS
     ],
-    bases=(Typed,),
+    bases=(BuildArguments,),
     frozen=True,
     kw_only=True,
     namespace={"__doc__": "All that may be typed for a build.", "__module__": __name__},
@@ -278,7 +291,7 @@ BuildSettings: type[Typed] = make_dataclass(
 """All that may be typed for a build, with what families can be told."""
 
 
-def family_defaults() -> dict[str, dict[str, str | None]]:
+def list_family_defaults() -> dict[str, dict[str, str | None]]:
     """Return what each family is told by default."""
     found: dict[str, dict[str, str | None]] = {}
     for item in FAMILY_KEYS:
@@ -286,7 +299,7 @@ def family_defaults() -> dict[str, dict[str, str | None]]:
     return found
 
 
-def check_told(told: Mapping[str, Mapping[str, object]]) -> dict[str, Told]:
+def check_family_settings(told: Mapping[str, Mapping[str, object]]) -> dict[str, FamilySettings]:
     """Return what each family is told, if it can be.
 
     Args:
@@ -301,10 +314,10 @@ def check_told(told: Mapping[str, Mapping[str, object]]) -> dict[str, Told]:
         known = {item.name: item for item in FAMILY_KEYS if item.family == family}
         for name, value in values.items():
             if name not in known:
-                raise unknown(f"key of the family {family!r}:", name, list(known))
+                raise unknown_word_error(f"key of the family {family!r}:", name, list(known))
             allowed = known[name].choices
             if allowed and value not in allowed:
-                raise unknown(name, str(value), list(allowed))
+                raise unknown_word_error(name, str(value), list(allowed))
             if not isinstance(value, str | None):
                 raise ValueError(f"family.{family}.{name}={value!r} must be a text")
             own[name] = value

@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any, Literal
 
 from facelet.pipeline.dataset.manifest_entries import Citation as Citation
-from facelet.pipeline.families import NOTHING, Told, family
+from facelet.pipeline.family_modules import NO_SETTINGS, FamilySettings, family_name
 
-Unfair = Literal["refuse", "write"]
-UNFAIR: tuple[Unfair, ...] = ("refuse", "write")
+UnfairPolicy = Literal["refuse", "write"]
+UNFAIR_POLICIES: tuple[UnfairPolicy, ...] = ("refuse", "write")
 """What becomes of a dataset that its audit finds unfair."""
 
 
 @dataclass(frozen=True, slots=True)
-class Range:
+class ParamRange:
     """Which values of a param are asked for, such as depths.
 
     Attributes:
@@ -27,11 +27,11 @@ class Range:
 
     values: tuple[int, ...] | None = None
     limit: int | None = None
-    usual: tuple[int, ...] | None = None
+    default_values: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class SuiteTask:
     """One task of a suite; it becomes one config on the Hub.
 
     Attributes:
@@ -54,20 +54,20 @@ class Entry:
     task: str
     params: Mapping[str, Any] = field(default_factory=dict)
     sweep: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
-    ranges: Mapping[str, Range] = field(default_factory=dict)
+    ranges: Mapping[str, ParamRange] = field(default_factory=dict)
     count: int | None = None
     times: float = 1
     few: int = 0
-    typed: frozenset[str] = frozenset()
+    typed_keys: frozenset[str] = frozenset()
 
     @property
-    def config(self) -> str:
+    def config_name(self) -> str:
         """Name of the config, "<suite>.<task>"."""
         return f"{self.suite}.{self.name}"
 
 
 @dataclass(frozen=True, slots=True)
-class Stages:
+class StageSizes:
     """Sizes of the pieces of work.
 
     Attributes:
@@ -84,7 +84,7 @@ class Stages:
 
 
 @dataclass(frozen=True, slots=True)
-class Runner:
+class RunnerSettings:
     """Where shards are made: a joblib backend, its scheduler's address, and how many at once."""
 
     backend: str = "loky"
@@ -114,27 +114,27 @@ class Settings:
         unfair: what becomes of a dataset that its audit finds unfair: "refuse", or "write".
         citation: how the dataset is to be cited.
         typed: the plain keys that were typed, with their values as text; see
-            `facelet.pipeline.config.precedence`.
+            `facelet.pipeline.config.setting_precedence`.
     """
 
     name: str
     profile: str
-    entries: tuple[Entry, ...]
-    ranges: Mapping[str, Range]
+    entries: tuple[SuiteTask, ...]
+    ranges: Mapping[str, ParamRange]
     count: int
     splits: tuple[tuple[str, int], ...]
     seed: int
     out: Path
-    told: Mapping[str, Told] = field(default_factory=dict)
-    stages: Stages = Stages()
-    runner: Runner = Runner()
+    family_settings: Mapping[str, FamilySettings] = field(default_factory=dict)
+    stages: StageSizes = StageSizes()
+    runner: RunnerSettings = RunnerSettings()
     progress: bool = True
     quiet: bool = False
     replace: bool = False
-    unfair: Unfair = "refuse"
+    unfair: UnfairPolicy = "refuse"
     citation: Citation = field(default_factory=Citation)
-    typed: Mapping[str, str] = field(default_factory=dict)
+    typed_keys: Mapping[str, str] = field(default_factory=dict)
 
-    def told_of(self, name: str) -> Told:
+    def family_settings_of(self, name: str) -> FamilySettings:
         """Return what the family of a task, or of a kind of resource, is told."""
-        return self.told.get(family(name), NOTHING)
+        return self.family_settings.get(family_name(name), NO_SETTINGS)

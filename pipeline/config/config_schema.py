@@ -1,7 +1,7 @@
 """The schema of the files in `conf/`: what they may say, and the types of the values.
 
 Hydra composes the files into a BuildSchema and refuses any other key or type. Ranges are checked
-later, in `facelet.pipeline.config.checking`.
+later, in `facelet.pipeline.config.config_validator`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from omegaconf import MISSING
 
-from facelet.pipeline.config.keys import family_defaults
+from facelet.pipeline.config.build_keys import list_family_defaults
 
 
 @dataclass
@@ -98,11 +98,11 @@ class BuildSchema:
     runner: RunnerSchema = field(default_factory=RunnerSchema)
     stage: StageSchema = field(default_factory=StageSchema)
     suite: dict[str, SuiteSchema] = field(default_factory=dict)
-    family: dict[str, Any] = field(default_factory=family_defaults)
+    family: dict[str, Any] = field(default_factory=list_family_defaults)
 
 
 @dataclass(frozen=True, slots=True)
-class Composed:
+class ComposedConfig:
     """A whole configuration.
 
     Attributes:
@@ -113,4 +113,4 @@ class Composed:
 
     config: Mapping[str, Any]
     text: str
-    typed: frozenset[str]
+    typed_keys: frozenset[str]

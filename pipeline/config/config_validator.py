@@ -9,33 +9,35 @@ from collections.abc import Mapping, Set
 from dataclasses import replace
 from typing import Any
 
-from facelet.pipeline.card.citing import check_address, check_author
-from facelet.pipeline.command.keys import keys_of
-from facelet.pipeline.config.keys import SWEPT, Typed, check_told
-from facelet.pipeline.config.schema import Composed
-from facelet.pipeline.config.settings import (
-    UNFAIR,
-    Citation,
-    Entry,
-    Range,
-    Runner,
-    Settings,
-    Stages,
-)
-from facelet.pipeline.words import (
+from facelet.pipeline.argument_text import (
+    can_show_progress,
     check_range,
-    expand,
+    expand_home,
     parse_numbers,
     parse_splits,
-    shows_progress,
-    unknown,
+    unknown_word_error,
 )
+from facelet.pipeline.card.citations import check_address, check_author
+from facelet.pipeline.command.setting_keys import list_verb_keys
+from facelet.pipeline.config.build_keys import SWEEP_PARAMS, BuildArguments, check_family_settings
+from facelet.pipeline.config.build_settings import (
+    UNFAIR_POLICIES,
+    Citation,
+    ParamRange,
+    RunnerSettings,
+    Settings,
+    StageSizes,
+    SuiteTask,
+)
+from facelet.pipeline.config.config_schema import ComposedConfig
 
-_BOUNDS = {one.name: one.about for one in keys_of(Typed) if one.about.low is not None}
+_BOUNDS = {
+    one.name: one.about for one in list_verb_keys(BuildArguments) if one.about.low is not None
+}
 """Plain keys whose numbers have bounds; a file may say what nobody typed."""
 
 
-def settings_of(composed: Composed, typed: Mapping[str, str]) -> Settings:
+def settings_from_config(composed: ComposedConfig, typed: Mapping[str, str]) -> Settings:
     """Return the settings that a composed configuration means.
 
     Args:
@@ -46,15 +48,15 @@ def settings_of(composed: Composed, typed: Mapping[str, str]) -> Settings:
         ValueError: a value is out of its range.
     """
     config = composed.config
-    suites = _suites(config, composed.typed)
-    told = check_told(config["family"])
+    suites = _list_suite_entries(config, composed.typed_keys)
+    told = check_family_settings(config["family"])
     for key, about in _BOUNDS.items():
         if about.low is not None and config.get(key) is not None:
             check_range(key, config[key], about.low, about.high)
-    if config["unfair"] not in UNFAIR:
-        raise unknown("unfair", config["unfair"], UNFAIR)
+    if config["unfair"] not in UNFAIR_POLICIES:
+        raise unknown_word_error("unfair", config["unfair"], UNFAIR_POLICIES)
     compose, emit = config["stage"]["compose"], config["stage"]["emit"]
-    stages = Stages(
+    stages = StageSizes(
         compose_items=check_range("stage.compose.items", compose["items"], 1),
         compose_attempts=check_range("stage.compose.attempts", compose["attempts"], 1),
         emit_rows=check_range("stage.emit.rows", emit["rows"], 1),
@@ -64,12 +66,12 @@ def settings_of(composed: Composed, typed: Mapping[str, str]) -> Settings:
     if not name.replace("-", "").replace("_", "").isalnum() or not name.isascii():
         raise ValueError(f"name={name} may hold letters, digits, - and _ only")
     for word in config["tasks"]:
-        if not any(word in (entry.name, entry.task, entry.config) for entry, _ in suites):
-            raise unknown("task", word, [entry.name for entry, _ in suites])
-    ranges: dict[str, dict[str, Range]] = {}
-    for place, content in [("", config), *((f"{one.config}.", said) for one, said in suites)]:
+        if not any(word in (entry.name, entry.task, entry.config_name) for entry, _ in suites):
+            raise unknown_word_error("task", word, [entry.name for entry, _ in suites])
+    ranges: dict[str, dict[str, ParamRange]] = {}
+    for place, content in [("", config), *((f"{one.config_name}.", said) for one, said in suites)]:
         ranges[place] = {}
-        for param in SWEPT:
+        for param in SWEEP_PARAMS:
             limit = content[f"max_{param}"]
             if limit is not None:
                 check_range(f"{place}max_{param}", limit, 1)
@@ -77,25 +79,27 @@ def settings_of(composed: Composed, typed: Mapping[str, str]) -> Settings:
                 None if content.get(key) is None else parse_numbers(content[key], f"{place}{key}")
                 for key in (f"{param}s", f"usual_{param}s")
             )
-            ranges[place][param] = Range(values, limit, usual)
+            ranges[place][param] = ParamRange(values, limit, usual)
     wanted = set(config["tasks"])
     return Settings(
         name=name,
         profile=config["profile"],
         entries=tuple(
-            replace(entry, ranges=ranges[f"{entry.config}."])
+            replace(entry, ranges=ranges[f"{entry.config_name}."])
             for entry, _ in suites
-            if not wanted or wanted & {entry.name, entry.task, entry.config}
+            if not wanted or wanted & {entry.name, entry.task, entry.config_name}
         ),
         ranges=ranges[""],
         count=config["count"],
         splits=parse_splits(config["splits"]),
         seed=config["seed"],
-        out=expand(config["out"] or f"data/out/{name}"),
-        told=told,
+        out=expand_home(config["out"] or f"data/out/{name}"),
+        family_settings=told,
         stages=stages,
-        runner=Runner(config["runner"]["backend"], config["runner"]["address"], config["workers"]),
-        progress=not config["quiet"] and shows_progress(config["progress"]),
+        runner=RunnerSettings(
+            config["runner"]["backend"], config["runner"]["address"], config["workers"]
+        ),
+        progress=not config["quiet"] and can_show_progress(config["progress"]),
         quiet=config["quiet"],
         replace=config["replace"],
         unfair=config["unfair"],
@@ -104,11 +108,13 @@ def settings_of(composed: Composed, typed: Mapping[str, str]) -> Settings:
             config["year"] or 0,
             check_address(config["address"]) if config["address"] else "",
         ),
-        typed=dict(typed),
+        typed_keys=dict(typed),
     )
 
 
-def _suites(config: Mapping[str, Any], paths: Set[str]) -> list[tuple[Entry, Mapping[str, Any]]]:
+def _list_suite_entries(
+    config: Mapping[str, Any], paths: Set[str]
+) -> list[tuple[SuiteTask, Mapping[str, Any]]]:
     """Return the entries of the chosen suites, without their ranges, and what says them.
 
     Args:
@@ -119,7 +125,7 @@ def _suites(config: Mapping[str, Any], paths: Set[str]) -> list[tuple[Entry, Map
     for suite, part in config["suite"].items():
         for name, said in part["tasks"].items():
             place = f"suite.{suite}.tasks.{name}."
-            entry = Entry(
+            entry = SuiteTask(
                 suite=suite,
                 name=str(name),
                 task=said["task"],
@@ -128,7 +134,7 @@ def _suites(config: Mapping[str, Any], paths: Set[str]) -> list[tuple[Entry, Map
                 count=said["count"],
                 times=said["times"],
                 few=said["few"],
-                typed=frozenset(p.removeprefix(place) for p in paths if p.startswith(place)),
+                typed_keys=frozenset(p.removeprefix(place) for p in paths if p.startswith(place)),
             )
             found.append((entry, said))
     return found

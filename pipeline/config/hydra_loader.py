@@ -22,15 +22,15 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 from yaml import YAMLError
 
-from facelet.pipeline.command.completing import choices
-from facelet.pipeline.config.keys import SWEPT
-from facelet.pipeline.config.schema import BuildSchema, Composed, SuiteSchema
+from facelet.pipeline.command.shell_completion import list_conf_files
+from facelet.pipeline.config.build_keys import SWEEP_PARAMS
+from facelet.pipeline.config.config_schema import BuildSchema, ComposedConfig, SuiteSchema
 
-_NUMBERS = frozenset(f"{usual}{param}s" for param in SWEPT for usual in ("", "usual_"))
+_NUMBERS = frozenset(f"{usual}{param}s" for param in SWEEP_PARAMS for usual in ("", "usual_"))
 """Keys of an entry that hold numbers as a text, such as 1,2,5-8."""
 
 
-class NoSuchPart(Exception):  # noqa: N818 - told in words by whoever reads what is typed
+class UnknownConfigPath(Exception):  # noqa: N818 - told in words by whoever reads what is typed
     """A dotted key that leads nowhere.
 
     Attributes:
@@ -44,9 +44,9 @@ class NoSuchPart(Exception):  # noqa: N818 - told in words by whoever reads what
         self.what, self.part, self.known = what, part, known
 
 
-def compose(
+def compose_config(
     overrides: Sequence[str], files: Sequence[Path], dotted: Sequence[tuple[str, str]]
-) -> Composed:
+) -> ComposedConfig:
     """Return the configuration that plain keys, suites of one's own, and dotted keys make.
 
     Args:
@@ -58,25 +58,28 @@ def compose(
         ValueError: a file or a value cannot be read, or may not stand there.
         NoSuchPart: a dotted key leads nowhere.
     """
-    own = _read_suites(files, choices("suite"))
-    config = _with_suites(_hydra(overrides), own)
-    places = [(_path(name, config), name, text) for name, text in dotted]
-    told = [(path, f"{name}={text}", _value(path, name, text)) for path, name, text in places]
+    own = _read_suites(files, list_conf_files("suite"))
+    config = _add_suites(_compose_with_hydra(overrides), own)
+    places = [(_resolve_path(name, config), name, text) for name, text in dotted]
+    told = [
+        (path, f"{name}={text}", _parse_dotted_value(path, name, text))
+        for path, name, text in places
+    ]
     for path, word, value in told:
         try:
             OmegaConf.update(config, path, value)
         except OmegaConfBaseException as error:
-            raise ValueError(f"{word} cannot be read: {_first(error)}") from error
+            raise ValueError(f"{word} cannot be read: {_first_line(error)}") from error
     OmegaConf.set_struct(config, True)
     try:
         content = OmegaConf.to_container(config, resolve=True)
     except OmegaConfBaseException as error:
-        raise ValueError(f"the configuration cannot be read: {_first(error)}") from error
+        raise ValueError(f"the configuration cannot be read: {_first_line(error)}") from error
     assert isinstance(content, dict)
-    return Composed(
+    return ComposedConfig(
         {str(name): value for name, value in content.items()},
         OmegaConf.to_yaml(config),
-        frozenset(leaf for path, _, value in told for leaf in _leaves(path, value)),
+        frozenset(leaf for path, _, value in told for leaf in _iterate_leaf_paths(path, value)),
     )
 
 
@@ -95,7 +98,7 @@ def _read_suites(paths: Sequence[Path], known: Sequence[str]) -> dict[str, DictC
         try:
             content = OmegaConf.load(path)
         except (OSError, YAMLError, OmegaConfBaseException, UnicodeDecodeError) as error:
-            raise ValueError(f"suites={path} cannot be read: {_first(error)}") from error
+            raise ValueError(f"suites={path} cannot be read: {_first_line(error)}") from error
         if not isinstance(content, DictConfig) or not content:
             raise ValueError(f"suites={path} holds no suite; write `name: {{tasks: ...}}`")
         for name, suite in content.items():
@@ -109,13 +112,15 @@ def _read_suites(paths: Sequence[Path], known: Sequence[str]) -> dict[str, DictC
             try:
                 merged = OmegaConf.merge(OmegaConf.structured(SuiteSchema), suite)
             except (OmegaConfBaseException, TypeError, ValueError, AttributeError) as error:
-                raise ValueError(f"suites={path}: {name} is no suite: {_first(error)}") from error
+                raise ValueError(
+                    f"suites={path}: {name} is no suite: {_first_line(error)}"
+                ) from error
             assert isinstance(merged, DictConfig)
             found[name] = merged
     return found
 
 
-def _hydra(overrides: Sequence[str]) -> DictConfig:
+def _compose_with_hydra(overrides: Sequence[str]) -> DictConfig:
     """Return the configuration that Hydra composes."""
     ConfigStore.instance().store(name="schema", node=BuildSchema)
     try:
@@ -127,19 +132,19 @@ def _hydra(overrides: Sequence[str]) -> DictConfig:
         raise ValueError(f"the configuration cannot be read: {reason}") from error
 
 
-def _with_suites(config: DictConfig, suites: Mapping[str, DictConfig]) -> DictConfig:
+def _add_suites(config: DictConfig, suites: Mapping[str, DictConfig]) -> DictConfig:
     """Return a configuration with more suites, open to further keys."""
     opened = config.copy()
     OmegaConf.set_struct(opened, False)
     try:
         merged = OmegaConf.merge(opened, {"suite": dict(suites)}) if suites else opened
     except OmegaConfBaseException as error:
-        raise ValueError(f"the configuration cannot be read: {_first(error)}") from error
+        raise ValueError(f"the configuration cannot be read: {_first_line(error)}") from error
     assert isinstance(merged, DictConfig)
     return merged
 
 
-def _path(name: str, config: DictConfig) -> str:
+def _resolve_path(name: str, config: DictConfig) -> str:
     """Return the path of the configuration that a dotted key names.
 
     Raises:
@@ -149,19 +154,19 @@ def _path(name: str, config: DictConfig) -> str:
     if parts[0] in config.suite:
         parts = ["suite", parts[0], "tasks", *parts[1:]]
     elif parts[0] not in ("stage", "runner"):
-        raise NoSuchPart("key", parts[0], [*map(str, config.suite), "stage", "runner"])
+        raise UnknownConfigPath("key", parts[0], [*map(str, config.suite), "stage", "runner"])
     node: object = config
     for place, part in enumerate(parts):
         if parts[0] == "suite" and place == 5 and parts[4] in ("params", "sweep"):
             break  # the names of params are the task's, and checked when the plan is made
         if not isinstance(node, DictConfig) or part not in node:
             known = [str(key) for key in node] if isinstance(node, DictConfig) else []
-            raise NoSuchPart(f"part of the key {name!r}:", part, known)
+            raise UnknownConfigPath(f"part of the key {name!r}:", part, known)
         node = node[part]
     return ".".join(parts)
 
 
-def _value(path: str, name: str, text: str) -> object:
+def _parse_dotted_value(path: str, name: str, text: str) -> object:
     """Return the plain value that the text of a dotted key means at its path.
 
     Raises:
@@ -173,30 +178,33 @@ def _value(path: str, name: str, text: str) -> object:
     try:
         found = OverridesParser.create().parse_override(f"++{path}={text}")
     except HydraException as error:
-        raise ValueError(f"{name}={text} cannot be read: {_first(error)}") from error
+        raise ValueError(f"{name}={text} cannot be read: {_first_line(error)}") from error
     if found.is_sweep_override():
         raise ValueError(f"{name}={text} has several values; write them as a list: [{text}]")
-    return _plain(found.value())
+    return _strip_grammar_types(found.value())
 
 
-def _plain(value: object) -> object:
+def _strip_grammar_types(value: object) -> object:
     """Return what Hydra's grammar reads as plain values: quoted texts are texts."""
     if isinstance(value, QuotedString):
         return value.text
     if isinstance(value, dict):
-        return {str(_plain(key)): _plain(inside) for key, inside in value.items()}
-    return [_plain(inside) for inside in value] if isinstance(value, list) else value
+        return {
+            str(_strip_grammar_types(key)): _strip_grammar_types(inside)
+            for key, inside in value.items()
+        }
+    return [_strip_grammar_types(inside) for inside in value] if isinstance(value, list) else value
 
 
-def _leaves(path: str, value: object) -> Iterator[str]:
+def _iterate_leaf_paths(path: str, value: object) -> Iterator[str]:
     """Yield the paths of what a value holds, or the path itself if it holds no keys."""
     if isinstance(value, Mapping) and value:
         for key, inside in value.items():
-            yield from _leaves(f"{path}.{key}", inside)
+            yield from _iterate_leaf_paths(f"{path}.{key}", inside)
     else:
         yield path
 
 
-def _first(error: Exception) -> str:
+def _first_line(error: Exception) -> str:
     """Return the first line of an error."""
     return (str(error).strip() or type(error).__name__).splitlines()[0]

@@ -20,16 +20,16 @@ import dataclasses
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from facelet.pipeline.config.keys import FAMILY_KEYS, SWEPT
-from facelet.pipeline.config.settings import Entry, Range, Settings
-from facelet.pipeline.families import AnyTask, family
+from facelet.pipeline.config.build_keys import FAMILY_KEYS, SWEEP_PARAMS
+from facelet.pipeline.config.build_settings import ParamRange, Settings, SuiteTask
+from facelet.pipeline.family_modules import AnyTask, family_name
 
-_SHOWN = 3
+_MAX_NAMES = 3
 """So many configs of a list are named."""
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class ResolvedEntry:
     """An entry of a suite without what loses.
 
     Attributes:
@@ -38,12 +38,12 @@ class Settled:
         left_out: why nothing of it is built, in words; "" if something is.
     """
 
-    entry: Entry
-    ranges: Mapping[str, Range]
-    left_out: str = ""
+    entry: SuiteTask
+    ranges: Mapping[str, ParamRange]
+    skip_reason: str = ""
 
 
-def settle(entry: Entry, settings: Settings) -> Settled:
+def resolve_entry(entry: SuiteTask, settings: Settings) -> ResolvedEntry:
     """Return what is built of an entry of a suite, once precedence is decided.
 
     Args:
@@ -53,14 +53,16 @@ def settle(entry: Entry, settings: Settings) -> Settled:
     Raises:
         ValueError: two things were typed for the entry that exclude each other.
     """
-    typed, near = settings.typed, entry.typed
+    typed, near = settings.typed_keys, entry.typed_keys
     _check_once(entry, ("count", "times"))
     count = entry.count
     if "times" in near or ("count" in typed and "count" not in near):
         count = None
     params, sweep, own = dict(entry.params), dict(entry.sweep), dict(entry.ranges)
     for name in {*params, *sweep}:
-        if not {f"params.{name}", f"sweep.{name}"} & near and _told(name, entry, typed):
+        if not {f"params.{name}", f"sweep.{name}"} & near and _is_family_override(
+            name, entry, typed
+        ):
             params.pop(name, None)
             sweep.pop(name, None)
         elif f"params.{name}" in near:
@@ -71,12 +73,12 @@ def settle(entry: Entry, settings: Settings) -> Settled:
     for param in settings.ranges:
         _check_once(entry, (f"{param}s", f"params.{param}"))
         _check_once(entry, (f"{param}s", f"sweep.{param}"))
-        mine, build = own.get(param, Range()), asked[param]
+        mine, build = own.get(param, ParamRange()), asked[param]
         limit = build.limit if f"max_{param}" in typed else None
-        only_near = Range(
+        only_near = ParamRange(
             mine.values if f"{param}s" in near else None,
             mine.limit if f"max_{param}" in near else None,
-            mine.usual if f"usual_{param}s" in near else None,
+            mine.default_values if f"usual_{param}s" in near else None,
         )
         if f"params.{param}" in near:
             own[param] = only_near
@@ -86,36 +88,38 @@ def settle(entry: Entry, settings: Settings) -> Settled:
         elif only_near.values is not None:
             params.pop(param, None)
             sweep.pop(param, None)
-            asked[param], own[param] = Range(mine.values, limit), only_near
+            asked[param], own[param] = ParamRange(mine.values, limit), only_near
         elif f"{param}s" in typed:
             sweep.pop(param, None)
-            asked[param] = Range(build.values, limit)
-            left_out += _fixed(entry, param, asked[param], typed)
+            asked[param] = ParamRange(build.values, limit)
+            left_out += _find_conflicts(entry, param, asked[param], typed)
         elif limit is not None and param in sweep:
-            asked[param], own[param] = Range(tuple(sweep.pop(param)), limit), only_near
+            asked[param], own[param] = ParamRange(tuple(sweep.pop(param)), limit), only_near
         elif limit is not None:
-            left_out += _fixed(entry, param, Range(None, limit), typed)
-        elif mine.usual is not None:
-            asked[param] = Range(None, build.limit)  # the suite's wins over the profile's
+            left_out += _find_conflicts(entry, param, ParamRange(None, limit), typed)
+        elif mine.default_values is not None:
+            asked[param] = ParamRange(None, build.limit)  # the suite's wins over the profile's
     settled = replace(entry, count=count, params=params, sweep=sweep, ranges=own)
-    return Settled(settled, asked, "; ".join(left_out))
+    return ResolvedEntry(settled, asked, "; ".join(left_out))
 
 
-def _check_once(entry: Entry, keys: tuple[str, str]) -> None:
+def _check_once(entry: SuiteTask, keys: tuple[str, str]) -> None:
     """Raise ValueError if both of two keys that say the same were typed for an entry."""
-    if set(keys) <= entry.typed:
-        first, second = (f"{entry.config}.{key}" for key in keys)
+    if set(keys) <= entry.typed_keys:
+        first, second = (f"{entry.config_name}.{key}" for key in keys)
         raise ValueError(f"{first} and {second} exclude each other; set one of them")
 
 
-def _told(name: str, entry: Entry, typed: Collection[str]) -> bool:
+def _is_family_override(name: str, entry: SuiteTask, typed: Collection[str]) -> bool:
     """Whether a param of an entry's task is what its family was told on the command line."""
     return name in typed and any(
-        item.name == name and item.family == family(entry.task) for item in FAMILY_KEYS
+        item.name == name and item.family == family_name(entry.task) for item in FAMILY_KEYS
     )
 
 
-def _fixed(entry: Entry, param: str, asked: Range, typed: Mapping[str, str]) -> Iterator[str]:
+def _find_conflicts(
+    entry: SuiteTask, param: str, asked: ParamRange, typed: Mapping[str, str]
+) -> Iterator[str]:
     """Yield why an entry whose suite fixes a param is left out, if another value is asked for."""
     value = entry.params.get(param)
     if value is None:
@@ -124,12 +128,12 @@ def _fixed(entry: Entry, param: str, asked: Range, typed: Mapping[str, str]) -> 
     if beyond or (asked.values is not None and value not in asked.values):
         key = f"{param}s" if f"{param}s" in typed and not beyond else f"max_{param}"
         yield (
-            f"{entry.config}: left out by {key}={typed[key]}, as its suite has "
-            f"params.{param}={value}; set {entry.config}.params.{param} for another"
+            f"{entry.config_name}: left out by {key}={typed[key]}, as its suite has "
+            f"params.{param}={value}; set {entry.config_name}.params.{param} for another"
         )
 
 
-def followed(settings: Settings, params: Mapping[str, Collection[str]]) -> list[str]:
+def list_unaffected_configs(settings: Settings, params: Mapping[str, Collection[str]]) -> list[str]:
     """Return which configs do not follow what was typed for all, a line a key and reason.
 
     Args:
@@ -140,8 +144,10 @@ def followed(settings: Settings, params: Mapping[str, Collection[str]]) -> list[
         ValueError: a key was typed that concerns none of the configs.
     """
     lines = []
-    for key, value in settings.typed.items():
-        why = {entry.config: _why_not(key, entry, params) for entry in settings.entries}
+    for key, value in settings.typed_keys.items():
+        why = {
+            entry.config_name: _explain_unaffected(key, entry, params) for entry in settings.entries
+        }
         known = [config for config, reason in why.items() if not reason]
         if not known and why:
             reasons = ", and ".join(dict.fromkeys(reason for reason in why.values() if reason))
@@ -151,41 +157,43 @@ def followed(settings: Settings, params: Mapping[str, Collection[str]]) -> list[
             )
         for reason in dict.fromkeys(reason for reason in why.values() if reason):
             names = [config for config, given in why.items() if given == reason]
-            lines.append(f"{key}={value} does not concern configs that {reason}: {_some(names)}")
-    if "count" in settings.typed:
+            lines.append(
+                f"{key}={value} does not concern configs that {reason}: {_shorten_names(names)}"
+            )
+    if "count" in settings.typed_keys:
         many = [
-            f"{entry.config} {entry.times:g} times"
-            for entry in (settle(entry, settings).entry for entry in settings.entries)
+            f"{entry.config_name} {entry.times:g} times"
+            for entry in (resolve_entry(entry, settings).entry for entry in settings.entries)
             if entry.count is None and entry.times != 1
         ]
         if many:
-            lines.append(f"count={settings.count} is multiplied by suites: {_some(many)}")
+            lines.append(f"count={settings.count} is multiplied by suites: {_shorten_names(many)}")
     return lines
 
 
-def _why_not(key: str, entry: Entry, params: Mapping[str, Collection[str]]) -> str:
+def _explain_unaffected(key: str, entry: SuiteTask, params: Mapping[str, Collection[str]]) -> str:
     """Return why a key that was typed for all does not concern an entry; "" if it does."""
-    names = params[entry.config]
-    for param in SWEPT:
+    names = params[entry.config_name]
+    for param in SWEEP_PARAMS:
         if key in (f"{param}s", f"max_{param}"):
             if param not in names:
                 return f"have no {param}s"
             return f"sweep {next(iter(entry.sweep))}" if {*entry.sweep} - {param} else ""
     for item in FAMILY_KEYS:
         if item.name == key:
-            has = key in names and item.family == family(entry.task)
+            has = key in names and item.family == family_name(entry.task)
             return "" if has or not item.param else f"have no {key}"
     return ""
 
 
-def _some(names: list[str]) -> str:
+def _shorten_names(names: list[str]) -> str:
     """Return the first of some names, and how many more there are."""
-    rest = len(names) - _SHOWN
+    rest = len(names) - _MAX_NAMES
     if rest < 2:
         return ", ".join(names)
-    return f"{', '.join(names[:_SHOWN])} and {rest} more"
+    return f"{', '.join(names[:_MAX_NAMES])} and {rest} more"
 
 
-def params_of(task: AnyTask) -> frozenset[str]:
+def list_params(task: AnyTask) -> frozenset[str]:
     """Return the names of a task's params."""
     return frozenset(item.name for item in dataclasses.fields(task.params))

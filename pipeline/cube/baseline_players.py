@@ -1,6 +1,7 @@
 """Blind players of cubes: lists of turns for `cube/navigate`, undoing moves in games of attempts.
 
-Those that look at a part (`shortcuts`, `no_shortcut`) are facelet.pipeline.cube.looking's.
+Those that look at a part (`shortcuts`, `no_shortcut`) are
+facelet.pipeline.cube.partial_view_players's.
 
 A tour is a list of quarter turns that comes past every state within some moves of the start, so
 it solves each cube that is so many moves from solved, whatever it shows.
@@ -16,12 +17,12 @@ import numpy as np
 
 from facelet.generators.cube.attempts.task import AttemptTask
 from facelet.generators.cube.engine.notation import UNIT_MOVES
-from facelet.generators.cube.navigation.replies import Mode, write
-from facelet.pipeline.audit.policies import Pieces, Policy
-from facelet.pipeline.cube.looking import no_shortcut as no_shortcut
-from facelet.pipeline.cube.looking import shortcuts as shortcuts
-from facelet.pipeline.cube.undoing import Undoing
-from facelet.pipeline.families import AnyTask
+from facelet.generators.cube.navigation.replies import Mode, format_commands
+from facelet.pipeline.audit.blind_policies import BlindPolicy, ReplyPieces
+from facelet.pipeline.cube.partial_view_players import no_shortcut as no_shortcut
+from facelet.pipeline.cube.partial_view_players import shortcuts as shortcuts
+from facelet.pipeline.cube.undo_player import UndoPolicy
+from facelet.pipeline.family_modules import AnyTask
 
 LONGEST = 512
 """Turns of the longest random list."""
@@ -36,35 +37,35 @@ WAITS = (0, 1, 2)
 _TURNS = tuple(sorted(UNIT_MOVES["qtm"]))
 
 
-def pieces(task: AnyTask, half: Sequence[Any]) -> Pieces | None:
+def pieces(task: AnyTask, half: Sequence[Any]) -> ReplyPieces | None:
     """Return the turns that a list is made of; None for tasks without lists."""
     if task.name != "cube/navigate":
         return None
-    join = partial(_list, mode=half[0].mode)
-    tours = [tour(far) for far in range(1, FAR + 1)]
+    join = partial(_format_turn_list, mode=half[0].mode)
+    tours = [covering_tour(far) for far in range(1, FAR + 1)]
     series = tuple((join(turns), len(turns)) for turns in tours)
-    return Pieces(draw, LONGEST, join, series, COST)
+    return ReplyPieces(draw_turns, LONGEST, join, series, COST)
 
 
-def players(task: AnyTask, half: Sequence[Any]) -> Mapping[str, Sequence[Policy]]:
+def players(task: AnyTask, half: Sequence[Any]) -> Mapping[str, Sequence[BlindPolicy]]:
     """Return the players that undo their moves, for games of attempts; none for other tasks."""
     if not isinstance(task, AttemptTask):
         return {}
-    return {"undoing": [Undoing(half[0].state.metric, waits) for waits in WAITS]}
+    return {"undoing": [UndoPolicy(half[0].state.metric, waits) for waits in WAITS]}
 
 
-def draw(length: int, rng: np.random.Generator) -> list[str]:
+def draw_turns(length: int, rng: np.random.Generator) -> list[str]:
     """Return so many quarter turns."""
     return [_TURNS[place] for place in rng.integers(len(_TURNS), size=length)]
 
 
 @cache
-def tour(far: int) -> tuple[str, ...]:
+def covering_tour(far: int) -> tuple[str, ...]:
     """Return quarter turns that pass every state within `far` half-turn moves of the start."""
-    return tuple(_walk(far, ""))
+    return tuple(_iterate_tour(far, ""))
 
 
-def _walk(far: int, last: str) -> Iterator[str]:
+def _iterate_tour(far: int, last: str) -> Iterator[str]:
     """Yield the turns of a tour that ends where it began.
 
     Args:
@@ -77,8 +78,8 @@ def _walk(far: int, last: str) -> Iterator[str]:
         for quarter in range(1, 5):  # quarter turns: by 90, 180 and 270 degrees, and home
             yield face
             if far > 1 and quarter < 4:
-                yield from _walk(far - 1, face)
+                yield from _iterate_tour(far - 1, face)
 
 
-def _list(turns: Sequence[str], *, mode: Mode) -> str:
-    return write(turns, mode, dense=True)
+def _format_turn_list(turns: Sequence[str], *, mode: Mode) -> str:
+    return format_commands(turns, mode, dense=True)

@@ -38,23 +38,23 @@ def meant_as_facelets(line: str) -> bool:
     return len(signs) in _NEAR and others <= _SLIPS
 
 
-def read(line: str) -> tuple[str, Maneuver, Maneuver | None]:
+def read_line(line: str) -> tuple[str, Maneuver, Maneuver | None]:
     """Return the state of a line, the turns that brought it upright, and a known solution, if any.
 
     Raises:
         ValueError: it is neither a maneuver nor a facelet string of a cube.
     """
     if meant_as_facelets(line):
-        _check(line)
-        return (*moves.upright(_name_by_centres(line)), None)
-    maneuver = notation.simplify(notation.parse(line))
-    state, turns = moves.upright(moves.apply(SOLVED, maneuver))
+        _check_facelets(line)
+        return (*moves.turn_upright(_name_by_centres(line)), None)
+    maneuver = notation.simplify_maneuver(notation.parse_maneuver(line))
+    state, turns = moves.turn_upright(moves.apply_maneuver(SOLVED, maneuver))
     # The inverse of a maneuver with slices or wide moves is no witness of face moves.
     known = not turns and set(maneuver) <= set(notation.FACE_MOVES)
-    return state, turns, notation.invert(maneuver) if known else None
+    return state, turns, notation.invert_maneuver(maneuver) if known else None
 
 
-def _check(text: str) -> None:
+def _check_facelets(text: str) -> None:
     """Raise ValueError if a facelet string is not written as one."""
     together = "".join(text.split())
     if together != text:

@@ -11,20 +11,20 @@ import re
 from collections import Counter
 
 from facelet.generators.cube.engine import notation
-from facelet.generators.cube.engine.metrics import Metric
-from facelet.pipeline.cube.lines import meant_as_facelets
-from facelet.pipeline.info import table
+from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.pipeline.cube.certify_input import meant_as_facelets
+from facelet.pipeline.dataset_info import align_table
 
 _SAID = re.compile(r"^(.*\S)\s*#\s*(\d{1,3})\s*$")
 
 
-def split(line: str) -> tuple[str, int | None]:
+def split_claim(line: str) -> tuple[str, int | None]:
     """Return a line without its claim, and the claim behind its #, if it has one."""
     said = _SAID.match(line)
     return (said[1], int(said[2])) if said else (line, None)
 
 
-def claimed(line: str, said: int | None, metric: Metric) -> int | None:
+def compute_claimed_depth(line: str, said: int | None, metric: Metric) -> int | None:
     """Return the depth that a line claims; None if it claims none.
 
     Args:
@@ -37,10 +37,10 @@ def claimed(line: str, said: int | None, metric: Metric) -> int | None:
     """
     if said is not None or meant_as_facelets(line):
         return said
-    return notation.length(notation.parse(line), metric)
+    return notation.maneuver_length(notation.parse_maneuver(line), metric)
 
 
-class Claims:
+class DepthClaims:
     """The claims of many lines, with what was proven."""
 
     def __init__(self, metric: Metric) -> None:
@@ -49,7 +49,7 @@ class Claims:
         self._proven: Counter[tuple[int, int]] = Counter()
         self._open: Counter[int] = Counter()
 
-    def add(self, answer: dict[str, object]) -> None:
+    def add_answer(self, answer: dict[str, object]) -> None:
         """Take an answer of `certify`; one without a claim is passed over."""
         claim, depth = answer.get("claimed_length"), answer.get("optimal_length")
         if not isinstance(claim, int):
@@ -59,7 +59,7 @@ class Claims:
         else:
             self._open[claim] += 1
 
-    def summary(self) -> str:
+    def format_summary(self) -> str:
         """Return a table by claimed depth, and a line about all of them."""
         claims = sorted({claim for claim, _ in self._proven} | set(self._open))
         if not claims:
@@ -68,19 +68,19 @@ class Claims:
             ("claimed", "cubes", "as deep", "nearer", "deeper", "mean depth", "not proven")
         ]
         for claim in claims:
-            rows.append((str(claim), *self._row([claim])))
-        rows.append(("all", *self._row(claims)))
+            rows.append((str(claim), *self._summary_row([claim])))
+        rows.append(("all", *self._summary_row(claims)))
         total = sum(self._proven.values())
         nearer = sum(n for (claim, depth), n in self._proven.items() if depth < claim)
         share = f"{nearer / total:.1%}" if total else "none"
         head = f"{share} of {total:,} proven cubes are nearer than claimed ({self._metric})"
-        return "\n".join([head, "", *table(rows, left=())])
+        return "\n".join([head, "", *align_table(rows, left=())])
 
-    def _row(self, claims: list[int]) -> tuple[str, ...]:
+    def _summary_row(self, claims: list[int]) -> tuple[str, ...]:
         found = {key: n for key, n in self._proven.items() if key[0] in claims}
         total = sum(found.values())
 
-        def share(count: int) -> str:
+        def format_share(count: int) -> str:
             return f"{count} ({count / total:.0%})" if total else "-"
 
         same = sum(n for (claim, depth), n in found.items() if depth == claim)
@@ -88,7 +88,7 @@ class Claims:
         mean = sum(depth * n for (_, depth), n in found.items()) / total if total else 0.0
         return (
             str(total + sum(self._open[claim] for claim in claims)),
-            *(share(same), share(nearer), share(total - same - nearer)),
+            *(format_share(same), format_share(nearer), format_share(total - same - nearer)),
             f"{mean:.2f}" if total else "-",
             str(sum(self._open[claim] for claim in claims)),
         )

@@ -24,17 +24,17 @@ from typing import cast
 
 from tqdm import tqdm
 
-from facelet.generators.core.seeding import digest
+from facelet.generators.core.seeding import digest_names
 from facelet.generators.core.task import Claim
-from facelet.generators.cube.distance import both_ends, tables
-from facelet.generators.cube.distance.solver import Solver
-from facelet.generators.cube.distance.tables import Table
+from facelet.generators.cube.distance import bidirectional_search, pruning_tables
+from facelet.generators.cube.distance.exact_solver import ExactSolver
+from facelet.generators.cube.distance.pruning_tables import PruningTable
 from facelet.generators.cube.engine import moves, notation, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED, IllegalCube
-from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.engine.turn_metrics import Metric
 from facelet.pipeline.cube import store
-from facelet.pipeline.cube.tables import open_table, table_path
-from facelet.pipeline.verify.proving import Effort, Judged, Verdict
+from facelet.pipeline.cube.table_cache import open_table, table_path
+from facelet.pipeline.verify.claim_prover import JudgedClaim, ProofEffort, ProofVerdict
 
 DEEP: dict[Metric, int] = {"htm": 18, "qtm": 20}
 """From this depth on, a proof is work for `deep`."""
@@ -73,28 +73,28 @@ class DepthQuestion:
     claims: tuple[Claim, ...]
 
     @property
-    def depth(self) -> int:
+    def least_claim(self) -> int:
         """The least claimed depth."""
-        return min(_depth(claim) for claim in self.claims)
+        return min(_read_claimed_depth(claim) for claim in self.claims)
 
-    def witness(self) -> notation.Maneuver | None:
+    def find_claimed_witness(self) -> notation.Maneuver | None:
         """Return a claimed solution of that length, if there is one that solves the state."""
         for claim in self.claims:
             text = str(dict(claim.args).get("solution", ""))
             try:
-                solution = notation.parse(text)
-                length = notation.length(solution, self.metric)
-                solves = moves.apply(self.facelets, solution) == SOLVED
+                solution = notation.parse_maneuver(text)
+                length = notation.maneuver_length(solution, self.metric)
+                solves = moves.apply_maneuver(self.facelets, solution) == SOLVED
             except ValueError:
                 continue
-            if text and solves and length == self.depth and set(solution) <= _FACE_MOVES:
+            if text and solves and length == self.least_claim and set(solution) <= _FACE_MOVES:
                 return solution
         return None
 
-    def cost(self) -> float:
+    def proof_cost(self) -> float:
         """Return how much work a proof is, in any unit."""
-        work = _GROWTH[self.metric] ** min(self.depth, 20)
-        return work if self.witness() else work * _NO_WITNESS
+        work = _GROWTH[self.metric] ** min(self.least_claim, 20)
+        return work if self.find_claimed_witness() else work * _NO_WITNESS
 
 
 _FACE_MOVES = frozenset(moves.FACE_MOVES)
@@ -112,7 +112,7 @@ class CubeProver:
         self.cache = cache
         self.store = store
 
-    def prove(self, claims: Sequence[Claim], effort: Effort) -> Iterator[Judged]:
+    def prove(self, claims: Sequence[Claim], effort: ProofEffort) -> Iterator[JudgedClaim]:
         """Yield each claim with its verdict, the costliest first."""
         by_state: dict[tuple[Metric, str], list[Claim]] = {}
         for claim in claims:
@@ -125,17 +125,19 @@ class CubeProver:
             yield from self._prove_metric(metric, asked, effort)
 
     def _prove_metric(
-        self, metric: Metric, questions: list[DepthQuestion], effort: Effort
-    ) -> Iterator[Judged]:
+        self, metric: Metric, questions: list[DepthQuestion], effort: ProofEffort
+    ) -> Iterator[JudgedClaim]:
         """Yield the verdicts on the claims of one metric."""
         if metric not in DEEP:
             why = f"there is no metric {metric!r}; there are {', '.join(DEEP)}"
-            yield from (_refuted(q, claim, why) for q in questions for claim in q.claims)
+            yield from (_refute_claim(q, claim, why) for q in questions for claim in q.claims)
             return
-        brief = [q for q in questions if q.depth >= DEEP[metric] and not effort.deep]
-        full = [q for q in questions if q.depth < DEEP[metric] or effort.deep]
-        solver = self._solver(metric, max((q.depth for q in full), default=0), effort)
-        costs = {question: question.cost() for question in full}
+        brief = [q for q in questions if q.least_claim >= DEEP[metric] and not effort.deep]
+        full = [q for q in questions if q.least_claim < DEEP[metric] or effort.deep]
+        solver = self._solver_for_depth(
+            metric, max((q.least_claim for q in full), default=0), effort
+        )
+        costs = {question: question.proof_cost() for question in full}
         full.sort(key=lambda question: (-costs[question], question.facelets))
         bar = tqdm(
             total=sum(costs.values()) or 1.0,
@@ -144,79 +146,93 @@ class CubeProver:
             disable=not effort.progress,
             mininterval=0.5,
         )
-        second = self._second(metric, full, solver, effort)
+        second = self._confirm_second(metric, full, solver, effort)
         with bar, ThreadPoolExecutor(effort.workers) as pool:
-            running = {pool.submit(_both, solver, second.get(q), q): q for q in full}
+            running = {pool.submit(_prove_twice, solver, second.get(q), q): q for q in full}
             for done, future in enumerate(as_completed(running), 1):
                 question = running[future]
-                yield from _judge(question, *future.result())
+                yield from _iterate_verdicts(question, *future.result())
                 bar.set_postfix_str(f"{done}/{len(full)} states", refresh=False)
                 bar.update(costs[question])
-        stored = self._stored(metric) if brief else {}
+        stored = self._list_stored_depths(metric) if brief else {}
         for question in brief:
             yield from _look_up(question, solver, stored)
 
-    def _second(
-        self, metric: Metric, questions: list[DepthQuestion], solver: Solver, effort: Effort
-    ) -> dict[DepthQuestion, _Leg]:
+    def _confirm_second(
+        self,
+        metric: Metric,
+        questions: list[DepthQuestion],
+        solver: ExactSolver,
+        effort: ProofEffort,
+    ) -> dict[DepthQuestion, _SecondProof]:
         """Return the questions to confirm, each with the leg that does.
 
         Depths take turns, so that each has its share; in a depth, the least hash comes first.
         """
         small = f"{metric}-small"
-        reach = both_ends.REACH[metric] + 1
+        reach = bidirectional_search.REACH[metric] + 1
         farthest = reach if solver.table.spec.name == small else OTHER[metric]
         by_depth: dict[int, list[DepthQuestion]] = {}
-        for question in sorted(questions, key=lambda q: digest("second leg", q.facelets)):
-            if question.depth <= farthest:
-                by_depth.setdefault(question.depth, []).append(question)
+        for question in sorted(questions, key=lambda q: digest_names("second leg", q.facelets)):
+            if question.least_claim <= farthest:
+                by_depth.setdefault(question.least_claim, []).append(question)
         turns = zip_longest(*(by_depth[depth] for depth in sorted(by_depth)))
-        chosen = [question for turn in turns for question in turn if question][: effort.second]
-        legs = {False: _Leg("from both ends", partial(both_ends.unsolvable_within, metric))}
-        if any(question.depth > reach for question in chosen):
-            other = Solver(self._table(small, effort))
+        chosen = [question for turn in turns for question in turn if question][
+            : effort.second_checks
+        ]
+        legs = {
+            False: _SecondProof(
+                "from both ends", partial(bidirectional_search.unsolvable_within, metric)
+            )
+        }
+        if any(question.least_claim > reach for question in chosen):
+            other = ExactSolver(self._load_table(small, effort))
 
             def unsolvable(facelets: str, limit: int) -> bool:
                 return other.at_most(facelets, limit).solution is None
 
-            legs[True] = _Leg("with another table", unsolvable)
-        return {question: legs[question.depth > reach] for question in chosen}
+            legs[True] = _SecondProof("with another table", unsolvable)
+        return {question: legs[question.least_claim > reach] for question in chosen}
 
-    def _solver(self, metric: Metric, depth: int, effort: Effort) -> Solver:
+    def _solver_for_depth(self, metric: Metric, depth: int, effort: ProofEffort) -> ExactSolver:
         """Return a solver whose table suits the deepest proof.
 
         Beyond LARGE the large table is used if the cache has it; it is never built for a proof.
         """
         name = f"{metric}-small" if depth <= SMALL else f"{metric}-default"
         large = f"{metric}-large"
-        if depth >= LARGE and large in tables.SPECS and table_path(large, self.cache).is_file():
+        if (
+            depth >= LARGE
+            and large in pruning_tables.SPECS
+            and table_path(large, self.cache).is_file()
+        ):
             name = large
         private = depth >= LARGE and name != large
-        return Solver(self._table(name, effort, private=private))
+        return ExactSolver(self._load_table(name, effort, private=private))
 
-    def _table(self, name: str, effort: Effort, *, private: bool = False) -> Table:
+    def _load_table(self, name: str, effort: ProofEffort, *, private: bool = False) -> PruningTable:
         """Return a table; this process hashed the bytes that it searches."""
         return open_table(name, self.cache, progress=effort.progress, private=private)
 
-    def _stored(self, metric: Metric) -> dict[str, int]:
+    def _list_stored_depths(self, metric: Metric) -> dict[str, int]:
         """Return the depths of the committed certificates, up to symmetry and inversion."""
         return {
             symmetry.canonical_with_inverse(state.facelets): state.optimal_depth
-            for state in store.load(metric, self.store)
+            for state in store.load_states(metric, self.store)
         }
 
 
-def _depth(claim: Claim) -> int:
+def _read_claimed_depth(claim: Claim) -> int:
     """Return the depth that a claim claims."""
     return int(dict(claim.args)["depth"])
 
 
-def _truth(solver: Solver, question: DepthQuestion) -> tuple[int | None, str]:
+def _find_depth(solver: ExactSolver, question: DepthQuestion) -> tuple[int | None, str]:
     """Return a state's depth, None if it is more than all claims say, and why in words."""
-    farthest = max(_depth(claim) for claim in question.claims)
+    farthest = max(_read_claimed_depth(claim) for claim in question.claims)
     try:
-        if solution := question.witness():
-            shorter = solver.at_most(question.facelets, question.depth - 1).solution
+        if solution := question.find_claimed_witness():
+            shorter = solver.at_most(question.facelets, question.least_claim - 1).solution
             solution = solution if shorter is None else shorter
         else:
             found = solver.at_most(question.facelets, farthest).solution
@@ -225,18 +241,22 @@ def _truth(solver: Solver, question: DepthQuestion) -> tuple[int | None, str]:
             solution = found
     except IllegalCube as error:
         return None, f"it is no state of the cube: {error}"
-    return notation.length(solution, solver.metric), f"{notation.format(solution)} solves it"
+    return notation.maneuver_length(
+        solution, solver.metric
+    ), f"{notation.format_maneuver(solution)} solves it"
 
 
 @dataclass(frozen=True, slots=True)
-class _Leg:
+class _SecondProof:
     """A second leg: what it is called, and whether a state has no solution within a length."""
 
     name: str
     unsolvable: Callable[[str, int], bool]
 
 
-def _both(solver: Solver, leg: _Leg | None, question: DepthQuestion) -> tuple[int | None, str, str]:
+def _prove_twice(
+    solver: ExactSolver, leg: _SecondProof | None, question: DepthQuestion
+) -> tuple[int | None, str, str]:
     """Return a state's depth, None if it is not as claimed, why, and who confirmed it.
 
     Args:
@@ -244,7 +264,7 @@ def _both(solver: Solver, leg: _Leg | None, question: DepthQuestion) -> tuple[in
         leg: confirms it; None for nobody.
         question: the state.
     """
-    depth, why = _truth(solver, question)
+    depth, why = _find_depth(solver, question)
     if depth is None or leg is None:
         return depth, why, ""
     if depth and not leg.unsolvable(question.facelets, depth - 1):
@@ -252,43 +272,47 @@ def _both(solver: Solver, leg: _Leg | None, question: DepthQuestion) -> tuple[in
     return depth, why, leg.name
 
 
-def _judge(
+def _iterate_verdicts(
     question: DepthQuestion, depth: int | None, why: str, confirmed: str = ""
-) -> Iterator[Judged]:
+) -> Iterator[JudgedClaim]:
     """Yield the verdict on each claim about a state whose depth is known."""
     for claim in question.claims:
-        if _depth(claim) == depth:
-            yield Judged(claim, Verdict.PROVEN, confirmed=confirmed)
+        if _read_claimed_depth(claim) == depth:
+            yield JudgedClaim(claim, ProofVerdict.PROVEN, second_method=confirmed)
         else:
-            yield _refuted(question, claim, why)
+            yield _refute_claim(question, claim, why)
 
 
-def _refuted(question: DepthQuestion, claim: Claim, why: str) -> Judged:
+def _refute_claim(question: DepthQuestion, claim: Claim, why: str) -> JudgedClaim:
     """Return the verdict on a false claim."""
-    text = f"{question.facelets} is not at depth {_depth(claim)} ({question.metric}): {why}"
-    return Judged(claim, Verdict.REFUTED, text)
+    text = f"{question.facelets} is not at depth {_read_claimed_depth(claim)} ({question.metric}): {why}"  # noqa: E501
+    return JudgedClaim(claim, ProofVerdict.REFUTED, text)
 
 
-def _look_up(question: DepthQuestion, solver: Solver, stored: dict[str, int]) -> Iterator[Judged]:
+def _look_up(
+    question: DepthQuestion, solver: ExactSolver, stored: dict[str, int]
+) -> Iterator[JudgedClaim]:
     """Yield verdicts on deep claims from a brief search and the store."""
     try:
-        search = solver.at_most(question.facelets, question.depth - 1, node_limit=BRIEF)
+        search = solver.at_most(question.facelets, question.least_claim - 1, node_limit=BRIEF)
     except IllegalCube as error:
         for claim in question.claims:
-            yield _refuted(question, claim, f"it is no state of the cube: {error}")
+            yield _refute_claim(question, claim, f"it is no state of the cube: {error}")
         return
     if search.solution is not None:
-        length = notation.length(search.solution, solver.metric)
-        yield from _judge(question, length, f"{notation.format(search.solution)} solves it")
+        length = notation.maneuver_length(search.solution, solver.metric)
+        yield from _iterate_verdicts(
+            question, length, f"{notation.format_maneuver(search.solution)} solves it"
+        )
         return
     depth = stored.get(symmetry.canonical_with_inverse(question.facelets))
     for claim in question.claims:
         if depth is None:
-            yield Judged(claim, Verdict.OPEN)
-        elif depth == _depth(claim):
-            yield Judged(claim, Verdict.STORED)
+            yield JudgedClaim(claim, ProofVerdict.OPEN)
+        elif depth == _read_claimed_depth(claim):
+            yield JudgedClaim(claim, ProofVerdict.STORED)
         else:
-            yield _refuted(question, claim, f"the store of certificates says {depth}")
+            yield _refute_claim(question, claim, f"the store of certificates says {depth}")
 
 
 PROVER = CubeProver()

@@ -26,14 +26,14 @@ from pathlib import Path
 
 import numpy as np
 
-from facelet.generators.cube.distance.tables import Memory, workers
+from facelet.generators.cube.distance.pruning_tables import Memory, count_processors
 
 _HUGE = 1 << 21
 _PIECE = 1 << 24
 """Bytes that one thread reads at a time."""
 
 
-def anonymous(size: int) -> Memory:
+def allocate_anonymous(size: int) -> Memory:
     """Return zeroed memory that only this process has, in huge pages where there are some."""
     length = (size + _HUGE - 1) // _HUGE * _HUGE
     if sys.platform == "win32":
@@ -44,7 +44,7 @@ def anonymous(size: int) -> Memory:
     return np.frombuffer(mapping, dtype=np.uint8)[:size]
 
 
-def own(path: Path, size: int) -> Memory | None:
+def read_private(path: Path, size: int) -> Memory | None:
     """Return what a file holds, copied into memory of this process alone.
 
     Args:
@@ -57,19 +57,19 @@ def own(path: Path, size: int) -> Memory | None:
     Raises:
         OSError: the file is not there, or cannot be read.
     """
-    memory = anonymous(size)
-    if not _fill(path, memory.data):
+    memory = allocate_anonymous(size)
+    if not _fill_view(path, memory.data):
         return None
     memory.setflags(write=False)
     return memory
 
 
-def sealable() -> bool:
+def can_seal() -> bool:
     """Whether this system can seal memory."""
     return sys.platform == "linux" and hasattr(os, "memfd_create")
 
 
-def sealed(path: Path, size: int, label: str) -> Memory | None:
+def read_sealed(path: Path, size: int, label: str) -> Memory | None:
     """Return what a file holds, copied into sealed memory, which others then find by the label.
 
     Args:
@@ -93,16 +93,16 @@ def sealed(path: Path, size: int, label: str) -> Memory | None:
         with mmap.mmap(handle, size) as writable:
             _ask_huge(writable)
             with memoryview(writable) as view:
-                if not _fill(path, view):
+                if not _fill_view(path, view):
                     return None
         # Refused as long as anybody has a writable mapping of it.
-        fcntl.fcntl(handle, fcntl.F_ADD_SEALS, _seals())
-        return _mapped(handle, size)
+        fcntl.fcntl(handle, fcntl.F_ADD_SEALS, _compute_required_seals())
+        return _map_file(handle, size)
     finally:
         os.close(handle)
 
 
-def found(size: int, label: str) -> Iterator[Memory]:
+def iterate_sealed(size: int, label: str) -> Iterator[Memory]:
     """Yield the sealed memory of this size and label that processes of this user hold.
 
     What it holds is for the caller to hash.
@@ -112,7 +112,7 @@ def found(size: int, label: str) -> Iterator[Memory]:
     import fcntl
 
     seen: set[tuple[int, int]] = set()
-    for path in _holders(f"/memfd:{label} (deleted)"):
+    for path in _iterate_holders(f"/memfd:{label} (deleted)"):
         try:
             # Not to wait, should somebody have put a pipe there since.
             handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
@@ -124,9 +124,12 @@ def found(size: int, label: str) -> Iterator[Memory]:
             if place in seen or status.st_size != size:
                 continue
             seen.add(place)
-            if fcntl.fcntl(handle, fcntl.F_GET_SEALS) & _seals() != _seals():
+            if (
+                fcntl.fcntl(handle, fcntl.F_GET_SEALS) & _compute_required_seals()
+                != _compute_required_seals()
+            ):
                 continue
-            memory = _mapped(handle, size)
+            memory = _map_file(handle, size)
         except OSError:
             continue
         finally:
@@ -134,7 +137,7 @@ def found(size: int, label: str) -> Iterator[Memory]:
         yield memory
 
 
-def _seals() -> int:
+def _compute_required_seals() -> int:
     """Return the seals that sealed memory bears."""
     if sys.platform != "linux":
         return 0
@@ -143,9 +146,9 @@ def _seals() -> int:
     return fcntl.F_SEAL_WRITE | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
 
 
-def _holders(target: str) -> Iterator[str]:
+def _iterate_holders(target: str) -> Iterator[str]:
     """Yield the open files of this user's processes, this one's first, that point to a target."""
-    for process in ("self", *_processes()):
+    for process in ("self", *_list_processes()):
         folder = f"/proc/{process}/fd"
         try:
             names = os.listdir(folder)
@@ -159,7 +162,7 @@ def _holders(target: str) -> Iterator[str]:
                 continue
 
 
-def _processes() -> list[str]:
+def _list_processes() -> list[str]:
     """Return the numbers of this user's other processes."""
     mine = []
     try:
@@ -176,7 +179,7 @@ def _processes() -> list[str]:
     return mine
 
 
-def _mapped(handle: int, size: int) -> Memory:
+def _map_file(handle: int, size: int) -> Memory:
     """Return an open file's bytes, read only; the mapping keeps the file open for others."""
     mapping = mmap.mmap(handle, size, access=mmap.ACCESS_READ)
     _ask_huge(mapping)
@@ -192,14 +195,14 @@ def _ask_huge(mapping: mmap.mmap) -> None:
             return
 
 
-def _fill(path: Path, view: memoryview) -> bool:
+def _fill_view(path: Path, view: memoryview) -> bool:
     """Read a whole file into memory; return whether it had as many bytes.
 
     Raises:
         OSError: it is not there, or cannot be read.
     """
 
-    def read(start: int) -> bool:
+    def read_range(start: int) -> bool:
         end = min(start + _PIECE, len(view))
         with path.open("rb", buffering=0) as file:
             file.seek(start)
@@ -213,5 +216,5 @@ def _fill(path: Path, view: memoryview) -> bool:
 
     if path.stat().st_size != len(view):
         return False
-    with ThreadPoolExecutor(workers()) as pool:
-        return all(list(pool.map(read, range(0, len(view), _PIECE))))
+    with ThreadPoolExecutor(count_processors()) as pool:
+        return all(list(pool.map(read_range, range(0, len(view), _PIECE))))

@@ -20,14 +20,14 @@ from typing import IO
 
 from tqdm import tqdm
 
-from facelet.generators.cube.distance import two_phase
-from facelet.generators.cube.distance.ordered import ordered
-from facelet.generators.cube.distance.solver import Solver, Unproven
+from facelet.generators.cube.distance import two_phase_solver
+from facelet.generators.cube.distance.exact_solver import ExactSolver, Unproven
+from facelet.generators.cube.distance.ordered_threads import run_ordered
 from facelet.generators.cube.engine import notation
-from facelet.pipeline.cube import claims
-from facelet.pipeline.cube.lines import read
+from facelet.pipeline.cube import depth_claims
+from facelet.pipeline.cube.certify_input import read_line
 from facelet.pipeline.cube.settings import STANDARD, CertifySettings
-from facelet.pipeline.cube.tables import open_table
+from facelet.pipeline.cube.table_cache import open_table
 
 MAX_LINE = 100_000
 """Characters of a line that are read; a longer one is an error."""
@@ -41,16 +41,16 @@ def answer_all(settings: CertifySettings) -> int:
     """
     progress = settings.shows_progress
     with ExitStack() as stack:
-        lines = _open(stack, settings.input, "r", sys.stdin)
-        out = _open(stack, settings.output, "w", sys.stdout)
+        lines = _open_stream(stack, settings.input, "r", sys.stdin)
+        out = _open_stream(stack, settings.output, "w", sys.stdout)
         if settings.mode == "quick":
-            answers = bound(lines, settings)
+            answers = bound_lines(lines, settings)
         else:
             name = f"{settings.metric}-{settings.table}"
             table = open_table(name, settings.cache, progress=progress, private=True)
-            answers = certify(lines, Solver(table), settings)
+            answers = certify_lines(lines, ExactSolver(table), settings)
         bad = 0
-        found = claims.Claims(settings.metric)
+        found = depth_claims.DepthClaims(settings.metric)
         bar = stack.enter_context(
             tqdm(
                 desc="certify", unit="state", disable=not (progress and settings.output != STANDARD)
@@ -59,16 +59,16 @@ def answer_all(settings: CertifySettings) -> int:
         for answer in answers:
             out.write(json.dumps(answer, ensure_ascii=False) + "\n")
             out.flush()
-            found.add(answer)
+            found.add_answer(answer)
             bad += "error" in answer or "not_proven_within" in answer
             bar.update()
     if settings.claims:
-        print(found.summary(), file=sys.stderr)
+        print(found.format_summary(), file=sys.stderr)
     return bad
 
 
-def certify(
-    lines: IO[str], solver: Solver, settings: CertifySettings
+def certify_lines(
+    lines: IO[str], solver: ExactSolver, settings: CertifySettings
 ) -> Iterator[dict[str, object]]:
     """Yield the answer to each line that is not blank, in order if that is asked for.
 
@@ -78,11 +78,11 @@ def certify(
         settings: how many searches there are at the same time, and how far each may go.
     """
     stop = threading.Event()
-    prove = partial(_prove, solver, settings, stop)
-    yield from _answers(lines, prove, settings, stop)
+    prove = partial(_prove_line, solver, settings, stop)
+    yield from _iterate_answers(lines, prove, settings, stop)
 
 
-def bound(lines: IO[str], settings: CertifySettings) -> Iterator[dict[str, object]]:
+def bound_lines(lines: IO[str], settings: CertifySettings) -> Iterator[dict[str, object]]:
     """Yield a short solution of each line that is not blank: a bound, without a proof.
 
     Args:
@@ -90,11 +90,11 @@ def bound(lines: IO[str], settings: CertifySettings) -> Iterator[dict[str, objec
         settings: how many searches there are at the same time, and how far each looks.
     """
     stop = threading.Event()
-    short = partial(_bound, settings.nodes or two_phase.NODES, stop)
-    yield from _answers(lines, short, settings, stop)
+    short = partial(_bound_line, settings.nodes or two_phase_solver.NODES, stop)
+    yield from _iterate_answers(lines, short, settings, stop)
 
 
-def _answers(
+def _iterate_answers(
     lines: IO[str],
     answer: Callable[[str], dict[str, object]],
     settings: CertifySettings,
@@ -102,20 +102,20 @@ def _answers(
 ) -> Iterator[dict[str, object]]:
     in_order = settings.ordered
 
-    def work(item: tuple[int, str | None]) -> dict[str, object]:
+    def answer_line(item: tuple[int, str | None]) -> dict[str, object]:
         number, line = item
         if line is None:
-            return _error(number, "", f"the line is longer than {MAX_LINE:,} characters")
+            return _error_answer(number, "", f"the line is longer than {MAX_LINE:,} characters")
         try:
             return answer(line) if in_order else {"line": number, **answer(line)}
         except ValueError as error:
-            return _error(number, line, str(error))
+            return _error_answer(number, line, str(error))
 
-    jobs = _numbered(lines)
-    yield from ordered(work, jobs, settings.threads, stop, in_order=in_order)
+    jobs = _iterate_numbered_lines(lines)
+    yield from run_ordered(answer_line, jobs, settings.thread_count, stop, in_order=in_order)
 
 
-def _numbered(lines: IO[str]) -> Iterator[tuple[int, str | None]]:
+def _iterate_numbered_lines(lines: IO[str]) -> Iterator[tuple[int, str | None]]:
     """Yield number and text of each line that is not blank or a comment; None for a long one."""
     number = 0
     while text := lines.readline(MAX_LINE + 1):
@@ -129,64 +129,66 @@ def _numbered(lines: IO[str]) -> Iterator[tuple[int, str | None]]:
             yield number, text.strip()
 
 
-def _begin(line: str) -> tuple[dict[str, str], notation.Maneuver | None]:
+def _begin_answer(line: str) -> tuple[dict[str, str], notation.Maneuver | None]:
     """Return how an answer to a line begins, and a solution of face moves if the line tells one.
 
     Raises:
         ValueError: it is neither a maneuver nor a facelet string.
     """
-    state, turns, undo = read(line)
+    state, turns, undo = read_line(line)
     answer: dict[str, str] = {"input": line, "facelets": state}
     if turns:
-        answer["turned"] = notation.format(turns)
+        answer["turned"] = notation.format_maneuver(turns)
     return answer, undo
 
 
-def _short(
+def _short_solution(
     state: str, undo: notation.Maneuver | None, nodes: int, stop: threading.Event
 ) -> notation.Maneuver:
     """Return a short solution of a state: that of a two-phase search, or the one that is known."""
-    solution = two_phase.solve(state, nodes=nodes, stop=stop)
+    solution = two_phase_solver.find_solution(state, nodes=nodes, stop=stop)
     return undo if undo is not None and len(undo) < len(solution) else solution
 
 
-def _bound(nodes: int, stop: threading.Event, line: str) -> dict[str, object]:
+def _bound_line(nodes: int, stop: threading.Event, line: str) -> dict[str, object]:
     """Return a short solution of a line's state.
 
     Raises:
         ValueError: it is neither a maneuver nor a legal state.
     """
-    answer, undo = _begin(line)
-    solution = _short(answer["facelets"], undo, nodes, stop)
+    answer, undo = _begin_answer(line)
+    solution = _short_solution(answer["facelets"], undo, nodes, stop)
     return answer | {
         "metric": "htm",
         "upper_bound": len(solution),
-        "solution": notation.format(solution),
+        "solution": notation.format_maneuver(solution),
         "proven": False,
     }
 
 
-def _prove(
-    solver: Solver, settings: CertifySettings, stop: threading.Event, line: str
+def _prove_line(
+    solver: ExactSolver, settings: CertifySettings, stop: threading.Event, line: str
 ) -> dict[str, object]:
     """Return the proven depth of a line's state, or bounds of it where the limit ends the search.
 
     Raises:
         ValueError: it is neither a maneuver nor a legal state.
     """
-    line, said = claims.split(line) if settings.claims else (line, None)
-    answer, undo = _begin(line)
+    line, said = depth_claims.split_claim(line) if settings.claims else (line, None)
+    answer, undo = _begin_answer(line)
     told: dict[str, object] = {}
     if settings.claims:
-        told["claimed_length"] = claims.claimed(line, said, solver.metric)
+        told["claimed_length"] = depth_claims.compute_claimed_depth(line, said, solver.metric)
     limit = settings.limit
     try:
         if undo is None:
-            certificate = solver.solve(answer["facelets"], node_limit=limit, stop=stop)
+            certificate = solver.solve_state(answer["facelets"], node_limit=limit, stop=stop)
         else:
-            certificate = solver.certify(answer["facelets"], undo, node_limit=limit, stop=stop)
+            certificate = solver.certify_state(
+                answer["facelets"], undo, node_limit=limit, stop=stop
+            )
     except Unproven as early:
-        solution = _short(answer["facelets"], undo, two_phase.NODES, stop)
+        solution = _short_solution(answer["facelets"], undo, two_phase_solver.NODES, stop)
         return (
             answer
             | told
@@ -194,8 +196,8 @@ def _prove(
                 "metric": solver.metric,
                 "not_proven_within": limit,
                 "lower_bound": early.exhausted + 1,
-                "upper_bound": notation.length(solution, solver.metric),
-                "solution": notation.format(solution),
+                "upper_bound": notation.maneuver_length(solution, solver.metric),
+                "solution": notation.format_maneuver(solution),
                 "nodes": early.nodes,
             }
         )
@@ -204,7 +206,7 @@ def _prove(
         **told,
         "metric": certificate.metric,
         "optimal_length": certificate.optimal_length,
-        "solution": notation.format(certificate.solution),
+        "solution": notation.format_maneuver(certificate.solution),
         "exhausted": certificate.exhausted,
         "nodes": certificate.nodes,
         "table_hash": certificate.table_hash,
@@ -217,11 +219,11 @@ def _prove(
     return proven
 
 
-def _error(number: int, line: str, reason: str) -> dict[str, object]:
+def _error_answer(number: int, line: str, reason: str) -> dict[str, object]:
     return {"line": number, "input": line[:200], "error": reason}
 
 
-def _open(stack: ExitStack, path: Path, mode: str, standard: IO[str]) -> IO[str]:
+def _open_stream(stack: ExitStack, path: Path, mode: str, standard: IO[str]) -> IO[str]:
     """Return a file, or a standard stream for "-"; undecodable bytes become question marks."""
     if path == STANDARD:
         if isinstance(standard, TextIOWrapper):

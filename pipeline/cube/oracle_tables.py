@@ -10,23 +10,24 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from facelet.generators.cube.distance import oracle
-from facelet.pipeline.cube.tables import open_table, told_cache
-from facelet.pipeline.families import Told
+from facelet.generators.cube.distance import distance_oracle
+from facelet.pipeline.cube.table_cache import open_table, read_cache_setting
+from facelet.pipeline.family_modules import FamilySettings
 
 _chosen: list[Path] = []
 
 
-def connect(told: Told) -> None:
+def connect(told: FamilySettings) -> None:
     """Let the oracle read its tables from the cache, when it is first asked.
 
     Each process hashes them itself: they are small, 22 MB.
 
     Args:
         told: `cache` names the folder of tables; without it, the one that was named before in this
-            process holds, else the default one (see `facelet.pipeline.cube.tables.cache_folder`).
+            process holds, else the default one (see
+            `facelet.pipeline.cube.table_cache.cache_folder`).
     """
-    if cache := told_cache(told):
+    if cache := read_cache_setting(told):
         _chosen[:] = [cache]
     folder = _chosen[0] if _chosen else None
-    oracle.read_tables_from(partial(open_table, cache=folder, progress=False))
+    distance_oracle.read_tables_from(partial(open_table, cache=folder, progress=False))

@@ -9,18 +9,23 @@ import numpy as np
 
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.cube.attempts.task import AttemptTask
-from facelet.generators.cube.deforming.deformation import CubeDeformation, CubeWriting
+from facelet.generators.cube.deformation.deformation_task import CubeDeformation, CubeWriting
 from facelet.generators.cube.engine import moves
-from facelet.generators.cube.engine.cubies import from_facelets, parity
+from facelet.generators.cube.engine.cubies import from_facelets, permutation_parity
 from facelet.generators.cube.engine.facelets import CENTRES, SOLVED
-from facelet.generators.cube.engine.moves import upright
+from facelet.generators.cube.engine.moves import turn_upright
 from facelet.generators.cube.engine.notation import UNIT_MOVES
-from facelet.generators.cube.navigation.replies import Mode, write
-from facelet.generators.options.placing import LETTERS
-from facelet.pipeline.audit.deforming import Partial, Writer, drawing, last_half
-from facelet.pipeline.audit.policies import UNREADABLE, Looker, offered
-from facelet.pipeline.cube.matching import MATCHING
-from facelet.pipeline.families import AnyTask
+from facelet.generators.cube.navigation.replies import Mode, format_commands
+from facelet.generators.options.letter_placement import LETTERS
+from facelet.pipeline.audit.blind_policies import UNREADABLE, PartialViewPlayer, list_options
+from facelet.pipeline.audit.deformation_players import (
+    PartialPlayer,
+    WritingPlayer,
+    build_drawing_looker,
+    last_half,
+)
+from facelet.pipeline.cube.visible_relations import MATCHING
+from facelet.pipeline.family_modules import AnyTask
 
 _LAST = "the last half of the rotations, rounded up, and never all"
 _AHEAD = "the stickers at home after one move"
@@ -29,32 +34,46 @@ _QUESTIONS = ("cube/move_prediction", "cube/reflection")
 _TURNS = tuple(sorted(UNIT_MOVES["qtm"]))
 
 
-def shortcuts(task: AnyTask) -> Mapping[str, Looker]:
+def shortcuts(task: AnyTask) -> Mapping[str, PartialViewPlayer]:
     """Return the players that look at a part, by name."""
     if isinstance(task, CubeWriting):
         if task.direction == "inverse":
-            return {"fifty_lists": drawing()}
-        return {"last_half": Writer(_LAST, last_half).looker()}
+            return {"fifty_lists": build_drawing_looker()}
+        return {"last_half": WritingPlayer(_LAST, last_half).build_looker()}
     if isinstance(task, CubeDeformation):
         found = {
-            "centres": Partial("the six centres alone", _centres),
-            "one_sticker": Partial("one sticker, at which options differ most", one=True),
-            "quarter_turns": Partial("whether the corners are an odd or an even order", _odd),
-            "last_half": Partial(_LAST, kept=last_half),
+            "centres": PartialPlayer("the six centres alone", _centre_stickers),
+            "one_sticker": PartialPlayer(
+                "one sticker, at which options differ most", follow_one_place=True
+            ),
+            "quarter_turns": PartialPlayer(
+                "whether the corners are an odd or an even order", _corner_parity
+            ),
+            "last_half": PartialPlayer(_LAST, keep_steps=last_half),
         }
-        lookers = {name: player.looker(task.direction) for name, player in found.items()}
-        return {**lookers, "matching": MATCHING.looker(task.direction)}
+        lookers = {name: player.build_looker(task.direction) for name, player in found.items()}
+        return {**lookers, "matching": MATCHING.build_looker(task.direction)}
     if task.name == "cube/verification":
         return {
-            "one_sticker": Looker("the top left sticker of the face alone", _verify(1)),
-            "top_row": Looker("the top row of the face alone", _verify(3)),
+            "one_sticker": PartialViewPlayer(
+                "the top left sticker of the face alone", _verification_player(1)
+            ),
+            "top_row": PartialViewPlayer("the top row of the face alone", _verification_player(3)),
         }
     if task.name in _QUESTIONS:
-        return {"front_face": Looker("what each option makes of the front face", _front)}
+        return {
+            "front_face": PartialViewPlayer(
+                "what each option makes of the front face", _front_face_player
+            )
+        }
     if isinstance(task, AttemptTask) or task.name in _STEPPING:
-        return {"one_ahead": Looker(_AHEAD, lambda instance, rng: _Ahead(instance, rng).reply)}
+        return {
+            "one_ahead": PartialViewPlayer(
+                _AHEAD, lambda instance, rng: _OneMovePlayer(instance, rng).next_reply
+            )
+        }
     if task.name == "cube/move_effect":
-        return {"one_move": Looker("the first move alone", _one_move)}
+        return {"one_move": PartialViewPlayer("the first move alone", _one_move)}
     return {}
 
 
@@ -63,34 +82,38 @@ def no_shortcut(task: AnyTask) -> str:
     return "each sticker is asked for by itself, and who sees a part of them gets that part"
 
 
-def _centres(stickers: Sequence[int]) -> Sequence[int]:
+def _centre_stickers(stickers: Sequence[int]) -> Sequence[int]:
     return [stickers[place] for place in CENTRES]
 
 
-def _odd(stickers: Sequence[int]) -> Sequence[int]:
+def _corner_parity(stickers: Sequence[int]) -> Sequence[int]:
     """Return the parity of the corners, which each quarter turn of a face changes."""
-    held = upright(bytes(stickers).decode())[0]
-    return [parity(from_facelets(held).cp)]
+    held = turn_upright(bytes(stickers).decode())[0]
+    return [permutation_parity(from_facelets(held).cp)]
 
 
-def _verify(seen: int) -> Callable[[Any, np.random.Generator], Callable[[Prompt], str]]:
+def _verification_player(
+    seen: int,
+) -> Callable[[Any, np.random.Generator], Callable[[Prompt], str]]:
     """Return what compares the first stickers of the face with what is claimed of them."""
 
-    def begin(instance: Any, rng: np.random.Generator) -> Callable[[Prompt], str]:
-        said, face = instance.proposition, instance.shown
+    def begin_play(instance: Any, rng: np.random.Generator) -> Callable[[Prompt], str]:
+        said, face = instance.proposition, instance.visible_face
         if said.template == "full_face":
             holds = said.letters[:seen] == face[:seen]
         else:
             holds = bool(rng.integers(2))
         return lambda prompt: f"Answer: {'Yes' if holds != instance.negated else 'No'}"
 
-    return begin
+    return begin_play
 
 
-def _front(instance: Any, rng: np.random.Generator) -> Callable[[Prompt], str]:
+def _front_face_player(instance: Any, rng: np.random.Generator) -> Callable[[Prompt], str]:
     """Choose an option after which the front face has one colour."""
     question = getattr(instance, "question", instance)
-    faces = [moves.apply(question.state.facelets, option)[18:27] for option in question.options]
+    faces = [
+        moves.apply_maneuver(question.state.facelets, option)[18:27] for option in question.options
+    ]
     scores = [max(map(face.count, face)) for face in faces]
     found = [place for place, score in enumerate(scores) if score == max(scores)]
     letter = LETTERS[found[int(rng.integers(len(found)))]]
@@ -106,7 +129,7 @@ def _one_move(instance: Any, rng: np.random.Generator) -> Callable[[Prompt], str
     return lambda prompt: "\n".join(lines)
 
 
-class _Ahead:
+class _OneMovePlayer:
     """Takes the move after which most stickers are at home, never back to where it was."""
 
     def __init__(self, instance: Any, rng: np.random.Generator) -> None:
@@ -116,22 +139,24 @@ class _Ahead:
         self._rng = rng
         self._seen = {self._facelets}
 
-    def reply(self, prompt: Prompt) -> str:
+    def next_reply(self, prompt: Prompt) -> str:
         """Return the letter of a move, or the move itself where any may be made."""
-        offers = offered(prompt)
+        offers = list_options(prompt)
         if not offers and self._mode is None:
             return UNREADABLE
         choices = offers or {turn: turn for turn in _TURNS}
-        letter = max(choices, key=lambda name: (self._home(choices[name]), self._rng.random()))
-        self._facelets = moves.apply(self._facelets, choices[letter])
+        letter = max(
+            choices, key=lambda name: (self._count_home(choices[name]), self._rng.random())
+        )
+        self._facelets = moves.apply_maneuver(self._facelets, choices[letter])
         self._seen.add(self._facelets)
         if offers or self._mode is None:
             return f"<ANSWER>{letter}</ANSWER>"
-        return write([letter], self._mode)
+        return format_commands([letter], self._mode)
 
-    def _home(self, move: str) -> int:
+    def _count_home(self, move: str) -> int:
         """Return how many stickers are at home after a move; few where it has been already."""
-        after = moves.apply(self._facelets, move)
+        after = moves.apply_maneuver(self._facelets, move)
         if after in self._seen:
             return -1
         return sum(a == b for a, b in zip(after, SOLVED, strict=True))

@@ -3,7 +3,7 @@
 A line holds a `scramble` in Singmaster notation or `facelets` in URFDLB order, and may claim its
 `depth`. Every task that asks about states of a proven depth takes them: a pool is made of the
 puzzles of a depth, in the order of the file, and the task draws its items from that. Deformed cubes
-are a start and operations; see `facelet.pipeline.importing.deformed`.
+are a start and operations; see `facelet.pipeline.importing.deformation_items`.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from tqdm import tqdm
 
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
-from facelet.generators.cube.deforming.deformation import CubeDeformation
-from facelet.generators.cube.deforming.world import Cubes
-from facelet.generators.cube.distance.solver import Solver, Unproven
+from facelet.generators.cube.deformation.cube_world import Cubes
+from facelet.generators.cube.deformation.deformation_task import CubeDeformation
+from facelet.generators.cube.distance.exact_solver import ExactSolver, Unproven
 from facelet.generators.cube.engine import notation, symmetry
-from facelet.generators.cube.states.certified import KIND, CertifiedState, CertifiedStates
-from facelet.pipeline.cube.lines import meant_as_facelets, read
-from facelet.pipeline.cube.tables import open_table
-from facelet.pipeline.families import AnyTask
-from facelet.pipeline.importing.deformed import deformed
-from facelet.pipeline.importing.items import Broken, Found, Item
-from facelet.pipeline.importing.lines import Line
-from facelet.pipeline.importing.puzzles import ATTEMPTS, Named
+from facelet.generators.cube.states.certified_states import KIND, CertifiedState, CertifiedStates
+from facelet.pipeline.argument_text import can_show_progress
+from facelet.pipeline.cube.certify_input import meant_as_facelets, read_line
+from facelet.pipeline.cube.table_cache import open_table
+from facelet.pipeline.family_modules import AnyTask
+from facelet.pipeline.importing.deformation_items import import_deformations
+from facelet.pipeline.importing.imported_items import ImportedItem, ImportedItems, RejectedItem
+from facelet.pipeline.importing.item_lines import ItemLine
+from facelet.pipeline.importing.puzzle_items import MAX_ATTEMPTS, PuzzleLine
 from facelet.pipeline.importing.settings import PUZZLES, ImportSettings
-from facelet.pipeline.json_values import JSON
-from facelet.pipeline.words import shows_progress
+from facelet.pipeline.json_types import JSON
 
 SAMPLING = "imported"
 """How the states were found: by others."""
@@ -39,15 +39,15 @@ KEYS = ("scramble", "facelets")
 
 
 @dataclass(frozen=True, slots=True)
-class _Proven:
+class _ProvenPuzzle:
     """A puzzle with its proven state."""
 
     own: str
-    line: Line
+    line: ItemLine
     state: CertifiedState
 
 
-def make(named: Sequence[Named], task: AnyTask, settings: ImportSettings) -> Found:
+def make(named: Sequence[PuzzleLine], task: AnyTask, settings: ImportSettings) -> ImportedItems:
     """Return the rows of puzzles.
 
     Args:
@@ -59,7 +59,7 @@ def make(named: Sequence[Named], task: AnyTask, settings: ImportSettings) -> Fou
         ValueError: the task asks about neither of the two.
     """
     if isinstance(task, CubeDeformation):
-        return deformed(named, task, settings, _starts)
+        return import_deformations(named, task, settings, _iterate_start_params)
     need = task.needs(task.params())
     if need is None or need.kind != KIND:
         raise ValueError(
@@ -67,27 +67,27 @@ def make(named: Sequence[Named], task: AnyTask, settings: ImportSettings) -> Fou
             "depth nor about deformed ones; of cube/move_prediction and the others they are"
         )
     name = f"{settings.metric}-{settings.table}"
-    solver = Solver(open_table(name, settings.cache, progress=False, private=True))
-    broken: list[Broken] = []
-    depths: dict[int, list[_Proven]] = {}
-    for own, line in tqdm(named, desc="prove", unit="puzzle", disable=not shows_progress(None)):
+    solver = ExactSolver(open_table(name, settings.cache, progress=False, private=True))
+    broken: list[RejectedItem] = []
+    depths: dict[int, list[_ProvenPuzzle]] = {}
+    for own, line in tqdm(named, desc="prove", unit="puzzle", disable=not can_show_progress(None)):
         try:
-            state = _proven(line.values or {}, solver, settings.limit)
+            state = _prove_state(line.values or {}, solver, settings.limit)
         except ValueError as error:
-            broken.append(Broken(line, str(error), own))
+            broken.append(RejectedItem(line, str(error), own))
         else:
-            depths.setdefault(state.optimal_depth, []).append(_Proven(own, line, state))
-    items: list[Item] = []
+            depths.setdefault(state.optimal_depth, []).append(_ProvenPuzzle(own, line, state))
+    items: list[ImportedItem] = []
     for depth, inside in sorted(depths.items()):
-        for one in _items(depth, inside, task, settings, solver):
-            (items if isinstance(one, Item) else broken).append(one)  # type: ignore[arg-type]
-    return Found(PUZZLES, items, broken, {name: solver.table_hash})
+        for one in _iterate_items(depth, inside, task, settings, solver):
+            (items if isinstance(one, ImportedItem) else broken).append(one)  # type: ignore[arg-type]
+    return ImportedItems(PUZZLES, items, broken, {name: solver.table_hash})
 
 
 MAKE = make
 
 
-def _starts(start: str) -> Iterator[Mapping[str, object]]:
+def _iterate_start_params(start: str) -> Iterator[Mapping[str, object]]:
     """Yield the params under which a start can be asked about: solved cubes are told apart."""
     world = Cubes("scrambled")
     state = world.read(start.strip())
@@ -96,7 +96,9 @@ def _starts(start: str) -> Iterator[Mapping[str, object]]:
     yield {"start": "solved" if solved else "scrambled"}
 
 
-def _proven(values: Mapping[str, JSON], solver: Solver, limit: int | None) -> CertifiedState:
+def _prove_state(
+    values: Mapping[str, JSON], solver: ExactSolver, limit: int | None
+) -> CertifiedState:
     """Return the state of a line, proven.
 
     Raises:
@@ -108,12 +110,12 @@ def _proven(values: Mapping[str, JSON], solver: Solver, limit: int | None) -> Ce
     text = values[said[0]]
     if not isinstance(text, str) or meant_as_facelets(text) != (said[0] == "facelets"):
         raise ValueError(f"{said[0]} is {str(text)[:60]!r}, which is none")
-    state, _, solution = read(text)
+    state, _, solution = read_line(text)
     try:
         if solution is None:
-            proof = solver.solve(state, node_limit=limit)
+            proof = solver.solve_state(state, node_limit=limit)
         else:
-            proof = solver.certify(state, solution, node_limit=limit)
+            proof = solver.certify_state(state, solution, node_limit=limit)
     except Unproven as error:
         raise ValueError(
             f"its depth was not proven within limit={limit}: more than {error.exhausted}"
@@ -122,12 +124,12 @@ def _proven(values: Mapping[str, JSON], solver: Solver, limit: int | None) -> Ce
     claimed = values.get("depth")
     if claimed is not None and claimed != depth:
         raise ValueError(f"it claims depth {claimed!r} and is {depth} from solved")
-    canonical = symmetry.canonical(state)[0]
+    canonical = symmetry.canonical_image(state)[0]
     return CertifiedState(
         facelets=state,
         metric=solver.metric,
         optimal_depth=depth,
-        solution=notation.format(proof.solution),
+        solution=notation.format_maneuver(proof.solution),
         sampling=SAMPLING,
         family=symmetry.canonical_with_inverse(state),
         canonical=canonical,
@@ -137,19 +139,19 @@ def _proven(values: Mapping[str, JSON], solver: Solver, limit: int | None) -> Ce
     )
 
 
-def _items(
+def _iterate_items(
     depth: int,
-    puzzles: Sequence[_Proven],
+    puzzles: Sequence[_ProvenPuzzle],
     task: AnyTask,
     settings: ImportSettings,
-    solver: Solver,
-) -> Iterator[Item | Broken]:
+    solver: ExactSolver,
+) -> Iterator[ImportedItem | RejectedItem]:
     """Yield the items of the puzzles of one depth."""
     try:
         params = task.params(depth=depth, metric=settings.metric)
         params.validate()
     except ValueError as error:
-        yield from (Broken(one.line, f"{task.name}: {error}", one.own) for one in puzzles)
+        yield from (RejectedItem(one.line, f"{task.name}: {error}", one.own) for one in puzzles)
         return
     need = task.needs(params)
     assert need is not None
@@ -163,14 +165,14 @@ def _items(
     path = (settings.seed, task.name, task.version, PUZZLES, label)
     for index, one in enumerate(puzzles):
         reason = ""
-        for attempt in range(ATTEMPTS):
+        for attempt in range(MAX_ATTEMPTS):
             draw = Draw(path, index, attempt)
             try:
                 instances = list(task.generate(params, draw, pool))
             except Reject as reject:
                 reason = str(reject)
                 continue
-            yield Item(one.line, one.own, task, params, instances, draw)
+            yield ImportedItem(one.line, one.own, task, params, instances, draw)
             break
         else:
-            yield Broken(one.line, f"{ATTEMPTS} draws gave no row: {reason}", one.own)
+            yield RejectedItem(one.line, f"{MAX_ATTEMPTS} draws gave no row: {reason}", one.own)

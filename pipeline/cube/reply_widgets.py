@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from facelet.generators.cube.engine.codecs import COLOUR_RGB
-from facelet.pipeline.report.people.widgets import Widget
+from facelet.generators.cube.engine.facelet_codecs import COLOUR_RGB
+from facelet.pipeline.report.people.reply_widgets import Widget
 
 _PALETTE = (
     *((name, f"#{r:02x}{g:02x}{b:02x}") for name, (r, g, b) in COLOUR_RGB.items()),

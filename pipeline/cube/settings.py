@@ -6,10 +6,10 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Literal
 
-from facelet.generators.cube.distance import two_phase
-from facelet.generators.cube.distance.tables import workers as processors
-from facelet.pipeline.command.keys import key
-from facelet.pipeline.words import shows_progress
+from facelet.generators.cube.distance import two_phase_solver
+from facelet.generators.cube.distance.pruning_tables import count_processors
+from facelet.pipeline.argument_text import can_show_progress
+from facelet.pipeline.command.setting_keys import key
 
 STANDARD = Path("-")
 """Standard input or output."""
@@ -69,20 +69,20 @@ class CertifySettings:
         "Positions that mode=quick looks at for each line: more find shorter solutions.",
         None,
         low=1,
-        high=two_phase.MAX_NODES,
-        shown=f"{two_phase.NODES}",
+        high=two_phase_solver.MAX_NODES,
+        shown=f"{two_phase_solver.NODES}",
         group=QUICK,
     )
 
     @property
-    def threads(self) -> int:
+    def thread_count(self) -> int:
         """Searches at the same time; as many as there are processors by default."""
-        return self.workers or processors()
+        return self.workers or count_processors()
 
     @property
     def shows_progress(self) -> bool:
         """Whether progress is shown on stderr."""
-        return shows_progress(self.progress)
+        return can_show_progress(self.progress)
 
     def __post_init__(self) -> None:
         """Refuse keys that the mode would not heed.

@@ -2,8 +2,8 @@
 
 Cells that ask for the same metric, depth and split share one pool, as large as the largest of them
 asks for, and those that ask for scrambles another; neighbour distances are computed when one of
-them needs them. The states and their order are those of `generators.cube.pools.building`; a smaller
-pool is the beginning of a larger one.
+them needs them. The states and their order are those of `generators.cube.pools.pool_builder`; a
+smaller pool is the beginning of a larger one.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import pyarrow as pa
 
-from facelet.generators.cube.distance import compiled
-from facelet.generators.cube.distance.solver import Solver
-from facelet.generators.cube.distance.tables import SPECS, Table
-from facelet.generators.cube.engine.metrics import Metric
-from facelet.generators.cube.pools import building, slots
-from facelet.generators.cube.pools.spec import DRAWN_TO, STORED_FROM, PoolSpec
-from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
+from facelet.generators.cube.distance import compiled_cores
+from facelet.generators.cube.distance.exact_solver import ExactSolver
+from facelet.generators.cube.distance.pruning_tables import SPECS, PruningTable
+from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.cube.pools import pool_builder, slot_sources
+from facelet.generators.cube.pools.pool_spec import DRAWN_TO, STORED_FROM, PoolSpec
+from facelet.generators.cube.states.certified_states import CertifiedState, CertifiedStates
 from facelet.pipeline.cube import store
-from facelet.pipeline.cube.tables import open_table, told_cache
-from facelet.pipeline.families import Told
-from facelet.pipeline.resources import Pool, Request, Resource, World
+from facelet.pipeline.cube.table_cache import open_table, read_cache_setting
+from facelet.pipeline.family_modules import FamilySettings
+from facelet.pipeline.resource_providers import PoolContext, PoolRequest, Resource, ResourcePool
 
 KIND = "cube/states"
 
@@ -46,32 +46,34 @@ class CubeStates:
         "facelet.generators.cube.distance",
         "facelet.generators.cube.engine",
         "facelet.generators.cube.pools",
-        "facelet.generators.cube.states.certified",
+        "facelet.generators.cube.states.certified_states",
         "facelet.pipeline.cube.states",
     )
 
-    def plan(self, requests: Sequence[Request], world: World) -> Mapping[Request, Pool]:
+    def plan(
+        self, requests: Sequence[PoolRequest], world: PoolContext
+    ) -> Mapping[PoolRequest, ResourcePool]:
         """Return the pool of each request.
 
         Raises:
             NotCompiled: the exact solver is missing.
         """
-        compiled.demand()
-        groups: dict[_Place, list[Request]] = {}
+        compiled_cores.require_solver()
+        groups: dict[_PoolPlace, list[PoolRequest]] = {}
         for request in requests:
-            groups.setdefault(_place(request), []).append(request)
+            groups.setdefault(_request_place(request), []).append(request)
         return {
             request: pool
             for place, group in groups.items()
-            for pool in [_pool(place, group, world)]
+            for pool in [_build_pool(place, group, world)]
             for request in group
         }
 
-    def tables(self, pools: Sequence[Pool]) -> dict[str, str]:
+    def tables(self, pools: Sequence[ResourcePool]) -> dict[str, str]:
         """Return the hashes of the pruning tables, which are known before they are built."""
-        return {name: SPECS[name].digest for name in _tables(pools)}
+        return {name: SPECS[name].digest for name in _table_names(pools)}
 
-    def prepare(self, pools: Sequence[Pool], told: Told, progress: bool) -> None:
+    def prepare(self, pools: Sequence[ResourcePool], told: FamilySettings, progress: bool) -> None:
         """Build the pruning tables that are not in the cache, and read all into shared memory.
 
         Args:
@@ -79,12 +81,12 @@ class CubeStates:
             told: `cache` names the folder of tables.
             progress: whether bars are shown on stderr.
         """
-        for name in _tables(pools):
-            table = open_table(name, told_cache(told), progress=progress)
+        for name in _table_names(pools):
+            table = open_table(name, read_cache_setting(told), progress=progress)
             # Held from here on, so that the workers of this machine share this copy.
             _prepared[name] = table
 
-    def make(self, pool: Pool, chunk: int, told: Told) -> pa.Table:
+    def make(self, pool: ResourcePool, chunk: int, told: FamilySettings) -> pa.Table:
         """Return the proven states of one chunk of slots, one a row.
 
         Args:
@@ -92,23 +94,25 @@ class CubeStates:
             chunk: number of the chunk, from 0.
             told: `cache` names the folder of tables.
         """
-        spec, args = _spec(pool), dict(pool.args)
-        stored = _stored(spec, args) if spec.source == "store" else ()
-        if stored and store.digest(stored) != args["store"]:
+        spec, args = _pool_spec(pool), dict(pool.args)
+        stored = _list_stored_states(spec, args) if spec.state_source == "store" else ()
+        if stored and store.digest_states(stored) != args["store"]:
             raise ValueError(
                 f"data/certified/{spec.metric}.parquet has not the states that the build was "
                 "planned with; run the same command again"
             )
-        states = building.certify_chunk(
+        states = pool_builder.certify_chunk(
             spec,
-            building.candidate_chunks(spec)[chunk],
-            _solver(str(args["table"]), told_cache(told)),
+            pool_builder.candidate_chunks(spec)[chunk],
+            _load_solver(str(args["table"]), read_cache_setting(told)),
             stored=stored,
             neighbours=bool(args["neighbours"]),
         )
         return to_table(states)
 
-    def merge(self, pool: Pool, parts: Sequence[pa.Table], told: Told) -> pa.Table:
+    def merge(
+        self, pool: ResourcePool, parts: Sequence[pa.Table], told: FamilySettings
+    ) -> pa.Table:
         """Return the pool, distinct up to symmetry, one state a row.
 
         Args:
@@ -116,25 +120,27 @@ class CubeStates:
             parts: the tables of its chunks, in order.
             told: `cache` names the folder of tables.
         """
-        spec, args = _spec(pool), dict(pool.args)
-        merged = building.merge(
+        spec, args = _pool_spec(pool), dict(pool.args)
+        merged = pool_builder.merge_chunks(
             spec,
             [from_table(part, spec.metric, spec.depth) for part in parts],
-            _solver(str(args["table"]), told_cache(told)),
+            _load_solver(str(args["table"]), read_cache_setting(told)),
             neighbours=bool(args["neighbours"]),
         )
         return to_table(merged)
 
-    def load(self, pool: Pool, table: pa.Table) -> Resource:
+    def load(self, pool: ResourcePool, table: pa.Table) -> Resource:
         """Return the pool as tasks are handed it."""
-        spec = _spec(pool)
+        spec = _pool_spec(pool)
         return from_table(table, spec.metric, spec.depth)
 
-    def shortfall(self, pool: Pool, resource: Resource) -> str:
+    def shortfall(self, pool: ResourcePool, resource: Resource) -> str:
         """Return why the pool is smaller than asked for."""
-        spec, args = _spec(pool), dict(pool.args)
-        said = building.shortfall(spec, cast(CertifiedStates, resource))
-        found_since = spec.source == "store" and _stored(spec, args) != _stored(spec, _EVERY)
+        spec, args = _pool_spec(pool), dict(pool.args)
+        said = pool_builder.describe_shortfall(spec, cast(CertifiedStates, resource))
+        found_since = spec.state_source == "store" and _list_stored_states(
+            spec, args
+        ) != _list_stored_states(spec, _EVERY)
         return (
             f"{said}; certified=all takes what was found since, too"
             if said and found_since
@@ -172,11 +178,11 @@ def from_table(table: pa.Table, metric: Metric, depth: int) -> CertifiedStates:
     )
 
 
-def _tables(pools: Sequence[Pool]) -> list[str]:
+def _table_names(pools: Sequence[ResourcePool]) -> list[str]:
     return sorted({str(dict(pool.args)["table"]) for pool in pools})
 
 
-class _Place(NamedTuple):
+class _PoolPlace(NamedTuple):
     """What requests have in common that share a pool."""
 
     metric: str
@@ -185,13 +191,15 @@ class _Place(NamedTuple):
     scrambled: bool
 
 
-def _place(request: Request) -> _Place:
+def _request_place(request: PoolRequest) -> _PoolPlace:
     args = dict(request.need.args)
     scrambled = bool(args.get("scrambled"))
-    return _Place(str(args["metric"]), int(args["depth"]), request.split, scrambled)
+    return _PoolPlace(str(args["metric"]), int(args["depth"]), request.split, scrambled)
 
 
-def _pool(place: _Place, group: Sequence[Request], world: World) -> Pool:
+def _build_pool(
+    place: _PoolPlace, group: Sequence[PoolRequest], world: PoolContext
+) -> ResourcePool:
     """Return the pool that serves all requests of one place."""
     metric, depth, split, scrambled = place
     args: dict[str, object] = {
@@ -202,26 +210,26 @@ def _pool(place: _Place, group: Sequence[Request], world: World) -> Pool:
         "seed": world.seed,
         "count": max(request.count for request in group),
         "neighbours": any(dict(request.need.args).get("neighbours") for request in group),
-        "table": f"{metric}-{world.told['table']}",
+        "table": f"{metric}-{world.family_settings['table']}",
     }
     if args["table"] not in SPECS:
         raise ValueError(f"there is no table {args['table']!r}; there are {', '.join(SPECS)}")
     if scrambled:
         args["scrambled"] = True
     spec = _spec_of(args)
-    if spec.source == "store":
-        if world.told.get("certified") == "all":
+    if spec.state_source == "store":
+        if world.family_settings.get("certified") == "all":
             args |= _EVERY
-        stored = _stored(spec, args)
+        stored = _list_stored_states(spec, args)
         if not stored:
             raise _too_deep(spec)
-        args["store"] = store.digest(stored)
-        held = _held(spec, stored)
+        args["store"] = store.digest_states(stored)
+        held = _count_stored(spec, stored)
         if held is not None:
             args["held"] = held
             spec = _spec_of(args)
-    chunks = building.candidate_chunks(spec)
-    return Pool(
+    chunks = pool_builder.candidate_chunks(spec)
+    return ResourcePool(
         key=f"cube-{metric}/{'scramble' if scrambled else 'depth'}-{depth:02d}-{split}",
         kind=KIND,
         args=tuple(sorted(args.items())),
@@ -234,14 +242,16 @@ _EVERY: Mapping[str, object] = {"certified": "all"}
 """The argument of pools that are taken from all editions of the store."""
 
 
-def _stored(spec: PoolSpec, args: Mapping[str, object]) -> tuple[slots.Edition, ...]:
+def _list_stored_states(
+    spec: PoolSpec, args: Mapping[str, object]
+) -> tuple[slot_sources.Edition, ...]:
     """Return the states of the store that a pool is taken from, by edition."""
-    return store.taken(spec.metric, spec.depth, every=_EVERY.items() <= args.items())
+    return store.states_for_pools(spec.metric, spec.depth, every=_EVERY.items() <= args.items())
 
 
 def _too_deep(spec: PoolSpec) -> ValueError:
     """Return the error of a pool of a depth of which the store of proofs has no state."""
-    depths = {state.optimal_depth for state in store.load(spec.metric)}
+    depths = {state.optimal_depth for state in store.load_states(spec.metric)}
     proven = STORED_FROM[spec.metric] - 1
     while proven + 1 in depths:
         proven += 1
@@ -252,18 +262,18 @@ def _too_deep(spec: PoolSpec) -> ValueError:
     )
 
 
-def _held(spec: PoolSpec, stored: Sequence[slots.Edition]) -> int | None:
+def _count_stored(spec: PoolSpec, stored: Sequence[slot_sources.Edition]) -> int | None:
     """Return how many states the store has for a pool that wants more.
 
     None where it wants no more, or where what is lacking is not drawn.
     """
     if spec.depth > DRAWN_TO[spec.metric]:
         return None
-    held = len(list(slots.from_store(spec, stored)))
+    held = len(list(slot_sources.from_store(spec, stored)))
     return held if held < spec.count else None
 
 
-def _spec(pool: Pool) -> PoolSpec:
+def _pool_spec(pool: ResourcePool) -> PoolSpec:
     return _spec_of(dict(pool.args))
 
 
@@ -281,12 +291,12 @@ def _spec_of(args: Mapping[str, Any]) -> PoolSpec:
 
 
 @lru_cache(maxsize=2)
-def _solver(table: str, cache: Path | None) -> Solver:
+def _load_solver(table: str, cache: Path | None) -> ExactSolver:
     """Return this process's solver; it hashed the table, which processes of a machine share."""
-    return Solver(open_table(table, cache, progress=False))
+    return ExactSolver(open_table(table, cache, progress=False))
 
 
-_prepared: dict[str, Table] = {}
+_prepared: dict[str, PruningTable] = {}
 """The tables that the workers of this process share."""
 
 

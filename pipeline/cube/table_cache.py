@@ -7,7 +7,7 @@ whole table. Its hash is part of the name, so tables of different versions of th
 by side. A cache that cannot be written to serves the good tables that it holds.
 
 The file is never searched, and no word about it is believed. A process copies it into memory that
-nobody can write to (see `unchanging`), hashes the copy, and searches the copy; a file whose copy
+nobody can write to (see `frozen_memory`), hashes the copy, and searches the copy; a file whose copy
 has another hash is built again. On Linux the copy is sealed and shared: of the processes of a
 machine the first makes it, the others map it and hash it themselves, so that any number of workers
 take the memory of one. Elsewhere, and with `private`, each has its own. What happens to the file
@@ -38,22 +38,27 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from facelet.generators.cube.distance import tables
-from facelet.generators.cube.distance.tables import Memory, Table, TableSpec, WrongTableError
-from facelet.pipeline.cube import unchanging
-from facelet.pipeline.dataset import files
-from facelet.pipeline.dataset.locks import one_at_a_time
-from facelet.pipeline.families import Told
-from facelet.pipeline.words import expand
+from facelet.generators.cube.distance import pruning_tables
+from facelet.generators.cube.distance.pruning_tables import (
+    Memory,
+    PruningTable,
+    TableSpec,
+    WrongTableError,
+)
+from facelet.pipeline.argument_text import expand_home
+from facelet.pipeline.cube import frozen_memory
+from facelet.pipeline.dataset import atomic_files
+from facelet.pipeline.dataset.file_lock import wait_for_lock
+from facelet.pipeline.family_modules import FamilySettings
 
 _SPARE = 1 << 28
 """Bytes of memory that are left to others."""
 
 
-def told_cache(told: Told) -> Path | None:
+def read_cache_setting(told: FamilySettings) -> Path | None:
     """Return the folder of tables that a build's key `cache` names, if it names one."""
     cache = told.get("cache")
-    return expand(cache) if cache else None
+    return expand_home(cache) if cache else None
 
 
 def cache_folder(cache: Path | None = None) -> Path:
@@ -65,9 +70,9 @@ def cache_folder(cache: Path | None = None) -> Path:
     if cache is not None:
         return cache
     if named := os.environ.get("FACELET_CACHE"):
-        return expand(named)
+        return expand_home(named)
     shared = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    return (shared if shared.is_absolute() else expand("~/.cache")) / "facelet"
+    return (shared if shared.is_absolute() else expand_home("~/.cache")) / "facelet"
 
 
 def table_path(name: str, cache: Path | None = None) -> Path:
@@ -76,16 +81,16 @@ def table_path(name: str, cache: Path | None = None) -> Path:
     Raises:
         ValueError: there is no such table.
     """
-    return cache_folder(cache) / f"{name}-{tables.spec(name).digest[:12]}.table"
+    return cache_folder(cache) / f"{name}-{pruning_tables.find_spec(name).digest[:12]}.table"
 
 
-_held: weakref.WeakValueDictionary[Path, Table] = weakref.WeakValueDictionary()
+_held: weakref.WeakValueDictionary[Path, PruningTable] = weakref.WeakValueDictionary()
 """The tables that this process has in memory, by the file that they were read from."""
 
 
 def open_table(
     name: str, cache: Path | None = None, *, progress: bool = True, private: bool = False
-) -> Table:
+) -> PruningTable:
     """Return a table that this process hashed, built first if the cache does not have it.
 
     As long as this process holds it, another call returns the same one.
@@ -101,72 +106,72 @@ def open_table(
         ValueError: there is no such table, or too little disk space to build it or memory for it.
         WrongTableError: what was built is not what must come out.
     """
-    spec = tables.spec(name)
+    spec = pruning_tables.find_spec(name)
     path = table_path(name, cache).absolute()
-    table = _held.get(path) or _read(spec, path, private)
+    table = _held.get(path) or _read_table(spec, path, private)
     if table is None:
         waiting = f"waiting for the process that builds {name}" if progress else ""
-        with one_at_a_time(path.with_suffix(".lock"), waiting):
-            table = _read(spec, path, private)
+        with wait_for_lock(path.with_suffix(".lock"), waiting):
+            table = _read_table(spec, path, private)
             if table is None:
-                _build(spec, path, progress)
-                table = _read(spec, path, private)
+                _build_file(spec, path, progress)
+                table = _read_table(spec, path, private)
     if table is None:
         raise WrongTableError(f"{path} does not hold what was written to it; look at the disk")
     _held[path] = table
     return table
 
 
-def _read(spec: TableSpec, path: Path, private: bool) -> Table | None:
+def _read_table(spec: TableSpec, path: Path, private: bool) -> PruningTable | None:
     """Return the table that a file holds; None if there is none, and it is to be built."""
     try:
-        if path.stat().st_size != spec.bytes:
+        if path.stat().st_size != spec.byte_count:
             return None
-        if not private and unchanging.sealable():
-            return _shared(spec, path)
-        return _own(spec, path)
+        if not private and frozen_memory.can_seal():
+            return _read_shared(spec, path)
+        return _read_private(spec, path)
     except FileNotFoundError:
         return None
 
 
-def _own(spec: TableSpec, path: Path) -> Table | None:
+def _read_private(spec: TableSpec, path: Path) -> PruningTable | None:
     """Return the table that a file holds, in memory of this process alone."""
     _demand_memory(spec)
-    memory = unchanging.own(path, spec.bytes)
-    return None if memory is None else _table(spec, memory)
+    memory = frozen_memory.read_private(path, spec.byte_count)
+    return None if memory is None else _verify_table(spec, memory)
 
 
-def _shared(spec: TableSpec, path: Path) -> Table | None:
+def _read_shared(spec: TableSpec, path: Path) -> PruningTable | None:
     """Return the table that a file holds, in sealed memory that processes share."""
     # Another cache is another label: who names one asks what stands there.
     place = blake2b(os.fsencode(path), digest_size=8).hexdigest()
     label = f"facelet {path.stem} {place}"
-    if (table := _found(spec, label)) is not None:
+    if (table := _find_shared(spec, label)) is not None:
         return table
     with _one_reads(path):
-        if (table := _found(spec, label)) is not None:
+        if (table := _find_shared(spec, label)) is not None:
             return table
         _demand_memory(spec)
         try:
-            memory = unchanging.sealed(path, spec.bytes, label)
+            memory = frozen_memory.read_sealed(path, spec.byte_count, label)
         except FileNotFoundError:
             raise
         except OSError:  # no such call here, or none allowed
-            return _own(spec, path)
-        return None if memory is None else _table(spec, memory)
+            return _read_private(spec, path)
+        return None if memory is None else _verify_table(spec, memory)
 
 
-def _found(spec: TableSpec, label: str) -> Table | None:
+def _find_shared(spec: TableSpec, label: str) -> PruningTable | None:
     """Return a table that another process holds, hashed here."""
-    for memory in unchanging.found(spec.bytes, label):
-        if (table := _table(spec, memory)) is not None:
+    for memory in frozen_memory.iterate_sealed(spec.byte_count, label):
+        if (table := _verify_table(spec, memory)) is not None:
             return table
     return None
 
 
-def _table(spec: TableSpec, memory: Memory) -> Table | None:
+def _verify_table(spec: TableSpec, memory: Memory) -> PruningTable | None:
     try:
-        return Table(spec, memory)
+        return PruningTable(spec, memory)
     except WrongTableError:
         return None
 
@@ -179,15 +184,15 @@ def _one_reads(path: Path) -> Iterator[None]:
     if not os.access(path.parent, os.W_OK):
         yield
         return
-    with one_at_a_time(lock, ""):
+    with wait_for_lock(lock, ""):
         yield
 
 
-def _build(spec: TableSpec, path: Path, progress: bool) -> None:
+def _build_file(spec: TableSpec, path: Path, progress: bool) -> None:
     for left in path.parent.glob(f".{path.name}.*.tmp"):
         left.unlink(missing_ok=True)
-    _room(spec, path.parent)
-    memory = unchanging.anonymous(spec.bytes)
+    _check_space(spec, path.parent)
+    memory = frozen_memory.allocate_anonymous(spec.byte_count)
     start = time.perf_counter()
     with tqdm(
         desc=f"building table {spec.name}",
@@ -196,30 +201,30 @@ def _build(spec: TableSpec, path: Path, progress: bool) -> None:
         bar_format="{desc}: {percentage:3.0f}%|{bar}| {elapsed}<{remaining}",
     ) as bar:
 
-        def report(done: int, total: int) -> None:
+        def report_progress(done: int, total: int) -> None:
             bar.total = total
             bar.update(done - bar.n)
 
-        tables.build(spec, memory, progress=report)
-    Table(spec, memory)  # raises if it is another
-    with files.whole(path) as file:
-        for begin in range(0, spec.bytes, 1 << 26):
+        pruning_tables.build_table(spec, memory, progress=report_progress)
+    PruningTable(spec, memory)  # raises if it is another
+    with atomic_files.write_atomically(path) as file:
+        for begin in range(0, spec.byte_count, 1 << 26):
             file.write(memory[begin : begin + (1 << 26)].data)
     if progress:
         seconds = time.perf_counter() - start
-        print(f"{path}: {spec.bytes / 1e6:,.0f} MB in {seconds:.1f} s", file=sys.stderr)
+        print(f"{path}: {spec.byte_count / 1e6:,.0f} MB in {seconds:.1f} s", file=sys.stderr)
 
 
-def _room(spec: TableSpec, folder: Path) -> None:
+def _check_space(spec: TableSpec, folder: Path) -> None:
     """Refuse to begin what cannot end well."""
     free = shutil.disk_usage(folder).free
-    if free < spec.bytes + (1 << 24):
+    if free < spec.byte_count + (1 << 24):
         raise ValueError(
-            f"table {spec.name} needs {spec.bytes / 1e9:.1f} GB in {folder}, where "
+            f"table {spec.name} needs {spec.byte_count / 1e9:.1f} GB in {folder}, where "
             f"{free / 1e9:.1f} GB are free; set FACELET_CACHE to a folder with more room"
         )
     available = available_memory()
-    needed = spec.bytes + spec.entry_bytes // 2 + (1 << 26)
+    needed = spec.byte_count + spec.entry_bytes // 2 + (1 << 26)
     if available is not None and available < needed:
         raise ValueError(
             f"building table {spec.name} needs {needed / 1e9:.1f} GB of memory, and "
@@ -243,8 +248,8 @@ def _demand_memory(spec: TableSpec) -> None:
         ValueError: it is too little.
     """
     available = available_memory()
-    if available is not None and available < spec.bytes + _SPARE:
+    if available is not None and available < spec.byte_count + _SPARE:
         raise ValueError(
-            f"table {spec.name} takes {spec.bytes / 1e9:.1f} GB of memory, and "
+            f"table {spec.name} takes {spec.byte_count / 1e9:.1f} GB of memory, and "
             f"{max(0, available - _SPARE) / 1e9:.1f} GB are available; choose a smaller one"
         )

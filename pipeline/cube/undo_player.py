@@ -19,18 +19,18 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from facelet.generators.core.prompts import Prompt, Text
+from facelet.generators.core.prompts import Prompt, TextPart
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.notation import UNIT_MOVES
-from facelet.pipeline.audit.policies import UNREADABLE, offered
+from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.pipeline.audit.blind_policies import UNREADABLE, list_options
 
 _FAR = re.compile(r"\bThe cube is (\d{1,2}) (?:move|quarter turn)s? from solved\b")
 
 
 @dataclass(frozen=True, slots=True)
-class Undoing:
+class UndoPolicy:
     """Undoes what led away, and tries another move.
 
     Attributes:
@@ -46,11 +46,11 @@ class Undoing:
 
     def begin(self, group: str) -> Callable[[Prompt], str]:
         """Return what replies to the prompts of one play."""
-        return _Play(self).reply
+        return _UndoPlay(self).next_reply
 
 
 @dataclass(slots=True)
-class _Play:
+class _UndoPlay:
     """What is known in one play.
 
     Attributes:
@@ -62,33 +62,33 @@ class _Play:
         last: the move before this state; "" at the beginning.
     """
 
-    policy: Undoing
+    policy: UndoPolicy
     here: str = SOLVED
     far: dict[str, int] = field(default_factory=dict)
     seen: Counter[str] = field(default_factory=Counter)
     waited: int = 0
     last: str = ""
 
-    def reply(self, prompt: Prompt) -> str:
+    def next_reply(self, prompt: Prompt) -> str:
         """Return the reply to a prompt."""
-        offers, distance = offered(prompt), _distance(prompt)
-        if not offers or distance is None or not self._legal(offers):
+        offers, distance = list_options(prompt), _read_distance(prompt)
+        if not offers or distance is None or not self._is_legal(offers):
             return UNREADABLE
         self.far[self.here] = distance
         self.seen.update(offers.values())
         if self.waited < self.policy.unreadable:
             self.waited += 1
             return UNREADABLE
-        letter = max(sorted(offers), key=lambda name: self._worth(offers[name], distance))
+        letter = max(sorted(offers), key=lambda name: self._rank_move(offers[name], distance))
         self.last, self.waited = offers[letter], 0
-        self.here = moves.apply(self.here, (self.last,))
+        self.here = moves.apply_maneuver(self.here, (self.last,))
         self.seen.clear()
         return f"<ANSWER>{letter}</ANSWER>"
 
-    def _legal(self, offers: Mapping[str, str]) -> bool:
+    def _is_legal(self, offers: Mapping[str, str]) -> bool:
         return set(offers.values()) <= set(UNIT_MOVES[self.policy.metric])
 
-    def _worth(self, move: str, distance: int) -> tuple[int, int, bool]:
+    def _rank_move(self, move: str, distance: int) -> tuple[int, int, bool]:
         """Return how good a move seems.
 
         First whether it is sure, possible or wrong; then how often it was offered; then whether it
@@ -98,18 +98,18 @@ class _Play:
             move: a move on offer.
             distance: of the state now.
         """
-        after = moves.apply(self.here, (move,))
+        after = moves.apply_maneuver(self.here, (move,))
         known = self.far.get(after)
         beside = move[0] == self.last[:1]
         if known is not None:
             return 2 if known < distance else 0, self.seen[move], beside
-        around = (moves.apply(after, (turn,)) for turn in UNIT_MOVES[self.policy.metric])
+        around = (moves.apply_maneuver(after, (turn,)) for turn in UNIT_MOVES[self.policy.metric])
         ruled_out = any(self.far.get(state, 0) > distance for state in around)
         return 0 if ruled_out else 1, self.seen[move], beside
 
 
-def _distance(prompt: Prompt) -> int | None:
+def _read_distance(prompt: Prompt) -> int | None:
     """Return how far from solved a prompt says that the cube is, the last time that it does."""
-    texts = [part.text for m in prompt.messages for part in m.parts if isinstance(part, Text)]
+    texts = [part.text for m in prompt.messages for part in m.parts if isinstance(part, TextPart)]
     found = _FAR.findall("\n".join(texts))
     return int(found[-1]) if found else None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from facelet.generators.options.deforming.questions import Direction, Question
-from facelet.pipeline.audit.matching import Matching, Sights
+from facelet.generators.options.deformation.questions import Direction, Question
+from facelet.pipeline.audit.option_matching_players import MatchingPlayer, Sights
 
 _CENTRES = range(6, 84, 14)
 """Where the six centres stand in a code."""
@@ -34,5 +34,5 @@ def sights(question: Question, option: int, direction: Direction) -> Sights:
     return {**seen, "same": same}
 
 
-MATCHING = Matching(__package__ or "", sights, lambda world: "3d")
+MATCHING = MatchingPlayer(__package__ or "", sights, lambda world: "3d")
 """The player."""

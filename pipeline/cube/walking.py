@@ -14,12 +14,17 @@ import numpy as np
 import numpy.typing as npt
 
 from facelet.generators.core.replies.letter import IDK
-from facelet.generators.cube.stepping.walk import Walk
-from facelet.pipeline.scoring.arrays import Floats, Ints
-from facelet.pipeline.scoring.counting.figure_table import FigureTable, Formula, MeanOfRatios, Ratio
-from facelet.pipeline.scoring.dataset import Part
-from facelet.pipeline.scoring.judging.columns import PARSED
-from facelet.pipeline.scoring.judging.population import Population
+from facelet.generators.cube.closed_loop.tree_walk import Walk
+from facelet.pipeline.scoring.aggregate.figure_table import (
+    FigureTable,
+    Formula,
+    MeanOfRatios,
+    Ratio,
+)
+from facelet.pipeline.scoring.array_types import Floats, Ints
+from facelet.pipeline.scoring.grade.graded_columns import PARSED
+from facelet.pipeline.scoring.grade.population import Population
+from facelet.pipeline.scoring.scored_dataset import ScoredSplit
 
 LETTERS = "ABCD"
 
@@ -33,7 +38,7 @@ _COUNTS = ("taught", "closer", "answered", "abstained", "decisions")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Trees:
+class _TreeArrays:
     """The trees of one split.
 
     Attributes:
@@ -61,12 +66,12 @@ def count(population: Population, measure: Walk) -> FigureTable:
     Raises:
         ValueError: the rows make no trees: a node is missing, or leads where it cannot.
     """
-    trees = _trees(population.part, measure)
-    options = _options(population)
-    # A walk is one sample of one tree; for those without even the start see `_pooled`.
+    trees = _build_trees(population.part, measure)
+    options = _chosen_options(population)
+    # A walk is one sample of one tree; for those without even the start see `_pool_walks`.
     samples = np.unique(population.settled.samples[population.kept], return_inverse=True)
     entry_key = population.row.astype(np.int64) * len(samples[0]) + samples[1]
-    tree_of = np.full(population.size, -1, dtype=np.int64)
+    tree_of = np.full(population.row_count, -1, dtype=np.int64)
     tree_of[trees.roots] = np.arange(len(trees.roots))
     begun = np.flatnonzero(tree_of[population.row] >= 0)
     tree, sample = tree_of[population.row[begun]], samples[1][begun]
@@ -95,13 +100,13 @@ def count(population: Population, measure: Walk) -> FigureTable:
         on = (letter | helped) & (leads >= 0)
         now[walking[on]] = leads[on]
         walking = walking[on]
-    return _pooled(population, measure, trees, tree, counts, reached, covered)
+    return _pool_walks(population, measure, trees, tree, counts, reached, covered)
 
 
-def _pooled(
+def _pool_walks(
     population: Population,
     measure: Walk,
-    trees: _Trees,
+    trees: _TreeArrays,
     tree: Ints,
     counts: dict[str, Floats],
     reached: Floats,
@@ -120,30 +125,30 @@ def _pooled(
     missing = population.samples - np.bincount(tree, minlength=size)
     missing = missing * np.isfinite(trees.credit[trees.roots])
 
-    def column(values: Floats, beside: Ints | int = 0) -> int:
+    def add_column(values: Floats, beside: Ints | int = 0) -> int:
         columns.append(np.bincount(tree, weights=values, minlength=size) + beside)
         return len(columns) - 1
 
     for name, moves in (("teacher", taught), ("optimal", closer)):
         whole = "perfect_rate" if name == "teacher" else "optimal_perfect_rate"
-        formulas[f"{name}_adherence"] = Ratio(column(moves / length), 0)
-        formulas[whole] = Ratio(column((moves == length).astype(np.float64)), 0)
-    total, letters = column(decisions, missing), column(counts["answered"] * asked)
+        formulas[f"{name}_adherence"] = Ratio(add_column(moves / length), 0)
+        formulas[whole] = Ratio(add_column((moves == length).astype(np.float64)), 0)
+    total, letters = add_column(decisions, missing), add_column(counts["answered"] * asked)
     formulas["coverage"] = Ratio(letters, total)
-    formulas["selective_accuracy"] = Ratio(column(taught * asked), letters)
-    formulas["idk_rate"] = Ratio(column(counts["abstained"] * asked), total)
-    formulas["apa"] = Ratio(column(worth), total)
-    formulas |= _macro(formulas, columns, population.difficulty[trees.roots])
+    formulas["selective_accuracy"] = Ratio(add_column(taught * asked), letters)
+    formulas["idk_rate"] = Ratio(add_column(counts["abstained"] * asked), total)
+    formulas["apa"] = Ratio(add_column(worth), total)
+    formulas |= _macro_formulas(formulas, columns, population.row_difficulty[trees.roots])
     for step in range(1, reached.shape[1]):
-        come = column(reached[:, step] * asked, missing if step == 1 else 0)
-        formulas[f"step_{step}_coverage"] = Ratio(column(covered[:, step] * asked), come)
+        come = add_column(reached[:, step] * asked, missing if step == 1 else 0)
+        formulas[f"step_{step}_coverage"] = Ratio(add_column(covered[:, step] * asked), come)
     return FigureTable("walk", measure.by, trees.roots, np.column_stack(columns), formulas)
 
 
-def _options(population: Population) -> Ints:
+def _chosen_options(population: Population) -> Ints:
     """Return what each kept entry says: an option, or one of the greater codes."""
     settled = population.settled
-    said = settled.answers
+    said = settled.answer_codes
     code = settled.ledger.labels
     meaning = np.full(max(code.values()) + 1, _UNREAD, dtype=np.int64)
     for label, option in (*((x, LETTERS.index(x)) for x in LETTERS), (IDK, _ABSTAINED)):
@@ -153,12 +158,12 @@ def _options(population: Population) -> Ints:
     has_one = said.lengths[source] == 1
     first = np.zeros(len(source), dtype=np.int64)
     first[has_one] = said.codes[said.starts[source[has_one]]]
-    parsed = np.isin(population.status, list(PARSED)) & has_one
+    parsed = np.isin(population.entry_status, list(PARSED)) & has_one
     found: Ints = np.where(parsed, meaning[first], _UNREAD)
     return found
 
 
-def _macro(
+def _macro_formulas(
     formulas: Mapping[str, Formula], columns: list[Floats], difficulty: Ints
 ) -> dict[str, Formula]:
     """Return the means over difficulties of the figures of abstention.
@@ -181,19 +186,19 @@ def _macro(
     return found
 
 
-def _trees(part: Part, measure: Walk) -> _Trees:
+def _build_trees(part: ScoredSplit, measure: Walk) -> _TreeArrays:
     """Return the trees of a split.
 
     Raises:
         ValueError: the rows make no trees.
     """
-    items = part.codes(measure.item)[0]
-    node = np.asarray(part.column(measure.node), dtype=np.int64)
-    step = np.asarray(part.column(measure.step), dtype=np.int64)
+    items = part.encode_column(measure.item)[0]
+    node = np.asarray(part.read_column(measure.node), dtype=np.int64)
+    step = np.asarray(part.read_column(measure.step), dtype=np.int64)
     width = int(node.max()) + 1
-    options = part.column(measure.next)
-    where = "/".join(part.name)
-    codes, letters = part.codes(measure.answer)
+    options = part.read_column(measure.next)
+    where = "/".join(part.split_name)
+    codes, letters = part.encode_column(measure.answer)
     if set(options.value_lengths().to_pylist()) != {len(LETTERS)} or not set(letters) <= set(
         LETTERS
     ):
@@ -218,15 +223,15 @@ def _trees(part: Part, measure: Walk) -> _Trees:
         raise ValueError(f"{where}: an {measure.item} has no {measure.node} 0 at step 1")
     # A walk that came to a decision without a row could not go on, whatever the player knows.
     starts = starts[~np.isin(items[starts], items[lacking.any(axis=1)])]
-    policies, names = part.codes(measure.policy)
+    policies, names = part.encode_column(measure.policy)
     policy = np.array([str(name) for name in names], dtype=object)[policies]
-    credit = np.asarray(part.column(measure.credit), dtype=np.float64)
-    return _Trees(
+    credit = np.asarray(part.read_column(measure.credit), dtype=np.float64)
+    return _TreeArrays(
         roots=starts,
         next=to,
         right=np.array([LETTERS.index(str(letter)) for letter in letters], dtype=np.int64)[codes],
         step=step,
-        length=np.asarray(part.column(measure.length), dtype=np.int64),
+        length=np.asarray(part.read_column(measure.length), dtype=np.int64),
         helped=policy == "teacher_on_abstain",
         credit=np.where(policy == "off", np.nan, credit),
     )

@@ -21,22 +21,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from facelet.pipeline.build.sweeping import shares
-from facelet.pipeline.evolve.fitting import Asked, Fit, fit
+from facelet.pipeline.build.sweep_expansion import allocate_by_weight
+from facelet.pipeline.curriculum.psychometric_fit import FittedCurve, LevelResult, fit_curve
 
 Rule = Literal["curriculum", "capability", "failures", "siblings"]
 RULES: tuple[Rule, ...] = ("curriculum", "capability", "failures", "siblings")
 
-UP, DOWN = 0.9, 0.1
+PROMOTE_ABOVE, DEMOTE_BELOW = 0.9, 0.1
 """Win rates above and below which a curriculum moves (C.1)."""
-BEYOND = 3
+EXTRA_LEVELS = 3
 """Levels that are tried where the answers do not bound the capability."""
-MOST = 5
+MAX_LEVELS = 5
 """Levels of an interval that are tried; of more, so many are spread over it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class ConfigResult:
     """What a model scored on a config.
 
     Attributes:
@@ -48,19 +48,19 @@ class Result:
     """
 
     config: str
-    asked: tuple[Asked, ...]
+    level_results: tuple[LevelResult, ...]
     low: int
     high: int | None
     steps: Mapping[str, object] = field(default_factory=dict)
 
-    def inside(self, level: int) -> int:
+    def clamp_level(self, level: int) -> int:
         """Return the level nearest to one that the task has."""
         least = max(self.low, level)
         return least if self.high is None else min(least, self.high)
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class LevelProposal:
     """What to build of a config.
 
     Attributes:
@@ -74,54 +74,58 @@ class Proposal:
     config: str
     counts: Mapping[int, int]
     why: str
-    fit: Fit | None = None
-    changed: Mapping[str, object] = field(default_factory=dict)
+    fit: FittedCurve | None = None
+    params: Mapping[str, object] = field(default_factory=dict)
 
 
-def curriculum(result: Result, count: int) -> Proposal:
+def propose_curriculum(result: ConfigResult, count: int) -> LevelProposal:
     """Return the level to train on next.
 
     Args:
         result: what the model scored.
         count: rows of the level.
     """
-    able = [one for one in result.asked if one.gained >= DOWN and one.told]
+    able = [
+        one
+        for one in result.level_results
+        if one.accuracy_above_guess >= DEMOTE_BELOW and one.beats_guessing
+    ]
     if not able:
-        first = result.asked[0]
-        level, why = first.level - 1, f"below {DOWN:.0%} at every level"
-        if any(one.guess for one in result.asked):
+        first = result.level_results[0]
+        level, why = first.level - 1, f"below {DEMOTE_BELOW:.0%} at every level"
+        if any(one.guess for one in result.level_results):
             why += ", or no more than may be won without looking"
     else:
         last = able[-1]
-        up = last.gained > UP
+        up = last.accuracy_above_guess > PROMOTE_ABOVE
         level = last.level + up
         why = f"{last.accuracy:.0%} at level {last.level}"
         if last.guess:
-            why += f", {last.gained:.0%} of what is not won without looking"
-    inside = result.inside(level)
+            why += f", {last.accuracy_above_guess:.0%} of what is not won without looking"
+    inside = result.clamp_level(level)
     if inside != level:
         why += f"; there is no level {level}"
-    return Proposal(result.config, {inside: count}, why)
+    return LevelProposal(result.config, {inside: count}, why)
 
 
-def capability(result: Result, count: int) -> Proposal:
+def propose_capability(result: ConfigResult, count: int) -> LevelProposal:
     """Return the levels that tell most precisely how far the model can go.
 
     Args:
         result: what the model scored.
         count: rows of each level.
     """
-    found = fit(result.asked)
-    first, last = result.asked[0].level, result.asked[-1].level
+    found = fit_curve(result.level_results)
+    first, last = result.level_results[0].level, result.level_results[-1].level
     if found.low is None and found.high is None:
         levels = range(first - 1, last + 2)
     elif found.high is None:
-        levels = range(last + 1, last + BEYOND + 1)
+        levels = range(last + 1, last + EXTRA_LEVELS + 1)
     elif found.low is None:
-        levels = range(first - BEYOND, first)
+        levels = range(first - EXTRA_LEVELS, first)
     else:
         levels = range(math.floor(found.low), math.ceil(found.high) + 1)
-    kept = sorted({result.inside(level) for level in _spread(levels)})
+    kept = sorted({result.clamp_level(level) for level in _spread_levels(levels)})
     low, high = (
         "open" if end is None else f"{max(end, result.low):.1f}" for end in (found.low, found.high)
     )
@@ -130,17 +134,21 @@ def capability(result: Result, count: int) -> Proposal:
         why = f"half is won beyond level {found.low:.1f}; no upper end is seen"
     if found.low is None and found.high is not None:
         why = f"half is won below level {found.high:.1f}; no lower end is seen"
-    return Proposal(result.config, dict.fromkeys(kept, count), why, found)
+    return LevelProposal(result.config, dict.fromkeys(kept, count), why, found)
 
 
-def siblings(result: Result, count: int) -> list[Proposal]:
+def propose_siblings(result: ConfigResult, count: int) -> list[LevelProposal]:
     """Return harder siblings of the hardest level that is solved; none where none is.
 
     Args:
         result: what the model scored.
         count: rows of each sibling.
     """
-    solved = [one for one in result.asked if one.gained > UP and one.told]
+    solved = [
+        one
+        for one in result.level_results
+        if one.accuracy_above_guess > PROMOTE_ABOVE and one.beats_guessing
+    ]
     if not solved:
         return []
     last = solved[-1]
@@ -148,17 +156,19 @@ def siblings(result: Result, count: int) -> list[Proposal]:
     mixes += [dict(result.steps)] if len(mixes) > 1 else []
     why = f"{last.accuracy:.0%} at level {last.level}"
     return [
-        Proposal(result.config, {last.level: count}, f"{why}, so with {_said(mix)}", changed=mix)
+        LevelProposal(
+            result.config, {last.level: count}, f"{why}, so with {_format_params(mix)}", params=mix
+        )
         for mix in mixes
     ]
 
 
-def _said(mix: Mapping[str, object]) -> str:
+def _format_params(mix: Mapping[str, object]) -> str:
     """Return changed params in words."""
     return " and ".join(f"{name}={str(value).lower()}" for name, value in mix.items())
 
 
-def failures(results: Sequence[Result], count: int) -> list[Proposal]:
+def propose_failures(results: Sequence[ConfigResult], count: int) -> list[LevelProposal]:
     """Return the levels that were asked, with more rows where more failed.
 
     The share that fails is taken with half a failure and half a success more (Jeffreys), so that a
@@ -171,25 +181,27 @@ def failures(results: Sequence[Result], count: int) -> list[Proposal]:
     rates = {
         f"{result.config} {one.level}": (one.total - one.right + 0.5) / (one.total + 1)
         for result in results
-        for one in result.asked
+        for one in result.level_results
     }
-    dealt = shares(count * len(rates), [(name, round(1e9 * rate)) for name, rate in rates.items()])
+    dealt = allocate_by_weight(
+        count * len(rates), [(name, round(1e9 * rate)) for name, rate in rates.items()]
+    )
     found = []
     for result in results:
         counts = {
             one.level: dealt[f"{result.config} {one.level}"]
-            for one in result.asked
+            for one in result.level_results
             if dealt[f"{result.config} {one.level}"]
         }
-        failed = sum(one.total - one.right for one in result.asked)
-        total = sum(one.total for one in result.asked)
+        failed = sum(one.total - one.right for one in result.level_results)
+        total = sum(one.total for one in result.level_results)
         why = f"{failed:g} of {total:g} failed"
         if counts:
-            found.append(Proposal(result.config, counts, why))
+            found.append(LevelProposal(result.config, counts, why))
     return found
 
 
-def propose(results: Sequence[Result], rule: Rule, count: int) -> list[Proposal]:
+def propose_levels(results: Sequence[ConfigResult], rule: Rule, count: int) -> list[LevelProposal]:
     """Return what to build next.
 
     Args:
@@ -198,16 +210,16 @@ def propose(results: Sequence[Result], rule: Rule, count: int) -> list[Proposal]
         count: rows of a level.
     """
     if rule == "failures":
-        return failures(results, count)
+        return propose_failures(results, count)
     if rule == "siblings":
-        return [found for result in results for found in siblings(result, count)]
-    one = curriculum if rule == "curriculum" else capability
+        return [found for result in results for found in propose_siblings(result, count)]
+    one = propose_curriculum if rule == "curriculum" else propose_capability
     return [one(result, count) for result in results]
 
 
-def _spread(levels: range) -> list[int]:
+def _spread_levels(levels: range) -> list[int]:
     """Return at most MOST of some levels, both ends among them."""
-    if len(levels) <= MOST:
+    if len(levels) <= MAX_LEVELS:
         return list(levels)
-    step = (len(levels) - 1) / (MOST - 1)
-    return [levels[round(place * step)] for place in range(MOST)]
+    step = (len(levels) - 1) / (MAX_LEVELS - 1)
+    return [levels[round(place * step)] for place in range(MAX_LEVELS)]

@@ -17,15 +17,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from facelet.pipeline.scoring.arrays import Floats
+from facelet.pipeline.scoring.array_types import Floats
 
-LEAST, MOST = 0.02, 12.0
+MIN_SLOPE, MAX_SLOPE = 0.02, 12.0
 """Slopes, in logits a level."""
-DROP = 1.920729
+LIKELIHOOD_DROP = 1.920729
 """Half of the 95% point of chi squared with one degree of freedom."""
 GRID, SLOPES, ROUNDS = 401, 121, 6
 """Thresholds and slopes of a grid, and how often it is refined."""
-AROUND = 4
+MIN_MARGIN = 4
 """Levels beyond those that were asked at which a threshold is looked for, at least."""
 
 
@@ -34,7 +34,7 @@ LUCK = 0.01
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class LevelResult:
     """What was asked at a level.
 
     Attributes:
@@ -55,12 +55,12 @@ class Asked:
         return self.right / self.total
 
     @property
-    def gained(self) -> float:
+    def accuracy_above_guess(self) -> float:
         """The share of what guessing leaves that was right; 0 for who wins no more than that."""
         return max(0.0, (self.accuracy - self.guess) / (1 - self.guess))
 
     @property
-    def told(self) -> bool:
+    def beats_guessing(self) -> bool:
         """Whether a guesser would win so much in fewer than one of a hundred tries."""
         right, total, guess = math.floor(self.right), math.ceil(self.total), self.guess
         lucky = (
@@ -71,7 +71,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Fit:
+class FittedCurve:
     """The curve of greatest likelihood.
 
     Attributes:
@@ -89,7 +89,7 @@ class Fit:
     likelihood: float
 
 
-def fit(asked: Sequence[Asked]) -> Fit:
+def fit_curve(asked: Sequence[LevelResult]) -> FittedCurve:
     """Return the curve that fits best.
 
     Args:
@@ -104,29 +104,29 @@ def fit(asked: Sequence[Asked]) -> Fit:
     if wrong := [one.guess for one in asked if not 0 <= one.guess < 1]:
         raise ValueError(f"guess={wrong[0]} is out of range; use a share from 0 to below 1")
     levels = [one.level for one in asked]
-    span = max(AROUND, max(levels) - min(levels))
+    span = max(MIN_MARGIN, max(levels) - min(levels))
     ends = (min(levels) - span, max(levels) + span)
     thresholds = np.linspace(*ends, GRID)
-    slopes = np.geomspace(LEAST, MOST, SLOPES)
-    found = _likelihoods(asked, thresholds, slopes)
+    slopes = np.geomspace(MIN_SLOPE, MAX_SLOPE, SLOPES)
+    found = _log_likelihoods(asked, thresholds, slopes)
     profile = found.max(axis=1)
     place, steep = np.unravel_index(int(found.argmax()), found.shape)
     threshold, slope = float(thresholds[place]), float(slopes[steep])
-    width, factor = (ends[1] - ends[0]) / (GRID - 1), (MOST / LEAST) ** (1 / (SLOPES - 1))
+    width, factor = (ends[1] - ends[0]) / (GRID - 1), (MAX_SLOPE / MIN_SLOPE) ** (1 / (SLOPES - 1))
     for _ in range(ROUNDS):
         near = threshold + np.linspace(-width, width, 21)
-        some = np.clip(slope * factor ** np.linspace(-1, 1, 21), LEAST, MOST)
-        found = _likelihoods(asked, near, some)
+        some = np.clip(slope * factor ** np.linspace(-1, 1, 21), MIN_SLOPE, MAX_SLOPE)
+        found = _log_likelihoods(asked, near, some)
         place, steep = np.unravel_index(int(found.argmax()), found.shape)
         threshold, slope = float(near[place]), float(some[steep])
         width, factor = width / 5, factor**0.2
     best = float(found.max())
-    kept = np.flatnonzero(profile >= best - DROP)
+    kept = np.flatnonzero(profile >= best - LIKELIHOOD_DROP)
     # The grid may have no threshold inside a very narrow interval; then it is the estimate itself.
     first, last = (kept[0], kept[-1]) if len(kept) else (1, 1)
     low = float(thresholds[first]) if len(kept) else threshold
     high = float(thresholds[last]) if len(kept) else threshold
-    return Fit(
+    return FittedCurve(
         threshold,
         None if first == 0 else low,
         None if last == GRID - 1 else high,
@@ -135,7 +135,7 @@ def fit(asked: Sequence[Asked]) -> Fit:
     )
 
 
-def _likelihoods(asked: Sequence[Asked], thresholds: Floats, slopes: Floats) -> Floats:
+def _log_likelihoods(asked: Sequence[LevelResult], thresholds: Floats, slopes: Floats) -> Floats:
     """Return the logarithms of the likelihoods.
 
     Args:

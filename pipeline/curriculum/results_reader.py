@@ -13,19 +13,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from facelet.generators.core.params import described
-from facelet.pipeline import families
-from facelet.pipeline.dataset import floors
+from facelet.generators.core.params import list_params
+from facelet.pipeline import family_modules
+from facelet.pipeline.curriculum.proposals import ConfigResult
+from facelet.pipeline.curriculum.psychometric_fit import LevelResult
+from facelet.pipeline.dataset import floor_record
 from facelet.pipeline.dataset.manifest_entries import ConfigEntry
-from facelet.pipeline.dataset.manifests import Manifest
-from facelet.pipeline.evolve.fitting import Asked
-from facelet.pipeline.evolve.proposing import Result
-from facelet.pipeline.json_shapes import Maybe, Named, Shape, check
+from facelet.pipeline.dataset.manifest_file import Manifest
+from facelet.pipeline.json_validation import MappingShape, OptionalShape, Shape, check_shape
 
 if TYPE_CHECKING:
-    from facelet.pipeline.scoring.telling.schema import Results, Split
+    from facelet.pipeline.scoring.render.results_schema import Results, Split
 
-READ = (1, 2, 3)
+READABLE_VERSIONS = (1, 2, 3)
 """Versions of results.json that are read; what is used of them is the same."""
 
 MOST_BYTES = 1 << 28
@@ -33,21 +33,24 @@ MOST_BYTES = 1 << 28
 
 _CELL: Mapping[str, Shape] = {
     "by": {},
-    "difficulty": Maybe(int),
-    "figures": {"accuracy": Maybe({"value": Maybe(float), "units": float})},
+    "difficulty": OptionalShape(int),
+    "figures": {"accuracy": OptionalShape({"value": OptionalShape(float), "units": float})},
 }
-_SPLIT: Mapping[str, Shape] = {"chance": Maybe({"of": str, "value": float}), "cells": [_CELL]}
-_SURE = 0.99
+_SPLIT: Mapping[str, Shape] = {
+    "chance": OptionalShape({"of": str, "value": float}),
+    "cells": [_CELL],
+}
+_MAX_GUESS = 0.99
 """Most that is taken for a guess: of a level that is always won nothing can be fitted."""
 _RESULTS: Mapping[str, Shape] = {
-    "dataset": {"content_hash": Maybe(str)},
-    "models": [{"model": str, "configs": Named({"splits": Named(_SPLIT)})}],
+    "dataset": {"content_hash": OptionalShape(str)},
+    "models": [{"model": str, "configs": MappingShape({"splits": MappingShape(_SPLIT)})}],
 }
 """What is read of a results file, which may be anybody's; see `json_shapes.check`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ConfigSource:
     """How a config was made.
 
     Attributes:
@@ -66,7 +69,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class CurriculumInput:
     """What can evolve.
 
     Attributes:
@@ -77,12 +80,12 @@ class Found:
     """
 
     model: str
-    results: tuple[Result, ...]
-    sources: Mapping[str, Source]
+    results: tuple[ConfigResult, ...]
+    sources: Mapping[str, ConfigSource]
     left_out: tuple[str, ...]
 
 
-def results_of(path: Path) -> Results:
+def read_results_file(path: Path) -> Results:
     """Return the content of a results file, or of that in the folder of a run.
 
     Raises:
@@ -97,18 +100,18 @@ def results_of(path: Path) -> Results:
         content = json.loads(file.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
         raise ValueError(f"results={path} cannot be read as JSON: {error}") from error
-    if not isinstance(content, dict) or content.get("schema_version") not in READ:
+    if not isinstance(content, dict) or content.get("schema_version") not in READABLE_VERSIONS:
         raise ValueError(f"results={path} is no results.json of this version of `facelet score`")
-    check(content, _RESULTS, f"results={path} is none that `facelet score` wrote")
+    check_shape(content, _RESULTS, f"results={path} is none that `facelet score` wrote")
     return cast("Results", content)
 
 
-def read(
+def read_model_results(
     results: Results,
     manifest: Manifest,
     model: str = "",
     configs: Sequence[str] = (),
-) -> Found:
+) -> CurriculumInput:
     """Return what a model scored at each level of each config.
 
     Args:
@@ -141,28 +144,28 @@ def read(
         if configs and not {config, config.partition(".")[2]} & set(configs):
             continue
         try:
-            source, low, high, steps = _source(manifest.config(config))
+            source, low, high, steps = _read_source(manifest.find_config(config))
         except ValueError as error:  # Unavailable is one
             left_out.append(f"{config}: {error}")
             continue
-        asked = _asked(content["splits"])
+        asked = _level_results(content["splits"])
         if not asked:
             left_out.append(f"{config}: no answer was judged")
             continue
         sources[config] = source
-        found.append(Result(config, asked, low, high, steps))
-    return Found(chosen["model"], tuple(found), sources, tuple(left_out))
+        found.append(ConfigResult(config, asked, low, high, steps))
+    return CurriculumInput(chosen["model"], tuple(found), sources, tuple(left_out))
 
 
-def _source(config: ConfigEntry) -> tuple[Source, int, int | None, dict[str, object]]:
+def _read_source(config: ConfigEntry) -> tuple[ConfigSource, int, int | None, dict[str, object]]:
     """Return how a config was made, the bounds of its levels, and its steps to harder params.
 
     Raises:
         Unavailable: its task cannot be had here.
         ValueError: its levels are not the values of one param.
     """
-    task = families.task(config.task)
-    knobs = [(name, about) for name, about, _ in described(task.params) if about.axis]
+    task = family_modules.load_task(config.task)
+    knobs = [(name, about) for name, about, _ in list_params(task.params) if about.axis]
     if len(knobs) != 1 or set(config.swept) - {knobs[0][0]}:
         raise ValueError("its difficulty is not the value of one param")
     knob, about = knobs[0]
@@ -174,11 +177,11 @@ def _source(config: ConfigEntry) -> tuple[Source, int, int | None, dict[str, obj
         for name, value in config.params.items()
         if name != knob and value != getattr(usual, name)
     }
-    source = Source(config.suite, config.task, params, knob, about.axis)
-    return source, about.low or 0, about.high, _steps(task.params, params)
+    source = ConfigSource(config.suite, config.task, params, knob, about.axis)
+    return source, about.low or 0, about.high, _next_param_values(task.params, params)
 
 
-def _steps(kind: type[Any], params: Mapping[str, object]) -> dict[str, object]:
+def _next_param_values(kind: type[Any], params: Mapping[str, object]) -> dict[str, object]:
     """Return the next harder value of each param that has one.
 
     Args:
@@ -186,14 +189,14 @@ def _steps(kind: type[Any], params: Mapping[str, object]) -> dict[str, object]:
         params: those of the config that are not at their default.
     """
     found, usual = {}, kind()
-    for name, about, _ in described(kind):
+    for name, about, _ in list_params(kind):
         now = params.get(name, getattr(usual, name))
         if now in about.harder[:-1]:
             found[name] = about.harder[about.harder.index(now) + 1]
     return found
 
 
-def _asked(splits: Mapping[str, Split]) -> tuple[Asked, ...]:
+def _level_results(splits: Mapping[str, Split]) -> tuple[LevelResult, ...]:
     """Return what was asked at each level, over all splits, and what is won without looking."""
     right: dict[int, float] = {}
     total: dict[int, float] = {}
@@ -201,7 +204,7 @@ def _asked(splits: Mapping[str, Split]) -> tuple[Asked, ...]:
     for content in splits.values():
         chance = content.get("chance")
         usual = float(chance["value"]) if chance and chance["of"] == "answers" else None
-        floor = floors.read(content)
+        floor = floor_record.parse_floor(content)
         for cell in content["cells"]:
             level, figure = cell.get("difficulty"), cell["figures"].get("accuracy")
             if cell["by"] or level is None or not figure:
@@ -210,6 +213,8 @@ def _asked(splits: Mapping[str, Split]) -> tuple[Asked, ...]:
                 continue
             right[level] = right.get(level, 0.0) + value * figure["units"]
             total[level] = total.get(level, 0.0) + figure["units"]
-            own = floors.guessed(floor, level, usual)
-            guess[level] = min(_SURE, max(guess.get(level, 0.0), own))
-    return tuple(Asked(level, right[level], total[level], guess[level]) for level in sorted(total))
+            own = floor_record.guess_share(floor, level, usual)
+            guess[level] = min(_MAX_GUESS, max(guess.get(level, 0.0), own))
+    return tuple(
+        LevelResult(level, right[level], total[level], guess[level]) for level in sorted(total)
+    )

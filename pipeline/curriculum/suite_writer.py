@@ -12,23 +12,25 @@ from typing import TypedDict
 
 from omegaconf import OmegaConf
 
-from facelet.generators.core.seeding import digest
-from facelet.pipeline.dataset.manifests import Manifest
-from facelet.pipeline.evolve.proposing import Proposal
-from facelet.pipeline.evolve.reading import Found
+from facelet.generators.core.seeding import digest_names
+from facelet.pipeline.curriculum.proposals import LevelProposal
+from facelet.pipeline.curriculum.results_reader import CurriculumInput
+from facelet.pipeline.dataset.manifest_file import Manifest
 
 SEEDS = 10**6
-MIXED = "harder"
+MIXED_SUFFIX = "harder"
 """What the name of an entry ends with that has several params changed; of one it is the param."""
 
 
-class Suite(TypedDict):
+class SuiteEntry(TypedDict):
     """A suite as its YAML has it: what it builds, by name."""
 
     tasks: dict[str, dict[str, object]]
 
 
-def suites(found: Found, proposals: Sequence[Proposal], suffix: str) -> dict[str, Suite]:
+def build_suites(
+    found: CurriculumInput, proposals: Sequence[LevelProposal], suffix: str
+) -> dict[str, SuiteEntry]:
     """Return the suites that build some proposals, as plain values.
 
     Args:
@@ -36,14 +38,14 @@ def suites(found: Found, proposals: Sequence[Proposal], suffix: str) -> dict[str
         proposals: the proposals.
         suffix: what is added to the names of the suites.
     """
-    made: dict[str, Suite] = {}
+    made: dict[str, SuiteEntry] = {}
     for proposal in proposals:
         source = found.sources[proposal.config]
         tasks = made.setdefault(f"{source.suite}{suffix}", {"tasks": {}})["tasks"]
         name = proposal.config.partition(".")[2]
-        params = {**source.params, **proposal.changed}
-        for entry, levels, count in _entries(name, proposal.counts):
-            changed = [*proposal.changed] if len(proposal.changed) < 2 else [MIXED]
+        params = {**source.params, **proposal.params}
+        for entry, levels, count in _iterate_entries(name, proposal.counts):
+            changed = [*proposal.params] if len(proposal.params) < 2 else [MIXED_SUFFIX]
             tasks["_".join((entry, *changed))] = {
                 "task": source.task,
                 **({"params": params} if params else {}),
@@ -53,7 +55,7 @@ def suites(found: Found, proposals: Sequence[Proposal], suffix: str) -> dict[str
     return made
 
 
-def _entries(name: str, counts: Mapping[int, int]) -> Iterator[tuple[str, list[int], int]]:
+def _iterate_entries(name: str, counts: Mapping[int, int]) -> Iterator[tuple[str, list[int], int]]:
     """Yield name, levels and rows a level of each entry of a config."""
     if len(set(counts.values())) == 1:
         yield name, list(counts), next(iter(counts.values()))
@@ -62,7 +64,7 @@ def _entries(name: str, counts: Mapping[int, int]) -> Iterator[tuple[str, list[i
         yield f"{name}_l{level:02d}", [level], count
 
 
-def document(found: Found, proposals: Sequence[Proposal], suffix: str) -> str:
+def render_suites(found: CurriculumInput, proposals: Sequence[LevelProposal], suffix: str) -> str:
     """Return the YAML, with the reasons as comments.
 
     Args:
@@ -72,11 +74,11 @@ def document(found: Found, proposals: Sequence[Proposal], suffix: str) -> str:
     """
     lines = ["# Written by `facelet evolve`; `facelet build 'suites=[this file]'` builds it."]
     lines += [f"# {proposal.config}: {proposal.why}." for proposal in proposals]
-    body = OmegaConf.to_yaml(OmegaConf.create(suites(found, proposals, suffix)))
+    body = OmegaConf.to_yaml(OmegaConf.create(build_suites(found, proposals, suffix)))
     return "\n".join(lines) + "\n" + body
 
 
-def fresh_seed(manifest: Manifest, model: str, rule: str) -> int:
+def derive_seed(manifest: Manifest, model: str, rule: str) -> int:
     """Return a seed that follows from the dataset, the model and the rule, and is not its own.
 
     Args:
@@ -86,5 +88,5 @@ def fresh_seed(manifest: Manifest, model: str, rule: str) -> int:
     """
     known = "None" if manifest.seed is None else manifest.seed
     names = ("evolve", manifest.content_hash, known, model, rule)
-    seed = int.from_bytes(digest(*names), "big") % SEEDS
+    seed = int.from_bytes(digest_names(*names), "big") % SEEDS
     return seed if seed != manifest.seed else SEEDS

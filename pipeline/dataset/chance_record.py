@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, NotRequired, TypedDict, cast
 
-from facelet.generators.core.chance import Chance, Exact, Simulated
+from facelet.generators.core.chance_level import Chance, ExactChance, SimulatedChance
 from facelet.generators.core.label_f1 import UNIT
-from facelet.pipeline.families import AnyTask
+from facelet.pipeline.family_modules import AnyTask
 
 
-class Record(TypedDict):
+class ChanceRecord(TypedDict):
     """A chance as a manifest has it; see the module."""
 
     value: float
@@ -30,12 +30,12 @@ NOT_STATED = "not stated"
 """What is shown where a task declares no chance."""
 
 
-def column(task: AnyTask) -> str | None:
+def find_chance_column(task: AnyTask) -> str | None:
     """Return the column in which each row says its own chance; None if there is none."""
     return next((column.name for column in task.columns if column.role == "chance"), None)
 
 
-def record(chance: Chance | None, mean: float | None) -> Record | None:
+def build_record(chance: Chance | None, mean: float | None) -> ChanceRecord | None:
     """Return the record of a declared chance.
 
     Args:
@@ -47,23 +47,23 @@ def record(chance: Chance | None, mean: float | None) -> Record | None:
     """
     if chance is None:
         return None
-    if isinstance(chance, Exact):
-        return {"value": _short(chance.value), "of": chance.of, "kind": "exact"}
-    if isinstance(chance, Simulated):
+    if isinstance(chance, ExactChance):
+        return {"value": _round_share(chance.value), "of": chance.of, "kind": "exact"}
+    if isinstance(chance, SimulatedChance):
         return {
-            "value": _short(chance.value),
+            "value": _round_share(chance.value),
             "of": chance.of,
             "kind": "simulated",
-            "low": _short(chance.low),
-            "high": _short(chance.high),
+            "low": _round_share(chance.low),
+            "high": _round_share(chance.high),
             "plays": chance.plays,
         }
     if mean is None:
         raise ValueError('chance stands in no row; give a column the role "chance"')
-    return {"value": _short(mean), "of": chance.of, "kind": "mean"}
+    return {"value": _round_share(mean), "of": chance.of, "kind": "mean"}
 
 
-def combined(parts: Sequence[tuple[Record | None, int]]) -> Record | None:
+def combine_records(parts: Sequence[tuple[ChanceRecord | None, int]]) -> ChanceRecord | None:
     """Return the chance of several difficulties together.
 
     An interval of simulations is the mean of theirs, which is never narrower than it may be.
@@ -82,28 +82,38 @@ def combined(parts: Sequence[tuple[Record | None, int]]) -> Record | None:
         return records[0].copy()
     total = sum(rows for _, rows in found)
 
-    def mean(name: Literal["value", "low", "high"]) -> float:
+    def compute_weighted_mean(name: Literal["value", "low", "high"]) -> float:
         shares = zip(records, found, strict=True)
-        return _short(sum(part.get(name, part["value"]) * n for part, (_, n) in shares) / total)
+        return _round_share(
+            sum(part.get(name, part["value"]) * n for part, (_, n) in shares) / total
+        )
 
-    whole: Record = {"value": mean("value"), "of": records[0]["of"], "kind": "mean"}
+    whole: ChanceRecord = {
+        "value": compute_weighted_mean("value"),
+        "of": records[0]["of"],
+        "kind": "mean",
+    }
     if plays := sum(part.get("plays", 0) for part in records):
         whole["kind"] = "simulated"
-        whole["low"], whole["high"], whole["plays"] = mean("low"), mean("high"), plays
+        whole["low"], whole["high"], whole["plays"] = (
+            compute_weighted_mean("low"),
+            compute_weighted_mean("high"),
+            plays,
+        )
     return whole
 
 
-def _short(value: float) -> float:
+def _round_share(value: float) -> float:
     """Return a number with nine digits: the same in every order of adding up."""
     return float(f"{value:.9g}")
 
 
-def share(value: float, of: str) -> str:
+def format_share(value: float, of: str) -> str:
     """Return a share as people read it: "25.0% of answers"; of a score, "F1 of yes 5.9%"."""
     return f"{of} {value:.1%}" if of.startswith(UNIT) else f"{value:.1%} of {of}"
 
 
-def words(chance: Record | None) -> str:
+def format_chance(chance: ChanceRecord | None) -> str:
     """Return a chance as people read it: "25.0% of answers", "1 in 3,930,000 answers"."""
     if chance is None:
         return NOT_STATED
@@ -111,14 +121,14 @@ def words(chance: Record | None) -> str:
     if 0 < value < 0.001:
         text = f"1 in {float(f'{1 / value:.3g}'):,.0f} {of}"
     else:
-        text = share(value, of)
+        text = format_share(value, of)
     if "plays" in chance:
         ends = f"{chance['low']:.2%} to {chance['high']:.2%}"
         text += f" ({ends} in {chance['plays']:,} plays)"
     return text
 
 
-def read(part: object) -> Record | None:
+def parse_chance(part: object) -> ChanceRecord | None:
     """Return the chance that a split's part of a manifest states, if it is a record of one.
 
     Args:
@@ -133,4 +143,4 @@ def read(part: object) -> Record | None:
     simulated = {"low", "high", "plays"} & found.keys()
     if simulated and not (len(simulated) == 3 and isinstance(found["plays"], int)):
         return None
-    return cast(Record, found)
+    return cast(ChanceRecord, found)

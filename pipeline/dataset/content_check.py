@@ -24,28 +24,28 @@ from importlib import import_module
 from pathlib import Path
 from typing import Literal, get_args
 
-from facelet.pipeline.dataset import integrity, reading
-from facelet.pipeline.dataset.hashing import hash_digests, hash_file
-from facelet.pipeline.dataset.manifests import Manifest
-from facelet.pipeline.dataset.rows import dataset_hash
+from facelet.pipeline.dataset import dataset_reader, file_integrity
+from facelet.pipeline.dataset.content_hash import hash_digests, hash_file
+from facelet.pipeline.dataset.manifest_file import Manifest
+from facelet.pipeline.dataset.row_columns import dataset_hash
 
 Depth = Literal["content", "rows", "files", "no"]
 """How much is checked."""
 
 DEPTHS: tuple[Depth, ...] = get_args(Depth)
 
-_INSTEAD = (
+_FIX_HINT = (
     "download or build the dataset again, or use verify=false, which writes unverified beside "
     "every figure"
 )
 
 
-Stamp = tuple[int, int, int, int]
+FileStamp = tuple[int, int, int, int]
 """Size, times of change in nanoseconds, and inode of a file."""
 
 
 @dataclass(frozen=True, slots=True)
-class Voucher:
+class ContentChecker:
     """What a dataset folder's files are held against.
 
     Attributes:
@@ -61,13 +61,13 @@ class Voucher:
     manifest: Manifest | None
     manifest_sha256: str | None
     expected: bool = False
-    _stamps: dict[Path, Stamp] = field(default_factory=dict, repr=False, compare=False)
+    _stamps: dict[Path, FileStamp] = field(default_factory=dict, repr=False, compare=False)
 
-    def begin(self, paths: Iterable[Path]) -> None:
-        """Take note of files before anything is read of them; see `still`."""
-        self._stamps.update((path, _stamp(path)) for path in paths)
+    def record_stamps(self, paths: Iterable[Path]) -> None:
+        """Take note of files before anything is read of them; see `check_unchanged`."""
+        self._stamps.update((path, _read_stamp(path)) for path in paths)
 
-    def still(self, paths: Iterable[Path]) -> None:
+    def check_unchanged(self, paths: Iterable[Path]) -> None:
         """Refuse files that were written to since they were first looked at.
 
         Raises:
@@ -76,19 +76,19 @@ class Voucher:
         if self.depth == "no":
             return
         for path in paths:
-            if _stamp(path) != self._stamps.setdefault(path, _stamp(path)):
+            if _read_stamp(path) != self._stamps.setdefault(path, _read_stamp(path)):
                 name = path.relative_to(self.folder).as_posix()
                 raise ValueError(
                     f"{name} is refused: it was written to while it was read; let nobody write to "
                     "the dataset, and run again"
                 )
 
-    def check(
+    def check_split(
         self,
         config: str,
         split: str,
         paths: Sequence[Path],
-        each: integrity.Each = integrity.one_by_one,
+        each: file_integrity.JobRunner = file_integrity.run_in_process,
     ) -> None:
         """Check the files of a split.
 
@@ -106,47 +106,47 @@ class Voucher:
             return
         listed = [
             shard
-            for shard in integrity.shards(self.manifest)
+            for shard in file_integrity.list_shards(self.manifest)
             if (shard.config, shard.split) == (config, split)
         ]
         names = [path.relative_to(self.folder).as_posix() for path in paths]
         if sorted(names) != sorted(shard.path for shard in listed):
             raise ValueError(
                 f"{config}/{split} is refused: the manifest lists {len(listed)} shards of it, "
-                f"and here are {', '.join(names[:3])}; {_INSTEAD}"
+                f"and here are {', '.join(names[:3])}; {_FIX_HINT}"
             )
         by_path = {shard.path: shard for shard in listed}
-        self.still(paths)
+        self.check_unchanged(paths)
         digests = b""
         for name, path in zip(names, paths, strict=True):
             shard = by_path[name]
             if self.depth == "files":
                 if (size := path.stat().st_size) != shard.bytes:
-                    raise _refused(name, f"{size:,} bytes", f"{shard.bytes:,}")
+                    raise _refusal_error(name, f"{size:,} bytes", f"{shard.bytes:,}")
                 if (sha256 := hash_file(path)) != shard.sha256:
-                    raise _refused(name, f"SHA-256 {sha256}", shard.sha256)
+                    raise _refusal_error(name, f"SHA-256 {sha256}", shard.sha256)
                 continue
-            found = integrity.read(self.folder, shard, each)
+            found = file_integrity.read_shard(self.folder, shard, each)
             for failure in found.failures:
-                raise ValueError(f"{failure.where} is refused: it {failure.what}; {_INSTEAD}")
+                raise ValueError(f"{failure.where} is refused: it {failure.what}; {_FIX_HINT}")
             digests += found.digests
             if self.depth == "rows":
                 # By name: whoever looks at no picture loads nothing that decodes them.
-                pictures = import_module("facelet.pipeline.verify.pictures")
-                for failure in pictures.failures(path):
-                    raise ValueError(f"{failure.where} is refused: {failure.what}; {_INSTEAD}")
-        self.still(paths)
-        said = self.manifest.split(config, split).content_hash
+                pictures = import_module("facelet.pipeline.verify.picture_check")
+                for failure in pictures.check_shard_pictures(path):
+                    raise ValueError(f"{failure.where} is refused: {failure.what}; {_FIX_HINT}")
+        self.check_unchanged(paths)
+        said = self.manifest.find_split(config, split).content_hash
         if self.depth != "files" and (content := hash_digests(digests)) != said:
-            raise _refused(f"{config}/{split}", f"content hash {content}", said)
+            raise _refusal_error(f"{config}/{split}", f"content hash {content}", said)
 
 
-def _stamp(path: Path) -> Stamp:
+def _read_stamp(path: Path) -> FileStamp:
     status = path.stat()
     return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
 
 
-def demand_expected(folder: Path, expect: str) -> None:
+def check_expected_manifest(folder: Path, expect: str) -> None:
     """Refuse a dataset whose manifest is not the expected one.
 
     Args:
@@ -156,7 +156,7 @@ def demand_expected(folder: Path, expect: str) -> None:
     Raises:
         ValueError: the manifest has another hash, or is not there.
     """
-    path = folder / reading.MANIFEST
+    path = folder / dataset_reader.MANIFEST
     if not expect:
         return
     found = hash_file(path) if path.is_file() else "none, for it is not there"
@@ -167,7 +167,7 @@ def demand_expected(folder: Path, expect: str) -> None:
         )
 
 
-def voucher(folder: Path, depth: Depth, expect: str = "") -> Voucher:
+def open_checker(folder: Path, depth: Depth, expect: str = "") -> ContentChecker:
     """Return what the files of a dataset folder are held against.
 
     Args:
@@ -179,27 +179,31 @@ def voucher(folder: Path, depth: Depth, expect: str = "") -> Voucher:
         ValueError: the manifest is damaged, or not the expected one; or something is to be checked,
             and there is no manifest, or its content hash is not that of its splits.
     """
-    demand_expected(folder, expect)
-    path = folder / reading.MANIFEST
+    check_expected_manifest(folder, expect)
+    path = folder / dataset_reader.MANIFEST
     if not path.is_file():
         if depth == "no":
-            return Voucher(folder, depth, None, None)
+            return ContentChecker(folder, depth, None, None)
         raise ValueError(
-            f"{str(folder)!r} has no {reading.MANIFEST}, so nothing says what its rows should be; "
-            f"{_INSTEAD}"
+            f"{str(folder)!r} has no {dataset_reader.MANIFEST}, so nothing says "
+            "what its rows should be; "
+            f"{_FIX_HINT}"
         )
     before = hash_file(path)
-    manifest = reading.manifest(folder)
+    manifest = dataset_reader.read_manifest(folder)
     if hash_file(path) != before or (expect and before != expect):
         raise ValueError(f"{path} was written to while it was read; run again")
     if depth != "no":
         splits = {
-            (config, split): inside.content_hash for config, split, inside in manifest.all_splits()
+            (config, split): inside.content_hash
+            for config, split, inside in manifest.iterate_splits()
         }
         if (content := dataset_hash(splits)) != manifest.content_hash:
-            raise _refused(reading.MANIFEST, f"splits of content hash {content}", "another")
-    return Voucher(folder, depth, manifest, before, bool(expect))
+            raise _refusal_error(
+                dataset_reader.MANIFEST, f"splits of content hash {content}", "another"
+            )
+    return ContentChecker(folder, depth, manifest, before, bool(expect))
 
 
-def _refused(name: str, found: str, said: str) -> ValueError:
-    return ValueError(f"{name} is refused: it has {found}, the manifest says {said}; {_INSTEAD}")
+def _refusal_error(name: str, found: str, said: str) -> ValueError:
+    return ValueError(f"{name} is refused: it has {found}, the manifest says {said}; {_FIX_HINT}")

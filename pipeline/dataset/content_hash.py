@@ -55,7 +55,7 @@ def hash_file(path: Path) -> str:
 
 
 @cache
-def libraries() -> dict[str, str]:
+def library_versions() -> dict[str, str]:
     """Return the versions of the libraries whose version can show in a dataset's bytes."""
     found: dict[str, str] = {}
     for name in LIBRARIES:

@@ -1,9 +1,9 @@
 """Reading a published dataset: which configs and splits a folder holds, and their rows.
 
 Knows the layout `{config}/{split}-00000-of-000NN.parquet`, and nothing of how the files were made.
-The manifest is read by `facelet.pipeline.dataset.manifests`, whose function is at hand here too.
-Rows come in published order, as plain dicts; image bytes stay on disk unless they are asked for.
-Needs pyarrow only, so that scoring can use it.
+The manifest is read by `facelet.pipeline.dataset.manifest_file`, whose function is at hand here
+too. Rows come in published order, as plain dicts; image bytes stay on disk unless they are asked
+for. Needs pyarrow only, so that scoring can use it.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from facelet.pipeline.dataset.addresses import Address, UnreachableError, source
-from facelet.pipeline.dataset.manifests import MANIFEST as MANIFEST
-from facelet.pipeline.dataset.manifests import manifest as manifest
-from facelet.pipeline.dataset.rows import ALWAYS, COMMON
+from facelet.pipeline.dataset.manifest_file import MANIFEST as MANIFEST
+from facelet.pipeline.dataset.manifest_file import read_manifest as read_manifest
+from facelet.pipeline.dataset.row_columns import COMMON_COLUMNS, REQUIRED_COLUMNS
+from facelet.pipeline.dataset.store_address import StoreAddress, UnreachableError, arrow_source
 
 IMAGES = "images"
 """The one column that holds bytes of pictures."""
 
-_AGAIN = "download or build it again"
+_REBUILD_HINT = "download or build it again"
 _SHARD = re.compile(r"(?P<split>[a-z0-9_]+)-(?P<number>\d{5})-of-(?P<total>\d{5})\.parquet")
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class RowGroupSpan:
     """Row groups of a shard that follow each other, for whoever reads them.
 
     Attributes:
@@ -45,19 +45,19 @@ class Stretch:
     sizes: tuple[int, ...]
     columns: tuple[str, ...]
 
-    def only(self, columns: Sequence[str], group: int | None = None) -> Stretch:
+    def narrow(self, columns: Sequence[str], group: int | None = None) -> RowGroupSpan:
         """Return the stretch with some of its columns only, and one of its row groups or all."""
         kept = [n for n, one in enumerate(self.groups) if group is None or one == group]
         groups, sizes = ([of[n] for n in kept] for of in (self.groups, self.sizes))
-        return Stretch(self.path, tuple(groups), tuple(sizes), tuple(columns))
+        return RowGroupSpan(self.path, tuple(groups), tuple(sizes), tuple(columns))
 
-    def batches(self, size: int) -> Iterator[pa.RecordBatch]:
+    def iterate_batches(self, size: int) -> Iterator[pa.RecordBatch]:
         """Yield record batches of at most `size` rows; see `Split.batches`."""
-        return _batches(self.path, self.groups, self.columns, size)
+        return _iterate_file_batches(self.path, self.groups, self.columns, size)
 
 
 @dataclass(frozen=True, slots=True)
-class Split:
+class SplitFiles:
     """The files of one split of one config.
 
     Attributes:
@@ -70,19 +70,19 @@ class Split:
     name: str
     paths: tuple[Path, ...]
 
-    def schema(self) -> pa.Schema:
+    def arrow_schema(self) -> pa.Schema:
         """Return the Arrow schema of the rows, Hub metadata included."""
-        return pq.read_schema(source(self.paths[0]))
+        return pq.read_schema(arrow_source(self.paths[0]))
 
-    def count(self) -> int:
+    def count_rows(self) -> int:
         """Return the number of rows, from the footers alone.
 
         Raises:
             ValueError: a file is no whole Parquet file.
         """
-        return sum(map(_rows, self.paths))
+        return sum(map(_count_file_rows, self.paths))
 
-    def batches(
+    def iterate_batches(
         self, columns: Sequence[str] | None = None, *, images: bool = False, size: int = 1024
     ) -> Iterator[pa.RecordBatch]:
         """Yield record batches of at most `size` rows, in published order.
@@ -96,11 +96,11 @@ class Split:
             ValueError: a column is asked for that is not there; the message lists those there are.
                 Or a common column is missing, or is none of this program's.
         """
-        wanted = self._wanted(columns, images=images)
+        wanted = self._select_columns(columns, images=images)
         for path in self.paths:
-            yield from _batches(path, None, wanted, size)
+            yield from _iterate_file_batches(path, None, wanted, size)
 
-    def stretches(self, columns: Sequence[str], rows: int) -> Iterator[Stretch]:
+    def iterate_spans(self, columns: Sequence[str], rows: int) -> Iterator[RowGroupSpan]:
         """Yield stretches of row groups that follow each other, in published order.
 
         Args:
@@ -108,49 +108,49 @@ class Split:
             rows: rows a stretch, at least, unless a shard ends before.
 
         Raises:
-            ValueError: as `batches`.
+            ValueError: as `iterate_batches`.
         """
-        wanted = tuple(self._wanted(columns, images=False))
+        wanted = tuple(self._select_columns(columns, images=False))
         for path in self.paths:
-            about = pq.read_metadata(source(path))
+            about = pq.read_metadata(arrow_source(path))
             sizes: list[int] = []
             for group in range(about.num_row_groups):
                 sizes.append(about.row_group(group).num_rows)
                 if sum(sizes) >= rows or group + 1 == about.num_row_groups:
                     groups = range(group + 1 - len(sizes), group + 1)
-                    yield Stretch(path, tuple(groups), tuple(sizes), wanted)
+                    yield RowGroupSpan(path, tuple(groups), tuple(sizes), wanted)
                     sizes = []
 
-    def _wanted(self, columns: Sequence[str] | None, *, images: bool) -> list[str]:
-        """Return the columns to read, which are all there; see `batches`."""
-        names = self.schema().names
-        if missing := [name for name in ALWAYS if name not in names]:
-            raise ValueError(f"{str(self.paths[0])!r} has no column {missing[0]}; {_AGAIN}")
+    def _select_columns(self, columns: Sequence[str] | None, *, images: bool) -> list[str]:
+        """Return the columns to read, which are all there; see `iterate_batches`."""
+        names = self.arrow_schema().names
+        if missing := [name for name in REQUIRED_COLUMNS if name not in names]:
+            raise ValueError(f"{str(self.paths[0])!r} has no column {missing[0]}; {_REBUILD_HINT}")
         if columns is None:
             return [name for name in names if images or name != IMAGES]
         if unknown := sorted(set(columns) - set(names)):
             raise ValueError(f"{self.config} has no columns {unknown}; it has {names}")
         return list(columns)
 
-    def rows(
+    def iterate_rows(
         self, columns: Sequence[str] | None = None, *, images: bool = False
     ) -> Iterator[dict[str, Any]]:
-        """Yield rows as dicts of plain Python values, in published order; see `batches`."""
-        for batch in self.batches(columns, images=images, size=64 if images else 256):
+        """Yield rows as dicts of plain Python values, in published order; see `iterate_batches`."""
+        for batch in self.iterate_batches(columns, images=images, size=64 if images else 256):
             yield from batch.to_pylist()
 
 
-def _batches(
+def _iterate_file_batches(
     path: Path, groups: Sequence[int] | None, columns: Sequence[str], size: int
 ) -> Iterator[pa.RecordBatch]:
     """Yield record batches of some row groups of a shard, of all where none are named."""
-    with pq.ParquetFile(source(path)) as file:
+    with pq.ParquetFile(arrow_source(path)) as file:
         for batch in file.iter_batches(batch_size=size, row_groups=groups, columns=columns):
-            demand_common(batch, str(path))
+            check_common_columns(batch, str(path))
             yield batch
 
 
-def demand_common(rows: pa.Table | pa.RecordBatch, where: str) -> None:
+def check_common_columns(rows: pa.Table | pa.RecordBatch, where: str) -> None:
     """Refuse rows whose columns in ALWAYS are of another type or hold nulls; absent ones are fine.
 
     Args:
@@ -160,8 +160,8 @@ def demand_common(rows: pa.Table | pa.RecordBatch, where: str) -> None:
     Raises:
         ValueError: so they are; the message names the first such column.
     """
-    for name, kind, _ in COMMON:
-        if name not in ALWAYS or name not in rows.schema.names:
+    for name, kind, _ in COMMON_COLUMNS:
+        if name not in REQUIRED_COLUMNS or name not in rows.schema.names:
             continue
         column = rows.column(name)
         if name != "images" and column.type != kind:  # of pictures the paths alone may be read
@@ -170,33 +170,33 @@ def demand_common(rows: pa.Table | pa.RecordBatch, where: str) -> None:
             raise ValueError(f"{where}: the column {name} has a row without a value")
 
 
-def _rows(path: Path) -> int:
+def _count_file_rows(path: Path) -> int:
     """Return the number of rows that the footer of a shard says."""
     try:
-        return int(pq.read_metadata(source(path)).num_rows)
+        return int(pq.read_metadata(arrow_source(path)).num_rows)
     except UnreachableError:
         raise
     except (pa.ArrowException, OSError) as error:
-        raise _unreadable(path, error) from None
+        raise _unreadable_error(path, error) from None
 
 
-def _unreadable(path: Path, error: Exception) -> ValueError:
+def _unreadable_error(path: Path, error: Exception) -> ValueError:
     reason = " ".join(str(error).split())[:200]
-    return ValueError(f"{str(path)!r} cannot be read: {reason}; {_AGAIN}")
+    return ValueError(f"{str(path)!r} cannot be read: {reason}; {_REBUILD_HINT}")
 
 
-def table(path: Path) -> pa.Table:
+def read_shard_table(path: Path) -> pa.Table:
     """Return all rows of a shard, pictures included.
 
     Raises:
         ValueError: it cannot be read.
     """
     try:
-        return pq.read_table(source(path), partitioning=None)
+        return pq.read_table(arrow_source(path), partitioning=None)
     except UnreachableError:
         raise
     except (pa.ArrowException, OSError) as error:
-        raise _unreadable(path, error) from None
+        raise _unreadable_error(path, error) from None
 
 
 def is_shard(path: str) -> bool:
@@ -214,11 +214,11 @@ def shard_paths(out: Path) -> tuple[Path, ...]:
         path
         for path in sorted(out.glob("*/*.parquet"))
         if is_shard(path.relative_to(out).as_posix())
-        and (isinstance(path, Address) or path.is_file())  # a store's listing says so already
+        and (isinstance(path, StoreAddress) or path.is_file())  # a store's listing says so already
     )
 
 
-def splits(out: Path) -> tuple[Split, ...]:
+def list_splits(out: Path) -> tuple[SplitFiles, ...]:
     """Return the splits that a dataset folder holds, sorted by config, then split.
 
     Args:
@@ -250,6 +250,6 @@ def splits(out: Path) -> tuple[Split, ...]:
                 "download or build the missing ones"
             )
     return tuple(
-        Split(config, name, tuple(shards[number] for number in sorted(shards)))
+        SplitFiles(config, name, tuple(shards[number] for number in sorted(shards)))
         for (config, name), shards in sorted(found.items())
     )

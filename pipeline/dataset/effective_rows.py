@@ -1,9 +1,9 @@
 """Alike: which published rows are no independent trials, and how many trials they are worth.
 
 Rows are alike by what they show, not by where they start (`shown`, see
-facelet.generators.core.showing). Rows that show one state each are one cluster where they show the
-same class; rows that show several are where they start in the same class. A dataset that was made
-before rows said what they show has its base puzzles (`group`) for clusters.
+facelet.generators.core.shown_keys). Rows that show one state each are one cluster where they show
+the same class; rows that show several are where they start in the same class. A dataset that was
+made before rows said what they show has its base puzzles (`group`) for clusters.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.core.showing import class_of, of_columns
+from facelet.generators.core.shown_keys import class_of, of_columns
 from facelet.generators.core.task import Column
 
 SHOWN = "shown"
@@ -23,8 +23,8 @@ EFFECTIVE = "effective_rows"
 """The figure of an audit that says how many independent trials the rows of a split are worth."""
 
 
-def needed(columns: Sequence[Column]) -> list[str]:
-    """Return the columns of rows that `cluster` reads, beside `shown` and `group`.
+def list_cluster_columns(columns: Sequence[Column]) -> list[str]:
+    """Return the columns of rows that `cluster_key` reads, beside `shown` and `group`.
 
     Args:
         columns: the columns of their task.
@@ -32,40 +32,40 @@ def needed(columns: Sequence[Column]) -> list[str]:
     return [column.name for column in columns if column.role == "canonical"]
 
 
-def cluster(task: str, columns: Sequence[Column], row: Mapping[str, Any]) -> str:
+def cluster_key(task: str, columns: Sequence[Column], row: Mapping[str, Any]) -> str:
     """Return the key of a row's cluster.
 
     Args:
         task: name of its task.
         columns: the columns of the task.
-        row: its `group`, its `shown` if it has it, and the columns that are `needed`.
+        row: its `group`, its `shown` if it has it, and the columns that are `list_cluster_columns`.
     """
     shown: Sequence[str] = row.get(SHOWN) or ()
     if len(shown) == 1:
         return shown[0]
-    if shown and needed(columns):
+    if shown and list_cluster_columns(columns):
         for key in of_columns(columns, row):
             if (first := class_of(task, key)) in shown:
                 return first
     return str(row["group"])
 
 
-def effective(clusters: Iterable[Hashable]) -> float:
+def count_effective(clusters: Iterable[Hashable]) -> float:
     """Return how many independent trials rows are at least worth (Kish's effective size).
 
     Args:
         clusters: the cluster of each row; all of one size make as many trials as there are.
     """
-    return effective_of(list(Counter(clusters).values()))
+    return effective_from_sizes(list(Counter(clusters).values()))
 
 
-def effective_of(sizes: npt.ArrayLike) -> float:
+def effective_from_sizes(sizes: npt.ArrayLike) -> float:
     """Return how many independent trials rows are at least worth, from the sizes of clusters."""
     each = np.asarray(sizes, dtype=np.int64)
-    return effective_by(int(each.sum()), int((each * each).sum()))
+    return effective_from_squares(int(each.sum()), int((each * each).sum()))
 
 
-def effective_by(rows: int, squares: int) -> float:
+def effective_from_squares(rows: int, squares: int) -> float:
     """Return how many independent trials rows are at least worth.
 
     Args:
@@ -75,7 +75,7 @@ def effective_by(rows: int, squares: int) -> float:
     return rows**2 / squares if rows else 0.0
 
 
-def stated(audit: Mapping[str, Any], split: str) -> float | None:
+def read_effective_count(audit: Mapping[str, Any], split: str) -> float | None:
     """Return how many trials the rows of a split are worth, as an audit says; None if it does not.
 
     Args:

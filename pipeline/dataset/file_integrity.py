@@ -1,7 +1,7 @@
 """Integrity: are the files of a dataset the ones that its manifest describes?
 
 Hashes find every change of a byte or a row; whether the rows are true is another question, which
-`facelet.pipeline.verify.rows` and `facelet.pipeline.verify.proving` answer.
+`facelet.pipeline.verify.row_check` and `facelet.pipeline.verify.claim_prover` answer.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from facelet.pipeline.dataset import reading
-from facelet.pipeline.dataset.addresses import UnreachableError, source
-from facelet.pipeline.dataset.decoding import BREAKS
-from facelet.pipeline.dataset.hashing import hash_digests, hash_file
-from facelet.pipeline.dataset.manifests import Manifest
-from facelet.pipeline.dataset.rows import ALWAYS, dataset_hash, digests_of
+from facelet.pipeline.dataset import dataset_reader
+from facelet.pipeline.dataset.content_hash import hash_digests, hash_file
+from facelet.pipeline.dataset.manifest_file import Manifest
+from facelet.pipeline.dataset.row_columns import REQUIRED_COLUMNS, batch_row_digests, dataset_hash
+from facelet.pipeline.dataset.row_decoder import DECODE_ERRORS
+from facelet.pipeline.dataset.store_address import UnreachableError, arrow_source
 
-TOGETHER = 8192
+BATCH_ROWS = 8192
 """Rows that are read and hashed at once, at least, if a shard has them, ..."""
-TOGETHER_BYTES = 32 << 20
+BATCH_BYTES = 32 << 20
 """... unless so many bytes are reached before."""
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class IntegrityFailure:
     """Something that is not as it should be.
 
     Attributes:
@@ -41,7 +41,7 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class Shard:
+class ListedShard:
     """A shard as the manifest describes it: path inside the folder, and what it should be."""
 
     config: str
@@ -54,7 +54,7 @@ class Shard:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ShardReading:
     """What reading one shard found.
 
     Attributes:
@@ -64,41 +64,41 @@ class Read:
         failures: what is not as the manifest says.
     """
 
-    shard: Shard
+    shard: ListedShard
     names: tuple[pa.Array, ...]
     digests: bytes
-    failures: tuple[Failure, ...]
+    failures: tuple[IntegrityFailure, ...]
 
     @property
-    def rows(self) -> int:
+    def row_count(self) -> int:
         """Number of its rows."""
         return sum(map(len, self.names))
 
     @property
-    def ids(self) -> tuple[str, ...]:
+    def row_ids(self) -> tuple[str, ...]:
         """The ids of its rows, in order."""
         return tuple(name for some in self.names for name in some.to_pylist())
 
 
-def shards(manifest: Manifest) -> list[Shard]:
+def list_shards(manifest: Manifest) -> list[ListedShard]:
     """Return the shards that a manifest, as `reading.manifest` returns it, lists."""
     return [
-        Shard(config, split, one.path, one.rows, one.bytes, one.sha256, one.content_hash)
-        for config, split, inside in manifest.all_splits()
+        ListedShard(config, split, one.path, one.rows, one.bytes, one.sha256, one.content_hash)
+        for config, split, inside in manifest.iterate_splits()
         for one in inside.shards
     ]
 
 
-Each = Callable[[Callable[..., Any], Sequence[tuple[Any, ...]]], Iterable[Any]]
+JobRunner = Callable[[Callable[..., Any], Sequence[tuple[Any, ...]]], Iterable[Any]]
 """Calls a function with the arguments of each job, and yields the results in their order."""
 
 
-def one_by_one(make: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
-    """Do jobs in this process; see `Each`."""
+def run_in_process(make: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
+    """Do jobs in this process; see `JobRunner`."""
     return (make(*job) for job in jobs)
 
 
-def read(out: Path, shard: Shard, each: Each = one_by_one) -> Read:
+def read_shard(out: Path, shard: ListedShard, each: JobRunner = run_in_process) -> ShardReading:
     """Read one shard and compare it with what the manifest says, some row groups at a time.
 
     Args:
@@ -108,17 +108,17 @@ def read(out: Path, shard: Shard, each: Each = one_by_one) -> Read:
     """
     path = out / shard.path
     if not path.is_file():
-        return Read(shard, (), b"", (Failure(shard.path, "is missing"),))
+        return ShardReading(shard, (), b"", (IntegrityFailure(shard.path, "is missing"),))
     wrong: list[str] = []
     if (size := path.stat().st_size) != shard.bytes:
         wrong.append(f"has {size} bytes, the manifest says {shard.bytes}")
     try:
-        groups = list(_together(path))
+        groups = list(_batch_row_groups(path))
     except UnreachableError:
         raise
-    except (pa.ArrowException, OSError, *BREAKS):
+    except (pa.ArrowException, OSError, *DECODE_ERRORS):
         groups = [()]  # Whoever hashes it finds out.
-    found = iter(each(_looked_at, [(path, None), *((path, some) for some in groups)]))
+    found = iter(each(_hash_shard_part, [(path, None), *((path, some) for some in groups)]))
     if (sha256 := next(found)) != shard.sha256:
         wrong.append(f"has SHA-256 {sha256}, the manifest says {shard.sha256}")
     try:
@@ -127,57 +127,63 @@ def read(out: Path, shard: Shard, each: Each = one_by_one) -> Read:
     except UnreachableError:
         raise
     # A file that somebody changed may hold nulls or columns where none are allowed.
-    except (pa.ArrowException, OSError, *BREAKS) as error:
+    except (pa.ArrowException, OSError, *DECODE_ERRORS) as error:
         wrong.append(f"cannot be read: {str(error).splitlines()[0]}")
-        return Read(shard, (), b"", tuple(Failure(shard.path, text) for text in wrong))
+        return ShardReading(
+            shard, (), b"", tuple(IntegrityFailure(shard.path, text) for text in wrong)
+        )
     if (rows := sum(map(len, names))) != shard.rows:
         wrong.append(f"has {rows} rows, the manifest says {shard.rows}")
     if (content := hash_digests(digests)) != shard.content_hash:
         wrong.append(f"has content hash {content}, the manifest says {shard.content_hash}")
-    return Read(shard, names, digests, tuple(Failure(shard.path, text) for text in wrong))
+    return ShardReading(
+        shard, names, digests, tuple(IntegrityFailure(shard.path, text) for text in wrong)
+    )
 
 
-def _together(path: Path) -> Iterator[tuple[int, ...]]:
+def _batch_row_groups(path: Path) -> Iterator[tuple[int, ...]]:
     """Yield the row groups of a shard, as many together as it takes to hash them at little cost."""
-    about = pq.read_metadata(source(path))
+    about = pq.read_metadata(arrow_source(path))
     groups: list[int] = []
     rows = size = 0
     for group in range(about.num_row_groups):
         groups.append(group)
         rows += about.row_group(group).num_rows
         size += about.row_group(group).total_byte_size
-        if rows >= TOGETHER or size >= TOGETHER_BYTES:
+        if rows >= BATCH_ROWS or size >= BATCH_BYTES:
             yield tuple(groups)
             groups, rows, size = [], 0, 0
     if groups or not about.num_row_groups:
         yield tuple(groups)
 
 
-def _looked_at(path: Path, groups: tuple[int, ...] | None) -> str | tuple[pa.Array, bytes]:
-    """Return the SHA-256 of a shard, or what `hashed` says of some of its row groups."""
-    return hash_file(path) if groups is None else hashed(path, groups)
+def _hash_shard_part(path: Path, groups: tuple[int, ...] | None) -> str | tuple[pa.Array, bytes]:
+    """Return the SHA-256 of a shard, or what `hash_row_groups` says of some of its row groups."""
+    return hash_file(path) if groups is None else hash_row_groups(path, groups)
 
 
-def hashed(path: Path, groups: tuple[int, ...]) -> tuple[pa.Array, bytes]:
+def hash_row_groups(path: Path, groups: tuple[int, ...]) -> tuple[pa.Array, bytes]:
     """Return the ids of the rows of row groups of a shard, and their content hashes in a row.
 
     Raises:
         ValueError: a column is not there, or not as it should be.
         pa.ArrowException, OSError: it cannot be read.
     """
-    with pq.ParquetFile(source(path)) as file:
+    with pq.ParquetFile(arrow_source(path)) as file:
         names = file.schema_arrow.names
         # Of the pictures only the paths are read.
-        leaf = f"{reading.IMAGES}.list.element.path"
-        wanted = [leaf if name == reading.IMAGES else name for name in names]
+        leaf = f"{dataset_reader.IMAGES}.list.element.path"
+        wanted = [leaf if name == dataset_reader.IMAGES else name for name in names]
         table = file.read_row_groups(list(groups), columns=wanted, use_threads=False)
-    reading.demand_common(table, "its rows")
-    if missing := [name for name in ALWAYS if name not in table.column_names]:
+    dataset_reader.check_common_columns(table, "its rows")
+    if missing := [name for name in REQUIRED_COLUMNS if name not in table.column_names]:
         raise ValueError(f"it has no column {missing[0]}")
-    return table.column("id").combine_chunks(), b"".join(digests_of(table))
+    return table.column("id").combine_chunks(), b"".join(batch_row_digests(table))
 
 
-def whole(out: Path, manifest: Manifest, parts: list[Read]) -> Iterator[Failure]:
+def check_dataset(
+    out: Path, manifest: Manifest, parts: list[ShardReading]
+) -> Iterator[IntegrityFailure]:
     """Yield what is wrong with the dataset as a whole.
 
     Args:
@@ -186,31 +192,32 @@ def whole(out: Path, manifest: Manifest, parts: list[Read]) -> Iterator[Failure]
         parts: what reading its shards found, in the manifest's order.
     """
     listed = {part.shard.path for part in parts}
-    for path in reading.shard_paths(out):
+    for path in dataset_reader.shard_paths(out):
         name = path.relative_to(out).as_posix()
         if name not in listed:
-            yield Failure(name, "is not in the manifest")
-    by_split: dict[tuple[str, str], list[Read]] = {}
+            yield IntegrityFailure(name, "is not in the manifest")
+    by_split: dict[tuple[str, str], list[ShardReading]] = {}
     for part in parts:
         by_split.setdefault((part.shard.config, part.shard.split), []).append(part)
     found: dict[tuple[str, str], str] = {}
     for (config, split), inside in by_split.items():
-        said = manifest.split(config, split)
+        said = manifest.find_split(config, split)
         found[config, split] = hash_digests(b"".join(part.digests for part in inside))
         if found[config, split] != said.content_hash:
             where = f"{config}/{split}"
-            yield Failure(
+            yield IntegrityFailure(
                 where, f"has content hash {found[config, split]}, not {said.content_hash}"
             )
-        if (rows := sum(part.rows for part in inside)) != said.rows:
-            yield Failure(f"{config}/{split}", f"has {rows} rows, not {said.rows}")
+        if (rows := sum(part.row_count for part in inside)) != said.rows:
+            yield IntegrityFailure(f"{config}/{split}", f"has {rows} rows, not {said.rows}")
     if (content := dataset_hash(found)) != manifest.content_hash:
-        yield Failure(
-            reading.MANIFEST, f"says content hash {manifest.content_hash}, the rows {content}"
+        yield IntegrityFailure(
+            dataset_reader.MANIFEST,
+            f"says content hash {manifest.content_hash}, the rows {content}",
         )
     seen: set[str] = set()
     for part in parts:
-        for name in part.ids:
+        for name in part.row_ids:
             if name in seen:
-                yield Failure(name, "is the id of two rows")
+                yield IntegrityFailure(name, "is the id of two rows")
             seen.add(name)

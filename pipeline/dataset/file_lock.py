@@ -11,7 +11,7 @@ from filelock import FileLock, Timeout
 
 
 @contextmanager
-def only_one(path: Path, message: str) -> Iterator[None]:
+def hold_lock(path: Path, message: str) -> Iterator[None]:
     """Hold an exclusive lock on a file for the length of the block.
 
     The operating system drops the lock when the process ends, however it ends.
@@ -36,7 +36,7 @@ def only_one(path: Path, message: str) -> Iterator[None]:
 
 
 @contextmanager
-def one_at_a_time(path: Path, waiting: str) -> Iterator[None]:
+def wait_for_lock(path: Path, waiting: str) -> Iterator[None]:
     """Hold an exclusive lock on a file for the length of the block, after whoever holds it.
 
     Args:

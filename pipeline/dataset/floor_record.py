@@ -19,10 +19,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NotRequired, TypedDict, cast
 
-from facelet.pipeline.dataset.chances import share
+from facelet.pipeline.dataset.chance_record import format_share
 
 
-class Share(TypedDict):
+class ShareRecord(TypedDict):
     """What a player won: a share, its 95% interval, and of how many independent puzzles."""
 
     value: float
@@ -31,7 +31,7 @@ class Share(TypedDict):
     items: int
 
 
-class Level(Share):
+class LevelFloor(ShareRecord):
     """The floor of one level of difficulty.
 
     `difficulty` is its place on the axis. `chance` is a share of the same; None where nobody knows
@@ -44,23 +44,23 @@ class Level(Share):
     player: str
     chance: float | None
     difficulty: int
-    legal: NotRequired[Share]
+    legal: NotRequired[ShareRecord]
     studied: NotRequired[bool]
     declared: NotRequired[float]
     reason: NotRequired[str]
 
 
-class Shortcut(Share):
+class ShortcutRecord(ShareRecord):
     """What a player wins that looks at a part of the puzzle, or does a part of what is asked.
 
     `looks_at` is that part in words, `levels` the same by level.
     """
 
     looks_at: str
-    levels: dict[str, Share]
+    levels: dict[str, ShareRecord]
 
 
-class Record(TypedDict):
+class FloorRecord(TypedDict):
     """A floor as a manifest has it; see the module. Older manifests have less."""
 
     value: float
@@ -74,8 +74,8 @@ class Record(TypedDict):
     reason: NotRequired[str]
     players: NotRequired[dict[str, float]]
     kappa: NotRequired[float]
-    levels: NotRequired[dict[str, Level]]
-    shortcuts: NotRequired[dict[str, Shortcut]]
+    levels: NotRequired[dict[str, LevelFloor]]
+    shortcuts: NotRequired[dict[str, ShortcutRecord]]
     no_shortcut: NotRequired[str]
 
 
@@ -83,7 +83,7 @@ COMMONEST = "commonest answer"
 """The player that gives the commonest right answer to all rows."""
 
 
-def of_commonest(golds: Mapping[int, Sequence[str]]) -> Record:
+def of_commonest(golds: Mapping[int, Sequence[str]]) -> FloorRecord:
     """Return the floor of whole answers that the commonest right answer wins.
 
     It is exact for these rows, so its interval is a point.
@@ -104,7 +104,7 @@ def of_commonest(golds: Mapping[int, Sequence[str]]) -> Record:
     }
 
 
-def _commonest(golds: Sequence[str], difficulty: int = 0) -> Level:
+def _commonest(golds: Sequence[str], difficulty: int = 0) -> LevelFloor:
     items = len(golds)
     value = max(Counter(golds).values(), default=0) / max(1, items)
     return {
@@ -127,8 +127,8 @@ UNSTATED = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Studied:
-    """What a study found at a level: the share, with its player (facelet.pipeline.dataset.studies).
+class StudiedFloor:
+    """What a study found at a level: the share, with its player (`floor_studies`).
 
     Attributes:
         value: the share that the best player won.
@@ -146,7 +146,7 @@ class Studied:
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class DeclaredFloor:
     """What the tasks of a config declare of guessing.
 
     Attributes:
@@ -165,10 +165,10 @@ class Declared:
     limit: float | None = None
     reason: str = ""
     repeats: str = ""
-    levels: Mapping[str, Declared] = field(default_factory=dict)
-    studied: Studied | None = None
+    levels: Mapping[str, DeclaredFloor] = field(default_factory=dict)
+    studied: StudiedFloor | None = None
 
-    def allowed(self) -> tuple[float, str]:
+    def find_allowed_share(self) -> tuple[float, str]:
         """Return what blind players may score, before sampling, and why."""
         if self.limit is not None:
             return self.limit, self.reason
@@ -176,12 +176,12 @@ class Declared:
             return self.chance, "chance"
         return UNSTATED, "neither chance nor limit is stated"
 
-    def at(self, level: str) -> Declared:
+    def at_level(self, level: str) -> DeclaredFloor:
         """Return what is declared of one level, by its label."""
         return self.levels.get(level, self)
 
 
-def guessed(floor: Record | None, difficulty: int, chance: float | None) -> float:
+def guess_share(floor: FloorRecord | None, difficulty: int, chance: float | None) -> float:
     """Return what is won at a level without looking, as a share of whole answers; 0 if unknown.
 
     That is chance, or the floor where it is more than chance by more than luck.
@@ -196,30 +196,30 @@ def guessed(floor: Record | None, difficulty: int, chance: float | None) -> floa
     levels = [one for one in floor.get("levels", {}).values() if one["difficulty"] == difficulty]
     if not levels:
         return max(chance or 0.0, floor["value"] if floor["low"] > (chance or 0.0) else 0.0)
-    return max(beyond(one, chance) for one in levels)
+    return max(chance_or_floor(one, chance) for one in levels)
 
 
-def beyond(level: Level, chance: float | None = None) -> float:
+def chance_or_floor(level: LevelFloor, chance: float | None = None) -> float:
     """Return the greater of a level's chance and of its floor, if that is more than luck."""
     known = level["chance"] if level["chance"] is not None else chance or 0.0
     return max(known, level["value"] if level["low"] > known else 0.0)
 
 
-def words(floor: Record | None) -> str:
+def format_floor(floor: FloorRecord | None) -> str:
     """Return a floor as people read it: "58.9% of labels (57.1% to 60.7%, relations)"."""
     if floor is None:
         return NOT_MEASURED
     kappa = f"; kappa {floor['kappa']:.3f}" if "kappa" in floor else ""
     ends = f"{floor['low']:.1%} to {floor['high']:.1%}"
-    return f"{share(floor['value'], floor['of'])} ({ends}, {floor['player']}{kappa})"
+    return f"{format_share(floor['value'], floor['of'])} ({ends}, {floor['player']}{kappa})"
 
 
-def short(found: Share) -> str:
+def format_share_interval(found: ShareRecord) -> str:
     """Return a share with its interval, as tables have it: "58.9% (57.1% to 60.7%)"."""
     return f"{found['value']:.1%} ({found['low']:.1%} to {found['high']:.1%})"
 
 
-def by_level(floor: Record) -> list[tuple[str, Level, dict[str, Share]]]:
+def list_levels(floor: FloorRecord) -> list[tuple[str, LevelFloor, dict[str, ShareRecord]]]:
     """Return the label of each level in order of difficulty, its floor, and its shortcuts."""
     shortcuts = floor.get("shortcuts", {})
     levels = sorted(
@@ -237,24 +237,24 @@ def by_level(floor: Record) -> list[tuple[str, Level, dict[str, Share]]]:
 
 OPEN_LOOP = "open_loop"
 """The shortcut that hears no answer: it plans by the first prompt and says what it planned."""
-PLANNED = 0.5
+PLANNING_THRESHOLD = 0.5
 """What it wins of a config that measures planning: as much as not, whatever is answered."""
 
 
-def planning(floor: Record | None) -> str:
+def planning_note(floor: FloorRecord | None) -> str:
     """Return a sentence that a config measures planning; "" where answers are needed."""
     found = {} if floor is None else floor.get("shortcuts", {})
     won = found[OPEN_LOOP]["value"] if OPEN_LOOP in found else 0.0
-    if won < PLANNED:
+    if won < PLANNING_THRESHOLD:
         return ""
     return f"This measures planning: {won:.1%} is won by a player that hears no answer."
 
 
-SHOWN = 8
+MAX_LEVEL_ROWS = 8
 """Most levels that a table for people has; of more, so many are spread over them."""
 
 
-def best_shortcut(floor: Record | None) -> str:
+def best_shortcut(floor: FloorRecord | None) -> str:
     """Return what the best shortcut wins: "92.0% (centres)"; "-" where there is none."""
     found = {} if floor is None else floor.get("shortcuts", {})
     if not found:
@@ -263,21 +263,21 @@ def best_shortcut(floor: Record | None) -> str:
     return f"{found[name]['value']:.1%} ({name})"
 
 
-def level_rows(floor: Record, most: int = SHOWN) -> tuple[list[dict[str, str]], int]:
+def level_rows(floor: FloorRecord, most: int = MAX_LEVEL_ROWS) -> tuple[list[dict[str, str]], int]:
     """Return levels for a table, as words by column, and how many were left out.
 
     Args:
         floor: a config's floor.
         most: most rows; the first and the last level are always there.
     """
-    levels = by_level(floor)
+    levels = list_levels(floor)
     steps = max(1, most - 1)
     places = sorted({round(k * (len(levels) - 1) / steps) for k in range(steps + 1)})
     rows = [
         {
             "level": label,
             "chance": "-" if level["chance"] is None else f"{level['chance']:.1%}",
-            "floor": f"{short(level)} {level['player']}",
+            "floor": f"{format_share_interval(level)} {level['player']}",
             **{name: f"{found['value']:.1%}" for name, found in shortcuts.items()},
         }
         for label, level, shortcuts in (levels[place] for place in places if levels)
@@ -285,7 +285,7 @@ def level_rows(floor: Record, most: int = SHOWN) -> tuple[list[dict[str, str]], 
     return rows, len(levels) - len(rows)
 
 
-def read(config: object) -> Record | None:
+def parse_floor(config: object) -> FloorRecord | None:
     """Return the floor that a config's part of a manifest states, if it is a record of one.
 
     Levels and shortcuts that are damaged are left out.
@@ -314,7 +314,7 @@ def read(config: object) -> Record | None:
             kept[name] = inside
         elif isinstance(inside, dict):
             kept[name] = {key: value for key, value in inside.items() if parts[name](value)}
-    return cast(Record, kept)
+    return cast(FloorRecord, kept)
 
 
 def _is_share(found: object, *, counted: bool = True) -> bool:

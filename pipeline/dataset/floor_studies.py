@@ -2,7 +2,7 @@
 
 `data/floors/<family>/<task>.json` holds them, a file a task: its version, and for each set of
 params the share, its interval, the effort, and the player in a form that is played again
-(facelet.pipeline.floors). A study of another version of a task says nothing of this one.
+(facelet.pipeline.audit.studies). A study of another version of a task says nothing of this one.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from facelet.pipeline.dataset.files import write_text
-from facelet.pipeline.dataset.floors import Studied
+from facelet.pipeline.dataset.atomic_files import write_text
+from facelet.pipeline.dataset.floor_record import StudiedFloor
 
 STUDIES: Path = Path(__file__).parents[2] / "data" / "floors"
 """The records of this installation; the same place in a checkout and in an installed package."""
 
 
 @dataclass(frozen=True, slots=True)
-class Study:
+class FloorStudy:
     """What was found at one set of params.
 
     Attributes:
@@ -51,12 +51,12 @@ class Study:
     puzzles: int
     replies: int
 
-    def found(self) -> Studied:
+    def to_studied_floor(self) -> StudiedFloor:
         """Return what was found, without how."""
-        return Studied(self.value, self.low, self.high, self.items, self.player)
+        return StudiedFloor(self.value, self.low, self.high, self.items, self.player)
 
 
-def recorded(task: str, version: int, params: Mapping[str, Any]) -> Study | None:
+def find_study(task: str, version: int, params: Mapping[str, Any]) -> FloorStudy | None:
     """Return what was found of a task at some params; None where nobody studied it.
 
     Args:
@@ -64,10 +64,10 @@ def recorded(task: str, version: int, params: Mapping[str, Any]) -> Study | None
         version: its version.
         params: all its params.
     """
-    return _studies(task, version).get(_key(params))
+    return _studies_by_params(task, version).get(_params_key(params))
 
 
-def every() -> dict[str, int]:
+def list_studied_tasks() -> dict[str, int]:
     """Return the version of each task that has a file of studies, by name."""
     found = {}
     for family in sorted(STUDIES.iterdir()):
@@ -79,15 +79,15 @@ def every() -> dict[str, int]:
     return found
 
 
-def of_task(task: str) -> list[Study]:
+def list_task_studies(task: str) -> list[FloorStudy]:
     """Return all studies of a task, of whatever version."""
-    file = _file(task)
+    file = _study_file(task)
     if not file.is_file():
         return []
-    return read(file)[1]
+    return read_studies(file)[1]
 
 
-def has(folder: Path, task: str, version: int, params: Mapping[str, Any]) -> bool:
+def has_study(folder: Path, task: str, version: int, params: Mapping[str, Any]) -> bool:
     """Return whether a folder has a study of a task at some params.
 
     Args:
@@ -99,19 +99,21 @@ def has(folder: Path, task: str, version: int, params: Mapping[str, Any]) -> boo
     path = folder / f"{task}.json"
     if not path.is_file():
         return False
-    known, levels = read(path)
-    return known == version and any(_key(one.params) == _key(params) for one in levels)
+    known, levels = read_studies(path)
+    return known == version and any(
+        _params_key(one.params) == _params_key(params) for one in levels
+    )
 
 
-def read(file: Path) -> tuple[int, list[Study]]:
+def read_studies(file: Path) -> tuple[int, list[FloorStudy]]:
     """Return the version of the task of a file, and its studies."""
     about = json.loads(file.read_text(encoding="utf-8"))
     return about["version"], [
-        Study(**{**one, "says": tuple(one["says"])}) for one in about["levels"]
+        FloorStudy(**{**one, "says": tuple(one["says"])}) for one in about["levels"]
     ]
 
 
-def write(folder: Path, task: str, version: int, found: Iterable[Study]) -> Path:
+def write_studies(folder: Path, task: str, version: int, found: Iterable[FloorStudy]) -> Path:
     """Write the studies of a task below a folder, beside those of other params that are there.
 
     Args:
@@ -123,9 +125,9 @@ def write(folder: Path, task: str, version: int, found: Iterable[Study]) -> Path
     path = folder / f"{task}.json"
     known = {}
     if path.is_file():
-        before, levels = read(path)
-        known = {_key(one.params): one for one in levels if before == version}
-    known |= {_key(one.params): one for one in found}
+        before, levels = read_studies(path)
+        known = {_params_key(one.params): one for one in levels if before == version}
+    known |= {_params_key(one.params): one for one in found}
     plain = [asdict(known[key]) for key in sorted(known)]
     about = {"task": task, "version": version, "levels": plain}
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -133,19 +135,19 @@ def write(folder: Path, task: str, version: int, found: Iterable[Study]) -> Path
     return path
 
 
-def _file(task: str) -> Path:
+def _study_file(task: str) -> Path:
     family, _, name = task.partition("/")
     return STUDIES / family / f"{name}.json"
 
 
 @lru_cache(maxsize=256)
-def _studies(task: str, version: int) -> Mapping[str, Study]:
-    file = _file(task)
+def _studies_by_params(task: str, version: int) -> Mapping[str, FloorStudy]:
+    file = _study_file(task)
     if not file.is_file():
         return {}
-    known, levels = read(file)
-    return {_key(one.params): one for one in levels} if known == version else {}
+    known, levels = read_studies(file)
+    return {_params_key(one.params): one for one in levels} if known == version else {}
 
 
-def _key(params: Mapping[str, Any]) -> str:
+def _params_key(params: Mapping[str, Any]) -> str:
     return json.dumps(params, sort_keys=True)

@@ -10,25 +10,25 @@ from __future__ import annotations
 import pyarrow as pa
 from datasets import Features, Image, List, Value
 
-from facelet.pipeline.dataset.rows import IMAGE
+from facelet.pipeline.dataset.row_columns import IMAGE
 
 
-def feature(kind: pa.DataType) -> object:
+def to_feature(kind: pa.DataType) -> object:
     """Return the feature of an Arrow type, as `datasets` names it."""
     if kind == IMAGE:
         return Image()
     if pa.types.is_list(kind):
-        return List(feature(kind.value_type))
+        return List(to_feature(kind.value_type))
     if pa.types.is_struct(kind):
-        return {kind.field(i).name: feature(kind.field(i).type) for i in range(kind.num_fields)}
+        return {kind.field(i).name: to_feature(kind.field(i).type) for i in range(kind.num_fields)}
     return Value({"double": "float64"}.get(str(kind), str(kind)))
 
 
-def features(schema: pa.Schema) -> Features:
+def to_features(schema: pa.Schema) -> Features:
     """Return the features of an Arrow schema."""
-    return Features({field.name: feature(field.type) for field in schema})
+    return Features({field.name: to_feature(field.type) for field in schema})
 
 
 def with_features(schema: pa.Schema) -> pa.Schema:
     """Return the schema with the Hub's `huggingface` metadata."""
-    return schema.with_metadata(features(schema).arrow_schema.metadata)
+    return schema.with_metadata(to_features(schema).arrow_schema.metadata)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from facelet.pipeline.dataset import chances, floors
-from facelet.pipeline.dataset.manifest_form import (
+from facelet.pipeline.dataset import chance_record, floor_record
+from facelet.pipeline.dataset.manifest_schema import (
     CellRecord,
     CitationRecord,
     ConfigRecord,
     ShardRecord,
     SplitRecord,
 )
-from facelet.pipeline.json_values import JSON
+from facelet.pipeline.json_types import JSON
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class ShardEntry:
     sha256: str
     content_hash: str
 
-    def record(self) -> ShardRecord:
+    def to_record(self) -> ShardRecord:
         """Return it as plain values."""
         return {
             "path": self.path,
@@ -59,9 +59,9 @@ class CellEntry:
     capacity: int | None
     pieces: int | None
     note: str
-    chance: chances.Record | None
+    chance: chance_record.ChanceRecord | None
 
-    def record(self) -> CellRecord:
+    def to_record(self) -> CellRecord:
         """Return it as plain values."""
         return {
             "difficulty": self.difficulty,
@@ -93,16 +93,16 @@ class SplitEntry:
     items: int
     bytes: int
     content_hash: str
-    chance: chances.Record | None
+    chance: chance_record.ChanceRecord | None
     cells: tuple[CellEntry, ...]
     shards: tuple[ShardEntry, ...]
 
-    def with_shards(self, written: Mapping[str, ShardEntry]) -> SplitEntry:
+    def replace_shards(self, written: Mapping[str, ShardEntry]) -> SplitEntry:
         """Return what is said of it with other entries of some shards, by their paths."""
         shards = tuple(written.get(shard.path, shard) for shard in self.shards)
         return replace(self, shards=shards, bytes=sum(shard.bytes for shard in shards))
 
-    def record(self) -> SplitRecord:
+    def to_record(self) -> SplitRecord:
         """Return it as plain values."""
         return {
             "rows": self.rows,
@@ -110,8 +110,8 @@ class SplitEntry:
             "bytes": self.bytes,
             "content_hash": self.content_hash,
             "chance": self.chance,
-            "cells": [cell.record() for cell in self.cells],
-            "shards": [shard.record() for shard in self.shards],
+            "cells": [cell.to_record() for cell in self.cells],
+            "shards": [shard.to_record() for shard in self.shards],
         }
 
 
@@ -138,10 +138,10 @@ class ConfigEntry:
     swept: tuple[str, ...]
     splits: Mapping[str, SplitEntry]
     audit: Mapping[str, JSON]
-    floor: floors.Record | None
+    floor: floor_record.FloorRecord | None
     repeats: str = ""
 
-    def record(self) -> ConfigRecord:
+    def to_record(self) -> ConfigRecord:
         """Return it as plain values."""
         said: ConfigRecord = {
             "suite": self.suite,
@@ -149,7 +149,7 @@ class ConfigEntry:
             "task_version": self.task_version,
             "params": self.params,
             "swept": self.swept,
-            "splits": {name: split.record() for name, split in self.splits.items()},
+            "splits": {name: split.to_record() for name, split in self.splits.items()},
             "audit": self.audit,
             "floor": self.floor,
         }
@@ -160,7 +160,9 @@ class ConfigEntry:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """How a dataset is to be cited; see `facelet.pipeline.card.citing` for what is said of nothing.
+    """How a dataset is to be cited.
+
+    See `facelet.pipeline.card.citations` for what is said of nothing.
 
     Attributes:
         author: who made it, as BibTeX writes names; "" for nobody named.
@@ -172,6 +174,6 @@ class Citation:
     year: int = 0
     address: str = ""
 
-    def record(self) -> CitationRecord:
+    def to_record(self) -> CitationRecord:
         """Return it as plain values."""
         return {"author": self.author, "year": self.year, "address": self.address}

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
 
-from facelet.pipeline.dataset import chances, floors
+from facelet.pipeline.dataset import chance_record, floor_record
 from facelet.pipeline.dataset.manifest_entries import (
     CellEntry,
     Citation,
@@ -22,15 +22,23 @@ from facelet.pipeline.dataset.manifest_entries import (
     ShardEntry,
     SplitEntry,
 )
-from facelet.pipeline.dataset.manifest_form import (
+from facelet.pipeline.dataset.manifest_schema import (
     CellRecord,
     ConfigRecord,
     ManifestRecord,
     ShardRecord,
     SplitRecord,
 )
-from facelet.pipeline.json_shapes import Hash, Maybe, Named, Seed, Shape, ShardPath, check
-from facelet.pipeline.json_values import JSON
+from facelet.pipeline.json_types import JSON
+from facelet.pipeline.json_validation import (
+    HashShape,
+    MappingShape,
+    OptionalShape,
+    SeedShape,
+    Shape,
+    ShardPathShape,
+    check_shape,
+)
 
 MANIFEST = "manifest.json"
 
@@ -41,26 +49,26 @@ MAX_BYTES = 64 << 20
 """Largest manifest in bytes; one of 10,000 shards has 3 MB."""
 
 _SHARD: Mapping[str, Shape] = {
-    "path": ShardPath,
+    "path": ShardPathShape,
     "rows": int,
     "bytes": int,
-    "sha256": Hash,
-    "content_hash": Hash,
+    "sha256": HashShape,
+    "content_hash": HashShape,
 }
 _CELL: Mapping[str, Shape] = {
     "label": str,
     "difficulty": int,
     "items": int,
     "asked": int,
-    "capacity": Maybe(int),
-    "pieces": Maybe(int),
+    "capacity": OptionalShape(int),
+    "pieces": OptionalShape(int),
     "note": str,
 }
 _SPLIT: Mapping[str, Shape] = {
     "rows": int,
     "items": int,
     "bytes": int,
-    "content_hash": Hash,
+    "content_hash": HashShape,
     "cells": [_CELL],
     "shards": [_SHARD],
 }
@@ -68,28 +76,28 @@ _CONFIG: Mapping[str, Shape] = {
     "suite": str,
     "task": str,
     "task_version": int,
-    "params": Named(object),
-    "swept": Maybe([str]),
-    "splits": Named(_SPLIT),
-    "audit": Maybe({}),
+    "params": MappingShape(object),
+    "swept": OptionalShape([str]),
+    "splits": MappingShape(_SPLIT),
+    "audit": OptionalShape({}),
 }
 MANIFEST_SHAPE: Mapping[str, Shape] = {
-    "manifest_version": Maybe(int),
-    "schema_version": Maybe(int),
+    "manifest_version": OptionalShape(int),
+    "schema_version": OptionalShape(int),
     "name": str,
-    "content_hash": Hash,
-    "plan_hash": Hash,
+    "content_hash": HashShape,
+    "plan_hash": HashShape,
     "profile": str,
-    "seed": Seed,
-    "splits": Named(int),
+    "seed": SeedShape,
+    "splits": MappingShape(int),
     "code_version": str,
-    "libraries": Maybe(Named(str)),
-    "tables": Named(str),
+    "libraries": OptionalShape(MappingShape(str)),
+    "tables": MappingShape(str),
     "canary": str,
-    "citation": Maybe({"author": str, "year": int, "address": str}),
+    "citation": OptionalShape({"author": str, "year": int, "address": str}),
     "left_out": [str],
-    "configs": Named(_CONFIG),
-    "audit": Maybe({"violations": Maybe([str])}),
+    "configs": MappingShape(_CONFIG),
+    "audit": OptionalShape({"violations": OptionalShape([str])}),
 }
 """What a manifest holds: types, lists of one shape, and objects; numbers are never negative."""
 
@@ -138,18 +146,18 @@ class Manifest:
     _text: list[str] = field(init=False, repr=False, compare=False, default_factory=list)
 
     @property
-    def violations(self) -> tuple[str, ...] | None:
+    def audit_violations(self) -> tuple[str, ...] | None:
         """What the audit found, in words; None where nobody audited."""
         found = self.audit.get("violations")
         return tuple(map(str, found)) if isinstance(found, list) else None
 
-    def all_splits(self) -> Iterator[tuple[str, str, SplitEntry]]:
+    def iterate_splits(self) -> Iterator[tuple[str, str, SplitEntry]]:
         """Yield config, split and what is said of it."""
         for config, part in self.configs.items():
             for split, inside in part.splits.items():
                 yield config, split, inside
 
-    def split(self, config: str, split: str) -> SplitEntry:
+    def find_split(self, config: str, split: str) -> SplitEntry:
         """Return what is said of a split.
 
         The files of a folder may be of another build than its manifest.
@@ -160,33 +168,35 @@ class Manifest:
         part = self.configs.get(config)
         found = part.splits.get(split) if part else None
         if found is None:
-            raise _unlisted(f"{config}/{split}")
+            raise _build_unlisted_error(f"{config}/{split}")
         return found
 
-    def config(self, name: str) -> ConfigEntry:
+    def find_config(self, name: str) -> ConfigEntry:
         """Return what is said of a config.
 
         Raises:
             ValueError: the manifest does not list it.
         """
         if name not in self.configs:
-            raise _unlisted(name)
+            raise _build_unlisted_error(name)
         return self.configs[name]
 
-    def with_shards(self, written: Mapping[str, ShardEntry]) -> Manifest:
+    def replace_shards(self, written: Mapping[str, ShardEntry]) -> Manifest:
         """Return a manifest with other entries of some shards, by their paths."""
         return replace(
             self,
             configs={
                 name: replace(
                     config,
-                    splits={key: part.with_shards(written) for key, part in config.splits.items()},
+                    splits={
+                        key: part.replace_shards(written) for key, part in config.splits.items()
+                    },
                 )
                 for name, config in self.configs.items()
             },
         )
 
-    def with_hashes(self, found: Mapping[tuple[str, str], str]) -> Manifest:
+    def replace_hashes(self, found: Mapping[tuple[str, str], str]) -> Manifest:
         """Return a manifest with other content hashes of some splits, by config and split."""
         return replace(
             self,
@@ -202,7 +212,7 @@ class Manifest:
             },
         )
 
-    def record(self) -> ManifestRecord:
+    def to_record(self) -> ManifestRecord:
         """Return it as plain values, as manifest.json holds them."""
         said: ManifestRecord = {
             "manifest_version": self.manifest_version,
@@ -217,19 +227,19 @@ class Manifest:
             "libraries": self.libraries,
             "tables": self.tables,
             "canary": self.canary,
-            "citation": None if self.citation is None else self.citation.record(),
+            "citation": None if self.citation is None else self.citation.to_record(),
             "left_out": self.left_out,
-            "configs": {name: config.record() for name, config in self.configs.items()},
+            "configs": {name: config.to_record() for name, config in self.configs.items()},
             "audit": self.audit,
         }
         if self.answers is not None:
             said["answers"] = self.answers
         return said
 
-    def text(self) -> str:
+    def to_text(self) -> str:
         """Return what manifest.json holds; equal manifests have equal bytes."""
         if not self._text:  # of many levels it takes long, and the card asks for its hash twice
-            self._text.append(json.dumps(self.record(), indent=2) + "\n")
+            self._text.append(json.dumps(self.to_record(), indent=2) + "\n")
         return self._text[0]
 
     def sha256(self) -> str:
@@ -238,14 +248,14 @@ class Manifest:
         Whoever knows it from elsewhere knows every byte of the dataset: the manifest holds the
         hashes of all other files but the card with its pictures.
         """
-        return hashlib.sha256(self.text().encode()).hexdigest()
+        return hashlib.sha256(self.to_text().encode()).hexdigest()
 
 
-def _unlisted(what: str) -> ValueError:
+def _build_unlisted_error(what: str) -> ValueError:
     return ValueError(f"{MANIFEST} does not list {what}; download or build the dataset again")
 
 
-def manifest(out: Path) -> Manifest:
+def read_manifest(out: Path) -> Manifest:
     """Return the manifest of a dataset folder.
 
     Raises:
@@ -264,10 +274,12 @@ def manifest(out: Path) -> Manifest:
         raise ValueError(f"{str(path)!r} is not valid JSON: {error}") from None
     except RecursionError:
         raise ValueError(f"{str(path)!r} is no manifest: it is nested too deeply") from None
-    return parse(content, f"{str(path)!r} is no manifest of this program")
+    return manifest_from_json(content, f"{str(path)!r} is no manifest of this program")
 
 
-def parse(value: object, refusal: str = "this is no manifest of this program") -> Manifest:
+def manifest_from_json(
+    value: object, refusal: str = "this is no manifest of this program"
+) -> Manifest:
     """Return the manifest that plain values hold.
 
     Args:
@@ -277,7 +289,7 @@ def parse(value: object, refusal: str = "this is no manifest of this program") -
     Raises:
         ValueError: it is none; the message names the place.
     """
-    check(value, MANIFEST_SHAPE, refusal)
+    check_shape(value, MANIFEST_SHAPE, refusal)
     content = cast(ManifestRecord, value)
     said = content.get("citation")
     answers = content.get("answers")
@@ -294,7 +306,7 @@ def parse(value: object, refusal: str = "this is no manifest of this program") -
         canary=content["canary"],
         citation=None if said is None else Citation(said["author"], said["year"], said["address"]),
         left_out=tuple(content["left_out"]),
-        configs={name: _config(part) for name, part in content["configs"].items()},
+        configs={name: _parse_config(part) for name, part in content["configs"].items()},
         audit=content.get("audit") or {},
         manifest_version=content.get("manifest_version"),
         schema_version=content.get("schema_version"),
@@ -302,33 +314,33 @@ def parse(value: object, refusal: str = "this is no manifest of this program") -
     )
 
 
-def _config(content: ConfigRecord) -> ConfigEntry:
+def _parse_config(content: ConfigRecord) -> ConfigEntry:
     return ConfigEntry(
         content["suite"],
         content["task"],
         content["task_version"],
         content["params"],
         tuple(content.get("swept") or ()),
-        {name: _split(part) for name, part in content["splits"].items()},
+        {name: _parse_split(part) for name, part in content["splits"].items()},
         content.get("audit") or {},
-        floors.read(content),
+        floor_record.parse_floor(content),
         str(content.get("repeats", "")),
     )
 
 
-def _split(content: SplitRecord) -> SplitEntry:
+def _parse_split(content: SplitRecord) -> SplitEntry:
     return SplitEntry(
         content["rows"],
         content["items"],
         content["bytes"],
         content["content_hash"],
-        chances.read(content),
-        tuple(_cell(cell) for cell in content["cells"]),
-        tuple(map(_shard, content["shards"])),
+        chance_record.parse_chance(content),
+        tuple(_parse_cell(cell) for cell in content["cells"]),
+        tuple(map(_parse_shard, content["shards"])),
     )
 
 
-def _cell(content: CellRecord) -> CellEntry:
+def _parse_cell(content: CellRecord) -> CellEntry:
     return CellEntry(
         content["difficulty"],
         content["label"],
@@ -337,11 +349,11 @@ def _cell(content: CellRecord) -> CellEntry:
         content.get("capacity"),
         content.get("pieces"),
         content["note"],
-        chances.read(content),
+        chance_record.parse_chance(content),
     )
 
 
-def _shard(content: ShardRecord) -> ShardEntry:
+def _parse_shard(content: ShardRecord) -> ShardEntry:
     return ShardEntry(
         content["path"],
         content["rows"],

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NotRequired, TypedDict
 
-from facelet.pipeline.dataset import chances, floors
-from facelet.pipeline.json_values import JSON
+from facelet.pipeline.dataset import chance_record, floor_record
+from facelet.pipeline.json_types import JSON
 
 
 class ShardRecord(TypedDict):
@@ -33,7 +33,7 @@ class CellRecord(TypedDict):
     capacity: NotRequired[int | None]
     pieces: NotRequired[int | None]
     note: str
-    chance: NotRequired[chances.Record | None]
+    chance: NotRequired[chance_record.ChanceRecord | None]
 
 
 class SplitRecord(TypedDict):
@@ -43,7 +43,7 @@ class SplitRecord(TypedDict):
     items: int
     bytes: int
     content_hash: str
-    chance: NotRequired[chances.Record | None]
+    chance: NotRequired[chance_record.ChanceRecord | None]
     cells: Sequence[CellRecord]
     shards: Sequence[ShardRecord]
 
@@ -58,7 +58,7 @@ class ConfigRecord(TypedDict):
     swept: NotRequired[Sequence[str] | None]
     splits: Mapping[str, SplitRecord]
     audit: NotRequired[Mapping[str, JSON] | None]
-    floor: NotRequired[floors.Record | None]
+    floor: NotRequired[floor_record.FloorRecord | None]
     repeats: NotRequired[object]
 
 
@@ -71,7 +71,7 @@ class CitationRecord(TypedDict):
 
 
 class ManifestRecord(TypedDict):
-    """The whole of manifest.json; see `facelet.pipeline.dataset.manifests.Manifest`."""
+    """The whole of manifest.json; see `facelet.pipeline.dataset.manifest_file.Manifest`."""
 
     manifest_version: NotRequired[int | None]
     schema_version: NotRequired[int | None]

@@ -17,10 +17,10 @@ from typing import Any, TypedDict
 import numpy as np
 import pyarrow as pa
 
-from facelet.generators.core.prompts import Prompt, Text
+from facelet.generators.core.prompts import Prompt, TextPart
 from facelet.generators.core.task import Column
-from facelet.pipeline.dataset.digests import SIZE, digest, digests
-from facelet.pipeline.dataset.hashing import canonical_json
+from facelet.pipeline.dataset.content_hash import canonical_json
+from facelet.pipeline.dataset.row_hashes import SIZE, hash_row, hash_rows
 from facelet.renderers.scenes.records import Scene
 
 AnyRow = Mapping[str, Any]
@@ -47,7 +47,7 @@ _MESSAGE = pa.struct([("role", pa.string()), ("content", pa.list_(_PART))])
 IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
 """The Arrow form of a picture on the Hugging Face Hub."""
 
-COMMON: tuple[tuple[str, pa.DataType, str], ...] = (
+COMMON_COLUMNS: tuple[tuple[str, pa.DataType, str], ...] = (
     ("id", pa.string(), "<config>/<difficulty label>/<number of the row, or of item-row>, ASCII"),
     ("suite", pa.string(), "suite that the row belongs to"),
     ("task", pa.string(), "task that made the row and judges replies to it"),
@@ -76,13 +76,13 @@ COMMON: tuple[tuple[str, pa.DataType, str], ...] = (
 )
 """Name, type and meaning of the common columns."""
 
-ALWAYS = (
+REQUIRED_COLUMNS = (
     *("id", "suite", "task", "task_version", "split", "difficulty_axis", "difficulty", "group"),
     *("messages", "images", "image_hashes"),
 )
 """Common columns that hold a value in every published row, those without answers among them."""
 
-DRAWN = ("images", "image_hashes")
+PICTURE_COLUMNS = ("images", "image_hashes")
 """The columns that exist only once the scenes are drawn."""
 
 _SCALARS: dict[str, pa.DataType] = {
@@ -99,7 +99,7 @@ _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _NUMBERS = re.compile(r"([0-9]{6,15})(?:-([0-9]{2,9}))?")
 
 
-class Part(TypedDict):
+class MessagePart(TypedDict):
     """A part of a message: a text, or the index of a picture in `images`."""
 
     type: str
@@ -107,11 +107,11 @@ class Part(TypedDict):
     image: int | None
 
 
-class Message(TypedDict):
+class ChatMessage(TypedDict):
     """A chat message as rows hold it."""
 
     role: str
-    content: list[Part]
+    content: list[MessagePart]
 
 
 def is_training(split: str) -> bool:
@@ -119,8 +119,8 @@ def is_training(split: str) -> bool:
     return split == "train" or split.startswith("train_")
 
 
-def canary(split: str) -> str | None:
-    """Return what the column `canary` of a split's rows says; None in training data."""
+def canary_value(split: str) -> str | None:
+    """Return what the column `canary_value` of a split's rows says; None in training data."""
     return None if is_training(split) else CANARY
 
 
@@ -138,7 +138,7 @@ def arrow_type(name: str) -> pa.DataType:
     return pa.list_(scalar) if match else scalar
 
 
-def schema(columns: Sequence[Column], *, drawn: bool = True) -> pa.Schema:
+def arrow_schema(columns: Sequence[Column], *, drawn: bool = True) -> pa.Schema:
     """Return the Arrow schema of a task's rows: the common columns, then the task's own.
 
     Args:
@@ -148,8 +148,12 @@ def schema(columns: Sequence[Column], *, drawn: bool = True) -> pa.Schema:
     Raises:
         ValueError: a column's name or type is not allowed, or a name is taken.
     """
-    fields = [pa.field(name, kind) for name, kind, _ in COMMON if drawn or name not in DRAWN]
-    taken = {name for name, _, _ in COMMON}
+    fields = [
+        pa.field(name, kind)
+        for name, kind, _ in COMMON_COLUMNS
+        if drawn or name not in PICTURE_COLUMNS
+    ]
+    taken = {name for name, _, _ in COMMON_COLUMNS}
     for column in columns:
         if not _NAME.fullmatch(column.name):
             raise ValueError(f"column name {column.name!r} is not lower-case snake case")
@@ -191,12 +195,12 @@ def id_numbers(identifier: str) -> tuple[int, int | None]:
     return int(match[1]), None if match[2] is None else int(match[2])
 
 
-def cell_of(identifier: str) -> str:
+def cell_label(identifier: str) -> str:
     """Return the difficulty label that `row_id` wrote into an id."""
     return identifier.rpartition("/")[0].rpartition("/")[2]
 
 
-def messages(prompt: Prompt) -> tuple[list[dict[str, object]], list[Scene]]:
+def prompt_to_messages(prompt: Prompt) -> tuple[list[dict[str, object]], list[Scene]]:
     """Return a prompt as published messages, and its scenes in reading order.
 
     An image part refers to its scene by index, and the k-th part to scene k, even where two are
@@ -207,7 +211,7 @@ def messages(prompt: Prompt) -> tuple[list[dict[str, object]], list[Scene]]:
     for message in prompt.messages:
         content: list[dict[str, object]] = []
         for part in message.parts:
-            if isinstance(part, Text):
+            if isinstance(part, TextPart):
                 content.append({"type": "text", "text": part.text, "image": None})
             else:
                 content.append({"type": "image", "text": None, "image": len(scenes)})
@@ -223,10 +227,10 @@ def content_hash(row: Mapping[str, object]) -> str:
         row: all columns as plain Python values, as pyarrow's `to_pylist` gives them; the image
             bytes and the column `shown` do not matter and may be left out.
     """
-    return digest(content(row)).hex()
+    return hash_row(encode_content(row)).hex()
 
 
-def content(row: Mapping[str, Any]) -> bytes:
+def encode_content(row: Mapping[str, Any]) -> bytes:
     """Return all that a published row says in one spelling; see `content_hash`."""
     held = {name: value for name, value in row.items() if name not in ("images", "shown")}
     held["images"] = [image["path"] for image in row["images"]]
@@ -240,17 +244,17 @@ def row_hashes(table: pa.Table) -> Iterator[str]:
 
 def row_digests(table: pa.Table) -> Iterator[bytes]:
     """Yield the content hashes of a table of published rows as their 16 bytes."""
-    for joined in digests_of(table):
+    for joined in batch_row_digests(table):
         for place in range(0, len(joined), SIZE):
             yield joined[place : place + SIZE]
 
 
-def digests_of(table: pa.Table) -> Iterator[bytes]:
+def batch_row_digests(table: pa.Table) -> Iterator[bytes]:
     """Yield the content hashes of a table of published rows, those of some thousand rows joined."""
     kept = [name for name in table.column_names if name != "shown"]
     if len(set(kept)) < len(kept) or table.column("images").null_count:
         for row in without_bytes(table).to_pylist():
-            yield digest(content(row))
+            yield hash_row(encode_content(row))
         return
     held = without_bytes(table.select(kept)).combine_chunks()
     size = max(1, min(_BATCH, len(held) * _BYTES // max(1, held.nbytes)))
@@ -261,7 +265,7 @@ def digests_of(table: pa.Table) -> Iterator[bytes]:
         offsets = pa.array(np.concatenate(([0], np.cumsum(lengths))), pa.int32())
         paths = pictures.flatten().field("path")
         columns["images"] = pa.ListArray.from_arrays(offsets, paths)
-        yield digests(columns)
+        yield hash_rows(columns)
 
 
 def without_bytes(table: pa.Table) -> pa.Table:

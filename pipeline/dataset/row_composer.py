@@ -12,11 +12,11 @@ from typing import Any
 
 from facelet import __version__
 from facelet.generators.core.seeding import Draw
-from facelet.generators.core.showing import classes
+from facelet.generators.core.shown_keys import list_sorted_classes
 from facelet.generators.core.task import Difficulty
-from facelet.pipeline.dataset.hashing import canonical_json
-from facelet.pipeline.dataset.rows import canary, messages, row_id
-from facelet.pipeline.families import AnyTask
+from facelet.pipeline.dataset.content_hash import canonical_json
+from facelet.pipeline.dataset.row_columns import canary_value, prompt_to_messages, row_id
+from facelet.pipeline.family_modules import AnyTask
 from facelet.renderers.api import render_png
 from facelet.renderers.scenes.records import Scene
 
@@ -24,7 +24,7 @@ GENERATOR = f"facelet {__version__}"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RowPlace:
     """Where a row stands.
 
     Attributes:
@@ -42,7 +42,7 @@ class Place:
     label: str
 
 
-def provenance(draw: Draw) -> dict[str, object]:
+def build_provenance(draw: Draw) -> dict[str, object]:
     """Return how an item came about, as its rows say it."""
     names = [*draw.path, "item", draw.index, "attempt", draw.attempt]
     return {
@@ -52,8 +52,8 @@ def provenance(draw: Draw) -> dict[str, object]:
     }
 
 
-def compose(
-    task: AnyTask, instance: object, place: Place, number: tuple[int, int | None], draw: Draw
+def compose_row(
+    task: AnyTask, instance: object, place: RowPlace, number: tuple[int, int | None], draw: Draw
 ) -> tuple[dict[str, Any], list[Scene]]:
     """Return the row of an instance and the scenes of its first prompt.
 
@@ -69,7 +69,7 @@ def compose(
     """
     typed = task.encode(instance)
     _check_columns(task, typed)
-    chat, scenes = messages(task.open(instance).prompt())
+    chat, scenes = prompt_to_messages(task.open(instance).prompt())
     row = {
         "id": row_id(place.config, place.label, *number),
         "suite": place.suite,
@@ -78,12 +78,12 @@ def compose(
         "split": place.split,
         "difficulty_axis": place.difficulty.axis,
         "difficulty": place.difficulty.value,
-        "group": task.group(instance),
+        "group": task.group_key(instance),
         "messages": chat,
-        "gold": task.gold(instance),
-        "canary": canary(place.split),
-        "provenance": provenance(draw),
-        "shown": classes(task.name, task.shown(instance)),
+        "gold": task.gold_answer(instance),
+        "canary": canary_value(place.split),
+        "provenance": build_provenance(draw),
+        "shown": list_sorted_classes(task.name, task.list_shown_keys(instance)),
         **typed,
     }
     return row, scenes
@@ -103,19 +103,19 @@ def _check_columns(task: AnyTask, typed: Mapping[str, object]) -> None:
         )
 
 
-def pictured(row: Mapping[str, Any], scenes: Sequence[Scene]) -> dict[str, Any]:
+def attach_pictures(row: Mapping[str, Any], scenes: Sequence[Scene]) -> dict[str, Any]:
     """Return a row with its pictures and their pixel hashes.
 
     Args:
         row: the row, yet undrawn.
         scenes: the scenes of its messages, in reading order.
     """
-    drawn = [_draw(scene) for scene in scenes]
+    drawn = [_render_scene(scene) for scene in scenes]
     images = [{"bytes": data, "path": f"{row['id']}#{k}.png"} for k, (data, _) in enumerate(drawn)]
     return {**row, "images": images, "image_hashes": [pixels for _, pixels in drawn]}
 
 
 @lru_cache(maxsize=1024)
-def _draw(scene: Scene) -> tuple[bytes, str]:
+def _render_scene(scene: Scene) -> tuple[bytes, str]:
     """Draw a scene; rows that show the same puzzle stand close to each other."""
     return render_png(scene)

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-BREAKS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+DECODE_ERRORS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """What a task's code may raise on a row that is none of its own."""
 
 
 @contextmanager
-def decoding(identifier: str, what: str = "be read back") -> Iterator[None]:
+def catch_decode_errors(identifier: str, what: str = "be read back") -> Iterator[None]:
     """Turn what a task's code raises on a row into a ValueError that names the row.
 
     Args:
@@ -26,11 +26,11 @@ def decoding(identifier: str, what: str = "be read back") -> Iterator[None]:
     """
     try:
         yield
-    except BREAKS as error:
-        raise damaged(identifier, error, what) from error
+    except DECODE_ERRORS as error:
+        raise build_damage_error(identifier, error, what) from error
 
 
-def damaged(identifier: str, error: Exception, what: str = "be read back") -> ValueError:
+def build_damage_error(identifier: str, error: Exception, what: str = "be read back") -> ValueError:
     """Return the error for a row that cannot be used.
 
     Args:

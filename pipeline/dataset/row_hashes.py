@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from facelet.generators.core.compiled import found
-from facelet.pipeline.dataset.spelling import objects
+from facelet.generators.core.compiled_parts import load_compiled
+from facelet.pipeline.dataset.arrow_values import rows_to_json
 
 SIZE = 16
 """Bytes of a hash."""
@@ -37,21 +37,21 @@ _KINDS = {
 }
 """What the compiled part calls the types that it spells, beside lists and structs."""
 
-_part = found("facelet.pipeline.dataset._digests")
+_part = load_compiled("facelet.pipeline.dataset._digests")
 
-Told = tuple[str, int, int, Any, Any, Any, tuple[Any, ...], tuple[bytes, ...]]
+ColumnBuffers = tuple[str, int, int, Any, Any, Any, tuple[Any, ...], tuple[bytes, ...]]
 """A column as the compiled part takes it: kind, offset and length in values; the buffers of what is
 valid, of offsets and of data, or None; the columns inside, and what stands before each of them."""
 
 
-def digest(data: bytes | memoryview) -> bytes:
+def hash_row(data: bytes | memoryview) -> bytes:
     """Return the hash of a row from its canonical JSON."""
     state = _STATE.copy()
     state.update(data)
     return state.digest()
 
 
-def digests(columns: dict[str, pa.Array]) -> bytes:
+def hash_rows(columns: dict[str, pa.Array]) -> bytes:
     """Return the hashes of rows, one after the other.
 
     Args:
@@ -62,19 +62,19 @@ def digests(columns: dict[str, pa.Array]) -> bytes:
         pa.ArrowException: a text is not UTF-8.
     """
     if _part is not None and all(_is_known(column.type) for column in columns.values()):
-        told = _rows({name: _told(column) for name, column in columns.items()})
+        told = _describe_rows({name: _describe_column(column) for name, column in columns.items()})
         made: bytes | None = _part.digests(told, _PERSON.ljust(16, b"\0"), _WIDE)
         if made is not None:
             return made
-    return _plainly(objects(columns))
+    return _hash_plain_texts(rows_to_json(columns))
 
 
-def _plainly(texts: pa.Array) -> bytes:
+def _hash_plain_texts(texts: pa.Array) -> bytes:
     """Return the hashes of texts without nulls, which are read where Arrow holds them."""
     _, places, data = texts.buffers()
     held = memoryview(data) if data else memoryview(b"")
     ends = np.frombuffer(places, np.int32)[texts.offset : texts.offset + len(texts) + 1].tolist()
-    return b"".join(digest(held[start:end]) for start, end in pairwise(ends))
+    return b"".join(hash_row(held[start:end]) for start, end in pairwise(ends))
 
 
 def _is_known(kind: pa.DataType, depth: int = 0) -> bool:
@@ -91,19 +91,32 @@ def _is_known(kind: pa.DataType, depth: int = 0) -> bool:
     return kind in _KINDS
 
 
-def _told(column: pa.Array) -> Told:
+def _describe_column(column: pa.Array) -> ColumnBuffers:
     kind, (valid, *others) = column.type, column.buffers()
     if pa.types.is_list(kind):
-        return "l", column.offset, len(column), valid, others[0], None, (_told(column.values),), ()
+        return (
+            "l",
+            column.offset,
+            len(column),
+            valid,
+            others[0],
+            None,
+            (_describe_column(column.values),),
+            (),
+        )
     if pa.types.is_struct(kind):
         # Of these the first value is that of the first row, whatever the offset.
-        inside = {field.name: _told(column.field(place)) for place, field in enumerate(kind)}
-        return _rows(inside, column.offset, len(column), valid)
+        inside = {
+            field.name: _describe_column(column.field(place)) for place, field in enumerate(kind)
+        }
+        return _describe_rows(inside, column.offset, len(column), valid)
     places = others[0] if kind == pa.string() else None
     return _KINDS[kind], column.offset, len(column), valid, places, others[-1], (), ()
 
 
-def _rows(inside: dict[str, Told], offset: int = 0, count: int = -1, valid: Any = None) -> Told:
+def _describe_rows(
+    inside: dict[str, ColumnBuffers], offset: int = 0, count: int = -1, valid: Any = None
+) -> ColumnBuffers:
     names = sorted(inside)
     heads = tuple(f"{'{,'[place > 0]}{quoted(name)}:".encode() for place, name in enumerate(names))
     columns = tuple(inside[name] for name in names)

@@ -18,7 +18,7 @@ from filelock import FileLock, Timeout
 
 
 @contextmanager
-def scratch(use: str) -> Iterator[Path]:
+def open_scratch_folder(use: str) -> Iterator[Path]:
     """Yield an empty folder, which goes when the block ends.
 
     Args:
@@ -28,10 +28,10 @@ def scratch(use: str) -> Iterator[Path]:
         OSError: no folder can be made where the system keeps temporary files.
     """
     place = Path(tempfile.gettempdir())
-    _sweep(place, f"facelet-{use}-")
+    _remove_leftovers(place, f"facelet-{use}-")
     while True:
         folder = place / f"facelet-{use}-{token_hex(8)}"
-        lock = FileLock(_lock_of(folder))
+        lock = FileLock(_lock_path(folder))
         with suppress(Timeout):  # somebody who sweeps was quicker
             lock.acquire(timeout=0)
             break
@@ -39,10 +39,10 @@ def scratch(use: str) -> Iterator[Path]:
         folder.mkdir(mode=0o700)
         yield folder
     finally:
-        _remove(folder, lock)
+        _remove_folder(folder, lock)
 
 
-def _sweep(place: Path, prefix: str) -> None:
+def _remove_leftovers(place: Path, prefix: str) -> None:
     """Remove what killed processes of this user left."""
     for path in place.glob(f"{prefix}*.lock"):
         # Somebody else may sweep at the same time, or the folder's own process end.
@@ -51,10 +51,10 @@ def _sweep(place: Path, prefix: str) -> None:
                 continue
             lock = FileLock(path)
             lock.acquire(timeout=0)
-            _remove(path.with_suffix(""), lock)
+            _remove_folder(path.with_suffix(""), lock)
 
 
-def _remove(folder: Path, lock: FileLock) -> None:
+def _remove_folder(folder: Path, lock: FileLock) -> None:
     """Remove a folder, then its lock, which is held."""
     shutil.rmtree(folder, ignore_errors=True)
     if os.name == "nt":  # no file is removed there that is open
@@ -63,6 +63,6 @@ def _remove(folder: Path, lock: FileLock) -> None:
     lock.release()
 
 
-def _lock_of(folder: Path) -> Path:
+def _lock_path(folder: Path) -> Path:
     """Return the path of a folder's lock."""
     return folder.with_name(f"{folder.name}.lock")

@@ -2,7 +2,7 @@
 
 A public row has all columns, and holds what a model is shown (PUBLIC). `gold`, `provenance` (who
 has the seed path makes the row again) and the task's own columns are null, `group` is a pseudonym.
-Rows of training splits lose their provenance alone. `commitment` is the SHA-256 of a salt and the
+Rows of training splits lose their provenance alone. `commit_row` is the SHA-256 of a salt and the
 whole row: it says nothing, and no other answer fits it. A key holds the salt and what was taken
 away.
 """
@@ -19,13 +19,13 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from facelet.pipeline.dataset import reading, vouching
-from facelet.pipeline.dataset.hashing import hash_file, hash_sequence
+from facelet.pipeline.dataset import content_check, dataset_reader
+from facelet.pipeline.dataset.content_hash import hash_file, hash_sequence
 from facelet.pipeline.dataset.manifest_entries import ShardEntry
-from facelet.pipeline.dataset.manifests import Manifest
-from facelet.pipeline.dataset.rows import content, row_hashes, without_bytes
+from facelet.pipeline.dataset.manifest_file import Manifest
+from facelet.pipeline.dataset.row_columns import encode_content, row_hashes, without_bytes
 
-PUBLIC = (
+PUBLIC_COLUMNS = (
     "id",
     "suite",
     "task",
@@ -43,11 +43,11 @@ PUBLIC = (
 COMMITMENT = "commitment"
 SALT = "salt"
 
-APART = "split"
+ANSWERS_SPLIT = "split"
 """What a manifest says of the answers of a dataset if they are kept apart."""
 
 
-def demand_answers(manifest: Manifest, folder: Path) -> None:
+def check_has_answers(manifest: Manifest, folder: Path) -> None:
     """Refuse a dataset whose answers are kept apart.
 
     Raises:
@@ -60,24 +60,26 @@ def demand_answers(manifest: Manifest, folder: Path) -> None:
         )
 
 
-def hidden(columns: Sequence[str], *, training: bool) -> list[str]:
+def list_hidden_columns(columns: Sequence[str], *, training: bool) -> list[str]:
     """Return which of a row's columns stand in its key, in their order."""
     if training:
         return ["provenance"]
-    return [name for name in columns if name not in PUBLIC]
+    return [name for name in columns if name not in PUBLIC_COLUMNS]
 
 
 def is_sealed(manifest: Manifest) -> bool:
     """Return whether a manifest is that of a dataset whose answers are kept apart."""
-    return manifest.answers == APART
+    return manifest.answers == ANSWERS_SPLIT
 
 
-def commitment(row: Mapping[str, object], salt: bytes) -> str:
+def commit_row(row: Mapping[str, object], salt: bytes) -> str:
     """Return the commitment to a whole row; see `rows.content_hash` for what a row is."""
-    return hashlib.sha256(salt + content(row)).hexdigest()
+    return hashlib.sha256(salt + encode_content(row)).hexdigest()
 
 
-def seal(table: pa.Table, secret: bytes, *, training: bool = False) -> tuple[pa.Table, pa.Table]:
+def seal_rows(
+    table: pa.Table, secret: bytes, *, training: bool = False
+) -> tuple[pa.Table, pa.Table]:
     """Return the public rows and the keys of some rows.
 
     Args:
@@ -86,13 +88,13 @@ def seal(table: pa.Table, secret: bytes, *, training: bool = False) -> tuple[pa.
         training: whether the rows are training data.
     """
     salts, commitments, groups = [], [], []
-    for row in _plain(table):
+    for row in _iterate_plain_rows(table):
         salt = hmac.digest(secret, f"salt {row['id']}".encode(), "sha256")[:16]
         salts.append(salt.hex())
-        commitments.append(commitment(row, salt))
+        commitments.append(commit_row(row, salt))
         named = hmac.digest(secret, f"group {row['group']}".encode(), "sha256")
         groups.append(named[:8].hex())
-    kept = hidden(table.column_names, training=training)
+    kept = list_hidden_columns(table.column_names, training=training)
     public = {
         name: pa.nulls(len(table), table.schema.field(name).type) if name in kept else column
         for name, column in zip(table.column_names, table.columns, strict=True)
@@ -104,7 +106,7 @@ def seal(table: pa.Table, secret: bytes, *, training: bool = False) -> tuple[pa.
     return pa.table(public), pa.table(keys | {name: table.column(name) for name in kept})
 
 
-def open_rows(public: pa.Table, keys: pa.Table, where: str) -> pa.Table:
+def unseal_rows(public: pa.Table, keys: pa.Table, where: str) -> pa.Table:
     """Return whole rows from public rows and their keys.
 
     Args:
@@ -130,9 +132,9 @@ def open_rows(public: pa.Table, keys: pa.Table, where: str) -> pa.Table:
         }
     )
     said, salts = public.column(COMMITMENT).to_pylist(), keys.column(SALT).to_pylist()
-    for row, committed, salt in zip(_plain(whole), said, salts, strict=True):
+    for row, committed, salt in zip(_iterate_plain_rows(whole), said, salts, strict=True):
         try:
-            right = commitment(row, bytes.fromhex(salt)) == committed
+            right = commit_row(row, bytes.fromhex(salt)) == committed
         except (TypeError, ValueError):  # a salt that is none
             right = False
         if not right:
@@ -143,27 +145,27 @@ def open_rows(public: pa.Table, keys: pa.Table, where: str) -> pa.Table:
     return whole
 
 
-def _plain(table: pa.Table) -> Iterator[dict[str, object]]:
+def _iterate_plain_rows(table: pa.Table) -> Iterator[dict[str, object]]:
     """Yield rows as plain values, with the paths of pictures alone."""
     for batch in without_bytes(table).to_batches(max_chunksize=512):
         yield from batch.to_pylist()
 
 
-class Written(NamedTuple):
+class ShardFileInfo(NamedTuple):
     """What a shard's file is: number of rows, size, hash."""
 
     rows: int
     bytes: int
     sha256: str
 
-    def entry(self, path: str, content_hash: str) -> ShardEntry:
+    def to_entry(self, path: str, content_hash: str) -> ShardEntry:
         """Return what a manifest says of it."""
         return ShardEntry(path, *self, content_hash)
 
 
-def write(
+def write_like(
     path: Path, table: pa.Table, like: Path, options: Mapping[str, object] = MappingProxyType({})
-) -> Written:
+) -> ShardFileInfo:
     """Write a shard with the row groups of another; return what its file is.
 
     Args:
@@ -177,10 +179,10 @@ def write(
     rows = max((footer.row_group(i).num_rows for i in range(footer.num_row_groups)), default=1)
     how = {"compression": "zstd", **options}
     pq.write_table(table, path, row_group_size=max(rows, 1), **how)
-    return Written(len(table), path.stat().st_size, hash_file(path))
+    return ShardFileInfo(len(table), path.stat().st_size, hash_file(path))
 
 
-def unseal(public: Path, keys: Path, out: Path) -> None:
+def unseal_dataset(public: Path, keys: Path, out: Path) -> None:
     """Write the whole dataset that a public folder and the folder of its keys make up.
 
     Args:
@@ -192,13 +194,13 @@ def unseal(public: Path, keys: Path, out: Path) -> None:
         ValueError: a file is not the one of its manifest, a key was altered, or the rows that come
             out are not those that were sealed.
     """
-    voucher = vouching.voucher(public, "files")
+    voucher = content_check.open_checker(public, "files")
     if voucher.manifest is None or not is_sealed(voucher.manifest):
         raise ValueError(f"{str(public)!r} has its answers in its rows; leave keys= out")
-    manifest = reading.manifest(keys)
+    manifest = dataset_reader.read_manifest(keys)
     written: dict[str, ShardEntry] = {}
-    for part in reading.splits(public):
-        voucher.check(part.config, part.name, part.paths)
+    for part in dataset_reader.list_splits(public):
+        voucher.check_split(part.config, part.name, part.paths)
         config = manifest.configs.get(part.config)
         inside = config.splits.get(part.name) if config else None
         if inside is None:
@@ -209,13 +211,17 @@ def unseal(public: Path, keys: Path, out: Path) -> None:
             if name not in listed:
                 raise ValueError(f"{str(keys)!r} has no keys of {name}; use those of this build")
             try:
-                table = open_rows(reading.table(path), reading.table(keys / name), name)
+                table = unseal_rows(
+                    dataset_reader.read_shard_table(path),
+                    dataset_reader.read_shard_table(keys / name),
+                    name,
+                )
                 content = hash_sequence(row_hashes(table))
             except (pa.ArrowException, AttributeError, LookupError, TypeError) as error:
                 what = str(error).splitlines()[0]
                 raise ValueError(f"{name} and its keys do not fit together: {what}") from error
             if content != listed[name].content_hash:
                 raise ValueError(f"{name} opens to other rows than the keys' manifest says")
-            written[name] = write(out / name, table, path).entry(name, content)
-    whole = manifest.with_shards(written)
-    (out / reading.MANIFEST).write_text(whole.text(), encoding="utf-8")
+            written[name] = write_like(out / name, table, path).to_entry(name, content)
+    whole = manifest.replace_shards(written)
+    (out / dataset_reader.MANIFEST).write_text(whole.to_text(), encoding="utf-8")

@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import facelet
-from facelet.pipeline.families import AnyTask, family
+from facelet.pipeline.family_modules import AnyTask, family_name
 
 _SUFFIXES = frozenset({".c", ".h", ".jinja", ".json", ".parquet", ".png", ".py", ".txt", ".yaml"})
 _ROOT = Path(facelet.__file__).parent
@@ -28,7 +28,7 @@ _SHARED = ("facelet.generators.core", "facelet.generators.options")
 
 
 @cache
-def fingerprint(names: tuple[str, ...]) -> str:
+def fingerprint_sources(names: tuple[str, ...]) -> str:
     """Return the hash of all source and data files of packages and modules.
 
     Completion records hold it, so that a shard which other code made is made anew.
@@ -41,27 +41,27 @@ def fingerprint(names: tuple[str, ...]) -> str:
     """
     state = hashlib.blake2b(digest_size=16)
     for name in names:
-        root, paths = _files(name)
+        root, paths = _list_files(name)
         for path in paths:
             label = f"{name}/{path.relative_to(root).as_posix()}"
             state.update(label.encode() + b"\0" + path.read_bytes() + b"\0")
     return state.hexdigest()
 
 
-def of_task(task: AnyTask) -> tuple[str, ...]:
+def task_sources(task: AnyTask) -> tuple[str, ...]:
     """Return what decides a task's rows: its family, core and options, and what these import."""
-    return _of_module(type(task).__module__, f"facelet.generators.{family(task.name)}")
+    return _module_sources(type(task).__module__, f"facelet.generators.{family_name(task.name)}")
 
 
 @cache
-def _of_module(module: str, package: str) -> tuple[str, ...]:
+def _module_sources(module: str, package: str) -> tuple[str, ...]:
     """Return what decides the rows of a task that a module defines."""
     own = (package,) if find_spec(package) else ()
-    return closure((*own, module, *_SHARED))
+    return import_closure((*own, module, *_SHARED))
 
 
 @cache
-def closure(names: tuple[str, ...]) -> tuple[str, ...]:
+def import_closure(names: tuple[str, ...]) -> tuple[str, ...]:
     """Return packages and modules with all of this program that they import, sorted.
 
     Args:
@@ -74,13 +74,13 @@ def closure(names: tuple[str, ...]) -> tuple[str, ...]:
         if any(f"{name}.".startswith(f"{known}.") for known in found):
             continue
         found.add(name)
-        for path in _files(name)[1]:
+        for path in _list_files(name)[1]:
             if path.suffix == ".py":
-                ahead += _imports(path)
+                ahead += _iterate_imports(path)
     return tuple(sorted(found))
 
 
-def _imports(path: Path) -> Iterator[str]:
+def _iterate_imports(path: Path) -> Iterator[str]:
     """Yield the modules of this program that a file imports; a package is its `__init__`.
 
     An import that only stands in a text is taken for one too, which costs nothing but a hash.
@@ -88,12 +88,12 @@ def _imports(path: Path) -> Iterator[str]:
     for module, names in _IMPORT.findall(path.read_text(encoding="utf-8")):
         # A name may be a module of the package, or what the module itself defines.
         inside = [f"{module}.{name}" for name in _WORD.findall(names)]
-        for name in (module, *(name for name in inside if _own(name))):
-            if (file := _own(name)) is not None:
+        for name in (module, *(name for name in inside if _find_own_file(name))):
+            if (file := _find_own_file(name)) is not None:
                 yield f"{name}.__init__" if file.name == "__init__.py" else name
 
 
-def _own(name: str) -> Path | None:
+def _find_own_file(name: str) -> Path | None:
     """Return the file of a module or package of this program; None if it is none."""
     top, *parts = name.split(".")
     if top != facelet.__name__ or not parts:
@@ -103,13 +103,13 @@ def _own(name: str) -> Path | None:
     return next((path for path in found if path.is_file()), None)
 
 
-def _files(name: str) -> tuple[Path, list[Path]]:
+def _list_files(name: str) -> tuple[Path, list[Path]]:
     """Return the folder of a package or module, and its files, sorted.
 
     Raises:
         ValueError: there is no such package or module, or it has no file of its own.
     """
-    file = _own(name)
+    file = _find_own_file(name)
     if file is None:
         spec = find_spec(name)
         if spec is None or spec.origin is None:

@@ -1,13 +1,13 @@
 """Addresses: paths inside a store that fsspec knows, such as `s3://bucket/folder` or `hf://...`.
 
-An `Address` is a path, so whoever reads or writes a dataset need not know where it stands. Its
+An `StoreAddress` is a path, so whoever reads or writes a dataset need not know where it stands. Its
 first part is the scheme, so that a parent, a child or a copy in another process names its store
 too. A store has no folders but those that its objects' names imply.
 
 An object is written whole or not at all: object stores take it in one request, or in parts that
 only the last request makes an object; other stores take it under another name first. Reading goes
-by blocks. What a store says of an object (`stamp`) changes when the object does, so nobody has to
-read an object to know that it is still the one that was written.
+by blocks. What a store says of an object (`object_stamp`) changes when the object does, so nobody
+has to read an object to know that it is still the one that was written.
 
 A request that fails is tried again by the store's own package. Where that gives up,
 `UnreachableError` says so; it is never taken for "not there".
@@ -39,7 +39,7 @@ MARK = "://"
 BLOCK = 1 << 22
 """Bytes that are read at once."""
 
-WHOLE = 1 << 26
+ATOMIC_STORES = 1 << 26
 """Bytes up to which an object is sent in one request."""
 
 OBJECT_STORES = frozenset(
@@ -58,14 +58,14 @@ _PACKAGES = {
 }
 """What pip installs for a scheme, where its package is not there."""
 
-_NO_FILE = (FileNotFoundError, FileExistsError, IsADirectoryError, NotADirectoryError)
+_MISSING_FILE_ERRORS = (FileNotFoundError, FileExistsError, IsADirectoryError, NotADirectoryError)
 
 
 class UnreachableError(OSError):
     """A store did not answer, or did not allow what was asked: nobody knows what it holds."""
 
 
-class Address(_Path):
+class StoreAddress(_Path):
     """A place in a store; see the module. Only what datasets need of a path is there."""
 
     def __str__(self) -> str:
@@ -87,11 +87,11 @@ class Address(_Path):
         """Return the address, or the part of one, with slashes."""
         return str(self)
 
-    def absolute(self) -> Address:
+    def absolute(self) -> StoreAddress:
         """Return the address: none is relative."""
         return self
 
-    def _store(self) -> tuple[Any, str]:
+    def _open_store(self) -> tuple[Any, str]:
         """Return the file system of fsspec, and the path there.
 
         Raises:
@@ -115,14 +115,14 @@ class Address(_Path):
             ) from None
 
     @contextmanager
-    def _asked(self) -> Iterator[tuple[Any, str]]:
+    def _guard_store(self) -> Iterator[tuple[Any, str]]:
         """Yield the file system and the path there; what else goes wrong is `UnreachableError`."""
-        with _told(self):
-            yield self._store()
+        with _translate_errors(self):
+            yield self._open_store()
 
-    def _info(self) -> dict[str, Any] | None:
+    def _object_info(self) -> dict[str, Any] | None:
         """Return what the store says of the object; None if it is not there."""
-        with self._asked() as (store, path):
+        with self._guard_store() as (store, path):
             try:
                 found: dict[str, Any] = store.info(path)
             except FileNotFoundError:
@@ -131,25 +131,25 @@ class Address(_Path):
 
     def exists(self, *, follow_symlinks: bool = True) -> bool:
         """Return whether there is an object, or one below it."""
-        return self._info() is not None
+        return self._object_info() is not None
 
     def is_file(self, *, follow_symlinks: bool = True) -> bool:
         """Return whether there is an object."""
-        found = self._info()
+        found = self._object_info()
         return found is not None and found["type"] == "file"
 
     def is_dir(self, *, follow_symlinks: bool = True) -> bool:
         """Return whether there are objects below it."""
-        found = self._info()
+        found = self._object_info()
         return found is not None and found["type"] == "directory"
 
     def is_symlink(self) -> bool:
         """Return that it is no link."""
         return False
 
-    def stamp(self) -> str:
+    def object_stamp(self) -> str:
         """Return a hash of all that the store says of the object; "" if it is not there."""
-        found = self._info()
+        found = self._object_info()
         return "" if found is None else sha256(repr(sorted(found.items())).encode()).hexdigest()
 
     def stat(self, *, follow_symlinks: bool = True) -> os.stat_result:
@@ -158,7 +158,7 @@ class Address(_Path):
         Raises:
             FileNotFoundError: there is no object.
         """
-        found = self._info()
+        found = self._object_info()
         if found is None:
             raise FileNotFoundError(f"{self} is not there")
         mode = stat.S_IFREG if found["type"] == "file" else stat.S_IFDIR
@@ -167,13 +167,13 @@ class Address(_Path):
         times = {"st_atime_ns": 0, "st_mtime_ns": 0, "st_ctime_ns": 0}
         return os.stat_result((mode, number, 0, 1, 0, 0, size, 0, 0, 0), times)
 
-    def iterdir(self) -> Generator[Address, None, None]:
+    def iterdir(self) -> Generator[StoreAddress, None, None]:
         """Yield what is right below, in the order of the names; nothing where nothing is."""
-        yield from (self / name for name in sorted({name for name, _ in self._inside()}))
+        yield from (self / name for name in sorted({name for name, _ in self._list_children()}))
 
-    def _inside(self) -> set[tuple[str, str]]:
+    def _list_children(self) -> set[tuple[str, str]]:
         """Return name and type of what is right below; nothing where nothing is."""
-        with self._asked() as (store, path):
+        with self._guard_store() as (store, path):
             try:
                 found = store.ls(path, detail=True)
             except FileNotFoundError:
@@ -181,7 +181,7 @@ class Address(_Path):
         told = ((one["name"].rstrip("/"), one["type"]) for one in found)
         return {(name.rpartition("/")[2], kind) for name, kind in told if name != path.rstrip("/")}
 
-    def glob(self, pattern: str, **_: object) -> Iterator[Address]:  # type: ignore[override]
+    def glob(self, pattern: str, **_: object) -> Iterator[StoreAddress]:  # type: ignore[override]
         """Yield the objects below that match a pattern part by part, in the order of the names.
 
         Listings say what is an object, so none is asked for. `*` matches no name that begins with
@@ -189,13 +189,13 @@ class Address(_Path):
         """
         first, _slash, rest = pattern.partition("/")
         kind = "directory" if rest else "file"
-        for name in sorted(name for name, one in self._inside() if one == kind):
+        for name in sorted(name for name, one in self._list_children() if one == kind):
             if fnmatchcase(name, first) and first.startswith(".") >= name.startswith("."):
                 yield from (self / name).glob(rest) if rest else (self / name,)
 
-    def rglob(self, pattern: str, **_: object) -> Iterator[Address]:  # type: ignore[override]
+    def rglob(self, pattern: str, **_: object) -> Iterator[StoreAddress]:  # type: ignore[override]
         """Yield all objects below whose last part matches a pattern."""
-        with self._asked() as (store, path):
+        with self._guard_store() as (store, path):
             names = sorted(store.find(path))
         cut = len(path.rstrip("/")) + 1
         yield from (self / name[cut:] for name in names if fnmatchcase(Path(name).name, pattern))
@@ -204,16 +204,16 @@ class Address(_Path):
         """Open the object for reading bytes.
 
         Raises:
-            ValueError: another mode is asked for; `take` and `write_bytes` write.
+            ValueError: another mode is asked for; `upload_file` and `write_bytes` write.
         """
         if mode != "rb":
             raise ValueError(f"{self} is opened for reading bytes alone, not with {mode!r}")
-        with self._asked() as (store, path):
-            return cast(BinaryIO, _Reading(self, store.open(path, "rb", block_size=BLOCK)))
+        with self._guard_store() as (store, path):
+            return cast(BinaryIO, _BlockReader(self, store.open(path, "rb", block_size=BLOCK)))
 
     def read_bytes(self) -> bytes:
         """Return the bytes of the object."""
-        with self._asked() as (store, path):
+        with self._guard_store() as (store, path):
             data: bytes = store.cat_file(path)
             return data
 
@@ -223,39 +223,41 @@ class Address(_Path):
 
     def write_bytes(self, data: bytes) -> int:  # type: ignore[override]
         """Write the object, whole or not at all."""
-        with self._asked() as (store, path):
+        with self._guard_store() as (store, path):
             if self.scheme in OBJECT_STORES:
                 store.pipe_file(path, bytes(data))
             else:
-                self._renamed(store, path, lambda place: store.pipe_file(place, bytes(data)))
+                self._write_then_rename(
+                    store, path, lambda place: store.pipe_file(place, bytes(data))
+                )
         return len(data)
 
-    def take(self, file: Path) -> None:
+    def upload_file(self, file: Path) -> None:
         """Write the object from a file of this machine, whole or not at all."""
-        if file.stat().st_size <= WHOLE:
+        if file.stat().st_size <= ATOMIC_STORES:
             self.write_bytes(file.read_bytes())
             return
-        with self._asked() as (store, path):
+        with self._guard_store() as (store, path):
             if self.scheme in OBJECT_STORES:
                 store.put_file(str(file), path)
             else:
-                self._renamed(store, path, lambda place: store.put_file(str(file), place))
+                self._write_then_rename(store, path, lambda place: store.put_file(str(file), place))
 
-    def _renamed(self, store: Any, path: str, write: Callable[[str], object]) -> None:
+    def _write_then_rename(self, store: Any, path: str, write: Callable[[str], object]) -> None:
         """Write under another name, then give the object its own."""
         place = f"{path}.{token_hex(8)}.tmp"
         store.makedirs(store._parent(path), exist_ok=True)
         write(place)
         store.mv(place, path)
 
-    def move(self, target: Path) -> None:
+    def move_object(self, target: Path) -> None:
         """Give the object another name in its store; the bytes do not leave it.
 
         Args:
             target: the other address; an object that has it is replaced.
         """
-        assert isinstance(target, Address)
-        with self._asked() as (store, path), target._asked() as (_, other):
+        assert isinstance(target, StoreAddress)
+        with self._guard_store() as (store, path), target._guard_store() as (_, other):
             if self.scheme in OBJECT_STORES:
                 store.cp_file(path, other)
                 with suppress(FileNotFoundError):  # the request may be tried again after all
@@ -270,7 +272,7 @@ class Address(_Path):
         Raises:
             FileNotFoundError: the store says that it is not there, and it should be.
         """
-        with self._asked() as (store, path):
+        with self._guard_store() as (store, path):
             try:
                 store.rm_file(path)
             except FileNotFoundError:
@@ -279,7 +281,7 @@ class Address(_Path):
 
     def remove_all(self) -> None:
         """Remove all that is below."""
-        with self._asked() as (store, path):
+        with self._guard_store() as (store, path):
             try:
                 store.rm(path, recursive=True)
             except FileNotFoundError:
@@ -292,10 +294,10 @@ class Address(_Path):
         """Remove nothing: a folder without objects is none."""
 
 
-class _Reading(io.RawIOBase):
+class _BlockReader(io.RawIOBase):
     """An object that is read by blocks, whose requests fail as all others do."""
 
-    def __init__(self, address: Address, file: Any) -> None:
+    def __init__(self, address: StoreAddress, file: Any) -> None:
         self._address, self._file = address, file
 
     def readable(self) -> bool:
@@ -311,7 +313,7 @@ class _Reading(io.RawIOBase):
             return len(data)
 
     def read(self, size: int = -1) -> bytes:
-        with _told(self._address):
+        with _translate_errors(self._address):
             data: bytes = self._file.read(size)
             return data
 
@@ -323,17 +325,17 @@ class _Reading(io.RawIOBase):
 
 
 @contextmanager
-def _told(address: Address) -> Iterator[None]:
+def _translate_errors(address: StoreAddress) -> Iterator[None]:
     """Let what goes wrong in a store be `UnreachableError`, unless it says what is not there."""
     try:
         yield
-    except (*_NO_FILE, UnreachableError, ValueError):
+    except (*_MISSING_FILE_ERRORS, UnreachableError, ValueError):
         raise
     except Exception as error:  # each store has errors of its own
-        raise _unreachable(address, error) from error
+        raise _build_unreachable_error(address, error) from error
 
 
-def _unreachable(address: Address, error: Exception) -> UnreachableError:
+def _build_unreachable_error(address: StoreAddress, error: Exception) -> UnreachableError:
     """Return the error for a store that did not do what was asked."""
     said = (str(error).strip().splitlines() or [""])[0][:300]
     kind = type(error).__name__
@@ -343,9 +345,9 @@ def _unreachable(address: Address, error: Exception) -> UnreachableError:
     return UnreachableError(f"{address}: {kind}: {said}; {fix}")
 
 
-def source(path: Path) -> Path | BinaryIO:
+def arrow_source(path: Path) -> Path | BinaryIO:
     """Return what a library reads that takes paths of this machine, or open files."""
-    return path.open("rb") if isinstance(path, Address) else path
+    return path.open("rb") if isinstance(path, StoreAddress) else path
 
 
 def is_address(text: str) -> bool:
@@ -353,16 +355,16 @@ def is_address(text: str) -> bool:
     return MARK in text and not text.startswith(("file://", "local://"))
 
 
-def place(text: str) -> Path:
+def parse_place(text: str) -> Path:
     """Return the path or address that a text names."""
     if is_address(text):
-        return Address(text)
+        return StoreAddress(text)
     return Path(text.removeprefix("file://").removeprefix("local://"))
 
 
 def remove_folder(path: Path) -> None:
     """Remove a folder with all that is in it, if it is there."""
-    if isinstance(path, Address):
+    if isinstance(path, StoreAddress):
         path.remove_all()
     else:
         shutil.rmtree(path, ignore_errors=True)
@@ -377,7 +379,7 @@ def folder_beside(dataset: Path, kind: str) -> Path:
         dataset: the dataset folder.
         kind: ending of the folder's name, such as "score".
     """
-    if isinstance(dataset, Address):
+    if isinstance(dataset, StoreAddress):
         return Path("data/out") / f"{dataset.name}.{kind}"
     for folder in dataset.absolute().parents:
         if folder.name == "snapshots" and folder.parent.name.startswith("datasets--"):

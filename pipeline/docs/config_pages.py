@@ -12,13 +12,13 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
-from facelet.generators.core.params import explained
-from facelet.pipeline import environment, families
-from facelet.pipeline.dataset import chances, floors, reading
+from facelet.generators.core.params import explain_params
+from facelet.pipeline import family_modules, rollout
+from facelet.pipeline.dataset import chance_record, dataset_reader, floor_record
 from facelet.pipeline.dataset.manifest_entries import ConfigEntry
-from facelet.pipeline.dataset.rows import AnyRow
-from facelet.pipeline.docs.markdown import fenced, table
-from facelet.pipeline.families import AnyTask
+from facelet.pipeline.dataset.row_columns import AnyRow
+from facelet.pipeline.docs.page_markdown import render_code_block, render_table
+from facelet.pipeline.family_modules import AnyTask
 from facelet.renderers.api import encode_png
 
 LONGEST = 12_000
@@ -30,11 +30,11 @@ TURNS = 4
 _BEGINNING = 8
 """Lines of a question that stand for a config without pictures."""
 
-_LOOKED_AT = 64
+_PICTURE_SEARCH_ROWS = 64
 """Rows of a config among which one with a picture is looked for."""
 
 
-def pages(dataset: Path, folder: Path) -> list[tuple[str, str]]:
+def write_config_pages(dataset: Path, folder: Path) -> list[tuple[str, str]]:
     """Write a page of each config, and return the title and the path of each.
 
     Args:
@@ -44,25 +44,27 @@ def pages(dataset: Path, folder: Path) -> list[tuple[str, str]]:
     Returns:
         Pairs of the config's name and its page's path in the folder.
     """
-    configs = reading.manifest(dataset).configs
+    configs = dataset_reader.read_manifest(dataset).configs
     made = []
     for name in configs:
         suite, _, short = name.partition(".")
         path = folder / suite / f"{short}.md"
         path.parent.mkdir(parents=True, exist_ok=True)
-        row = _telling(environment.rows(dataset, name))
-        path.write_text("\n".join(_page(name, configs[name], row, path)) + "\n", encoding="utf-8")
+        row = _choose_sample_row(rollout.rows(dataset, name))
+        path.write_text(
+            "\n".join(_iterate_page_lines(name, configs[name], row, path)) + "\n", encoding="utf-8"
+        )
         made.append((name, str(path.relative_to(folder))))
     return made
 
 
-def overview(suite: str, names: Iterable[str], folder: Path) -> str:
+def write_suite_page(suite: str, names: Iterable[str], folder: Path) -> str:
     """Write the page of a suite, and return its path: its configs, each with its first picture.
 
     Args:
         suite: the suite.
         names: its configs, whose pages are there.
-        folder: where the pages of `pages` are.
+        folder: where the pages of `write_config_pages` are.
     """
     path = folder / suite / "index.md"
     lines = [
@@ -79,12 +81,12 @@ def overview(suite: str, names: Iterable[str], folder: Path) -> str:
         if path.with_name(f"{short}-1.png").is_file():
             lines += [f"![A picture of {short}]({short}-1.png)", ""]
         else:
-            lines += [*fenced(_question(page)), ""]
+            lines += [*render_code_block(_preview_question(page)), ""]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return str(path.relative_to(folder))
 
 
-def _question(page: list[str]) -> str:
+def _preview_question(page: list[str]) -> str:
     """Return how the question of a page begins that has no picture."""
     if "**user**" not in page:
         return ""
@@ -92,13 +94,13 @@ def _question(page: list[str]) -> str:
     return "\n".join(islice((line for line in found if not line.startswith("```")), _BEGINNING))
 
 
-def _telling(rows: Iterable[AnyRow]) -> AnyRow:
+def _choose_sample_row(rows: Iterable[AnyRow]) -> AnyRow:
     """Return the row that a page shows: the first with a picture, or else the first."""
-    first = list(islice(rows, _LOOKED_AT))
+    first = list(islice(rows, _PICTURE_SEARCH_ROWS))
     return next((row for row in first if row["image_hashes"]), first[0])
 
 
-def _page(name: str, config: ConfigEntry, row: AnyRow, path: Path) -> Iterator[str]:
+def _iterate_page_lines(name: str, config: ConfigEntry, row: AnyRow, path: Path) -> Iterator[str]:
     """Yield the lines of a page.
 
     Args:
@@ -107,26 +109,26 @@ def _page(name: str, config: ConfigEntry, row: AnyRow, path: Path) -> Iterator[s
         row: the row that is shown.
         path: the page's path; pictures are written beside it.
     """
-    task = families.task(config.task)
+    task = family_modules.load_task(config.task)
     yield f"# {name}"
     yield ""
-    yield f"Task `{task.name}`, version {task.version}. {_about(task)}"
+    yield f"Task `{task.name}`, version {task.version}. {_first_paragraph(task)}"
     yield ""
-    yield from _levels(config)
+    yield from _iterate_level_lines(config)
     yield f"The row that is shown: `{row['id']}`."
     yield ""
-    yield from played(task, row, path)
-    yield from _columns(task)
-    yield from _params(task, config)
+    yield from iterate_play_lines(task, row, path)
+    yield from _iterate_task_columns(task)
+    yield from _iterate_param_lines(task, config)
 
 
-def _about(task: AnyTask) -> str:
+def _first_paragraph(task: AnyTask) -> str:
     """Return the first paragraph of a task's module, in one line."""
     text = inspect.cleandoc(inspect.getmodule(type(task)).__doc__ or "")
     return " ".join(text.split("\n\n")[0].split())
 
 
-def _levels(config: ConfigEntry) -> Iterator[str]:
+def _iterate_level_lines(config: ConfigEntry) -> Iterator[str]:
     """Yield how many items there are, and what guessers and blind players score, by split."""
     rows = [
         {
@@ -134,18 +136,18 @@ def _levels(config: ConfigEntry) -> Iterator[str]:
             "items": sum(cell.items for cell in part.cells),
             "rows": part.rows,
             "difficulties": ", ".join(cell.label for cell in part.cells),
-            "chance": chances.words(part.chance),
-            "floor": floors.words(config.floor),
+            "chance": chance_record.format_chance(part.chance),
+            "floor": floor_record.format_floor(config.floor),
         }
         for split, part in config.splits.items()
     ]
     yield "Items of this page's dataset, which is a small one:"
     yield ""
-    yield from table(rows)
+    yield from render_table(rows)
     yield ""
 
 
-def played(task: AnyTask, row: AnyRow, path: Path) -> Iterator[str]:
+def iterate_play_lines(task: AnyTask, row: AnyRow, path: Path) -> Iterator[str]:
     """Yield the lines of a page that show what a player of a row reads, sees and says.
 
     Args:
@@ -153,7 +155,7 @@ def played(task: AnyTask, row: AnyRow, path: Path) -> Iterator[str]:
         row: the row.
         path: the page's path; pictures are written beside it.
     """
-    play = environment.open_row(row, "dataset")
+    play = rollout.open_row(row, "dataset")
     replies = iter(task.reference(task.decode(row)))
     pictures = 0
     for turn in range(1, TURNS + 1):
@@ -162,7 +164,7 @@ def played(task: AnyTask, row: AnyRow, path: Path) -> Iterator[str]:
             yield from ("", f"**{message['role']}**")
             for part in message["content"]:
                 if part["type"] == "text":
-                    yield from ("", *_shown(part["text"]))
+                    yield from ("", *_iterate_text_lines(part["text"]))
                     continue
                 pictures += 1
                 file = path.with_name(f"{path.stem}-{pictures}.png")
@@ -170,29 +172,33 @@ def played(task: AnyTask, row: AnyRow, path: Path) -> Iterator[str]:
                 yield from ("", f"![Picture {pictures}]({file.name})")
         said = next(replies)
         heading = "## A right reply" if turn == 1 else f"## Turn {turn}: a right reply"
-        yield from ("", heading, "", *_shown(said), "")
+        yield from ("", heading, "", *_iterate_text_lines(said), "")
         play.reply(said)
         if play.done:
             break
     if not play.done:
         yield f"The episode goes on; its first {TURNS} turns are shown."
     elif row["gold"]:
-        yield from ("## The answer, as the column `gold` has it", "", *_shown(row["gold"]))
+        yield from (
+            "## The answer, as the column `gold` has it",
+            "",
+            *_iterate_text_lines(row["gold"]),
+        )
     yield ""
 
 
-def _shown(text: str) -> Iterator[str]:
+def _iterate_text_lines(text: str) -> Iterator[str]:
     """Yield a text as it is; of a very long one its beginning, and how much is missing."""
-    yield from fenced(text[:LONGEST])
+    yield from render_code_block(text[:LONGEST])
     if len(text) > LONGEST:
         yield from ("", f"({len(text) - LONGEST:,} more characters are not shown here.)")
 
 
-def _columns(task: AnyTask) -> Iterator[str]:
+def _iterate_task_columns(task: AnyTask) -> Iterator[str]:
     """Yield the columns that the task adds to the common ones."""
     yield "## Columns"
     yield ""
-    yield from table(
+    yield from render_table(
         [
             {"column": f"`{column.name}`", "type": column.type, "holds": column.doc}
             for column in task.columns
@@ -201,14 +207,14 @@ def _columns(task: AnyTask) -> Iterator[str]:
     yield ""
 
 
-def _params(task: AnyTask, config: ConfigEntry) -> Iterator[str]:
+def _iterate_param_lines(task: AnyTask, config: ConfigEntry) -> Iterator[str]:
     """Yield the params, with the values of this config.
 
     Args:
         task: the task.
         config: what the manifest says about the config.
     """
-    docs = {name: (values, doc) for name, _, values, doc in explained(task.params)}
+    docs = {name: (values, doc) for name, _, values, doc in explain_params(task.params)}
     yield "## Params"
     yield ""
     rows = []
@@ -217,7 +223,7 @@ def _params(task: AnyTask, config: ConfigEntry) -> Iterator[str]:
         allowed, doc = docs.get(part.name, ("", ""))
         here = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
         rows.append({"param": f"`{part.name}`", "here": here, "takes": allowed, "means": doc})
-    yield from table(rows)
+    yield from render_table(rows)
     yield ""
     if len(docs) < len(rows):
-        yield from fenced(inspect.cleandoc(task.params.__doc__ or ""))
+        yield from render_code_block(inspect.cleandoc(task.params.__doc__ or ""))

@@ -20,19 +20,19 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from facelet import __version__
-from facelet.pipeline.dataset.files import whole, write_text
-from facelet.pipeline.environment.chats import Chat
-from facelet.pipeline.environment.play import open_row
-from facelet.pipeline.exports.scored import Item, items
-from facelet.pipeline.scoring.counting.claims import Figure
-from facelet.pipeline.scoring.telling.reading import RESULTS, read
-from facelet.pipeline.scoring.telling.schema import Model, Results, Split
+from facelet.pipeline.dataset.atomic_files import write_atomically, write_text
+from facelet.pipeline.exports.scored_samples import ScoredSample, iterate_samples
+from facelet.pipeline.rollout.chat_messages import Chat
+from facelet.pipeline.rollout.row_episode import open_row
+from facelet.pipeline.scoring.aggregate.claims import Figure
+from facelet.pipeline.scoring.render.results_reader import RESULTS, read_results
+from facelet.pipeline.scoring.render.results_schema import Model, Results, Split
 
 VERSION = "0.3.0"
 """Version of the schema."""
 
 
-def export(folder: Path, dataset: Path, out: Path) -> list[Path]:
+def export_results(folder: Path, dataset: Path, out: Path) -> list[Path]:
     """Write the files of every model; return the aggregates.
 
     Args:
@@ -43,25 +43,25 @@ def export(folder: Path, dataset: Path, out: Path) -> list[Path]:
     Raises:
         ValueError: the folder holds no scores, or the dataset cannot be read.
     """
-    found = read(folder)
+    found = read_results(folder)
     seconds = str(int((folder / RESULTS).stat().st_mtime))
-    return [_model(found, model, folder, dataset, out, seconds) for model in found["models"]]
+    return [_write_model(found, model, folder, dataset, out, seconds) for model in found["models"]]
 
 
-def _model(
+def _write_model(
     found: Results, model: Model, folder: Path, dataset: Path, out: Path, seconds: str
 ) -> Path:
     name = model["model"] or "predictions"
-    developer, short = _names(name)
+    developer, short = _split_model_name(name)
     told = json.dumps([found["dataset"], found["options"], found["inputs"], name])
     number = uuid.UUID(bytes=hashlib.sha256(told.encode()).digest()[:16], version=4)
-    place = Path("data") / _plain(found["dataset"]["name"]) / developer / short
+    place = Path("data") / _sanitize_name(found["dataset"]["name"]) / developer / short
     identity = f"{found['dataset']['name']}/{name}/{seconds}"
     sheet = place / f"{number}_samples.jsonl"
-    with whole(out / sheet) as file:
+    with write_atomically(out / sheet) as file:
         sums, count = hashlib.sha256(), 0
-        for item in items(folder, dataset, model["model"]):
-            line = json.dumps(_sample(item, identity, name), ensure_ascii=False) + "\n"
+        for item in iterate_samples(folder, dataset, model["model"]):
+            line = json.dumps(_build_sample(item, identity, name), ensure_ascii=False) + "\n"
             sums.update(line.encode())
             file.write(line.encode())
             count += 1
@@ -75,7 +75,7 @@ def _model(
             "source_type": "evaluation_run",
             "source_organization_name": "unknown",
             "evaluator_relationship": "other",
-            "additional_details": _details(found["dataset"]),
+            "additional_details": _format_details(found["dataset"]),
         },
         "eval_library": {"name": "facelet", "version": __version__},
         "model_info": {
@@ -87,7 +87,7 @@ def _model(
                 "model_availability": "unknown",
             },
         },
-        "evaluation_results": list(_figures(found, model)),
+        "evaluation_results": list(_iterate_accuracies(found, model)),
         "detailed_evaluation_results": {
             "format": "jsonl",
             "file_path": sheet.as_posix(),
@@ -101,7 +101,7 @@ def _model(
     return path
 
 
-def _figures(found: Results, model: Model) -> Iterator[dict[str, object]]:
+def _iterate_accuracies(found: Results, model: Model) -> Iterator[dict[str, object]]:
     """Yield the accuracy of each split that was scored."""
     for config, by_split in model["configs"].items():
         for split, told in by_split["splits"].items():
@@ -132,9 +132,9 @@ def _figures(found: Results, model: Model) -> Iterator[dict[str, object]]:
                     "min_score": 0.0,
                     "max_score": 1.0,
                 },
-                "score_details": _score(found, told, figure),
+                "score_details": _build_score(found, told, figure),
                 "generation_config": {
-                    "additional_details": _details(
+                    "additional_details": _format_details(
                         {
                             str(number): asked["settings"]
                             for number, asked in enumerate(model["settings"])
@@ -144,11 +144,11 @@ def _figures(found: Results, model: Model) -> Iterator[dict[str, object]]:
             }
 
 
-def _score(found: Results, told: Split, figure: Figure) -> dict[str, object]:
+def _build_score(found: Results, told: Split, figure: Figure) -> dict[str, object]:
     """Return a figure with its interval, and what it is to be held against."""
     score: dict[str, object] = {
         "score": figure["value"],
-        "details": _details(
+        "details": _format_details(
             {
                 "task": told["task"],
                 "task_version": told["task_version"],
@@ -181,11 +181,11 @@ def _score(found: Results, told: Split, figure: Figure) -> dict[str, object]:
 # --- samples --------------------------------------------------------------------------------------
 
 
-def _sample(item: Item, identity: str, name: str) -> dict[str, object]:
+def _build_sample(item: ScoredSample, identity: str, name: str) -> dict[str, object]:
     """Return the line of a prediction."""
     facts, row = item.facts, item.row
     play = open_row(row)
-    asked, calls = _text(play.messages), play.tools() is not None
+    asked, calls = _join_messages(play.messages), play.tools() is not None
     for reply in item.replies:
         if not play.done:
             play.reply(reply)
@@ -207,13 +207,13 @@ def _sample(item: Item, identity: str, name: str) -> dict[str, object]:
             "raw": asked,
             "reference": list(facts["gold_labels"] or [str(facts["gold"])]),
         },
-        "answer_attribution": _attributed(item, kind),
+        "answer_attribution": _locate_answer(item, kind),
         "evaluation": {
             "score": float(facts["status"] == "correct"),
             "is_correct": facts["status"] == "correct",
             "num_turns": max(1, len(item.replies)),
         },
-        "metadata": _details(
+        "metadata": _format_details(
             {
                 "status": facts["status"],
                 "strict": facts["strict"],
@@ -232,7 +232,7 @@ def _sample(item: Item, identity: str, name: str) -> dict[str, object]:
         sample["output"] = {"raw": list(item.replies[:1]) or [""]}
     else:
         sample["messages"] = [
-            {"turn_idx": turn, "role": message["role"], "content": _text([message])}
+            {"turn_idx": turn, "role": message["role"], "content": _join_messages([message])}
             for turn, message in enumerate(play.messages)
         ]
     read, written = facts.get("metric_prompt_tokens"), facts.get("metric_completion_tokens")
@@ -247,7 +247,7 @@ def _sample(item: Item, identity: str, name: str) -> dict[str, object]:
     return sample
 
 
-def _attributed(item: Item, kind: str) -> list[dict[str, object]]:
+def _locate_answer(item: ScoredSample, kind: str) -> list[dict[str, object]]:
     """Return where the answer stands in the last reply."""
     if not item.replies:
         return []
@@ -271,7 +271,7 @@ def _attributed(item: Item, kind: str) -> list[dict[str, object]]:
     ]
 
 
-def _text(messages: Chat) -> str:
+def _join_messages(messages: Chat) -> str:
     """Return messages as one text; a picture is named in its place."""
     parts = []
     for message in messages:
@@ -283,7 +283,7 @@ def _text(messages: Chat) -> str:
     return "\n\n".join(parts)
 
 
-def _details(values: Mapping[str, object]) -> dict[str, str]:
+def _format_details(values: Mapping[str, object]) -> dict[str, str]:
     """Return details as the schema wants them: texts, what is not known left out."""
     return {
         key: value if isinstance(value, str) else json.dumps(value, sort_keys=True)
@@ -292,11 +292,11 @@ def _details(values: Mapping[str, object]) -> dict[str, str]:
     }
 
 
-def _names(model: str) -> tuple[str, str]:
+def _split_model_name(model: str) -> tuple[str, str]:
     """Return developer and name of a model as two folders."""
     developer, _, short = model.rpartition("/")
-    return _plain(developer) or "unknown", _plain(short)
+    return _sanitize_name(developer) or "unknown", _sanitize_name(short)
 
 
-def _plain(name: str) -> str:
+def _sanitize_name(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip(".-") or "unknown"

@@ -15,18 +15,18 @@ from pathlib import Path
 import yaml
 from huggingface_hub import EvalResultEntry, eval_result_entries_to_yaml
 
-from facelet.pipeline.dataset.chances import words as chance_words
-from facelet.pipeline.dataset.files import write_text
-from facelet.pipeline.dataset.floors import words as floor_words
-from facelet.pipeline.publish.benchmark import task_id
-from facelet.pipeline.scoring.counting.claims import Claim
-from facelet.pipeline.scoring.telling.reading import RESULTS, read
-from facelet.pipeline.scoring.telling.schema import Model, Results
+from facelet.pipeline.dataset.atomic_files import write_text
+from facelet.pipeline.dataset.chance_record import format_chance
+from facelet.pipeline.dataset.floor_record import format_floor
+from facelet.pipeline.publish.hub_benchmark import format_task_id
+from facelet.pipeline.scoring.aggregate.claims import Claim
+from facelet.pipeline.scoring.render.results_reader import RESULTS, read_results
+from facelet.pipeline.scoring.render.results_schema import Model, Results
 
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 
 
-def export(folder: Path, hub: str, out: Path) -> list[Path]:
+def export_results(folder: Path, hub: str, out: Path) -> list[Path]:
     """Write a file for each model; return the files.
 
     Args:
@@ -39,20 +39,22 @@ def export(folder: Path, hub: str, out: Path) -> list[Path]:
     """
     if not _NAME.fullmatch(hub):
         raise ValueError(f"hub={hub!r} is no dataset of the Hub; write organization/name")
-    found = read(folder)
+    found = read_results(folder)
     when = datetime.fromtimestamp(int((folder / RESULTS).stat().st_mtime), UTC)
     written = []
     for model in found["models"]:
         home = re.sub(r"[^\w.-]+", "--", model["model"] or "predictions")
         path = out / home / ".eval_results" / f"{hub.replace('/', '--')}.yaml"
-        entries = list(_entries(found, model, hub, when.strftime("%Y-%m-%dT%H:%M:%SZ")))
+        entries = list(_iterate_entries(found, model, hub, when.strftime("%Y-%m-%dT%H:%M:%SZ")))
         told = yaml.safe_dump(eval_result_entries_to_yaml(entries), sort_keys=False, width=100)
         write_text(path, told)
         written.append(path)
     return written
 
 
-def _entries(found: Results, model: Model, hub: str, date: str) -> Iterator[EvalResultEntry]:
+def _iterate_entries(
+    found: Results, model: Model, hub: str, date: str
+) -> Iterator[EvalResultEntry]:
     for config, by_split in model["configs"].items():
         for split, told in by_split["splits"].items():
             (figure,) = (
@@ -64,12 +66,12 @@ def _entries(found: Results, model: Model, hub: str, date: str) -> Iterator[Eval
                 continue
             claim, asked = Claim.read("accuracy", figure), told["items_counted"]
             notes = [f"split {split}", f"{asked} items", *claim.render(_notes, asked)]
-            notes.append(f"chance {chance_words(told['chance'])}")
-            notes.append(f"best without looking {floor_words(told['floor'])}")
+            notes.append(f"chance {format_chance(told['chance'])}")
+            notes.append(f"best without looking {format_floor(told['floor'])}")
             notes.append(f"content hash {found['dataset']['content_hash']}")
             yield EvalResultEntry(
                 dataset_id=hub,
-                task_id=task_id(config, split),
+                task_id=format_task_id(config, split),
                 value=round(100 * figure["value"], 2),
                 date=date,
                 notes="; ".join(notes),

@@ -9,13 +9,13 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from facelet.pipeline.environment.rows import rows
+from facelet.pipeline.rollout.row_opener import rows
 
 ITEMS, REPLIES = "items.parquet", "replies.parquet"
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class ScoredSample:
     """One prediction as it was scored.
 
     Attributes:
@@ -29,7 +29,7 @@ class Item:
     row: Mapping[str, Any]
 
 
-def items(folder: Path, dataset: Path, model: str) -> Iterator[Item]:
+def iterate_samples(folder: Path, dataset: Path, model: str) -> Iterator[ScoredSample]:
     """Yield the predictions of a model in published order; rows without any are left out.
 
     Args:
@@ -42,20 +42,20 @@ def items(folder: Path, dataset: Path, model: str) -> Iterator[Item]:
     """
     told = {
         (line["id"], line["sample_idx"]): tuple(line["replies"])
-        for line in _lines(folder / REPLIES)
+        for line in _iterate_json_lines(folder / REPLIES)
         if line["model"] == model
     }
     facts: dict[str, list[dict[str, Any]]] = {}
-    for line in _lines(folder / ITEMS):
+    for line in _iterate_json_lines(folder / ITEMS):
         if line["model"] == model and (line["id"], line["sample_idx"]) in told:
             facts.setdefault(line["id"], []).append(line)
     for row in rows(dataset):
         for line in facts.get(row["id"], ()):
             if line["status"] != "duplicate":
-                yield Item(line, told[line["id"], line["sample_idx"]], row)
+                yield ScoredSample(line, told[line["id"], line["sample_idx"]], row)
 
 
-def _lines(path: Path) -> Iterator[dict[str, Any]]:
+def _iterate_json_lines(path: Path) -> Iterator[dict[str, Any]]:
     with pq.ParquetFile(path) as file:
         for batch in file.iter_batches():
             yield from batch.to_pylist()

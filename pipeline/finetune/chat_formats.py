@@ -19,11 +19,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from facelet.generators.core.prompts import Picture, Prompt
+from facelet.generators.core.prompts import PicturePart, Prompt
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
-from facelet.pipeline.config.params import read_params
-from facelet.pipeline.families import AnyTask
+from facelet.pipeline.config.params_parser import read_params
+from facelet.pipeline.family_modules import AnyTask
 from facelet.renderers.scenes.records import Scene
 
 Form = Literal["sharegpt", "messages"]
@@ -35,7 +35,7 @@ _ATTEMPTS = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class FinetuneSample:
     """One sample.
 
     Attributes:
@@ -51,14 +51,14 @@ class Sample:
     row: Mapping[str, object]
 
 
-def samples(
+def iterate_samples(
     task: AnyTask,
     given: Mapping[str, object],
     count: int,
     highest: int,
     target: Target,
     seed: int,
-) -> Iterator[Sample]:
+) -> Iterator[FinetuneSample]:
     """Yield samples spread evenly over the levels 1 to `highest`, level by level in turn.
 
     Args:
@@ -88,12 +88,16 @@ def samples(
         values = {**given, **reasoned, "level": level, "half": "train"}
         params = read_params(task, values, "params")
         path = (seed, "finetune", task.name, task.version, level)
-        instance, numbers[level] = _fresh(task, params, path, numbers.get(level, 0), seen)
-        reply = task.solution(instance) if target == "reasoning" else task.reference(instance)[0]
-        yield Sample(level, task.open(instance).prompt(), reply, task.encode(instance))
+        instance, numbers[level] = _draw_unseen(task, params, path, numbers.get(level, 0), seen)
+        reply = (
+            task.write_reasoned_reply(instance)
+            if target == "reasoning"
+            else task.reference(instance)[0]
+        )
+        yield FinetuneSample(level, task.open(instance).prompt(), reply, task.encode(instance))
 
 
-def _fresh(
+def _draw_unseen(
     task: AnyTask, params: object, path: tuple[str | int, ...], number: int, seen: set[str]
 ) -> tuple[object, int]:
     """Return the next question that is not among those seen, and the number of the one after it."""
@@ -107,14 +111,14 @@ def _fresh(
         else:
             break
         number += 1
-        key = task.group(instance)
+        key = task.group_key(instance)
         if key not in seen:
             seen.add(key)
             return instance, number
     raise ValueError(f"level {path[-1]} of {task.name} has no more questions; ask for fewer")
 
 
-def spelled(sample: Sample, form: Form, images: list[str]) -> dict[str, object]:
+def format_sample(sample: FinetuneSample, form: Form, images: list[str]) -> dict[str, object]:
     """Return a sample as a line of a set.
 
     Args:
@@ -123,33 +127,38 @@ def spelled(sample: Sample, form: Form, images: list[str]) -> dict[str, object]:
         images: names of its pictures, in order of their places.
     """
     chat = [
-        (message.role, [part if isinstance(part, Picture) else part.text for part in message.parts])
+        (
+            message.role,
+            [part if isinstance(part, PicturePart) else part.text for part in message.parts],
+        )
         for message in sample.prompt.messages
     ]
     if form == "sharegpt":
-        system = "\n\n".join(_marked(parts) for role, parts in chat if role == "system")
-        asked = [_marked(parts) for role, parts in chat if role == "user"]
+        system = "\n\n".join(_join_with_marks(parts) for role, parts in chat if role == "system")
+        asked = [_join_with_marks(parts) for role, parts in chat if role == "user"]
         turns = [{"from": "human", "value": text} for text in asked]
         turns.append({"from": "gpt", "value": sample.target})
         return {"conversations": turns, "system": system, "images": images}
     if not images:
-        plain = [{"role": role, "content": _marked(parts)} for role, parts in chat]
+        plain = [{"role": role, "content": _join_with_marks(parts)} for role, parts in chat]
         return {"messages": [*plain, {"role": "assistant", "content": sample.target}]}
-    listed = [{"role": role, "content": [_part(part) for part in parts]} for role, parts in chat]
-    listed.append({"role": "assistant", "content": [_part(sample.target)]})
+    listed = [
+        {"role": role, "content": [_format_part(part) for part in parts]} for role, parts in chat
+    ]
+    listed.append({"role": "assistant", "content": [_format_part(sample.target)]})
     return {"messages": listed, "images": images}
 
 
-def _part(part: str | Picture) -> dict[str, object]:
-    if isinstance(part, Picture):
+def _format_part(part: str | PicturePart) -> dict[str, object]:
+    if isinstance(part, PicturePart):
         return {"type": "image", "text": None}
     return {"type": "text", "text": part}
 
 
-def _marked(parts: list[str | Picture]) -> str:
-    return "\n".join(MARK if isinstance(part, Picture) else part for part in parts)
+def _join_with_marks(parts: list[str | PicturePart]) -> str:
+    return "\n".join(MARK if isinstance(part, PicturePart) else part for part in parts)
 
 
-def scenes(sample: Sample) -> list[Scene]:
+def list_scenes(sample: FinetuneSample) -> list[Scene]:
     """Return the scenes of a sample, in order of their places."""
-    return list(sample.prompt.scenes())
+    return list(sample.prompt.iterate_scenes())

@@ -15,15 +15,15 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from facelet.pipeline.dataset.files import write_text
-from facelet.pipeline.dataset.rows import IMAGE
-from facelet.pipeline.finetune.chats import scenes, spelled
+from facelet.pipeline.dataset.atomic_files import write_text
+from facelet.pipeline.dataset.row_columns import IMAGE
+from facelet.pipeline.finetune.chat_formats import format_sample, list_scenes
 from facelet.pipeline.finetune.settings import FinetuneSettings
-from facelet.pipeline.finetune.tracks import mixed, track
+from facelet.pipeline.finetune.task_mix import find_track, mix_tracks
 from facelet.renderers.api import render_png
 
 
-def write(settings: FinetuneSettings) -> int:
+def write_finetune_set(settings: FinetuneSettings) -> int:
     """Write a set and return the number of its samples.
 
     Raises:
@@ -34,18 +34,18 @@ def write(settings: FinetuneSettings) -> int:
         raise ValueError(f"out={settings.out} is not empty; name a new folder")
     if len(set(settings.task)) < len(settings.task):
         raise ValueError(f"task={','.join(settings.task)} names one twice; name each once")
-    given, folder = _params(settings.params), settings.out
-    tracks = [track(name, given) for name in settings.task]
+    given, folder = _parse_params(settings.params), settings.out
+    tracks = [find_track(name, given) for name in settings.task]
     folder.mkdir(parents=True, exist_ok=True)
     written, pictures = 0, False
     lines: list[dict[str, object]] = []
     table: pq.ParquetWriter | None = None
     with ExitStack() as stack, (folder / "train.jsonl").open("w", encoding="utf-8") as file:
-        for sample in mixed(
+        for sample in mix_tracks(
             tracks, settings.count, settings.highest, settings.target, settings.seed
         ):
             names = []
-            for scene in scenes(sample):
+            for scene in list_scenes(sample):
                 data, digest = render_png(scene)
                 path = folder / "images" / f"{digest[:2]}" / f"{digest[:32]}.png"
                 if not path.exists():
@@ -57,17 +57,17 @@ def write(settings: FinetuneSettings) -> int:
                     "some of these tasks have pictures and some have none; make a set of each"
                 )
             pictures = bool(names)
-            line = spelled(sample, settings.form, names)
+            line = format_sample(sample, settings.form, names)
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
             written += 1
             if names and settings.form == "messages":
                 if table is None:
-                    table = stack.enter_context(_table(folder / "train.parquet"))
-                lines.append({**line, "images": [_embedded(folder, name) for name in names]})
+                    table = stack.enter_context(_open_table(folder / "train.parquet"))
+                lines.append({**line, "images": [_embed_picture(folder, name) for name in names]})
                 if len(lines) == _GROUP:
-                    _add(table, lines)
+                    _write_row_group(table, lines)
         if table is not None:
-            _add(table, lines)
+            _write_row_group(table, lines)
     if settings.form == "sharegpt":
         columns = {"messages": "conversations", "system": "system"}
         columns |= {"images": "images"} if pictures else {}
@@ -87,25 +87,25 @@ _SCHEMA = pa.schema(
 )
 
 
-def _table(path: Path) -> pq.ParquetWriter:
+def _open_table(path: Path) -> pq.ParquetWriter:
     """Return a writer of samples that hold their pictures."""
-    from facelet.pipeline.dataset.features import with_features  # loads datasets, in seconds
+    from facelet.pipeline.dataset.hub_features import with_features  # loads datasets, in seconds
 
     return pq.ParquetWriter(path, with_features(_SCHEMA))
 
 
-def _embedded(folder: Path, name: str) -> dict[str, object]:
+def _embed_picture(folder: Path, name: str) -> dict[str, object]:
     return {"bytes": (folder / name).read_bytes(), "path": Path(name).name}
 
 
-def _add(table: pq.ParquetWriter, lines: list[dict[str, object]]) -> None:
+def _write_row_group(table: pq.ParquetWriter, lines: list[dict[str, object]]) -> None:
     """Write a row group, and forget its samples."""
     if lines:
         table.write_table(pa.Table.from_pylist(lines, schema=table.schema))
         lines.clear()
 
 
-def _params(pairs: Sequence[str]) -> dict[str, object]:
+def _parse_params(pairs: Sequence[str]) -> dict[str, object]:
     """Return params from "name:value" words, numbers and flags as such."""
     found: dict[str, object] = {}
     for pair in pairs:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from facelet.pipeline.command.completing import tasks
-from facelet.pipeline.command.keys import key
-from facelet.pipeline.finetune.chats import Form, Target
+from facelet.pipeline.command.setting_keys import key
+from facelet.pipeline.command.shell_completion import list_task_names
+from facelet.pipeline.finetune.chat_formats import Form, Target
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,7 +17,7 @@ class FinetuneSettings:
     task: tuple[str, ...] = key(
         "What is asked. Several tasks, or configs named SUITE.CONFIG, take turns in one set.",
         allowed="tasks with levels and halves, or configs of them",
-        known=tasks,
+        known=list_task_names,
     )
     out: Path = key("Where the set goes.", allowed="a folder that is new or empty")
     count: int = key("Number of samples.", 20_000, low=1)

@@ -10,15 +10,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, zip_longest
 
-from facelet.pipeline import families
-from facelet.pipeline.config.keys import BuildSettings
-from facelet.pipeline.config.resolve import resolve
-from facelet.pipeline.families import AnyTask
-from facelet.pipeline.finetune.chats import Sample, Target, samples
+from facelet.pipeline import family_modules
+from facelet.pipeline.config.build_keys import BuildSettings
+from facelet.pipeline.config.settings_resolver import resolve_settings
+from facelet.pipeline.family_modules import AnyTask
+from facelet.pipeline.finetune.chat_formats import FinetuneSample, Target, iterate_samples
 
 
 @dataclass(frozen=True, slots=True)
-class Track:
+class TaskTrack:
     """A part of a set.
 
     Attributes:
@@ -30,7 +30,7 @@ class Track:
     params: Mapping[str, object]
 
 
-def track(name: str, given: Mapping[str, object]) -> Track:
+def find_track(name: str, given: Mapping[str, object]) -> TaskTrack:
     """Return the track of a name.
 
     Args:
@@ -42,20 +42,20 @@ def track(name: str, given: Mapping[str, object]) -> Track:
     """
     suite, _, config = name.partition(".")
     if "/" in name or not config:
-        return Track(families.task(name), given)
-    entries = resolve(BuildSettings(suites=(suite,)))[0].entries
+        return TaskTrack(family_modules.load_task(name), given)
+    entries = resolve_settings(BuildSettings(suites=(suite,)))[0].entries
     entry = next((one for one in entries if one.name == config), None)
     if entry is None:
         raise ValueError(
             f"task={name} is unknown; {suite} has "
             f"{', '.join(f'{suite}.{one.name}' for one in entries)}"
         )
-    return Track(families.task(entry.task), {**entry.params, **given})
+    return TaskTrack(family_modules.load_task(entry.task), {**entry.params, **given})
 
 
-def mixed(
-    tracks: Sequence[Track], count: int, highest: int, target: Target, seed: int
-) -> Iterator[Sample]:
+def mix_tracks(
+    tracks: Sequence[TaskTrack], count: int, highest: int, target: Target, seed: int
+) -> Iterator[FinetuneSample]:
     """Yield samples of tracks in turn; each track has as many, give or take one.
 
     Args:
@@ -70,7 +70,7 @@ def mixed(
     """
     shares = [len(range(place, count, len(tracks))) for place in range(len(tracks))]
     drawn = [
-        samples(one.task, one.params, share, highest, target, seed)
+        iterate_samples(one.task, one.params, share, highest, target, seed)
         for one, share in zip(tracks, shares, strict=True)
     ]
     rounds = chain.from_iterable(zip_longest(*drawn))

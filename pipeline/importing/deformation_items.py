@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from facelet.generators.core.seeding import Draw
-from facelet.generators.options.deforming.tasks import Deformation, Instance
-from facelet.generators.options.placing import LETTERS
-from facelet.pipeline.importing.items import Found
-from facelet.pipeline.importing.puzzles import Made, Named, one_by_one
+from facelet.generators.options.deformation.deformation_task import Deformation, Instance
+from facelet.generators.options.letter_placement import LETTERS
+from facelet.pipeline.importing.imported_items import ImportedItems
+from facelet.pipeline.importing.puzzle_items import PuzzleLine, PuzzleRow, import_each_puzzle
 from facelet.pipeline.importing.settings import ImportSettings
-from facelet.pipeline.json_values import JSON
+from facelet.pipeline.json_types import JSON
 
-REPLACED = 1
+REPLACED_OPERATIONS = 1
 """Operations of each wrong list that are replaced."""
 
 LONGEST = 10_000
@@ -31,12 +31,12 @@ Choices = Callable[[str], Iterable[Mapping[str, object]]]
 """Params under which a start can be asked about, the strictest first."""
 
 
-def deformed(
-    named: Sequence[Named],
+def import_deformations(
+    named: Sequence[PuzzleLine],
     task: AnyDeformation,
     settings: ImportSettings,
     choices: Choices,
-) -> Found:
+) -> ImportedItems:
     """Return the rows of puzzles.
 
     Args:
@@ -46,32 +46,32 @@ def deformed(
         choices: under which params a start can be asked about.
     """
 
-    def make(values: Mapping[str, JSON], draw: Draw) -> Made:
-        start, words = _start(values), _words(values)
+    def make_row(values: Mapping[str, JSON], draw: Draw) -> PuzzleRow:
+        start, words = _read_start(values), _read_operations(values)
         reason = "there are no params for it"
         for chosen in choices(start):
-            params = task.params(level=len(words), replaced=REPLACED, **chosen)
+            params = task.params(level=len(words), replaced=REPLACED_OPERATIONS, **chosen)
             try:
                 params.validate()
-                instance = task.about(params, start, words, draw)
+                instance = task.instance_about(params, start, words, draw)
             except ValueError as error:
                 reason = str(error)
                 continue
-            _agrees(values, task, instance)
+            _check_result(values, task, instance)
             return params, instance
         raise ValueError(reason)
 
-    return one_by_one(named, task, settings, make)
+    return import_each_puzzle(named, task, settings, make_row)
 
 
-def _start(values: Mapping[str, JSON]) -> str:
+def _read_start(values: Mapping[str, JSON]) -> str:
     start = values.get("start")
     if not isinstance(start, str) or not start.strip():
         raise ValueError("it needs a start, as its code")
     return start.strip()
 
 
-def _words(values: Mapping[str, JSON]) -> list[str]:
+def _read_operations(values: Mapping[str, JSON]) -> list[str]:
     said = values.get("operations")
     words = re.split(r"[\s,;]+", said.strip()) if isinstance(said, str) else said
     texts = [word for word in words if isinstance(word, str)] if isinstance(words, list) else []
@@ -80,13 +80,13 @@ def _words(values: Mapping[str, JSON]) -> list[str]:
     return [text.strip() for text in texts]
 
 
-def _agrees(values: Mapping[str, JSON], task: AnyDeformation, instance: Instance) -> None:
+def _check_result(values: Mapping[str, JSON], task: AnyDeformation, instance: Instance) -> None:
     """Raise ValueError where a line claims another result than its operations lead to."""
     said = values.get("result")
     if said is None:
         return
     question = instance.question
     right = question.results[LETTERS.index(question.answer)]
-    world = task.world(instance)
-    if not isinstance(said, str) or world.write(world.read(said.strip())) != right:
+    world = task.instance_world(instance)
+    if not isinstance(said, str) or world.write_state(world.read(said.strip())) != right:
         raise ValueError(f"it claims the result {str(said)[:80]!r}; its operations lead to {right}")

@@ -6,70 +6,80 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from facelet.pipeline.dataset.files import write_text
-from facelet.pipeline.dataset.hashing import hash_file
-from facelet.pipeline.importing import formats, writing
-from facelet.pipeline.importing.items import Broken
+from facelet.pipeline.argument_text import sanitize_text
+from facelet.pipeline.dataset.atomic_files import write_text
+from facelet.pipeline.dataset.content_hash import hash_file
+from facelet.pipeline.importing import import_writer, item_formats
+from facelet.pipeline.importing.imported_items import RejectedItem
 from facelet.pipeline.importing.settings import ImportSettings
-from facelet.pipeline.json_values import JSON
-from facelet.pipeline.words import plain
+from facelet.pipeline.json_types import JSON
 
-SHOWN = 8
+MAX_REASONS = 8
 """Most reasons that are printed; all stand in the file."""
 
 
-def run(settings: ImportSettings) -> int:
+def run_import(settings: ImportSettings) -> int:
     """Import, report, and return 0, or 1 where something is kept apart.
 
     Raises:
         ValueError: the folder is there already, or there is nothing to be imported.
         OSError: a file cannot be read or written.
     """
-    settings.check()
+    settings.check_keys()
     out = settings.out
     if out.exists():
         raise ValueError(f"{str(out)!r} is there already; name another folder with out=...")
-    found = formats.read(settings)
-    placed, broken = writing.place(found)
+    found = item_formats.read_items(settings)
+    placed, broken = import_writer.assign_ids(found)
     if not placed and not broken:
-        raise ValueError(f"{str(settings.source)!r} holds no items of format={settings.format}")
+        raise ValueError(
+            f"{str(settings.source_path)!r} holds no items of format={settings.format}"
+        )
     if placed:
-        rows = writing.write(found, placed, out, settings.seed, _asked(settings))
-        print(plain(f"{out}: {rows} rows of {len(placed)} items"))
+        rows = import_writer.write_dataset(
+            found, placed, out, settings.seed, _settings_record(settings)
+        )
+        print(sanitize_text(f"{out}: {rows} rows of {len(placed)} items"))
     else:
         print("no item could be made a row; no dataset is written")
     if broken:
         path = Path(f"{out}.broken.jsonl")
-        writing.write_broken(broken, path)
-        print(plain(f"{path}: {len(broken)} lines kept apart\n{_reasons(broken)}"))
+        import_writer.write_rejected(broken, path)
+        print(sanitize_text(f"{path}: {len(broken)} lines kept apart\n{_format_reasons(broken)}"))
     if settings.answers is None or not placed:
         return int(bool(broken))
-    lines, refused = formats.answers(settings, placed)
+    lines, refused = item_formats.read_transcripts(settings, placed)
     path = Path(f"{out}.answers.jsonl")
     write_text(path, "".join(lines))
-    print(plain(f"{path}: {len(lines)} transcripts; facelet score judges them by replay"))
+    print(sanitize_text(f"{path}: {len(lines)} transcripts; facelet score judges them by replay"))
     if refused:
         path = Path(f"{out}.answers.broken.jsonl")
-        writing.write_broken(refused, path)
-        print(plain(f"{path}: {len(refused)} transcripts kept apart\n{_reasons(refused)}"))
+        import_writer.write_rejected(refused, path)
+        print(
+            sanitize_text(
+                f"{path}: {len(refused)} transcripts kept apart\n{_format_reasons(refused)}"
+            )
+        )
     return int(bool(broken or refused))
 
 
-def _reasons(broken: Sequence[Broken]) -> str:
+def _format_reasons(broken: Sequence[RejectedItem]) -> str:
     """Return the commonest reasons, each with its count and first place."""
     first: dict[str, str] = {}
     for one in broken:
-        first.setdefault(one.reason, one.line.place)
+        first.setdefault(one.reason, one.line.location)
     counts = Counter(one.reason for one in broken).most_common()
-    lines = [f"  {count} x {reason} (first: {first[reason]})" for reason, count in counts[:SHOWN]]
-    if len(counts) > SHOWN:
-        lines.append(f"  and {len(counts) - SHOWN} other reasons, in the file")
+    lines = [
+        f"  {count} x {reason} (first: {first[reason]})" for reason, count in counts[:MAX_REASONS]
+    ]
+    if len(counts) > MAX_REASONS:
+        lines.append(f"  and {len(counts) - MAX_REASONS} other reasons, in the file")
     return "\n".join(lines)
 
 
-def _asked(settings: ImportSettings) -> JSON:
+def _settings_record(settings: ImportSettings) -> JSON:
     """Return all that decides the rows, as plain values."""
-    source = settings.source
+    source = settings.source_path
     files = [source] if source.is_file() else sorted(source.rglob("*.jsonl"))
     return [
         *(settings.format, settings.task, settings.metric, settings.seed, settings.limit),

@@ -16,36 +16,41 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from facelet.pipeline.build.emit import parquet_options, shared
-from facelet.pipeline.build.manifest import code_version
-from facelet.pipeline.dataset import chances
-from facelet.pipeline.dataset.composing import Place, compose, pictured, provenance
-from facelet.pipeline.dataset.features import with_features
-from facelet.pipeline.dataset.files import write_text
-from facelet.pipeline.dataset.hashing import (
+from facelet.pipeline.build.emit_stage import parquet_options, shares_pictures
+from facelet.pipeline.build.manifest_writer import code_version
+from facelet.pipeline.dataset import chance_record
+from facelet.pipeline.dataset.atomic_files import write_text
+from facelet.pipeline.dataset.content_hash import (
     canonical_json,
     hash_file,
     hash_sequence,
     hash_value,
-    libraries,
+    library_versions,
 )
+from facelet.pipeline.dataset.hub_features import with_features
 from facelet.pipeline.dataset.manifest_entries import (
     CellEntry,
     ConfigEntry,
     ShardEntry,
     SplitEntry,
 )
-from facelet.pipeline.dataset.manifests import MANIFEST, Manifest
-from facelet.pipeline.dataset.rows import (
+from facelet.pipeline.dataset.manifest_file import MANIFEST, Manifest
+from facelet.pipeline.dataset.row_columns import (
     CANARY,
     MAX_ID,
     SCHEMA_VERSION,
+    arrow_schema,
     dataset_hash,
     row_hashes,
-    schema,
 )
-from facelet.pipeline.importing.items import Broken, Found, Item
-from facelet.pipeline.json_values import JSON
+from facelet.pipeline.dataset.row_composer import (
+    RowPlace,
+    attach_pictures,
+    build_provenance,
+    compose_row,
+)
+from facelet.pipeline.importing.imported_items import ImportedItem, ImportedItems, RejectedItem
+from facelet.pipeline.json_types import JSON
 
 SPLIT = "test"
 PROFILE = "imported"
@@ -55,21 +60,21 @@ _OTHER = re.compile(r"[^a-z0-9_.-]")
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedItem:
     """An item with the ids of its rows, in their order."""
 
-    item: Item
+    item: ImportedItem
     ids: tuple[str, ...]
 
 
-def place(found: Found) -> tuple[list[Placed], list[Broken]]:
+def assign_ids(found: ImportedItems) -> tuple[list[PlacedItem], list[RejectedItem]]:
     """Return the items with ids for their rows, and those that no id can be had for."""
-    placed: list[Placed] = []
-    broken = list(found.broken)
+    placed: list[PlacedItem] = []
+    broken = list(found.rejected)
     taken: dict[str, str] = {}
     for item in found.items:
         label = item.params.difficulty().label
-        start = f"{config_of(found.suite, item)}/{label}/{_OTHER.sub('-', item.own.lower())}"
+        start = f"{config_name(found.suite, item)}/{label}/{_OTHER.sub('-', item.own_id.lower())}"
         single = len(item.instances) == 1
         ids = tuple(start if single else f"{start}-{k:02d}" for k in range(len(item.instances)))
         if max(map(len, ids)) > MAX_ID:
@@ -77,19 +82,21 @@ def place(found: Found) -> tuple[list[Placed], list[Broken]]:
         elif start in taken:
             reason = f"its rows would have the ids of those of {taken[start]}"
         else:
-            taken[start] = item.line.place
-            placed.append(Placed(item, ids))
+            taken[start] = item.line.location
+            placed.append(PlacedItem(item, ids))
             continue
-        broken.append(Broken(item.line, reason, item.own))
+        broken.append(RejectedItem(item.line, reason, item.own_id))
     return placed, sorted(broken, key=lambda one: (one.line.file, one.line.number))
 
 
-def config_of(suite: str, item: Item) -> str:
+def config_name(suite: str, item: ImportedItem) -> str:
     """Return the config of an item's rows."""
     return f"{suite}.{item.task.name.partition('/')[2]}"
 
 
-def write(found: Found, placed: Sequence[Placed], out: Path, seed: int, asked: JSON) -> int:
+def write_dataset(
+    found: ImportedItems, placed: Sequence[PlacedItem], out: Path, seed: int, asked: JSON
+) -> int:
     """Write the dataset; return its number of rows.
 
     Args:
@@ -99,10 +106,12 @@ def write(found: Found, placed: Sequence[Placed], out: Path, seed: int, asked: J
         seed: what was drawn from.
         asked: all that decides the rows, as plain values.
     """
-    configs: dict[str, list[Placed]] = {}
+    configs: dict[str, list[PlacedItem]] = {}
     for one in placed:
-        configs.setdefault(config_of(found.suite, one.item), []).append(one)
-    entries = {name: _config(found.suite, name, configs[name], out) for name in sorted(configs)}
+        configs.setdefault(config_name(found.suite, one.item), []).append(one)
+    entries = {
+        name: _write_config(found.suite, name, configs[name], out) for name in sorted(configs)
+    }
     hashes = {(name, SPLIT): entry.splits[SPLIT].content_hash for name, entry in entries.items()}
     manifest = Manifest(
         schema_version=SCHEMA_VERSION,
@@ -113,7 +122,7 @@ def write(found: Found, placed: Sequence[Placed], out: Path, seed: int, asked: J
         seed=seed,
         splits={SPLIT: 1},
         code_version=code_version(),
-        libraries=libraries(),
+        libraries=library_versions(),
         tables=found.tables,
         canary=CANARY,
         citation=None,
@@ -121,17 +130,17 @@ def write(found: Found, placed: Sequence[Placed], out: Path, seed: int, asked: J
         configs=entries,
         audit={},
     )
-    write_text(out / MANIFEST, manifest.text())
+    write_text(out / MANIFEST, manifest.to_text())
     return sum(entry.splits[SPLIT].rows for entry in entries.values())
 
 
-def write_broken(broken: Sequence[Broken], path: Path) -> None:
+def write_rejected(broken: Sequence[RejectedItem], path: Path) -> None:
     """Write what no row was made of, with the reason and the line as it was."""
     lines = (
         {
             "file": one.line.file,
             "line": one.line.number,
-            "id": one.own,
+            "id": one.own_id,
             "reason": one.reason,
             "held": one.line.text,
         }
@@ -140,25 +149,25 @@ def write_broken(broken: Sequence[Broken], path: Path) -> None:
     write_text(path, "".join(json.dumps(line) + "\n" for line in lines))
 
 
-def _config(suite: str, name: str, placed: Sequence[Placed], out: Path) -> ConfigEntry:
+def _write_config(suite: str, name: str, placed: Sequence[PlacedItem], out: Path) -> ConfigEntry:
     """Write the rows of a config; return the manifest's part about it."""
-    cells: dict[str, list[Placed]] = {}
+    cells: dict[str, list[PlacedItem]] = {}
     for one in sorted(placed, key=lambda one: one.item.params.difficulty().value):
         cells.setdefault(one.item.params.difficulty().label, []).append(one)
     ordered = [one for inside in cells.values() for one in inside]
     task = ordered[0].item.task
-    rows = [row for one in ordered for row in _rows(suite, name, one)]
-    table = pa.Table.from_pylist(rows, schema=with_features(schema(task.columns)))
+    rows = [row for one in ordered for row in _build_rows(suite, name, one)]
+    table = pa.Table.from_pylist(rows, schema=with_features(arrow_schema(task.columns)))
     path = out / name / f"{SPLIT}-00000-of-00001.parquet"
     path.parent.mkdir(parents=True)
-    options = parquet_options(table.schema, shared=shared(table))
+    options = parquet_options(table.schema, shared=shares_pictures(table))
     with pq.ParquetWriter(path, table.schema, **options) as writer:
         writer.write_table(table, row_group_size=100)
     content = hash_sequence(row_hashes(table))
     size = path.stat().st_size
     shard = ShardEntry(path.relative_to(out).as_posix(), len(rows), size, hash_file(path), content)
     parts = [
-        (_cell(label, inside), sum(len(one.ids) for one in inside))
+        (_build_cell_entry(label, inside), sum(len(one.ids) for one in inside))
         for label, inside in cells.items()
     ]
     split = SplitEntry(
@@ -166,11 +175,11 @@ def _config(suite: str, name: str, placed: Sequence[Placed], out: Path) -> Confi
         len(ordered),
         size,
         content,
-        chances.combined([(cell.chance, count) for cell, count in parts]),
+        chance_record.combine_records([(cell.chance, count) for cell, count in parts]),
         tuple(cell for cell, _ in parts),
         (shard,),
     )
-    params = _params([one.item for one in ordered])
+    params = _collect_params([one.item for one in ordered])
     return ConfigEntry(
         suite,
         task.name,
@@ -184,33 +193,33 @@ def _config(suite: str, name: str, placed: Sequence[Placed], out: Path) -> Confi
     )
 
 
-def _rows(suite: str, config: str, placed: Placed) -> list[dict[str, Any]]:
+def _build_rows(suite: str, config: str, placed: PlacedItem) -> list[dict[str, Any]]:
     """Return the rows of an item, pictures drawn."""
     item = placed.item
     difficulty = item.params.difficulty()
-    where = Place(config, suite, SPLIT, difficulty, difficulty.label)
-    made = provenance(item.draw)
-    source = ["from", item.line.file, item.line.number, item.own]
+    where = RowPlace(config, suite, SPLIT, difficulty, difficulty.label)
+    made = build_provenance(item.draw)
+    source = ["from", item.line.file, item.line.number, item.own_id]
     made["seed_path"] = canonical_json([*json.loads(str(made["seed_path"])), *source])
     rows = []
     for identifier, instance in zip(placed.ids, item.instances, strict=True):
-        row, scenes = compose(item.task, instance, where, (0, None), item.draw)
-        rows.append(pictured({**row, "id": identifier, "provenance": made}, scenes))
+        row, scenes = compose_row(item.task, instance, where, (0, None), item.draw)
+        rows.append(attach_pictures({**row, "id": identifier, "provenance": made}, scenes))
     return rows
 
 
-def _cell(label: str, placed: Sequence[Placed]) -> CellEntry:
+def _build_cell_entry(label: str, placed: Sequence[PlacedItem]) -> CellEntry:
     """Return what is said of a difficulty."""
     first = placed[0].item
     rows = [one.item.task.encode(row) for one in placed for row in one.item.instances]
-    name = chances.column(first.task)
+    name = chance_record.find_chance_column(first.task)
     mean = None if name is None else sum(row[name] for row in rows) / len(rows)
-    chance = chances.record(first.task.chance(first.params), mean)
+    chance = chance_record.build_record(first.task.chance_level(first.params), mean)
     count = len(placed)
     return CellEntry(first.params.difficulty().value, label, count, count, None, None, "", chance)
 
 
-def _params(items: Sequence[Item]) -> Mapping[str, list[JSON]]:
+def _collect_params(items: Sequence[ImportedItem]) -> Mapping[str, list[JSON]]:
     """Return the distinct values that each param takes, in order."""
     values: dict[str, list[JSON]] = {}
     for item in items:

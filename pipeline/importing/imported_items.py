@@ -1,6 +1,7 @@
 """Items: what a reader of others' items hands on, whatever form they came in.
 
-A reader drops nothing: of each line it makes an `Item`, or a `Broken` that says why not.
+A reader drops nothing: of each line it makes an `ImportedItem`, or a `RejectedItem` that says why
+not.
 """
 
 from __future__ import annotations
@@ -10,12 +11,12 @@ from dataclasses import dataclass, field
 
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Params
-from facelet.pipeline.families import AnyTask
-from facelet.pipeline.importing.lines import Line
+from facelet.pipeline.family_modules import AnyTask
+from facelet.pipeline.importing.item_lines import ItemLine
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class ImportedItem:
     """An item of others that became rows of ours.
 
     Attributes:
@@ -27,8 +28,8 @@ class Item:
         draw: what our part of it, such as options, was drawn from.
     """
 
-    line: Line
-    own: str
+    line: ItemLine
+    own_id: str
     task: AnyTask
     params: Params
     instances: Sequence[object]
@@ -36,7 +37,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
+class RejectedItem:
     """What no row was made of.
 
     Attributes:
@@ -45,13 +46,13 @@ class Broken:
         own: its own id; "" where none could be read.
     """
 
-    line: Line
+    line: ItemLine
     reason: str
-    own: str = ""
+    own_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ImportedItems:
     """All that was read.
 
     Attributes:
@@ -62,6 +63,6 @@ class Found:
     """
 
     suite: str
-    items: Sequence[Item]
-    broken: Sequence[Broken]
+    items: Sequence[ImportedItem]
+    rejected: Sequence[RejectedItem]
     tables: dict[str, str] = field(default_factory=dict)

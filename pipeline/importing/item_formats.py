@@ -12,33 +12,33 @@ from pathlib import Path
 from typing import Protocol
 
 from facelet.pipeline import papers as house
-from facelet.pipeline.importing.items import Broken, Found
+from facelet.pipeline.importing.import_writer import PlacedItem
+from facelet.pipeline.importing.imported_items import ImportedItems, RejectedItem
 from facelet.pipeline.importing.settings import PUZZLES, ImportSettings
-from facelet.pipeline.importing.writing import Placed
-from facelet.pipeline.papers.rooms import papers
+from facelet.pipeline.papers.paper_registry import load_papers
 
-Answers = tuple[list[str], list[Broken]]
+Answers = tuple[list[str], list[RejectedItem]]
 """Lines of a prediction file, and transcripts that none was made of."""
 
 
-class Reader(Protocol):
+class ItemReader(Protocol):
     """The module of a paper that reads its authors' items."""
 
-    def read(self, folder: Path, seed: int) -> Found:
+    def read(self, folder: Path, seed: int) -> ImportedItems:
         """Return the items of a folder of their files."""
         ...
 
-    def answers(self, path: Path, placed: Sequence[Placed]) -> Answers:
+    def answers(self, path: Path, placed: Sequence[PlacedItem]) -> Answers:
         """Return transcripts of their runs as predictions of our rows."""
         ...
 
 
-def known() -> Sequence[str]:
+def list_author_formats() -> Sequence[str]:
     """Return the forms of papers' authors."""
-    return [paper.items for paper in papers().values() if paper.items]
+    return [paper.items for paper in load_papers().values() if paper.items]
 
 
-def read(settings: ImportSettings) -> Found:
+def read_items(settings: ImportSettings) -> ImportedItems:
     """Return the items that the settings name.
 
     Raises:
@@ -46,17 +46,17 @@ def read(settings: ImportSettings) -> Found:
         OSError: a file cannot be read.
     """
     if settings.format == PUZZLES:
-        from facelet.pipeline.importing.puzzles import read as read_puzzles
+        from facelet.pipeline.importing.puzzle_items import read_puzzle_file
 
-        return read_puzzles(settings)
-    return _reader(settings.format).read(settings.source, settings.seed)
+        return read_puzzle_file(settings)
+    return _load_reader(settings.format).read(settings.source_path, settings.seed)
 
 
-def answers(settings: ImportSettings, placed: Sequence[Placed]) -> Answers:
+def read_transcripts(settings: ImportSettings, placed: Sequence[PlacedItem]) -> Answers:
     """Return the transcripts that the settings name as predictions of imported rows.
 
     Args:
-        settings: the settings, with `answers`.
+        settings: the settings, with `read_transcripts`.
         placed: the imported items.
 
     Raises:
@@ -64,10 +64,10 @@ def answers(settings: ImportSettings, placed: Sequence[Placed]) -> Answers:
         OSError: a file cannot be read.
     """
     assert settings.answers is not None
-    return _reader(settings.format).answers(settings.answers, placed)
+    return _load_reader(settings.format).answers(settings.answers, placed)
 
 
-def _reader(name: str) -> Reader:
-    rooms = {paper.items: paper.name for paper in papers().values() if paper.items}
-    reader: Reader = import_module(f"{house.__name__}.{rooms[name]}.items")
+def _load_reader(name: str) -> ItemReader:
+    rooms = {paper.items: paper.name for paper in load_papers().values() if paper.items}
+    reader: ItemReader = import_module(f"{house.__name__}.{rooms[name]}.items")
     return reader

@@ -10,14 +10,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from facelet.pipeline.json_values import JSON
+from facelet.pipeline.json_types import JSON
 
 LONGEST = 16 << 20
 """Most bytes of a line that is read."""
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ItemLine:
     """A line of a file.
 
     Attributes:
@@ -32,15 +32,15 @@ class Line:
     number: int
     text: str
     values: Mapping[str, JSON] | None
-    wrong: str = ""
+    fault: str = ""
 
     @property
-    def place(self) -> str:
+    def location(self) -> str:
         """File and number, in words."""
         return f"{self.file}, line {self.number}"
 
 
-def read(path: Path, name: str) -> Iterator[Line]:
+def read_lines(path: Path, name: str) -> Iterator[ItemLine]:
     """Yield the lines of a file that are not blank.
 
     Args:
@@ -59,16 +59,16 @@ def read(path: Path, name: str) -> Iterator[Line]:
                 pass
             text = data.decode("utf-8", errors="replace").lstrip("\ufeff").strip()
             if cut:
-                yield Line(name, number, text[:200], None, f"longer than {LONGEST} bytes")
+                yield ItemLine(name, number, text[:200], None, f"longer than {LONGEST} bytes")
             elif text:
-                yield _line(name, number, text)
+                yield _parse_line(name, number, text)
 
 
-def _line(name: str, number: int, text: str) -> Line:
+def _parse_line(name: str, number: int, text: str) -> ItemLine:
     try:
         values = json.loads(text)
     except (ValueError, RecursionError) as error:
-        return Line(name, number, text, None, f"no JSON: {error}")
+        return ItemLine(name, number, text, None, f"no JSON: {error}")
     if not isinstance(values, dict):
-        return Line(name, number, text, None, "no JSON object")
-    return Line(name, number, text, values)
+        return ItemLine(name, number, text, None, "no JSON object")
+    return ItemLine(name, number, text, values)

@@ -13,29 +13,28 @@ from tqdm import tqdm
 
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
-from facelet.pipeline import families
-from facelet.pipeline.families import AnyTask
-from facelet.pipeline.importing.items import Broken, Found, Item
-from facelet.pipeline.importing.lines import Line
-from facelet.pipeline.importing.lines import read as lines_of
+from facelet.pipeline import family_modules
+from facelet.pipeline.argument_text import can_show_progress
+from facelet.pipeline.family_modules import AnyTask
+from facelet.pipeline.importing.imported_items import ImportedItem, ImportedItems, RejectedItem
+from facelet.pipeline.importing.item_lines import ItemLine, read_lines
 from facelet.pipeline.importing.settings import PUZZLES, ImportSettings
-from facelet.pipeline.json_values import JSON
-from facelet.pipeline.words import shows_progress
+from facelet.pipeline.json_types import JSON
 
-Named = tuple[str, Line]
+PuzzleLine = tuple[str, ItemLine]
 """A puzzle's own id, and its line."""
 
-Make = Callable[[Sequence[Named], AnyTask, ImportSettings], Found]
+PuzzleImporter = Callable[[Sequence[PuzzleLine], AnyTask, ImportSettings], ImportedItems]
 """What a family's module `puzzles` exports as MAKE."""
 
-Made = tuple[Any, object]
+PuzzleRow = tuple[Any, object]
 """The params of a row, and its instance."""
 
-ATTEMPTS = 200
+MAX_ATTEMPTS = 200
 """Draws that an item may be rejected."""
 
 
-def read(settings: ImportSettings) -> Found:
+def read_puzzle_file(settings: ImportSettings) -> ImportedItems:
     """Return the rows of a file of puzzles.
 
     Raises:
@@ -43,38 +42,38 @@ def read(settings: ImportSettings) -> Found:
             none.
         OSError: the file cannot be read.
     """
-    task = families.task(settings.task)
-    family = families.family(task.name)
-    make: Make | None = families.find(f"{family}/puzzles", "MAKE")
+    task = family_modules.load_task(settings.task)
+    family = family_modules.family_name(task.name)
+    make: PuzzleImporter | None = family_modules.find_export(f"{family}/puzzles", "MAKE")
     if make is None:
         raise ValueError(
             f"puzzles of {task.name} are not read; of these families they are: "
-            f"{', '.join(supported())}"
+            f"{', '.join(list_puzzle_families())}"
         )
-    named: list[Named] = []
-    broken: list[Broken] = []
+    named: list[PuzzleLine] = []
+    broken: list[RejectedItem] = []
     seen: dict[str, int] = {}
-    for line in lines_of(settings.source, settings.source.name):
-        own = own_id(line.values, "id")
+    for line in read_lines(settings.source_path, settings.source_path.name):
+        own = find_own_id(line.values, "id")
         if line.values is None:
-            broken.append(Broken(line, line.wrong))
+            broken.append(RejectedItem(line, line.fault))
         elif not own:
-            broken.append(Broken(line, "it has no id: a text or a whole number"))
+            broken.append(RejectedItem(line, "it has no id: a text or a whole number"))
         elif own in seen:
-            broken.append(Broken(line, f"line {seen[own]} has the same id", own))
+            broken.append(RejectedItem(line, f"line {seen[own]} has the same id", own))
         else:
             seen[own] = line.number
             named.append((own, line))
     found = make(named, task, settings)
-    return Found(PUZZLES, found.items, [*broken, *found.broken], found.tables)
+    return ImportedItems(PUZZLES, found.items, [*broken, *found.rejected], found.tables)
 
 
-def one_by_one(
-    named: Sequence[Named],
+def import_each_puzzle(
+    named: Sequence[PuzzleLine],
     task: AnyTask,
     settings: ImportSettings,
-    make: Callable[[Mapping[str, JSON], Draw], Made],
-) -> Found:
+    make: Callable[[Mapping[str, JSON], Draw], PuzzleRow],
+) -> ImportedItems:
     """Return a row of each puzzle, whose own part of it is drawn from the seed and its place.
 
     Args:
@@ -84,41 +83,41 @@ def one_by_one(
         make: makes a row of what a line holds; ValueError says why there is none, Reject that the
             draw was unlucky.
     """
-    items: list[Item] = []
-    broken: list[Broken] = []
+    items: list[ImportedItem] = []
+    broken: list[RejectedItem] = []
     path = (settings.seed, task.name, task.version, PUZZLES)
-    progress = tqdm(named, desc="prove", unit="puzzle", disable=not shows_progress(None))
+    progress = tqdm(named, desc="prove", unit="puzzle", disable=not can_show_progress(None))
     for index, (own, line) in enumerate(progress):
         reason = ""
-        for attempt in range(ATTEMPTS):
+        for attempt in range(MAX_ATTEMPTS):
             draw = Draw(path, index, attempt)
             try:
                 params, instance = make(line.values or {}, draw)
-                if wrong := task.check(instance):
+                if wrong := task.find_faults(instance):
                     raise ValueError("; ".join(wrong))
             except Reject as reject:
-                reason = f"{ATTEMPTS} draws gave no row: {reject}"
+                reason = f"{MAX_ATTEMPTS} draws gave no row: {reject}"
                 continue
             except ValueError as error:
                 reason = str(error)
                 break
-            items.append(Item(line, own, task, params, [instance], draw))
+            items.append(ImportedItem(line, own, task, params, [instance], draw))
             reason = ""
             break
         if reason:
-            broken.append(Broken(line, reason, own))
-    return Found(PUZZLES, items, broken)
+            broken.append(RejectedItem(line, reason, own))
+    return ImportedItems(PUZZLES, items, broken)
 
 
-def supported() -> Sequence[str]:
+def list_puzzle_families() -> Sequence[str]:
     """Return the families whose puzzles are read."""
-    from facelet.generators.core import registry
+    from facelet.generators.core import task_registry
 
-    names = {families.family(name) for name in registry.names()}
-    return [name for name in sorted(names) if families.find(f"{name}/puzzles", "MAKE")]
+    names = {family_modules.family_name(name) for name in task_registry.task_names()}
+    return [name for name in sorted(names) if family_modules.find_export(f"{name}/puzzles", "MAKE")]
 
 
-def own_id(values: object, *names: str) -> str:
+def find_own_id(values: object, *names: str) -> str:
     """Return an id that an object says under one of these names, as a text; "" if none.
 
     A whole number that was written as a float is that number.

@@ -10,24 +10,37 @@ import numpy as np
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.jigsaw.assemblies import solver
 from facelet.generators.jigsaw.assemblies.solver import HOME, ORDER, Assembly
-from facelet.generators.jigsaw.assembling.instances import Instance
-from facelet.generators.jigsaw.assembling.replies import OPENING, lines
-from facelet.generators.jigsaw.assembling.task import Assembling
-from facelet.generators.jigsaw.geometry.hull import ALL, CORNERS, Placement, filled
-from facelet.generators.jigsaw.geometry.pieces import ORIENTATIONS, orientations, oriented
-from facelet.pipeline.audit.policies import Looker
-from facelet.pipeline.families import AnyTask
+from facelet.generators.jigsaw.assembly_task.instances import Instance
+from facelet.generators.jigsaw.assembly_task.replies import OPENING, format_lines
+from facelet.generators.jigsaw.assembly_task.task import AssemblyTask
+from facelet.generators.jigsaw.geometry.cube_surface import (
+    ALL,
+    CORNERS,
+    Placement,
+    list_filled_cells,
+)
+from facelet.generators.jigsaw.geometry.pieces import (
+    ORIENTATIONS,
+    list_allowed_orientations,
+    orient_piece,
+)
+from facelet.pipeline.audit.blind_policies import PartialViewPlayer
+from facelet.pipeline.family_modules import AnyTask
 
 _EDGES = ALL & ~sum(1 << corner for corner in CORNERS)
 
 
-def shortcuts(task: AnyTask) -> Mapping[str, Looker]:
+def shortcuts(task: AnyTask) -> Mapping[str, PartialViewPlayer]:
     """Return the players that do a part, by name."""
-    if not isinstance(task, Assembling):
+    if not isinstance(task, AssemblyTask):
         return {}
     return {
-        "edges": Looker("the inner cells of edges, not the corners", _saying(_edges)),
-        "never_back": Looker("what lies there already, and takes no piece back", _saying(_greedy)),
+        "edges": PartialViewPlayer(
+            "the inner cells of edges, not the corners", _answer_player(_fit_edges)
+        ),
+        "never_back": PartialViewPlayer(
+            "what lies there already, and takes no piece back", _answer_player(_fit_greedily)
+        ),
     }
 
 
@@ -39,34 +52,36 @@ def no_shortcut(task: AnyTask) -> str:
 Place = Callable[[Instance, np.random.Generator], Assembly]
 
 
-def _saying(place: Place) -> Callable[[Any, np.random.Generator], Callable[[Prompt], str]]:
-    def begin(puzzle: Instance, rng: np.random.Generator) -> Callable[[Prompt], str]:
-        return lambda prompt: f"{OPENING}\n{lines(place(puzzle, rng))}"
+def _answer_player(place: Place) -> Callable[[Any, np.random.Generator], Callable[[Prompt], str]]:
+    def begin_play(puzzle: Instance, rng: np.random.Generator) -> Callable[[Prompt], str]:
+        return lambda prompt: f"{OPENING}\n{format_lines(place(puzzle, rng))}"
 
-    return begin
+    return begin_play
 
 
-def _edges(puzzle: Instance, rng: np.random.Generator) -> Assembly:
+def _fit_edges(puzzle: Instance, rng: np.random.Generator) -> Assembly:
     """Return one of the assemblies whose edges fit, whatever their corners do."""
-    found = solver.solve(puzzle.pieces, puzzle.flips, dict(puzzle.given), _EDGES)
+    found = solver.find_assemblies(puzzle.pieces, puzzle.flips, dict(puzzle.given), _EDGES)
     return found[int(rng.integers(len(found)))]
 
 
-def _greedy(puzzle: Instance, rng: np.random.Generator) -> Assembly:
+def _fit_greedily(puzzle: Instance, rng: np.random.Generator) -> Assembly:
     """Lay a piece that fits on each face in turn; where none does, any piece."""
     placed = dict(puzzle.given or ((0, HOME),))
     taken = {place.face for place in placed.values()}
     occupied = 0
     for index, (face, left, top) in placed.items():
-        occupied |= filled(face, oriented(puzzle.pieces[index], ORIENTATIONS.index((left, top))))
+        occupied |= list_filled_cells(
+            face, orient_piece(puzzle.pieces[index], ORIENTATIONS.index((left, top)))
+        )
     open_faces = tuple(face for face in ORDER if face not in taken)
-    needed = solver.settled(open_faces)
+    needed = solver.list_settled_cells(open_faces)
     for face, cells in zip(open_faces, needed[1:], strict=True):
         choices = [
-            (index, code, filled(face, oriented(piece, code)))
+            (index, code, list_filled_cells(face, orient_piece(piece, code)))
             for index, piece in enumerate(puzzle.pieces)
             if index not in placed
-            for code in orientations(puzzle.flips)
+            for code in list_allowed_orientations(puzzle.flips)
         ]
         fitting = [
             choice

@@ -12,22 +12,22 @@ from collections.abc import Mapping, Sequence
 from facelet.generators.core.seeding import Draw
 from facelet.generators.jigsaw.assemblies import solver
 from facelet.generators.jigsaw.assemblies.validator import LETTERS
-from facelet.generators.jigsaw.assembling.instances import Instance, Params
-from facelet.generators.jigsaw.assembling.task import Assembling
-from facelet.generators.jigsaw.geometry import dealing
-from facelet.generators.jigsaw.geometry.hull import FACES, Placement
-from facelet.generators.jigsaw.geometry.pieces import BORDER, CODES, parse
+from facelet.generators.jigsaw.assembly_task.instances import Instance, Params
+from facelet.generators.jigsaw.assembly_task.task import AssemblyTask
+from facelet.generators.jigsaw.geometry import piece_dealer
+from facelet.generators.jigsaw.geometry.cube_surface import FACES, Placement
+from facelet.generators.jigsaw.geometry.pieces import BORDER, CODES, parse_piece
 from facelet.generators.jigsaw.tasks import perception
-from facelet.pipeline.families import AnyTask
-from facelet.pipeline.importing.items import Found
-from facelet.pipeline.importing.puzzles import Made, Named, one_by_one
+from facelet.pipeline.family_modules import AnyTask
+from facelet.pipeline.importing.imported_items import ImportedItems
+from facelet.pipeline.importing.puzzle_items import PuzzleLine, PuzzleRow, import_each_puzzle
 from facelet.pipeline.importing.settings import ImportSettings
-from facelet.pipeline.json_values import JSON
+from facelet.pipeline.json_types import JSON
 
 Values = Mapping[str, JSON]
 
 
-def make(named: Sequence[Named], task: AnyTask, settings: ImportSettings) -> Found:
+def make(named: Sequence[PuzzleLine], task: AnyTask, settings: ImportSettings) -> ImportedItems:
     """Return the rows of puzzles.
 
     Args:
@@ -39,41 +39,41 @@ def make(named: Sequence[Named], task: AnyTask, settings: ImportSettings) -> Fou
         ValueError: the task is of no kind that is read.
     """
 
-    def assembled(values: Values, draw: Draw) -> Made:
+    def make_assembled(values: Values, draw: Draw) -> PuzzleRow:
         usual = task.params()
         assert isinstance(usual, Params)
-        return _assembly(values, task, usual, draw)
+        return _assembly_item(values, task, usual, draw)
 
-    def perceived(values: Values, draw: Draw) -> Made:
-        piece = _piece(values.get("piece"))
-        params = task.params(loose_corners=_loose(piece))
-        return params, perception.Instance(piece, dealing.view(draw.rng))
+    def make_perceived(values: Values, draw: Draw) -> PuzzleRow:
+        piece = _parse_piece(values.get("piece"))
+        params = task.params(loose_corners=_has_loose_corner(piece))
+        return params, perception.Instance(piece, piece_dealer.draw_view(draw.rng))
 
-    if isinstance(task, Assembling):
-        return one_by_one(named, task, settings, assembled)
+    if isinstance(task, AssemblyTask):
+        return import_each_puzzle(named, task, settings, make_assembled)
     if isinstance(task, perception.Perception):
-        return one_by_one(named, task, settings, perceived)
+        return import_each_puzzle(named, task, settings, make_perceived)
     raise ValueError(f"puzzles of {task.name} are not read; of jigsaw/assemble they are")
 
 
 MAKE = make
 
 
-def _assembly(values: Values, task: AnyTask, usual: Params, draw: Draw) -> Made:
+def _assembly_item(values: Values, task: AnyTask, usual: Params, draw: Draw) -> PuzzleRow:
     said = values.get("pieces")
-    pieces = tuple(_piece(one) for one in said) if isinstance(said, list) else ()
+    pieces = tuple(_parse_piece(one) for one in said) if isinstance(said, list) else ()
     if len(pieces) != len(FACES):
         raise ValueError(f"it needs pieces: a list of {len(FACES)}")
     rng, flips = draw.rng, usual.flips
-    given = _given(values.get("given"))
-    found = solver.solve(pieces, flips, given or None)
+    given = _parse_given(values.get("given"))
+    found = solver.find_assemblies(pieces, flips, given or None)
     if not found:
         raise ValueError("the pieces close no cube" + (" as they are given" if given else ""))
     solution = found[int(rng.integers(len(found)))]
     if not given and usual.missing < len(FACES):
         order = rng.permutation(len(FACES)).tolist()
         given = {index: solution[index] for index in sorted(order[usual.missing :])}
-        found = solver.solve(pieces, flips, given)
+        found = solver.find_assemblies(pieces, flips, given)
     distinct = solver.count_distinct(len(found), pieces, flips, given)
     claimed = values.get("assemblies")
     if claimed is not None and claimed != distinct:
@@ -81,8 +81,8 @@ def _assembly(values: Values, task: AnyTask, usual: Params, draw: Draw) -> Made:
     params = task.params(
         missing=len(FACES) - len(given),
         unique=distinct == 1,
-        twins=not dealing.distinct(pieces, flips),
-        loose_corners=any(map(_loose, pieces)),
+        twins=not piece_dealer.are_distinct(pieces, flips),
+        loose_corners=any(map(_has_loose_corner, pieces)),
     )
     pictured = params.modality == "images"
     return params, Instance(
@@ -92,22 +92,22 @@ def _assembly(values: Values, task: AnyTask, usual: Params, draw: Draw) -> Made:
         solution=solution,
         assemblies=len(found),
         modality=params.modality,
-        views=tuple(dealing.view(rng) for _ in FACES) if pictured else (),
+        views=tuple(piece_dealer.draw_view(rng) for _ in FACES) if pictured else (),
         feedback=params.feedback,
         rounds=1 if params.feedback == "none" else params.rounds,
     )
 
 
-def _piece(said: JSON) -> int:
+def _parse_piece(said: JSON) -> int:
     """Return a piece: five rows joined by /, or a list of rows, of texts or of numbers."""
     rows = said.split("/") if isinstance(said, str) else said
     if not isinstance(rows, list):
         raise ValueError(f"{str(said)[:60]!r} is no piece; give five rows of five 0 or 1")
     texts = ["".join(map(str, row)) if isinstance(row, list) else str(row) for row in rows]
-    return parse("/".join(texts))
+    return parse_piece("/".join(texts))
 
 
-def _loose(piece: int) -> bool:
+def _has_loose_corner(piece: int) -> bool:
     """Return whether a corner cell touches its piece by a diagonal only."""
     bumps = [piece >> cell & 1 for cell in range(BORDER)]
     return any(
@@ -116,7 +116,7 @@ def _loose(piece: int) -> bool:
     )
 
 
-def _given(said: JSON) -> dict[int, Placement]:
+def _parse_given(said: JSON) -> dict[int, Placement]:
     """Return the given placements by the number of their piece."""
     if said is None:
         return {}

@@ -14,21 +14,21 @@ import numpy as np
 
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.replies.boundary import TAIL
-from facelet.generators.core.seeding import generator
-from facelet.generators.labyrinth.board.actions import Action, Insert, Move
-from facelet.generators.labyrinth.board.boards import (
+from facelet.generators.core.seeding import make_generator
+from facelet.generators.labyrinth.board.actions import Action, InsertAction, MoveAction
+from facelet.generators.labyrinth.board.board_engine import (
     LANES,
     SIDES,
     SPARE,
     Board,
     Slot,
-    position,
+    cell_to_position,
 )
 from facelet.generators.labyrinth.board.tiles import ROTATIONS
-from facelet.generators.labyrinth.planning.instances import Instance
-from facelet.generators.labyrinth.planning.replies import OPENING
-from facelet.pipeline.audit.policies import Looker, Pieces
-from facelet.pipeline.families import AnyTask
+from facelet.generators.labyrinth.plan_task.instances import Instance
+from facelet.generators.labyrinth.plan_task.plan_parser import OPENING
+from facelet.pipeline.audit.blind_policies import PartialViewPlayer, ReplyPieces
+from facelet.pipeline.family_modules import AnyTask
 
 LONGEST = (TAIL - len(OPENING)) // 25
 """Turns, so written, that are read of the end of a reply."""
@@ -41,7 +41,7 @@ BOARDS = 24
 _SLOTS = tuple(Slot(side, lane) for side in SIDES for lane in LANES)
 
 
-def pieces(task: AnyTask, half: Sequence[Any]) -> Pieces | None:
+def pieces(task: AnyTask, half: Sequence[Any]) -> ReplyPieces | None:
     """Return the turns that a plan is made of; None for tasks without plans.
 
     Args:
@@ -52,16 +52,16 @@ def pieces(task: AnyTask, half: Sequence[Any]) -> Pieces | None:
         return None
     counted = [puzzle.budget for puzzle in half]
     longest = LONGEST if 0 in counted else min(LONGEST, max(counted))
-    series = ((_plan(made(half[:BOARDS], longest)), longest),)
-    return Pieces(draw, longest, _plan, series, COST)
+    series = ((_format_plan(tune_turns(half[:BOARDS], longest)), longest),)
+    return ReplyPieces(draw_turns, longest, _format_plan, series, COST)
 
 
-def shortcuts(task: AnyTask) -> Mapping[str, Looker]:
+def shortcuts(task: AnyTask) -> Mapping[str, PartialViewPlayer]:
     """Return the player that walks without planning what it inserts; none for other tasks."""
     if task.name == "labyrinth/plan":
-        return {"one_ahead": Looker(_AHEAD, _planned)}
+        return {"one_ahead": PartialViewPlayer(_AHEAD, _plan_player)}
     if task.name == "labyrinth/act":
-        return {"one_ahead": Looker(_AHEAD, _acted)}
+        return {"one_ahead": PartialViewPlayer(_AHEAD, _action_player)}
     return {}
 
 
@@ -73,91 +73,93 @@ def no_shortcut(task: AnyTask) -> str:
 _AHEAD = "the paths after its next insertion, one turn at a time"
 
 
-def _planned(puzzle: Instance, rng: np.random.Generator) -> Callable[[Prompt], str]:
+def _plan_player(puzzle: Instance, rng: np.random.Generator) -> Callable[[Prompt], str]:
     """Write the walk as one plan."""
-    return lambda prompt: f"{OPENING} {' '.join(map(str, _walk(puzzle, rng)))}"
+    return lambda prompt: f"{OPENING} {' '.join(map(str, _greedy_walk(puzzle, rng)))}"
 
 
-def _acted(puzzle: Instance, rng: np.random.Generator) -> Callable[[Prompt], str]:
+def _action_player(puzzle: Instance, rng: np.random.Generator) -> Callable[[Prompt], str]:
     """Take the walk an action at a time, and then stay."""
-    actions = chain(_walk(puzzle, rng), repeat(Move(None)))
+    actions = chain(_greedy_walk(puzzle, rng), repeat(MoveAction(None)))
     return lambda prompt: str(next(actions))
 
 
-def _walk(puzzle: Instance, rng: np.random.Generator) -> list[Action]:
+def _greedy_walk(puzzle: Instance, rng: np.random.Generator) -> list[Action]:
     """Insert where, and walk to where, the pawn comes nearest to the target this turn."""
     board = puzzle.board
-    if not puzzle.inserting:
-        return [Move(position(board.place(puzzle.target)))]
+    if not puzzle.starts_with_insertion:
+        return [MoveAction(cell_to_position(board.treasure_cell(puzzle.target)))]
     actions: list[Action] = []
     for _ in range(max(puzzle.turns, 1)):
-        best: tuple[float, float, Insert, int, Board] | None = None
+        best: tuple[float, float, InsertAction, int, Board] | None = None
         for slot, rotation in product(_SLOTS, range(ROTATIONS)):
             if not board.may_insert(slot):
                 continue
-            insert = Insert(slot.side, slot.lane, rotation)
-            after = board.insert(slot, insert.tile(board))
-            goal = after.place(puzzle.target)
-            for cell in after.reachable():
-                apart = float("inf") if goal == SPARE else _apart(cell, goal)
+            insert = InsertAction(slot.side, slot.lane, rotation)
+            after = board.insert_tile(slot, insert.turn_spare_tile(board))
+            goal = after.treasure_cell(puzzle.target)
+            for cell in after.reachable_cells():
+                apart = float("inf") if goal == SPARE else _cell_distance(cell, goal)
                 found = (apart, float(rng.random()), insert, cell, after)
                 best = found if best is None or found[:2] < best[:2] else best
         if best is None:
             break
         *_, insert, cell, after = best
-        actions += [insert, Move(position(cell))]
-        board = after.move(cell)
+        actions += [insert, MoveAction(cell_to_position(cell))]
+        board = after.move_pawn(cell)
         if best[0] == 0:
             break
     return actions
 
 
-def _apart(one: int, other: int) -> int:
+def _cell_distance(one: int, other: int) -> int:
     """Return how many rows and columns lie between two cells."""
-    return sum(abs(a - b) for a, b in zip(position(one), position(other), strict=True))
+    return sum(
+        abs(a - b) for a, b in zip(cell_to_position(one), cell_to_position(other), strict=True)
+    )
 
 
-def draw(length: int, rng: np.random.Generator) -> list[str]:
+def draw_turns(length: int, rng: np.random.Generator) -> list[str]:
     """Return so many turns, none of which undoes the one before."""
     turns: list[Slot] = []
     while len(turns) < length:
         slot = _SLOTS[int(rng.integers(len(_SLOTS)))]
-        if not turns or slot != turns[-1].opposite:
+        if not turns or slot != turns[-1].opposite_slot:
             turns.append(slot)
-    return [_turn(slot, int(rng.integers(ROTATIONS))) for slot in turns]
+    return [_format_turn(slot, int(rng.integers(ROTATIONS))) for slot in turns]
 
 
-def made(puzzles: Sequence[Instance], longest: int) -> list[str]:
+def tune_turns(puzzles: Sequence[Instance], longest: int) -> list[str]:
     """Return turns, each the one that solves most of the puzzles that are still open.
 
     Args:
         puzzles: the puzzles.
         longest: how many turns.
     """
-    rng = generator("blind", "labyrinth")
-    live = [(puzzle.target, puzzle.board) for puzzle in puzzles if puzzle.inserting]
+    rng = make_generator("blind", "labyrinth")
+    live = [(puzzle.target, puzzle.board) for puzzle in puzzles if puzzle.starts_with_insertion]
     last: Slot | None = None
     turns: list[str] = []
     while len(turns) < longest:
         tried = []
         for place, slot in enumerate(_SLOTS):
-            if last is None or slot != last.opposite:
-                after = [(target, _after(board, slot)) for target, board in live]
-                open_ = [(t, board) for t, board in after if board.pawn != board.place(t)]
+            if last is None or slot != last.opposite_slot:
+                after = [(target, _after_insertion(board, slot)) for target, board in live]
+                open_ = [(t, board) for t, board in after if board.pawn != board.treasure_cell(t)]
                 tried.append((len(open_), float(rng.random()), place, open_))
         *_, place, live = min(tried, key=lambda trial: trial[:2])
         last = _SLOTS[place]
-        turns.append(_turn(last, 0))
+        turns.append(_format_turn(last, 0))
     return turns
 
 
-def _after(board: Board, slot: Slot) -> Board:
-    return board.insert(slot, Insert(slot.side, slot.lane, 0).tile(board))
+def _after_insertion(board: Board, slot: Slot) -> Board:
+    return board.insert_tile(slot, InsertAction(slot.side, slot.lane, 0).turn_spare_tile(board))
 
 
-def _turn(slot: Slot, rotation: int) -> str:
+def _format_turn(slot: Slot, rotation: int) -> str:
     return f"INSERT({slot.side},{slot.lane},{rotation})MOVE()"
 
 
-def _plan(turns: Sequence[str]) -> str:
+def _format_plan(turns: Sequence[str]) -> str:
     return f"{OPENING} {' '.join(turns)}"

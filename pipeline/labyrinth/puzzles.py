@@ -2,7 +2,7 @@
 
 A line holds the `board` as seven rows of seven names of tiles, the `spare` tile, the `treasures`
 with their positions, the `pawn`'s position and the `target`; `last` is the insertion before, and
-`turns` the fewest that the puzzle claims. Positions are [x, y], column and row from 0.
+`fewest_turns` the fewest that the puzzle claims. Positions are [x, y], column and row from 0.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from facelet.generators.core.seeding import Draw
-from facelet.generators.labyrinth.board import columns
-from facelet.generators.labyrinth.board.boards import (
+from facelet.generators.labyrinth.board import board_columns
+from facelet.generators.labyrinth.board.board_engine import (
     CELLS,
     LANES,
     SIDE,
@@ -22,24 +22,24 @@ from facelet.generators.labyrinth.board.boards import (
 )
 from facelet.generators.labyrinth.board.tiles import TILES
 from facelet.generators.labyrinth.board.treasures import EMPTY, LETTER_OF, LETTERS
-from facelet.generators.labyrinth.parsing import instances as parsing
-from facelet.generators.labyrinth.parsing.task import ParsingTask
-from facelet.generators.labyrinth.planning import instances as planning
-from facelet.generators.labyrinth.planning.task import PlanningTask
-from facelet.generators.labyrinth.search import exact
-from facelet.generators.labyrinth.search.exact import LIMIT
-from facelet.generators.labyrinth.search.finding import solve
-from facelet.generators.labyrinth.showing.displays import Display
-from facelet.pipeline.families import AnyTask
-from facelet.pipeline.importing.items import Found
-from facelet.pipeline.importing.puzzles import Made, Named, one_by_one
+from facelet.generators.labyrinth.board_transcription import instances as parsing
+from facelet.generators.labyrinth.board_transcription.task import BoardParsingTask
+from facelet.generators.labyrinth.plan_task import instances as planning
+from facelet.generators.labyrinth.plan_task.task import PlanningTask
+from facelet.generators.labyrinth.presentation.displays import Display
+from facelet.generators.labyrinth.search import exact_search
+from facelet.generators.labyrinth.search.board_sampler import solve_board
+from facelet.generators.labyrinth.search.exact_search import LIMIT
+from facelet.pipeline.family_modules import AnyTask
+from facelet.pipeline.importing.imported_items import ImportedItems
+from facelet.pipeline.importing.puzzle_items import PuzzleLine, PuzzleRow, import_each_puzzle
 from facelet.pipeline.importing.settings import ImportSettings
-from facelet.pipeline.json_values import JSON
+from facelet.pipeline.json_types import JSON
 
 Values = Mapping[str, JSON]
 
 
-def make(named: Sequence[Named], task: AnyTask, settings: ImportSettings) -> Found:
+def make(named: Sequence[PuzzleLine], task: AnyTask, settings: ImportSettings) -> ImportedItems:
     """Return the rows of puzzles.
 
     Args:
@@ -51,47 +51,47 @@ def make(named: Sequence[Named], task: AnyTask, settings: ImportSettings) -> Fou
         ValueError: the task is of no kind that is read.
     """
 
-    def planned(values: Values, draw: Draw) -> Made:
-        board, target = _board(values)
-        turns = _turns(board, target)
+    def make_planned(values: Values, draw: Draw) -> PuzzleRow:
+        board, target = _parse_board(values)
+        turns = _fewest_turns(board, target)
         if values.get("turns") not in (None, turns):
             raise ValueError(f"it claims {values['turns']!r} turns and needs {turns}")
         # Whether insertions alone could do it is nothing that was asked of others' boards.
         params = task.params(turns=turns, shifted="any")
         assert isinstance(params, planning.Params)
-        ways, solution = solve(board, target, turns)
+        ways, solution = solve_board(board, target, turns)
         budget = params.budget_in_turns()
-        shown = params.display()
+        shown = params.board_display()
         return params, planning.Instance(board, target, turns, ways, solution, shown, budget)
 
-    def parsed(values: Values, draw: Draw) -> Made:
-        board, target = _board(values)
+    def make_parsed(values: Values, draw: Draw) -> PuzzleRow:
+        board, target = _parse_board(values)
         params = task.params()
         assert isinstance(params, parsing.Params)
         display = Display(params.setting, params.objects, params.opacity)
         return params, parsing.Instance(board, target, display)
 
     if isinstance(task, PlanningTask):
-        return one_by_one(named, task, settings, planned)
-    if isinstance(task, ParsingTask):
-        return one_by_one(named, task, settings, parsed)
+        return import_each_puzzle(named, task, settings, make_planned)
+    if isinstance(task, BoardParsingTask):
+        return import_each_puzzle(named, task, settings, make_parsed)
     raise ValueError(f"puzzles of {task.name} are not read; of labyrinth/plan they are")
 
 
 MAKE = make
 
 
-def _turns(board: Board, target: str) -> int:
+def _fewest_turns(board: Board, target: str) -> int:
     """Return the fewest turns to the target."""
-    if board.place(target) in board.reachable():
+    if board.treasure_cell(target) in board.reachable_cells():
         return 0
-    turns = exact.turns(board, target, LIMIT)
+    turns = exact_search.fewest_turns(board, target, LIMIT)
     if turns > LIMIT:
         raise ValueError(f"the target is more than {LIMIT} turns away")
     return turns
 
 
-def _board(values: Values) -> tuple[Board, str]:
+def _parse_board(values: Values) -> tuple[Board, str]:
     """Return the board of a line and its target.
 
     Raises:
@@ -107,36 +107,41 @@ def _board(values: Values) -> tuple[Board, str]:
         if not isinstance(name, str) or name not in TILES:
             raise ValueError(f"{name!r} names no tile; use one of {', '.join(TILES)}")
         tiles.append(TILES[name])
-    treasures, target = _treasures(values.get("treasures")), values.get("target")
-    board = Board(tuple(tiles), treasures, _cell(values, "pawn"), _last(values.get("last")))
-    letter = _letter(target) if isinstance(target, str) else ""
-    if wrong := columns.faults(board, letter):
+    treasures, target = _parse_treasures(values.get("treasures")), values.get("target")
+    board = Board(
+        tuple(tiles),
+        treasures,
+        _parse_cell(values, "pawn"),
+        _parse_last_insertion(values.get("last")),
+    )
+    letter = _treasure_letter(target) if isinstance(target, str) else ""
+    if wrong := board_columns.find_column_faults(board, letter):
         raise ValueError("; ".join(wrong))
     return board, letter
 
 
-def _letter(name: str) -> str:
+def _treasure_letter(name: str) -> str:
     """Return the letter of a treasure that is given by its letter or its name."""
     return LETTER_OF.get(name.strip().lower(), name.strip().upper())
 
 
-def _treasures(said: JSON) -> str:
+def _parse_treasures(said: JSON) -> str:
     """Return what lies on each of the 50 tiles."""
     if not isinstance(said, dict):
         raise ValueError('it needs treasures: an object such as {"A": [3, 0], "B": "spare"}')
     marks = [EMPTY] * (CELLS + 1)
     for name, where in said.items():
-        letter = _letter(name)
+        letter = _treasure_letter(name)
         if letter not in LETTERS or not letter:
             raise ValueError(f"{name!r} is no treasure; use letters A to {LETTERS[-1]} or names")
-        place = CELLS if where == "spare" else _cell({name: where}, name)
+        place = CELLS if where == "spare" else _parse_cell({name: where}, name)
         if marks[place] != EMPTY:
             raise ValueError(f"two treasures lie on one tile: {marks[place]} and {letter}")
         marks[place] = letter
     return "".join(marks)
 
 
-def _cell(values: Values, name: str) -> int:
+def _parse_cell(values: Values, name: str) -> int:
     said = values.get(name)
     numbers = [one for one in said if isinstance(one, int)] if isinstance(said, list) else []
     if len(numbers) != 2 or not set(numbers) <= set(range(SIDE)):
@@ -144,7 +149,7 @@ def _cell(values: Values, name: str) -> int:
     return cell_at(numbers[0], numbers[1])
 
 
-def _last(said: JSON) -> Slot | None:
+def _parse_last_insertion(said: JSON) -> Slot | None:
     """Return the last insertion, such as "top 3"."""
     if said is None or said == "":
         return None

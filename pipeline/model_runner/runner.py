@@ -1,6 +1,6 @@
 """Running: a model on a server that speaks an API of OpenAI's answers rows of a dataset.
 
-Which rows are asked is chosen in `facelet.pipeline.environment.choosing`, how the server is asked
+Which rows are asked is chosen in `facelet.pipeline.rollout.row_selection`, how the server is asked
 stands in `environment.server` and `asking.sampling`. Plays and the transcript file are those of
 `facelet.environment.run`.
 """
@@ -12,16 +12,25 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from facelet.pipeline.asking.settings import RunSettings
-from facelet.pipeline.commands import command
-from facelet.pipeline.dataset.addresses import folder_beside
-from facelet.pipeline.environment import batch
-from facelet.pipeline.environment.choosing import choose, chosen_rows, estimate, sampled
-from facelet.pipeline.environment.server import Server, connect, server_of
-from facelet.pipeline.environment.telling import Progress
-from facelet.pipeline.environment.transcripts import appending
-from facelet.pipeline.redaction import Secrets, of_environment, of_fields
-from facelet.pipeline.words import plain
+from facelet.pipeline.argument_text import sanitize_text
+from facelet.pipeline.dataset.store_address import folder_beside
+from facelet.pipeline.model_runner.settings import RunSettings
+from facelet.pipeline.rollout import rollout_runner
+from facelet.pipeline.rollout.model_client import ModelServer, connect_model, server_of
+from facelet.pipeline.rollout.progress_bar import PlayProgress
+from facelet.pipeline.rollout.row_selection import (
+    estimate_prompts,
+    list_chosen_rows,
+    sample_ids,
+    select_splits,
+)
+from facelet.pipeline.rollout.transcript_file import open_transcripts
+from facelet.pipeline.secret_redaction import (
+    SecretRedactor,
+    iterate_field_secrets,
+    list_environment_secrets,
+)
+from facelet.pipeline.shell_commands import format_command
 
 PROVIDER = "openai/"
 """How the name of a model begins, as in other tools: whose API its server speaks."""
@@ -30,38 +39,40 @@ GIVE_UP = 20
 """How many plays in a row may fail."""
 
 
-def ask(settings: RunSettings) -> int:
+def run_model(settings: RunSettings) -> int:
     """Ask the model and return the exit status.
 
     Raises:
         ValueError: the client is not installed or not told enough, or the dataset or the
             transcript file cannot be used. No key stands in it.
     """
-    secrets = Secrets(of_environment())
+    secrets = SecretRedactor(list_environment_secrets())
     try:
         server = server_of(settings)
-        settings.check_together()
-        secrets = Secrets([*server.secrets, *of_fields(settings.extra_body)])
-        return _ask(settings, server, secrets)
+        settings.check_options()
+        secrets = SecretRedactor(
+            [*server.secret_values, *iterate_field_secrets(settings.extra_body)]
+        )
+        return _run_requests(settings, server, secrets)
     except ValueError as error:
-        failure = secrets.tell(str(error))
+        failure = secrets.format_error(str(error))
     raise ValueError(failure)
 
 
-def _ask(settings: RunSettings, server: Server, secrets: Secrets) -> int:
+def _run_requests(settings: RunSettings, server: ModelServer, secrets: SecretRedactor) -> int:
     folder = settings.dataset
     served = settings.model.removeprefix(PROVIDER)
     if served in ("", settings.model):
         raise ValueError(
             f"model={settings.model} must be {PROVIDER} and the name that the server knows"
         )
-    recorded = settings.record(secrets, server.headers)
-    model, close = connect(server, served, settings, secrets)
+    recorded = settings.to_record(secrets, server.headers)
+    model, close = connect_model(server, served, settings, secrets)
     name = settings.name or served
     out = settings.out or folder_beside(folder, "run") / f"{served.replace('/', '_')}.jsonl"
-    parts = choose(folder, settings.suites, settings.configs, settings.split)
-    wanted = {part: sampled(part, settings.limit) for part in parts}
-    held = _held(out, name, recorded)
+    parts = select_splits(folder, settings.suites, settings.configs, settings.split)
+    wanted = {part: sample_ids(part, settings.limit) for part in parts}
+    held = _read_finished(out, name, recorded)
     todo = [
         (identifier, sample)
         for ids in wanted.values()
@@ -70,16 +81,18 @@ def _ask(settings: RunSettings, server: Server, secrets: Secrets) -> int:
         if (identifier, name, sample) not in held
     ]
     print(
-        plain(f"{settings.model}: {estimate(wanted, [key for key, _ in todo]).text()}"),
+        sanitize_text(
+            f"{settings.model}: {estimate_prompts(wanted, [key for key, _ in todo]).format_text()}"
+        ),
         file=sys.stderr,
     )
-    if todo and not settings.yes and not _agreed():
+    if todo and not settings.yes and not _confirm_start():
         print("nothing was asked", file=sys.stderr)
         return 1
     try:
-        with closing(Progress(len(todo))) as progress:
-            tally = batch.run(
-                chosen_rows(folder, wanted),
+        with closing(PlayProgress(len(todo))) as progress:
+            tally = rollout_runner.run(
+                list_chosen_rows(folder, wanted),
                 model,
                 out,
                 name=name,
@@ -88,38 +101,41 @@ def _ask(settings: RunSettings, server: Server, secrets: Secrets) -> int:
                 time_limit=settings.time_limit,
                 give_up=GIVE_UP,
                 settings=recorded,
-                watch=progress.see,
+                watch=progress.count_record,
             )
-    except batch.GaveUp:
-        _print(progress.lines())
+    except rollout_runner.TooManyFailures:
+        _print_lines(progress.summary_lines())
         print(
             f"facelet run: stopped, as the last {GIVE_UP} plays all failed; the same words go on",
             file=sys.stderr,
         )
         return 1
     except KeyboardInterrupt:
-        _print([*progress.lines(), f"transcripts: {out}", "the same words go on"])
+        _print_lines([*progress.summary_lines(), f"transcripts: {out}", "the same words go on"])
         raise
     finally:
         close()
-    again = command("score", dataset=folder, predictions=out, missing="ignore")
-    _print(
+    again = format_command("score", dataset=folder, predictions=out, missing="ignore")
+    _print_lines(
         [
-            f"played {tally.played:,}, held already {tally.skipped:,}, failed {tally.errors:,}",
-            *progress.lines(),
+            f"played {tally.count_finished:,}, held already {tally.skipped:,}, "
+            f"failed {tally.errors:,}",
+            *progress.summary_lines(),
             f"transcripts: {out}",
-            *([f"score it: {again}"] if tally.played + tally.skipped else []),
+            *([f"score it: {again}"] if tally.count_finished + tally.skipped else []),
         ]
     )
     return 1 if tally.errors else 0
 
 
-def _print(lines: Sequence[str]) -> None:
+def _print_lines(lines: Sequence[str]) -> None:
     for line in lines:
-        print(plain(line))
+        print(sanitize_text(line))
 
 
-def _held(out: Path, name: str, settings: Mapping[str, object]) -> set[tuple[str, str, int]]:
+def _read_finished(
+    out: Path, name: str, settings: Mapping[str, object]
+) -> set[tuple[str, str, int]]:
     """Return what a transcript file holds already.
 
     Raises:
@@ -127,12 +143,12 @@ def _held(out: Path, name: str, settings: Mapping[str, object]) -> set[tuple[str
     """
     if not out.is_file():
         return set()
-    with appending(out) as file:
+    with open_transcripts(out) as file:
         file.check_settings(name, settings)
         return file.held
 
 
-def _agreed() -> bool:
+def _confirm_start() -> bool:
     """Ask whether to begin."""
     if not sys.stdin.isatty():
         raise ValueError("say yes=true to begin where nobody can be asked")

@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from facelet.pipeline.command.keys import key
-from facelet.pipeline.redaction import Secrets
+from facelet.pipeline.command.setting_keys import key
+from facelet.pipeline.secret_redaction import SecretRedactor
 
 if TYPE_CHECKING:
-    from facelet.pipeline.environment.chats import Chat, Message, Part
+    from facelet.pipeline.rollout.chat_messages import Chat, Message, Part
 
 Api = Literal["chat", "responses"]
 
@@ -22,7 +22,7 @@ Effort = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
 
 GROUP = "Sampling"
 
-_OWN = frozenset(
+_RESERVED_FIELDS = frozenset(
     {"model", "messages", "input", "n", "stream", "background", "conversation"}
     | {"previous_response_id", "prompt"}
 )
@@ -33,7 +33,7 @@ _ESCAPE = "a server that allows more is told with extra_body"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sampling:
+class SamplingOptions:
     """What each request says beside the model and the chat; None is left to the server."""
 
     api: Api = key(
@@ -85,7 +85,7 @@ class Sampling:
         group=GROUP,
     )
 
-    def check_together(self) -> None:
+    def check_options(self) -> None:
         """Raise ValueError if options contradict each other or the API."""
         if self.max_tokens and self.max_completion_tokens:
             raise ValueError(
@@ -104,22 +104,22 @@ class Sampling:
                     "it max_output_tokens; say max_tokens, which is sent by that name"
                 )
         for name in self.extra_body:
-            if name in _OWN:
+            if name in _RESERVED_FIELDS:
                 raise ValueError(
                     f"extra_body sets {name!r}, which facelet sets itself; take it out of "
                     "extra_body"
                 )
-            if name in self.fields():
+            if name in self.body_fields():
                 raise ValueError(
                     f"extra_body sets {name!r}, and so does a key; say it in one of the two places"
                 )
 
     @property
-    def path(self) -> str:
+    def endpoint_path(self) -> str:
         """Where requests are posted, behind the server's base address."""
         return "/responses" if self.api == "responses" else "/chat/completions"
 
-    def body(self, model: str, chat: Chat) -> dict[str, object]:
+    def build_body(self, model: str, chat: Chat) -> dict[str, object]:
         """Return the body of a request.
 
         Args:
@@ -127,17 +127,17 @@ class Sampling:
             chat: the whole conversation, in the form "openai".
         """
         if self.api == "chat":
-            return {"model": model, "messages": chat, **self.fields(), **self.extra_body}
+            return {"model": model, "messages": chat, **self.body_fields(), **self.extra_body}
         return {
             "model": model,
-            "input": [_item(message) for message in chat],
+            "input": [_to_input_item(message) for message in chat],
             "store": False,
-            **self.fields(),
+            **self.body_fields(),
             **self.extra_body,
         }
 
-    def record(
-        self, secrets: Secrets, headers: Mapping[str, str] | None = None
+    def to_record(
+        self, secrets: SecretRedactor, headers: Mapping[str, str] | None = None
     ) -> dict[str, object]:
         """Return what a transcript says of it: what was set, and of headers the names only.
 
@@ -145,14 +145,14 @@ class Sampling:
             secrets: what is hidden in extra_body.
             headers: further headers of each request.
         """
-        told: dict[str, object] = {"api": self.api, **self._said()}
+        told: dict[str, object] = {"api": self.api, **self._explicit_options()}
         if self.extra_body:
-            told["extra_body"] = secrets.hide_in(self.extra_body)
+            told["extra_body"] = secrets.redact_json(self.extra_body)
         if headers:
             told["headers"] = sorted(headers, key=str.lower)
         return told
 
-    def _said(self) -> dict[str, object]:
+    def _explicit_options(self) -> dict[str, object]:
         """Return the options that are set, by their own names."""
         options = {
             "temperature": self.temperature,
@@ -164,9 +164,9 @@ class Sampling:
         }
         return {name: value for name, value in options.items() if value is not None}
 
-    def fields(self) -> dict[str, object]:
+    def body_fields(self) -> dict[str, object]:
         """Return the options that are set, as fields of the body by the names of the API."""
-        told = self._said()
+        told = self._explicit_options()
         if self.api == "responses":
             if "max_tokens" in told:
                 told["max_output_tokens"] = told.pop("max_tokens")
@@ -175,16 +175,16 @@ class Sampling:
         return told
 
 
-def _item(message: Message) -> dict[str, object]:
+def _to_input_item(message: Message) -> dict[str, object]:
     """Return a message of a chat as an input item of the Responses API."""
     content = message["content"]
     if message["role"] == "assistant":
         return {"role": "assistant", "content": content}
     parts = [{"type": "text", "text": content}] if isinstance(content, str) else content
-    return {"role": message["role"], "content": [_part(part) for part in parts]}
+    return {"role": message["role"], "content": [_to_input_part(part) for part in parts]}
 
 
-def _part(part: Part) -> dict[str, object]:
+def _to_input_part(part: Part) -> dict[str, object]:
     if part["type"] == "text":
         return {"type": "input_text", "text": part["text"]}
     return {"type": "input_image", "image_url": part["image_url"]["url"], "detail": "auto"}

@@ -6,22 +6,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from facelet.pipeline.asking.sampling import Sampling
-from facelet.pipeline.command.completing import suites
-from facelet.pipeline.command.keys import key
+from facelet.pipeline.command.setting_keys import key
+from facelet.pipeline.command.shell_completion import list_suite_names
+from facelet.pipeline.model_runner.sampling_options import SamplingOptions
 
 ROWS, SERVER = "Rows", "Server"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Choice:
+class RowSelection:
     """Which rows of a dataset are asked."""
 
     suites: tuple[str, ...] = key(
         "Which suites are asked.",
         (),
         allowed="names of suites; [] for all",
-        known=suites,
+        known=list_suite_names,
         group=ROWS,
     )
     configs: tuple[str, ...] = key(
@@ -63,7 +63,7 @@ class ServerSettings:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunSettings(Sampling, ServerSettings, Choice):
+class RunSettings(SamplingOptions, ServerSettings, RowSelection):
     """Which model is asked which rows, and where its replies go."""
 
     model: str = key("The model, as the server calls it, behind openai/.", allowed="openai/NAME")

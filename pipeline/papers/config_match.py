@@ -15,20 +15,25 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from facelet.generators.core import registry
-from facelet.generators.core.params import described
+from facelet.generators.core import task_registry
+from facelet.generators.core.params import list_params
 from facelet.pipeline.papers.paper import Paper
-from facelet.pipeline.papers.places import USUAL, Layout, Part, plain
+from facelet.pipeline.papers.table_places import (
+    SUITE_ENDINGS,
+    PaperPart,
+    TableLayout,
+    iterate_plain_figures,
+)
 
 if TYPE_CHECKING:
-    from facelet.pipeline.dataset.manifest_form import ConfigRecord, ManifestRecord
-    from facelet.pipeline.scoring.telling.schema import Cell, Config
+    from facelet.pipeline.dataset.manifest_schema import ConfigRecord, ManifestRecord
+    from facelet.pipeline.scoring.render.results_schema import Cell, Config
 
 SPLIT = "test"
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class ConfigMatch:
     """A scored config that is a part of a table.
 
     Attributes:
@@ -40,13 +45,13 @@ class Match:
     reasons: tuple[str, ...]
 
 
-def best(
+def find_best_match(
     paper: Paper,
-    layout: Layout,
-    part: Part,
+    layout: TableLayout,
+    part: PaperPart,
     scored: Mapping[str, Config],
     manifest: ManifestRecord | None,
-) -> Match | None:
+) -> ConfigMatch | None:
     """Return the config that gives a part's figures, or None.
 
     Args:
@@ -57,44 +62,52 @@ def best(
         manifest: the dataset's manifest; None where there is none.
     """
     made = manifest["configs"] if manifest else {}
-    found: list[tuple[tuple[int, ...], Match]] = []
+    found: list[tuple[tuple[int, ...], ConfigMatch]] = []
     for order, (name, report) in enumerate(scored.items()):
         split = report["splits"].get(SPLIT)
         if split is None:
             continue
-        ending = paper.ending(name.partition(".")[0])
-        own = ending in USUAL and name.partition(".")[2] == part.name
+        ending = paper.suite_ending(name.partition(".")[0])
+        own = ending in SUITE_ENDINGS and name.partition(".")[2] == part.name
         about = made.get(name)
         if about is None:
             if not own:
                 continue
             reasons: tuple[str, ...] = (f"no manifest says how {name} was made",)
-        elif split.get("task") == part.task and _is(part, about["params"]):
-            reasons = tuple(_differences(layout, part, about, part.name if own else name))
+        elif split.get("task") == part.task and _is_part(part, about["params"]):
+            reasons = tuple(_iterate_differences(layout, part, about, part.name if own else name))
         else:
             continue
-        suite = len(USUAL) if ending not in USUAL else USUAL.index(ending)
-        rank = (len(reasons), _empty(layout, part, split["cells"]), suite, not own, order)
-        found.append((rank, Match(name, reasons)))
+        suite = len(SUITE_ENDINGS) if ending not in SUITE_ENDINGS else SUITE_ENDINGS.index(ending)
+        rank = (
+            len(reasons),
+            _count_missing_cells(layout, part, split["cells"]),
+            suite,
+            not own,
+            order,
+        )
+        found.append((rank, ConfigMatch(name, reasons)))
     return min(found, key=lambda entry: entry[0])[1] if found else None
 
 
-def _is(part: Part, params: Mapping[str, object]) -> bool:
+def _is_part(part: PaperPart, params: Mapping[str, object]) -> bool:
     """Return whether params are those that make a part."""
-    return all(params.get(name) == wanted for name, wanted in part.told.items())
+    return all(params.get(name) == wanted for name, wanted in part.defining_params.items())
 
 
-def _empty(layout: Layout, part: Part, cells: Sequence[Cell]) -> int:
+def _count_missing_cells(layout: TableLayout, part: PaperPart, cells: Sequence[Cell]) -> int:
     """Return how many places of a part have no cell in a report."""
     there = [(cell["difficulty"], cell["by"]) for cell in cells]
-    places = plain(place for line in layout.lines for place in line.places)
+    places = iterate_plain_figures(place for line in layout.lines for place in line.figures)
     return sum(
-        place.part == part.name and (place.difficulty, dict(place.by)) not in there
+        place.part == part.name and (place.difficulty, dict(place.split_values)) not in there
         for place in places
     )
 
 
-def _differences(layout: Layout, part: Part, about: ConfigRecord, label: str) -> Iterator[str]:
+def _iterate_differences(
+    layout: TableLayout, part: PaperPart, about: ConfigRecord, label: str
+) -> Iterator[str]:
     """Yield what of a config is otherwise than in the paper.
 
     Args:
@@ -106,30 +119,36 @@ def _differences(layout: Layout, part: Part, about: ConfigRecord, label: str) ->
     params = about["params"]
     for name, wanted in part.conditions.items():
         if (value := params.get(name)) != wanted:
-            yield f"{label}: {name} is {_said(value)}, {_said(wanted)} in the paper"
-    usual = _usual(part.task)
+            yield f"{label}: {name} is {_format_value(value)}, {_format_value(wanted)} in the paper"
+    usual = _default_values(part.task)
     for name, value in params.items():
-        named = name in part.conditions or name in part.told
+        named = name in part.conditions or name in part.defining_params
         # A deviation has its way as it is typed: "true", where a param's value is True.
-        if not named and name in usual and _said(value).lower() not in map(str.lower, usual[name]):
-            yield f"{label}: {name} is {_said(value)}, {usual[name][0]} usually"
-    yield from _counts(layout, part, about, label)
+        if (
+            not named
+            and name in usual
+            and _format_value(value).lower() not in map(str.lower, usual[name])
+        ):
+            yield f"{label}: {name} is {_format_value(value)}, {usual[name][0]} usually"
+    yield from _iterate_count_differences(layout, part, about, label)
 
 
 @cache
-def _usual(task: str) -> Mapping[str, tuple[str, ...]]:
+def _default_values(task: str) -> Mapping[str, tuple[str, ...]]:
     """Return what a task's params are usually, its difficulty aside: default, and paper's way."""
-    found = registry.task(task)
+    found = task_registry.load_task(task)
     defaults = found.params()
-    told = [each.params for each in found.deviations]
+    told = [each.paper_params for each in found.deviations]
     return {
-        name: (_said(getattr(defaults, name)), *(way[name] for way in told if name in way))
-        for name, about, _ in described(found.params)
+        name: (_format_value(getattr(defaults, name)), *(way[name] for way in told if name in way))
+        for name, about, _ in list_params(found.params)
         if not about.axis and about.unit != "rows"  # how many rows there are changes none
     }
 
 
-def _counts(layout: Layout, part: Part, about: ConfigRecord, label: str) -> Iterator[str]:
+def _iterate_count_differences(
+    layout: TableLayout, part: PaperPart, about: ConfigRecord, label: str
+) -> Iterator[str]:
     """Yield the difficulties that are missing, and those with another number of items.
 
     Args:
@@ -139,8 +158,8 @@ def _counts(layout: Layout, part: Part, about: ConfigRecord, label: str) -> Iter
         label: what the config is called.
     """
     wanted, every = part.items, part.difficulties
-    places = (place for line in layout.lines for place in line.places)
-    used = {place.difficulty for place in plain(places) if place.part == part.name}
+    places = (place for line in layout.lines for place in line.figures)
+    used = {place.difficulty for place in iterate_plain_figures(places) if place.part == part.name}
     split = about["splits"].get(SPLIT)
     cells = {cell["difficulty"]: cell for cell in (split["cells"] if split else ())}
     if missing := [str(level) for level in every if level not in cells]:
@@ -158,7 +177,7 @@ def _counts(layout: Layout, part: Part, about: ConfigRecord, label: str) -> Iter
         yield f"{label}: the items are {counts}; {wanted} each in the paper"
 
 
-def _said(value: object) -> str:
+def _format_value(value: object) -> str:
     """Return a param's value in words."""
     if isinstance(value, list):
         return ", ".join(map(str, value))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from facelet.pipeline.papers.places import Layout
-from facelet.pipeline.papers.replies import Reading
+from facelet.pipeline.papers.reply_rules import ReplyRule
+from facelet.pipeline.papers.table_places import TableLayout
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class PaperSource:
     """What a paper is, for citations.
 
     Attributes:
@@ -28,7 +28,7 @@ class Source:
     people: str = ""
 
     @property
-    def by(self) -> str:
+    def byline(self) -> str:
         """Its authors and state, in words."""
         return ", ".join(filter(None, (self.authors, self.state)))
 
@@ -50,15 +50,15 @@ class Paper:
     """
 
     name: str
-    source: Source
+    source: PaperSource
     tasks: tuple[str, ...]
     suites: tuple[str, ...] = ()
-    layouts: tuple[Layout, ...] = ()
-    reply_rules: Mapping[str, Reading] = field(default_factory=dict)
-    place: int = 100
+    layouts: tuple[TableLayout, ...] = ()
+    reply_rules: Mapping[str, ReplyRule] = field(default_factory=dict)
+    sort_order: int = 100
     items: str = ""
 
-    def ending(self, suite: str) -> str | None:
+    def suite_ending(self, suite: str) -> str | None:
         """Return how a suite's name goes on behind the paper's; None if it is no suite of it."""
         found = [name for name in self.suites or (self.name,) if f"{suite}_".startswith(f"{name}_")]
         return suite[len(max(found, key=len)) :].removeprefix("_") if found else None

@@ -1,8 +1,8 @@
 """A scored model's row in the papers' tables: in the paper's layout, with what may be compared.
 
-Of the configs that are a part of a table (facelet.pipeline.papers.matching) one gives its figures.
-A row is comparable where the dataset was made as the paper says (params, number of items) and every
-cell that the row fills was measured. Otherwise each difference is named.
+Of the configs that are a part of a table (facelet.pipeline.papers.config_match) one gives its
+figures. A row is comparable where the dataset was made as the paper says (params, number of items)
+and every cell that the row fills was measured. Otherwise each difference is named.
 """
 
 from __future__ import annotations
@@ -10,17 +10,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from facelet.pipeline.papers import rooms
-from facelet.pipeline.papers.matching import SPLIT, Match, best
-from facelet.pipeline.papers.places import Cell, Derived, Difference, Layout, Line, Mean
-from facelet.pipeline.papers.tables import Column, tables
-from facelet.pipeline.scoring.counting.claims import NUMBER, Claim, mean_claim
-from facelet.pipeline.scoring.counting.estimates import Estimate
-from facelet.pipeline.scoring.judging.population import LEAST_ARRIVED
+from facelet.pipeline.papers import paper_registry
+from facelet.pipeline.papers.config_match import SPLIT, ConfigMatch, find_best_match
+from facelet.pipeline.papers.printed_tables import TableColumn, load_tables
+from facelet.pipeline.papers.table_places import (
+    DerivedFigure,
+    FigureDifference,
+    LayoutCell,
+    LayoutRow,
+    MeanFigure,
+    TableLayout,
+)
+from facelet.pipeline.scoring.aggregate.claims import NUMBER, Claim, mean_claim
+from facelet.pipeline.scoring.aggregate.estimates import Estimate
+from facelet.pipeline.scoring.grade.population import LEAST_ARRIVED
 
 if TYPE_CHECKING:
-    from facelet.pipeline.dataset.manifest_form import ManifestRecord
-    from facelet.pipeline.scoring.telling.schema import Config, PaperRow, PaperTable, Scored
+    from facelet.pipeline.dataset.manifest_schema import ManifestRecord
+    from facelet.pipeline.scoring.render.results_schema import Config, PaperRow, PaperTable, Scored
 
 _SCALE = {"%": 100, "points": 100}
 
@@ -28,7 +35,7 @@ COMPARABLE = "may be compared with the other rows"
 """What is said of the values of a row that is made as the paper says."""
 
 
-def beside(model: Scored, manifest: ManifestRecord | None) -> Iterator[PaperTable]:
+def build_paper_tables(model: Scored, manifest: ManifestRecord | None) -> Iterator[PaperTable]:
     """Yield the tables in which a model has a row, as plain JSON values.
 
     Args:
@@ -37,30 +44,30 @@ def beside(model: Scored, manifest: ManifestRecord | None) -> Iterator[PaperTabl
 
     Yields:
         {"paper", "table", "columns", "rows", "comparable", "reasons"}: `rows` are the model's, in
-        the units of `columns`; the paper's own stand in facelet.pipeline.papers.tables.
+        the units of `columns`; the paper's own stand in facelet.pipeline.papers.printed_tables.
     """
-    for paper in rooms.papers().values():
+    for paper in paper_registry.load_papers().values():
         for layout in paper.layouts:
             found = {
                 part.name: match
                 for part in layout.parts
-                if (match := best(paper, layout, part, model["configs"], manifest))
+                if (match := find_best_match(paper, layout, part, model["configs"], manifest))
             }
             if not found:
                 continue
-            table = tables(paper.name)[layout.number]
-            shown: list[tuple[Line, list[Claim | None]]] = []
+            table = load_tables(paper.name)[layout.number]
+            shown: list[tuple[LayoutRow, list[Claim | None]]] = []
             for line in layout.lines:
                 claims = [
                     _claim(place, model["configs"], found) if place is not None else None
-                    for place in line.places
+                    for place in line.figures
                 ]
                 if any(claims):
                     shown.append((line, claims))
             lines = [line for line, _ in shown]
-            if not shown or _only_compared_with(layout, lines):
+            if not shown or _has_only_reference_row(layout, lines):
                 continue
-            reasons = list(_reasons(layout, lines, found))
+            reasons = list(_iterate_reasons(layout, lines, found))
             arrived = [one.arrived for _, claims in shown for one in claims if one and one.arrived]
             if arrived and min(arrived) < LEAST_ARRIVED:
                 reasons.append(f"{min(arrived):.1%} of the replies of a config arrived")
@@ -79,16 +86,18 @@ def beside(model: Scored, manifest: ManifestRecord | None) -> Iterator[PaperTabl
             }
 
 
-def _only_compared_with(layout: Layout, shown: Sequence[Line]) -> bool:
+def _has_only_reference_row(layout: TableLayout, shown: Sequence[LayoutRow]) -> bool:
     """Return whether a table of differences has no row but the one that others differ from."""
-    return _differs(layout.lines) and not _differs(shown)
+    return _has_differences(layout.lines) and not _has_differences(shown)
 
 
-def _differs(lines: Sequence[Line]) -> bool:
-    return any(isinstance(cell, Difference) for line in lines for cell in line.places)
+def _has_differences(lines: Sequence[LayoutRow]) -> bool:
+    return any(isinstance(cell, FigureDifference) for line in lines for cell in line.figures)
 
 
-def _reasons(layout: Layout, shown: Sequence[Line], found: Mapping[str, Match]) -> Iterator[str]:
+def _iterate_reasons(
+    layout: TableLayout, shown: Sequence[LayoutRow], found: Mapping[str, ConfigMatch]
+) -> Iterator[str]:
     """Yield in words what of a dataset is otherwise than in the paper.
 
     Args:
@@ -97,7 +106,11 @@ def _reasons(layout: Layout, shown: Sequence[Line], found: Mapping[str, Match]) 
         found: what was found for its parts.
     """
     needed = {
-        name for line in shown for cell in line.places if cell is not None for name in cell.parts
+        name
+        for line in shown
+        for cell in line.figures
+        if cell is not None
+        for name in cell.part_names
     }
     for part in layout.parts:
         if part.name not in needed:
@@ -111,9 +124,9 @@ def _reasons(layout: Layout, shown: Sequence[Line], found: Mapping[str, Match]) 
 
 
 def _row(
-    line: Line,
+    line: LayoutRow,
     claims: Sequence[Claim | None],
-    columns: Sequence[Column],
+    columns: Sequence[TableColumn],
     caveats: Sequence[str],
 ) -> PaperRow:
     """Return a row as plain JSON values.
@@ -127,7 +140,7 @@ def _row(
     told = [
         None
         if one is None
-        else one.scaled(_SCALE.get(column.unit, 1), column.unit, caveats).to_record()
+        else one.to_unit(_SCALE.get(column.unit, 1), column.unit, caveats).to_record()
         for one, column in zip(claims, columns, strict=True)
     ]
     return {
@@ -143,7 +156,9 @@ def _row(
     }
 
 
-def _claim(cell: Cell, scored: Mapping[str, Config], found: Mapping[str, Match]) -> Claim | None:
+def _claim(
+    cell: LayoutCell, scored: Mapping[str, Config], found: Mapping[str, ConfigMatch]
+) -> Claim | None:
     """Return what stands in a cell, shares from 0 to 1; None where it is not known.
 
     Args:
@@ -151,22 +166,26 @@ def _claim(cell: Cell, scored: Mapping[str, Config], found: Mapping[str, Match])
         scored: the model's configs.
         found: what was found for the parts.
     """
-    if isinstance(cell, Mean):
-        known = [one for place in cell.places if (one := _claim(place, scored, found)) is not None]
+    if isinstance(cell, MeanFigure):
+        known = [one for place in cell.figures if (one := _claim(place, scored, found)) is not None]
         return mean_claim(known) if known else None
-    if isinstance(cell, Difference):
+    if isinstance(cell, FigureDifference):
         one, other = (_claim(each, scored, found) for each in (cell.one, cell.other))
         return None if one is None or other is None else one.minus(other)
     if cell.part not in found:
         return None
     cells = scored[found[cell.part].config]["splits"][SPLIT]["cells"]
-    if isinstance(cell, Derived):
-        value = cell.follows(cells)
+    if isinstance(cell, DerivedFigure):
+        value = cell.compute(cells)
         rows = cells[0].get("items", 0)
         return None if value is None else Claim(Estimate(value, units=rows), NUMBER)
     for part in cells:
         figure = part["figures"].get(cell.figure)
-        if part["difficulty"] != cell.difficulty or part["by"] != dict(cell.by) or figure is None:
+        if (
+            part["difficulty"] != cell.difficulty
+            or part["by"] != dict(cell.split_values)
+            or figure is None
+        ):
             continue
         if figure["value"] is not None:
             return Claim.read(cell.figure, figure)

@@ -2,8 +2,8 @@
 
 A value stands in the unit of its column: "%" up to 100, "1" up to 1; None where the paper leaves it
 open. Names of models are the paper's own. The file has the paper's name and a record a table: its
-number, what a value is the mean or share of (`averaged`), perhaps a `note`, and columns and rows as
-below.
+number, what a value is the mean or share of (`mean_columns`), perhaps a `note`, and columns and
+rows as below.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from importlib import import_module
 from pathlib import Path
 
 from facelet.pipeline import papers
-from facelet.pipeline.papers import rooms
+from facelet.pipeline.papers import paper_registry
 
 FILE = "tables.json"
 """What the tables of a room stand in."""
@@ -25,7 +25,7 @@ Setting = Mapping[str, str | int]
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class TableColumn:
     """A column of a table.
 
     Attributes:
@@ -46,7 +46,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TableRow:
     """A row of a table.
 
     Attributes:
@@ -61,7 +61,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ReferenceTable:
     """A table of a paper.
 
     Attributes:
@@ -75,41 +75,43 @@ class Table:
 
     paper: str
     number: str
-    averaged: str
+    mean_columns: str
     note: str
-    columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
+    columns: tuple[TableColumn, ...]
+    rows: tuple[TableRow, ...]
 
 
-def names() -> tuple[str, ...]:
+def list_papers() -> tuple[str, ...]:
     """Return the names of the papers that have tables here."""
-    return tuple(sorted(name for name in rooms.papers() if file(name).is_file()))
+    return tuple(
+        sorted(name for name in paper_registry.load_papers() if tables_path(name).is_file())
+    )
 
 
-def file(paper: str) -> Path:
+def tables_path(paper: str) -> Path:
     """Return the path of the tables of a room."""
     return Path(import_module(f"{papers.__name__}.{paper}").__file__ or "").parent / FILE
 
 
 @cache
-def tables(paper: str) -> Mapping[str, Table]:
+def load_tables(paper: str) -> Mapping[str, ReferenceTable]:
     """Return the tables of a paper, by number.
 
     Raises:
         ValueError: the paper has no tables here.
     """
-    if paper not in names():
-        raise ValueError(f"no tables of the paper {paper!r}; there are {', '.join(names())}")
-    content = json.loads(file(paper).read_text(encoding="utf-8"))
+    if paper not in list_papers():
+        raise ValueError(f"no tables of the paper {paper!r}; there are {', '.join(list_papers())}")
+    content = json.loads(tables_path(paper).read_text(encoding="utf-8"))
     return {
-        part["table"]: Table(
+        part["table"]: ReferenceTable(
             content["paper"],
             part["table"],
             part["averaged"],
             part.get("note", ""),
-            tuple(Column(**column) for column in part["columns"]),
+            tuple(TableColumn(**column) for column in part["columns"]),
             tuple(
-                Row(row["model"], row.get("setting", {}), tuple(row["values"]))
+                TableRow(row["model"], row.get("setting", {}), tuple(row["values"]))
                 for row in part["rows"]
             ),
         )

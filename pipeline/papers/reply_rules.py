@@ -2,9 +2,9 @@ r"""The rules for replies: how a paper says that they are parsed, as data.
 
 The readings of facelet.generators.core.replies are what a careful person would read. A
 paper's own rule is often narrower, or takes the first place where a careful reader takes the last.
-A `Reading` is such a rule: it finds what the paper would read in a reply, and says it in the format
-that the task asks for, so that the same rules judge it. What it does not find, it does not read.
-Two readings are the same only if they are one object.
+A `ReplyRule` is such a rule: it finds what the paper would read in a reply, and says it in the
+format that the task asks for, so that the same rules judge it. What it does not find, it does not
+read. Two readings are the same only if they are one object.
 
 Expressions are searched for in the whole reply, thoughts included, as a script that has nothing but
 the output does. Each is linear: no repeat is followed by another that takes the same characters.
@@ -19,20 +19,20 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import count
 
-from facelet.generators.core.game import Game
-from facelet.generators.core.replies.command import Form
-from facelet.pipeline.families import AnyTask
+from facelet.generators.core.replies.command import CommandForm
+from facelet.generators.core.text_game import Game
+from facelet.pipeline.family_modules import AnyTask
 
 _SHORT = 200
 """In texts of up to so many characters an expression is searched for at once."""
-_TRIED = 16
+_LITERAL_TRIES = 16
 """At so many places of its sign an expression is tried one by one before it is searched for."""
 
 _BEFORE_SIGN = re.compile(r"(?:\\b)?((?:[a-zA-Z ]|\(\[[a-z]+\]\)|\[[a-z]+\])*)([<>:'])(?![*+?{|])")
 
 
 @cache
-def sign(pattern: re.Pattern[str]) -> tuple[str, int]:
+def find_literal(pattern: re.Pattern[str]) -> tuple[str, int]:
     """Return a sign that all matches of an expression hold, and how many characters precede it.
 
     That is the same number in all of them. A sign is found many times as fast as an expression
@@ -47,20 +47,22 @@ def sign(pattern: re.Pattern[str]) -> tuple[str, int]:
     return found[2], len(re.sub(r"\(?\[[a-z]+\]\)?", "x", found[1]))
 
 
-def every(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+def iterate_matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
     """Return what `pattern.finditer` does, in less time where the pattern's sign is rare."""
-    mark, ahead = sign(pattern)
+    mark, ahead = find_literal(pattern)
     if not mark or len(text) <= _SHORT:
         return pattern.finditer(text)
-    return _signed(pattern, text, mark, ahead)
+    return _iterate_near_literal(pattern, text, mark, ahead)
 
 
-def _signed(pattern: re.Pattern[str], text: str, mark: str, ahead: int) -> Iterator[re.Match[str]]:
+def _iterate_near_literal(
+    pattern: re.Pattern[str], text: str, mark: str, ahead: int
+) -> Iterator[re.Match[str]]:
     end, place = 0, text.find(mark, ahead)
     for tried in count():
         if place < 0:
             return
-        if tried == _TRIED:
+        if tried == _LITERAL_TRIES:
             yield from pattern.finditer(text, max(end, place - ahead))
             return
         if found := pattern.match(text, place - ahead):
@@ -69,7 +71,7 @@ def _signed(pattern: re.Pattern[str], text: str, mark: str, ahead: int) -> Itera
         place = text.find(mark, max(place + 1, end + ahead))
 
 
-class Reading(ABC):
+class ReplyRule(ABC):
     """A paper's rule.
 
     Attributes:
@@ -83,17 +85,17 @@ class Reading(ABC):
     def read(self, reply: str) -> str | None:
         """Return what the rule reads, in the requested format, or None if it reads nothing."""
 
-    def free(self, turn: int) -> bool:
+    def is_unparsed(self, turn: int) -> bool:
         """Return whether the reply of a turn, from 0, is not parsed at all."""
         return False
 
-    def of(self, task: AnyTask) -> Reading:
+    def bind_task(self, task: AnyTask) -> ReplyRule:
         """Return the rule for the replies to a task."""
         return self
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pattern(Reading):
+class PatternRule(ReplyRule):
     """Regular expressions, of which the first that is found counts.
 
     Attributes:
@@ -106,28 +108,32 @@ class Pattern(Reading):
 
     words: str
     patterns: tuple[re.Pattern[str], ...]
-    written: str
-    replaced: tuple[tuple[str, str], ...] = ()
-    thoughts: frozenset[int] = frozenset()
+    answer_format: str
+    aliases: tuple[tuple[str, str], ...] = ()
+    thought_turns: frozenset[int] = frozenset()
 
     def read(self, reply: str) -> str | None:
         """Return the first match of the first expression that matches."""
         for pattern in self.patterns:
             short = len(reply) <= _SHORT
-            if found := pattern.search(reply) if short else next(every(pattern, reply), None):
+            if (
+                found := pattern.search(reply)
+                if short
+                else next(iterate_matches(pattern, reply), None)
+            ):
                 said = found[1]
-                if self.replaced:
-                    said = dict(self.replaced).get(said.upper(), said)
-                return self.written.format(said)
+                if self.aliases:
+                    said = dict(self.aliases).get(said.upper(), said)
+                return self.answer_format.format(said)
         return None
 
-    def free(self, turn: int) -> bool:
+    def is_unparsed(self, turn: int) -> bool:
         """Return whether the turn is for thoughts."""
-        return turn in self.thoughts
+        return turn in self.thought_turns
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Keyed(Reading):
+class KeyedRule(ReplyRule):
     """An expression for each of several keys: the first entry of each key counts.
 
     Attributes:
@@ -138,20 +144,20 @@ class Keyed(Reading):
 
     words: str
     patterns: tuple[re.Pattern[str], ...]
-    written: str
+    entry_format: str
 
     def read(self, reply: str) -> str | None:
         """Return the entries that are found, one a line."""
         found: dict[str, str] = {}
         for pattern in self.patterns:
-            for entry in every(pattern, reply):
+            for entry in iterate_matches(pattern, reply):
                 found.setdefault(entry[1].upper(), entry[2].upper())
-        lines = (self.written.format(key=key, value=found[key]) for key in sorted(found))
+        lines = (self.entry_format.format(key=key, value=found[key]) for key in sorted(found))
         return "\n".join(lines) or None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Commands(Reading):
+class CommandRule(ReplyRule):
     """The commands of a game, spelled as its rules spell them, in the order of the rules.
 
     Attributes:
@@ -160,17 +166,19 @@ class Commands(Reading):
     """
 
     words: str
-    forms: tuple[Form, ...] = ()
+    forms: tuple[CommandForm, ...] = ()
 
     def read(self, reply: str) -> str | None:
         """Return the first command of the first form that is found, a longer one before its end."""
-        return next(filter(None, (form.first(reply) for form in _longer_first(self.forms))), None)
+        return next(
+            filter(None, (form.first_place(reply) for form in _sort_longer_first(self.forms))), None
+        )
 
-    def of(self, task: AnyTask) -> Reading:
+    def bind_task(self, task: AnyTask) -> ReplyRule:
         """Return the rule with the commands of a game."""
         return replace(self, forms=task.forms) if isinstance(task, Game) else self
 
 
 @lru_cache(maxsize=256)
-def _longer_first(forms: tuple[Form, ...]) -> tuple[Form, ...]:
-    return tuple(sorted(forms, key=lambda form: any(map(form.within, forms))))
+def _sort_longer_first(forms: tuple[CommandForm, ...]) -> tuple[CommandForm, ...]:
+    return tuple(sorted(forms, key=lambda form: any(map(form.may_contain, forms))))

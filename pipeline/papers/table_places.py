@@ -15,14 +15,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from facelet.pipeline.scoring.telling.schema import Cell as ScoredCell
+    from facelet.pipeline.scoring.render.results_schema import Cell as ScoredCell
 
-USUAL = ("as_published", "", "variants", "methods")
+SUITE_ENDINGS = ("as_published", "", "variants", "methods")
 """How a paper's suites end, those first whose configs are taken where several fit as well."""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TableFigure:
     """A figure of a report.
 
     Attributes:
@@ -35,32 +35,32 @@ class Place:
     part: str
     figure: str
     difficulty: int | None = None
-    by: Mapping[str, object] = field(default_factory=dict)
+    split_values: Mapping[str, object] = field(default_factory=dict)
 
     @property
-    def parts(self) -> tuple[str, ...]:
+    def part_names(self) -> tuple[str, ...]:
         """The part."""
         return (self.part,)
 
 
 @dataclass(frozen=True, slots=True)
-class Mean:
+class MeanFigure:
     """The mean of figures of several parts, each counted once.
 
     Attributes:
         places: the figures.
     """
 
-    places: tuple[Place, ...]
+    figures: tuple[TableFigure, ...]
 
     @property
-    def parts(self) -> tuple[str, ...]:
+    def part_names(self) -> tuple[str, ...]:
         """The parts, each once."""
-        return tuple(dict.fromkeys(place.part for place in self.places))
+        return tuple(dict.fromkeys(place.part for place in self.figures))
 
 
 @dataclass(frozen=True, slots=True)
-class Derived:
+class DerivedFigure:
     """A figure that follows from all cells of a part, in a way that the paper's own room knows.
 
     Attributes:
@@ -69,16 +69,16 @@ class Derived:
     """
 
     part: str
-    follows: Callable[[Sequence[ScoredCell]], float | None]
+    compute: Callable[[Sequence[ScoredCell]], float | None]
 
     @property
-    def parts(self) -> tuple[str, ...]:
+    def part_names(self) -> tuple[str, ...]:
         """The part."""
         return (self.part,)
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class FigureDifference:
     """How much a derived figure is above that of another part, as tables of differences print it.
 
     Attributes:
@@ -86,20 +86,20 @@ class Difference:
         other: what it is compared with.
     """
 
-    one: Derived
-    other: Derived
+    one: DerivedFigure
+    other: DerivedFigure
 
     @property
-    def parts(self) -> tuple[str, ...]:
+    def part_names(self) -> tuple[str, ...]:
         """Both parts."""
         return (self.other.part, self.one.part)
 
 
-Cell = Place | Mean | Derived | Difference
+LayoutCell = TableFigure | MeanFigure | DerivedFigure | FigureDifference
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LayoutRow:
     """The row that a model gets.
 
     Attributes:
@@ -107,12 +107,12 @@ class Line:
         setting: conditions of this row, in the table's own terms.
     """
 
-    places: tuple[Cell | None, ...]
+    figures: tuple[LayoutCell | None, ...]
     setting: Mapping[str, str | int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PaperPart:
     """Items whose figures stand in a table: a task under some params.
 
     Attributes:
@@ -126,14 +126,14 @@ class Part:
 
     name: str
     task: str
-    told: Mapping[str, object] = field(default_factory=dict)
+    defining_params: Mapping[str, object] = field(default_factory=dict)
     conditions: Mapping[str, object] = field(default_factory=dict)
     items: int | None = None
     difficulties: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class TableLayout:
     """Our rows of one table.
 
     Attributes:
@@ -145,23 +145,23 @@ class Layout:
     """
 
     number: str
-    lines: tuple[Line, ...]
-    parts: tuple[Part, ...]
+    lines: tuple[LayoutRow, ...]
+    parts: tuple[PaperPart, ...]
     axis: str = "depths"
     remark: str = ""
 
     def __post_init__(self) -> None:
         """Raise ValueError if places and parts do not name the same, in the same order."""
-        cells = (cell for line in self.lines for cell in line.places if cell is not None)
-        named = tuple(dict.fromkeys(part for cell in cells for part in cell.parts))
+        cells = (cell for line in self.lines for cell in line.figures if cell is not None)
+        named = tuple(dict.fromkeys(part for cell in cells for part in cell.part_names))
         if named != (parts := tuple(part.name for part in self.parts)):
             raise ValueError(f"table {self.number}: places name {named}, and the parts are {parts}")
 
 
-def plain(cells: Iterable[Cell | None]) -> Iterator[Place]:
+def iterate_plain_figures(cells: Iterable[LayoutCell | None]) -> Iterator[TableFigure]:
     """Yield the figures behind cells, but for what is derived of all cells of a part."""
     for cell in cells:
-        if isinstance(cell, Place):
+        if isinstance(cell, TableFigure):
             yield cell
-        elif isinstance(cell, Mean):
-            yield from cell.places
+        elif isinstance(cell, MeanFigure):
+            yield from cell.figures

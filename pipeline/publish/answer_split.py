@@ -2,7 +2,8 @@
 
 The public folder is a dataset like any other, to be published as such; the folder of keys goes to a
 gated repository, or nowhere. Seed and plan stand with the keys, since whoever has them builds the
-whole dataset again. `facelet.pipeline.dataset.sealing` has the cryptography and the way back.
+whole dataset again. `facelet.pipeline.dataset.sealed_answers` has the cryptography and the way
+back.
 """
 
 from __future__ import annotations
@@ -14,19 +15,19 @@ import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from facelet.pipeline import families
-from facelet.pipeline.build.emit import parquet_options, shared
-from facelet.pipeline.card import card, citing, pictures
-from facelet.pipeline.card.metadata import metadata
-from facelet.pipeline.dataset import reading, sealing
-from facelet.pipeline.dataset.features import with_features
-from facelet.pipeline.dataset.files import write_text
-from facelet.pipeline.dataset.hashing import hash_file, hash_sequence
+from facelet.pipeline import family_modules
+from facelet.pipeline.build.emit_stage import parquet_options, shares_pictures
+from facelet.pipeline.card import card_pictures, citations, dataset_card
+from facelet.pipeline.card.card_metadata import build_metadata
+from facelet.pipeline.dataset import dataset_reader, sealed_answers
+from facelet.pipeline.dataset.atomic_files import write_text
+from facelet.pipeline.dataset.content_hash import hash_file, hash_sequence
+from facelet.pipeline.dataset.hub_features import with_features
 from facelet.pipeline.dataset.manifest_entries import ShardEntry
-from facelet.pipeline.dataset.manifests import Manifest
-from facelet.pipeline.dataset.rows import dataset_hash, is_training, row_hashes
+from facelet.pipeline.dataset.manifest_file import Manifest
+from facelet.pipeline.dataset.row_columns import dataset_hash, is_training, row_hashes
 
-HIDDEN = ("secret", "unseen")
+HIDDEN_ROLES = ("secret", "unseen")
 """Roles of columns that no first prompt shows and that its answer depends on."""
 
 _SECRET = 32
@@ -66,7 +67,7 @@ Keep it out of training data, and do not pass it on. `manifest.json` is that of 
 
 
 @dataclass(frozen=True, slots=True)
-class Sealed:
+class SplitDataset:
     """A dataset in two parts.
 
     Attributes:
@@ -78,7 +79,7 @@ class Sealed:
     keys: Path
 
 
-def secret_of(path: Path) -> bytes:
+def load_secret(path: Path) -> bytes:
     """Return the secret that a file holds; one is made where there is no file.
 
     Raises:
@@ -98,12 +99,12 @@ def secret_of(path: Path) -> bytes:
     return secret
 
 
-def _limits(manifest: Manifest) -> str:
+def _describe_limits(manifest: Manifest) -> str:
     """Return in words for which configs a public row hides its answer, and for which it cannot."""
     hides: dict[bool, list[str]] = {True: [], False: []}
     for name, config in manifest.configs.items():
-        columns = families.task(config.task).columns
-        hides[any(column.role in HIDDEN for column in columns)].append(f"`{name}`")
+        columns = family_modules.load_task(config.task).columns
+        hides[any(column.role in HIDDEN_ROLES for column in columns)].append(f"`{name}`")
     found = []
     if hides[False]:
         found.append(
@@ -118,7 +119,7 @@ def _limits(manifest: Manifest) -> str:
     return " ".join(found)
 
 
-def seal(out: Path, manifest: Manifest, place: Path, secret: bytes) -> Sealed:
+def split_answers(out: Path, manifest: Manifest, place: Path, secret: bytes) -> SplitDataset:
     """Split a dataset into two folders; equal input gives equal bytes.
 
     Args:
@@ -128,39 +129,39 @@ def seal(out: Path, manifest: Manifest, place: Path, secret: bytes) -> Sealed:
         secret: what salts are derived from; the same one for all versions of a dataset, so that
             rows that stay the same look the same.
     """
-    sealed = Sealed(place / "public", place / "keys")
+    sealed = SplitDataset(place / "public", place / "keys")
     for folder in (sealed.public, sealed.keys):
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
     written: dict[str, ShardEntry] = {}
     hashes: dict[tuple[str, str], str] = {}
-    for part in reading.splits(out):
+    for part in dataset_reader.list_splits(out):
         every: list[str] = []
         for path in part.paths:
             name = path.relative_to(out).as_posix()
-            public, keys = sealing.seal(
-                reading.table(path), secret, training=is_training(part.name)
+            public, keys = sealed_answers.seal_rows(
+                dataset_reader.read_shard_table(path), secret, training=is_training(part.name)
             )
             public = public.cast(with_features(public.schema))
-            options = parquet_options(public.schema, shared=shared(public))
-            file = sealing.write(sealed.public / name, public, path, options)
-            sealing.write(sealed.keys / name, keys, path)
+            options = parquet_options(public.schema, shared=shares_pictures(public))
+            file = sealed_answers.write_like(sealed.public / name, public, path, options)
+            sealed_answers.write_like(sealed.keys / name, keys, path)
             own = list(row_hashes(public))
-            written[name] = file.entry(name, hash_sequence(own))
+            written[name] = file.to_entry(name, hash_sequence(own))
             every += own
         hashes[part.config, part.name] = hash_sequence(every)
     shown = replace(
-        manifest.with_shards(written).with_hashes(hashes),
+        manifest.replace_shards(written).replace_hashes(hashes),
         content_hash=dataset_hash(hashes),
         plan_hash=hashlib.sha256(secret + manifest.plan_hash.encode()).hexdigest()[:32],
         seed=None,
-        answers=sealing.APART,
+        answers=sealed_answers.ANSWERS_SPLIT,
     )
-    _texts(out, sealed, manifest, shown)
+    _write_texts(out, sealed, manifest, shown)
     return sealed
 
 
-def _texts(out: Path, sealed: Sealed, manifest: Manifest, shown: Manifest) -> None:
+def _write_texts(out: Path, sealed: SplitDataset, manifest: Manifest, shown: Manifest) -> None:
     """Write manifests and cards of both folders.
 
     Args:
@@ -169,19 +170,19 @@ def _texts(out: Path, sealed: Sealed, manifest: Manifest, shown: Manifest) -> No
         manifest: the manifest of the whole dataset.
         shown: that of its public part.
     """
-    write_text(sealed.public / reading.MANIFEST, shown.text())
+    write_text(sealed.public / dataset_reader.MANIFEST, shown.to_text())
     body = (out / "README.md").read_text(encoding="utf-8").partition("\n---\n")[2]
     for was, now in (
         (manifest.content_hash, shown.content_hash),
-        (hash_file(out / reading.MANIFEST), shown.sha256()),
+        (hash_file(out / dataset_reader.MANIFEST), shown.sha256()),
     ):
         body = body.replace(was, now)
-    notice = _NOTICE.format(place=citing.PLACE, limits=_limits(manifest))
+    notice = _NOTICE.format(place=citations.PLACE, limits=_describe_limits(manifest))
     body = body.replace("## Load\n", f"{notice}## Load\n", 1)
-    yaml = metadata(sealed.public, shown).to_yaml()
+    yaml = build_metadata(sealed.public, shown).to_yaml()
     write_text(sealed.public / "README.md", f"---\n{yaml}\n---\n{body}")
-    pictures.write(sealed.public)
-    write_text(sealed.public / "CHANGELOG.md", card.changelog(shown))
-    shutil.copyfile(out / reading.MANIFEST, sealed.keys / reading.MANIFEST)
+    card_pictures.write_pictures(sealed.public)
+    write_text(sealed.public / "CHANGELOG.md", dataset_card.render_changelog(shown))
+    shutil.copyfile(out / dataset_reader.MANIFEST, sealed.keys / dataset_reader.MANIFEST)
     text = _KEYS_CARD.format(name=manifest.name, content=manifest.content_hash)
     write_text(sealed.keys / "README.md", text)

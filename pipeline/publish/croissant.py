@@ -13,14 +13,14 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from facelet.pipeline.card import card
-from facelet.pipeline.card.citing import bibtex, sources_of
-from facelet.pipeline.card.datasheet import datasheet
-from facelet.pipeline.dataset import integrity, reading
-from facelet.pipeline.dataset.manifests import Manifest
-from facelet.pipeline.dataset.rows import IMAGE
-from facelet.pipeline.publish.texts import cited
-from facelet.pipeline.publish.versions import Version
+from facelet.pipeline.card import dataset_card
+from facelet.pipeline.card.citations import dataset_bibtex, list_papers
+from facelet.pipeline.card.datasheet import build_datasheet
+from facelet.pipeline.dataset import dataset_reader, file_integrity
+from facelet.pipeline.dataset.manifest_file import Manifest
+from facelet.pipeline.dataset.row_columns import IMAGE
+from facelet.pipeline.publish.hub_texts import add_citation_address
+from facelet.pipeline.publish.version_rules import Version
 
 NAME = "croissant.json"
 
@@ -51,7 +51,9 @@ _NO_HASH = "https://github.com/mlcommons/croissant/issues/80"
 """What stands for the hash of a repository, which has none."""
 
 
-def croissant(out: Path, manifest: Manifest, repo: str, version: Version, endpoint: str) -> str:
+def render_croissant(
+    out: Path, manifest: Manifest, repo: str, version: Version, endpoint: str
+) -> str:
     """Return the Croissant file of a version.
 
     Args:
@@ -62,7 +64,7 @@ def croissant(out: Path, manifest: Manifest, repo: str, version: Version, endpoi
         endpoint: address of the Hub.
     """
     home = f"{endpoint}/datasets/{repo}"
-    people = card.people(sources_of(manifest.record()))
+    people = dataset_card.list_human_results(list_papers(manifest.to_record()))
     content = {
         "@context": _CONTEXT,
         "@type": "sc:Dataset",
@@ -75,22 +77,24 @@ def croissant(out: Path, manifest: Manifest, repo: str, version: Version, endpoi
         "version": str(version),
         "isLiveDataset": False,
         "inLanguage": "en",
-        "citeAs": cited(bibtex(manifest.record()), home, version),
-        **{s.rai: s.text for s in datasheet(manifest, people) if s.rai},
-        "distribution": list(_distribution(manifest, home, version)),
-        "recordSet": list(_records(out)),
+        "citeAs": add_citation_address(dataset_bibtex(manifest.to_record()), home, version),
+        **{s.rai: s.text for s in build_datasheet(manifest, people) if s.rai},
+        "distribution": list(_iterate_distribution(manifest, home, version)),
+        "recordSet": list(_iterate_record_sets(out)),
     }
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
-def _distribution(manifest: Manifest, home: str, version: Version) -> Iterator[dict[str, object]]:
+def _iterate_distribution(
+    manifest: Manifest, home: str, version: Version
+) -> Iterator[dict[str, object]]:
     """Yield the repository, the set of each config's shards, and every shard with its hash."""
     yield {
         "@type": "cr:FileObject",
         "@id": "repo",
         "name": "repo",
         "description": "The repository at this version.",
-        "contentUrl": f"{home}/tree/{version.tag}",
+        "contentUrl": f"{home}/tree/{version.tag_name}",
         "encodingFormat": "git+https",
         "sha256": _NO_HASH,
     }
@@ -103,29 +107,29 @@ def _distribution(manifest: Manifest, home: str, version: Version) -> Iterator[d
             "encodingFormat": "application/x-parquet",
             "includes": f"{config}/*.parquet",
         }
-    for shard in integrity.shards(manifest):
+    for shard in file_integrity.list_shards(manifest):
         yield {
             "@type": "cr:FileObject",
             "@id": shard.path,
             "name": shard.path,
-            "contentUrl": f"{home}/resolve/{version.tag}/{shard.path}",
+            "contentUrl": f"{home}/resolve/{version.tag_name}/{shard.path}",
             "contentSize": f"{shard.bytes} B",
             "encodingFormat": "application/x-parquet",
             "sha256": shard.sha256,
         }
 
 
-def _records(out: Path) -> Iterator[dict[str, object]]:
+def _iterate_record_sets(out: Path) -> Iterator[dict[str, object]]:
     """Yield the record set of each config: its columns, without those that hold structures."""
     seen = set()
-    for part in reading.splits(out):
+    for part in dataset_reader.list_splits(out):
         if part.config in seen:
             continue
         seen.add(part.config)
         fields = []
-        for column in part.schema():
+        for column in part.arrow_schema():
             kind = column.type.value_type if pa.types.is_list(column.type) else column.type
-            if (name := _data_type(kind)) is None:
+            if (name := _croissant_type(kind)) is None:
                 continue
             field = {
                 "@type": "cr:Field",
@@ -141,7 +145,7 @@ def _records(out: Path) -> Iterator[dict[str, object]]:
         yield {"@type": "cr:RecordSet", "@id": part.config, "name": part.config, "field": fields}
 
 
-def _data_type(kind: pa.DataType) -> str | None:
+def _croissant_type(kind: pa.DataType) -> str | None:
     """Return the name of a type in Croissant; None for a structure."""
     if kind == IMAGE:
         return "sc:ImageObject"

@@ -2,7 +2,8 @@
 
 Rows are matched by their id. A split whose content hash is the same in both manifests is the same
 and is not read, so its shards need not be there. Pictures are compared by the hashes of their
-pixels. What the differences mean for the version is said in `facelet.pipeline.publish.versions`.
+pixels. What the differences mean for the version is said in
+`facelet.pipeline.publish.version_rules`.
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from facelet.pipeline.dataset import reading
-from facelet.pipeline.dataset.hashing import canonical_json
-from facelet.pipeline.dataset.manifests import Manifest
-from facelet.pipeline.publish.versions import Level
+from facelet.pipeline.dataset import dataset_reader
+from facelet.pipeline.dataset.content_hash import canonical_json
+from facelet.pipeline.dataset.manifest_file import Manifest
+from facelet.pipeline.publish.version_rules import ChangeLevel
 
-QUIET = frozenset({"provenance"})
+UNSCORED_COLUMNS = frozenset({"provenance"})
 """Columns that say how a row was made: no question, answer or score hangs on them."""
 
 _NAMES = {"messages": "prompt", "image_hashes": "pictures", "gold": "answer"}
@@ -29,7 +30,7 @@ _DIGEST = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class SplitChange:
     """What differs in one split of one config.
 
     Attributes:
@@ -53,17 +54,17 @@ class Change:
     columns: Mapping[str, int] | None = None
     added: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
-    why: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
     rows: int = 0
 
     @property
-    def level(self) -> Level:
+    def change_level(self) -> ChangeLevel:
         """What this change asks of the version."""
-        if self.gone or self.dropped or set(self.columns or {}) - QUIET:
-            return Level.MAJOR
-        return Level.MINOR if self.new or self.added else Level.PATCH
+        if self.gone or self.dropped or set(self.columns or {}) - UNSCORED_COLUMNS:
+            return ChangeLevel.MAJOR
+        return ChangeLevel.MINOR if self.new or self.added else ChangeLevel.PATCH
 
-    def words(self) -> str:
+    def summary_line(self) -> str:
         """The change in one line."""
         parts = []
         if self.new:
@@ -81,12 +82,12 @@ class Change:
             parts.append(f"columns new: {', '.join(self.added)}")
         if self.dropped:
             parts.append(f"columns gone: {', '.join(self.dropped)}")
-        because = f" ({'; '.join(self.why)})" if self.why else ""
+        because = f" ({'; '.join(self.reasons)})" if self.reasons else ""
         return f"{'; '.join(parts) or 'the same rows'}{because}"
 
 
 @dataclass(frozen=True, slots=True)
-class Differences:
+class DatasetDiff:
     """What differs between two dataset folders.
 
     Attributes:
@@ -95,28 +96,31 @@ class Differences:
         whole: what else of the manifests differs, in words.
     """
 
-    changes: tuple[Change, ...]
+    changes: tuple[SplitChange, ...]
     same: int
-    whole: tuple[str, ...]
+    manifest_changes: tuple[str, ...]
 
     @property
-    def level(self) -> Level:
+    def change_level(self) -> ChangeLevel:
         """The least part of the version that must move."""
-        return max((change.level for change in self.changes), default=Level.PATCH)
+        return max((change.change_level for change in self.changes), default=ChangeLevel.PATCH)
 
-    def lines(self) -> list[str]:
+    def format_lines(self) -> list[str]:
         """The differences, a line each."""
         return [
-            *(f"{change.config}/{change.split}: {change.words()}" for change in self.changes),
-            *self.whole,
+            *(
+                f"{change.config}/{change.split}: {change.summary_line()}"
+                for change in self.changes
+            ),
+            *self.manifest_changes,
         ]
 
 
-def compare(
+def compare_datasets(
     first: Path,
     second: Path,
     manifests: tuple[Manifest, Manifest] | None = None,
-) -> Differences:
+) -> DatasetDiff:
     """Return what differs between two dataset folders.
 
     Args:
@@ -127,56 +131,65 @@ def compare(
     Raises:
         ValueError: a folder is no dataset, or lacks a split that its manifest lists.
     """
-    old, new = manifests or (reading.manifest(first), reading.manifest(second))
-    before, after = hashes(old), hashes(new)
+    old, new = manifests or (
+        dataset_reader.read_manifest(first),
+        dataset_reader.read_manifest(second),
+    )
+    before, after = list_content_hashes(old), list_content_hashes(new)
     changes, same = [], 0
     for key in sorted({**before, **after}):
         if before.get(key) == after.get(key):
             same += 1
         elif key not in after:
-            changes.append(Change(*key, gone=tuple(_ids(first, key))))
+            changes.append(SplitChange(*key, gone=tuple(_iterate_ids(first, key))))
         elif key not in before:
-            changes.append(Change(*key, new=tuple(_ids(second, key))))
+            changes.append(SplitChange(*key, new=tuple(_iterate_ids(second, key))))
         else:
-            changes.append(_compare(first, second, key, _why(old, new, key[0])))
-    return Differences(tuple(changes), same, tuple(_whole(old, new)))
+            changes.append(
+                _compare_split(first, second, key, _list_config_changes(old, new, key[0]))
+            )
+    return DatasetDiff(tuple(changes), same, tuple(_iterate_manifest_changes(old, new)))
 
 
-def hashes(manifest: Manifest) -> dict[tuple[str, str], str]:
+def list_content_hashes(manifest: Manifest) -> dict[tuple[str, str], str]:
     """Return the content hash of each config and split of a manifest."""
-    return {(config, split): inside.content_hash for config, split, inside in manifest.all_splits()}
+    return {
+        (config, split): inside.content_hash for config, split, inside in manifest.iterate_splits()
+    }
 
 
-def _split(out: Path, key: tuple[str, str]) -> reading.Split:
-    found = [part for part in reading.splits(out) if (part.config, part.name) == key]
+def _open_split(out: Path, key: tuple[str, str]) -> dataset_reader.SplitFiles:
+    found = [part for part in dataset_reader.list_splits(out) if (part.config, part.name) == key]
     if not found:
         raise ValueError(f"{str(out)!r} has no shards of {'/'.join(key)}, which its manifest lists")
     return found[0]
 
 
-def _ids(out: Path, key: tuple[str, str]) -> Iterator[str]:
-    for row in _split(out, key).rows(["id"]):
+def _iterate_ids(out: Path, key: tuple[str, str]) -> Iterator[str]:
+    for row in _open_split(out, key).iterate_rows(["id"]):
         yield row["id"]
 
 
-def _compare(first: Path, second: Path, key: tuple[str, str], why: Sequence[str]) -> Change:
+def _compare_split(
+    first: Path, second: Path, key: tuple[str, str], why: Sequence[str]
+) -> SplitChange:
     """Return what differs in a split that both folders have."""
-    left, right = _split(first, key), _split(second, key)
-    before, after = left.schema().names, right.schema().names
-    passed_over = {"id", reading.IMAGES}
+    left, right = _open_split(first, key), _open_split(second, key)
+    before, after = left.arrow_schema().names, right.arrow_schema().names
+    passed_over = {"id", dataset_reader.IMAGES}
     shared = [name for name in after if name in set(before) - passed_over]
-    held = {row["id"]: _digest(row, shared) for row in left.rows(["id", *shared])}
+    held = {row["id"]: _hash_row(row, shared) for row in left.iterate_rows(["id", *shared])}
     new: list[str] = []
     changed: list[str] = []
     columns: Counter[str] = Counter()
     seen: set[str] = set()
-    for row in right.rows(["id", *shared]):
+    for row in right.iterate_rows(["id", *shared]):
         name = row["id"]
         if name not in held:
             new.append(name)
             continue
         seen.add(name)
-        was, now = held[name], _digest(row, shared)
+        was, now = held[name], _hash_row(row, shared)
         if was != now:
             changed.append(name)
             columns.update(
@@ -184,7 +197,7 @@ def _compare(first: Path, second: Path, key: tuple[str, str], why: Sequence[str]
                 for place, column in enumerate(shared)
                 if was[_DIGEST * place :][:_DIGEST] != now[_DIGEST * place :][:_DIGEST]
             )
-    return Change(
+    return SplitChange(
         *key,
         new=tuple(new),
         gone=tuple(name for name in held if name not in seen),
@@ -192,12 +205,12 @@ def _compare(first: Path, second: Path, key: tuple[str, str], why: Sequence[str]
         columns=dict(columns),
         added=tuple(name for name in after if name not in before),
         dropped=tuple(name for name in before if name not in after),
-        why=tuple(why),
+        reasons=tuple(why),
         rows=len(seen),
     )
 
 
-def _digest(row: Mapping[str, object], columns: Sequence[str]) -> bytes:
+def _hash_row(row: Mapping[str, object], columns: Sequence[str]) -> bytes:
     """Return a hash of each value of a row, one after the other."""
     return b"".join(
         hashlib.blake2b(canonical_json(row[name]).encode(), digest_size=_DIGEST).digest()
@@ -205,7 +218,7 @@ def _digest(row: Mapping[str, object], columns: Sequence[str]) -> bytes:
     )
 
 
-def _why(old: Manifest, new: Manifest, config: str) -> list[str]:
+def _list_config_changes(old: Manifest, new: Manifest, config: str) -> list[str]:
     """Return what of a config's configuration differs, in words."""
     was, now = old.configs[config], new.configs[config]
     found = []
@@ -222,7 +235,7 @@ def _why(old: Manifest, new: Manifest, config: str) -> list[str]:
     return found
 
 
-def _whole(old: Manifest, new: Manifest) -> Iterator[str]:
+def _iterate_manifest_changes(old: Manifest, new: Manifest) -> Iterator[str]:
     """Yield what else of two manifests differs, in words."""
     for name in ("name", "profile", "seed", "code_version"):
         was, now = getattr(old, name), getattr(new, name)

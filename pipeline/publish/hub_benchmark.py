@@ -10,16 +10,16 @@ from __future__ import annotations
 
 import yaml
 
-from facelet.pipeline.card.citing import title
-from facelet.pipeline.dataset.manifests import Manifest
-from facelet.pipeline.dataset.rows import is_training
+from facelet.pipeline.card.citations import dataset_title
+from facelet.pipeline.dataset.manifest_file import Manifest
+from facelet.pipeline.dataset.row_columns import is_training
 
 NAME = "eval.yaml"
 
 _USUAL = "test"
 
 
-def task_id(config: str, split: str) -> str:
+def format_task_id(config: str, split: str) -> str:
     """Return the id of a task: its config, with the split where that is not the usual one.
 
     Args:
@@ -29,7 +29,7 @@ def task_id(config: str, split: str) -> str:
     return config if split == _USUAL else f"{config}.{split}"
 
 
-def benchmark(manifest: Manifest, version: str) -> str:
+def render_eval_yaml(manifest: Manifest, version: str) -> str:
     """Return eval.yaml.
 
     Args:
@@ -37,13 +37,13 @@ def benchmark(manifest: Manifest, version: str) -> str:
         version: which it is.
     """
     said: dict[str, object] = {
-        "name": title(manifest.record()),
+        "name": dataset_title(manifest.to_record()),
         "description": (
             "Spatial reasoning with labels that are proven. Every reply is scored by playing it "
             f"again: facelet score. This is version {version}."
         ),
         "tasks": [
-            {"id": task_id(config, split), "config": config, "split": split}
+            {"id": format_task_id(config, split), "config": config, "split": split}
             for config, entry in manifest.configs.items()
             for split in entry.splits
             if not is_training(split)

@@ -25,44 +25,44 @@ from huggingface_hub.errors import (
 )
 from huggingface_hub.hf_api import RepoFile
 
-from facelet.pipeline.dataset.hashing import hash_file
-from facelet.pipeline.dataset.scratch import scratch
-from facelet.pipeline.publish.contents import File
+from facelet.pipeline.dataset.content_hash import hash_file
+from facelet.pipeline.dataset.scratch_folder import open_scratch_folder
+from facelet.pipeline.publish.release_files import ReleaseFile
 
 _Operation = CommitOperationAdd | CommitOperationCopy | CommitOperationDelete
 
 MAIN = "main"
 
 _KIND = "dataset"
-_AGAIN = frozenset({408, 409, 412, 425, 429, 500, 502, 503, 504})
+_RETRY_STATUSES = frozenset({408, 409, 412, 425, 429, 500, 502, 503, 504})
 """Statuses after which looking again may help; 409 and 412 say that somebody else was faster."""
 
 _TRANSPORT: type[Exception] = HfHubHTTPError.__bases__[0]
 """What the client's HTTP library raises; which library that is changes with the client."""
 
 
-class BrokenError(OSError):
+class ConnectionBrokenError(OSError):
     """The connection broke, or the Hub was busy: nothing is known of the last request."""
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class HubFile:
     """A file in the repository: the hash that git has of it, and its SHA-256 if it is large."""
 
     blob: str
     sha256: str | None
 
-    def holds(self, file: File) -> bool:
+    def has_bytes_of(self, file: ReleaseFile) -> bool:
         """Return whether it has the bytes of a file."""
         return self.sha256 == file.sha256 if self.sha256 is not None else self.blob == file.blob
 
 
-Tree = Mapping[str, Stored]
+Tree = Mapping[str, HubFile]
 """The files of a revision, by path."""
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class RepositoryState:
     """What branches and tags a repository has, by name, with the commits that they name.
 
     Attributes:
@@ -79,25 +79,25 @@ class State:
 
 
 @contextmanager
-def _asking() -> Iterator[None]:
+def _translate_errors() -> Iterator[None]:
     """Turn an error of the connection into BrokenError, and a refusal into one line."""
     try:
         yield
     except HfHubHTTPError as error:
-        if error.response.status_code in _AGAIN:
-            raise BrokenError(_line(error)) from error
-        raise ValueError(f"the Hub refused: {_line(error)}") from error
+        if error.response.status_code in _RETRY_STATUSES:
+            raise ConnectionBrokenError(_format_error(error)) from error
+        raise ValueError(f"the Hub refused: {_format_error(error)}") from error
     except _TRANSPORT as error:
-        raise BrokenError(_line(error)) from error
+        raise ConnectionBrokenError(_format_error(error)) from error
     except LocalEntryNotFoundError as error:  # a download that could not begin
-        raise BrokenError(_line(error)) from error
+        raise ConnectionBrokenError(_format_error(error)) from error
 
 
-def _line(error: Exception) -> str:
+def _format_error(error: Exception) -> str:
     return " ".join(str(error).split())[:400] or type(error).__name__
 
 
-class Hub:
+class HubRepository:
     """A dataset repository on the Hub."""
 
     def __init__(self, repo: str, api: HfApi | None = None) -> None:
@@ -110,62 +110,67 @@ class Hub:
         self.repo = repo
         self.api = api or HfApi(library_name="facelet")
 
-    def state(self) -> State:
+    def read_state(self) -> RepositoryState:
         """Return the repository's branches and tags.
 
         Raises:
             BrokenError: the connection broke.
             ValueError: the Hub refused.
         """
-        with _asking():
+        with _translate_errors():
             try:
                 info = self.api.repo_info(self.repo, repo_type=_KIND)
                 refs = self.api.list_repo_refs(self.repo, repo_type=_KIND)
             except RepositoryNotFoundError:
-                return State(None, False, {}, {})
-        return State(
+                return RepositoryState(None, False, {}, {})
+        return RepositoryState(
             bool(info.private),
             bool(getattr(info, "gated", False)),
             {ref.name: ref.target_commit for ref in refs.branches},
             {ref.name: ref.target_commit for ref in refs.tags},
         )
 
-    def create(self, *, private: bool) -> None:
+    def create_repository(self, *, private: bool) -> None:
         """Make the repository, unless it is there."""
-        with _asking():
+        with _translate_errors():
             self.api.create_repo(self.repo, repo_type=_KIND, private=private, exist_ok=True)
 
-    def gate(self) -> None:
+    def enable_gating(self) -> None:
         """Let nobody read the files of the repository who has not asked and been let in."""
-        with _asking():
+        with _translate_errors():
             self.api.update_repo_settings(self.repo, repo_type=_KIND, gated="manual")
 
-    def tree(self, revision: str) -> dict[str, Stored]:
+    def list_files(self, revision: str) -> dict[str, HubFile]:
         """Return the files of a revision."""
-        with _asking():
+        with _translate_errors():
             found = self.api.list_repo_tree(
                 self.repo, recursive=True, revision=revision, repo_type=_KIND
             )
             return {
-                item.path: Stored(item.blob_id, item.lfs.sha256 if item.lfs else None)
+                item.path: HubFile(item.blob_id, item.lfs.sha256 if item.lfs else None)
                 for item in found
                 if isinstance(item, RepoFile)
             }
 
-    def branch(self, name: str, start: str) -> None:
+    def create_branch(self, name: str, start: str) -> None:
         """Make a branch at a commit, unless it is there."""
-        with _asking():
+        with _translate_errors():
             self.api.create_branch(
                 self.repo, branch=name, revision=start, repo_type=_KIND, exist_ok=True
             )
 
-    def drop_branch(self, name: str) -> None:
+    def delete_branch(self, name: str) -> None:
         """Remove a branch."""
-        with _asking():
+        with _translate_errors():
             self.api.delete_branch(self.repo, branch=name, repo_type=_KIND)
 
-    def upload(
-        self, branch: str, parent: str, files: Iterable[File], gone: Iterable[str], message: str
+    def upload_files(
+        self,
+        branch: str,
+        parent: str,
+        files: Iterable[ReleaseFile],
+        gone: Iterable[str],
+        message: str,
     ) -> str:
         """Commit files of this machine, in one commit; what the Hub has already is not sent.
 
@@ -191,13 +196,13 @@ class Hub:
                 for source in (file.source,)
             ),
         ]
-        return self._commit(branch, parent, operations, message)
+        return self._create_commit(branch, parent, operations, message)
 
-    def copy(
+    def copy_files(
         self, branch: str, parent: str, source: str, paths: Iterable[str], gone: Iterable[str],
         message: str,
     ) -> str:  # fmt: skip
-        """Commit files of another commit, in one commit; see `upload`.
+        """Commit files of another commit, in one commit; see `upload_files`.
 
         Args:
             branch: the branch.
@@ -211,16 +216,16 @@ class Hub:
             *(CommitOperationDelete(path) for path in gone),
             *(CommitOperationCopy(path, path, src_revision=source) for path in paths),
         ]
-        return self._commit(branch, parent, operations, message)
+        return self._create_commit(branch, parent, operations, message)
 
-    def _commit(
+    def _create_commit(
         self,
         branch: str,
         parent: str,
         operations: list[_Operation],
         message: str,
     ) -> str:
-        with _asking():
+        with _translate_errors():
             try:
                 made = self.api.create_commit(
                     self.repo,
@@ -231,15 +236,15 @@ class Hub:
                     parent_commit=parent,
                 )
             except RuntimeError as error:  # how the client says that the upload of a file failed
-                raise BrokenError(_line(error)) from error
+                raise ConnectionBrokenError(_format_error(error)) from error
         return made.oid
 
-    def tag(self, name: str, commit: str) -> None:
+    def create_tag(self, name: str, commit: str) -> None:
         """Name a commit. A tag that is there is left as it is, and BrokenError says so."""
-        with _asking():
+        with _translate_errors():
             self.api.create_tag(self.repo, tag=name, revision=commit, repo_type=_KIND)
 
-    def download(self, path: str, revision: str, folder: Path) -> Path:
+    def download_file(self, path: str, revision: str, folder: Path) -> Path:
         """Download a file into a folder; return where it is.
 
         Args:
@@ -247,7 +252,7 @@ class Hub:
             revision: the revision.
             folder: the folder.
         """
-        with _asking():
+        with _translate_errors():
             return Path(
                 self.api.hf_hub_download(
                     self.repo,
@@ -259,7 +264,7 @@ class Hub:
                 )
             )
 
-    def sha256(self, path: str, revision: str) -> str:
+    def download_sha256(self, path: str, revision: str) -> str:
         """Download a file; return the SHA-256 of what came, and keep nothing."""
-        with scratch("publish") as folder:
-            return hash_file(self.download(path, revision, folder))
+        with open_scratch_folder("publish") as folder:
+            return hash_file(self.download_file(path, revision, folder))

@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from facelet.pipeline.card.citing import PLACE
-from facelet.pipeline.dataset.manifests import Manifest
-from facelet.pipeline.publish.differences import Differences
-from facelet.pipeline.publish.versions import Version
+from facelet.pipeline.card.citations import PLACE
+from facelet.pipeline.dataset.manifest_file import Manifest
+from facelet.pipeline.publish.dataset_diff import DatasetDiff
+from facelet.pipeline.publish.version_rules import Version
 
 
 @dataclass(frozen=True, slots=True)
-class Before:
+class PreviousVersion:
     """A version on the Hub, and what a new one makes of it.
 
     Attributes:
@@ -26,16 +26,16 @@ class Before:
     """
 
     version: Version
-    differences: Differences
+    differences: DatasetDiff
     changelog: str
 
 
 _LOAD = re.compile(rf'load_dataset\("{re.escape(PLACE)}"([^)\n]*)\)')
-_CITED = re.compile(r"^  url = \{(.*)\},$", re.MULTILINE)
+_CITATION_URL = re.compile(r"^  url = \{(.*)\},$", re.MULTILINE)
 _ENTRY = re.compile(r"^## ", re.MULTILINE)
 
 
-def load_line(repo: str, version: Version, config: str, split: str) -> str:
+def format_load_line(repo: str, version: Version, config: str, split: str) -> str:
     """Return the line of Python that loads a split of a version.
 
     Args:
@@ -44,10 +44,10 @@ def load_line(repo: str, version: Version, config: str, split: str) -> str:
         config: a config of it.
         split: a split of that.
     """
-    return f'load_dataset("{repo}", "{config}", split="{split}", revision="{version.tag}")'
+    return f'load_dataset("{repo}", "{config}", split="{split}", revision="{version.tag_name}")'
 
 
-def cited(text: str, home: str, version: Version) -> str:
+def add_citation_address(text: str, home: str, version: Version) -> str:
     """Return a card or an entry of BibTeX whose dataset has an address and a version.
 
     Args:
@@ -56,14 +56,14 @@ def cited(text: str, home: str, version: Version) -> str:
         version: the version.
     """
 
-    def line(found: re.Match[str]) -> str:
+    def replace_line(found: re.Match[str]) -> str:
         address = home if found[1] == PLACE else found[1]
         return f"  url = {{{address}}},\n  version = {{{version}}},"
 
-    return _CITED.sub(line, text, count=1)
+    return _CITATION_URL.sub(replace_line, text, count=1)
 
 
-def readme(text: str, repo: str, version: Version, home: str) -> str:
+def render_readme(text: str, repo: str, version: Version, home: str) -> str:
     """Return a card whose commands load a version.
 
     Args:
@@ -74,22 +74,22 @@ def readme(text: str, repo: str, version: Version, home: str) -> str:
     """
     folder = repo.rpartition("/")[2]
     text = _LOAD.sub(
-        lambda found: f'load_dataset("{repo}"{found[1]}, revision="{version.tag}")', text
+        lambda found: f'load_dataset("{repo}"{found[1]}, revision="{version.tag_name}")', text
     )
-    text = cited(text, home, version)
+    text = add_citation_address(text, home, version)
     fetch = (
         f"## Load\n\nThis is version {version}; its tag never moves. The commands below "
         f"that read a folder find it after\n\n```\nhf download {repo} --repo-type dataset "
-        f"--revision {version.tag} --local-dir {folder}\n```\n"
+        f"--revision {version.tag_name} --local-dir {folder}\n```\n"
     )
     return text.replace("## Load\n", fetch, 1).replace(PLACE, folder)
 
 
-def changelog(
+def render_changelog(
     text: str,
     version: Version,
     manifest: Manifest,
-    since: Before | None,
+    since: PreviousVersion | None,
 ) -> str:
     """Return the changelog of a version, newest entry first.
 
@@ -103,8 +103,10 @@ def changelog(
     made = f"{head}## {version}\n\nContent hash `{manifest.content_hash}`.\n"
     if since is None:
         return f"{made}\nThe first version.\n{entry}"
-    lines = "".join(f"- {line}\n" for line in since.differences.lines()) or "- the card alone\n"
-    level = since.differences.level.word
+    lines = (
+        "".join(f"- {line}\n" for line in since.differences.format_lines()) or "- the card alone\n"
+    )
+    level = since.differences.change_level.label
     made += f"\nSince {since.version}, a {level} change:\n\n{lines}{entry}"
     first = _ENTRY.search(since.changelog)
     return f"{made.rstrip()}\n\n{since.changelog[first.start() :] if first else ''}"

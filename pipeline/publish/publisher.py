@@ -4,27 +4,38 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from facelet.pipeline.card.pictures import pictures
-from facelet.pipeline.dataset import integrity, reading
-from facelet.pipeline.dataset.manifests import Manifest
-from facelet.pipeline.dataset.scratch import scratch
-from facelet.pipeline.publish import benchmark, contents, croissant, promotion, texts, versions
-from facelet.pipeline.publish.contents import File
-from facelet.pipeline.publish.differences import compare, hashes
-from facelet.pipeline.publish.hub import BrokenError, Hub, State
-from facelet.pipeline.publish.promotion import TRIES, Release
-from facelet.pipeline.publish.texts import Before
-from facelet.pipeline.publish.versions import Version
-from facelet.pipeline.words import plain
+from facelet.pipeline.argument_text import sanitize_text
+from facelet.pipeline.card.card_pictures import collect_pictures
+from facelet.pipeline.dataset import dataset_reader, file_integrity
+from facelet.pipeline.dataset.manifest_file import Manifest
+from facelet.pipeline.dataset.scratch_folder import open_scratch_folder
+from facelet.pipeline.publish import (
+    croissant,
+    hub_benchmark,
+    hub_texts,
+    release_files,
+    release_promotion,
+    version_rules,
+)
+from facelet.pipeline.publish.dataset_diff import compare_datasets, list_content_hashes
+from facelet.pipeline.publish.hub_repository import (
+    ConnectionBrokenError,
+    HubRepository,
+    RepositoryState,
+)
+from facelet.pipeline.publish.hub_texts import PreviousVersion
+from facelet.pipeline.publish.release_files import ReleaseFile
+from facelet.pipeline.publish.release_promotion import TRIES, ReleasePlan
+from facelet.pipeline.publish.version_rules import Version
 
 
-def publish(
+def publish_dataset(
     out: Path,
     manifest: Manifest,
-    hub: Hub,
+    hub: HubRepository,
     version: Version,
     *,
-    keys: tuple[Path, Hub] | None = None,
+    keys: tuple[Path, HubRepository] | None = None,
     public: bool = False,
     confirm: str = "no",
     registered: bool = True,
@@ -47,50 +58,56 @@ def publish(
     """
     unseen = ""
     try:
-        state, before = promotion.again(
-            lambda: _seen(out, manifest, hub, version), _say, TRIES if confirm == "yes" else 1
+        state, before = release_promotion.retry_step(
+            lambda: _read_hub_state(out, manifest, hub, version),
+            _print_line,
+            TRIES if confirm == "yes" else 1,
         )
-    except BrokenError as error:
+    except ConnectionBrokenError as error:
         if confirm == "yes":
             raise
-        state, before, unseen = State(None, False, {}, {}), None, str(error)
-    files = version_files(out, manifest, hub, version, before)
+        state, before, unseen = RepositoryState(None, False, {}, {}), None, str(error)
+    files = list_version_files(out, manifest, hub, version, before)
     if not registered:
-        del files[benchmark.NAME]
-    plan = Release(version, files, private=not public)
-    _show(out, manifest, hub, plan, state, before)
+        del files[hub_benchmark.NAME]
+    plan = ReleasePlan(version, files, private=not public)
+    _print_preview(out, manifest, hub, plan, state, before)
     if keys is not None:
-        apart = Release(version, _keys_files(keys[0]), gated=True)
-        print(f"{keys[1].repo} {version.tag}, the keys, private and gated")
-        print("\n".join(promotion.summary(apart)))
+        apart = ReleasePlan(version, _list_keys_files(keys[0]), gated=True)
+        print(f"{keys[1].repo} {version.tag_name}, the keys, private and gated")
+        print("\n".join(release_promotion.list_file_lines(apart)))
     if unseen:
-        print(plain(f"The Hub could not be asked, so its versions are not known: {unseen}"))
+        print(sanitize_text(f"The Hub could not be asked, so its versions are not known: {unseen}"))
     if confirm != "yes":
         print("Nothing was sent. Repeat with confirm=yes to publish.")
         return 0
     if keys is not None:  # first, so that there is no version without its keys
-        promotion.publish(apart, keys[1], _say)
-    commit = promotion.publish(plan, hub, _say)
+        release_promotion.publish_release(apart, keys[1], _print_line)
+    commit = release_promotion.publish_release(plan, hub, _print_line)
     config = next(iter(manifest.configs))
     split = next(iter(manifest.configs[config].splits))
-    print(f"{hub.repo} {version.tag} is published, commit {commit}. Load it:")
-    print(f"  {texts.load_line(hub.repo, version, config, split)}")
+    print(f"{hub.repo} {version.tag_name} is published, commit {commit}. Load it:")
+    print(f"  {hub_texts.format_load_line(hub.repo, version, config, split)}")
     return 0
 
 
-def _keys_files(folder: Path) -> dict[str, File]:
+def _list_keys_files(folder: Path) -> dict[str, ReleaseFile]:
     """Return the files of a folder of keys, by path."""
     paths = {
         path.relative_to(folder).as_posix(): path
         for path in sorted(folder.rglob("*"))
         if path.is_file()
     }
-    return {name: contents.of_path(name, path) for name, path in paths.items()}
+    return {name: release_files.file_from_path(name, path) for name, path in paths.items()}
 
 
-def version_files(
-    out: Path, manifest: Manifest, hub: Hub, version: Version, before: Before | None
-) -> dict[str, File]:
+def list_version_files(
+    out: Path,
+    manifest: Manifest,
+    hub: HubRepository,
+    version: Version,
+    before: PreviousVersion | None,
+) -> dict[str, ReleaseFile]:
     """Return the files of a version, by path.
 
     Args:
@@ -100,26 +117,35 @@ def version_files(
         version: the version.
         before: the version before it; None if it is the first.
     """
-    shown = pictures(out)  # from the rows, whatever lies in the folder
+    shown = collect_pictures(out)  # from the rows, whatever lies in the folder
     home = f"{hub.api.endpoint}/datasets/{hub.repo}"
     card, log = ((out / name).read_text(encoding="utf-8") for name in ("README.md", "CHANGELOG.md"))
     made = {
-        "README.md": texts.readme(card, hub.repo, version, home),
-        "CHANGELOG.md": texts.changelog(log, version, manifest, before),
-        croissant.NAME: croissant.croissant(out, manifest, hub.repo, version, hub.api.endpoint),
-        benchmark.NAME: benchmark.benchmark(manifest, str(version)),
+        "README.md": hub_texts.render_readme(card, hub.repo, version, home),
+        "CHANGELOG.md": hub_texts.render_changelog(log, version, manifest, before),
+        croissant.NAME: croissant.render_croissant(
+            out, manifest, hub.repo, version, hub.api.endpoint
+        ),
+        hub_benchmark.NAME: hub_benchmark.render_eval_yaml(manifest, str(version)),
     }
     written = {name: text.encode() for name, text in made.items()} | shown
-    files = {name: contents.of_bytes(name, content) for name, content in written.items()}
-    paths = [reading.MANIFEST, *(shard.path for shard in integrity.shards(manifest))]
-    return files | {path: contents.of_path(path, out / path) for path in paths}
+    files = {
+        name: release_files.file_from_bytes(name, content) for name, content in written.items()
+    }
+    paths = [
+        dataset_reader.MANIFEST,
+        *(shard.path for shard in file_integrity.list_shards(manifest)),
+    ]
+    return files | {path: release_files.file_from_path(path, out / path) for path in paths}
 
 
-def _say(line: str) -> None:
-    print(plain(line), flush=True)
+def _print_line(line: str) -> None:
+    print(sanitize_text(line), flush=True)
 
 
-def _seen(out: Path, manifest: Manifest, hub: Hub, version: Version) -> tuple[State, Before | None]:
+def _read_hub_state(
+    out: Path, manifest: Manifest, hub: HubRepository, version: Version
+) -> tuple[RepositoryState, PreviousVersion | None]:
     """Return what is on the Hub, and the version that the new one follows; None if it is the first.
 
     Args:
@@ -131,19 +157,21 @@ def _seen(out: Path, manifest: Manifest, hub: Hub, version: Version) -> tuple[St
     Raises:
         ValueError: the version does not fit the one that it follows.
     """
-    state = hub.state()
-    known = versions.of_tags(state.tags)
+    state = hub.read_state()
+    known = version_rules.versions_from_tags(state.tags)
     if version in known:  # then nothing but its files is in question
         earlier = known[: known.index(version)]
-        return state, _against(out, manifest, hub, earlier[-1]) if earlier else None
+        return state, _compare_with_version(out, manifest, hub, earlier[-1]) if earlier else None
     if not known:
         return state, None
-    before = _against(out, manifest, hub, known[-1])
-    versions.check(version, before.version, before.differences.level)
+    before = _compare_with_version(out, manifest, hub, known[-1])
+    version_rules.check_step(version, before.version, before.differences.change_level)
     return state, before
 
 
-def _against(out: Path, manifest: Manifest, hub: Hub, version: Version) -> Before:
+def _compare_with_version(
+    out: Path, manifest: Manifest, hub: HubRepository, version: Version
+) -> PreviousVersion:
     """Return a version on the Hub and what a dataset folder changes of it.
 
     Downloads its manifest and changelog, and of its shards only those of splits that differ.
@@ -154,45 +182,51 @@ def _against(out: Path, manifest: Manifest, hub: Hub, version: Version) -> Befor
         hub: the repository.
         version: the version, whose tag is there.
     """
-    tree = hub.tree(version.tag)
-    for name in (reading.MANIFEST, "CHANGELOG.md"):
+    tree = hub.list_files(version.tag_name)
+    for name in (dataset_reader.MANIFEST, "CHANGELOG.md"):
         if name not in tree:
             raise ValueError(
-                f"the tag {version.tag} of {hub.repo} has no {name}: it is no version of Facelet; "
+                f"the tag {version.tag_name} of {hub.repo} has no {name}: it is "
+                "no version of Facelet; "
                 "publish to another repository"
             )
-    with scratch("publish") as folder:
-        changelog = hub.download("CHANGELOG.md", version.tag, folder).read_text(encoding="utf-8")
-        hub.download(reading.MANIFEST, version.tag, folder)
-        old = reading.manifest(folder)
-        now = hashes(manifest)
-        for shard in integrity.shards(old):
-            if now.get((shard.config, shard.split)) != hashes(old)[shard.config, shard.split]:
-                hub.download(shard.path, version.tag, folder)
-        found = compare(folder, out, (old, manifest))
-    return Before(version, found, changelog)
+    with open_scratch_folder("publish") as folder:
+        changelog = hub.download_file("CHANGELOG.md", version.tag_name, folder).read_text(
+            encoding="utf-8"
+        )
+        hub.download_file(dataset_reader.MANIFEST, version.tag_name, folder)
+        old = dataset_reader.read_manifest(folder)
+        now = list_content_hashes(manifest)
+        for shard in file_integrity.list_shards(old):
+            if (
+                now.get((shard.config, shard.split))
+                != list_content_hashes(old)[shard.config, shard.split]
+            ):
+                hub.download_file(shard.path, version.tag_name, folder)
+        found = compare_datasets(folder, out, (old, manifest))
+    return PreviousVersion(version, found, changelog)
 
 
-def _show(
+def _print_preview(
     out: Path,
     manifest: Manifest,
-    hub: Hub,
-    plan: Release,
-    state: State,
-    before: Before | None,
+    hub: HubRepository,
+    plan: ReleasePlan,
+    state: RepositoryState,
+    before: PreviousVersion | None,
 ) -> None:
     """Print what would be sent, and where to."""
     if state.private is None:
         place = f"a new {'private' if plan.private else 'public'} dataset repository"
     else:
         place = f"a {'private' if state.private else 'PUBLIC'} dataset repository that is there"
-    print(f"{hub.repo} {plan.version.tag}, {place} at {hub.api.endpoint}")
-    print("\n".join(promotion.summary(plan)))
+    print(f"{hub.repo} {plan.version.tag_name}, {place} at {hub.api.endpoint}")
+    print("\n".join(release_promotion.list_file_lines(plan)))
     size = sum(file.bytes for file in plan.files.values())
     print(f"{len(plan.files)} files, {size:,} bytes, content hash {manifest.content_hash}")
     if before is not None:
-        print(f"Since {before.version}, a {before.differences.level.word} change:")
-        for line in before.differences.lines():
-            print(plain(f"  {line}"))
-    if rest := contents.left_out(out, plan.files):
-        print(plain(f"Left here: {', '.join(rest)}"))
+        print(f"Since {before.version}, a {before.differences.change_level.label} change:")
+        for line in before.differences.format_lines():
+            print(sanitize_text(f"  {line}"))
+    if rest := release_files.list_excluded(out, plan.files):
+        print(sanitize_text(f"Left here: {', '.join(rest)}"))

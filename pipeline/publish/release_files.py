@@ -3,7 +3,7 @@
 A version is what the manifest lists, the manifest, the card and the changelog; whatever else lies
 in the folder stays here. So does what lies outside: a symbolic link is refused, since its target
 would be read and sent under the link's name. Texts that name the place and the version are written
-anew for the Hub (`facelet.pipeline.publish.texts`); all other files go as they are.
+anew for the Hub (`facelet.pipeline.publish.hub_texts`); all other files go as they are.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from facelet.pipeline.card import card
-from facelet.pipeline.dataset import integrity, reading
-from facelet.pipeline.dataset.hashing import hash_file
-from facelet.pipeline.dataset.manifests import Manifest
+from facelet.pipeline.card import dataset_card
+from facelet.pipeline.dataset import dataset_reader, file_integrity
+from facelet.pipeline.dataset.content_hash import hash_file
+from facelet.pipeline.dataset.manifest_file import Manifest
 
 _CHUNK = 1 << 20
-_SHOWN = 50
+_MAX_FAULTS = 50
 """So many faults are named."""
 
 
 @dataclass(frozen=True, slots=True)
-class File:
+class ReleaseFile:
     """A file of a version.
 
     Attributes:
@@ -42,15 +42,15 @@ class File:
     blob: str
 
 
-def of_bytes(path: str, content: bytes) -> File:
+def file_from_bytes(path: str, content: bytes) -> ReleaseFile:
     """Return the file of a version that holds some bytes."""
     blob = hashlib.sha1(b"blob %d\0" % len(content), usedforsecurity=False)
     blob.update(content)
     sha256 = hashlib.sha256(content).hexdigest()
-    return File(path, content, len(content), sha256, blob.hexdigest())
+    return ReleaseFile(path, content, len(content), sha256, blob.hexdigest())
 
 
-def of_path(path: str, source: Path) -> File:
+def file_from_path(path: str, source: Path) -> ReleaseFile:
     """Return the file of a version that is a file of this machine.
 
     Raises:
@@ -63,39 +63,41 @@ def of_path(path: str, source: Path) -> File:
         while chunk := file.read(_CHUNK):
             sha256.update(chunk)
             blob.update(chunk)
-    return File(path, source, size, sha256.hexdigest(), blob.hexdigest())
+    return ReleaseFile(path, source, size, sha256.hexdigest(), blob.hexdigest())
 
 
-def check(out: Path) -> Manifest:
+def check_folder(out: Path) -> Manifest:
     """Return the manifest of a dataset folder that may be published.
 
     Raises:
         ValueError: files, manifest, audit, card or changelog do not fit together; the message says
             what is wrong, the first of it if it is much.
     """
-    _refuse([*_links(out, (reading.MANIFEST, *card.FILES))], out)  # before any of it is read
-    manifest = reading.manifest(out)
-    listed = integrity.shards(manifest)
-    _refuse([*_links(out, (shard.path for shard in listed))], out)
-    parts = [integrity.read(out, shard) for shard in listed]
+    _raise_faults(
+        [*_find_symlinks(out, (dataset_reader.MANIFEST, *dataset_card.FILES))], out
+    )  # before any of it is read
+    manifest = dataset_reader.read_manifest(out)
+    listed = file_integrity.list_shards(manifest)
+    _raise_faults([*_find_symlinks(out, (shard.path for shard in listed))], out)
+    parts = [file_integrity.read_shard(out, shard) for shard in listed]
     failures = [failure for part in parts for failure in part.failures]
-    failures = failures or list(integrity.whole(out, manifest, parts))
+    failures = failures or list(file_integrity.check_dataset(out, manifest, parts))
     wrong = [f"{failure.where} {failure.what}" for failure in failures]
-    wrong += [*_audit(manifest), *_texts(out, manifest)]
-    _refuse(wrong, out)
+    wrong += [*_find_audit_faults(manifest), *_find_stale_texts(out, manifest)]
+    _raise_faults(wrong, out)
     return manifest
 
 
-def _refuse(wrong: Sequence[str], out: Path) -> None:
+def _raise_faults(wrong: Sequence[str], out: Path) -> None:
     """Raise ValueError if something is wrong with a dataset folder, in lines of what."""
     if wrong:
-        shown = list(wrong[:_SHOWN])
-        shown += [f"and {len(wrong) - _SHOWN:,} more"] if len(wrong) > _SHOWN else []
+        shown = list(wrong[:_MAX_FAULTS])
+        shown += [f"and {len(wrong) - _MAX_FAULTS:,} more"] if len(wrong) > _MAX_FAULTS else []
         lines = "\n".join(f"  {line}" for line in shown)
         raise ValueError(f"{str(out)!r} is not fit to be published:\n{lines}")
 
 
-def _links(out: Path, names: Iterable[str]) -> Iterator[str]:
+def _find_symlinks(out: Path, names: Iterable[str]) -> Iterator[str]:
     """Yield which files of a dataset folder are reached by a symbolic link inside it.
 
     The folder itself may be one: whoever names it means its target.
@@ -112,25 +114,25 @@ def _links(out: Path, names: Iterable[str]) -> Iterator[str]:
                 break
 
 
-def _audit(manifest: Manifest) -> Iterator[str]:
+def _find_audit_faults(manifest: Manifest) -> Iterator[str]:
     """Yield what the manifest's record of the audit lacks, or what the audit found."""
-    if manifest.violations is None:
+    if manifest.audit_violations is None:
         yield "manifest.json has no audit; build the dataset again"
         return
-    for line in manifest.violations:
+    for line in manifest.audit_violations:
         yield f"the audit found: {line}"
     for name, config in manifest.configs.items():
         if not config.audit:
             yield f"{name} was not audited; build the dataset again"
 
 
-def _texts(out: Path, manifest: Manifest) -> Iterator[str]:
+def _find_stale_texts(out: Path, manifest: Manifest) -> Iterator[str]:
     """Yield where the card or the changelog are those of another manifest."""
     said = {
         "content hash": manifest.content_hash,
-        "SHA-256 of manifest.json": hash_file(out / reading.MANIFEST),
+        "SHA-256 of manifest.json": hash_file(out / dataset_reader.MANIFEST),
     }
-    for name in card.FILES:
+    for name in dataset_card.FILES:
         if not (out / name).is_file():
             yield f"{name} is missing; build the dataset again"
             continue
@@ -140,7 +142,7 @@ def _texts(out: Path, manifest: Manifest) -> Iterator[str]:
                 yield f"{name} does not name the {what}, {value}; it is another build's"
 
 
-def left_out(out: Path, files: Mapping[str, File]) -> list[str]:
+def list_excluded(out: Path, files: Mapping[str, ReleaseFile]) -> list[str]:
     """Return what lies in a dataset folder and is no part of the version, folders with a slash."""
     found: set[str] = set()
     for path in sorted(out.rglob("*")):

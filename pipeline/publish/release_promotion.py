@@ -13,22 +13,28 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from facelet.pipeline.card.pictures import is_picture
-from facelet.pipeline.dataset.reading import is_shard
-from facelet.pipeline.publish.contents import File
-from facelet.pipeline.publish.hub import MAIN, BrokenError, Hub, State, Tree
-from facelet.pipeline.publish.versions import Version
+from facelet.pipeline.card.card_pictures import is_picture
+from facelet.pipeline.dataset.dataset_reader import is_shard
+from facelet.pipeline.publish.hub_repository import (
+    MAIN,
+    ConnectionBrokenError,
+    HubRepository,
+    RepositoryState,
+    Tree,
+)
+from facelet.pipeline.publish.release_files import ReleaseFile
+from facelet.pipeline.publish.version_rules import Version
 
 TRIES = 6
 """How often a step is tried when the connection breaks, with pauses of 1, 2, 4, ... seconds."""
 
-Say = Callable[[str], None]
+LinePrinter = Callable[[str], None]
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Release:
+class ReleasePlan:
     """A version that is to be published.
 
     Attributes:
@@ -39,22 +45,26 @@ class Release:
     """
 
     version: Version
-    files: Mapping[str, File]
+    files: Mapping[str, ReleaseFile]
     private: bool = True
     gated: bool = False
 
     @property
-    def staging(self) -> str:
+    def staging_branch(self) -> str:
         """The branch that the files go to first."""
-        return f"staging-{self.version.tag}"
+        return f"staging-{self.version.tag_name}"
 
 
-def wrong(files: Mapping[str, File], tree: Tree) -> list[str]:
+def list_wrong_paths(files: Mapping[str, ReleaseFile], tree: Tree) -> list[str]:
     """Return the paths of files that a tree lacks or has otherwise."""
-    return [path for path, file in files.items() if path not in tree or not tree[path].holds(file)]
+    return [
+        path
+        for path, file in files.items()
+        if path not in tree or not tree[path].has_bytes_of(file)
+    ]
 
 
-def stale(files: Mapping[str, File], tree: Iterable[str]) -> list[str]:
+def list_stale_shards(files: Mapping[str, ReleaseFile], tree: Iterable[str]) -> list[str]:
     """Return the shards in a tree that are none of the files: a reader would load them, too.
 
     The card's pictures of configs that are gone belong to them.
@@ -64,7 +74,7 @@ def stale(files: Mapping[str, File], tree: Iterable[str]) -> list[str]:
     return [path for path in tree if path not in files and (is_shard(path) or is_picture(path))]
 
 
-def published(plan: Release, hub: Hub, state: State) -> bool:
+def is_published(plan: ReleasePlan, hub: HubRepository, state: RepositoryState) -> bool:
     """Return whether the version is there, as it is to be.
 
     Args:
@@ -75,11 +85,11 @@ def published(plan: Release, hub: Hub, state: State) -> bool:
     Raises:
         ValueError: its tag is there and names other files.
     """
-    tag = plan.version.tag
+    tag = plan.version.tag_name
     if tag not in state.tags:
         return False
-    tree = hub.tree(tag)
-    other = [*wrong(plan.files, tree), *stale(plan.files, tree)]
+    tree = hub.list_files(tag)
+    other = [*list_wrong_paths(plan.files, tree), *list_stale_shards(plan.files, tree)]
     if other:
         more = f" and {len(other) - 1} more" if len(other) > 1 else ""
         raise ValueError(
@@ -89,7 +99,7 @@ def published(plan: Release, hub: Hub, state: State) -> bool:
     return True
 
 
-def publish(plan: Release, hub: Hub, say: Say) -> str:
+def publish_release(plan: ReleasePlan, hub: HubRepository, say: LinePrinter) -> str:
     """Publish a version; go on where an earlier run stopped. Return the commit that is tagged.
 
     Args:
@@ -101,10 +111,10 @@ def publish(plan: Release, hub: Hub, say: Say) -> str:
         BrokenError: the connection broke TRIES times; nothing that is visible is half done.
         ValueError: the Hub refused, or holds other bytes than were sent.
     """
-    return again(_Run(plan, hub, say).advance, say)
+    return retry_step(_PromotionRun(plan, hub, say).finish_release, say)
 
 
-def again(step: Callable[[], T], say: Say, tries: int = TRIES) -> T:
+def retry_step(step: Callable[[], T], say: LinePrinter, tries: int = TRIES) -> T:
     """Return what a step returns, tried again when the connection breaks.
 
     Args:
@@ -118,9 +128,9 @@ def again(step: Callable[[], T], say: Say, tries: int = TRIES) -> T:
     for number in range(tries):
         try:
             return step()
-        except BrokenError as error:
+        except ConnectionBrokenError as error:
             if number == tries - 1:
-                raise BrokenError(
+                raise ConnectionBrokenError(
                     f"the connection to the Hub broke, tries: {tries}; at last: {error}. Main and "
                     "the tags are whole; the same command goes on from here"
                 ) from error
@@ -129,76 +139,83 @@ def again(step: Callable[[], T], say: Say, tries: int = TRIES) -> T:
     raise ValueError(f"tries={tries} is out of range; use at least 1")
 
 
-class _Run:
+class _PromotionRun:
     """One run: what it has compared itself need not be compared again."""
 
-    def __init__(self, plan: Release, hub: Hub, say: Say) -> None:
+    def __init__(self, plan: ReleasePlan, hub: HubRepository, say: LinePrinter) -> None:
         self.plan, self.hub, self.say = plan, hub, say
         self._compared: set[str] = set()
 
-    def advance(self) -> str:
+    def finish_release(self) -> str:
         """Do all that is missing; return the commit that is tagged."""
-        plan, hub, tag = self.plan, self.hub, self.plan.version.tag
-        state = hub.state()
+        plan, hub, tag = self.plan, self.hub, self.plan.version.tag_name
+        state = hub.read_state()
         if state.private is None:
             self.say(f"making {hub.repo}, {'private' if plan.private else 'public'}")
-            hub.create(private=plan.private)
-            state = hub.state()
+            hub.create_repository(private=plan.private)
+            state = hub.read_state()
         if plan.gated and not state.gated:
-            hub.gate()
-        if not published(plan, hub, state):
-            commit = self._promoted(state)
-            self._compare(commit)
+            hub.enable_gating()
+        if not is_published(plan, hub, state):
+            commit = self._promote_to_main(state)
+            self._verify_commit(commit)
             self.say(f"tagging {tag} at {commit[:12]}")
-            hub.tag(tag, commit)
-            state = hub.state()
-            if not published(plan, hub, state):
-                raise BrokenError(f"the tag {tag} is not to be seen yet")
-        if plan.staging in state.branches:
-            hub.drop_branch(plan.staging)
+            hub.create_tag(tag, commit)
+            state = hub.read_state()
+            if not is_published(plan, hub, state):
+                raise ConnectionBrokenError(f"the tag {tag} is not to be seen yet")
+        if plan.staging_branch in state.branches:
+            hub.delete_branch(plan.staging_branch)
         return state.tags[tag]
 
-    def _promoted(self, state: State) -> str:
+    def _promote_to_main(self, state: RepositoryState) -> str:
         """Return a commit of main that holds the version, made if main does not hold it yet."""
         plan, hub = self.plan, self.hub
         main = state.branches.get(MAIN)
         if main is None:
             raise ValueError(f"{hub.repo} has no branch {MAIN}; make it on the Hub")
-        tree = hub.tree(main)
-        if not (wrong(plan.files, tree) or stale(plan.files, tree)):
+        tree = hub.list_files(main)
+        if not (list_wrong_paths(plan.files, tree) or list_stale_shards(plan.files, tree)):
             return main
-        staged = self._staged(state, main)
-        self._compare(staged)
+        staged = self._stage_files(state, main)
+        self._verify_commit(staged)
         self.say(f"promoting to {MAIN}, one commit")
         # By reference to what was compared, so that a file that changes here now cannot slip in.
-        commit = hub.copy(
-            MAIN, main, staged, wrong(plan.files, tree), stale(plan.files, tree), self._message()
+        commit = hub.copy_files(
+            MAIN,
+            main,
+            staged,
+            list_wrong_paths(plan.files, tree),
+            list_stale_shards(plan.files, tree),
+            self._commit_message(),
         )
-        tree = hub.tree(commit)
-        if broken := [*wrong(plan.files, tree), *stale(plan.files, tree)]:
+        tree = hub.list_files(commit)
+        if broken := [*list_wrong_paths(plan.files, tree), *list_stale_shards(plan.files, tree)]:
             raise ValueError(f"{MAIN} of {hub.repo} does not hold {broken[0]} as it was staged")
         self._compared.add(commit)  # its hashes are those of the staged files
         return commit
 
-    def _staged(self, state: State, main: str) -> str:
+    def _stage_files(self, state: RepositoryState, main: str) -> str:
         """Return a commit of the staging branch that holds the version."""
         plan, hub = self.plan, self.hub
-        head = state.branches.get(plan.staging)
+        head = state.branches.get(plan.staging_branch)
         if head is None:
-            hub.branch(plan.staging, main)
-            head = hub.state().branches.get(plan.staging)
+            hub.create_branch(plan.staging_branch, main)
+            head = hub.read_state().branches.get(plan.staging_branch)
             if head is None:
-                raise BrokenError(f"the branch {plan.staging} is not to be seen yet")
-        tree = hub.tree(head)
-        missing, extra = wrong(plan.files, tree), stale(plan.files, tree)
+                raise ConnectionBrokenError(
+                    f"the branch {plan.staging_branch} is not to be seen yet"
+                )
+        tree = hub.list_files(head)
+        missing, extra = list_wrong_paths(plan.files, tree), list_stale_shards(plan.files, tree)
         if not (missing or extra):
             return head
         size = sum(plan.files[path].bytes for path in missing)
-        self.say(f"uploading {len(missing)} files, {size:,} bytes, to {plan.staging}")
+        self.say(f"uploading {len(missing)} files, {size:,} bytes, to {plan.staging_branch}")
         files = [plan.files[path] for path in missing]
-        return hub.upload(plan.staging, head, files, extra, self._message())
+        return hub.upload_files(plan.staging_branch, head, files, extra, self._commit_message())
 
-    def _compare(self, commit: str) -> None:
+    def _verify_commit(self, commit: str) -> None:
         """Download every file of a commit and compare its hash.
 
         Raises:
@@ -208,17 +225,17 @@ class _Run:
             return
         self.say(f"downloading {len(self.plan.files)} files again to compare their hashes")
         for path, file in self.plan.files.items():
-            if (got := self.hub.sha256(path, commit)) != file.sha256:
+            if (got := self.hub.download_sha256(path, commit)) != file.sha256:
                 raise ValueError(
                     f"{path} came back with SHA-256 {got}, not {file.sha256}; nothing was "
                     "published. If it changed here while it was sent, repeat the command"
                 )
         self._compared.add(commit)
 
-    def _message(self) -> str:
+    def _commit_message(self) -> str:
         return f"Version {self.plan.version}"
 
 
-def summary(plan: Release) -> Sequence[str]:
+def list_file_lines(plan: ReleasePlan) -> Sequence[str]:
     """Return the files of a version, a line each: bytes, SHA-256, path."""
     return [f"{file.bytes:>14,}  {file.sha256}  {path}" for path, file in plan.files.items()]

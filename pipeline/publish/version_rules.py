@@ -18,7 +18,7 @@ from enum import IntEnum
 _VERSION = re.compile(r"(0|[1-9]\d{0,5})\.(0|[1-9]\d{0,5})\.(0|[1-9]\d{0,5})")
 
 
-class Level(IntEnum):
+class ChangeLevel(IntEnum):
     """How much a version changes; see the module."""
 
     PATCH = 1
@@ -26,7 +26,7 @@ class Level(IntEnum):
     MAJOR = 3
 
     @property
-    def word(self) -> str:
+    def label(self) -> str:
         """The level's name as it is printed."""
         return self.name.lower()
 
@@ -43,12 +43,12 @@ class Version:
         return f"{self.major}.{self.minor}.{self.patch}"
 
     @property
-    def tag(self) -> str:
+    def tag_name(self) -> str:
         """The tag that names it on the Hub."""
         return f"v{self}"
 
 
-def parse(text: str) -> Version:
+def parse_version(text: str) -> Version:
     """Return the version that a text such as "1.2.0" names.
 
     Raises:
@@ -63,22 +63,22 @@ def parse(text: str) -> Version:
     return Version(*map(int, match.groups()))
 
 
-def of_tags(tags: Iterable[str]) -> list[Version]:
+def versions_from_tags(tags: Iterable[str]) -> list[Version]:
     """Return the versions that tags name, ascending; other tags are passed over."""
     found = (_VERSION.fullmatch(tag[1:]) for tag in tags if tag.startswith("v"))
     return sorted(Version(*map(int, match.groups())) for match in found if match is not None)
 
 
-def following(previous: Version, level: Level) -> Version:
+def next_version(previous: Version, level: ChangeLevel) -> Version:
     """Return the version that follows another with a change of a level."""
-    if level is Level.MAJOR and previous.major:
+    if level is ChangeLevel.MAJOR and previous.major:
         return Version(previous.major + 1, 0, 0)
-    if level is Level.PATCH:
+    if level is ChangeLevel.PATCH:
         return Version(previous.major, previous.minor, previous.patch + 1)
     return Version(previous.major, previous.minor + 1, 0)
 
 
-def check(version: Version, previous: Version, level: Level) -> None:
+def check_step(version: Version, previous: Version, level: ChangeLevel) -> None:
     """Refuse a version that says less of its change than is true.
 
     Args:
@@ -92,10 +92,10 @@ def check(version: Version, previous: Version, level: Level) -> None:
     if version <= previous:
         raise ValueError(
             f"version={version} is not above {previous}, which is published; "
-            f"use {following(previous, level)}"
+            f"use {next_version(previous, level)}"
         )
-    if version < following(previous, level):
+    if version < next_version(previous, level):
         raise ValueError(
-            f"version={version} does not fit: since {previous} the change is {level.word}; "
-            f"use {following(previous, level)} or above"
+            f"version={version} does not fit: since {previous} the change is {level.label}; "
+            f"use {next_version(previous, level)} or above"
         )

@@ -6,11 +6,11 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from facelet.pipeline.dataset.reading import IMAGES, Split
+from facelet.pipeline.dataset.dataset_reader import IMAGES, SplitFiles
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class RepackSample:
     """A row.
 
     Attributes:
@@ -22,17 +22,17 @@ class Sample:
     pictures: tuple[bytes, ...]
 
 
-def samples(split: Split) -> Iterator[Sample]:
+def iterate_samples(split: SplitFiles) -> Iterator[RepackSample]:
     """Yield the rows of a split in published order.
 
     Raises:
         ValueError: a shard cannot be read.
     """
-    for row in split.rows(images=True):
+    for row in split.iterate_rows(images=True):
         pictures = row.pop(IMAGES)
-        yield Sample(row, tuple(one["bytes"] for one in pictures))
+        yield RepackSample(row, tuple(one["bytes"] for one in pictures))
 
 
-def spelled(value: object) -> str:
+def to_canonical_json(value: object) -> str:
     """Return a value as JSON, the same on every machine."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))

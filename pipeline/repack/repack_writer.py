@@ -14,16 +14,18 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from facelet.pipeline.dataset.files import make_folder, publish, sync, write_text
-from facelet.pipeline.dataset.manifests import manifest
-from facelet.pipeline.dataset.reading import splits
+from facelet.pipeline.dataset.atomic_files import create_folder, publish_file, sync_path, write_text
+from facelet.pipeline.dataset.dataset_reader import list_splits
+from facelet.pipeline.dataset.manifest_file import read_manifest
 from facelet.pipeline.repack.forms import Form
 
 SOURCE = "source.json"
 """The file that names the dataset, the form and the bound."""
 
 
-def repack(dataset: Path, out: Path, form: Form, bound: int, *, progress: bool = False) -> int:
+def repack_dataset(
+    dataset: Path, out: Path, form: Form, bound: int, *, progress: bool = False
+) -> int:
     """Write all splits of a dataset and return the number of their rows.
 
     Args:
@@ -37,28 +39,34 @@ def repack(dataset: Path, out: Path, form: Form, bound: int, *, progress: bool =
         ValueError: there is no such dataset, the folder holds something else, or a package lacks.
         OSError: a file cannot be written.
     """
-    found = splits(dataset)
-    about = {"content_hash": manifest(dataset).content_hash, "form": form, "shard_bytes": bound}
+    found = list_splits(dataset)
+    about = {
+        "content_hash": read_manifest(dataset).content_hash,
+        "form": form,
+        "shard_bytes": bound,
+    }
     write = import_module(f"facelet.pipeline.repack.forms.{form}").write
-    _claim(out, about)
+    _claim_folder(out, about)
     rows = 0
     for split in tqdm(found, desc="splits", disable=not progress):
         whole = out / split.config / split.name
         if not whole.exists():
             part = whole.with_name(f".{split.name}.part")
             shutil.rmtree(part, ignore_errors=True)
-            make_folder(part)
+            create_folder(part)
             count = write(split, part, bound)
-            if count != split.count():
-                raise ValueError(f"{split.config}/{split.name}: {count} of {split.count()} rows")
+            if count != split.count_rows():
+                raise ValueError(
+                    f"{split.config}/{split.name}: {count} of {split.count_rows()} rows"
+                )
             for path in sorted(part.rglob("*")):
-                sync(path)
-            publish(part, whole)
-        rows += split.count()
+                sync_path(path)
+            publish_file(part, whole)
+        rows += split.count_rows()
     return rows
 
 
-def _claim(out: Path, about: dict[str, object]) -> None:
+def _claim_folder(out: Path, about: dict[str, object]) -> None:
     """Take a folder for what is written now.
 
     Raises:
@@ -66,7 +74,7 @@ def _claim(out: Path, about: dict[str, object]) -> None:
     """
     told = json.dumps(about, indent=1, sort_keys=True) + "\n"
     if not out.exists() or (out.is_dir() and not any(out.iterdir())):
-        make_folder(out)
+        create_folder(out)
         write_text(out / SOURCE, told)
         return
     path = out / SOURCE

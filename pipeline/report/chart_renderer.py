@@ -70,7 +70,7 @@ NEEDED = (
 )
 
 
-def demand() -> None:
+def require_chart_tools() -> None:
     """Raise ValueError, with what to install, if charts cannot be drawn here."""
     try:
         import altair  # noqa: F401
@@ -81,7 +81,7 @@ def demand() -> None:
         raise ValueError(NEEDED) from None
 
 
-def scales(names: Sequence[str]) -> dict[str, dict[str, list[Any]]]:
+def series_scales(names: Sequence[str]) -> dict[str, dict[str, list[Any]]]:
     """Return the scales of series by channel: colour, shape and dash of each name."""
     place = range(len(names))
     return {
@@ -94,22 +94,22 @@ def scales(names: Sequence[str]) -> dict[str, dict[str, list[Any]]]:
     }
 
 
-def _spec(chart: Any) -> dict[str, object]:
+def _chart_spec(chart: Any) -> dict[str, object]:
     """Return the specification of a chart, with the settings that all have."""
     spec: dict[str, object] = chart.to_dict(validate=False)
     spec["config"] = _CONFIG
     return spec
 
 
-def _drawn(chart: Any) -> str:
+def _chart_to_svg(chart: Any) -> str:
     """Return a chart as SVG with stand-ins for colours."""
     import vl_convert
 
-    text: str = vl_convert.vegalite_to_svg(_spec(chart))
+    text: str = vl_convert.vegalite_to_svg(_chart_spec(chart))
     return text
 
 
-def _coloured(text: str, colours: Mapping[str, str]) -> str:
+def _fill_colours(text: str, colours: Mapping[str, str]) -> str:
     for stand_in, colour in colours.items():
         text = text.replace(stand_in, colour)
     return text
@@ -119,18 +119,18 @@ _MARKS = re.compile(r' (?:role="graphics-\w+"|aria-roledescription="[^"]*"|aria-
 """What Vega says of single marks; a chart on a page is one picture with one label."""
 
 
-def svg(chart: Any, label: str) -> Markup:
+def render_svg(chart: Any, label: str) -> Markup:
     """Return a chart as SVG for a page.
 
     Args:
         chart: a chart of Vega-Altair.
         label: what it shows, for who does not see it.
     """
-    text = _MARKS.sub("", _coloured(_drawn(chart), _ON_PAGES))
+    text = _MARKS.sub("", _fill_colours(_chart_to_svg(chart), _ON_PAGES))
     return Markup(text.replace("<svg ", f'<svg role="img" aria-label="{escape(label)}" ', 1))
 
 
-def write(chart: Any, path: Path) -> None:
+def write_chart(chart: Any, path: Path) -> None:
     """Write a chart as PDF and as SVG, dark on white.
 
     Args:
@@ -139,6 +139,6 @@ def write(chart: Any, path: Path) -> None:
     """
     import vl_convert
 
-    text = _coloured(_drawn(chart), _ON_PAPER)
+    text = _fill_colours(_chart_to_svg(chart), _ON_PAPER)
     path.with_name(f"{path.name}.svg").write_text(text, encoding="utf-8")
     path.with_name(f"{path.name}.pdf").write_bytes(vl_convert.svg_to_pdf(text))

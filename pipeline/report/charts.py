@@ -11,8 +11,8 @@ from typing import Any
 
 import altair
 
-from facelet.pipeline.report.drawing import COLOURS, INK, LINE, SOFT, scales
-from facelet.pipeline.scoring.telling import schema
+from facelet.pipeline.report.chart_renderer import COLOURS, INK, LINE, SOFT, series_scales
+from facelet.pipeline.scoring.render import results_schema
 
 alt: Any = altair
 """Its own types refuse much that its schema allows, such as data given as plain lists."""
@@ -25,22 +25,27 @@ _GUESS_DASH = [[1, 3], [5, 3], [9, 3, 2, 3]]
 _PERCENT = alt.Axis(format=".0%", tickCount=5, grid=True)
 _WIDTH, _HEIGHT, WIDE = 250, 150, 240
 
-Row = dict[str, Any]
+ChartRow = dict[str, Any]
 """A line of a chart's data."""
 
 
-def short(name: str, most: int = 28) -> str:
+def shorten_name(name: str, most: int = 28) -> str:
     """Return a name as a legend has it, its end left out where it is long."""
     return name if len(name) <= most else f"{name[: most - 1]}…"
 
 
-def _channel(kind: type[Any], field: str, names: Sequence[str], channel: str, **more: Any) -> Any:
-    scale = alt.Scale(**scales(names)[channel])
+def _series_channel(
+    kind: type[Any], field: str, names: Sequence[str], channel: str, **more: Any
+) -> Any:
+    scale = alt.Scale(**series_scales(names)[channel])
     return kind(f"{field}:N", scale=scale, title=None, **more)
 
 
-def bars(
-    rows: Sequence[Row], models: Sequence[str], marks: Sequence[Row] = (), width: int = WIDE
+def bar_chart(
+    rows: Sequence[ChartRow],
+    models: Sequence[str],
+    marks: Sequence[ChartRow] = (),
+    width: int = WIDE,
 ) -> Any:
     """Return a bar a series with its interval, its notes, and what is won by guessing.
 
@@ -50,16 +55,16 @@ def bars(
         marks: `what` and `at`.
         width: of the plot, in pixels.
     """
-    told = [{**row, "model": short(row["series"])} for row in rows]
+    told = [{**row, "model": shorten_name(row["series"])} for row in rows]
     order = [row["model"] for row in told]
     data = alt.Data(values=told)
     y = alt.Y("model:N", sort=order, title=None, axis=alt.Axis(labelLimit=110))
     x = alt.X("value:Q", scale=alt.Scale(domain=[0, 1]), axis=_PERCENT, title=None)
-    names = [short(name) for name in models]
+    names = [shorten_name(name) for name in models]
     bars = (
         alt.Chart(data)
         .mark_bar(height={"band": 0.7}, opacity=0.85)
-        .encode(x=x, y=y, color=_channel(alt.Color, "model", names, "color", legend=None))
+        .encode(x=x, y=y, color=_series_channel(alt.Color, "model", names, "color", legend=None))
     )
     ends = (
         alt.Chart(data)
@@ -68,14 +73,14 @@ def bars(
     )
     layers = [bars, ends]
     if marks:
-        layers.append(_guesses(marks, "x"))
+        layers.append(_guess_rules(marks, "x"))
     won = ", ".join(f"{one['what']} {one['at']:.1%}" for one in marks)
     return alt.layer(*layers).properties(
         width=width, height=max(40, 24 * len(rows)), title=_notes(rows, width, won)
     )
 
 
-def _notes(rows: Sequence[Row], width: int, won: str = "") -> Any:
+def _notes(rows: Sequence[ChartRow], width: int, won: str = "") -> Any:
     """Return the notes on some points as text below a chart, those that points share once.
 
     Args:
@@ -85,7 +90,7 @@ def _notes(rows: Sequence[Row], width: int, won: str = "") -> Any:
     """
     found: dict[str, dict[str, list[str]]] = {}
     for row in rows:
-        levels = found.setdefault(row["note"], {}).setdefault(short(row["series"]), [])
+        levels = found.setdefault(row["note"], {}).setdefault(shorten_name(row["series"]), [])
         levels += [] if row["level"] is None else [str(row["level"])]
     several = len(found) > 1
     lines = [won] if won else []
@@ -104,7 +109,7 @@ def _notes(rows: Sequence[Row], width: int, won: str = "") -> Any:
     )
 
 
-def amounts(rows: Sequence[Row], models: Sequence[str], width: int = WIDE) -> Any:
+def amount_chart(rows: Sequence[ChartRow], models: Sequence[str], width: int = WIDE) -> Any:
     """Return a bar a series from 0 on, of anything that is no share.
 
     Args:
@@ -112,18 +117,18 @@ def amounts(rows: Sequence[Row], models: Sequence[str], width: int = WIDE) -> An
         models: all series of the page, so that colours stay.
         width: of the plot, in pixels.
     """
-    told = [{**row, "model": short(row["series"])} for row in rows]
-    names = [short(name) for name in models]
+    told = [{**row, "model": shorten_name(row["series"])} for row in rows]
+    names = [shorten_name(name) for name in models]
     order = [row["model"] for row in told]
     bar = alt.Chart(alt.Data(values=told)).mark_bar(height={"band": 0.7}, opacity=0.85)
     return bar.encode(
         x=alt.X("value:Q", axis=alt.Axis(tickCount=4, format=",~r", grid=True), title=None),
         y=alt.Y("model:N", sort=order, title=None, axis=alt.Axis(labelLimit=110)),
-        color=_channel(alt.Color, "model", names, "color", legend=None),
+        color=_series_channel(alt.Color, "model", names, "color", legend=None),
     ).properties(width=width, height=max(40, 24 * len(rows)))
 
 
-def _guesses(marks: Sequence[Row], axis: str) -> Any:
+def _guess_rules(marks: Sequence[ChartRow], axis: str) -> Any:
     """Return rules at what is won by guessing, with a legend that says which is which."""
     places = {axis: (alt.X if axis == "x" else alt.Y)("at:Q")}
     dash = alt.StrokeDash(
@@ -136,18 +141,18 @@ def _guesses(marks: Sequence[Row], axis: str) -> Any:
     return rule.encode(strokeDash=dash, **places)
 
 
-def _dashes(marks: Sequence[Row]) -> Any:
+def _dashes(marks: Sequence[ChartRow]) -> Any:
     """Return the dashes of the baselines that are stated."""
     stated = {mark["what"] for mark in marks}
     own = [(name, dash) for name, dash in zip(GUESSES, _GUESS_DASH, strict=True) if name in stated]
     return alt.Scale(domain=[name for name, _ in own], range=[dash for _, dash in own])
 
 
-def curves(
-    rows: Sequence[Row],
+def curve_chart(
+    rows: Sequence[ChartRow],
     names: Sequence[str],
     axis: str,
-    guesses: Sequence[Row] = (),
+    guesses: Sequence[ChartRow] = (),
     *,
     title: str = "accuracy",
     width: int = _WIDTH,
@@ -168,20 +173,20 @@ def curves(
         share: whether values are shares.
         legend: whether the series are named below.
     """
-    data = alt.Data(values=[row | {"series": short(row["series"])} for row in rows])
-    shown = [short(name) for name in names]
+    data = alt.Data(values=[row | {"series": shorten_name(row["series"])} for row in rows])
+    shown = [shorten_name(name) for name in names]
     levels = sorted({row["level"] for row in rows})
     x = alt.X(
         "level:Q",
         title=axis or None,
-        axis=alt.Axis(values=_ticks(levels), format="d", grid=False),
-        scale=alt.Scale(domain=_domain(levels), nice=False),
+        axis=alt.Axis(values=_choose_ticks(levels), format="d", grid=False),
+        scale=alt.Scale(domain=_axis_domain(levels), nice=False),
     )
     low = alt.Scale(domain=[0, 1]) if share else alt.Scale(zero=True)
     ticks = _PERCENT if share else alt.Axis(tickCount=4)
     y = alt.Y("value:Q", scale=low, axis=ticks, title=title)
     keys = alt.Legend(title=None) if legend else None
-    colour = _channel(alt.Color, "series", shown, "color", legend=keys)
+    colour = _series_channel(alt.Color, "series", shown, "color", legend=keys)
     base = alt.Chart(data)
     layers: list[Any] = []
     series = {row["series"] for row in rows}
@@ -201,8 +206,12 @@ def curves(
         )
         line = alt.Chart(data).mark_line(color=SOFT, strokeWidth=1.4)
         layers.append(line.encode(x=x, y=alt.Y("at:Q", scale=low, title=title), strokeDash=dash))
-    many = len(names) > len(scales(["x"])["color"]["range"]) * 8
-    dashes = _channel(alt.StrokeDash, "series", shown, "strokeDash", legend=None) if many else None
+    many = len(names) > len(series_scales(["x"])["color"]["range"]) * 8
+    dashes = (
+        _series_channel(alt.StrokeDash, "series", shown, "strokeDash", legend=None)
+        if many
+        else None
+    )
     drawn = base.mark_line(strokeWidth=1.8).encode(x=x, y=y, color=colour)
     layers.append(drawn.encode(strokeDash=dashes) if dashes is not None else drawn)
     layers.append(
@@ -210,20 +219,20 @@ def curves(
             x=x,
             y=y,
             color=colour,
-            shape=_channel(alt.Shape, "series", shown, "shape", legend=keys),
+            shape=_series_channel(alt.Shape, "series", shown, "shape", legend=keys),
         )
     )
     layered = alt.layer(*layers).resolve_scale(strokeDash="independent")
     return layered.properties(width=width, height=height, title=_notes(rows, width))
 
 
-def _ticks(levels: Sequence[int]) -> list[int]:
+def _choose_ticks(levels: Sequence[int]) -> list[int]:
     """Return at most eight of the levels, the first and the last among them."""
     step = max(1, -(-len(levels) // 8))
     return sorted({*levels[::step], levels[-1]}) if levels else []
 
 
-def _domain(levels: Sequence[int]) -> list[float]:
+def _axis_domain(levels: Sequence[int]) -> list[float]:
     """Return where the axis of levels begins and ends; around a single one there is room."""
     if len(levels) < 2:
         middle = levels[0] if levels else 0
@@ -231,7 +240,7 @@ def _domain(levels: Sequence[int]) -> list[float]:
     return [levels[0], levels[-1]]
 
 
-def stacked(rows: Sequence[Row], order: Sequence[str], width: int = WIDE) -> Any:
+def status_chart(rows: Sequence[ChartRow], order: Sequence[str], width: int = WIDE) -> Any:
     """Return shares of what became of predictions: a bar a model.
 
     Args:
@@ -239,7 +248,7 @@ def stacked(rows: Sequence[Row], order: Sequence[str], width: int = WIDE) -> Any
         order: the statuses.
         width: of the plot.
     """
-    data = alt.Data(values=[row | {"model": short(row["model"])} for row in rows])
+    data = alt.Data(values=[row | {"model": shorten_name(row["model"])} for row in rows])
     places = [row | {"place": order.index(row["status"])} for row in data.values]
     shades = [STATUS.get(name, COLOURS[k % len(COLOURS)]) for k, name in enumerate(order)]
     colour = alt.Color(
@@ -272,22 +281,27 @@ STATUS = {
 """Colours of what became of predictions."""
 
 
-def heat(matrix: schema.Confusion) -> Any:
+def confusion_chart(matrix: results_schema.Confusion) -> Any:
     """Return a confusion matrix: rows are gold classes, and their shares are shades."""
     rows = []
     for gold, counts in zip(matrix["gold"], matrix["counts"], strict=True):
         total = sum(counts) or 1
         rows += [
-            {"gold": short(gold, 14), "answer": short(answer, 14), "count": n, "share": n / total}
+            {
+                "gold": shorten_name(gold, 14),
+                "answer": shorten_name(answer, 14),
+                "count": n,
+                "share": n / total,
+            }
             for answer, n in zip(matrix["answer"], counts, strict=True)
         ]
     data = alt.Data(values=rows)
     x = alt.X(
         "answer:N",
-        sort=[short(name, 14) for name in matrix["answer"]],
+        sort=[shorten_name(name, 14) for name in matrix["answer"]],
         axis=alt.Axis(labelAngle=-30),
     )
-    y = alt.Y("gold:N", sort=[short(name, 14) for name in matrix["gold"]])
+    y = alt.Y("gold:N", sort=[shorten_name(name, 14) for name in matrix["gold"]])
     base = alt.Chart(data)
     shade = alt.Opacity("share:Q", scale=alt.Scale(domain=[0, 1], range=[0.04, 0.75]), legend=None)
     cells = base.mark_rect(color="#2f7fd1").encode(x=x, y=y, opacity=shade)
@@ -298,7 +312,7 @@ def heat(matrix: schema.Confusion) -> Any:
     )
 
 
-def steps(rows: Sequence[Row], names: Sequence[str], metric: str, title: str) -> Any:
+def step_chart(rows: Sequence[ChartRow], names: Sequence[str], metric: str, title: str) -> Any:
     """Return a share of plays against a count, a step line a model.
 
     Args:
@@ -307,17 +321,17 @@ def steps(rows: Sequence[Row], names: Sequence[str], metric: str, title: str) ->
         metric: what is counted.
         title: what the share is of.
     """
-    data = alt.Data(values=[row | {"series": short(row["series"])} for row in rows])
-    shown = [short(name) for name in names]
+    data = alt.Data(values=[row | {"series": shorten_name(row["series"])} for row in rows])
+    shown = [shorten_name(name) for name in names]
     line = alt.Chart(data).mark_line(interpolate="step-after", strokeWidth=1.8)
     return line.encode(
         x=alt.X("at:Q", title=metric, axis=alt.Axis(tickCount=6, format="d", grid=False)),
         y=alt.Y("share:Q", scale=alt.Scale(domain=[0, 1]), axis=_PERCENT, title=title),
-        color=_channel(alt.Color, "series", shown, "color", legend=None),
+        color=_series_channel(alt.Color, "series", shown, "color", legend=None),
     ).properties(width=_WIDTH, height=_HEIGHT)
 
 
-def legend(names: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+def iterate_legend(names: Sequence[str]) -> Iterator[tuple[str, str, str]]:
     """Yield name, colour and shape of each series, for the key of a page."""
-    known = scales(names)
+    known = series_scales(names)
     yield from zip(names, known["color"]["range"], known["shape"]["range"], strict=True)

@@ -11,12 +11,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from facelet.pipeline.report import charts
-from facelet.pipeline.report.drawing import svg
-from facelet.pipeline.report.elements import NEVER_ARRIVED, Figure, Found, point
-from facelet.pipeline.report.figures import plain
-from facelet.pipeline.report.plays import Of, Plays
-from facelet.pipeline.scoring.telling import schema
-from facelet.pipeline.scoring.telling.text_tables import titled
+from facelet.pipeline.report.chart_renderer import render_svg
+from facelet.pipeline.report.number_format import sanitize_text
+from facelet.pipeline.report.page_elements import (
+    NEVER_ARRIVED,
+    ModelResults,
+    PageFigure,
+    figure_to_point,
+)
+from facelet.pipeline.report.turn_histograms import PlayKey, TurnHistogram
+from facelet.pipeline.scoring.render import results_schema
+from facelet.pipeline.scoring.render.text_tables import figure_title
 
 HEATS = 4
 """Most models whose confusion is drawn; more would say no more."""
@@ -24,21 +29,23 @@ HEATS = 4
 LINES = 8
 """Most series of a chart that rows are split by."""
 
-_NUMBERED = re.compile(r"([a-z_]+)_([0-9]{1,3})_([a-z_]+)")
+_NUMBERED_METRIC = re.compile(r"([a-z_]+)_([0-9]{1,3})_([a-z_]+)")
 _FIRST = "first_error_"
 
 
-def _level_rows(series: str, split: schema.Split, by: Mapping[str, object]) -> list[charts.Row]:
+def _level_rows(
+    series: str, split: results_schema.Split, by: Mapping[str, object]
+) -> list[charts.ChartRow]:
     """Return the accuracies of a model at all levels, for a chart."""
     return [
-        point(series, part["difficulty"], "accuracy", figure)
+        figure_to_point(series, part["difficulty"], "accuracy", figure)
         for part in split["cells"]
         if part["difficulty"] is not None and dict(part["by"]) == by
         if (figure := part["figures"].get("accuracy")) is not None and figure["value"] is not None
     ]
 
 
-def _guesses(split: schema.Split) -> list[charts.Row]:
+def _guess_rows(split: results_schema.Split) -> list[charts.ChartRow]:
     """Return what is won without the skill at each level, for a chart."""
     return [
         {"level": part["difficulty"], "what": what, "at": at}
@@ -48,11 +55,11 @@ def _guesses(split: schema.Split) -> list[charts.Row]:
     ]
 
 
-def curve(
+def build_level_chart(
     config: str,
-    found: Found,
+    found: ModelResults,
     names: Sequence[str],
-    people: Sequence[charts.Row] = (),
+    people: Sequence[charts.ChartRow] = (),
     /,
     **more: Any,
 ) -> Any:
@@ -65,22 +72,24 @@ def curve(
         people: the figures of all people together at each level.
         more: what else `charts.curves` is told.
     """
-    rows = [row for _, model, split in found for row in _level_rows(plain(model), split, {})]
+    rows = [
+        row for _, model, split in found for row in _level_rows(sanitize_text(model), split, {})
+    ]
     rows += people
     if not rows:
         return None
     first = found[0][2]
-    shown_names = [plain(name) for name in names]
+    shown_names = [sanitize_text(name) for name in names]
     if len({row["level"] for row in rows}) == 1:
-        return charts.bars(rows, shown_names, _guesses(first))
-    return charts.curves(
-        rows, shown_names, titled(first["difficulty_axis"]), _guesses(first), **more
+        return charts.bar_chart(rows, shown_names, _guess_rows(first))
+    return charts.curve_chart(
+        rows, shown_names, figure_title(first["difficulty_axis"]), _guess_rows(first), **more
     )
 
 
-def curves(
-    config: str, found: Found, names: Sequence[str], people: Sequence[charts.Row]
-) -> Iterator[Figure]:
+def iterate_level_charts(
+    config: str, found: ModelResults, names: Sequence[str], people: Sequence[charts.ChartRow]
+) -> Iterator[PageFigure]:
     """Yield accuracy against the level.
 
     Args:
@@ -89,15 +98,21 @@ def curves(
         names: all models of the page.
         people: the figures of all people together at each level.
     """
-    chart = curve(config, found, names, people)
+    chart = build_level_chart(config, found, names, people)
     if chart is not None:
-        axis = titled(found[0][2]["difficulty_axis"])
-        yield Figure(svg(chart, f"Accuracy on {config} against {axis}"), f"Accuracy by {axis}")
+        axis = figure_title(found[0][2]["difficulty_axis"])
+        yield PageFigure(
+            render_svg(chart, f"Accuracy on {config} against {axis}"), f"Accuracy by {axis}"
+        )
 
 
-def turns(
-    config: str, split: str, found: Found, names: Sequence[str], known: Mapping[Of, Plays]
-) -> Iterator[Figure]:
+def iterate_turn_charts(
+    config: str,
+    split: str,
+    found: ModelResults,
+    names: Sequence[str],
+    known: Mapping[PlayKey, TurnHistogram],
+) -> Iterator[PageFigure]:
     """Yield, for plays of several turns, what is solved within so many, and which go on.
 
     Args:
@@ -112,62 +127,71 @@ def turns(
         for _, model, _ in found
         if (config, split, model) in known
     }
-    shown_names = [plain(name) for name in names]
+    shown_names = [sanitize_text(name) for name in names]
     for what, title, counted in (
-        ("Solved within so many turns", "share solved", Plays.within),
-        ("Plays that go on after so many turns", "share of plays", Plays.going),
+        ("Solved within so many turns", "share solved", TurnHistogram.compute_solved_shares),
+        (
+            "Plays that go on after so many turns",
+            "share of plays",
+            TurnHistogram.list_unfinished_after_turns,
+        ),
     ):
         rows = [
-            {"series": plain(model), "at": turn, "share": share}
+            {"series": sanitize_text(model), "at": turn, "share": share}
             for model, one in own.items()
             for turn, share in counted(one)
         ]
         if rows:
-            yield Figure(svg(charts.steps(rows, shown_names, "turns", title), what), what)
+            yield PageFigure(
+                render_svg(charts.step_chart(rows, shown_names, "turns", title), what), what
+            )
 
 
-def spent(found: Found, names: Sequence[str]) -> Iterator[Figure]:
+def iterate_cost_charts(found: ModelResults, names: Sequence[str]) -> Iterator[PageFigure]:
     """Yield seconds and written tokens by level, where predictions say them."""
     for name in ("seconds", "completion_tokens"):
         rows = [
-            point(plain(model), part["difficulty"], name, figure)
+            figure_to_point(sanitize_text(model), part["difficulty"], name, figure)
             for _, model, split in found
             for part in split["cells"]
             if not part["by"] and part["difficulty"] is not None
             if (figure := part["figures"].get(name)) is not None and figure["value"] is not None
         ]
         if len({row["level"] for row in rows}) > 1:
-            axis = titled(found[0][2]["difficulty_axis"])
-            what = f"{titled(name).capitalize()} an answer by {axis}"
-            every = [plain(one) for one in names]
-            chart = charts.curves(rows, every, axis, title=titled(name), share=False)
-            yield Figure(svg(chart, what), what)
+            axis = figure_title(found[0][2]["difficulty_axis"])
+            what = f"{figure_title(name).capitalize()} an answer by {axis}"
+            every = [sanitize_text(one) for one in names]
+            chart = charts.curve_chart(rows, every, axis, title=figure_title(name), share=False)
+            yield PageFigure(render_svg(chart, what), what)
 
 
-def numbered(found: Found, names: Sequence[str]) -> Iterator[Figure]:
+def iterate_numbered_charts(found: ModelResults, names: Sequence[str]) -> Iterator[PageFigure]:
     """Yield a chart for figures that differ in a number only, such as step_1_coverage."""
-    kinds: dict[tuple[str, str], list[charts.Row]] = {}
+    kinds: dict[tuple[str, str], list[charts.ChartRow]] = {}
     for _, model, split in found:
         for name, figure in split["cells"][0]["figures"].items():
-            match = _NUMBERED.fullmatch(name)
+            match = _NUMBERED_METRIC.fullmatch(name)
             if match and figure["value"] is not None:
-                row = point(plain(model), int(match[2]), name, figure)
+                row = figure_to_point(sanitize_text(model), int(match[2]), name, figure)
                 kinds.setdefault((match[1], match[3]), []).append(row)
     for (counted, what), rows in kinds.items():
         if len({row["level"] for row in rows}) > 2:
-            label = f"{titled(what).capitalize()} by {titled(counted)}"
-            chart = charts.curves(
-                rows, [plain(name) for name in names], titled(counted), title=titled(what)
+            label = f"{figure_title(what).capitalize()} by {figure_title(counted)}"
+            chart = charts.curve_chart(
+                rows,
+                [sanitize_text(name) for name in names],
+                figure_title(counted),
+                title=figure_title(what),
             )
-            yield Figure(svg(chart, label), label)
+            yield PageFigure(render_svg(chart, label), label)
 
 
-def first_errors(found: Found) -> Iterator[Figure]:
+def iterate_first_error_charts(found: ModelResults) -> Iterator[PageFigure]:
     """Yield which kind of error came first, a bar a model."""
     rows = [
         {
-            "model": plain(model),
-            "status": titled(name.removeprefix(_FIRST)),
+            "model": sanitize_text(model),
+            "status": figure_title(name.removeprefix(_FIRST)),
             "count": figure["value"] or 0.0,
         }
         for _, model, split in found
@@ -176,10 +200,12 @@ def first_errors(found: Found) -> Iterator[Figure]:
     ]
     if any(row["count"] for row in rows):
         order = list(dict.fromkeys(str(row["status"]) for row in rows))
-        yield Figure(svg(charts.stacked(rows, order), "First errors"), "Kind of the first error")
+        yield PageFigure(
+            render_svg(charts.status_chart(rows, order), "First errors"), "Kind of the first error"
+        )
 
 
-def split_by(found: Found) -> Iterator[Figure]:
+def iterate_split_charts(found: ModelResults) -> Iterator[PageFigure]:
     """Yield a chart a model for each set of columns that its rows are split by."""
     columns: dict[tuple[str, ...], None] = {}
     for _, _, split in found:
@@ -199,17 +225,17 @@ def split_by(found: Found) -> Iterator[Figure]:
             rows = [
                 row
                 for said, value in zip(series, values, strict=True)
-                for row in _level_rows(plain(said), split, value)
+                for row in _level_rows(sanitize_text(said), split, value)
             ]
             if rows:
                 axis = split["difficulty_axis"]
-                keys = [plain(said) for said in series]
-                chart = charts.curves(rows, keys, axis, legend=True)
-                what = f"{plain(model, 60)}: accuracy by {' and '.join(map(titled, names))}"
-                yield Figure(svg(chart, what), what)
+                keys = [sanitize_text(said) for said in series]
+                chart = charts.curve_chart(rows, keys, axis, legend=True)
+                what = f"{sanitize_text(model, 60)}: accuracy by {' and '.join(map(figure_title, names))}"  # noqa: E501
+                yield PageFigure(render_svg(chart, what), what)
 
 
-def lasting(found: Found, names: Sequence[str]) -> Iterator[Figure]:
+def iterate_survival_charts(found: ModelResults, names: Sequence[str]) -> Iterator[PageFigure]:
     """Yield, for each count that has a histogram, the share of plays that exceed it."""
     metrics = dict.fromkeys(
         metric for _, _, split in found for metric in split["cells"][0].get("histograms", {})
@@ -222,22 +248,25 @@ def lasting(found: Found, names: Sequence[str]) -> Iterator[Figure]:
             if one is None or (total := sum(one["counts"]) + one["others"] - absent) <= 0:
                 continue
             left = total
-            rows.append({"series": plain(model), "at": 0, "share": 1.0})
+            rows.append({"series": sanitize_text(model), "at": 0, "share": 1.0})
             for value, count in zip(one["values"], one["counts"], strict=True):
                 left -= count
-                rows.append({"series": plain(model), "at": value, "share": left / total})
+                rows.append({"series": sanitize_text(model), "at": value, "share": left / total})
         if rows:
-            what = f"Plays that had not ended well after so many {titled(metric)}"
-            chart = charts.steps(
-                rows, [plain(name) for name in names], titled(metric), "share of plays"
+            what = f"Plays that had not ended well after so many {figure_title(metric)}"
+            chart = charts.step_chart(
+                rows,
+                [sanitize_text(name) for name in names],
+                figure_title(metric),
+                "share of plays",
             )
-            yield Figure(svg(chart, what), what)
+            yield PageFigure(render_svg(chart, what), what)
 
 
-def heats(found: Found) -> Iterator[Figure]:
+def iterate_confusion_charts(found: ModelResults) -> Iterator[PageFigure]:
     """Yield the confusion of the first models."""
     for _, model, split in found[:HEATS]:
         matrix = split["cells"][0].get("confusion")
         if matrix is not None and len(matrix["gold"]) <= 12:
-            what = f"{plain(model, 60)}: gold classes (rows) and answers"
-            yield Figure(svg(charts.heat(matrix), what), what)
+            what = f"{sanitize_text(model, 60)}: gold classes (rows) and answers"
+            yield PageFigure(render_svg(charts.confusion_chart(matrix), what), what)

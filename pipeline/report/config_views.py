@@ -11,15 +11,21 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from facelet.pipeline.dataset import chances, floors
+from facelet.pipeline.dataset import chance_record, floor_record
 from facelet.pipeline.report import charts, config_charts
-from facelet.pipeline.report.elements import PEOPLE, Figure, Found, Table, point
-from facelet.pipeline.report.figures import Place, plain, shown
-from facelet.pipeline.report.plays import Of, Plays
-from facelet.pipeline.scoring.counting.claims import Baselines
-from facelet.pipeline.scoring.telling import schema
-from facelet.pipeline.scoring.telling.frames import accuracy_of, cell
-from facelet.pipeline.scoring.telling.text_tables import titled
+from facelet.pipeline.report.number_format import FigurePointer, format_figure, sanitize_text
+from facelet.pipeline.report.page_elements import (
+    PEOPLE,
+    ModelResults,
+    PageFigure,
+    PageTable,
+    figure_to_point,
+)
+from facelet.pipeline.report.turn_histograms import PlayKey, TurnHistogram
+from facelet.pipeline.scoring.aggregate.claims import Baselines
+from facelet.pipeline.scoring.render import results_schema
+from facelet.pipeline.scoring.render.table_frames import accuracy_of, format_cell
+from facelet.pipeline.scoring.render.text_tables import figure_title
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,19 +46,19 @@ class ConfigView:
     anchor: str
     config: str
     about: Sequence[str]
-    charts: Sequence[Figure]
-    tables: Sequence[Table]
+    charts: Sequence[PageFigure]
+    tables: Sequence[PageTable]
     floor: Mapping[str, str]
 
 
-def config_view(
+def build_config_view(
     config: str,
     split: str,
-    found: Found,
+    found: ModelResults,
     names: Sequence[str],
-    place: Place | None,
-    known: Mapping[Of, Plays],
-    results: schema.Results,
+    place: FigurePointer | None,
+    known: Mapping[PlayKey, TurnHistogram],
+    results: results_schema.Results,
 ) -> ConfigView:
     """Return the view of a config.
 
@@ -69,97 +75,112 @@ def config_view(
     label = config if split == "test" else f"{config}/{split}"
     about = [f"{first['task']}, version {first['task_version']}; {first['items']:,} rows"]
     about += [
-        f"{plain(model, 60)}: {cell('accuracy', report['cells'][0]['figures']['accuracy'])}."
+        f"{sanitize_text(model, 60)}: "
+        f"{format_cell('accuracy', report['cells'][0]['figures']['accuracy'])}."
         for _, model, report in found
     ]
     about += [
-        f"{one['people']} people: {cell('accuracy', one['accuracy'])}."
+        f"{one['people']} people: {format_cell('accuracy', one['accuracy'])}."
         for one in results["people"]
         if (one["config"], one["split"]) == (config, split)
     ]
-    if said := floors.planning(first["floor"]):
+    if said := floor_record.planning_note(first["floor"]):
         about.append(said)
     at = {
-        model: place and place.at("models", number, "configs", config, "splits", split, "cells")
+        model: place
+        and place.extend_pointer("models", number, "configs", config, "splits", split, "cells")
         for number, model, _ in found
     }
     return ConfigView(
-        plain(label),
+        sanitize_text(label),
         f"c-{config}",
         config,
         about,
         [
-            *config_charts.curves(
+            *config_charts.iterate_level_charts(
                 config, found, names, _people_levels(results, config, split, names)
             ),
-            *config_charts.turns(config, split, found, names, known),
-            *config_charts.lasting(found, names),
-            *config_charts.spent(found, names),
-            *config_charts.numbered(found, names),
-            *config_charts.first_errors(found),
-            *config_charts.split_by(found),
-            *config_charts.heats(found),
+            *config_charts.iterate_turn_charts(config, split, found, names, known),
+            *config_charts.iterate_survival_charts(found, names),
+            *config_charts.iterate_cost_charts(found, names),
+            *config_charts.iterate_numbered_charts(found, names),
+            *config_charts.iterate_first_error_charts(found),
+            *config_charts.iterate_split_charts(found),
+            *config_charts.iterate_confusion_charts(found),
         ],
-        [*_tables(found, at), *_people_table(results, config, split, place)],
-        _won(first),
+        [*_iterate_tables(found, at), *_iterate_people_tables(results, config, split, place)],
+        _describe_guess_rates(first),
     )
 
 
-def _won(split: schema.Split) -> dict[str, str]:
+def _describe_guess_rates(split: results_schema.Split) -> dict[str, str]:
     """Return what is won by guessing, in words."""
-    told = {"chance": chances.words(split["chance"]), "floor": floors.words(split["floor"])}
+    told = {
+        "chance": chance_record.format_chance(split["chance"]),
+        "floor": floor_record.format_floor(split["floor"]),
+    }
     floor = split["floor"]
     if floor is not None:
         for name, one in floor.get("shortcuts", {}).items():
-            told[f"shortcut: {name}"] = f"{floors.short(one)}, looks at {one['looks_at']}"
+            told[f"shortcut: {name}"] = (
+                f"{floor_record.format_share_interval(one)}, looks at {one['looks_at']}"
+            )
         if why := floor.get("no_shortcut"):
             told["no shortcut"] = why
     return told
 
 
-def _people_of(
-    results: schema.Results, config: str, split: str
-) -> tuple[int, schema.People] | None:
+def _find_people(
+    results: results_schema.Results, config: str, split: str
+) -> tuple[int, results_schema.People] | None:
     """Return the figures of people on a config, and their number; None where nobody was asked."""
     places = ((n, one) for n, one in enumerate(results["people"]))
     return next((p for p in places if (p[1]["config"], p[1]["split"]) == (config, split)), None)
 
 
 def _people_levels(
-    results: schema.Results, config: str, split: str, names: Sequence[str]
-) -> list[charts.Row]:
+    results: results_schema.Results, config: str, split: str, names: Sequence[str]
+) -> list[charts.ChartRow]:
     """Return the accuracy of people at each level, for a chart that has them as one series."""
-    if PEOPLE not in names or (found := _people_of(results, config, split)) is None:
+    if PEOPLE not in names or (found := _find_people(results, config, split)) is None:
         return []
     return [
-        point(PEOPLE, one["difficulty"], "accuracy", one["accuracy"]) for one in found[1]["levels"]
+        figure_to_point(PEOPLE, one["difficulty"], "accuracy", one["accuracy"])
+        for one in found[1]["levels"]
     ]
 
 
-def _people_table(
-    results: schema.Results, config: str, split: str, place: Place | None
-) -> Iterator[Table]:
+def _iterate_people_tables(
+    results: results_schema.Results, config: str, split: str, place: FigurePointer | None
+) -> Iterator[PageTable]:
     """Yield the accuracy of people at each level."""
-    if (found := _people_of(results, config, split)) is None:
+    if (found := _find_people(results, config, split)) is None:
         return
     number, people = found
-    at = place and place.at("people", number, "levels")
+    at = place and place.extend_pointer("people", number, "levels")
     rows = [
         [
             str(one["difficulty"]),
             str(one["people"]),
             f"{one['answers']:,}",
-            shown("accuracy", one["accuracy"], at and at.at(position, "accuracy"), one["answers"]),
+            format_figure(
+                "accuracy",
+                one["accuracy"],
+                at and at.extend_pointer(position, "accuracy"),
+                one["answers"],
+            ),
         ]
         for position, one in enumerate(people["levels"])
     ]
     head = ("level", "people", "answers", "accuracy, %")
-    yield Table("People by level (intervals over people)", head, rows)
+    yield PageTable("People by level (intervals over people)", head, rows)
 
 
-def _tables(found: Found, at: Mapping[str, Place | None]) -> Iterator[Table]:
+def _iterate_tables(
+    found: ModelResults, at: Mapping[str, FigurePointer | None]
+) -> Iterator[PageTable]:
     """Yield the tables of a config: its figures, its levels, and what replies are split by."""
-    head = [plain(model) for _, model, _ in found]
+    head = [sanitize_text(model) for _, model, _ in found]
     names = dict.fromkeys(
         name
         for _, _, split in found
@@ -170,7 +191,7 @@ def _tables(found: Found, at: Mapping[str, Place | None]) -> Iterator[Table]:
 
     by_model = {model: split["cells"] for _, model, split in found}
 
-    def cells(
+    def format_cells(
         name: str, number: Mapping[str, int], n: int, won: Baselines | None = None
     ) -> list[Markup | str]:
         row: list[Markup | str] = []
@@ -180,15 +201,15 @@ def _tables(found: Found, at: Mapping[str, Place | None]) -> Iterator[Table]:
                 continue
             place, position = at[model], number[model]
             figure = split["cells"][position]["figures"].get(name)
-            where = place and place.at(position, "figures", name)
-            row.append(shown(name, figure, where, n, won))
+            where = place and place.extend_pointer(position, "figures", name)
+            row.append(format_figure(name, figure, where, n, won))
         return row
 
     whole, asked = dict.fromkeys(by_model, 0), found[0][2]["items_counted"]
-    yield Table(
+    yield PageTable(
         f"All figures over all rows; n = {asked:,} where nothing else is said",
         ("figure", *head),
-        [[titled(name, called), *cells(name, whole, asked)] for name in names],
+        [[figure_title(name, called), *format_cells(name, whole, asked)] for name in names],
     )
     keys: dict[tuple[tuple[tuple[str, object], ...], int | None], dict[str, int]] = {}
     for _, model, split in found:
@@ -199,21 +220,21 @@ def _tables(found: Found, at: Mapping[str, Place | None]) -> Iterator[Table]:
     axis = found[0][2]["difficulty_axis"]
     rows = []
     for (by, level), number in keys.items():
-        said = ", ".join(f"{titled(name)} {value}" for name, value in by) or "all"
+        said = ", ".join(f"{figure_title(name)} {value}" for name, value in by) or "all"
         where = "all" if level is None else str(level)
         model, position = next(iter(number.items()))
         part = by_model[model][position]
         won = accuracy_of(part)
         stated = [won.columns().get(name, "-") for name in charts.GUESSES]
-        own = cells("accuracy", number, part["items"], won.baselines)
-        rows.append([plain(said), where, f"{part['items']:,}", *stated, *own])
+        own = format_cells("accuracy", number, part["items"], won.baselines)
+        rows.append([sanitize_text(said), where, f"{part['items']:,}", *stated, *own])
     if rows:
         heads = ("rows of", axis, "n", *charts.GUESSES, *head)
-        yield Table("Accuracy by level and part", heads, rows)
+        yield PageTable("Accuracy by level and part", heads, rows)
     counts = dict.fromkeys(
         status for _, _, split in found for status, n in split["counts"].items() if n
     )
-    yield Table(
+    yield PageTable(
         "How predictions were judged, and how replies ended",
         ("", *head),
         [

@@ -16,13 +16,13 @@ import pyarrow.compute as pc
 from markupsafe import Markup
 
 from facelet.pipeline.report import charts
-from facelet.pipeline.report.drawing import svg
-from facelet.pipeline.report.elements import PEOPLE, Figure, Table, names_of
-from facelet.pipeline.report.figures import plain
-from facelet.pipeline.report.runs import Scored, items_of
-from facelet.pipeline.scoring.taking.intake import is_person
-from facelet.pipeline.scoring.taking.spending import METRICS
-from facelet.pipeline.scoring.telling import schema
+from facelet.pipeline.report.chart_renderer import render_svg
+from facelet.pipeline.report.number_format import sanitize_text
+from facelet.pipeline.report.page_elements import PEOPLE, PageFigure, PageTable, list_series_names
+from facelet.pipeline.report.score_runs import ScoredDataset, read_items_table
+from facelet.pipeline.scoring.ingest.prediction_reader import is_person
+from facelet.pipeline.scoring.ingest.token_usage import METRICS
+from facelet.pipeline.scoring.render import results_schema
 
 MILLION = 1_000_000
 
@@ -31,7 +31,7 @@ COST = "cost"
 
 _COLUMNS = ("config", "split", "model", "sample_idx", "status")
 
-SHOWN = {
+MEASURE_LABELS = {
     "seconds": "Seconds an answer",
     "prompt_tokens": "Tokens read an answer",
     "completion_tokens": "Tokens written an answer",
@@ -41,7 +41,7 @@ SHOWN = {
 
 
 @dataclass(frozen=True, slots=True)
-class Price:
+class TokenPrice:
     """What a million tokens cost, in any currency.
 
     Attributes:
@@ -54,7 +54,7 @@ class Price:
 
 
 @dataclass(slots=True)
-class Spent:
+class SpendingSums:
     """What the answers of one model to one suite took.
 
     Attributes:
@@ -63,23 +63,23 @@ class Spent:
         right: right answers among those whose cost is known.
     """
 
-    said: dict[str, int] = field(default_factory=dict)
+    answer_counts: dict[str, int] = field(default_factory=dict)
     sums: dict[str, float] = field(default_factory=dict)
     right: int = 0
 
-    def add(self, name: str, values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> None:
+    def add_values(self, name: str, values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> None:
         """Add the values of some answers; NaN for those that say none."""
         known = np.isfinite(values)
         if known.any():
-            self.said[name] = self.said.get(name, 0) + int(known.sum())
+            self.answer_counts[name] = self.answer_counts.get(name, 0) + int(known.sum())
             self.sums[name] = self.sums.get(name, 0.0) + float(values[known].sum())
 
-    def mean(self, name: str) -> float | None:
+    def compute_mean(self, name: str) -> float | None:
         """Return the mean over the answers that say it; None where none does."""
-        return self.sums[name] / self.said[name] if name in self.said else None
+        return self.sums[name] / self.answer_counts[name] if name in self.answer_counts else None
 
 
-Suites = Mapping[tuple[str, str], Mapping[str, Spent]]
+SuiteSpending = Mapping[tuple[str, str], Mapping[str, SpendingSums]]
 """By suite and split, then by model."""
 
 
@@ -92,11 +92,11 @@ class SpendingView:
         table: all of them, and costs in all.
     """
 
-    charts: Sequence[Figure]
-    table: Table
+    charts: Sequence[PageFigure]
+    table: PageTable
 
 
-def prices(given: Mapping[str, object], models: Sequence[str]) -> dict[str, Price]:
+def parse_prices(given: Mapping[str, object], models: Sequence[str]) -> dict[str, TokenPrice]:
     """Return prices by model.
 
     Args:
@@ -109,7 +109,7 @@ def prices(given: Mapping[str, object], models: Sequence[str]) -> dict[str, Pric
     found = {}
     for model, value in given.items():
         if model not in models:
-            known = ", ".join(plain(name) for name in models) or "none"
+            known = ", ".join(sanitize_text(name) for name in models) or "none"
             raise ValueError(f"prices: no model is called {model!r}; the models are {known}")
         pair = value if isinstance(value, Sequence) and not isinstance(value, str) else ()
         numbers = [
@@ -120,11 +120,11 @@ def prices(given: Mapping[str, object], models: Sequence[str]) -> dict[str, Pric
                 f"prices: {value!r:.80} of {model!r} is no pair of numbers from 0 on; give "
                 "[price of a million prompt tokens, price of a million reply tokens]"
             )
-        found[model] = Price(*numbers)
+        found[model] = TokenPrice(*numbers)
     return found
 
 
-def spent(scored: Scored, known: Mapping[str, Price]) -> Suites:
+def sum_spending(scored: ScoredDataset, known: Mapping[str, TokenPrice]) -> SuiteSpending:
     """Return what answers took, suite by suite.
 
     Args:
@@ -134,11 +134,11 @@ def spent(scored: Scored, known: Mapping[str, Price]) -> Suites:
     Raises:
         ValueError: a table of a run cannot be read.
     """
-    drawn = names_of(scored.results)
-    found: dict[tuple[str, str], dict[str, Spent]] = {}
+    drawn = list_series_names(scored.results)
+    found: dict[tuple[str, str], dict[str, SpendingSums]] = {}
     for run in scored.runs:
         columns = {name: f"metric_{name}" for name in METRICS}
-        table = items_of(run, _COLUMNS, list(columns.values()))
+        table = read_items_table(run, _COLUMNS, list(columns.values()))
         if not set(columns.values()) & set(table.column_names):
             continue
         table = table.filter(pc.is_valid(table["sample_idx"]))
@@ -156,18 +156,20 @@ def spent(scored: Scored, known: Mapping[str, Price]) -> Suites:
             places.setdefault((config.partition(".")[0], split, model), []).append(place)
         for (suite, split, model), own in places.items():
             called = PEOPLE if is_person(model) and PEOPLE in drawn else model
-            one = found.setdefault((suite, split), {}).setdefault(called, Spent())
+            one = found.setdefault((suite, split), {}).setdefault(called, SpendingSums())
             for name in METRICS:
-                one.add(name, values[name][own])
+                one.add_values(name, values[name][own])
             if (price := known.get(model)) is not None:
                 read, written = values["prompt_tokens"][own], values["completion_tokens"][own]
                 cost = (read * price.read + written * price.written) / MILLION
-                one.add(COST, cost)
+                one.add_values(COST, cost)
                 one.right += int((right[own] & np.isfinite(cost)).sum())
     return found
 
 
-def spending(results: schema.Results, suite: schema.Suite, known: Suites) -> SpendingView | None:
+def build_spending_view(
+    results: results_schema.Results, suite: results_schema.Suite, known: SuiteSpending
+) -> SpendingView | None:
     """Return what a page shows of what a suite took; None where no answer says it.
 
     Args:
@@ -176,47 +178,54 @@ def spending(results: schema.Results, suite: schema.Suite, known: Suites) -> Spe
         known: what answers took.
     """
     own = known.get((suite["suite"], suite["split"]), {})
-    names = [name for name in names_of(results) if name in own and own[name].said]
+    names = [name for name in list_series_names(results) if name in own and own[name].answer_counts]
     if not names:
         return None
-    every = [plain(name) for name in names_of(results)]
-    figures = [*_figures(own, names, every)]
-    return SpendingView(figures, _table(own, names))
+    every = [sanitize_text(name) for name in list_series_names(results)]
+    figures = [*_iterate_charts(own, names, every)]
+    return SpendingView(figures, _build_table(own, names))
 
 
-def _figures(
-    own: Mapping[str, Spent], names: Sequence[str], every: Sequence[str]
-) -> Iterator[Figure]:
+def _iterate_charts(
+    own: Mapping[str, SpendingSums], names: Sequence[str], every: Sequence[str]
+) -> Iterator[PageFigure]:
     """Yield a chart of each measure that any model tells."""
-    for measure, title in SHOWN.items():
-        means = {plain(name): own[name].mean(measure) for name in names}
+    for measure, title in MEASURE_LABELS.items():
+        means = {sanitize_text(name): own[name].compute_mean(measure) for name in names}
         known = {name: mean for name, mean in means.items() if mean is not None}
         if known:
             rows = [{"series": name, "value": mean} for name, mean in known.items()]
-            told = ", ".join(f"{name} {number(mean)}" for name, mean in known.items())
-            yield Figure(svg(charts.amounts(rows, every), f"{title}: {told}"), title)
+            told = ", ".join(f"{name} {format_amount(mean)}" for name, mean in known.items())
+            yield PageFigure(
+                render_svg(charts.amount_chart(rows, every), f"{title}: {told}"), title
+            )
 
 
-def number(value: float | None) -> str:
+def format_amount(value: float | None) -> str:
     """Return an amount with three digits or more; a dash where there is none."""
     if value is None:
         return "-"
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
-def _table(own: Mapping[str, Spent], names: Sequence[str]) -> Table:
+def _build_table(own: Mapping[str, SpendingSums], names: Sequence[str]) -> PageTable:
     """Return the means of each model, and what all of its answers cost."""
-    measures = [name for name in SHOWN if any(name in own[model].said for model in names)]
-    head = ["model", "answers that say it", *(SHOWN[name].lower() for name in measures)]
+    measures = [
+        name for name in MEASURE_LABELS if any(name in own[model].answer_counts for model in names)
+    ]
+    head = ["model", "answers that say it", *(MEASURE_LABELS[name].lower() for name in measures)]
     if COST in measures:
         head += ["cost in all", "cost a right answer"]
     rows: list[list[Markup | str]] = []
     for model in names:
         one = own[model]
-        row: list[Markup | str] = [plain(model), f"{max(one.said.values()):,}"]
-        row += [number(one.mean(name)) for name in measures]
+        row: list[Markup | str] = [sanitize_text(model), f"{max(one.answer_counts.values()):,}"]
+        row += [format_amount(one.compute_mean(name)) for name in measures]
         if COST in measures:
             cost = one.sums.get(COST)
-            row += [number(cost), number(cost / one.right if cost and one.right else None)]
+            row += [
+                format_amount(cost),
+                format_amount(cost / one.right if cost and one.right else None),
+            ]
         rows.append(row)
-    return Table("Means over the answers whose records say what they took", head, rows)
+    return PageTable("Means over the answers whose records say what they took", head, rows)

@@ -9,19 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from facelet.pipeline.dataset import chances, floors
-from facelet.pipeline.report.elements import Table
-from facelet.pipeline.report.figures import percent, plain
-from facelet.pipeline.report.runs import Scored
-from facelet.pipeline.scoring.telling import schema
-from facelet.pipeline.scoring.telling.text_tables import titled
+from facelet.pipeline.dataset import chance_record, floor_record
+from facelet.pipeline.report.number_format import format_percent, sanitize_text
+from facelet.pipeline.report.page_elements import PageTable
+from facelet.pipeline.report.score_runs import ScoredDataset
+from facelet.pipeline.scoring.render import results_schema
+from facelet.pipeline.scoring.render.text_tables import figure_title
 
 PLAYERS = 12
 """Most players of a config that are named, the best first."""
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class PageSection:
     """A part of a page of tables.
 
     Attributes:
@@ -34,75 +34,88 @@ class Section:
 
     heading: str
     about: Sequence[str]
-    tables: Sequence[Table]
+    tables: Sequence[PageTable]
     files: Sequence[str] = ()
     notes: Sequence[str] = ()
 
 
-def fairness(scored: Scored) -> Iterator[Section]:
+def iterate_fairness_sections(scored: ScoredDataset) -> Iterator[PageSection]:
     """Yield a part a config."""
     results = scored.results
-    seen: dict[str, schema.Split] = {}
+    seen: dict[str, results_schema.Split] = {}
     for model in results["models"]:
         for config, content in model["configs"].items():
             for split in content["splits"].values():
                 seen.setdefault(config, split)
     for config, split in seen.items():
-        yield Section(plain(config), list(_about(split)), list(_tables(scored, config, split)))
+        yield PageSection(
+            sanitize_text(config),
+            list(_iterate_remarks(split)),
+            list(_iterate_tables(scored, config, split)),
+        )
 
 
-def _about(split: schema.Split) -> Iterator[str]:
-    yield f"Chance: {chances.words(split['chance'])}. Floor: {floors.words(split['floor'])}."
+def _iterate_remarks(split: results_schema.Split) -> Iterator[str]:
+    yield (
+        f"Chance: {chance_record.format_chance(split['chance'])}. Floor: "
+        f"{floor_record.format_floor(split['floor'])}."
+    )
     floor = split["floor"]
     if floor is None:
         return
     if "limit" in floor:
         why = f", because of {floor['reason']}" if floor.get("reason") else ""
-        yield f"The build is refused above {percent(floor['limit'])}{why}."
+        yield f"The build is refused above {format_percent(floor['limit'])}{why}."
     if none := floor.get("no_shortcut"):
         yield f"No shortcut: {none}."
 
 
-def _tables(scored: Scored, config: str, split: schema.Split) -> Iterator[Table]:
+def _iterate_tables(
+    scored: ScoredDataset, config: str, split: results_schema.Split
+) -> Iterator[PageTable]:
     floor = split["floor"]
     if floor is not None:
         players = sorted(floor.get("players", {}).items(), key=lambda pair: -pair[1])
         if players:
             more = f" (the best {PLAYERS} of {len(players)})" if len(players) > PLAYERS else ""
-            yield Table(
+            yield PageTable(
                 f"Players that never look{more}",
                 ("player", "won"),
-                [[plain(name), percent(value)] for name, value in players[:PLAYERS]],
+                [[sanitize_text(name), format_percent(value)] for name, value in players[:PLAYERS]],
             )
         shortcuts = floor.get("shortcuts", {})
         if shortcuts:
-            yield Table(
+            yield PageTable(
                 "Players that look at a part",
                 ("player", "looks at", "won"),
                 [
-                    [plain(name), plain(one["looks_at"], 200), floors.short(one)]
+                    [
+                        sanitize_text(name),
+                        sanitize_text(one["looks_at"], 200),
+                        floor_record.format_share_interval(one),
+                    ]
                     for name, one in shortcuts.items()
                 ],
             )
-        rows, left = floors.level_rows(floor)
+        rows, left = floor_record.level_rows(floor)
         if rows:
             heads = list(dict.fromkeys(name for row in rows for name in row))
-            yield Table(
+            yield PageTable(
                 "By level" + (f" ({left} more levels are left out)" if left else ""),
                 heads,
                 [[row.get(name, "-") for name in heads] for row in rows],
             )
     about = scored.about.configs.get(config) if scored.about else None
     if about is not None:
-        yield Table(
+        yield PageTable(
             "Splits",
             ("split", "rows"),
             [[name, f"{part.rows:,}"] for name, part in about.splits.items()],
         )
-        yield from _balance(about.audit)
+        yield from _iterate_balance_tables(about.audit)
 
 
-def _limit(figure: Mapping[str, object]) -> str:
+def _format_limit(figure: Mapping[str, object]) -> str:
     """Return what a figure of an audit may be, in words."""
     for name, words in (("at_most", "at most"), ("at_least", "at least")):
         value = figure.get(name)
@@ -111,7 +124,7 @@ def _limit(figure: Mapping[str, object]) -> str:
     return "-"
 
 
-def _balance(audit: Mapping[str, object]) -> Iterator[Table]:
+def _iterate_balance_tables(audit: Mapping[str, object]) -> Iterator[PageTable]:
     """Yield what the build's audit measured of a config."""
     rows: list[list[str]] = []
     for split, found in audit.items():
@@ -121,8 +134,8 @@ def _balance(audit: Mapping[str, object]) -> Iterator[Table]:
         for name, figure in figures.items():
             value = figure.get("value") if isinstance(figure, Mapping) else None
             if isinstance(value, int | float) and not isinstance(value, bool):
-                rows.append([titled(str(name)), split, f"{value:.4g}", _limit(figure)])
+                rows.append([figure_title(str(name)), split, f"{value:.4g}", _format_limit(figure)])
     if rows:
-        yield Table(
+        yield PageTable(
             "Balance, as the audit measured it", ("figure", "split", "value", "limit"), rows
         )

@@ -13,15 +13,15 @@ from pathlib import Path
 from typing import Any
 
 from facelet import __version__
-from facelet.pipeline.dataset import chances, floors, reading
-from facelet.pipeline.dataset.rows import AnyRow, cell_of
-from facelet.pipeline.environment.play import Play, open_row
-from facelet.pipeline.environment.rows import read_row
-from facelet.pipeline.report.figures import plain
-from facelet.pipeline.report.folders import site_folder
-from facelet.pipeline.report.pages import page
-from facelet.pipeline.report.pictures import Pictures
-from facelet.pipeline.report.site import Link
+from facelet.pipeline.dataset import chance_record, dataset_reader, floor_record
+from facelet.pipeline.dataset.row_columns import AnyRow, cell_label
+from facelet.pipeline.report.number_format import sanitize_text
+from facelet.pipeline.report.page_templates import render_page
+from facelet.pipeline.report.report_site import PageLink
+from facelet.pipeline.report.site_folder import open_site_folder
+from facelet.pipeline.report.site_pictures import SitePictures
+from facelet.pipeline.rollout.row_episode import Play, open_row
+from facelet.pipeline.rollout.row_opener import read_row
 from facelet.renderers.api import encode_png, pixel_hash
 
 TURNS = 12
@@ -32,7 +32,7 @@ _BEGINNING = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class GalleryPart:
     """A part of a message: a text, or the path of a picture.
 
     Attributes:
@@ -45,15 +45,15 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class GalleryMessage:
     """A message of a chat: who says it, and its parts."""
 
     role: str
-    parts: Sequence[Part]
+    parts: Sequence[GalleryPart]
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class GalleryItem:
     """An item of a page.
 
     Attributes:
@@ -67,9 +67,9 @@ class Item:
 
     id: str
     level: str
-    prompt: Sequence[Message]
+    prompt: Sequence[GalleryMessage]
     gold: str
-    play: Sequence[Message]
+    play: Sequence[GalleryMessage]
     cut: bool
 
 
@@ -91,7 +91,7 @@ class ConfigPage:
     page: str
     suite: str
     about: Sequence[str]
-    levels: Mapping[str, Sequence[Item]]
+    levels: Mapping[str, Sequence[GalleryItem]]
     picture: str
     beginning: str
 
@@ -115,10 +115,14 @@ def write_gallery(dataset: Path, out: Path, *, items: int = 2, progress: bool = 
     """
     from tqdm import tqdm
 
-    parts = reading.splits(dataset)
-    about = reading.manifest(dataset).configs if (dataset / reading.MANIFEST).is_file() else {}
-    with site_folder(out) as site:
-        pictures = Pictures(site)
+    parts = dataset_reader.list_splits(dataset)
+    about = (
+        dataset_reader.read_manifest(dataset).configs
+        if (dataset / dataset_reader.MANIFEST).is_file()
+        else {}
+    )
+    with open_site_folder(out) as site:
+        pictures = SitePictures(site)
         pages = []
         for part in tqdm(parts, desc="configs", disable=not progress):
             lines = []
@@ -127,27 +131,31 @@ def write_gallery(dataset: Path, out: Path, *, items: int = 2, progress: bool = 
                 lines.append(f"{config.task}, version {config.task_version}")
                 split = config.splits.get(part.name)
                 if split is not None:
-                    lines.append(f"Chance: {chances.words(split.chance)}")
-                lines.append(f"Floor: {floors.words(config.floor)}")
-            pages.append(_page(part, lines, items, pictures))
+                    lines.append(f"Chance: {chance_record.format_chance(split.chance)}")
+                lines.append(f"Floor: {floor_record.format_floor(config.floor)}")
+            pages.append(_build_page(part, lines, items, pictures))
         suites: dict[str, list[ConfigPage]] = {}
         for one in pages:
             suites.setdefault(one.suite, []).append(one)
-        made = f"Made by facelet {__version__} from {plain(dataset.name)}."
-        links = [Link("Gallery", "index.html")]
+        made = f"Made by facelet {__version__} from {sanitize_text(dataset.name)}."
+        links = [PageLink("Gallery", "index.html")]
         values: dict[str, Any] = {"links": links, "made": made, "here": "index.html"}
-        text = page("gallery", {**values, "title": f"{plain(dataset.name)}", "suites": suites})
+        text = render_page(
+            "gallery", {**values, "title": f"{sanitize_text(dataset.name)}", "suites": suites}
+        )
         (site / "index.html").write_text(text, encoding="utf-8")
         for place, one in enumerate(pages):
             before = pages[place - 1] if place else None
             after = pages[place + 1] if place + 1 < len(pages) else None
             told = {**values, "here": one.page, "title": one.name, "config": one}
-            text = page("config", {**told, "before": before, "after": after})
+            text = render_page("config", {**told, "before": before, "after": after})
             (site / one.page).write_text(text, encoding="utf-8")
     return sum(len(found) for one in pages for found in one.levels.values())
 
 
-def _page(part: reading.Split, about: Sequence[str], items: int, pictures: Pictures) -> ConfigPage:
+def _build_page(
+    part: dataset_reader.SplitFiles, about: Sequence[str], items: int, pictures: SitePictures
+) -> ConfigPage:
     """Return the page of a split.
 
     Args:
@@ -156,11 +164,11 @@ def _page(part: reading.Split, about: Sequence[str], items: int, pictures: Pictu
         items: items of each level.
         pictures: the site's pictures.
     """
-    levels: dict[str, list[Item]] = {}
-    for row in _first(part, items):
-        label = cell_of(row["id"])
+    levels: dict[str, list[GalleryItem]] = {}
+    for row in _iterate_first_rows(part, items):
+        label = cell_label(row["id"])
         found = levels.setdefault(label, [])
-        found.append(_item(row, label, pictures, whole=not found))
+        found.append(_build_item(row, label, pictures, whole=not found))
     name = part.config if part.name == "test" else f"{part.config}/{part.name}"
     shown = (
         one.picture
@@ -191,20 +199,20 @@ def _page(part: reading.Split, about: Sequence[str], items: int, pictures: Pictu
     )
 
 
-def _first(part: reading.Split, items: int) -> Iterator[dict[str, Any]]:
+def _iterate_first_rows(part: dataset_reader.SplitFiles, items: int) -> Iterator[dict[str, Any]]:
     """Yield the first rows of each level, with their pictures."""
     chosen: dict[str, list[str]] = {}
-    for row in part.rows(["id"]):
-        cell = chosen.setdefault(cell_of(row["id"]), [])
+    for row in part.iterate_rows(["id"]):
+        cell = chosen.setdefault(cell_label(row["id"]), [])
         if len(cell) < items:
             cell.append(row["id"])
     wanted = {identifier for cell in chosen.values() for identifier in cell}
-    for row in part.rows(images=True):
+    for row in part.iterate_rows(images=True):
         if row["id"] in wanted:
             yield row
 
 
-def _item(row: AnyRow, label: str, pictures: Pictures, *, whole: bool) -> Item:
+def _build_item(row: AnyRow, label: str, pictures: SitePictures, *, whole: bool) -> GalleryItem:
     """Return an item.
 
     Args:
@@ -214,27 +222,31 @@ def _item(row: AnyRow, label: str, pictures: Pictures, *, whole: bool) -> Item:
         whole: whether a play of it is shown.
     """
     names = [
-        pictures.path(pictures.add(digest, image["bytes"]))
+        pictures.picture_path(pictures.add_picture(digest, image["bytes"]))
         for digest, image in zip(row["image_hashes"], row["images"], strict=True)
     ]
     prompt = [
-        Message(
+        GalleryMessage(
             message["role"],
             [
-                Part(part["text"]) if part["type"] == "text" else Part(picture=names[part["image"]])
+                GalleryPart(part["text"])
+                if part["type"] == "text"
+                else GalleryPart(picture=names[part["image"]])
                 for part in message["content"]
             ],
         )
         for message in row["messages"]
     ]
-    play, cut = _played(row, pictures) if whole and row.get("gold") is not None else ([], False)
-    return Item(row["id"], label, prompt, row.get("gold") or "", play, cut)
+    play, cut = (
+        _play_reference(row, pictures) if whole and row.get("gold") is not None else ([], False)
+    )
+    return GalleryItem(row["id"], label, prompt, row.get("gold") or "", play, cut)
 
 
-def _played(row: AnyRow, pictures: Pictures) -> tuple[list[Message], bool]:
+def _play_reference(row: AnyRow, pictures: SitePictures) -> tuple[list[GalleryMessage], bool]:
     """Return a play by a player that succeeds, and whether it goes on; nothing for a question."""
     try:
-        known = {name: value for name, value in row.items() if name != reading.IMAGES}
+        known = {name: value for name, value in row.items() if name != dataset_reader.IMAGES}
         play = open_row(known, "dataset")
         read = read_row(known)
         replies = list(read.task.reference(read.instance))
@@ -245,22 +257,25 @@ def _played(row: AnyRow, pictures: Pictures) -> tuple[list[Message], bool]:
             play.reply(text)
     if len(replies) < 2:
         return [], False
-    return _chat(play, pictures), len(replies) > TURNS
+    return _build_chat(play, pictures), len(replies) > TURNS
 
 
-def _chat(play: Play, pictures: Pictures) -> list[Message]:
+def _build_chat(play: Play, pictures: SitePictures) -> list[GalleryMessage]:
     """Return the whole chat of a play."""
-    images = [pictures.path(pictures.add(pixel_hash(one), encode_png(one))) for one in play.images]
+    images = [
+        pictures.picture_path(pictures.add_picture(pixel_hash(one), encode_png(one)))
+        for one in play.images
+    ]
     chat = []
     place = 0
     for message in play.transcript()["messages"]:
         content = message["content"]
-        parts: list[Part] = []
+        parts: list[GalleryPart] = []
         for part in content if isinstance(content, list) else [{"type": "text", "text": content}]:
             if part["type"] == "text":
-                parts.append(Part(str(part["text"])))
+                parts.append(GalleryPart(str(part["text"])))
             else:
-                parts.append(Part(picture=images[place]))
+                parts.append(GalleryPart(picture=images[place]))
                 place += 1
-        chat.append(Message(message["role"], parts))
+        chat.append(GalleryMessage(message["role"], parts))
     return chat

@@ -9,19 +9,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from facelet.pipeline.report.figures import p_value, plain
-from facelet.pipeline.scoring.counting.claims import ABOVE, Claim
-from facelet.pipeline.scoring.counting.estimates import ALPHA
-from facelet.pipeline.scoring.telling import schema
-from facelet.pipeline.scoring.telling.frames import accuracy_of
-from facelet.pipeline.scoring.telling.text_tables import splits
+from facelet.pipeline.report.number_format import format_p_value, sanitize_text
+from facelet.pipeline.scoring.aggregate.claims import ABOVE, Claim
+from facelet.pipeline.scoring.aggregate.estimates import ALPHA
+from facelet.pipeline.scoring.render import results_schema
+from facelet.pipeline.scoring.render.table_frames import accuracy_of
+from facelet.pipeline.scoring.render.text_tables import iterate_splits
 
 MOST = 3
 """Most places that are named."""
 
 
 @dataclass(frozen=True, slots=True)
-class Headline:
+class SuiteHeadline:
     """What is to be known of a suite.
 
     Attributes:
@@ -35,22 +35,22 @@ class Headline:
     breaks: str
 
 
-def headline(suite: schema.Suite, results: schema.Results) -> Headline:
+def build_headline(suite: results_schema.Suite, results: results_schema.Results) -> SuiteHeadline:
     """Return the headline of a suite."""
     models = suite["models"]
     if not models:
-        return Headline("Only people were asked.", "", "")
+        return SuiteHeadline("Only people were asked.", "", "")
     first = models[0]
     scored = Claim.read("accuracy", first["accuracy"]).render(_sentence)
     tied = [one for one in models if one["first"] == 1]
-    name = plain(first["model"], 60)
+    name = sanitize_text(first["model"], 60)
     if len(models) == 1 or not tied:
         best = f"{name} gets {scored}."
     elif len(tied) == 1:
         best = f"{name} is best with {scored}."
     else:
         best = f"{len(tied)} models share the first place; {name} leads with {scored}."
-    return Headline(best, _real(suite), _breaks(suite, results))
+    return SuiteHeadline(best, _describe_lead(suite), _describe_breakdown(suite, results))
 
 
 def _sentence(value: str, ends: str, notes: Sequence[str]) -> str:
@@ -58,7 +58,7 @@ def _sentence(value: str, ends: str, notes: Sequence[str]) -> str:
     return f"{value}% ({'; '.join(filter(None, (ends, *notes)))})"
 
 
-def _real(suite: schema.Suite) -> str:
+def _describe_lead(suite: results_schema.Suite) -> str:
     """Return whether the lead of the first model is more than luck."""
     models = suite["models"]
     if len(models) == 1:
@@ -68,27 +68,27 @@ def _real(suite: schema.Suite) -> str:
     pair = {first["model"], second["model"]}
     duel = next((one for one in suite["duels"] if set(one["models"]) == pair), None)
     if second["first"] is None:
-        return f"Too few replies of {plain(second['model'], 60)} arrived to compare them."
+        return f"Too few replies of {sanitize_text(second['model'], 60)} arrived to compare them."
     if duel is None or duel["difference"] is None:
-        return f"It was not compared with {plain(second['model'], 60)}: they share no rows."
+        return f"It was not compared with {sanitize_text(second['model'], 60)}: they share no rows."
     points = f"{abs(100 * duel['difference']):.1f} points"
-    told = f"{p_value(duel['p_holm'])}, corrected for {len(suite['duels'])} tests"
+    told = f"{format_p_value(duel['p_holm'])}, corrected for {len(suite['duels'])} tests"
     if len(suite["duels"]) == 1:
-        told = p_value(duel["p_holm"])
-    other = plain(second["model"], 60)
+        told = format_p_value(duel["p_holm"])
+    other = sanitize_text(second["model"], 60)
     if duel["p_holm"] is not None and duel["p_holm"] < ALPHA:
         return f"The lead over {other}, {points}, is more than luck ({told})."
     return f"The lead over {other}, {points}, may be luck ({told})."
 
 
-def _breaks(suite: schema.Suite, results: schema.Results) -> str:
+def _describe_breakdown(suite: results_schema.Suite, results: results_schema.Results) -> str:
     """Return where the best model falls to what guessing wins."""
     name = suite["models"][0]["model"]
     model = next(one for one in results["models"] if one["model"] == name)
     falls: list[str] = []
     guessed: list[str] = []
     scored: list[tuple[float, str]] = []
-    for config, split_name, split in splits(model):
+    for config, split_name, split in iterate_splits(model):
         suite_name, _, short = config.partition(".")
         if (suite_name, split_name) != (suite["suite"], suite["split"]):
             continue
@@ -98,7 +98,7 @@ def _breaks(suite: schema.Suite, results: schema.Results) -> str:
         scored.append(
             (figure["value"], f"{short} with {accuracy_of(split['cells'][0]).render(_sentence)}")
         )
-        levels = _levels(split)
+        levels = _list_levels(split)
         down = next((level for level, above in levels if not above), None)
         if down is not None and down == levels[0][0]:
             guessed.append(short)
@@ -120,7 +120,7 @@ def _some(found: list[str]) -> str:
     return ", ".join([*found[:MOST], *more])
 
 
-def _levels(split: schema.Split) -> list[tuple[int, bool]]:
+def _list_levels(split: results_schema.Split) -> list[tuple[int, bool]]:
     """Return each level, in order, and whether the accuracy there is above guessing."""
     return sorted(
         (part["difficulty"], accuracy_of(part).verdict in (ABOVE, "not above a shortcut"))

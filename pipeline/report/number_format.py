@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from facelet.pipeline.scoring.counting.claims import Baselines, Claim, Figure
-from facelet.pipeline.scoring.telling.text_tables import printable
+from facelet.pipeline.scoring.aggregate.claims import Baselines, Claim, Figure
+from facelet.pipeline.scoring.render.text_tables import printable_text
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FigurePointer:
     """Where a figure stands.
 
     Attributes:
@@ -27,16 +27,16 @@ class Place:
     run: int
     pointer: str = ""
 
-    def at(self, *names: str | int) -> Place:
+    def extend_pointer(self, *names: str | int) -> FigurePointer:
         """Return the place of what these names lead to."""
         steps = [str(name).replace("~", "~0").replace("/", "~1") for name in names]
-        return Place(self.run, "/".join((self.pointer, *steps)))
+        return FigurePointer(self.run, "/".join((self.pointer, *steps)))
 
 
-def shown(
+def format_figure(
     name: str,
     figure: Figure | None,
-    place: Place | None = None,
+    place: FigurePointer | None = None,
     n: int | None = None,
     baselines: Baselines | None = None,
 ) -> Markup:
@@ -65,20 +65,20 @@ def shown(
     return Claim.read(name, figure).render(write, n, baselines)
 
 
-def percent(value: float | None) -> str:
+def format_percent(value: float | None) -> str:
     """Return a share in percent; a dash where there is none."""
     if value is None:
         return "-"
     return f"{100 * value:.1f}%" if value >= 0.001 or value == 0 else f"{100 * value:.2g}%"
 
 
-def p_value(value: float | None) -> str:
+def format_p_value(value: float | None) -> str:
     """Return a p-value as people read it."""
     if value is None:
         return "no test"
     return "p < 0.001" if value < 0.001 else f"p = {value:.2g}"
 
 
-def plain(text: str, most: int = 100) -> str:
+def sanitize_text(text: str, most: int = 100) -> str:
     """Return a text of a stranger without control characters, at most so many of it."""
-    return printable(text, most)
+    return printable_text(text, most)

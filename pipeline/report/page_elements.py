@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from facelet.pipeline.report import charts
-from facelet.pipeline.scoring.counting import claims
-from facelet.pipeline.scoring.taking.intake import is_person
-from facelet.pipeline.scoring.telling import schema
+from facelet.pipeline.scoring.aggregate import claims
+from facelet.pipeline.scoring.ingest.prediction_reader import is_person
+from facelet.pipeline.scoring.render import results_schema
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class PageTable:
     """A table of a page.
 
     Attributes:
@@ -29,7 +29,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class PageFigure:
     """A chart of a page.
 
     Attributes:
@@ -47,18 +47,20 @@ PEOPLE = "people"
 NEVER_ARRIVED = ("missing", "api_error")
 """Statuses of predictions that are no replies."""
 
-Found = list[tuple[int, str, schema.Split]]
+ModelResults = list[tuple[int, str, results_schema.Split]]
 """Number and name of each model that was asked a config, and its figures."""
 
 
-def names_of(results: schema.Results) -> list[str]:
+def list_series_names(results: results_schema.Results) -> list[str]:
     """Return the models that are drawn; people are one of them, or all there are."""
     names = [one["model"] for one in results["models"]]
     models = [name for name in names if not is_person(name)]
     return [*models, PEOPLE] if models and results["people"] else models or names
 
 
-def parts(results: schema.Results, suite: str, split: str) -> Iterator[tuple[str, Found]]:
+def iterate_configs(
+    results: results_schema.Results, suite: str, split: str
+) -> Iterator[tuple[str, ModelResults]]:
     """Yield each config of a suite with the models that were asked.
 
     Args:
@@ -66,8 +68,8 @@ def parts(results: schema.Results, suite: str, split: str) -> Iterator[tuple[str
         suite: the suite.
         split: the split.
     """
-    found: dict[str, Found] = {}
-    drawn = set(names_of(results))
+    found: dict[str, ModelResults] = {}
+    drawn = set(list_series_names(results))
     for number, model in enumerate(results["models"]):
         if model["model"] not in drawn:
             continue
@@ -78,7 +80,9 @@ def parts(results: schema.Results, suite: str, split: str) -> Iterator[tuple[str
     yield from found.items()
 
 
-def point(series: str, level: int | None, name: str, figure: claims.Figure) -> charts.Row:
+def figure_to_point(
+    series: str, level: int | None, name: str, figure: claims.Figure
+) -> charts.ChartRow:
     """Return a figure as a point of a chart; without an interval it is its own.
 
     Args:

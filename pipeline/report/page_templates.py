@@ -18,12 +18,12 @@ POLICY = (
 )
 """What a page without scripts may load."""
 
-SCRIPTED = f"{POLICY}; script-src 'self' file:"
+SCRIPT_POLICY = f"{POLICY}; script-src 'self' file:"
 """What a page with the scripts beside it may load."""
 
 
 @cache
-def _environment() -> jinja2.Environment:
+def _template_environment() -> jinja2.Environment:
     return jinja2.Environment(
         loader=jinja2.PackageLoader("facelet.pipeline.report", "templates"),
         autoescape=True,
@@ -33,12 +33,12 @@ def _environment() -> jinja2.Environment:
     )
 
 
-def beside(name: str) -> str:
+def read_asset(name: str) -> str:
     """Return a file that stands beside the templates, such as the style or a script."""
     return (files(__package__) / "templates" / name).read_text(encoding="utf-8")
 
 
-def page(template: str, values: Mapping[str, object], *, policy: str = POLICY) -> str:
+def render_page(template: str, values: Mapping[str, object], *, policy: str = POLICY) -> str:
     """Return a page.
 
     Args:
@@ -47,9 +47,11 @@ def page(template: str, values: Mapping[str, object], *, policy: str = POLICY) -
         policy: what it may load.
     """
     known = {
-        "style": Markup(beside("style.css")),
+        "style": Markup(read_asset("style.css")),
         "policy": Markup(policy),
         "links": (),
         "here": "",
     }
-    return _environment().get_template(f"{template}.html.jinja").render({**known, **values})
+    return (
+        _template_environment().get_template(f"{template}.html.jinja").render({**known, **values})
+    )

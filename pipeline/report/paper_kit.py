@@ -14,22 +14,21 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from facelet.pipeline.papers.tables import Table as Printed
-from facelet.pipeline.papers.tables import tables
-from facelet.pipeline.report import drawing
-from facelet.pipeline.report.config_charts import curve
-from facelet.pipeline.report.elements import Table, names_of, parts
-from facelet.pipeline.report.fairness import Section
-from facelet.pipeline.report.figures import plain
-from facelet.pipeline.report.runs import Scored
-from facelet.pipeline.report.suites import board
-from facelet.pipeline.scoring.counting.claims import Claim, Figure, Form, T, number_of
-from facelet.pipeline.scoring.telling import schema
-from facelet.pipeline.scoring.telling.footnotes import Footnotes
+from facelet.pipeline.papers.printed_tables import ReferenceTable, load_tables
+from facelet.pipeline.report import chart_renderer
+from facelet.pipeline.report.config_charts import build_level_chart
+from facelet.pipeline.report.fairness_tables import PageSection
+from facelet.pipeline.report.number_format import sanitize_text
+from facelet.pipeline.report.page_elements import PageTable, iterate_configs, list_series_names
+from facelet.pipeline.report.score_runs import ScoredDataset
+from facelet.pipeline.report.suite_views import board
+from facelet.pipeline.scoring.aggregate.claims import Claim, Figure, Form, T, number_of
+from facelet.pipeline.scoring.render import results_schema
+from facelet.pipeline.scoring.render.footnotes import Footnotes
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ModelRow:
     """A row of a table.
 
     Attributes:
@@ -65,7 +64,9 @@ _SPECIAL = {
 }
 
 
-def write_kit(site: Path, found: Sequence[Scored], *, progress: bool = False) -> list[Section]:
+def write_kit(
+    site: Path, found: Sequence[ScoredDataset], *, progress: bool = False
+) -> list[PageSection]:
     """Write the tables and figures, and return the parts of the page of tables.
 
     Args:
@@ -79,15 +80,15 @@ def write_kit(site: Path, found: Sequence[Scored], *, progress: bool = False) ->
     sections = []
     for number, scored in enumerate(found):
         ending = f"-{number}" if len(found) > 1 else ""
-        for paper, table in _named(scored.results):
-            sections.append(_section(site, scored.results, paper, table, ending))
-        jobs = list(_figures(scored.results, ending))
+        for paper, table in _list_paper_tables(scored.results):
+            sections.append(_build_section(site, scored.results, paper, table, ending))
+        jobs = list(_iterate_figures(scored.results, ending))
         for name, chart in tqdm(jobs, desc="figures", disable=not progress):
-            drawing.write(chart, site / "figures" / name)
+            chart_renderer.write_chart(chart, site / "figures" / name)
     return sections
 
 
-def _named(results: schema.Results) -> list[tuple[str, str]]:
+def _list_paper_tables(results: results_schema.Results) -> list[tuple[str, str]]:
     """Return the papers' tables in which any model has a row."""
     named = dict.fromkeys(
         (part["paper"], part["table"]) for model in results["models"] for part in model["papers"]
@@ -95,27 +96,31 @@ def _named(results: schema.Results) -> list[tuple[str, str]]:
     return list(named)
 
 
-def _section(site: Path, results: schema.Results, paper: str, number: str, ending: str) -> Section:
+def _build_section(
+    site: Path, results: results_schema.Results, paper: str, number: str, ending: str
+) -> PageSection:
     """Write a paper's table, and return it as a part of a page."""
-    printed = tables(paper)[number]
-    rows = [Line(row.model, row.setting, row.values) for row in printed.rows]
+    printed = load_tables(paper)[number]
+    rows = [ModelRow(row.model, row.setting, row.values) for row in printed.rows]
     ours = [
-        Line(plain(model["model"]), row["setting"], claims=row.get("claims", ()))
+        ModelRow(sanitize_text(model["model"]), row["setting"], claims=row.get("claims", ()))
         for model in results["models"]
         for part in model["papers"]
         if (part["paper"], part["table"]) == (paper, number)
         for row in part["rows"]
     ]
-    about = [f"{printed.averaged}.", *([printed.note] if printed.note else [])]
+    about = [f"{printed.mean_columns}.", *([printed.note] if printed.note else [])]
     settings = list(dict.fromkeys(key for line in [*rows, *ours] for key in line.setting))
     heads = ["model", *settings, *(column.head for column in printed.columns)]
     folder = site / "tables"
     folder.mkdir(exist_ok=True)
     name = f"{paper}-{number}{ending}"
     with (folder / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file).writerows([_csv_heads(heads, len(settings)), *_csv(rows, ours, settings)])
+        csv.writer(file).writerows(
+            [_list_csv_heads(heads, len(settings)), *_iterate_csv_rows(rows, ours, settings)]
+        )
     (folder / f"{name}.tex").write_text(
-        latex(printed, heads, settings, rows, ours), encoding="utf-8"
+        render_latex_table(printed, heads, settings, rows, ours), encoding="utf-8"
     )
     notes = Footnotes()
 
@@ -134,26 +139,26 @@ def _section(site: Path, results: schema.Results, paper: str, number: str, endin
     below = [f"{place}: {text}" for text, place in notes.items()]
     title = f"{printed.paper}, table {printed.number}"
     files = [f"tables/{name}.tex", f"tables/{name}.csv"]
-    return Section(title, about, [Table(title, heads, body)], files, below)
+    return PageSection(title, about, [PageTable(title, heads, body)], files, below)
 
 
 _COLUMNS = ("", " low", " high", " n", " baselines", " verdict", " caveats")
 """How the heads of the columns of a value end in a CSV file."""
 
 
-def _csv_heads(heads: Sequence[str], settings: int) -> list[str]:
+def _list_csv_heads(heads: Sequence[str], settings: int) -> list[str]:
     first, rest = heads[: 1 + settings], heads[1 + settings :]
     return ["whose", *first, *(f"{name}{end}" for name in rest for end in _COLUMNS)]
 
 
-def _csv(
-    rows: Sequence[Line], ours: Sequence[Line], settings: Sequence[str]
+def _iterate_csv_rows(
+    rows: Sequence[ModelRow], ours: Sequence[ModelRow], settings: Sequence[str]
 ) -> Iterator[list[object]]:
     """Yield the rows of a CSV file, each value with all that must stand beside it."""
     blank = [""] * len(_COLUMNS)
     for whose, lines in (("paper", rows), ("scored", ours)):
         for line in lines:
-            told: list[object] = [whose, _harmless(line.who)]
+            told: list[object] = [whose, _escape_formula(line.who)]
             told += [line.setting.get(key, "") for key in settings]
             for value in line.values:
                 told += ["" if value is None else value, *blank[1:]]
@@ -170,12 +175,12 @@ def _csv_cells(claim: Claim) -> list[object]:
     return [told["value"], *ends, told["units"], won, claim.verdict, "; ".join(claim.caveats)]
 
 
-def _harmless(name: str) -> str:
+def _escape_formula(name: str) -> str:
     """Return a name that no spreadsheet takes for a formula."""
     return f"'{name}" if name[:1] in "=+-@\t\r" else name
 
 
-def tex(text: str) -> str:
+def escape_tex(text: str) -> str:
     """Return a text as LaTeX sets it, whatever signs it holds."""
     said = "".join(_SPECIAL.get(sign, sign) for sign in text)
     return re.sub(r"[^\x20-\x7e]", "?", said)
@@ -185,12 +190,12 @@ def _dash(number: str) -> str:
     return "--" if number == "-" else number
 
 
-def latex(
-    printed: Printed,
+def render_latex_table(
+    printed: ReferenceTable,
     heads: Sequence[str],
     settings: Sequence[str],
-    rows: Sequence[Line],
-    ours: Sequence[Line],
+    rows: Sequence[ModelRow],
+    ours: Sequence[ModelRow],
 ) -> str:
     """Return a paper's table with our rows, as LaTeX with the package booktabs.
 
@@ -208,16 +213,20 @@ def latex(
         mark = f"\\textsuperscript{{{notes.mark(told)}}}"
         return f"{value} {{\\scriptsize {ends}}}{mark}" if ends else f"{value}{mark}"
 
-    def row(line: Line) -> str:
-        cells = [tex(line.who), *(tex(str(line.setting.get(key, ""))) for key in settings)]
+    def row(line: ModelRow) -> str:
+        cells = [
+            escape_tex(line.who),
+            *(escape_tex(str(line.setting.get(key, ""))) for key in settings),
+        ]
         return " & ".join([*cells, *line.cells(write, _dash)]) + r" \\"
 
     lines = [
-        f"% {tex(printed.paper)}, table {tex(printed.number)}. Needs: \\usepackage{{booktabs}}",
+        f"% {escape_tex(printed.paper)}, table {escape_tex(printed.number)}. "
+        f"Needs: \\usepackage{{booktabs}}",
         "% Intervals are 95%.",
         f"\\begin{{tabular}}{{{form}}}",
         "\\toprule",
-        " & ".join(map(tex, heads)) + r" \\",
+        " & ".join(map(escape_tex, heads)) + r" \\",
         "\\midrule",
         *map(row, rows),
         "\\midrule",
@@ -226,26 +235,28 @@ def latex(
         "\\end{tabular}",
         "",
         *(
-            f"{{\\footnotesize \\textsuperscript{{{place}}}~{tex(text)}\\par}}"
+            f"{{\\footnotesize \\textsuperscript{{{place}}}~{escape_tex(text)}\\par}}"
             for text, place in notes.items()
         ),
     ]
     return "\n".join(lines) + "\n"
 
 
-def _figures(results: schema.Results, ending: str) -> Iterator[tuple[str, object]]:
+def _iterate_figures(results: results_schema.Results, ending: str) -> Iterator[tuple[str, object]]:
     """Yield name and chart of each figure: standings of suites, and accuracy against levels."""
-    names = names_of(results)
+    names = list_series_names(results)
     for suite in results["suites"]:
         split = "" if suite["split"] == "test" else f"-{suite['split']}"
         name = f"{suite['suite']}{split}{ending}"
-        yield f"{name}-standings", board(results, suite, drawing.COLUMN - 90)
-        for config, found in parts(results, suite["suite"], suite["split"]):
+        yield f"{name}-standings", board(results, suite, chart_renderer.COLUMN - 90)
+        for config, found in iterate_configs(results, suite["suite"], suite["split"]):
             levels = {
                 part["difficulty"]
                 for part in found[0][2]["cells"]
                 if part["difficulty"] is not None
             }
-            size = {"width": drawing.COLUMN - 50, "height": 110}
-            if len(levels) > 1 and (chart := curve(config, found, names, legend=True, **size)):
+            size = {"width": chart_renderer.COLUMN - 50, "height": 110}
+            if len(levels) > 1 and (
+                chart := build_level_chart(config, found, names, legend=True, **size)
+            ):
                 yield f"{config}{split}{ending}", chart

@@ -16,11 +16,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from facelet.pipeline.dataset import reading
-from facelet.pipeline.environment.play import Play, open_row
-from facelet.pipeline.environment.rows import CONTENT_HASH
-from facelet.pipeline.report.pictures import Pictures
-from facelet.pipeline.report.runs import Scored, items_of, replies_of
+from facelet.pipeline.dataset import dataset_reader
+from facelet.pipeline.report.score_runs import ScoredDataset, read_items_table, read_replies_table
+from facelet.pipeline.report.site_pictures import SitePictures
+from facelet.pipeline.rollout.row_episode import Play, open_row
+from facelet.pipeline.rollout.row_opener import CONTENT_HASH
 from facelet.renderers.api import encode_png, pixel_hash
 
 PIECE = 32
@@ -37,12 +37,12 @@ _METRIC = "metric_"
 Part = str | dict[str, str]
 """A text, or a picture by name."""
 
-Told = tuple[str, list[Part]]
+BrowserMessage = tuple[str, list[Part]]
 """A message: its role and its parts."""
 
 
 @dataclass(slots=True)
-class Sample:
+class BrowserSample:
     """One reply, or one play, of a model to a row.
 
     Attributes:
@@ -65,7 +65,7 @@ class Sample:
 
 
 @dataclass(slots=True)
-class Counted:
+class BrowserCounts:
     """How much was written."""
 
     samples: int = 0
@@ -75,8 +75,8 @@ class Counted:
 
 
 def write_browser(
-    site: Path, found: Sequence[Scored], *, replays: int, progress: bool = False
-) -> Counted:
+    site: Path, found: Sequence[ScoredDataset], *, replays: int, progress: bool = False
+) -> BrowserCounts:
     """Write the data of the replies browser.
 
     Args:
@@ -92,53 +92,55 @@ def write_browser(
 
     folder = site / "data"
     folder.mkdir()
-    pictures = Pictures(site)
+    pictures = SitePictures(site)
     models = list(
         dict.fromkeys(model["model"] for scored in found for model in scored.results["models"])
     )
-    total = Counted()
+    total = BrowserCounts()
     statuses: dict[str, int] = {}
     configs: list[dict[str, Any]] = []
     for scored in found:
-        samples = _samples(scored, {name: place for place, name in enumerate(models)})
-        parts = {(part.config, part.name): part for part in _parts(scored)}
+        samples = _collect_samples(scored, {name: place for place, name in enumerate(models)})
+        parts = {(part.config, part.name): part for part in _list_splits(scored)}
         shown = tqdm(samples.items(), desc="replies", unit="config", disable=not progress)
         for (config, split), by_row in shown:
             name = f"c{len(configs):04d}"
-            writer = _Writer(folder, name, pictures, replays, total)
+            writer = _PieceWriter(folder, name, pictures, replays, total)
             configs.append(
                 {
                     "name": config,
                     "split": split,
                     "file": name,
                     "piece": PIECE,
-                    **writer.config(parts.get((config, split)), by_row, statuses),
+                    **writer.write_config(parts.get((config, split)), by_row, statuses),
                 }
             )
     index = {"models": models, "statuses": list(statuses), "configs": configs}
-    _script(folder / "index.js", "index", index)
+    _write_script(folder / "index.js", "index", index)
     return total
 
 
-def _parts(scored: Scored) -> Sequence[reading.Split]:
-    return reading.splits(scored.folder) if scored.folder else ()
+def _list_splits(scored: ScoredDataset) -> Sequence[dataset_reader.SplitFiles]:
+    return dataset_reader.list_splits(scored.folder) if scored.folder else ()
 
 
-_BySample = dict[str, list[Sample]]
+_BySample = dict[str, list[BrowserSample]]
 """Samples by the id of their row."""
 
 
-def _samples(scored: Scored, places: Mapping[str, int]) -> dict[tuple[str, str], _BySample]:
+def _collect_samples(
+    scored: ScoredDataset, places: Mapping[str, int]
+) -> dict[tuple[str, str], _BySample]:
     """Return the samples of each config and split, with what was said."""
     found: dict[tuple[str, str], _BySample] = {}
     for run in scored.runs:
         said: dict[tuple[str, str, int], list[str]] = {}
-        table = replies_of(run)
+        table = read_replies_table(run)
         if table is not None:
-            for one in _lines(table):
+            for one in _iterate_records(table):
                 # The first of duplicates counts, as in the scores.
                 said.setdefault((one["id"], one["model"], one["sample_idx"]), one["replies"])
-        for one in _lines(items_of(run, None)):
+        for one in _iterate_records(read_items_table(run, None)):
             if one["status"] == "duplicate" or one["model"] not in places:
                 continue
             sample = one["sample_idx"] or 0
@@ -148,7 +150,7 @@ def _samples(scored: Scored, places: Mapping[str, int]) -> dict[tuple[str, str],
                 if key.startswith(_METRIC) and value is not None
             }
             found.setdefault((one["config"], one["split"]), {}).setdefault(one["id"], []).append(
-                Sample(
+                BrowserSample(
                     places[one["model"]],
                     sample,
                     one["status"],
@@ -161,16 +163,16 @@ def _samples(scored: Scored, places: Mapping[str, int]) -> dict[tuple[str, str],
     return found
 
 
-def _lines(table: pa.Table) -> Iterator[dict[str, Any]]:
+def _iterate_records(table: pa.Table) -> Iterator[dict[str, Any]]:
     for batch in table.to_batches(max_chunksize=4096):
         yield from batch.to_pylist()
 
 
-class _Writer:
+class _PieceWriter:
     """Writes the pieces of one config."""
 
     def __init__(
-        self, folder: Path, name: str, pictures: Pictures, replays: int, total: Counted
+        self, folder: Path, name: str, pictures: SitePictures, replays: int, total: BrowserCounts
     ) -> None:
         self._folder = folder
         self._name = name
@@ -178,8 +180,8 @@ class _Writer:
         self._replays = replays
         self._total = total
 
-    def config(
-        self, part: reading.Split | None, by_row: _BySample, statuses: dict[str, int]
+    def write_config(
+        self, part: dataset_reader.SplitFiles | None, by_row: _BySample, statuses: dict[str, int]
     ) -> dict[str, Any]:
         """Write the pieces, and return what the index says of the config.
 
@@ -188,12 +190,12 @@ class _Writer:
             by_row: the samples.
             statuses: codes of statuses, which grow.
         """
-        chosen = self._chosen(by_row)
+        chosen = self._choose_replays(by_row)
         rows: list[str] = []
         levels: list[int | None] = []
         samples: dict[str, list[int]] = {"row": [], "model": [], "status": [], "sample": []}
         piece: list[dict[str, Any]] = []
-        for row in _rows(part, by_row):
+        for row in _iterate_rows(part, by_row):
             own = by_row[row["id"]]
             for one in own:
                 samples["row"].append(len(rows))
@@ -202,21 +204,21 @@ class _Writer:
                 samples["sample"].append(one.sample)
             rows.append(row["id"].partition("/")[2])
             levels.append(row.get("difficulty"))
-            piece.append(self._row(row, own, chosen))
+            piece.append(self._build_row(row, own, chosen))
             self._total.samples += len(own)
             if len(piece) == PIECE:
-                self._write(piece, len(rows))
+                self._write_piece(piece, len(rows))
                 piece = []
         if piece:
-            self._write(piece, len(rows))
+            self._write_piece(piece, len(rows))
         return {"rows": rows, "levels": levels, "samples": samples}
 
-    def _write(self, piece: Sequence[Mapping[str, Any]], rows: int) -> None:
+    def _write_piece(self, piece: Sequence[Mapping[str, Any]], rows: int) -> None:
         name = f"{self._name}-{(rows - 1) // PIECE}"
-        _script(self._folder / f"{name}.js", "piece", name, {"rows": list(piece)})
+        _write_script(self._folder / f"{name}.js", "piece", name, {"rows": list(piece)})
         self._total.pieces += 1
 
-    def _chosen(self, by_row: _BySample) -> set[tuple[str, int, int]]:
+    def _choose_replays(self, by_row: _BySample) -> set[tuple[str, int, int]]:
         """Return which plays are played again: the first of each model, the worst first."""
         plays: dict[int, list[tuple[int, str, int]]] = {}
         for identifier, own in by_row.items():
@@ -231,18 +233,21 @@ class _Writer:
             for _, identifier, sample in sorted(found)[: self._replays]
         }
 
-    def _row(
-        self, row: Mapping[str, Any], own: Sequence[Sample], chosen: set[tuple[str, int, int]]
+    def _build_row(
+        self,
+        row: Mapping[str, Any],
+        own: Sequence[BrowserSample],
+        chosen: set[tuple[str, int, int]],
     ) -> dict[str, Any]:
         """Return what a piece says of a row."""
-        prompt: list[Told] = []
+        prompt: list[BrowserMessage] = []
         if "messages" in row:
             names = [
-                self._pictures.add(digest, image["bytes"])
+                self._pictures.add_picture(digest, image["bytes"])
                 for digest, image in zip(row["image_hashes"], row["images"], strict=True)
             ]
             prompt = [
-                (message["role"], [_part(part, names) for part in message["content"]])
+                (message["role"], [_build_part(part, names) for part in message["content"]])
                 for message in row["messages"]
             ]
         said = []
@@ -255,7 +260,7 @@ class _Writer:
                 "metrics": {name: round(value, 4) for name, value in one.metrics.items()},
             }
             if (row["id"], one.model, one.sample) in chosen and "messages" in row:
-                told["chat"] = self._replay(row, one.replies)
+                told["chat"] = self._replay_chat(row, one.replies)
             if not told.get("chat"):
                 told["replies"] = [text[-MOST_TEXT:] for text in one.replies]
                 told["chat"] = None
@@ -264,9 +269,11 @@ class _Writer:
             said.append(told)
         return {"gold": row.get("gold") or "", "prompt": prompt, "said": said}
 
-    def _replay(self, row: Mapping[str, Any], replies: Sequence[str]) -> list[Told] | None:
+    def _replay_chat(
+        self, row: Mapping[str, Any], replies: Sequence[str]
+    ) -> list[BrowserMessage] | None:
         """Return the whole chat of a play, or None where it cannot be played on here."""
-        asked = {name: value for name, value in row.items() if name != reading.IMAGES}
+        asked = {name: value for name, value in row.items() if name != dataset_reader.IMAGES}
         try:
             play = open_row(asked | {CONTENT_HASH: None})
             for text in replies:
@@ -274,13 +281,15 @@ class _Writer:
                     break
                 play.reply(text)
             self._total.replays += 1
-            return self._chat(play)
+            return self._build_chat(play)
         except ValueError:
             return None
 
-    def _chat(self, play: Play) -> list[Told]:
-        images = [self._pictures.add(pixel_hash(one), encode_png(one)) for one in play.images]
-        told: list[Told] = []
+    def _build_chat(self, play: Play) -> list[BrowserMessage]:
+        images = [
+            self._pictures.add_picture(pixel_hash(one), encode_png(one)) for one in play.images
+        ]
+        told: list[BrowserMessage] = []
         place = 0
         for message in play.transcript()["messages"]:
             content = message["content"]
@@ -300,21 +309,23 @@ class _Writer:
         return told
 
 
-def _part(part: Mapping[str, Any], names: Sequence[str]) -> Part:
+def _build_part(part: Mapping[str, Any], names: Sequence[str]) -> Part:
     return part["text"] if part["type"] == "text" else {"p": names[part["image"]]}
 
 
-def _rows(part: reading.Split | None, by_row: _BySample) -> Iterator[dict[str, Any]]:
+def _iterate_rows(
+    part: dataset_reader.SplitFiles | None, by_row: _BySample
+) -> Iterator[dict[str, Any]]:
     """Yield the rows that have samples, in published order; their ids alone without a dataset."""
     if part is None:
         yield from ({"id": identifier} for identifier in by_row)
         return
-    for row in part.rows(images=True):
+    for row in part.iterate_rows(images=True):
         if row["id"] in by_row:
             yield row
 
 
-def _script(path: Path, call: str, *values: object) -> None:
+def _write_script(path: Path, call: str, *values: object) -> None:
     """Write a script that hands values over."""
     said = ",".join(json.dumps(value, ensure_ascii=True, separators=(",", ":")) for value in values)
     path.write_text(f"facelet.{call}({said});\n", encoding="ascii")

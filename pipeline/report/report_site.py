@@ -12,20 +12,31 @@ from pathlib import Path
 from typing import Any
 
 from facelet import __version__
-from facelet.pipeline.report import charts, drawing
-from facelet.pipeline.report.browser import Counted, write_browser
-from facelet.pipeline.report.elements import Table, names_of
-from facelet.pipeline.report.fairness import fairness
-from facelet.pipeline.report.figures import plain
-from facelet.pipeline.report.folders import site_folder
-from facelet.pipeline.report.pages import SCRIPTED, beside, page
-from facelet.pipeline.report.paperkit import write_kit
-from facelet.pipeline.report.plays import plays
-from facelet.pipeline.report.runs import Scored, read_runs
-from facelet.pipeline.report.spending import Price, SpendingView, prices, spending, spent
-from facelet.pipeline.report.suites import SuiteView, overview, suite_view, suites_of
-from facelet.pipeline.scoring.telling import schema
-from facelet.pipeline.scoring.telling.notes import told
+from facelet.pipeline.report import chart_renderer, charts
+from facelet.pipeline.report.cost_summary import (
+    SpendingView,
+    TokenPrice,
+    build_spending_view,
+    parse_prices,
+    sum_spending,
+)
+from facelet.pipeline.report.fairness_tables import iterate_fairness_sections
+from facelet.pipeline.report.number_format import sanitize_text
+from facelet.pipeline.report.page_elements import PageTable, list_series_names
+from facelet.pipeline.report.page_templates import SCRIPT_POLICY, read_asset, render_page
+from facelet.pipeline.report.paper_kit import write_kit
+from facelet.pipeline.report.reply_browser import BrowserCounts, write_browser
+from facelet.pipeline.report.score_runs import ScoredDataset, read_runs
+from facelet.pipeline.report.site_folder import open_site_folder
+from facelet.pipeline.report.suite_views import (
+    SuiteView,
+    build_overview,
+    build_suite_view,
+    list_suites,
+)
+from facelet.pipeline.report.turn_histograms import collect_plays
+from facelet.pipeline.scoring.render import results_schema
+from facelet.pipeline.scoring.render.caveat_notes import file_notes
 
 PATHS = {
     "circle": "M0,-5A5,5 0 1 1 0,5A5,5 0 1 1 0,-5Z",
@@ -40,7 +51,7 @@ PATHS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class PageLink:
     """A page of the site: its name and its file."""
 
     name: str
@@ -48,14 +59,14 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class DatasetGroup:
     """What the first page shows of one dataset."""
 
     name: str
     number: int
     unverified: bool
     series: Sequence[tuple[str, str, str]]
-    overview: Table | None
+    overview: PageTable | None
     suites: Sequence[SuiteView]
     took: Sequence[SpendingView | None]
     notes: Sequence[str]
@@ -70,7 +81,7 @@ def write_report(
     replays: int = 20,
     priced: Mapping[str, object] | None = None,
     progress: bool = False,
-) -> Counted:
+) -> BrowserCounts:
     """Write the report of some runs.
 
     Args:
@@ -89,34 +100,42 @@ def write_report(
         ValueError: a run or a dataset cannot be used, a price is none, charts cannot be drawn here,
             or `out` holds something else.
     """
-    drawing.demand()
+    chart_renderer.require_chart_tools()
     found = read_runs(folders, datasets)
     models = [model["model"] for scored in found for model in scored.results["models"]]
-    known = prices(priced or {}, models)
-    with site_folder(out) as site:
+    known = parse_prices(priced or {}, models)
+    with open_site_folder(out) as site:
         groups = [
-            _group(scored, number, known, progress=progress) for number, scored in enumerate(found)
+            _build_group(scored, number, known, progress=progress)
+            for number, scored in enumerate(found)
         ]
-        links = [Link("Report", "index.html")]
-        links += [Link(suite.name, suite.page) for group in groups for suite in group.suites]
+        links = [PageLink("Report", "index.html")]
+        links += [PageLink(suite.name, suite.page) for group in groups for suite in group.suites]
         kit = write_kit(site, found, progress=progress)
         if kit:
-            links.append(Link("Papers' tables", "papers.html"))
-        links.append(Link("Fairness", "fairness.html"))
+            links.append(PageLink("Papers' tables", "papers.html"))
+        links.append(PageLink("Fairness", "fairness.html"))
         if items:
-            links.append(Link("Replies", "items.html"))
+            links.append(PageLink("Replies", "items.html"))
         count = write_browser(site, found, replays=replays, progress=progress) if items else None
-        common = {"links": links, "made": f"Made by facelet {__version__}; {_of(found)}"}
+        common = {
+            "links": links,
+            "made": f"Made by facelet {__version__}; {_describe_datasets(found)}",
+        }
 
-        def write(name: str, template: str, policy: str | None = None, **values: Any) -> None:
+        def write_page(name: str, template: str, policy: str | None = None, **values: Any) -> None:
             values = {**common, "here": name, **values}
-            text = page(template, values, policy=policy) if policy else page(template, values)
+            text = (
+                render_page(template, values, policy=policy)
+                if policy
+                else render_page(template, values)
+            )
             (site / name).write_text(text, encoding="utf-8")
 
-        write("index.html", "index", title="Scores", groups=groups)
+        write_page("index.html", "index", title="Scores", groups=groups)
         for group in groups:
             for suite, took in zip(group.suites, group.took, strict=True):
-                write(
+                write_page(
                     suite.page,
                     "suite",
                     title=suite.name,
@@ -127,27 +146,29 @@ def write_report(
                 )
         if kit:
             lead = ["Each paper's table as it is printed, with the models of this report below."]
-            write("papers.html", "tables", title="Papers' tables", lead=lead, sections=kit)
-        sections = [part for scored in found for part in fairness(scored)]
+            write_page("papers.html", "tables", title="Papers' tables", lead=lead, sections=kit)
+        sections = [part for scored in found for part in iterate_fairness_sections(scored)]
         lead = ["What each config was attacked with, and what was won without a model."]
-        write("fairness.html", "tables", title="Fairness", lead=lead, sections=sections)
+        write_page("fairness.html", "tables", title="Fairness", lead=lead, sections=sections)
         if items:
-            lead = _lead(found, count or Counted(), replays)
-            write("items.html", "items", SCRIPTED, title="Replies", lead=lead)
-            (site / "items.js").write_text(beside("items.js"), encoding="utf-8")
-    return count or Counted()
+            lead = _list_lead_sentences(found, count or BrowserCounts(), replays)
+            write_page("items.html", "items", SCRIPT_POLICY, title="Replies", lead=lead)
+            (site / "items.js").write_text(read_asset("items.js"), encoding="utf-8")
+    return count or BrowserCounts()
 
 
-def _of(found: Sequence[Scored]) -> str:
+def _describe_datasets(found: Sequence[ScoredDataset]) -> str:
     named = [
-        f"{plain(one.results['dataset']['name'])}, content hash "
+        f"{sanitize_text(one.results['dataset']['name'])}, content hash "
         f"{one.results['dataset']['content_hash'] or 'unknown'}"
         for one in found
     ]
     return "; ".join(named) or "nothing was scored"
 
 
-def _lead(found: Sequence[Scored], count: Counted, replays: int) -> list[str]:
+def _list_lead_sentences(
+    found: Sequence[ScoredDataset], count: BrowserCounts, replays: int
+) -> list[str]:
     lead = []
     if any(scored.folder is None for scored in found):
         lead.append("Prompts and pictures are not shown: dataset=FOLDER names where they are.")
@@ -159,44 +180,47 @@ def _lead(found: Sequence[Scored], count: Counted, replays: int) -> list[str]:
     return lead
 
 
-def _group(scored: Scored, number: int, priced: Mapping[str, Price], *, progress: bool) -> Group:
+def _build_group(
+    scored: ScoredDataset, number: int, priced: Mapping[str, TokenPrice], *, progress: bool
+) -> DatasetGroup:
     from tqdm import tqdm
 
     results = scored.results
     whole = len(scored.runs) == 1
-    known = plays(scored)
-    paid = spent(scored, priced)
-    suites = tqdm(range(len(suites_of(results))), desc="suites", disable=not progress)
-    return Group(
-        plain(results["dataset"]["name"]),
+    known = collect_plays(scored)
+    paid = sum_spending(scored, priced)
+    suites = tqdm(range(len(list_suites(results))), desc="suites", disable=not progress)
+    return DatasetGroup(
+        sanitize_text(results["dataset"]["name"]),
         number,
         results["dataset"]["verified"] == "no",
-        series_of(results),
-        overview(results),
-        [suite_view(results, place, number, known, whole=whole) for place in suites],
-        [spending(results, suite, paid) for suite in suites_of(results)],
-        _notes(results),
+        list_series(results),
+        build_overview(results),
+        [build_suite_view(results, place, number, known, whole=whole) for place in suites],
+        [build_spending_view(results, suite, paid) for suite in list_suites(results)],
+        _list_notes(results),
     )
 
 
-def series_of(results: schema.Results) -> list[tuple[str, str, str]]:
+def list_series(results: results_schema.Results) -> list[tuple[str, str, str]]:
     """Return name, colour and outline of each model, for the key of a page."""
-    names = [plain(name) for name in names_of(results)]
-    return [(name, colour, PATHS[shape]) for name, colour, shape in charts.legend(names)]
+    names = [sanitize_text(name) for name in list_series_names(results)]
+    return [(name, colour, PATHS[shape]) for name, colour, shape in charts.iterate_legend(names)]
 
 
-def _notes(results: schema.Results) -> list[str]:
+def _list_notes(results: results_schema.Results) -> list[str]:
     notes = [
-        f"{plain(part['config'])}/{part['split']} was not scored: {plain(part['reason'], 400)}"
+        f"{sanitize_text(part['config'])}/{part['split']} was not scored: "
+        f"{sanitize_text(part['reason'], 400)}"
         for part in results["unavailable"]
     ]
     for account in results["inputs"]:
-        name = plain(account["file"])
+        name = sanitize_text(account["file"])
         if account["broken"]:
             notes.append(f"{name}: {account['broken']:,} broken records.")
         if account["unknown_ids"]:
             notes.append(f"{name}: {account['unknown_ids']:,} ids that name no row.")
-        notes += [f"{name}: {text}." for text in told(account, results["dataset"])]
+        notes += [f"{name}: {text}." for text in file_notes(account, results["dataset"])]
     if results["not_scored"]:
         notes.append(f"No prediction names {len(results['not_scored'])} configs and splits.")
     return notes

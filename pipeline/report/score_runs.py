@@ -15,17 +15,22 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from facelet.pipeline.dataset.manifests import MANIFEST, Manifest, manifest
-from facelet.pipeline.scoring.arrays import ranks
-from facelet.pipeline.scoring.counting.standings import Answers, Standings, find_leaks, standing
-from facelet.pipeline.scoring.judging.dispositions import RecordLedger
-from facelet.pipeline.scoring.judging.population import Shares
-from facelet.pipeline.scoring.taking.intake import is_person
-from facelet.pipeline.scoring.telling import schema
-from facelet.pipeline.scoring.telling.reading import read
-from facelet.pipeline.scoring.telling.results import record_ledger
-from facelet.pipeline.scoring.telling.suites import Stated, describe_suite
-from facelet.pipeline.scoring.telling.text_tables import splits
+from facelet.pipeline.dataset.manifest_file import MANIFEST, Manifest, read_manifest
+from facelet.pipeline.scoring.aggregate.standings import (
+    ConfigAnswers,
+    SuiteStandings,
+    build_standings,
+    find_leaks,
+)
+from facelet.pipeline.scoring.array_types import rank_texts
+from facelet.pipeline.scoring.grade.dispositions import RecordLedger
+from facelet.pipeline.scoring.grade.population import Shares
+from facelet.pipeline.scoring.ingest.prediction_reader import is_person
+from facelet.pipeline.scoring.render import results_schema
+from facelet.pipeline.scoring.render.results_json import record_ledger
+from facelet.pipeline.scoring.render.results_reader import read_results
+from facelet.pipeline.scoring.render.suite_results import Stated, describe_suite
+from facelet.pipeline.scoring.render.text_tables import iterate_splits
 
 ITEMS, REPLIES = "items.parquet", "replies.parquet"
 """Files of a run."""
@@ -34,7 +39,7 @@ _COLUMNS = ("id", "config", "split", "model", "sample_idx", "status", "gold", "g
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class ScoreRun:
     """A run of `facelet score`.
 
     Attributes:
@@ -44,12 +49,12 @@ class Run:
     """
 
     folder: Path
-    results: schema.Results
+    results: results_schema.Results
     names: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class ScoredDataset:
     """Everything that was scored on one dataset.
 
     Attributes:
@@ -59,13 +64,13 @@ class Scored:
         about: its manifest; None where it is not at hand.
     """
 
-    runs: tuple[Run, ...]
-    results: schema.Results
+    runs: tuple[ScoreRun, ...]
+    results: results_schema.Results
     folder: Path | None
     about: Manifest | None
 
 
-def read_runs(folders: Sequence[Path], datasets: Sequence[Path] = ()) -> list[Scored]:
+def read_runs(folders: Sequence[Path], datasets: Sequence[Path] = ()) -> list[ScoredDataset]:
     """Return what was scored, a dataset each, in the order in which they are named.
 
     Args:
@@ -76,35 +81,35 @@ def read_runs(folders: Sequence[Path], datasets: Sequence[Path] = ()) -> list[Sc
     Raises:
         ValueError: a folder is no run of this version, or a dataset is none that was scored.
     """
-    found = [(folder, read(folder)) for folder in dict.fromkeys(folders)]
-    known = {_hash_of(folder): folder for folder in datasets}
-    groups: dict[str, list[tuple[Path, schema.Results]]] = {}
+    found = [(folder, read_results(folder)) for folder in dict.fromkeys(folders)]
+    known = {_folder_hash(folder): folder for folder in datasets}
+    groups: dict[str, list[tuple[Path, results_schema.Results]]] = {}
     for folder, results in found:
-        groups.setdefault(_key(results), []).append((folder, results))
+        groups.setdefault(_dataset_key(results), []).append((folder, results))
     for content, folder in known.items():
         if content not in groups:
             raise ValueError(
                 f"dataset={folder} is none that was scored: its content hash is {content}, and the "
                 f"results are of {', '.join(sorted(groups)) or 'none'}"
             )
-    return [_scored(content, runs, known) for content, runs in groups.items()]
+    return [_join_runs(content, runs, known) for content, runs in groups.items()]
 
 
-def _key(results: schema.Results) -> str:
+def _dataset_key(results: results_schema.Results) -> str:
     dataset = results["dataset"]
     return dataset["content_hash"] or dataset["name"]
 
 
-def _scored(
-    content: str, found: Sequence[tuple[Path, schema.Results]], known: Mapping[str, Path]
-) -> Scored:
+def _join_runs(
+    content: str, found: Sequence[tuple[Path, results_schema.Results]], known: Mapping[str, Path]
+) -> ScoredDataset:
     """Return the runs of one dataset as one."""
     times: dict[str, int] = {}
     for _, results in found:
         for model in results["models"]:
             times[model["model"]] = times.get(model["model"], 0) + 1
     runs = tuple(
-        Run(
+        ScoreRun(
             folder,
             results,
             {
@@ -116,29 +121,31 @@ def _scored(
         )
         for folder, results in found
     )
-    at = known.get(content) or next(filter(None, (_beside(run, content) for run in runs)), None)
-    results = runs[0].results if len(runs) == 1 else _merged(runs)
-    return Scored(runs, results, at, manifest(at) if at else None)
+    at = known.get(content) or next(
+        filter(None, (_find_dataset_folder(run, content) for run in runs)), None
+    )
+    results = runs[0].results if len(runs) == 1 else _merge_results(runs)
+    return ScoredDataset(runs, results, at, read_manifest(at) if at else None)
 
 
-def _hash_of(folder: Path) -> str:
+def _folder_hash(folder: Path) -> str:
     if not folder.is_dir():
         raise ValueError(f"no dataset folder {str(folder)!r}; name the one that was scored")
-    return manifest(folder).content_hash
+    return read_manifest(folder).content_hash
 
 
-def _beside(run: Run, content: str) -> Path | None:
+def _find_dataset_folder(run: ScoreRun, content: str) -> Path | None:
     """Return the dataset whose folder's name a run's folder has, if it is the one scored."""
     for place in (run.folder, run.folder.absolute().parent):
         if place.name.endswith(".score"):
             folder = place.with_name(place.name.removesuffix(".score"))
-            if (folder / MANIFEST).is_file() and manifest(folder).content_hash == content:
+            if (folder / MANIFEST).is_file() and read_manifest(folder).content_hash == content:
                 return folder
     return None
 
 
-def items_of(
-    run: Run, columns: Iterable[str] | None = _COLUMNS, where_told: Iterable[str] = ()
+def read_items_table(
+    run: ScoreRun, columns: Iterable[str] | None = _COLUMNS, where_told: Iterable[str] = ()
 ) -> pa.Table:
     """Return items.parquet of a run, its models under the names of the report.
 
@@ -151,18 +158,18 @@ def items_of(
         ValueError: it is not there, or no table that `facelet score` wrote.
     """
     wanted = None if columns is None else [*columns, *where_told]
-    return _read(run, ITEMS, wanted, frozenset(where_told))
+    return _read_table(run, ITEMS, wanted, frozenset(where_told))
 
 
-def replies_of(run: Run) -> pa.Table | None:
+def read_replies_table(run: ScoreRun) -> pa.Table | None:
     """Return replies.parquet of a run; None where there is none."""
     if not (run.folder / REPLIES).is_file():
         return None
-    return _read(run, REPLIES, ["id", "model", "sample_idx", "replies"])
+    return _read_table(run, REPLIES, ["id", "model", "sample_idx", "replies"])
 
 
-def _read(
-    run: Run, name: str, columns: Sequence[str] | None, may_lack: frozenset[str] = frozenset()
+def _read_table(
+    run: ScoreRun, name: str, columns: Sequence[str] | None, may_lack: frozenset[str] = frozenset()
 ) -> pa.Table:
     path = run.folder / name
     try:
@@ -178,23 +185,23 @@ def _read(
     return table.set_column(table.schema.get_field_index("model"), "model", renamed)
 
 
-def _merged(runs: Sequence[Run]) -> schema.Results:
+def _merge_results(runs: Sequence[ScoreRun]) -> results_schema.Results:
     """Return the results of several runs of one dataset as one."""
     first = runs[0].results
-    models: list[schema.Model] = [
+    models: list[results_schema.Model] = [
         {**one, "model": run.names[one["model"]]} for run in runs for one in run.results["models"]
     ]
     stated: dict[str, dict[str, Stated]] = {}
     shares: dict[tuple[str, str, str], Shares] = {}
     for model in models:
-        for config, split, report in splits(model):
+        for config, split, report in iterate_splits(model):
             shares[model["model"], config, split] = Shares.of(report["counts"])
             floor = report.get("answer_floor", report["floor"])
             about = Stated(report["chance"], floor, report.get("leaks", False))
             stated.setdefault(split, {})[config] = about
     found = [
         describe_suite(one, stated[one.split])
-        for one in _standings(runs, first["options"]["resamples"], stated, shares)
+        for one in _compute_standings(runs, first["options"]["resamples"], stated, shares)
     ]
     scored = {
         f"{config}/{split}"
@@ -226,12 +233,12 @@ def _merged(runs: Sequence[Run]) -> schema.Results:
     }
 
 
-def _standings(
-    runs: Sequence[Run],
+def _compute_standings(
+    runs: Sequence[ScoreRun],
     resamples: int,
     stated: Mapping[str, Mapping[str, Stated]],
     shares: Mapping[tuple[str, str, str], Shares],
-) -> list[Standings]:
+) -> list[SuiteStandings]:
     """Return the standings of all models of several runs, suite by suite.
 
     Args:
@@ -245,7 +252,7 @@ def _standings(
         for split, own in stated.items()
         for config, one in own.items()
     )
-    tables = [items_of(run) for run in runs]
+    tables = [read_items_table(run) for run in runs]
     table = pa.concat_tables(tables)
     graded = pc.and_(pc.is_valid(table["gold"]), pc.not_equal(table["gold"], ""))
     duplicate = pc.equal(table["status"], "duplicate")
@@ -263,7 +270,7 @@ def _standings(
     rows = frame.group_by(["model", "config", "split", "id", "group"], use_threads=False).aggregate(
         [("right", "sum"), ("right", "count")]
     )
-    suites: dict[tuple[str, str], dict[str, list[Answers]]] = {}
+    suites: dict[tuple[str, str], dict[str, list[ConfigAnswers]]] = {}
     by_part: dict[tuple[str, str, str], list[int]] = {}
     columns = {name: rows[name].to_pylist() for name in rows.column_names}
     places = zip(columns["model"], columns["config"], columns["split"], strict=True)
@@ -276,15 +283,15 @@ def _standings(
         if is_person(model) or config in skipped[suite, split]:
             continue
         suites.setdefault((suite, split), {}).setdefault(model, []).append(
-            Answers(
+            ConfigAnswers(
                 config,
                 pa.array([columns["id"][place] for place in chosen]),
-                *ranks(pa.array([columns["group"][place] for place in chosen])),
+                *rank_texts(pa.array([columns["group"][place] for place in chosen])),
                 np.array([columns["right_sum"][place] for place in chosen]) / samples,
                 shares[model, config, split],
             )
         )
     return [
-        standing(name, by_model, resamples, skipped[name], vouched=True)
+        build_standings(name, by_model, resamples, skipped[name], vouched=True)
         for name, by_model in sorted(suites.items())
     ]

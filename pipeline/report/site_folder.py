@@ -12,15 +12,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from secrets import token_hex
 
-from facelet.pipeline.dataset.files import make_folder
-from facelet.pipeline.dataset.locks import only_one
+from facelet.pipeline.dataset.atomic_files import create_folder
+from facelet.pipeline.dataset.file_lock import hold_lock
 
 MARK = ".facelet-site"
 """Stands in every site; a folder with it may be replaced by another site."""
 
 
 @contextmanager
-def site_folder(out: Path) -> Iterator[Path]:
+def open_site_folder(out: Path) -> Iterator[Path]:
     """Yield an empty folder to write a site into; it takes the place of `out` at the end.
 
     Raises:
@@ -33,10 +33,10 @@ def site_folder(out: Path) -> Iterator[Path]:
             f"out={out} holds files that are no site of this program; name a new folder, or empty "
             "this one"
         )
-    make_folder(out.parent)
+    create_folder(out.parent)
     beside = out.with_name(f".{out.name}.{token_hex(8)}.tmp")
     lock = out.with_name(f".{out.name}.lock")
-    with only_one(lock, f"another program writes to {str(out)!r}; wait for it to end"):
+    with hold_lock(lock, f"another program writes to {str(out)!r}; wait for it to end"):
         try:
             beside.mkdir()
             (beside / MARK).write_text("Made by facelet; it may be made anew.\n", encoding="utf-8")

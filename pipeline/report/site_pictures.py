@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 
-class Pictures:
+class SitePictures:
     """The folder of a site's pictures.
 
     Attributes:
@@ -18,11 +18,11 @@ class Pictures:
         self._there: set[str] = set()
 
     @staticmethod
-    def path(digest: str) -> str:
+    def picture_path(digest: str) -> str:
         """Return the path of a picture in the site, by the hash of its pixels."""
         return f"pictures/{digest[:2]}/{digest}.png"
 
-    def add(self, digest: str, data: bytes) -> str:
+    def add_picture(self, digest: str, data: bytes) -> str:
         """Write a picture, unless it is there, and return its name in data.
 
         Args:

@@ -8,28 +8,34 @@ from typing import Any
 
 from markupsafe import Markup
 
-from facelet.pipeline.ladder.expecting import expected
+from facelet.pipeline.curriculum.ladder.expected_level import estimate_reach
 from facelet.pipeline.report import charts
-from facelet.pipeline.report.configs import ConfigView, config_view
-from facelet.pipeline.report.drawing import svg
-from facelet.pipeline.report.elements import (
+from facelet.pipeline.report.chart_renderer import render_svg
+from facelet.pipeline.report.config_views import ConfigView, build_config_view
+from facelet.pipeline.report.headline_sentences import SuiteHeadline, build_headline
+from facelet.pipeline.report.number_format import (
+    FigurePointer,
+    format_figure,
+    format_p_value,
+    format_percent,
+    sanitize_text,
+)
+from facelet.pipeline.report.page_elements import (
     NEVER_ARRIVED,
     PEOPLE,
-    Figure,
-    Found,
-    Table,
-    names_of,
-    parts,
-    point,
+    ModelResults,
+    PageFigure,
+    PageTable,
+    figure_to_point,
+    iterate_configs,
+    list_series_names,
 )
-from facelet.pipeline.report.figures import Place, p_value, percent, plain, shown
-from facelet.pipeline.report.headlines import Headline, headline
-from facelet.pipeline.report.plays import Of, Plays
-from facelet.pipeline.scoring.counting import claims
-from facelet.pipeline.scoring.counting.estimates import ALPHA
-from facelet.pipeline.scoring.telling import schema
-from facelet.pipeline.scoring.telling.markdown import rank
-from facelet.pipeline.scoring.telling.text_tables import titled
+from facelet.pipeline.report.turn_histograms import PlayKey, TurnHistogram
+from facelet.pipeline.scoring.aggregate import claims
+from facelet.pipeline.scoring.aggregate.estimates import ALPHA
+from facelet.pipeline.scoring.render import results_schema
+from facelet.pipeline.scoring.render.markdown import format_rank
+from facelet.pipeline.scoring.render.text_tables import figure_title
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +58,18 @@ class SuiteView:
 
     name: str
     page: str
-    headline: Headline
-    board: Figure
-    standings: Table
-    duels: Table | None
+    headline: SuiteHeadline
+    board: PageFigure
+    standings: PageTable
+    duels: PageTable | None
     guess: str
-    judged: Figure
-    charts: Sequence[Figure] = ()
-    more: Sequence[Table] = ()
+    judged: PageFigure
+    charts: Sequence[PageFigure] = ()
+    more: Sequence[PageTable] = ()
     configs: Sequence[ConfigView] = field(default_factory=tuple)
 
 
-def suites_of(results: schema.Results) -> list[schema.Suite]:
+def list_suites(results: results_schema.Results) -> list[results_schema.Suite]:
     """Return all suites with a right answer, those that only people were asked among them."""
     known = {(one["suite"], one["split"]) for one in results["suites"]}
     only = {
@@ -71,7 +77,7 @@ def suites_of(results: schema.Results) -> list[schema.Suite]:
         for one in reversed(results["people"])  # a suite stands before its configs
         if (one["suite"], one["split"]) not in known
     }
-    others: list[schema.Suite] = [
+    others: list[results_schema.Suite] = [
         {
             "suite": suite,
             "split": split,
@@ -88,51 +94,56 @@ def suites_of(results: schema.Results) -> list[schema.Suite]:
     return [*results["suites"], *others]
 
 
-def overview(results: schema.Results) -> Table | None:
+def build_overview(results: results_schema.Results) -> PageTable | None:
     """Return the standings of all suites side by side; None where there are less than two."""
     suites = results["suites"]
     if len(suites) < 2:
         return None
     rows: list[list[Markup | str]] = []
     for name in dict.fromkeys(one["model"] for suite in suites for one in suite["models"]):
-        row: list[Markup | str] = [plain(name)]
+        row: list[Markup | str] = [sanitize_text(name)]
         for suite in suites:
             found = next((one for one in suite["models"] if one["model"] == name), None)
             if found is None:
                 row.append("-")
                 continue
-            figure = shown("accuracy", found["accuracy"])
-            row.append(Markup("{} <small>rank {}</small>").format(figure, rank(found)))
+            figure = format_figure("accuracy", found["accuracy"])
+            row.append(Markup("{} <small>rank {}</small>").format(figure, format_rank(found)))
         rows.append(row)
     heads = [
         suite["suite"] if suite["split"] == "test" else f"{suite['suite']}/{suite['split']}"
         for suite in suites
     ]
-    return Table(
-        "Accuracy in percent, and rank, in each suite", ("model", *map(plain, heads)), rows
+    return PageTable(
+        "Accuracy in percent, and rank, in each suite", ("model", *map(sanitize_text, heads)), rows
     )
 
 
-def suite_view(
-    results: schema.Results, number: int, run: int, known: Mapping[Of, Plays], *, whole: bool
+def build_suite_view(
+    results: results_schema.Results,
+    number: int,
+    run: int,
+    known: Mapping[PlayKey, TurnHistogram],
+    *,
+    whole: bool,
 ) -> SuiteView:
     """Return the view of a suite.
 
     Args:
         results: the results.
-        number: number of the suite among `suites_of` them.
+        number: number of the suite among `list_suites` them.
         run: number of the dataset in the report.
         known: plays of several turns.
         whole: whether the results are those of one file, whose places can be named.
     """
-    suite = suites_of(results)[number]
-    names = names_of(results)
+    suite = list_suites(results)[number]
+    names = list_series_names(results)
     name = suite["suite"] if suite["split"] == "test" else f"{suite['suite']}/{suite['split']}"
-    place = Place(run) if whole else None
-    own = list(parts(results, suite["suite"], suite["split"]))
+    place = FigurePointer(run) if whole else None
+    own = list(iterate_configs(results, suite["suite"], suite["split"]))
     guess = suite["guess"]
     won = [
-        f"{what} {percent(value)}"
+        f"{what} {format_percent(value)}"
         for what, value in (
             ("chance", guess["chance"]),
             ("floor (never looks)", guess["floor"]),
@@ -141,34 +152,36 @@ def suite_view(
         if value is not None
     ]
     without = [
-        f"without {plain(name.partition('.')[2])}, whose rows tell their answer"
+        f"without {sanitize_text(name.partition('.')[2])}, whose rows tell their answer"
         for name in suite.get("left_out", ())
     ]
-    standing = None if place is None else place.at("suites", number)
+    standing = None if place is None else place.extend_pointer("suites", number)
     return SuiteView(
-        plain(name),
+        sanitize_text(name),
         f"suite-{run}-{suite['suite']}-{suite['split']}.html",
-        headline(suite, results),
-        Figure(
-            svg(
+        build_headline(suite, results),
+        PageFigure(
+            render_svg(
                 board(results, suite), f"Accuracy of each model on {name}, with what guessing wins"
             ),
             "",
         ),
-        _standings(results, suite, standing, place),
-        _duels(suite),
+        _standings_table(results, suite, standing, place),
+        _duel_table(suite),
         ", ".join([*won, *without]) or "not stated",
-        _judged(own),
-        list(_pooled_curves(results, suite, names)),
-        list(_pooled(results, suite, place)) + list(_ladders(own)),
+        _status_figure(own),
+        list(_iterate_pooled_charts(results, suite, names)),
+        list(_iterate_pooled_tables(results, suite, place)) + list(_iterate_ladder_tables(own)),
         [
-            config_view(config, suite["split"], found, names, place, known, results)
+            build_config_view(config, suite["split"], found, names, place, known, results)
             for config, found in own
         ],
     )
 
 
-def board(results: schema.Results, suite: schema.Suite, width: int = charts.WIDE) -> Any:
+def board(
+    results: results_schema.Results, suite: results_schema.Suite, width: int = charts.WIDE
+) -> Any:
     """Return the chart of a suite: a bar a model, one for people, and what guessing wins.
 
     Args:
@@ -176,16 +189,16 @@ def board(results: schema.Results, suite: schema.Suite, width: int = charts.WIDE
         suite: the suite.
         width: of the plot, in pixels.
     """
-    found = [(plain(one["model"]), one["accuracy"]) for one in suite["models"]]
-    found += [(PEOPLE, one["accuracy"]) for _, one in _people(results, suite, "")]
+    found = [(sanitize_text(one["model"]), one["accuracy"]) for one in suite["models"]]
+    found += [(PEOPLE, one["accuracy"]) for _, one in _find_people(results, suite, "")]
     marks = [{"what": name, "at": at} for name, at in suite["guess"].items() if at is not None]
-    rows = [point(who, None, "accuracy", figure) for who, figure in found]
-    return charts.bars(rows, names_of(results), marks, width)
+    rows = [figure_to_point(who, None, "accuracy", figure) for who, figure in found]
+    return charts.bar_chart(rows, list_series_names(results), marks, width)
 
 
-def _people(
-    results: schema.Results, suite: schema.Suite, config: str
-) -> list[tuple[int, schema.People]]:
+def _find_people(
+    results: results_schema.Results, suite: results_schema.Suite, config: str
+) -> list[tuple[int, results_schema.People]]:
     """Return the figures of people on a config, or on the suite, with their number in the results.
 
     Args:
@@ -200,9 +213,12 @@ def _people(
     ]
 
 
-def _standings(
-    results: schema.Results, suite: schema.Suite, place: Place | None, whole: Place | None
-) -> Table:
+def _standings_table(
+    results: results_schema.Results,
+    suite: results_schema.Suite,
+    place: FigurePointer | None,
+    whole: FigurePointer | None,
+) -> PageTable:
     """Return the standings of models, and people below them.
 
     Args:
@@ -213,17 +229,21 @@ def _standings(
     """
     rows = [
         [
-            rank(one),
-            plain(one["model"]),
-            _mean(one["accuracy"], place and place.at("models", number, "accuracy"), one["items"]),
-            *_won(one["accuracy"]),
+            format_rank(one),
+            sanitize_text(one["model"]),
+            _mean(
+                one["accuracy"],
+                place and place.extend_pointer("models", number, "accuracy"),
+                one["items"],
+            ),
+            *_list_baseline_cells(one["accuracy"]),
             str(one["configs"]),
             f"{one['items']:,}",
         ]
         for number, one in enumerate(suite["models"])
     ]
-    for number, one in _people(results, suite, ""):
-        at = whole and whole.at("people", number, "accuracy")
+    for number, one in _find_people(results, suite, ""):
+        at = whole and whole.extend_pointer("people", number, "accuracy")
         configs = sum(
             (part["suite"], part["split"]) == (suite["suite"], suite["split"])
             for part in results["people"]
@@ -234,30 +254,30 @@ def _standings(
                 "-",
                 count,
                 _mean(one["accuracy"], at, one["answers"]),
-                *_won(one["accuracy"]),
+                *_list_baseline_cells(one["accuracy"]),
                 str(configs - 1),
                 f"{one['answers']:,}",
             ]
         )
-    return Table(
+    return PageTable(
         "Standings. Models whose ranks overlap are not told apart.",
         ("rank", "model", "accuracy, %", *charts.GUESSES, "configs", "answers"),
         rows,
     )
 
 
-def _mean(figure: claims.Figure, place: Place | None, n: int) -> Markup:
+def _mean(figure: claims.Figure, place: FigurePointer | None, n: int) -> Markup:
     """Return an accuracy whose baselines stand in columns of their own."""
-    return shown("accuracy", figure, place, n, figure.get("baselines"))
+    return format_figure("accuracy", figure, place, n, figure.get("baselines"))
 
 
-def _won(figure: claims.Figure) -> list[str]:
+def _list_baseline_cells(figure: claims.Figure) -> list[str]:
     """Return the baselines of an accuracy, a cell each."""
     columns = claims.Claim.read("accuracy", figure).columns()
     return [columns.get(name, "-") for name in charts.GUESSES]
 
 
-def _duels(suite: schema.Suite) -> Table | None:
+def _duel_table(suite: results_schema.Suite) -> PageTable | None:
     if not suite["duels"]:
         return None
     order = sorted(suite["duels"], key=lambda one: 1.0 if one["p_holm"] is None else one["p_holm"])
@@ -269,18 +289,18 @@ def _duels(suite: schema.Suite) -> Table | None:
         apart = one["p_holm"] is not None and one["p_holm"] < ALPHA
         rows.append(
             [
-                plain(one["models"][0]),
-                plain(one["models"][1]),
+                sanitize_text(one["models"][0]),
+                sanitize_text(one["models"][1]),
                 told,
-                p_value(one["p_holm"]),
+                format_p_value(one["p_holm"]),
                 "yes" if apart else "no",
             ]
         )
     head = ("first", "second", "difference, points", "Holm-corrected", "told apart")
-    return Table("Pairs of models, on the rows that both were asked", head, rows)
+    return PageTable("Pairs of models, on the rows that both were asked", head, rows)
 
 
-def _judged(own: Sequence[tuple[str, Found]]) -> Figure:
+def _status_figure(own: Sequence[tuple[str, ModelResults]]) -> PageFigure:
     """Return how predictions were judged over a suite."""
     totals: dict[str, dict[str, int]] = {}
     for _, found in own:
@@ -294,19 +314,23 @@ def _judged(own: Sequence[tuple[str, Found]]) -> Figure:
         if name not in NEVER_ARRIVED and any(counts.get(name) for counts in totals.values())
     ]
     rows = [
-        {"model": plain(model), "status": status, "count": counts.get(status, 0)}
+        {"model": sanitize_text(model), "status": status, "count": counts.get(status, 0)}
         for model, counts in totals.items()
         for status in order
     ]
     label = "; ".join(
-        f"{plain(model, 40)}: "
+        f"{sanitize_text(model, 40)}: "
         + ", ".join(f"{counts.get(status, 0):,} {status}" for status in [*order, *NEVER_ARRIVED])
         for model, counts in totals.items()
     )
-    return Figure(svg(charts.stacked(rows, order), label), f"Shares of replies. {label}.")
+    return PageFigure(
+        render_svg(charts.status_chart(rows, order), label), f"Shares of replies. {label}."
+    )
 
 
-def _pooled(results: schema.Results, suite: schema.Suite, place: Place | None) -> Iterator[Table]:
+def _iterate_pooled_tables(
+    results: results_schema.Results, suite: results_schema.Suite, place: FigurePointer | None
+) -> Iterator[PageTable]:
     """Yield the figures over all tasks of a suite whose tasks are classed."""
     for number, model in enumerate(results["models"]):
         for index, part in enumerate(model["pooled"]):
@@ -315,33 +339,36 @@ def _pooled(results: schema.Results, suite: schema.Suite, place: Place | None) -
             names = [name for name, f in part["cells"][0]["figures"].items() if f["units"]]
             rows = []
             for position, one in enumerate(part["cells"]):
-                at = place and place.at("models", number, "pooled", index, "cells", position)
+                at = place and place.extend_pointer(
+                    "models", number, "pooled", index, "cells", position
+                )
                 level = "all" if one["difficulty"] is None else str(one["difficulty"])
                 rows.append(
                     [
-                        plain(str(one["by"].get(part["classed_by"], "all"))),
+                        sanitize_text(str(one["by"].get(part["classed_by"], "all"))),
                         level,
                         f"{one['items']:,}",
                         *(
-                            shown(
+                            format_figure(
                                 name,
                                 one["figures"].get(name),
-                                at and at.at("figures", name),
+                                at and at.extend_pointer("figures", name),
                                 one["items"],
                             )
                             for name in names
                         ),
                     ]
                 )
-            head = (titled(part["classed_by"]), part["difficulty_axis"], "rows")
-            yield Table(
-                f"{plain(model['model'])} over all {part['tasks']} tasks, by class and level",
-                (*head, *(titled(name) for name in names)),
+            head = (figure_title(part["classed_by"]), part["difficulty_axis"], "rows")
+            yield PageTable(
+                f"{sanitize_text(model['model'])} over all {part['tasks']} tasks, "
+                "by class and level",
+                (*head, *(figure_title(name) for name in names)),
                 rows,
             )
 
 
-_POOLED = (
+_POOLED_METRICS = (
     "accuracy",
     "turns_when_solved",
     "invalid_rate",
@@ -351,35 +378,39 @@ _POOLED = (
 """Figures over all tasks of a suite that are drawn by level, where there are such."""
 
 
-def _pooled_curves(
-    results: schema.Results, suite: schema.Suite, names: Sequence[str]
-) -> Iterator[Figure]:
+def _iterate_pooled_charts(
+    results: results_schema.Results, suite: results_schema.Suite, names: Sequence[str]
+) -> Iterator[PageFigure]:
     """Yield figures over all tasks of a suite against the level."""
     own = [
-        (plain(model["model"]), part)
+        (sanitize_text(model["model"]), part)
         for model in results["models"]
         for part in model["pooled"]
         if (part["suite"], part["split"]) == (suite["suite"], suite["split"])
     ]
-    for name in _POOLED:
+    for name in _POOLED_METRICS:
         rows = [
-            point(model, one["difficulty"], name, figure)
+            figure_to_point(model, one["difficulty"], name, figure)
             for model, part in own
             for one in part["cells"]
             if not one["by"] and one["difficulty"] is not None
             if (figure := one["figures"].get(name)) is not None and figure["value"] is not None
         ]
         if rows:
-            axis = titled(own[-1][1]["difficulty_axis"])
-            what = f"{titled(name).capitalize()} over all tasks, by {axis}"
+            axis = figure_title(own[-1][1]["difficulty_axis"])
+            what = f"{figure_title(name).capitalize()} over all tasks, by {axis}"
             share = name.endswith(("accuracy", "rate"))
-            chart = charts.curves(
-                rows, [plain(one) for one in names], axis, title=titled(name), share=share
+            chart = charts.curve_chart(
+                rows,
+                [sanitize_text(one) for one in names],
+                axis,
+                title=figure_title(name),
+                share=share,
             )
-            yield Figure(svg(chart, what), what)
+            yield PageFigure(render_svg(chart, what), what)
 
 
-def _ladders(own: Sequence[tuple[str, Found]]) -> Iterator[Table]:
+def _iterate_ladder_tables(own: Sequence[tuple[str, ModelResults]]) -> Iterator[PageTable]:
     """Yield the level that each model is expected to reach on ladders of levels."""
     rows = []
     models: dict[str, None] = {}
@@ -399,14 +430,14 @@ def _ladders(own: Sequence[tuple[str, Found]]) -> Iterator[Table]:
             if len(levels) < 2:
                 continue
             accuracies = [known[level] or 0.0 for level in levels]
-            reached[model] = f"{expected(accuracies, levels).failed:.1f} of {levels[-1]}"
+            reached[model] = f"{estimate_reach(accuracies, levels).failed:.1f} of {levels[-1]}"
             models[model] = None
         if reached:
             rows.append((config, reached))
     if rows:
-        yield Table(
+        yield PageTable(
             "Level that a climb is expected to end at, by the accuracies at all levels",
-            ("config", *map(plain, models)),
+            ("config", *map(sanitize_text, models)),
             [
                 [config.partition(".")[2], *(reached.get(model, "-") for model in models)]
                 for config, reached in rows

@@ -12,12 +12,12 @@
 episodes of many turns are played alike; a task that is added is playable without a line here.
 """
 
-from facelet.pipeline.environment.batch import Answer, Tally, run
-from facelet.pipeline.environment.chats import FORMS, Form
-from facelet.pipeline.environment.play import CodeStep, Play, Toolset, open_row
-from facelet.pipeline.environment.rows import find_row, rows
-from facelet.pipeline.environment.streams.frontier import Frontier, Pools
-from facelet.pipeline.environment.streams.samplers import Curriculum, Mixture, Uniform
+from facelet.pipeline.rollout.chat_messages import FORMS, Form
+from facelet.pipeline.rollout.rollout_runner import Answer, Tally, run
+from facelet.pipeline.rollout.row_episode import CodeStep, Play, Toolset, open_row
+from facelet.pipeline.rollout.row_opener import find_row, rows
+from facelet.pipeline.rollout.streams.frontier_sampler import Frontier, Pools
+from facelet.pipeline.rollout.streams.samplers import Curriculum, Mixture, Uniform
 
 __all__ = [
     "FORMS",

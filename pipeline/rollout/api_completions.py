@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from facelet.pipeline.environment.batch import Answer
-from facelet.pipeline.scoring.taking.predictions import content_text
+from facelet.pipeline.rollout.rollout_runner import Answer
+from facelet.pipeline.scoring.ingest.prediction import content_text
 
 OTHER = "other"
 """Why a reply ended, where the server says it in no word of small letters."""
@@ -50,8 +50,8 @@ def read_answer(body: object) -> Answer:
     usage = body.get("usage")
     return Answer(
         text,
-        _count(usage, "prompt_tokens", "input_tokens"),
-        _count(usage, "completion_tokens", "output_tokens"),
+        _token_count(usage, "prompt_tokens", "input_tokens"),
+        _token_count(usage, "completion_tokens", "output_tokens"),
         finish_reasons(body).get(0),
         null,
     )
@@ -67,9 +67,9 @@ def finish_reasons(body: object) -> dict[int, str | None]:
     if isinstance(body.get("output"), list):
         details = body.get("incomplete_details")
         why = details.get("reason") if isinstance(details, Mapping) else None
-        return {0: _end(why or body.get("status"))}
+        return {0: _finish_reason(why or body.get("status"))}
     if "stop_reason" in body:
-        return {0: _end(body["stop_reason"])}
+        return {0: _finish_reason(body["stop_reason"])}
     found: dict[int, str | None] = {}
     choices = body.get("choices")
     for place, choice in enumerate(choices if isinstance(choices, list) else ()):
@@ -78,7 +78,7 @@ def finish_reasons(body: object) -> dict[int, str | None]:
             message = choice.get("message")
             refused = isinstance(message, Mapping) and message.get("refusal")
             ended = "refusal" if refused else choice.get("finish_reason")
-            found[index if type(index) is int else place] = _end(ended)
+            found[index if type(index) is int else place] = _finish_reason(ended)
     return found
 
 
@@ -94,13 +94,13 @@ def error_message(body: object) -> str:
     return ""
 
 
-def _end(reason: object) -> str | None:
+def _finish_reason(reason: object) -> str | None:
     if not isinstance(reason, str) or not reason:
         return None
     return _ENDS.get(reason, reason) if _END.fullmatch(reason) else OTHER
 
 
-def _count(usage: object, *names: str) -> int | None:
+def _token_count(usage: object, *names: str) -> int | None:
     """Return a number of tokens by the first of its names that is there."""
     if isinstance(usage, Mapping):
         for name in names:

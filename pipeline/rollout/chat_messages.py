@@ -17,8 +17,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Literal, get_args
 
-from facelet.pipeline.words import unknown
-from facelet.renderers.api import Drawing, encode_png, pixel_hash, render
+from facelet.pipeline.argument_text import unknown_word_error
+from facelet.renderers.api import Drawing, encode_png, pixel_hash, render_scene
 from facelet.renderers.scenes.records import Scene
 
 Form = Literal["openai", "transformers", "dataset"]
@@ -36,7 +36,7 @@ KEPT = 256
 """Pictures that are kept as data URLs, some ten thousand characters each."""
 
 
-class Album:
+class PictureAlbum:
     """The pictures of a play, in the order of its chat.
 
     Each is drawn and encoded when it is first asked for, and only then; equal ones once.
@@ -56,7 +56,7 @@ class Album:
         self._urls: dict[Scene, str] = {}
         self.scenes: Sequence[Scene] = ()
 
-    def image(self, index: int) -> Drawing:
+    def draw_image(self, index: int) -> Drawing:
         """Return a picture.
 
         Raises:
@@ -64,7 +64,7 @@ class Album:
         """
         scene = self.scenes[index]
         if (image := self._drawn.get(scene)) is None:
-            image = self._drawn[scene] = render(scene)
+            image = self._drawn[scene] = render_scene(scene)
         if index < len(self._hashes) and index not in self._checked:
             if pixel_hash(image) != self._hashes[index]:
                 raise ValueError(
@@ -74,33 +74,33 @@ class Album:
             self._checked.add(index)
         return image
 
-    def url(self, index: int) -> str:
-        """Return a picture as a data URL; see `image`."""
+    def image_url(self, index: int) -> str:
+        """Return a picture as a data URL; see `draw_image`."""
         scene = self.scenes[index]
         if index >= len(self._hashes) and scene not in self._drawn:
-            return _url(scene)
+            return _scene_url(scene)
         if scene not in self._urls:
-            self._urls[scene] = _data(self.image(index))
+            self._urls[scene] = _encode_data_url(self.draw_image(index))
         return self._urls[scene]
 
 
 @lru_cache(maxsize=KEPT)
-def _url(scene: Scene) -> str:
+def _scene_url(scene: Scene) -> str:
     """Return a picture as a data URL; rows that ask about one puzzle share its pictures."""
-    return _data(render(scene))
+    return _encode_data_url(render_scene(scene))
 
 
-def _data(image: Drawing) -> str:
+def _encode_data_url(image: Drawing) -> str:
     return f"data:image/png;base64,{base64.b64encode(encode_png(image)).decode('ascii')}"
 
 
 def check_form(form: str) -> None:
     """Raise ValueError if there is no such form."""
     if form not in FORMS:
-        raise unknown("form", form, FORMS)
+        raise unknown_word_error("form", form, FORMS)
 
 
-def spell(chat: Chat, form: Form, album: Album) -> Chat:
+def format_chat(chat: Chat, form: Form, album: PictureAlbum) -> Chat:
     """Return a chat of published messages in a form; nothing in it is shared with later calls.
 
     Args:
@@ -111,20 +111,20 @@ def spell(chat: Chat, form: Form, album: Album) -> Chat:
     if form == "dataset":
         return chat
     return [
-        {"role": message["role"], "content": _content(message["content"], form, album)}
+        {"role": message["role"], "content": _format_content(message["content"], form, album)}
         for message in chat
     ]
 
 
-def _content(parts: Sequence[Part], form: Form, album: Album) -> object:
+def _format_content(parts: Sequence[Part], form: Form, album: PictureAlbum) -> object:
     if form == "openai" and len(parts) == 1 and parts[0]["type"] == "text":
         return parts[0]["text"]
-    return [_part(part, form, album) for part in parts]
+    return [_format_part(part, form, album) for part in parts]
 
 
-def _part(part: Part, form: Form, album: Album) -> Part:
+def _format_part(part: Part, form: Form, album: PictureAlbum) -> Part:
     if part["type"] == "text":
         return {"type": "text", "text": part["text"]}
     if form == "openai":
-        return {"type": "image_url", "image_url": {"url": album.url(part["image"])}}
-    return {"type": "image", "image": album.image(part["image"]).copy()}
+        return {"type": "image_url", "image_url": {"url": album.image_url(part["image"])}}
+    return {"type": "image", "image": album.draw_image(part["image"]).copy()}

@@ -14,26 +14,26 @@ from pathlib import Path
 from typing import TextIO
 
 from facelet.generators.core.task import Outcome
-from facelet.pipeline.dataset.files import whole
-from facelet.pipeline.environment.play import Play
-from facelet.pipeline.environment.rows import Row
-from facelet.pipeline.words import nearest, plain
+from facelet.pipeline.argument_text import sanitize_text, suggest_nearest
+from facelet.pipeline.dataset.atomic_files import write_atomically
+from facelet.pipeline.rollout.row_episode import Play
+from facelet.pipeline.rollout.row_opener import OpenedRow
 from facelet.renderers.api import Drawing, encode_png
-from facelet.renderers.terminal import blocks
+from facelet.renderers.terminal_pictures import image_to_blocks
 
 _WIDEST = 100
 """Columns of a picture where nobody says."""
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class TerminalPictures:
     """Whether pictures are drawn in the terminal, and how wide at most."""
 
     yes: bool
     columns: int
 
     @staticmethod
-    def choose(draw: str, columns: int | None, stream: TextIO) -> Drawn:
+    def from_options(draw: str, columns: int | None, stream: TextIO) -> TerminalPictures:
         """Return what the words and the terminal say.
 
         Args:
@@ -47,7 +47,7 @@ class Drawn:
         choices = ("auto", "yes", "no")
         if draw not in choices:
             raise ValueError(
-                f"draw={draw} is not one of {', '.join(choices)}{nearest(draw, choices)}"
+                f"draw={draw} is not one of {', '.join(choices)}{suggest_nearest(draw, choices)}"
             )
         able = (
             stream.isatty()
@@ -55,23 +55,23 @@ class Drawn:
             and "utf" in (stream.encoding or "").lower()
         )
         widest = min(_WIDEST, shutil.get_terminal_size().columns)
-        return Drawn(draw == "yes" or (draw == "auto" and able), columns or widest)
+        return TerminalPictures(draw == "yes" or (draw == "auto" and able), columns or widest)
 
 
-class Replies:
+class ReplyLines:
     """Replies from a stream of lines: each ends with the end line, or with the stream."""
 
     def __init__(self, stream: TextIO, end: str = "") -> None:
-        """Read from a stream; `end` is the line that ends a reply, "" for an empty one."""
+        """Read from a stream; `show_end` is the line that ends a reply, "" for an empty one."""
         self._stream = stream
         self._end = end.strip()
 
     @property
-    def rule(self) -> str:
+    def rule_text(self) -> str:
         """How a reply ends, in words for people."""
         return f"a line that is only {self._end}" if self._end else "an empty line"
 
-    def next(self, out: TextIO) -> str | None:
+    def read_reply(self, out: TextIO) -> str | None:
         """Return the next reply, or None when the stream ends without one.
 
         End lines before a reply are passed over.
@@ -91,10 +91,10 @@ class Replies:
                 lines.append(line.removesuffix("\n"))
 
 
-class Console:
+class PlayConsole:
     """Shows a play."""
 
-    def __init__(self, out: TextIO, drawn: Drawn, pictures: Path) -> None:
+    def __init__(self, out: TextIO, drawn: TerminalPictures, pictures: Path) -> None:
         """Write to a stream.
 
         Args:
@@ -107,64 +107,64 @@ class Console:
         self._pictures = pictures
         self._written: dict[int, Path] = {}
 
-    def begin(self, play: Play, rule: str) -> None:
+    def show_start(self, play: Play, rule: str) -> None:
         """Tell what is played and how a reply ends."""
-        self._say(f"{play.id}  ({play.task})")
-        self._say(f"End a reply with {rule}; leave with Ctrl-D.")
+        self._print_text(f"{play.id}  ({play.task})")
+        self._print_text(f"End a reply with {rule}; leave with Ctrl-D.")
 
-    def show(self, play: Play) -> None:
+    def show_new(self, play: Play) -> None:
         """Show what is new to the player; the play's form must be "dataset"."""
         for message in play.new_messages:
-            self._say(f"\n--- {message['role']}")
+            self._print_text(f"\n--- {message['role']}")
             for part in message["content"]:
                 if part["type"] == "text":
-                    self._say(part["text"])
+                    self._print_text(part["text"])
                 else:
-                    self._picture(part["image"], play.images[part["image"]])
-        self._say("")
+                    self._print_picture(part["image"], play.images[part["image"]])
+        self._print_text("")
 
-    def end(self, play: Play, row: Row) -> None:
+    def show_end(self, play: Play, row: OpenedRow) -> None:
         """Tell how the play ended, and what would have been right."""
         outcome = play.outcome
         assert outcome is not None, "the play is over"
-        self._say("\n--- the end")
-        lines = {"outcome": _status(outcome)}
+        self._print_text("\n--- the end")
+        lines = {"outcome": _status_text(outcome)}
         if outcome.note:
             lines["because"] = outcome.note
-        if gold := row.task.gold(row.instance):
+        if gold := row.task.gold_answer(row.instance):
             lines["understood"] = " ".join(label or "-" for label in outcome.answer) or "nothing"
             lines["right"] = gold
         lines |= {name: f"{value:g}" for name, value in outcome.metrics.items()}
-        self._say(_aligned(lines))
+        self._print_text(_align_lines(lines))
         if gold:
             replies = row.task.reference(row.instance)
-            self._say(
+            self._print_text(
                 f"\n{'Replies' if len(replies) > 1 else 'A reply'} that would have succeeded:"
             )
             for reply in replies:
-                self._say("\n" + reply)
+                self._print_text("\n" + reply)
 
-    def _picture(self, index: int, image: Drawing) -> None:
+    def _print_picture(self, index: int, image: Drawing) -> None:
         if index not in self._written:
             path = self._pictures / f"{index}.png"
-            with whole(path) as file:
+            with write_atomically(path) as file:
                 file.write(encode_png(image))
             self._written[index] = path
         if self._drawn.yes:
-            print(blocks(image, self._drawn.columns), file=self._out)
-        self._say(f"[picture {index}: {self._written[index]}]")
+            print(image_to_blocks(image, self._drawn.columns), file=self._out)
+        self._print_text(f"[picture {index}: {self._written[index]}]")
 
-    def _say(self, text: str) -> None:
-        print(plain(text), file=self._out, flush=True)
+    def _print_text(self, text: str) -> None:
+        print(sanitize_text(text), file=self._out, flush=True)
 
 
-def _status(outcome: Outcome) -> str:
+def _status_text(outcome: Outcome) -> str:
     """Return how a play ended, in words."""
     manner = "in the requested format" if outcome.strict else "not in the requested format"
     return f"{outcome.status}, {manner}"
 
 
-def _aligned(lines: Mapping[str, object]) -> str:
+def _align_lines(lines: Mapping[str, object]) -> str:
     width = max(map(len, lines))
     return "\n".join(
         f"{name.ljust(width)}  {str(value).replace(chr(10), chr(10) + ' ' * (width + 2))}"

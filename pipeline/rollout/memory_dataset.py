@@ -17,19 +17,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypedDict, overload
 
 from facelet.generators.core.task import Params
-from facelet.pipeline import families
-from facelet.pipeline.config.params import read_params
-from facelet.pipeline.dataset.rows import AnyRow
-from facelet.pipeline.environment.chats import Chat
-from facelet.pipeline.environment.play import Play
-from facelet.pipeline.environment.rewards import Weights, reward
-from facelet.pipeline.environment.rows import Row
-from facelet.pipeline.environment.streams.items import drawn, pool_of, told_by_default
-from facelet.pipeline.families import AnyTask, Told
-from facelet.pipeline.resources import Resource
+from facelet.pipeline import family_modules
+from facelet.pipeline.config.params_parser import read_params
+from facelet.pipeline.dataset.row_columns import AnyRow
+from facelet.pipeline.family_modules import AnyTask, FamilySettings
+from facelet.pipeline.resource_providers import Resource
+from facelet.pipeline.rollout.chat_messages import Chat
+from facelet.pipeline.rollout.rewards import Weights, reward
+from facelet.pipeline.rollout.row_episode import Play
+from facelet.pipeline.rollout.row_opener import OpenedRow
+from facelet.pipeline.rollout.streams.cell_items import draw_item, pool_of, read_family_defaults
 
 
-class Entry(TypedDict):
+class MemoryEntry(TypedDict):
     """One entry; see `Entries.__getitem__`."""
 
     question: str
@@ -42,7 +42,7 @@ ITEMS = 64
 """Items whose rows are kept, the oldest of them first to go."""
 
 
-class Entries(Sequence[Entry]):
+class Entries(Sequence[MemoryEntry]):
     """The entries of one task; `create_dataset` makes them. An entry is made when it is asked for.
 
     Attributes:
@@ -80,12 +80,12 @@ class Entries(Sequence[Entry]):
         return self._size
 
     @overload
-    def __getitem__(self, index: int) -> Entry: ...
+    def __getitem__(self, index: int) -> MemoryEntry: ...
 
     @overload
-    def __getitem__(self, index: slice) -> list[Entry]: ...
+    def __getitem__(self, index: slice) -> list[MemoryEntry]: ...
 
-    def __getitem__(self, index: int | slice) -> Entry | list[Entry]:
+    def __getitem__(self, index: int | slice) -> MemoryEntry | list[MemoryEntry]:
         """Return an entry, or a list of them for a slice.
 
         An entry has `question` (the first prompt as text; pictures are named in it), `answer` (a
@@ -99,25 +99,25 @@ class Entries(Sequence[Entry]):
             raise IndexError(f"entry {index} of {self._size}")
         index %= self._size
         per_item = self._task.rows_per_item(self.params) or 1
-        instance = self._item(index // per_item)[index % per_item]
+        instance = self._item_instances(index // per_item)[index % per_item]
         place = self.params.difficulty()
         row = {
             "id": f"{self.task}/{place.label}/{index:06d}",
             "task": self.task,
             "task_version": self._task.version,
             "difficulty": place.value,
-            "gold": self._task.gold(instance),
+            "gold": self._task.gold_answer(instance),
             **self._task.encode(instance),
         }
-        play, said = self._play(row, instance), self._task.reference(instance)
+        play, said = self._open_play(row, instance), self._task.reference(instance)
         return {
-            "question": _text(play.messages),
+            "question": _chat_text(play.messages),
             "answer": said[0] if len(said) == 1 else said,
             "messages": play.messages,
             "metadata": row,
         }
 
-    def __iter__(self) -> Iterator[Entry]:
+    def __iter__(self) -> Iterator[MemoryEntry]:
         """Yield the entries."""
         return (self[index] for index in range(self._size))
 
@@ -145,20 +145,20 @@ class Entries(Sequence[Entry]):
     def play(self, entry: Mapping[str, Any]) -> Play:
         """Return a fresh episode of an entry, for a player of many turns."""
         row = entry["metadata"]
-        return self._play(row, self._task.decode(row))
+        return self._open_play(row, self._task.decode(row))
 
-    def _play(self, row: AnyRow, instance: object) -> Play:
+    def _open_play(self, row: AnyRow, instance: object) -> Play:
         """Return a fresh episode of a row."""
-        return Play(Row(str(row["id"]), self._task, instance, [], ()))
+        return Play(OpenedRow(str(row["id"]), self._task, instance, [], ()))
 
-    def _item(self, index: int) -> list[object]:
+    def _item_instances(self, index: int) -> list[object]:
         """Return the instances of an item."""
         if index not in self._rows:
             if len(self._rows) >= ITEMS:
                 del self._rows[next(iter(self._rows))]
             place = self.params.difficulty()
             path = (self.seed, self.task, self._task.version, self.split, place.axis, place.value)
-            self._rows[index] = drawn(self._task, self.params, path, index, self._resource)[1]
+            self._rows[index] = draw_item(self._task, self.params, path, index, self._resource)[1]
         return self._rows[index]
 
 
@@ -168,7 +168,7 @@ def create_dataset(
     seed: int = 0,
     *,
     split: str = "test",
-    told: Told | None = None,
+    told: FamilySettings | None = None,
     params: Mapping[str, object] | None = None,
     **more: object,
 ) -> Entries:
@@ -188,10 +188,10 @@ def create_dataset(
     """
     if size < 1:
         raise ValueError(f"size={size} is out of range; ask for at least 1 entry")
-    family = families.family(task)
-    wishes = {**told_by_default(family), **(told or {})}
-    found = families.task(task, wishes)
-    values = {name: wishes[name] for name in _shared(found, wishes)} | more
+    family = family_modules.family_name(task)
+    wishes = {**read_family_defaults(family), **(told or {})}
+    found = family_modules.load_task(task, wishes)
+    values = {name: wishes[name] for name in _list_shared_keys(found, wishes)} | more
     made = read_params(found, {**values, **(params or {})}, task)
     per_item = found.rows_per_item(made)
     if per_item is None:
@@ -207,13 +207,13 @@ def create_dataset(
     return Entries(found, made, size, seed, split, resource)
 
 
-def _shared(task: AnyTask, wishes: Told) -> list[str]:
+def _list_shared_keys(task: AnyTask, wishes: FamilySettings) -> list[str]:
     """Return the keys of a family that are params of a task too."""
     names = {part.name for part in dataclasses.fields(task.params)}
     return sorted(names & wishes.keys())
 
 
-def _text(chat: Chat) -> str:
+def _chat_text(chat: Chat) -> str:
     """Return a chat as one text; pictures are named by their number."""
     parts: list[str] = []
     pictures = 0

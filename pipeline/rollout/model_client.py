@@ -15,13 +15,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from facelet.pipeline import redaction
-from facelet.pipeline.asking.sampling import Sampling
-from facelet.pipeline.asking.settings import ServerSettings
-from facelet.pipeline.environment.batch import Answer, ModelError
-from facelet.pipeline.environment.chats import Chat
-from facelet.pipeline.environment.completions import error_message, read_answer
-from facelet.pipeline.redaction import Secrets
+from facelet.pipeline import secret_redaction
+from facelet.pipeline.model_runner.sampling_options import SamplingOptions
+from facelet.pipeline.model_runner.settings import ServerSettings
+from facelet.pipeline.rollout.api_completions import error_message, read_answer
+from facelet.pipeline.rollout.chat_messages import Chat
+from facelet.pipeline.rollout.rollout_runner import Answer, ModelError
+from facelet.pipeline.secret_redaction import SecretRedactor
 
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 _CLIENTS_OWN = frozenset(
@@ -30,7 +30,7 @@ _CLIENTS_OWN = frozenset(
 
 
 @dataclass(frozen=True)
-class Server:
+class ModelServer:
     """Where requests go, and what they carry beside their body.
 
     Attributes:
@@ -48,13 +48,17 @@ class Server:
     timeout: int = 600
 
     @property
-    def secrets(self) -> list[str]:
+    def secret_values(self) -> list[str]:
         """What of it no file and no terminal may show."""
         headers, address = self.headers, self.base_url
-        return [self.key, *redaction.of_headers(headers), *redaction.of_address(address)]
+        return [
+            self.key,
+            *secret_redaction.iterate_header_secrets(headers),
+            *secret_redaction.iterate_address_secrets(address),
+        ]
 
 
-def server_of(settings: ServerSettings) -> Server:
+def server_of(settings: ServerSettings) -> ModelServer:
     """Return the server that the settings and the environment name.
 
     Raises:
@@ -78,7 +82,7 @@ def server_of(settings: ServerSettings) -> Server:
     address = settings.base_url or os.environ.get("OPENAI_BASE_URL", "")
     if address:
         _check_address(address)
-    return Server(
+    return ModelServer(
         address,
         key,
         headers,
@@ -87,8 +91,8 @@ def server_of(settings: ServerSettings) -> Server:
     )
 
 
-def connect(
-    server: Server, served: str, sampling: Sampling, secrets: Secrets
+def connect_model(
+    server: ModelServer, served: str, sampling: SamplingOptions, secrets: SecretRedactor
 ) -> tuple[Callable[[Chat], Answer], Callable[[], None]]:
     """Return a model for `facelet.environment.run`, and what closes its connections.
 
@@ -122,30 +126,32 @@ def connect(
         )
     except openai.OpenAIError as error:
         raise ValueError(
-            f"{secrets.tell(str(error))}; or name a server with base_url=..."
+            f"{secrets.format_error(str(error))}; or name a server with base_url=..."
         ) from None
 
-    def model(chat: Chat) -> Answer:
+    def ask_model(chat: Chat) -> Answer:
         failure = ""
         try:
             answer = read_answer(
-                client.post(sampling.path, cast_to=object, body=sampling.body(served, chat))
+                client.post(
+                    sampling.endpoint_path, cast_to=object, body=sampling.build_body(served, chat)
+                )
             )
         except Exception as error:  # the client and what it stands on have many
-            failure = secrets.tell(describe(error))
+            failure = secrets.format_error(describe_error(error))
         if failure:
             # Raised here, so that it has no context: that would still hold what is redacted.
             raise ModelError(failure)
         end = answer.finish_reason
         return answer._replace(
-            text=secrets.hide_known(answer.text),
-            finish_reason=None if end is None else secrets.tell(end),
+            text=secrets.redact_known(answer.text),
+            finish_reason=None if end is None else secrets.format_error(end),
         )
 
-    return model, client.close
+    return ask_model, client.close
 
 
-def describe(error: Exception) -> str:
+def describe_error(error: Exception) -> str:
     """Return what went wrong: kind of the error, status, and what the server or the system said."""
     status = getattr(error, "status_code", None)
     body = getattr(error, "body", None)
@@ -183,7 +189,9 @@ def _check_address(address: str) -> None:
     except ValueError:
         good = False
     if not good:
-        shown = Secrets(redaction.of_address(address)).tell(address, 200)
+        shown = SecretRedactor(secret_redaction.iterate_address_secrets(address)).format_error(
+            address, 200
+        )
         raise ValueError(
             f"base_url={shown} is no address; use http or https, such as http://localhost:8000/v1"
         )

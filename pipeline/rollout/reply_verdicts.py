@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Outcome
-from facelet.pipeline.environment.rows import Row
-from facelet.pipeline.scoring.judging.replaying import judged
-from facelet.pipeline.scoring.taking.predictions import Prediction, bounded
+from facelet.pipeline.rollout.row_opener import OpenedRow
+from facelet.pipeline.scoring.grade.row_instances import select_replies
+from facelet.pipeline.scoring.ingest.prediction import Prediction, bound_replies
 
 
-def verdict(row: Row, replies: Sequence[str], final: str | None = None) -> Outcome:
+def judge_replies(row: OpenedRow, replies: Sequence[str], final: str | None = None) -> Outcome:
     """Return how replies to a row are judged.
 
     Args:
@@ -20,10 +20,10 @@ def verdict(row: Row, replies: Sequence[str], final: str | None = None) -> Outco
         replies: the replies in order.
         final: the answer beside them, where a tool has one; see `replaying.judged`.
     """
-    texts, cut = bounded(replies)
+    texts, cut = bound_replies(replies)
     if final is not None:
-        (final,), more = bounded([final])
+        (final,), more = bound_replies([final])
         cut = cut or more
-    said = judged(row.task, row.instance, Prediction(row.id, texts, final=final, cut=cut))
+    said = select_replies(row.task, row.instance, Prediction(row.id, texts, final=final, cut=cut))
     outcome = replay(row.task.open(row.instance), said)
     return replace(outcome, strict=outcome.strict and not cut)

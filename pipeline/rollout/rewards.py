@@ -21,7 +21,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from facelet.generators.core.task import Outcome, Status
-from facelet.pipeline.environment.play import Play
+from facelet.pipeline.rollout.row_episode import Play
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +101,14 @@ class Payer:
     def pay(self) -> float:
         """Return what the reply is worth that the play has just taken."""
         weights, outcome = self._weights, self._play.outcome
-        after = self._potential()
+        after = self._current_potential()
         gained = weights.shaping * (weights.gamma * after - self._before)
         self._before = after
         if outcome is None:
             return gained
         return gained + reward(outcome, weights, self._play.replies)
 
-    def _potential(self) -> float:
+    def _current_potential(self) -> float:
         distance = self._play.distance if self._weights.shaping else None
         if not self._start or distance is None:
             return 0.0

@@ -17,12 +17,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from facelet.pipeline.dataset.rows import AnyRow
-from facelet.pipeline.environment.chats import Chat, Form, check_form
-from facelet.pipeline.environment.play import open_row
-from facelet.pipeline.environment.transcripts import Endings, Key, Transcript, appending
-from facelet.pipeline.redaction import Secrets, of_environment
-from facelet.pipeline.words import check_range
+from facelet.pipeline.argument_text import check_range
+from facelet.pipeline.dataset.row_columns import AnyRow
+from facelet.pipeline.rollout.chat_messages import Chat, Form, check_form
+from facelet.pipeline.rollout.row_episode import open_row
+from facelet.pipeline.rollout.transcript_file import Key, ReplyEndings, Transcript, open_transcripts
+from facelet.pipeline.secret_redaction import SecretRedactor, list_environment_secrets
 
 
 class Answer(NamedTuple):
@@ -51,7 +51,7 @@ class ModelError(Exception):
     """A model gave no reply; the message says all of why."""
 
 
-class GaveUp(RuntimeError):  # noqa: N818 - an outcome, not a fault
+class TooManyFailures(RuntimeError):  # noqa: N818 - an outcome, not a fault
     """A model failed too often in a row."""
 
 
@@ -70,7 +70,7 @@ class Tally:
     statuses: Counter[str] = field(default_factory=Counter)
 
     @property
-    def played(self) -> int:
+    def count_finished(self) -> int:
         """Number of finished plays."""
         return self.statuses.total()
 
@@ -103,7 +103,7 @@ def run(
         samples: plays of each row.
         workers: plays at the same time, in threads; useful when the model waits for a server. The
             model must then be safe to call from several threads. With 1, there are no threads.
-        form: how the model is shown the chat; see `facelet.pipeline.environment.chats`.
+        form: how the model is shown the chat; see `facelet.pipeline.rollout.chat_messages`.
         give_up: how many plays in a row the model may break off with an exception. Each is one
             line with the error, without keys and bounded; the scorer counts it as an API error.
         time_limit: seconds that a play may take, such as 1800; None for any time.
@@ -131,16 +131,16 @@ def run(
 
     head: Transcript = {"settings": dict(settings)} if settings else {}
 
-    def play(todo: tuple[AnyRow, int]) -> _Line | None:
-        line = _play(*todo, model=model, name=name, form=form, stop=stop, time_limit=time_limit)
-        return line and _Line({**line.record, **head}, line.error)
+    def play_row(todo: tuple[AnyRow, int]) -> _TranscriptLine | None:
+        line = _play_row(*todo, model=model, name=name, form=form, stop=stop, time_limit=time_limit)
+        return line and _TranscriptLine({**line.record, **head}, line.error)
 
-    with appending(Path(out).expanduser()) as file:
+    with open_transcripts(Path(out).expanduser()) as file:
         file.check_settings(name, settings)
-        todo = _todo(rows, samples, name, file.held, tally)
-        with closing(_each(play, todo, workers, stop)) as lines:
+        todo = _iterate_pending(rows, samples, name, file.held, tally)
+        with closing(_iterate_played(play_row, todo, workers, stop)) as lines:
             for line in lines:
-                file.append(line.record)
+                file.append_line(line.record)
                 if watch is not None:
                     watch(line.record)
                 if line.error is None:
@@ -151,7 +151,7 @@ def run(
                 tally.errors += 1
                 failures += 1
                 if failures == give_up:
-                    raise GaveUp(
+                    raise TooManyFailures(
                         f"the model failed {give_up} times in a row; call again to go on where it "
                         f"stopped. The last error: {line.record['error']}"
                     ) from line.error
@@ -159,14 +159,14 @@ def run(
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _TranscriptLine:
     """A transcript, and the exception that broke the play off."""
 
     record: Transcript
     error: Exception | None = None
 
 
-def _play(
+def _play_row(
     row: AnyRow,
     sample: int,
     *,
@@ -175,23 +175,23 @@ def _play(
     form: Form,
     stop: threading.Event,
     time_limit: float | None,
-) -> _Line | None:
+) -> _TranscriptLine | None:
     """Return the transcript of one play, or None if it was stopped."""
     play = open_row(row, form)
     begun = time.monotonic()
     seconds: list[float] = []
     usage: list[dict[str, int | None]] = []
-    endings = Endings()
+    endings = ReplyEndings()
 
-    def told() -> Transcript:
+    def build_transcript() -> Transcript:
         tokens: Transcript = {"usage": usage} if any(any(one.values()) for one in usage) else {}
-        record = endings.noted(play.transcript(name, sample))
+        record = endings.annotate_record(play.transcript(name, sample))
         return {**record, "seconds": seconds, **tokens}
 
     while not play.done:
         asked = time.monotonic()
         if time_limit is not None and asked - begun > time_limit:
-            return _Line({**told(), "timed_out": True})
+            return _TranscriptLine({**build_transcript(), "timed_out": True})
         chat = play.messages
         if stop.is_set():
             return None
@@ -201,7 +201,7 @@ def _play(
             if not isinstance(text, str):
                 raise TypeError(f"the model returned {text!r:.80}, which is no string")
         except Exception as error:  # the caller's code may raise anything; it costs one row
-            return _Line({**told(), "error": _why(error)}, error)
+            return _TranscriptLine({**build_transcript(), "error": _describe_failure(error)}, error)
         seconds.append(round(time.monotonic() - asked, 3))
         if isinstance(answer, Answer):
             usage.append(
@@ -210,21 +210,21 @@ def _play(
                     "completion_tokens": answer.completion_tokens,
                 }
             )
-            endings.add(answer.finish_reason, null=answer.null)
+            endings.add_reply(answer.finish_reason, null=answer.null)
         else:
-            endings.add(None)
+            endings.add_reply(None)
         play.reply(text)
-    return _Line(told())
+    return _TranscriptLine(build_transcript())
 
 
-def _why(error: Exception) -> str:
+def _describe_failure(error: Exception) -> str:
     """Return why a model failed, as it may be written."""
     known = isinstance(error, ModelError)
     said = str(error) if known else f"{type(error).__name__}: {error}"
-    return Secrets(of_environment()).tell(said)
+    return SecretRedactor(list_environment_secrets()).format_error(said)
 
 
-def _todo(
+def _iterate_pending(
     rows: Iterable[AnyRow], samples: int, name: str, held: set[Key], tally: Tally
 ) -> Iterator[tuple[AnyRow, int]]:
     """Yield rows and samples that are not held yet."""
@@ -239,18 +239,18 @@ def _todo(
                 yield row, sample
 
 
-def _each(
-    play: Callable[[tuple[AnyRow, int]], _Line | None],
+def _iterate_played(
+    play: Callable[[tuple[AnyRow, int]], _TranscriptLine | None],
     todo: Iterator[tuple[AnyRow, int]],
     workers: int,
     stop: threading.Event,
-) -> Generator[_Line, None, None]:
+) -> Generator[_TranscriptLine, None, None]:
     """Yield the transcripts as they finish, `workers` plays at a time."""
     if workers == 1:
         yield from filter(None, map(play, todo))
         return
     pool = ThreadPoolExecutor(workers, thread_name_prefix="play")
-    running: set[Future[_Line | None]] = set()
+    running: set[Future[_TranscriptLine | None]] = set()
     try:
         more = True
         while more or running:

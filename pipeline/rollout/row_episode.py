@@ -12,17 +12,17 @@ from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any, Literal, get_args
 
-from facelet.generators.core.prompts import Message, Prompt, Text
+from facelet.generators.core.prompts import Message, Prompt, TextPart
 from facelet.generators.core.task import Outcome, Status
-from facelet.pipeline.dataset.decoding import decoding
-from facelet.pipeline.dataset.rows import messages
-from facelet.pipeline.environment import chats
-from facelet.pipeline.environment import jail as jails
-from facelet.pipeline.environment.chats import Album, Chat, Form, check_form, spell
-from facelet.pipeline.environment.rows import Row, read_row
-from facelet.pipeline.environment.transcripts import Transcript
-from facelet.pipeline.scoring.taking.predictions import MAX_TURNS, bounded
-from facelet.renderers.api import Drawing, render
+from facelet.pipeline.dataset.row_columns import prompt_to_messages
+from facelet.pipeline.dataset.row_decoder import catch_decode_errors
+from facelet.pipeline.rollout import chat_messages
+from facelet.pipeline.rollout import jail as jails
+from facelet.pipeline.rollout.chat_messages import Chat, Form, PictureAlbum, check_form, format_chat
+from facelet.pipeline.rollout.row_opener import OpenedRow, read_row
+from facelet.pipeline.rollout.transcript_file import Transcript
+from facelet.pipeline.scoring.ingest.prediction import MAX_TURNS, bound_replies
+from facelet.renderers.api import Drawing, render_scene
 from facelet.renderers.scenes.records import Scene
 
 Code = Literal["in process", "own process", "jail"]
@@ -40,8 +40,8 @@ class Toolset:
             the model may stand before it.
     """
 
-    functions: Mapping[str, Callable[..., Any]]
-    recorded: Callable[[], str]
+    list_allowed_functions: Mapping[str, Callable[..., Any]]
+    build_recorded_reply: Callable[[], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +66,11 @@ class Play:
     Attributes:
         id: id of the row.
         task: name of the task that judges the replies.
-        form: how `messages` spells the chat.
+        form: how `prompt_to_messages` spells the chat.
         outcome: how the play ended; None while it goes on.
     """
 
-    def __init__(self, row: Row, form: Form = "openai") -> None:
+    def __init__(self, row: OpenedRow, form: Form = "openai") -> None:
         """Begin with the first prompt.
 
         Raises:
@@ -82,7 +82,7 @@ class Play:
         self.task = row.task.name
         self.form: Form = form
         self.outcome: Outcome | None = None
-        with decoding(row.id):
+        with catch_decode_errors(row.id):
             self._episode = row.task.open(row.instance)
             first = self._episode.prompt()
         self._replies: list[str] = []
@@ -92,9 +92,9 @@ class Play:
         self._row = row
         self._code: Code | None = None
         self._jail: jails.Jail | None = None
-        self._album = Album(row.id, row.hashes)
-        self._tell(first)
-        if row.chat and row.chat != self._chat():
+        self._album = PictureAlbum(row.id, row.hashes)
+        self._take_prompt(first)
+        if row.chat and row.chat != self._build_published_chat():
             raise ValueError(
                 f"the messages of {row.id} are not those of its puzzle; the row was changed, or "
                 "another release made it (manifest.json names it)"
@@ -108,7 +108,7 @@ class Play:
     @property
     def distance(self) -> int | None:
         """How many steps are still needed at least, for rewards; None where it is not proven."""
-        return None if self.done else self._episode.distance()
+        return None if self.done else self._episode.current_distance()
 
     @property
     def replies(self) -> list[str]:
@@ -117,31 +117,33 @@ class Play:
 
     @property
     def messages(self) -> Chat:
-        """The whole chat so far, in the play's form; see `facelet.pipeline.environment.chats`.
+        """The whole chat so far, in the play's form; see `facelet.pipeline.rollout.chat_messages`.
 
         Where a turn begins a new chat (a reflection on an earlier answer), it is that one: send it
         as it is. A new list at each call, so it may be changed.
         """
-        return self.spelled(self.form)
+        return self.format_messages(self.form)
 
     @property
     def new_messages(self) -> Chat:
-        """The end of `messages` that came since the last reply, for a model that remembers."""
-        return self.spelled(self.form, new=True)
+        """The end of `prompt_to_messages` that came since the last reply, for a model that remembers."""  # noqa: E501
+        return self.format_messages(self.form, new=True)
 
     @property
-    def begins(self) -> bool:
+    def begins_chat(self) -> bool:
         """Whether `new_messages` begin a chat: the first, or one that shows nothing of the last."""
         return self._begun == self._fresh
 
-    def spelled(self, form: Form, *, new: bool = False) -> Chat:
-        """Return `messages` in any form.
+    def format_messages(self, form: Form, *, new: bool = False) -> Chat:
+        """Return `prompt_to_messages` in any form.
 
         Args:
-            form: the form; see `facelet.pipeline.environment.chats`.
+            form: the form; see `facelet.pipeline.rollout.chat_messages`.
             new: return `new_messages` instead.
         """
-        return spell(self._chat()[self._fresh if new else self._begun :], form, self._album)
+        return format_chat(
+            self._build_published_chat()[self._fresh if new else self._begun :], form, self._album
+        )
 
     @property
     def images(self) -> list[Drawing]:
@@ -149,13 +151,13 @@ class Play:
 
         The first are those of the row's `images`.
         """
-        self._chat()
-        return [self._album.image(index) for index in range(len(self._album.scenes))]
+        self._build_published_chat()
+        return [self._album.draw_image(index) for index in range(len(self._album.scenes))]
 
     @property
     def scenes(self) -> list[Scene]:
         """What each of `images` shows, in the same order."""
-        self._chat()
+        self._build_published_chat()
         return list(self._album.scenes)
 
     def reply(self, text: str) -> Outcome | None:
@@ -168,10 +170,10 @@ class Play:
             raise ValueError(f"the play of {self.id} is over: {self.outcome.status}; open it again")
         if not isinstance(text, str):
             raise ValueError(f"a reply must be a string, not {text!r:.80}; say '' for no answer")
-        (text,), cut = bounded([text])
+        (text,), cut = bound_replies([text])
         self._replies.append(text)
         self._cut |= cut
-        self._said.append(Message("assistant", (Text(text),)))
+        self._said.append(Message("assistant", (TextPart(text),)))
         self._fresh = len(self._said)
         result = self._episode.reply(text)
         if isinstance(result, Outcome):
@@ -180,7 +182,7 @@ class Play:
             # The scorer replays no more than this, and takes what has not ended by then as unread.
             self.outcome = Outcome(Status.UNPARSED, strict=False)
         else:
-            self._tell(result)
+            self._take_prompt(result)
         return self.outcome
 
     def tools(self) -> Toolset | None:
@@ -191,9 +193,9 @@ class Play:
         for code that is trusted: in one process, it can reach the puzzle through them. `run_code`
         is for code that a model wrote.
         """
-        step = self._step()
+        step = self._step_tools()
         if step is not None:
-            self._ran("in process")
+            self._note_jail("in process")
         return step
 
     def run_code(
@@ -207,7 +209,7 @@ class Play:
         """Run the model's code in a jail, where it may call the functions of this step.
 
         Nothing of the puzzle or of this machine is in its reach; see
-        `facelet.pipeline.environment.jail`. The play stays as it is until `reply(step.recorded)`
+        `facelet.pipeline.rollout.jail`. The play stays as it is until `reply(step.recorded)`
         ends the step.
 
         Args:
@@ -224,26 +226,31 @@ class Play:
             ValueError: a setting is out of range.
             NoJailError: no jail can be had here; the code was not run.
         """
-        step = self._step()
+        step = self._step_tools()
         if step is None:
             return None
-        ran = jails.run_code(step.functions, code, seconds=seconds, memory=memory, jail=jail)
-        self._ran("own process" if jail == "none" else "jail")
+        ran = jails.run_code(
+            step.list_allowed_functions, code, seconds=seconds, memory=memory, jail=jail
+        )
+        self._note_jail("own process" if jail == "none" else "jail")
         self._jail = jail
-        return CodeStep(ran.printed, ran.ended, step.recorded())
+        return CodeStep(ran.printed, ran.ended, step.build_recorded_reply())
 
-    def _ran(self, where: Code) -> None:
+    def _note_jail(self, where: Code) -> None:
         """Keep the least of the walls that stood round the code so far."""
         walls = get_args(Code)
         self._code = min(self._code or where, where, key=walls.index)
 
-    def _step(self) -> Toolset | None:
+    def _step_tools(self) -> Toolset | None:
         """Return the functions of this step, or None if there are none."""
-        tools = None if self.done else self._episode.tools()
+        tools = None if self.done else self._episode.live_environment()
         if tools is None:
             return None
-        functions = {name: _drawing(function) for name, function in tools.functions().items()}
-        return Toolset(functions, tools.recorded)
+        functions = {
+            name: _draw_result(function)
+            for name, function in tools.list_allowed_functions().items()
+        }
+        return Toolset(functions, tools.build_recorded_reply)
 
     def transcript(self, model: str = "", sample: int = 0) -> Transcript:
         """Return the play so far as a record that `facelet score` takes: a line of a JSONL file.
@@ -270,7 +277,8 @@ class Play:
         if self._code == "jail":
             record["jail"] = self._jail
         record["messages"] = [
-            {"role": message["role"], "content": self._written(message)} for message in self._chat()
+            {"role": message["role"], "content": self._transcript_content(message)}
+            for message in self._build_published_chat()
         ]
         if self.outcome is not None:
             record["outcome"] = {
@@ -280,44 +288,44 @@ class Play:
             }
         return record
 
-    def _tell(self, prompt: Prompt) -> None:
+    def _take_prompt(self, prompt: Prompt) -> None:
         """Take what the player is told."""
         if prompt.fresh:
             self._begun = len(self._said)
         self._said += prompt.messages
 
-    def _chat(self) -> Chat:
+    def _build_published_chat(self) -> Chat:
         """Return the whole chat as published messages."""
-        chat, self._album.scenes = messages(Prompt(tuple(self._said)))
+        chat, self._album.scenes = prompt_to_messages(Prompt(tuple(self._said)))
         return chat
 
-    def _written(self, message: chats.Message) -> object:
+    def _transcript_content(self, message: chat_messages.Message) -> object:
         """Return the content of a message as a transcript holds it."""
         if message["role"] == "assistant":
             return message["content"][0]["text"]
         return [
             {"type": "text", "text": part["text"]}
             if part["type"] == "text"
-            else self._pictured(part["image"])
+            else self._transcript_picture(part["image"])
             for part in message["content"]
         ]
 
-    def _pictured(self, index: int) -> dict[str, str]:
+    def _transcript_picture(self, index: int) -> dict[str, str]:
         """Return how a transcript names a picture, with its pixel hash where the row says it."""
         named = {"type": "image", "image": picture_name(self.id, index)}
         hashes = self._row.hashes
         return named | ({"pixels": hashes[index]} if index < len(hashes) else {})
 
 
-def _drawing(function: Callable[..., object]) -> Callable[..., object]:
+def _draw_result(function: Callable[..., object]) -> Callable[..., object]:
     """Return a function that draws the scene that another returns."""
 
     @wraps(function)
-    def call(*args: object, **kwargs: object) -> object:
+    def call_function(*args: object, **kwargs: object) -> object:
         result = function(*args, **kwargs)
-        return render(result) if isinstance(result, Scene) else result
+        return render_scene(result) if isinstance(result, Scene) else result
 
-    return call
+    return call_function
 
 
 def picture_name(identifier: str, index: int) -> str:
@@ -331,7 +339,7 @@ def open_row(row: Mapping[str, object], form: Form = "openai", replies: Iterable
     Args:
         row: a row of `load_dataset(...)`, of `rows(...)` or of `find_row(...)`, also after pandas
             or JSON; pictures may be left out.
-        form: how `messages` spells the chat: "openai", "transformers" or "dataset".
+        form: how `prompt_to_messages` spells the chat: "openai", "transformers" or "dataset".
         replies: what the player has said so far, such as the answers of an earlier batch.
 
     Raises:

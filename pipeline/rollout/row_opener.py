@@ -14,26 +14,26 @@ from typing import Any
 
 import pyarrow as pa
 
-from facelet.pipeline import families
-from facelet.pipeline.dataset import reading
-from facelet.pipeline.dataset.decoding import decoding
-from facelet.pipeline.dataset.rows import COMMON, arrow_type
-from facelet.pipeline.dataset.sealing import COMMITMENT
-from facelet.pipeline.environment.chats import Chat
-from facelet.pipeline.families import AnyTask
-from facelet.pipeline.scoring.row_index import fold
-from facelet.pipeline.words import nearest, unknown
+from facelet.pipeline import family_modules
+from facelet.pipeline.argument_text import suggest_nearest, unknown_word_error
+from facelet.pipeline.dataset import dataset_reader
+from facelet.pipeline.dataset.row_columns import COMMON_COLUMNS, arrow_type
+from facelet.pipeline.dataset.row_decoder import catch_decode_errors
+from facelet.pipeline.dataset.sealed_answers import COMMITMENT
+from facelet.pipeline.family_modules import AnyTask
+from facelet.pipeline.rollout.chat_messages import Chat
+from facelet.pipeline.scoring.row_index import fold_id
 
 _NEEDED = ("id", "task", "task_version")
 _HANDED = ("split", "difficulty", "group", "gold", "messages", "image_hashes")
 CONTENT_HASH = "content_hash"
 """Under this name a row that was read from a folder says the content hash of its split."""
 
-_TYPES = {name: kind for name, kind, _ in COMMON}
+_TYPES = {name: kind for name, kind, _ in COMMON_COLUMNS}
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class OpenedRow:
     """What a row holds.
 
     Attributes:
@@ -53,7 +53,7 @@ class Row:
     content_hash: str = ""
 
 
-def read_row(row: Mapping[str, object]) -> Row:
+def read_row(row: Mapping[str, object]) -> OpenedRow:
     """Return what a published row holds.
 
     Args:
@@ -69,29 +69,29 @@ def read_row(row: Mapping[str, object]) -> Row:
             f"the answer of {row.get('id')!r} is kept apart; whoever holds the keys plays from the "
             "whole dataset, which facelet unseal makes"
         )
-    values = {name: _value(row, name, _TYPES[name], False) for name in _NEEDED}
-    task = families.task(values["task"])
+    values = {name: _row_value(row, name, _TYPES[name], False) for name in _NEEDED}
+    task = family_modules.load_task(values["task"])
     if task.version != values["task_version"]:
         raise ValueError(
             f"{values['id']} was made by {task.name} version {values['task_version']}, and version "
             f"{task.version} is installed; play it with the facelet release that made it "
             "(manifest.json names it)"
         )
-    values |= {name: _value(row, name, _TYPES[name], True) for name in _HANDED}
+    values |= {name: _row_value(row, name, _TYPES[name], True) for name in _HANDED}
     for column in task.columns:
-        values[column.name] = _value(row, column.name, arrow_type(column.type), column.optional)
+        values[column.name] = _row_value(row, column.name, arrow_type(column.type), column.optional)
     chat, hashes = values.pop("messages"), values.pop("image_hashes")
-    with decoding(values["id"]):
+    with catch_decode_errors(values["id"]):
         instance = task.decode(values)
-    return Row(values["id"], task, instance, chat or [], tuple(hashes or ()), _said(row))
+    return OpenedRow(values["id"], task, instance, chat or [], tuple(hashes or ()), _row_text(row))
 
 
-def _said(row: Mapping[str, object]) -> str:
+def _row_text(row: Mapping[str, object]) -> str:
     said = row[CONTENT_HASH] if CONTENT_HASH in row else None
     return said if isinstance(said, str) else ""
 
 
-def _value(row: Mapping[str, object], name: str, kind: pa.DataType, optional: bool) -> Any:
+def _row_value(row: Mapping[str, object], name: str, kind: pa.DataType, optional: bool) -> Any:
     """Return a column of a row as the plain Python value of its Arrow type."""
     value = row[name] if name in row else None
     try:
@@ -121,29 +121,31 @@ def rows(
     Raises:
         ValueError: there is no such folder, config or split; the message lists those there are.
     """
-    found = reading.splits(Path(folder).expanduser())
+    found = dataset_reader.list_splits(Path(folder).expanduser())
     for what, word, known in (
         ("config", config, {part.config for part in found}),
         ("split", split, {part.name for part in found if config in (None, part.config)}),
     ):
         if word is not None and word not in known:
-            raise unknown(what, word, sorted(known))
+            raise unknown_word_error(what, word, sorted(known))
     chosen = [
         part for part in found if config in (None, part.config) and split in (None, part.name)
     ]
-    hashes = _hashes(Path(folder).expanduser())
+    hashes = _split_hashes(Path(folder).expanduser())
     return (
-        row | hashes.get((part.config, part.name), {}) for part in chosen for row in part.rows()
+        row | hashes.get((part.config, part.name), {})
+        for part in chosen
+        for row in part.iterate_rows()
     )
 
 
-def _hashes(folder: Path) -> dict[tuple[str, str], dict[str, str]]:
+def _split_hashes(folder: Path) -> dict[tuple[str, str], dict[str, str]]:
     """Return the content hashes of a dataset's splits, as rows carry them."""
-    if not (folder / reading.MANIFEST).is_file():
+    if not (folder / dataset_reader.MANIFEST).is_file():
         return {}
     return {
         (config, split): {CONTENT_HASH: inside.content_hash}
-        for config, split, inside in reading.manifest(folder).all_splits()
+        for config, split, inside in dataset_reader.read_manifest(folder).iterate_splits()
     }
 
 
@@ -157,19 +159,19 @@ def find_row(folder: str | Path, identifier: str) -> dict[str, Any]:
     Raises:
         ValueError: there is no such folder or row.
     """
-    found = reading.splits(Path(folder).expanduser())
+    found = dataset_reader.list_splits(Path(folder).expanduser())
     near: list[str] = []
     for exact in (True, False):
-        wanted = identifier if exact else fold(identifier)
+        wanted = identifier if exact else fold_id(identifier)
         for part in found:
-            ids = [row["id"] for row in part.rows(["id"])]
-            places = [i for i, key in enumerate(ids) if (key if exact else fold(key)) == wanted]
+            ids = [row["id"] for row in part.iterate_rows(["id"])]
+            places = [i for i, key in enumerate(ids) if (key if exact else fold_id(key)) == wanted]
             if len(places) == 1:
-                hashes = _hashes(Path(folder).expanduser())
-                return _at(part, places[0]) | hashes.get((part.config, part.name), {})
+                hashes = _split_hashes(Path(folder).expanduser())
+                return _row_at(part, places[0]) | hashes.get((part.config, part.name), {})
             near += nearest_of(identifier, ids) if exact else []
     raise ValueError(
-        f"no row {identifier!r} in {str(folder)!r}{nearest(identifier, near)}; "
+        f"no row {identifier!r} in {str(folder)!r}{suggest_nearest(identifier, near)}; "
         "`facelet play dataset=...` lists the configs with an item of each"
     )
 
@@ -184,9 +186,9 @@ def nearest_of(identifier: str, ids: list[str]) -> list[str]:
     return [key for cell in chosen for key in (cell[0], cell[-1])]
 
 
-def _at(part: reading.Split, place: int) -> dict[str, Any]:
+def _row_at(part: dataset_reader.SplitFiles, place: int) -> dict[str, Any]:
     """Return one row of a split."""
-    for batch in part.batches():
+    for batch in part.iterate_batches():
         if place < len(batch):
             row: dict[str, Any] = batch.slice(place, 1).to_pylist()[0]
             return row

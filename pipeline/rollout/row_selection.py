@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from facelet.generators.core.seeding import digest
-from facelet.pipeline.dataset import reading
-from facelet.pipeline.environment.rows import rows as rows_of
-from facelet.pipeline.words import unknown
+from facelet.generators.core.seeding import digest_names
+from facelet.pipeline.argument_text import unknown_word_error
+from facelet.pipeline.dataset import dataset_reader
+from facelet.pipeline.rollout.row_opener import rows as rows_of
 
 SIGNS_PER_TOKEN = 4
 """Characters of a prompt that are taken for one token; a rule of thumb for English text."""
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class PromptEstimate:
     """What the first prompts of some plays come to.
 
     Attributes:
@@ -31,7 +31,7 @@ class Estimate:
     tokens: int
     pictures: int
 
-    def text(self) -> str:
+    def format_text(self) -> str:
         """Return the estimate in words."""
         return (
             f"{self.plays:,} plays: at least {self.plays:,} requests, about {self.tokens:,} prompt "
@@ -40,9 +40,9 @@ class Estimate:
         )
 
 
-def choose(
+def select_splits(
     folder: Path, suites: Sequence[str], configs: Sequence[str], split: str
-) -> list[reading.Split]:
+) -> list[dataset_reader.SplitFiles]:
     """Return the splits of a dataset that are asked; an empty choice is all.
 
     Args:
@@ -54,7 +54,7 @@ def choose(
     Raises:
         ValueError: there is no such dataset, suite, config or split.
     """
-    found = reading.splits(folder)
+    found = dataset_reader.list_splits(folder)
     for what, asked, known in (
         ("suite", suites, {part.config.partition(".")[0] for part in found}),
         ("config", configs, {part.config for part in found}),
@@ -62,7 +62,7 @@ def choose(
     ):
         for word in asked:
             if word not in known:
-                raise unknown(what, word, sorted(known))
+                raise unknown_word_error(what, word, sorted(known))
     chosen = [
         part
         for part in found
@@ -75,7 +75,7 @@ def choose(
     return chosen
 
 
-def sampled(part: reading.Split, limit: int | None) -> set[str]:
+def sample_ids(part: dataset_reader.SplitFiles, limit: int | None) -> set[str]:
     """Return the ids of the rows that are asked.
 
     Each difficulty gives its rows in the order of a hash of their ids, and all give in turn. So the
@@ -85,12 +85,12 @@ def sampled(part: reading.Split, limit: int | None) -> set[str]:
         part: a split.
         limit: the most rows; None for all.
     """
-    ids = [str(row["id"]) for row in part.rows(["id"])]
+    ids = [str(row["id"]) for row in part.iterate_rows(["id"])]
     if limit is None or limit >= len(ids):
         return set(ids)
     cells: dict[str, list[tuple[bytes, str]]] = defaultdict(list)
     for key in ids:
-        cells[key.rpartition("/")[0]].append((digest("run", key), key))
+        cells[key.rpartition("/")[0]].append((digest_names("run", key), key))
     turns = (
         (turn, mark, key)
         for cell in cells.values()
@@ -99,7 +99,9 @@ def sampled(part: reading.Split, limit: int | None) -> set[str]:
     return {key for _, _, key in sorted(turns)[:limit]}
 
 
-def estimate(wanted: Mapping[reading.Split, set[str]], todo: Sequence[str]) -> Estimate:
+def estimate_prompts(
+    wanted: Mapping[dataset_reader.SplitFiles, set[str]], todo: Sequence[str]
+) -> PromptEstimate:
     """Return what the first prompts of plays come to.
 
     Args:
@@ -111,15 +113,17 @@ def estimate(wanted: Mapping[reading.Split, set[str]], todo: Sequence[str]) -> E
         times[key] += 1
     signs = pictures = 0
     for part in wanted:
-        for row in part.rows(["id", "messages"]):
+        for row in part.iterate_rows(["id", "messages"]):
             if times.get(row["id"]):
                 inside = [item for message in row["messages"] for item in message["content"]]
                 signs += times[row["id"]] * sum(len(item["text"] or "") for item in inside)
                 pictures += times[row["id"]] * sum(item["type"] == "image" for item in inside)
-    return Estimate(len(todo), signs // SIGNS_PER_TOKEN, pictures)
+    return PromptEstimate(len(todo), signs // SIGNS_PER_TOKEN, pictures)
 
 
-def chosen_rows(folder: Path, wanted: Mapping[reading.Split, set[str]]) -> Iterator[dict[str, Any]]:
+def list_chosen_rows(
+    folder: Path, wanted: Mapping[dataset_reader.SplitFiles, set[str]]
+) -> Iterator[dict[str, Any]]:
     """Yield the rows with the ids that are wanted of each split, in published order."""
     for part, ids in wanted.items():
         yield from (row for row in rows_of(folder, part.config, part.name) if row["id"] in ids)

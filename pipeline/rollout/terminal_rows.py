@@ -5,23 +5,23 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from facelet.pipeline.commands import command
-from facelet.pipeline.dataset import reading
-from facelet.pipeline.info import table
+from facelet.pipeline.dataset import dataset_reader
+from facelet.pipeline.dataset_info import align_table
+from facelet.pipeline.shell_commands import format_command
 
 BUILDS = Path("data/out")
 """Where builds are looked for when no dataset is named."""
 
 
-def listing(folder: Path) -> str:
+def list_configs(folder: Path) -> str:
     """Return the configs of a dataset with an item of each, and what to type next.
 
     Raises:
         ValueError: there is no such dataset, or it holds no rows.
     """
     rows = [("config", "split", "rows", "difficulty", "first item")]
-    for part in reading.splits(folder):
-        ids = [row["id"] for row in part.rows(["id"])]
+    for part in dataset_reader.list_splits(folder):
+        ids = [row["id"] for row in part.iterate_rows(["id"])]
         if ids:
             labels = list(dict.fromkeys(key.rpartition("/")[0].rpartition("/")[2] for key in ids))
             span = labels[0] if len(labels) == 1 else f"{labels[0]}..{labels[-1]}"
@@ -30,10 +30,10 @@ def listing(folder: Path) -> str:
         raise ValueError(f"{str(folder)!r} holds no rows")
     return "\n".join(
         [
-            *table(rows, left=(0, 1, 3, 4)),
+            *align_table(rows, left=(0, 1, 3, 4)),
             "",
             "In each difficulty, items are numbered from 000000. Begin with:",
-            f"  {command('play', rows[1][-1], dataset=folder)}",
+            f"  {format_command('play', rows[1][-1], dataset=folder)}",
         ]
     )
 
@@ -44,7 +44,7 @@ def only_build() -> Path:
     Raises:
         ValueError: there are several, or none.
     """
-    found = sorted(path.parent for path in BUILDS.glob(f"*/{reading.MANIFEST}"))
+    found = sorted(path.parent for path in BUILDS.glob(f"*/{dataset_reader.MANIFEST}"))
     if len(found) == 1:
         return found[0]
     if found:

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TypedDict
 
-from facelet.pipeline.dataset.locks import only_one
-from facelet.pipeline.scoring.taking.predictions import name_of, sample_of
+from facelet.pipeline.dataset.file_lock import hold_lock
+from facelet.pipeline.scoring.ingest.prediction import name_of, sample_of
 
 Key = tuple[str, str, int]
 """Id of the row, name of the model ("" for none), and which of several samples it is."""
@@ -26,7 +26,7 @@ class Turn(TypedDict):
     content: object
 
 
-class Ended(TypedDict):
+class PlayEnd(TypedDict):
     """How a play ended."""
 
     status: str
@@ -44,7 +44,7 @@ class Transcript(TypedDict, total=False):
     code: str
     jail: str | None
     messages: list[Turn]
-    outcome: Ended
+    outcome: PlayEnd
     finish_reasons: list[str | None]
     seconds: list[float]
     usage: list[dict[str, int | None]]
@@ -57,7 +57,7 @@ _BEGIN = b'{"id": "'
 """How each line begins that `Transcripts.append` writes of a play."""
 
 
-class Transcripts:
+class TranscriptFile:
     """An open transcript file.
 
     Attributes:
@@ -88,9 +88,9 @@ class Transcripts:
         """
         if not settings or model not in self._settings:
             return
-        before, now = json.loads(self._settings[model]), json.loads(_canonical(settings))
+        before, now = json.loads(self._settings[model]), json.loads(_canonical_settings(settings))
         differ = [
-            f"{name} was {_shown(before, name)} and is now {_shown(now, name)}"
+            f"{name} was {_format_setting(before, name)} and is now {_format_setting(now, name)}"
             for name in sorted({*before, *now})
             if before.get(name) != now.get(name)
         ]
@@ -105,14 +105,14 @@ class Transcripts:
         samples = [key[2] for key in self.held if key[:2] == (identifier, model)]
         return max(samples, default=-1) + 1
 
-    def append(self, record: Mapping[str, object]) -> None:
+    def append_line(self, record: Mapping[str, object]) -> None:
         """Append a line, and hand it to the operating system at once."""
         self._file.write(json.dumps(record).encode("ascii") + b"\n")
         self._file.flush()
 
 
 @dataclass
-class Endings:
+class ReplyEndings:
     """How the replies of a play ended, as its line says it to the scorer.
 
     Attributes:
@@ -123,7 +123,7 @@ class Endings:
     reasons: list[str | None] = field(default_factory=list)
     nulls: list[bool] = field(default_factory=list)
 
-    def add(self, reason: str | None, *, null: bool = False) -> None:
+    def add_reply(self, reason: str | None, *, null: bool = False) -> None:
         """Take the next reply.
 
         Args:
@@ -133,7 +133,7 @@ class Endings:
         self.reasons.append(reason)
         self.nulls.append(null)
 
-    def noted(self, record: Transcript) -> Transcript:
+    def annotate_record(self, record: Transcript) -> Transcript:
         """Return a play's record with `finish_reasons`, and null for each reply that is null."""
         replies = iter(self.nulls)
         record["messages"] = [
@@ -151,7 +151,7 @@ def lock_of(path: Path) -> Path:
 
 
 @contextmanager
-def appending(path: Path) -> Iterator[Transcripts]:
+def open_transcripts(path: Path) -> Iterator[TranscriptFile]:
     """Open a transcript file, made if missing, for the length of the block.
 
     A last line that a killed program left without its end is dropped. One that only the line break
@@ -161,7 +161,7 @@ def appending(path: Path) -> Iterator[Transcripts]:
         ValueError: a line is no transcript, or another program writes to the file.
     """
     busy = f"another run writes to {str(path)!r}; wait for it to end"
-    with only_one(lock_of(path), busy), path.open("a+b") as file:
+    with hold_lock(lock_of(path), busy), path.open("a+b") as file:
         file.seek(0)
         held: set[Key] = set()
         settings: dict[str, str] = {}
@@ -169,7 +169,7 @@ def appending(path: Path) -> Iterator[Transcripts]:
         for number, line in enumerate(iter(file.readline, b""), 1):
             broken = not line.endswith(b"\n")
             try:
-                told = _told(line, f"{path}, line {number}") if line.strip() else None
+                told = _read_identity(line, f"{path}, line {number}") if line.strip() else None
             except ValueError:
                 if not broken or line[: len(_BEGIN)] != _BEGIN[: len(line)]:
                     raise
@@ -183,18 +183,18 @@ def appending(path: Path) -> Iterator[Transcripts]:
                 if told.settings:
                     settings[told.key[1]] = told.settings
         file.seek(0, 2)
-        yield Transcripts(file, held, settings)
+        yield TranscriptFile(file, held, settings)
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _LineIdentity:
     """What a line is the transcript of, and how its model was asked, as JSON; "" for unknown."""
 
     key: Key
     settings: str
 
 
-def _told(line: bytes, place: str) -> _Told | None:
+def _read_identity(line: bytes, place: str) -> _LineIdentity | None:
     """Return what a line tells; None if it reports an error."""
     try:
         record = json.loads(line)
@@ -212,14 +212,14 @@ def _told(line: bytes, place: str) -> _Told | None:
     if record.get("error"):
         return None
     settings = record.get("settings")
-    return _Told(key, _canonical(settings) if isinstance(settings, dict) else "")
+    return _LineIdentity(key, _canonical_settings(settings) if isinstance(settings, dict) else "")
 
 
-def _canonical(settings: Mapping[str, object]) -> str:
+def _canonical_settings(settings: Mapping[str, object]) -> str:
     return json.dumps(settings, sort_keys=True)
 
 
-def _shown(settings: Mapping[str, object], name: str) -> str:
+def _format_setting(settings: Mapping[str, object], name: str) -> str:
     """Return a setting in words, at most 80 characters of it."""
     if name not in settings:
         return "not set"

@@ -18,7 +18,7 @@ from statistics import NormalDist
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ComparisonPlan:
     """What is planned for.
 
     Attributes:
@@ -38,7 +38,7 @@ class Plan:
     comparisons: int = 1
     effective: float = 1.0
 
-    def apart(self, difference: float) -> float:
+    def discordant_share(self, difference: float) -> float:
         """Return the share of items that exactly one of the two answers rightly.
 
         Args:
@@ -62,7 +62,7 @@ class Plan:
         return self.discordant
 
 
-def rows(plan: Plan, difference: float) -> int:
+def compute_required_rows(plan: ComparisonPlan, difference: float) -> int:
     """Return how many rows show a difference.
 
     Args:
@@ -72,13 +72,13 @@ def rows(plan: Plan, difference: float) -> int:
     Raises:
         ValueError: there is no such pair of models.
     """
-    apart = plan.apart(difference)
-    level, power = _points(plan)
+    apart = plan.discordant_share(difference)
+    level, power = _normal_quantiles(plan)
     root = level * math.sqrt(apart) + power * math.sqrt(max(0.0, apart - difference**2))
     return math.ceil((root / difference) ** 2 / plan.effective)
 
 
-def difference(plan: Plan, count: int) -> float | None:
+def detectable_difference(plan: ComparisonPlan, count: int) -> float | None:
     """Return the least difference that so many rows show, to a hundredth of a point; None if none.
 
     Args:
@@ -87,7 +87,7 @@ def difference(plan: Plan, count: int) -> float | None:
     """
     for step in range(1, 10_001):
         try:
-            if rows(plan, step / 10_000) <= count:
+            if compute_required_rows(plan, step / 10_000) <= count:
                 return step / 10_000
         except ValueError:
             if plan.accuracy + step / 10_000 > 1 or plan.discordant is not None:
@@ -95,7 +95,7 @@ def difference(plan: Plan, count: int) -> float | None:
     return None
 
 
-def _points(plan: Plan) -> tuple[float, float]:
+def _normal_quantiles(plan: ComparisonPlan) -> tuple[float, float]:
     """Return the points of the normal distribution for the level and the power."""
     normal = NormalDist()
     return normal.inv_cdf(1 - plan.alpha / plan.comparisons / 2), normal.inv_cdf(plan.power)

@@ -15,7 +15,7 @@ Ints = npt.NDArray[np.signedinteger]
 Bools = npt.NDArray[np.bool_]
 
 
-def ranks(texts: pa.Array) -> tuple[Ints, pa.Array]:
+def rank_texts(texts: pa.Array) -> tuple[Ints, pa.Array]:
     """Return the place of each text among the distinct ones, and those in ascending order."""
     import pyarrow.compute as pc  # help and completion need the types alone
 
@@ -26,7 +26,7 @@ def ranks(texts: pa.Array) -> tuple[Ints, pa.Array]:
     return rank[encoded.indices.to_numpy()], encoded.dictionary.take(order)
 
 
-def elements(rows: Ints, lengths: Ints) -> tuple[Ints, Ints]:
+def expand_rows(rows: Ints, lengths: Ints) -> tuple[Ints, Ints]:
     """Return, for rows in any order, each row as often as it has elements, and their offsets."""
     counts = lengths[rows]
     ends = np.cumsum(counts)

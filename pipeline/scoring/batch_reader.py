@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from facelet.pipeline.dataset.reading import Stretch
-from facelet.pipeline.scoring.arrays import Ints
-from facelet.pipeline.scoring.kinds import Found, kinds_of
-from facelet.pipeline.scoring.packs import PACK, Written, write_packs
+from facelet.pipeline.dataset.dataset_reader import RowGroupSpan
+from facelet.pipeline.scoring.array_types import Ints
+from facelet.pipeline.scoring.column_cache import PACK, WrittenPacks, write_packs
+from facelet.pipeline.scoring.row_equivalence import KindsFound, kinds_of
 
 DRAFT = 65536
 """Rows of a stretch, at least, if a shard has them."""
 
 
-def pack(stretch: Stretch, path: Path) -> Written:
+def pack_stretch(stretch: RowGroupSpan, path: Path) -> WrittenPacks:
     """Write the rows of a stretch as packs.
 
     Args:
@@ -26,13 +26,15 @@ def pack(stretch: Stretch, path: Path) -> Written:
     Raises:
         ValueError: a column is not as it should be.
     """
-    found = write_packs(stretch.batches(PACK), path)
+    found = write_packs(stretch.iterate_batches(PACK), path)
     # What reading left behind in the allocator would otherwise stay for good.
     pa.default_memory_pool().release_unused()
     return found
 
 
-def find_kinds(stretch: Stretch, decided_by: Sequence[str]) -> tuple[Found, pa.Table | None]:
+def find_kinds(
+    stretch: RowGroupSpan, decided_by: Sequence[str]
+) -> tuple[KindsFound, pa.Table | None]:
     """Return the kinds of the rows of a stretch, and the first row of each.
 
     Args:
@@ -45,19 +47,19 @@ def find_kinds(stretch: Stretch, decided_by: Sequence[str]) -> tuple[Found, pa.T
     Raises:
         ValueError: a column is not as it should be.
     """
-    found = kinds_of(stretch.only(decided_by).batches(PACK))
-    rows = None if found.names is None else _taken(stretch, found.firsts)
+    found = kinds_of(stretch.narrow(decided_by).iterate_batches(PACK))
+    rows = None if found.names is None else _take_rows(stretch, found.firsts)
     pa.default_memory_pool().release_unused()
     return found, rows
 
 
-def _taken(stretch: Stretch, places: Ints) -> pa.Table:
+def _take_rows(stretch: RowGroupSpan, places: Ints) -> pa.Table:
     """Return rows of a stretch, in ascending places; only their row groups are read."""
     start, found = 0, []
     for group, size in zip(stretch.groups, stretch.sizes, strict=True):
         inside = places[(places >= start) & (places < start + size)] - start
         if len(inside):
-            batches = list(stretch.only(stretch.columns, group).batches(size))
+            batches = list(stretch.narrow(stretch.columns, group).iterate_batches(size))
             found.append(pa.Table.from_batches(batches).take(pa.array(inside)))
         start += size
     return pa.concat_tables(found)

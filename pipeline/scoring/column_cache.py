@@ -18,8 +18,8 @@ from tempfile import mkdtemp
 import numpy as np
 import pyarrow as pa
 
-from facelet.pipeline.dataset.spelling import values
-from facelet.pipeline.scoring.arrays import Ints
+from facelet.pipeline.dataset.arrow_values import to_python
+from facelet.pipeline.scoring.array_types import Ints
 
 PACK = 16384
 """Rows of a pack, at most."""
@@ -29,14 +29,14 @@ _DENSE = 1.25
 """Up to this many rows a wanted one, reading all of a stretch is cheaper than taking some."""
 
 
-class Scratch:
+class ScratchFolder:
     """A folder that goes when nobody has this any more, and with the process at the latest."""
 
     def __init__(self) -> None:
         """Make no folder yet."""
         self._folder: Path | None = None
 
-    def path(self, name: str) -> Path:
+    def file_path(self, name: str) -> Path:
         """Return the path of a file in the folder."""
         if self._folder is None:
             self._folder = Path(mkdtemp(prefix="facelet-rows-"))
@@ -45,7 +45,7 @@ class Scratch:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Packs:
+class ColumnPacks:
     """The packs of a split.
 
     Attributes:
@@ -64,7 +64,7 @@ class Packs:
     sizes: Ints
     count: int
 
-    def rows(
+    def iterate_rows(
         self, numbers: Ints, columns: Sequence[str] | None = None
     ) -> Iterator[dict[str, object]]:
         """Yield rows as dicts.
@@ -79,12 +79,12 @@ class Packs:
             with self.paths[self.files[pack]].open("rb") as file:
                 file.seek(int(self.places[pack]))
                 data = file.read(int(self.sizes[pack]))
-            with pa.ipc.open_stream(data, options=self._options(data, columns)) as reader:
+            with pa.ipc.open_stream(data, options=self._read_options(data, columns)) as reader:
                 batch = reader.read_next_batch()
             for first in range(0, len(inside), _SLICE):
-                yield from _dicts(batch, inside[first : first + _SLICE])
+                yield from _iterate_dicts(batch, inside[first : first + _SLICE])
 
-    def _options(self, data: bytes, columns: Sequence[str] | None) -> pa.ipc.IpcReadOptions:
+    def _read_options(self, data: bytes, columns: Sequence[str] | None) -> pa.ipc.IpcReadOptions:
         """Return how a pack is read of which some columns are wanted."""
         if columns is None:
             return pa.ipc.IpcReadOptions()
@@ -94,7 +94,7 @@ class Packs:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenPacks:
     """The packs of some rows that follow each other, in a file of their own.
 
     Attributes:
@@ -108,7 +108,7 @@ class Written:
     sizes: tuple[int, ...]
 
 
-def write_packs(batches: Iterable[pa.RecordBatch], path: Path) -> Written:
+def write_packs(batches: Iterable[pa.RecordBatch], path: Path) -> WrittenPacks:
     """Write batches of rows that follow each other, a pack each.
 
     Args:
@@ -125,14 +125,14 @@ def write_packs(batches: Iterable[pa.RecordBatch], path: Path) -> Written:
                 writer.write_batch(batch)
             rows.append(len(batch))
             sizes.append(file.write(sink.getvalue()))
-    return Written(path, tuple(rows), tuple(sizes))
+    return WrittenPacks(path, tuple(rows), tuple(sizes))
 
 
-def join_packs(found: Sequence[Written]) -> Packs:
+def join_packs(found: Sequence[WrittenPacks]) -> ColumnPacks:
     """Return packs whose rows follow each other."""
     rows = np.array([count for one in found for count in one.rows], dtype=np.int64)
     places = [int(place) for one in found for place in np.cumsum((0, *one.sizes))[:-1]]
-    return Packs(
+    return ColumnPacks(
         paths=tuple(one.path for one in found),
         files=np.repeat(np.arange(len(found)), [len(one.rows) for one in found]),
         starts=np.cumsum(rows) - rows,
@@ -142,7 +142,7 @@ def join_packs(found: Sequence[Written]) -> Packs:
     )
 
 
-def _dicts(batch: pa.RecordBatch, places: Ints) -> Iterator[dict[str, object]]:
+def _iterate_dicts(batch: pa.RecordBatch, places: Ints) -> Iterator[dict[str, object]]:
     """Yield the rows at some ascending places as dicts; in a third of the time of `to_pylist`."""
     first, span = int(places[0]), int(places[-1] - places[0]) + 1
     if span <= _DENSE * len(places):
@@ -153,6 +153,6 @@ def _dicts(batch: pa.RecordBatch, places: Ints) -> Iterator[dict[str, object]]:
         batch = batch.take(pa.array(places))
         wanted = np.ones(len(places), dtype=bool)
     names = batch.schema.names
-    every = zip(*map(values, batch.columns), strict=True)
+    every = zip(*map(to_python, batch.columns), strict=True)
     for row in compress(every, wanted.tolist()):
         yield dict(zip(names, row, strict=True))

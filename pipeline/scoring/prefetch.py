@@ -47,7 +47,7 @@ def each_ahead(make: Callable[[J], R], jobs: Iterable[J], threads: int) -> Itera
 
 
 @contextmanager
-def meanwhile(work: Callable[[], None], threads: int) -> Iterator[None]:
+def run_beside(work: Callable[[], None], threads: int) -> Iterator[None]:
     """Do some work while a block runs; it is done when the block is left.
 
     Args:

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
-from facelet.generators.core.remembering import remembered
+from facelet.generators.core.memoization import memoize_short
 from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Outcome, Status
-from facelet.pipeline.families import AnyTask
-from facelet.pipeline.papers import rooms
-from facelet.pipeline.papers.replies import Reading
+from facelet.pipeline.family_modules import AnyTask
+from facelet.pipeline.papers import paper_registry
+from facelet.pipeline.papers.reply_rules import ReplyRule
 
 READ, REPLIES, CORRECT = "published_read", "published_replies", "published_correct"
 """Metrics of a prediction: replies that the rule reads, replies that it should, and 1 if right."""
@@ -32,12 +32,12 @@ def as_published(
         replies: the replies that were judged.
         outcome: what they came to.
     """
-    reading = rooms.reading(task, instance)
+    reading = paper_registry.find_reply_rule(task, instance)
     return read_by(reading, replies, outcome, lambda read: replay(task.open(instance), read))
 
 
 def read_by(
-    reading: Reading | None,
+    reading: ReplyRule | None,
     replies: Sequence[str],
     outcome: Outcome,
     judge: Callable[[list[str]], Outcome],
@@ -53,11 +53,11 @@ def read_by(
     if reading is None or not replies:
         return _NOTHING
     # A reply that kept the format is one of few; most others are never met again.
-    find = _known if outcome.strict else _found
+    find = _known if outcome.strict else _find_answer
     asked = known = 0
     read: list[str] = []
     for turn, reply in enumerate(replies):
-        if reading.free(turn):
+        if reading.is_unparsed(turn):
             read.append(reply)
             continue
         said = find(reply, reading)
@@ -66,24 +66,24 @@ def read_by(
         read.append(said or "")
     # Who says nothing that is read is never right.
     if asked and not known:
-        return _told(0, asked, False)
+        return _compute_published_metrics(0, asked, False)
     # A reply that kept the format to the letter says the same under every rule that reads it, and
     # so does what is read as it stands.
     if not (outcome.strict and known == asked) and read != list(replies):
         outcome = judge(read)
-    return _told(known, asked, outcome.status is Status.CORRECT)
+    return _compute_published_metrics(known, asked, outcome.status is Status.CORRECT)
 
 
-def _found(reply: str, reading: Reading) -> str | None:
+def _find_answer(reply: str, reading: ReplyRule) -> str | None:
     return reading.read(reply)
 
 
-_known = remembered(_found)
+_known = memoize_short(_find_answer)
 
 _NOTHING: Mapping[str, float] = {}
 
 
 @lru_cache(maxsize=4096)
-def _told(known: int, asked: int, correct: bool) -> Mapping[str, float]:
+def _compute_published_metrics(known: int, asked: int, correct: bool) -> Mapping[str, float]:
     """Return the metrics; there are few different ones, so equal ones are one object."""
     return {READ: float(known), REPLIES: float(asked), CORRECT: float(correct)}

@@ -17,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from facelet.pipeline.dataset.spelling import objects, values
-from facelet.pipeline.scoring.arrays import Ints
-from facelet.pipeline.scoring.packs import Packs, join_packs, write_packs
+from facelet.pipeline.dataset.arrow_values import rows_to_json, to_python
+from facelet.pipeline.scoring.array_types import Ints
+from facelet.pipeline.scoring.column_cache import ColumnPacks, join_packs, write_packs
 
 MOST = 4096
 """Most kinds of a split; where there are more, telling them apart gains nothing."""
@@ -28,7 +28,7 @@ Codes = npt.NDArray[np.uint16]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Kinds:
+class RowKinds:
     """The kinds of the rows of a split.
 
     Attributes:
@@ -37,16 +37,16 @@ class Kinds:
     """
 
     path: Path
-    examples: Packs
+    examples: ColumnPacks
 
     @property
-    def codes(self) -> Codes:
+    def kind_codes(self) -> Codes:
         """(rows,) kind of each row, read as it is needed and shared by all processes."""
-        return _codes(self.path)
+        return _read_codes(self.path)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class KindsFound:
     """The kinds of some rows that follow each other, as whoever read them found them.
 
     Attributes:
@@ -61,23 +61,23 @@ class Found:
     codes: Codes
 
 
-def kinds_of(batches: Iterable[pa.RecordBatch]) -> Found:
+def kinds_of(batches: Iterable[pa.RecordBatch]) -> KindsFound:
     """Return the kinds of some rows.
 
     Args:
         batches: the columns that decide.
     """
-    return _merged(map(_kinds_of, batches))
+    return _merge_kinds(map(_kinds_of, batches))
 
 
-def join_kinds(found: Sequence[tuple[Found, pa.Table | None]], path: Path) -> Kinds | None:
+def join_kinds(found: Sequence[tuple[KindsFound, pa.Table | None]], path: Path) -> RowKinds | None:
     """Return the kinds of rows that follow each other; None if there are more than MOST.
 
     Args:
         found: those of some rows each, and the first row of each of these.
         path: of the files that are written, without their endings.
     """
-    whole = _merged(one for one, _ in found)
+    whole = _merge_kinds(one for one, _ in found)
     if whole.names is None:
         return None
     met: set[str] = set()
@@ -89,21 +89,21 @@ def join_kinds(found: Sequence[tuple[Found, pa.Table | None]], path: Path) -> Ki
     examples = pa.concat_tables(tables).combine_chunks().to_batches()
     codes = path.with_suffix(".npy")
     np.save(codes, whole.codes, allow_pickle=False)
-    return Kinds(codes, join_packs([write_packs(examples, path.with_suffix(".examples"))]))
+    return RowKinds(codes, join_packs([write_packs(examples, path.with_suffix(".examples"))]))
 
 
-def _kinds_of(batch: pa.RecordBatch) -> Found:
+def _kinds_of(batch: pa.RecordBatch) -> KindsFound:
     columns = dict(zip(batch.schema.names, batch.columns, strict=True))
-    encoded = objects(columns).dictionary_encode()
+    encoded = rows_to_json(columns).dictionary_encode()
     if len(encoded.dictionary) > MOST:
         return _MANY
     # The distinct values of a batch stand in the order in which they came.
     codes = np.asarray(encoded.indices)
     firsts = np.unique(codes, return_index=True)[1]
-    return Found(values(encoded.dictionary), firsts, codes.astype(np.uint16))
+    return KindsFound(to_python(encoded.dictionary), firsts, codes.astype(np.uint16))
 
 
-def _merged(found: Iterable[Found]) -> Found:
+def _merge_kinds(found: Iterable[KindsFound]) -> KindsFound:
     known: dict[str, int] = {}
     firsts: list[int] = []
     pieces: list[Codes] = [np.empty(0, np.uint16)]
@@ -119,13 +119,13 @@ def _merged(found: Iterable[Found]) -> Found:
         firsts += (one.firsts[new] + start).tolist()
         pieces.append(np.array(mine, dtype=np.uint16)[one.codes])
         start += len(one.codes)
-    return Found(list(known), np.array(firsts, dtype=np.int64), np.concatenate(pieces))
+    return KindsFound(list(known), np.array(firsts, dtype=np.int64), np.concatenate(pieces))
 
 
-_MANY = Found(None, np.empty(0, np.int64), np.empty(0, np.uint16))
+_MANY = KindsFound(None, np.empty(0, np.int64), np.empty(0, np.uint16))
 
 
 @lru_cache(maxsize=64)
-def _codes(path: Path) -> Codes:
+def _read_codes(path: Path) -> Codes:
     found: Codes = np.load(path, mmap_mode="r", allow_pickle=False)
     return found

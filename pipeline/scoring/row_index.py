@@ -18,7 +18,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from facelet.pipeline.scoring.arrays import Ints
+from facelet.pipeline.scoring.array_types import Ints
 
 _USUAL = 6
 """Digits of a row's number in its cell, unless it needs more."""
@@ -26,7 +26,7 @@ _USUAL = 6
 _SIGN = re.compile(r"[^A-Za-z0-9]")
 
 
-def fold(identifier: str) -> str:
+def fold_id(identifier: str) -> str:
     """Return an id with every sign that is no ASCII letter or digit written as a hyphen."""
     return _SIGN.sub("-", identifier)
 
@@ -44,7 +44,7 @@ class RowIndex:
     others: dict[str, int] = field(default_factory=dict)
     _folded: dict[str, set[str]] = field(default_factory=dict)
 
-    def get(self, identifier: str) -> int | None:
+    def find_row(self, identifier: str) -> int | None:
         """Return the number of the row with this id, or None."""
         digits = identifier[-_USUAL:]
         cell = self.cells.get(identifier[:-_USUAL])
@@ -52,7 +52,7 @@ class RowIndex:
             before, slash, digits = identifier.rpartition("/")
             cell = self.cells.get(before + slash)
         if cell is not None:
-            number = _number(digits)
+            number = _trailing_number(digits)
             if 0 <= number < len(cell) and (row := cell[number]) >= 0:
                 return row
         return self.others.get(identifier)
@@ -61,16 +61,16 @@ class RowIndex:
         """Return the number of the one row whose id folds to what this folds to, or None."""
         if not self._folded:
             for name in (*self.cells, *self.others):
-                self._folded.setdefault(fold(name), set()).add(name)
-        folded = fold(key)
+                self._folded.setdefault(fold_id(name), set()).add(name)
+        folded = fold_id(key)
         before, hyphen, digits = folded.rpartition("-")
         ids = {name + digits for name in self._folded.get(before + hyphen, ())}
         ids |= self._folded.get(folded, set())
-        rows = {row for identifier in ids if (row := self.get(identifier)) is not None}
+        rows = {row for identifier in ids if (row := self.find_row(identifier)) is not None}
         return rows.pop() if len(rows) == 1 else None
 
 
-def index(batches: Iterable[pa.Array]) -> RowIndex:
+def build_index(batches: Iterable[pa.Array]) -> RowIndex:
     """Return the index of rows.
 
     Args:
@@ -84,23 +84,23 @@ def index(batches: Iterable[pa.Array]) -> RowIndex:
     start = 0
     for batch in batches:
         ids = batch.fill_null("")
-        usual = _entries(ids, start, cells)
+        usual = _enter_ids(ids, start, cells)
         for place in np.flatnonzero(~usual).tolist():
             identifier, row = ids[place].as_py(), start + place
             before, slash, digits = identifier.rpartition("/")
-            number = _number(digits)
+            number = _trailing_number(digits)
             if slash and number >= 0:
                 entry = np.array([number]), np.array([row])
                 cells.setdefault(f"{before}/", []).append(entry)
             elif found.others.setdefault(identifier, row) != row:
-                raise ValueError(_twice(identifier))
+                raise ValueError(_duplicate_message(identifier))
         start += len(ids)
     for before in list(cells):
         entries = cells.pop(before)
         places, rows = (np.concatenate([entry[i] for entry in entries]) for i in (0, 1))
         values, counts = np.unique(places, return_counts=True)
         if counts.max() > 1:
-            raise ValueError(_twice(f"{before}{values[counts.argmax()]:06d}"))
+            raise ValueError(_duplicate_message(f"{before}{values[counts.argmax()]:06d}"))
         if values[-1] < 1000 + 4 * len(places):
             row_of = np.full(int(values[-1]) + 1, -1, dtype=np.int32)
             row_of[places] = rows
@@ -111,7 +111,7 @@ def index(batches: Iterable[pa.Array]) -> RowIndex:
     return found
 
 
-def _entries(
+def _enter_ids(
     ids: pa.Array, start: int, cells: dict[str, list[tuple[Ints, Ints]]]
 ) -> npt.NDArray[np.bool_]:
     """Enter the ids that end in a slash and six digits, and return which those are.
@@ -137,13 +137,13 @@ def _entries(
     return usual
 
 
-def _number(digits: str) -> int:
+def _trailing_number(digits: str) -> int:
     """Return the number that ends an id, or -1 when it is not written as row ids write it."""
     usual = len(digits) == _USUAL or (_USUAL < len(digits) < 16 and digits[0] != "0")
     return int(digits) if usual and digits.isascii() and digits.isdigit() else -1
 
 
-def _twice(identifier: str) -> str:
+def _duplicate_message(identifier: str) -> str:
     return (
         f"two rows have the id {identifier!r}; the dataset is damaged, download or build it again"
     )

@@ -3,7 +3,7 @@
 Rows of all configs and splits are numbered through, in published order; that number is a row's
 name everywhere in scoring. Images and messages are never read: an episode is opened from the typed
 columns. They are read when the first prediction for their config arrives, and kept in
-packs on disk that are opened as they are needed (facelet.pipeline.scoring.packs).
+packs on disk that are opened as they are needed (facelet.pipeline.scoring.column_cache).
 """
 
 from __future__ import annotations
@@ -20,17 +20,23 @@ import pyarrow.compute as pc
 
 from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Status
-from facelet.pipeline import families
-from facelet.pipeline.dataset import alike, chances, floors, reading, vouching
-from facelet.pipeline.dataset.decoding import decoding
+from facelet.pipeline import family_modules
+from facelet.pipeline.dataset import (
+    chance_record,
+    content_check,
+    dataset_reader,
+    effective_rows,
+    floor_record,
+)
 from facelet.pipeline.dataset.manifest_entries import ConfigEntry
-from facelet.pipeline.dataset.manifests import Manifest
-from facelet.pipeline.scoring.arrays import Ints, ranks
-from facelet.pipeline.scoring.crew import Crew
-from facelet.pipeline.scoring.drafting import DRAFT, find_kinds, pack
-from facelet.pipeline.scoring.kinds import Kinds, join_kinds
-from facelet.pipeline.scoring.packs import Packs, Scratch, join_packs
-from facelet.pipeline.scoring.row_index import RowIndex, index
+from facelet.pipeline.dataset.manifest_file import Manifest
+from facelet.pipeline.dataset.row_decoder import catch_decode_errors
+from facelet.pipeline.scoring.array_types import Ints, rank_texts
+from facelet.pipeline.scoring.batch_reader import DRAFT, find_kinds, pack_stretch
+from facelet.pipeline.scoring.column_cache import ColumnPacks, ScratchFolder, join_packs
+from facelet.pipeline.scoring.row_equivalence import RowKinds, join_kinds
+from facelet.pipeline.scoring.row_index import RowIndex, build_index
+from facelet.pipeline.scoring.worker_pool import WorkerPool
 
 _JUDGING = ("id",)
 """Common columns that a row is read back with, beside the task's own: what names it if it fails."""
@@ -43,7 +49,7 @@ Coded = tuple[Ints, list[Value]]
 
 
 @dataclass(frozen=True)
-class Part:
+class ScoredSplit:
     """One split of one config.
 
     Attributes:
@@ -57,31 +63,31 @@ class Part:
         crew: who hashes its rows.
     """
 
-    source: reading.Split
-    start: int
+    source: dataset_reader.SplitFiles
+    first_number: int
     count: int
     task_name: str
     task_version: int
-    voucher: vouching.Voucher
-    scratch: Scratch = field(repr=False, compare=False)
-    crew: Crew = field(repr=False, compare=False)
+    voucher: content_check.ContentChecker
+    scratch: ScratchFolder = field(repr=False, compare=False)
+    crew: WorkerPool = field(repr=False, compare=False)
     _columns: dict[str, pa.Array] = field(default_factory=dict, repr=False, compare=False)
     _codes: dict[str, Coded] = field(default_factory=dict, repr=False, compare=False)
 
     @property
-    def name(self) -> tuple[str, str]:
+    def split_name(self) -> tuple[str, str]:
         """The names of config and split."""
         return self.source.config, self.source.name
 
     @cached_property
-    def task(self) -> families.AnyTask:
+    def load_installed_task(self) -> family_modules.AnyTask:
         """The installed task.
 
         Raises:
             Unavailable: it cannot be had here.
             ValueError: its version is another.
         """
-        found = families.task(self.task_name)
+        found = family_modules.load_task(self.task_name)
         if found.version != self.task_version:
             raise ValueError(
                 f"{self.source.config} was made by {self.task_name} version {self.task_version}, "
@@ -91,71 +97,78 @@ class Part:
         return found
 
     @cached_property
-    def unavailable(self) -> str:
+    def unavailable_reason(self) -> str:
         """Why the task cannot be had here, in words; "" if it can."""
         try:
-            families.task(self.task_name)
-        except families.Unavailable as error:
+            family_modules.load_task(self.task_name)
+        except family_modules.TaskUnavailable as error:
             return str(error)
         return ""
 
     @cached_property
-    def vouched(self) -> bool:
+    def is_vouched(self) -> bool:
         """Whether the voucher found nothing to object to; False if nobody looked.
 
         Raises:
             ValueError: they are not.
         """
-        self.voucher.check(*self.name, self.source.paths, self.crew.each)
+        self.voucher.check_split(*self.split_name, self.source.paths, self.crew.map_jobs)
         return self.voucher.depth != "no"
 
     @cached_property
-    def packs(self) -> Packs:
+    def column_packs(self) -> ColumnPacks:
         """The columns that judging needs; the crew writes them.
 
         Raises:
             ValueError: a column that the task needs is not there.
         """
         jobs = [
-            (stretch, self.scratch.path(f"{self.start}-{number}.arrows"))
-            for number, stretch in enumerate(self._stretches())
+            (stretch, self.scratch.file_path(f"{self.first_number}-{number}.arrows"))
+            for number, stretch in enumerate(self._iterate_stretches())
         ]
-        found = list(self.crew.each(pack, jobs))
-        self.voucher.still(self.source.paths)
+        found = list(self.crew.map_jobs(pack_stretch, jobs))
+        self.voucher.check_unchanged(self.source.paths)
         return join_packs(found)
 
     @cached_property
-    def kinds(self) -> Kinds | None:
+    def row_kinds(self) -> RowKinds | None:
         """The kinds of its rows; None where each is judged by itself.
 
         Raises:
             ValueError: the rows are refused, or a column is not there.
         """
-        if not self.task.decided_by or not self.vouched:
+        if not self.load_installed_task.decided_by or not self.is_vouched:
             return None
-        jobs = [(stretch, self.task.decided_by) for stretch in self._stretches()]
-        drafts = list(self.crew.each(find_kinds, jobs))
-        self.voucher.still(self.source.paths)
-        found = join_kinds(drafts, self.scratch.path(f"{self.start}-kinds"))
+        jobs = [
+            (stretch, self.load_installed_task.decided_by) for stretch in self._iterate_stretches()
+        ]
+        drafts = list(self.crew.map_jobs(find_kinds, jobs))
+        self.voucher.check_unchanged(self.source.paths)
+        found = join_kinds(drafts, self.scratch.file_path(f"{self.first_number}-kinds"))
         if found is None:
             return None
-        examples = found.examples.rows(np.arange(found.examples.count))
+        examples = found.examples.iterate_rows(np.arange(found.examples.count))
         return found if all(map(self._is_right, examples)) else None
 
-    def _stretches(self) -> Iterator[reading.Stretch]:
+    def _iterate_stretches(self) -> Iterator[dataset_reader.RowGroupSpan]:
         """Yield its rows in stretches, with the columns that judging needs."""
-        self.vouched  # noqa: B018 - raises before a row is used
-        wanted = dict.fromkeys((*_JUDGING, *(column.name for column in self.task.columns)))
-        return self.source.stretches(tuple(wanted), DRAFT)
+        self.is_vouched  # noqa: B018 - raises before a row is used
+        wanted = dict.fromkeys(
+            (*_JUDGING, *(column.name for column in self.load_installed_task.columns))
+        )
+        return self.source.iterate_spans(tuple(wanted), DRAFT)
 
     def _is_right(self, row: dict[str, object]) -> bool:
         """Whether the answer of a row is judged to be right."""
-        with decoding(str(row["id"]), "be judged"):
-            instance = self.task.decode(row)
-            outcome = replay(self.task.open(instance), self.task.reference(instance))
+        with catch_decode_errors(str(row["id"]), "be judged"):
+            instance = self.load_installed_task.decode(row)
+            outcome = replay(
+                self.load_installed_task.open(instance),
+                self.load_installed_task.reference(instance),
+            )
             return outcome.status is Status.CORRECT
 
-    def rows(self, numbers: Ints) -> Iterator[dict[str, object]]:
+    def iterate_rows(self, numbers: Ints) -> Iterator[dict[str, object]]:
         """Yield rows as dicts of their id and the task's columns.
 
         Args:
@@ -164,9 +177,9 @@ class Part:
         Raises:
             ValueError: a column that the task needs is not there.
         """
-        return self.packs.rows(numbers)
+        return self.column_packs.iterate_rows(numbers)
 
-    def column(self, name: str) -> pa.Array:
+    def read_column(self, name: str) -> pa.Array:
         """Return one column, in published order, and keep it.
 
         Raises:
@@ -177,101 +190,103 @@ class Part:
         return self._columns[name]
 
     def read(self, name: str) -> pa.Array:
-        """Return one column, as `column` does, and keep nothing of it.
+        """Return one column, as `read_column` does, and keep nothing of it.
 
         Raises:
             ValueError: it is not there.
         """
-        self.vouched  # noqa: B018 - raises before a row is used
-        batches = list(self.source.batches([name], size=65536))
-        self.voucher.still(self.source.paths)
+        self.is_vouched  # noqa: B018 - raises before a row is used
+        batches = list(self.source.iterate_batches([name], size=65536))
+        self.voucher.check_unchanged(self.source.paths)
         return pa.Table.from_batches(batches).column(0).combine_chunks()
 
     @cached_property
     def difficulty_axis(self) -> str:
         """Name of the difficulty."""
-        return str(self.column("difficulty_axis")[0].as_py())
+        return str(self.read_column("difficulty_axis")[0].as_py())
 
     @property
-    def chance(self) -> chances.Record | None:
+    def read_chance(self) -> chance_record.ChanceRecord | None:
         """What guessing scores, as the manifest states it; None where it does not."""
-        found = self._about.splits.get(self.source.name) if self._about else None
+        found = self._config_entry.splits.get(self.source.name) if self._config_entry else None
         return found.chance if found else None
 
     @property
-    def floor(self) -> floors.Record | None:
+    def read_floor(self) -> floor_record.FloorRecord | None:
         """What the best blind player scored, as the manifest states it, or None."""
-        return self._about.floor if self._about else None
+        return self._config_entry.floor if self._config_entry else None
 
     @cached_property
-    def answer_floor(self) -> floors.Record:
+    def answer_floor(self) -> floor_record.FloorRecord:
         """The floor of whole answers: the manifest's, or what the commonest right answer wins."""
-        if (known := self.floor) is not None and known["of"] == "answers":
+        if (known := self.read_floor) is not None and known["of"] == "answers":
             return known
         golds: dict[int, list[str]] = {}
         for level, gold in zip(
-            self.column("difficulty").to_pylist(), self.read("gold").to_pylist(), strict=True
+            self.read_column("difficulty").to_pylist(), self.read("gold").to_pylist(), strict=True
         ):
             golds.setdefault(level, []).extend([str(gold)] if gold else [])
-        return floors.of_commonest(golds)
+        return floor_record.of_commonest(golds)
 
     @cached_property
     def leaks(self) -> bool:
         """Whether its rows tell their own answer, by design of the task."""
-        name, value = self.task.traits.leaks
+        name, value = self.load_installed_task.traits.leaks
         return bool(name) and self.read(name)[0].as_py() == value
 
     @property
-    def _about(self) -> ConfigEntry | None:
+    def _config_entry(self) -> ConfigEntry | None:
         manifest = self.voucher.manifest
         return manifest.configs.get(self.source.config) if manifest else None
 
-    def identifier(self, row: int) -> str:
+    def row_id(self, row: int) -> str:
         """Return the id of a row by its number in the dataset."""
-        return str(self.column("id")[row - self.start].as_py())
+        return str(self.read_column("id")[row - self.first_number].as_py())
 
     def _cluster_keys(self) -> pa.Array:
         """Return the key of each row's cluster; texts of each row are not kept."""
-        group, shown = self.read("group"), self.read(alike.SHOWN)
+        group, shown = self.read("group"), self.read(effective_rows.SHOWN)
         sizes = pc.list_value_length(shown).fill_null(0).to_numpy()
         ends = np.cumsum(sizes)
         one = pa.array(ends - 1, mask=sizes != 1)
         keys = pc.coalesce(shown.flatten().take(one), group)
         several = np.flatnonzero(sizes > 1)
-        names = alike.needed(self.task.columns)
+        names = effective_rows.list_cluster_columns(self.load_installed_task.columns)
         if not len(several) or not names:
             return keys
         # Their class is worked out row by row.
-        wanted = ["group", alike.SHOWN, *names]
+        wanted = ["group", effective_rows.SHOWN, *names]
         values = [self.read(name).take(pa.array(several)).to_pylist() for name in wanted]
         found = keys.to_pylist()
         for place, row in zip(several.tolist(), zip(*values, strict=True), strict=True):
             told = dict(zip(wanted, row, strict=True))
-            found[place] = alike.cluster(self.task_name, self.task.columns, told)
+            found[place] = effective_rows.cluster_key(
+                self.task_name, self.load_installed_task.columns, told
+            )
         return pa.array(found, pa.string())
 
     @cached_property
-    def clusters(self) -> tuple[Ints, pa.Array]:
+    def row_clusters(self) -> tuple[Ints, pa.Array]:
         """(rows,) cluster of each row, and the clusters' keys, the same in all splits.
 
-        See facelet.pipeline.dataset.alike.
+        See facelet.pipeline.dataset.effective_rows.
         """
-        if alike.SHOWN in self.source.schema().names:
-            return ranks(self._cluster_keys())
+        if effective_rows.SHOWN in self.source.arrow_schema().names:
+            return rank_texts(self._cluster_keys())
         encoded = self.read("group").dictionary_encode("encode")
         return encoded.indices.to_numpy(), encoded.dictionary
 
-    def codes(self, name: str) -> Coded:
+    def encode_column(self, name: str) -> Coded:
         """Return a column as codes into the list of its distinct values."""
         if name not in self._codes:
-            encoded = self.column(name).dictionary_encode("encode")
+            encoded = self.read_column(name).dictionary_encode("encode")
             indices = np.asarray(encoded.indices, dtype=np.int64)
             self._codes[name] = indices, encoded.dictionary.to_pylist()
         return self._codes[name]
 
 
 @dataclass(frozen=True)
-class Dataset:
+class ScoredDataset:
     """A published dataset in a local folder.
 
     Attributes:
@@ -281,50 +296,50 @@ class Dataset:
     """
 
     folder_name: str
-    voucher: vouching.Voucher
-    parts: tuple[Part, ...]
+    voucher: content_check.ContentChecker
+    parts: tuple[ScoredSplit, ...]
 
     @property
-    def manifest(self) -> Manifest | None:
+    def read_manifest(self) -> Manifest | None:
         """The manifest; None where there is none."""
         return self.voucher.manifest
 
     @property
-    def name(self) -> str:
+    def dataset_name(self) -> str:
         """The name in the manifest, or of the folder where there is no manifest."""
-        return self.manifest.name if self.manifest else self.folder_name
+        return self.read_manifest.name if self.read_manifest else self.folder_name
 
     @property
     def content_hash(self) -> str | None:
         """The manifest's hash of all rows; None where there is no manifest."""
-        return self.manifest.content_hash if self.manifest else None
+        return self.read_manifest.content_hash if self.read_manifest else None
 
     @property
-    def count(self) -> int:
+    def row_count(self) -> int:
         """Number of rows."""
-        return self.parts[-1].start + self.parts[-1].count
+        return self.parts[-1].first_number + self.parts[-1].count
 
     @cached_property
-    def index(self) -> RowIndex:
+    def row_index(self) -> RowIndex:
         """The rows' numbers by id.
 
         Raises:
             ValueError: two rows share an id.
         """
-        return index(
+        return build_index(
             batch.column(0)
             for part in self.parts
-            for batch in part.source.batches(["id"], size=65536)
+            for batch in part.source.iterate_batches(["id"], size=65536)
         )
 
-    def apart(self) -> Dataset:
+    def for_worker(self) -> ScoredDataset:
         """Return the dataset for another process: which row an id names, and of what task."""
-        voucher = vouching.Voucher(self.voucher.folder, self.voucher.depth, None, None)
-        scratch, crew = Scratch(), Crew()
+        voucher = content_check.ContentChecker(self.voucher.folder, self.voucher.depth, None, None)
+        scratch, crew = ScratchFolder(), WorkerPool()
         parts = tuple(
-            Part(
+            ScoredSplit(
                 part.source,
-                part.start,
+                part.first_number,
                 part.count,
                 part.task_name,
                 part.task_version,
@@ -334,25 +349,25 @@ class Dataset:
             )
             for part in self.parts
         )
-        found = Dataset(self.folder_name, voucher, parts)
-        found.__dict__["index"] = self.index
+        found = ScoredDataset(self.folder_name, voucher, parts)
+        found.__dict__["index"] = self.row_index
         return found
 
     def part_of(self, row: int) -> int:
         """Return the place in `parts` of the part that holds a row."""
-        return bisect_right(self._starts, row) - 1
+        return bisect_right(self._split_starts, row) - 1
 
     @cached_property
-    def _starts(self) -> list[int]:
-        return [part.start for part in self.parts]
+    def _split_starts(self) -> list[int]:
+        return [part.first_number for part in self.parts]
 
 
 def open_dataset(
     folder: Path,
-    verify: vouching.Depth = "content",
+    verify: content_check.Depth = "content",
     expect: str = "",
-    crew: Crew | None = None,
-) -> Dataset:
+    crew: WorkerPool | None = None,
+) -> ScoredDataset:
     """Return the dataset in a folder.
 
     Args:
@@ -365,19 +380,19 @@ def open_dataset(
         ValueError: the folder holds no dataset, lacks shards, or its manifest is damaged, not the
             expected one, or missing while there is something to check.
     """
-    parts: list[Part] = []
+    parts: list[ScoredSplit] = []
     start = 0
-    scratch, crew = Scratch(), crew or Crew()
-    voucher = vouching.voucher(folder, verify, expect)
-    for source in reading.splits(folder):
-        voucher.begin(source.paths)
-        count = source.count()
+    scratch, crew = ScratchFolder(), crew or WorkerPool()
+    voucher = content_check.open_checker(folder, verify, expect)
+    for source in dataset_reader.list_splits(folder):
+        voucher.record_stamps(source.paths)
+        count = source.count_rows()
         if not count:
             continue
-        head = next(source.batches(["task", "task_version"], size=1)).to_pylist()[0]
+        head = next(source.iterate_batches(["task", "task_version"], size=1)).to_pylist()[0]
         task, version = head["task"], head["task_version"]
-        parts.append(Part(source, start, count, task, version, voucher, scratch, crew))
+        parts.append(ScoredSplit(source, start, count, task, version, voucher, scratch, crew))
         start += count
     if not parts:
         raise ValueError(f"{str(folder)!r} holds no rows")
-    return Dataset(folder.name, voucher, tuple(parts))
+    return ScoredDataset(folder.name, voucher, tuple(parts))

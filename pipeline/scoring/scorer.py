@@ -11,25 +11,25 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from facelet.pipeline.dataset.reading import shard_paths
-from facelet.pipeline.dataset.vouching import Depth
-from facelet.pipeline.scoring.ahead import meanwhile
-from facelet.pipeline.scoring.counting.count import count
-from facelet.pipeline.scoring.counting.statistics import RESAMPLES
-from facelet.pipeline.scoring.crew import crew_for
-from facelet.pipeline.scoring.dataset import open_dataset
-from facelet.pipeline.scoring.judging.analysers import Analyser
-from facelet.pipeline.scoring.judging.dispositions import Duplicates
-from facelet.pipeline.scoring.judging.judge import judge
-from facelet.pipeline.scoring.judging.population import Missing, Population
-from facelet.pipeline.scoring.taking.contradictions import Questions
-from facelet.pipeline.scoring.taking.formats import Fields
-from facelet.pipeline.scoring.taking.intake import ModelFrom, take
-from facelet.pipeline.scoring.taking.limits import Limits
-from facelet.pipeline.scoring.telling.items import write_items
-from facelet.pipeline.scoring.telling.replies import relabel_replies, replies_file
-from facelet.pipeline.scoring.telling.results import tell
-from facelet.pipeline.scoring.telling.schema import Options, Results
+from facelet.pipeline.dataset.content_check import Depth
+from facelet.pipeline.dataset.dataset_reader import shard_paths
+from facelet.pipeline.scoring.aggregate.aggregation import aggregate
+from facelet.pipeline.scoring.aggregate.statistics import RESAMPLES
+from facelet.pipeline.scoring.grade.dispositions import Duplicates
+from facelet.pipeline.scoring.grade.grader import grade_predictions
+from facelet.pipeline.scoring.grade.population import Missing, Population
+from facelet.pipeline.scoring.grade.reasoning_patterns import Analyser
+from facelet.pipeline.scoring.ingest.dataset_match import Questions
+from facelet.pipeline.scoring.ingest.ingest_limits import IngestLimits
+from facelet.pipeline.scoring.ingest.prediction_reader import ModelFrom, ingest_files
+from facelet.pipeline.scoring.ingest.record_formats import FieldNames
+from facelet.pipeline.scoring.prefetch import run_beside
+from facelet.pipeline.scoring.render.items_table import write_items
+from facelet.pipeline.scoring.render.replies_table import relabel_replies, replies_file
+from facelet.pipeline.scoring.render.results_json import build_results
+from facelet.pipeline.scoring.render.results_schema import Options, Results
+from facelet.pipeline.scoring.scored_dataset import open_dataset
+from facelet.pipeline.scoring.worker_pool import crew_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +62,8 @@ class ScoreSettings:
     expect: str = ""
     missing: Missing = "wrong"
     duplicates: Duplicates = "refuse"
-    fields: Fields = field(default_factory=Fields)
-    limits: Limits = field(default_factory=Limits)
+    fields: FieldNames = field(default_factory=FieldNames)
+    limits: IngestLimits = field(default_factory=IngestLimits)
     questions: Questions = "row"
     analyse: Analyser | None = None
     workers: int = 1
@@ -108,7 +108,7 @@ def score(
     how = settings or ScoreSettings()
     with crew_for(how.workers, [*files, *shard_paths(folder)]) as crew:
         dataset = open_dataset(folder, how.verify, how.expect, crew)
-        taken = take(
+        taken = ingest_files(
             dataset,
             files,
             how.model,
@@ -118,7 +118,7 @@ def score(
             questions=how.questions,
         )
         with replies_file(replies) if replies else nullcontext() as keep:
-            judged = judge(
+            judged = grade_predictions(
                 taken,
                 how.analyse,
                 how.missing,
@@ -130,12 +130,12 @@ def score(
     if replies and judged.relabelled:
         relabel_replies(replies, judged.models, *judged.relabelled)
     write = partial(write_items, judged.populations, items, crew.count) if items else None
-    with meanwhile(write, crew.count) if write else nullcontext():
-        counted = count(judged, how.resamples, how.compare, crew.count)
-    return Scores(tell(taken, judged, counted, _options(how)), judged.populations)
+    with run_beside(write, crew.count) if write else nullcontext():
+        counted = aggregate(judged, how.resamples, how.compare, crew.count)
+    return Scores(build_results(taken, judged, counted, _results_options(how)), judged.populations)
 
 
-def _options(how: ScoreSettings) -> Options:
+def _results_options(how: ScoreSettings) -> Options:
     return {
         "all": how.everything,
         "missing": how.missing,

@@ -14,8 +14,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from facelet.pipeline.leader import end_with
-from facelet.pipeline.sparing import claim, spare_pandas
+from facelet.pipeline.lazy_imports import block_pandas, claim_process
+from facelet.pipeline.parent_watch import end_with_parent
 
 AHEAD = 2
 """Pieces of work a process that are handed over before the oldest is waited for."""
@@ -25,7 +25,7 @@ PIECE = 32 << 20
 """Bytes of files that are worth another process."""
 
 
-def crew_for(workers: int, paths: Iterable[Path]) -> Crew:
+def crew_for(workers: int, paths: Iterable[Path]) -> WorkerPool:
     """Return a crew for some files: no larger than what they hold is worth.
 
     Args:
@@ -36,10 +36,10 @@ def crew_for(workers: int, paths: Iterable[Path]) -> Crew:
         allowed = getattr(os, "sched_getaffinity", None)
         workers = len(allowed(0)) if allowed else os.cpu_count() or 1
     size = sum(path.stat().st_size for path in paths)
-    return Crew(min(workers, 1 + size // PIECE))
+    return WorkerPool(min(workers, 1 + size // PIECE))
 
 
-class Crew:
+class WorkerPool:
     """Processes that do pieces of work; one alone is this process itself."""
 
     def __init__(self, count: int = 1) -> None:
@@ -47,10 +47,10 @@ class Crew:
         self.count = count
         self._pool: Any = None
 
-    def __enter__(self) -> Crew:
+    def __enter__(self) -> WorkerPool:
         """Return itself; the processes, where there are several, begin and end with the block."""
         if self.count > 1:
-            self.hand_over(_ready)
+            self.hand_over(_preload_modules)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -60,11 +60,11 @@ class Crew:
             self._pool = None
 
     @property
-    def ahead(self) -> int:
+    def queue_limit(self) -> int:
         """Most pieces of work that wait for their results."""
         return AHEAD * self.count
 
-    def each(self, make: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
+    def map_jobs(self, make: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
         """Yield what a function makes of each job, in their order.
 
         Args:
@@ -80,7 +80,7 @@ class Crew:
         waiting: deque[Callable[[], Any]] = deque()
         for job in jobs:
             waiting.append(self.hand_over(make, *job))
-            if len(waiting) >= self.ahead:
+            if len(waiting) >= self.queue_limit:
                 yield waiting.popleft()()
         while waiting:
             yield waiting.popleft()()
@@ -94,9 +94,9 @@ class Crew:
         """
         from joblib.externals.loky.process_executor import TerminatedWorkerError
 
-        future = self._started().submit(make, *job)
+        future = self._start_pool().submit(make, *job)
 
-        def wait() -> Any:
+        def wait_for_result() -> Any:
             try:
                 return future.result()
             except TerminatedWorkerError as error:
@@ -105,29 +105,29 @@ class Crew:
                     f"with workers={max(1, self.count // 2)}"
                 ) from error
 
-        return wait
+        return wait_for_result
 
-    def _started(self) -> Any:
+    def _start_pool(self) -> Any:
         if self._pool is None:
             from joblib.externals.loky import ProcessPoolExecutor
 
             threads = ("OMP", "OPENBLAS", "MKL")
             self._pool = ProcessPoolExecutor(
                 self.count,
-                initializer=_begin,
+                initializer=_start_worker,
                 initargs=(os.getpid(),),
                 env={f"{name}_NUM_THREADS": "1" for name in threads},
             )
         return self._pool
 
 
-def _begin(leader: int) -> None:
-    """Begin a process of a crew; see `end_with`."""
-    end_with(leader)
-    claim()
-    spare_pandas()
+def _start_worker(leader: int) -> None:
+    """Begin a process of a crew; see `end_with_parent`."""
+    end_with_parent(leader)
+    claim_process()
+    block_pandas()
 
 
-def _ready() -> None:
+def _preload_modules() -> None:
     """Load what judging needs."""
-    import_module("facelet.pipeline.scoring.judging.shares")
+    import_module("facelet.pipeline.scoring.grade.worker_result")

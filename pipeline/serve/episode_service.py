@@ -13,28 +13,28 @@ from dataclasses import dataclass
 from typing import Any
 
 from facelet.generators.core.task import Outcome
-from facelet.pipeline.environment.play import Play
-from facelet.pipeline.environment.rewards import Weights, reward
-from facelet.pipeline.environment.rows import Row, read_row
-from facelet.pipeline.environment.streams.samplers import Place
-from facelet.pipeline.environment.verdicts import verdict
-from facelet.pipeline.serve.source import NoRowError, Source
-from facelet.pipeline.serve.store import Store
+from facelet.pipeline.rollout.reply_verdicts import judge_replies
+from facelet.pipeline.rollout.rewards import Weights, reward
+from facelet.pipeline.rollout.row_episode import Play
+from facelet.pipeline.rollout.row_opener import OpenedRow, read_row
+from facelet.pipeline.rollout.streams.samplers import RowPlace
+from facelet.pipeline.serve.row_source import RowNotFoundError, RowSource
+from facelet.pipeline.serve.session_store import SessionStore
 
-KNOWN = "sampler"
+SAMPLER_KEY = "sampler"
 """Under this name the store keeps what a stream's sampler has learned."""
 
 PLAYS = 4096
 """Plays that a worker holds; others are played again from their replies."""
 
-_AGAIN = 16
+_REPLY_ATTEMPTS = 16
 """Times that a reply without a turn is tried where others reply too."""
 
 Answer = dict[str, Any]
 """What is sent, as plain JSON."""
 
 
-class RefusedError(Exception):
+class RequestRefusedError(Exception):
     """What was asked cannot be; the message says why, and names no path and no secret.
 
     Attributes:
@@ -48,26 +48,28 @@ class RefusedError(Exception):
 
 
 @dataclass(slots=True)
-class Held:
+class SessionPlay:
     """A play that a worker holds, and the id of its row."""
 
     play: Play
     row: str
 
 
-class Service:
+class EpisodeService:
     """One worker's rows and sessions."""
 
-    def __init__(self, source: Source, store: Store, weights: Weights, items: int) -> None:
+    def __init__(
+        self, source: RowSource, store: SessionStore, weights: Weights, items: int
+    ) -> None:
         """Take the rows, the store, what rewards count, and the most items of a request."""
         self.source, self.store, self._weights, self._items = source, store, weights, items
-        self._plays: OrderedDict[str, Held] = OrderedDict()
+        self._plays: OrderedDict[str, SessionPlay] = OrderedDict()
 
-    def about(self) -> Answer:
+    def describe_rows(self) -> Answer:
         """Return what is served."""
         return dict(self.source.about)
 
-    def ids(self, config: str, split: str, after: str, limit: int) -> Answer:
+    def list_ids(self, config: str, split: str, after: str, limit: int) -> Answer:
         """Return ids of rows in published order.
 
         Args:
@@ -80,12 +82,14 @@ class Service:
             RefusedError: the limit is out of range, or the rows have no end.
         """
         if self.source.endless:
-            raise RefusedError("a stream has no list of ids; POST /rows gives its next rows")
+            raise RequestRefusedError("a stream has no list of ids; POST /rows gives its next rows")
         if not 1 <= limit <= self._items:
-            raise RefusedError(f"limit={limit} is out of range; it is from 1 to {self._items}")
-        return {"ids": self.source.ids(config, split, after, limit)}
+            raise RequestRefusedError(
+                f"limit={limit} is out of range; it is from 1 to {self._items}"
+            )
+        return {"ids": self.source.list_ids(config, split, after, limit)}
 
-    def prompts(self, asked: Mapping[str, Any]) -> Answer:
+    def list_prompts(self, asked: Mapping[str, Any]) -> Answer:
         """Return the first prompts of rows: of some ids, or of the next `count` rows.
 
         Raises:
@@ -95,71 +99,75 @@ class Service:
         if ids is None:
             count = asked.get("count", 1)
             if type(count) is not int or not 1 <= count <= self._items:
-                raise RefusedError(f"count must be a whole number from 1 to {self._items}")
-            ids = self._next(count)
-        return {"rows": [self._prompt(identifier) for identifier in self._many(ids, "ids")]}
+                raise RequestRefusedError(f"count must be a whole number from 1 to {self._items}")
+            ids = self._reserve_ids(count)
+        return {
+            "rows": [self._build_prompt(identifier) for identifier in self._check_list(ids, "ids")]
+        }
 
-    def _next(self, count: int) -> list[str]:
+    def _reserve_ids(self, count: int) -> list[str]:
         """Return the ids of the next rows, which nobody else is given."""
         learner = self.source.learner
         if learner is None:
-            first = self.store.take(count)
-            return [self.source.numbered(number) for number in range(first, first + count)]
-        places: list[Place] = []
+            first = self.store.reserve_numbers(count)
+            return [self.source.id_at(number) for number in range(first, first + count)]
+        places: list[RowPlace] = []
 
-        def draw(known: str) -> str:
-            places[:], after = learner.draw(known, count)
+        def draw_rows(known: str) -> str:
+            places[:], after = learner.draw_places(known, count)
             return after
 
-        self.store.change(KNOWN, draw)
-        return [learner.named(place) for place in places]  # others need not wait for it
+        self.store.update_text(SAMPLER_KEY, draw_rows)
+        return [learner.row_id(place) for place in places]  # others need not wait for it
 
-    def _learn(self, worth: Sequence[tuple[str, float]]) -> None:
+    def _learn_rewards(self, worth: Sequence[tuple[str, float]]) -> None:
         """Let the stream learn what replies were worth."""
         learner = self.source.learner
         if learner is not None and worth:
-            self.store.change(KNOWN, lambda known: learner.learn(known, worth))
+            self.store.update_text(SAMPLER_KEY, lambda known: learner.learn_rewards(known, worth))
 
-    def _prompt(self, identifier: object) -> Answer:
-        row = self._row(identifier)
+    def _build_prompt(self, identifier: object) -> Answer:
+        row = self._read_row(identifier)
         return {"id": row.id, "task": row.task.name, "messages": Play(row).messages}
 
-    def verify(self, asked: Mapping[str, Any]) -> Answer:
+    def grade_items(self, asked: Mapping[str, Any]) -> Answer:
         """Return what replies are worth, one result an item; one that is wrong stops no other.
 
         Raises:
             RefusedError: it holds no list of items, or too many.
         """
-        items = self._many(asked.get("items"), "items")
-        results = [self._verdict(item) for item in items]
-        self._learn([(one["id"], one["reward"]) for one in results if "reward" in one])
+        items = self._check_list(asked.get("items"), "items")
+        results = [self._grade_item(item) for item in items]
+        self._learn_rewards([(one["id"], one["reward"]) for one in results if "reward" in one])
         return {"results": results}
 
-    def _verdict(self, item: object) -> Answer:
+    def _grade_item(self, item: object) -> Answer:
         try:
             if not isinstance(item, Mapping):
-                raise RefusedError("an item must be an object with id and reply")
-            row = self._given(item)
+                raise RequestRefusedError("an item must be an object with id and reply")
+            row = self._find_item_row(item)
             said = item.get("replies", [item["reply"]] if "reply" in item else None)
             if not isinstance(said, list) or not all(isinstance(text, str) for text in said):
-                raise RefusedError('an item needs "reply": a text, or "replies": a list of texts')
-        except (RefusedError, NoRowError) as error:
+                raise RequestRefusedError(
+                    'an item needs "reply": a text, or "replies": a list of texts'
+                )
+        except (RequestRefusedError, RowNotFoundError) as error:
             return {"error": str(error)}
-        outcome = verdict(row, said)
-        return {"id": row.id, **self._ended(outcome, said)}
+        outcome = judge_replies(row, said)
+        return {"id": row.id, **self._answer_outcome(outcome, said)}
 
-    def _given(self, item: Mapping[str, Any]) -> Row:
+    def _find_item_row(self, item: Mapping[str, Any]) -> OpenedRow:
         """Return the row of an item: by its id, or as it is handed over."""
         if "row" not in item:
-            return self._row(item.get("id"))
+            return self._read_row(item.get("id"))
         if not isinstance(item["row"], Mapping):
-            raise RefusedError("row must be an object: a row as published")
+            raise RequestRefusedError("row must be an object: a row as published")
         try:
             return read_row(item["row"])
         except ValueError as error:
-            raise RefusedError(f"the row cannot be read: {error}"[:300]) from None
+            raise RequestRefusedError(f"the row cannot be read: {error}"[:300]) from None
 
-    def open(self, asked: Mapping[str, Any]) -> Answer:
+    def open_session(self, asked: Mapping[str, Any]) -> Answer:
         """Open a session of the row `id`, of row `number`, or of the next row.
 
         Raises:
@@ -169,20 +177,22 @@ class Service:
         identifier, number = asked.get("id"), asked.get("number")
         if identifier is None:
             if number is None:
-                (identifier,) = self._next(1)
+                (identifier,) = self._reserve_ids(1)
             elif type(number) is not int or not 0 <= number < 1 << 53:
-                raise RefusedError("number must be a whole number from 0")
+                raise RequestRefusedError("number must be a whole number from 0")
             elif self.source.learner is not None:
-                raise RefusedError("which row has a number depends on rewards here; leave it out")
+                raise RequestRefusedError(
+                    "which row has a number depends on rewards here; leave it out"
+                )
             else:
-                identifier = self.source.numbered(number)
-        row, session = self._row(identifier), secrets.token_urlsafe(16)
-        self.store.open(session, row.id)
+                identifier = self.source.id_at(number)
+        row, session = self._read_row(identifier), secrets.token_urlsafe(16)
+        self.store.add_session(session, row.id)
         play = Play(row)
-        self._hold(session, Held(play, row.id))
-        return {"session": session, **self._told(play, play.messages, begins=True)}
+        self._cache_play(session, SessionPlay(play, row.id))
+        return {"session": session, **self._answer_messages(play, play.messages, begins=True)}
 
-    def reply(self, session: str, asked: Mapping[str, Any]) -> Answer:
+    def take_reply(self, session: str, asked: Mapping[str, Any]) -> Answer:
         """Take a reply; the same reply under the same `turn` again is answered, not taken again.
 
         Raises:
@@ -190,69 +200,73 @@ class Service:
         """
         text, turn = asked.get("text"), asked.get("turn")
         if not isinstance(text, str):
-            raise RefusedError("text must be a text: the reply")
+            raise RequestRefusedError("text must be a text: the reply")
         if turn is not None and (type(turn) is not int or turn < 0):
-            raise RefusedError("turn must be a whole number from 0: how many replies came before")
-        held = self._held(session)
+            raise RequestRefusedError(
+                "turn must be a whole number from 0: how many replies came before"
+            )
+        held = self._find_play(session)
         if turn not in (None, len(held.play.replies)):
-            held = self._again(session)  # another worker is further
-        for _ in range(_AGAIN):
+            held = self._restore_play(session)  # another worker is further
+        for _ in range(_REPLY_ATTEMPTS):
             due = len(held.play.replies)
             if held.play.done or turn not in (None, due):
                 break
-            if self.store.add(session, due, text):
+            if self.store.add_reply(session, due, text):
                 held.play.reply(text)
-                answer = self._replied(session, held.play)
+                answer = self._answer_reply(session, held.play)
                 if answer["done"]:
-                    self._learn([(held.row, answer["reward"])])
-                    self.store.end(session)
+                    self._learn_rewards([(held.row, answer["reward"])])
+                    self.store.end_session(session)
                 return answer
-            held = self._again(session)  # another worker took a reply, or time is up
+            held = self._restore_play(session)  # another worker took a reply, or time is up
         else:
-            raise RefusedError("others reply to this session at the same time; ask again", 409)
+            raise RequestRefusedError(
+                "others reply to this session at the same time; ask again", 409
+            )
         if turn is not None and turn < len(held.play.replies) and held.play.replies[turn] == text:
-            return self._replied(session, self._as_of(held, turn))
+            return self._answer_reply(session, self._play_at_turn(held, turn))
         if held.play.done:
-            raise RefusedError("the episode is over; open another session", 409)
-        raise RefusedError(
+            raise RequestRefusedError("the episode is over; open another session", 409)
+        raise RequestRefusedError(
             f"the session has {len(held.play.replies)} replies, and turn {turn} is none that is "
             "due; GET the session and go on from there",
             409,
         )
 
-    def state(self, session: str) -> Answer:
+    def session_state(self, session: str) -> Answer:
         """Return the whole chat and where the session stands.
 
         Raises:
             RefusedError: there is no such session.
         """
-        play = self._again(session).play
-        return {"session": session, **self._told(play, play.messages, begins=True)}
+        play = self._restore_play(session).play
+        return {"session": session, **self._answer_messages(play, play.messages, begins=True)}
 
-    def close(self, session: str) -> Answer:
+    def close_session(self, session: str) -> Answer:
         """Forget a session.
 
         Raises:
             RefusedError: there is no such session.
         """
         self._plays.pop(session, None)
-        if not self.store.close(session):
-            raise _gone()
+        if not self.store.remove_session(session):
+            raise _missing_session_error()
         return {"closed": True}
 
-    def _as_of(self, held: Held, turn: int) -> Play:
+    def _play_at_turn(self, held: SessionPlay, turn: int) -> Play:
         """Return the play as it stood after a reply."""
-        play = Play(self._row(held.row))
+        play = Play(self._read_row(held.row))
         for text in held.play.replies[: turn + 1]:
             play.reply(text)
         return play
 
-    def _replied(self, session: str, play: Play) -> Answer:
+    def _answer_reply(self, session: str, play: Play) -> Answer:
         """Return what a reply is answered with."""
         new = [] if play.done else play.new_messages
-        return {"session": session, **self._told(play, new, begins=play.begins)}
+        return {"session": session, **self._answer_messages(play, new, begins=play.begins_chat)}
 
-    def _told(self, play: Play, messages: Sequence[object], *, begins: bool) -> Answer:
+    def _answer_messages(self, play: Play, messages: Sequence[object], *, begins: bool) -> Answer:
         told: Answer = {
             "id": play.id,
             "turn": len(play.replies),
@@ -261,11 +275,11 @@ class Service:
             "done": play.done,
         }
         if play.outcome is not None:
-            told |= self._ended(play.outcome, play.replies)
+            told |= self._answer_outcome(play.outcome, play.replies)
             told["metrics"] = dict(play.outcome.metrics)
         return told
 
-    def _ended(self, outcome: Outcome, replies: Sequence[str]) -> Answer:
+    def _answer_outcome(self, outcome: Outcome, replies: Sequence[str]) -> Answer:
         return {
             "reward": reward(outcome, self._weights, replies),
             "status": str(outcome.status),
@@ -273,50 +287,56 @@ class Service:
             "answer": list(outcome.answer),
         }
 
-    def _held(self, session: str) -> Held:
+    def _find_play(self, session: str) -> SessionPlay:
         """Return the play of a session as this worker has it; it may lag behind the store."""
         if (held := self._plays.get(session)) is None:
-            return self._again(session)
+            return self._restore_play(session)
         self._plays.move_to_end(session)
         return held
 
-    def _again(self, session: str) -> Held:
+    def _restore_play(self, session: str) -> SessionPlay:
         """Return the play of a session as the store has it."""
         kept = self.store.read(session)
         if kept is None:
             self._plays.pop(session, None)
-            raise _gone()
+            raise _missing_session_error()
         held = self._plays.get(session)
         if held is None or tuple(held.play.replies) != kept.replies[: len(held.play.replies)]:
-            held = Held(Play(self._row(kept.row)), kept.row)
+            held = SessionPlay(Play(self._read_row(kept.row)), kept.row)
         for text in kept.replies[len(held.play.replies) :]:
             held.play.reply(text)
-        self._hold(session, held)
+        self._cache_play(session, held)
         if held.play.done and not kept.over:
-            self.store.end(session)  # the worker that took the last reply died before it could
+            self.store.end_session(
+                session
+            )  # the worker that took the last reply died before it could
         return held
 
-    def _hold(self, session: str, held: Held) -> None:
+    def _cache_play(self, session: str, held: SessionPlay) -> None:
         self._plays[session] = held
         self._plays.move_to_end(session)
         while len(self._plays) > PLAYS:
             self._plays.popitem(last=False)
 
-    def _row(self, identifier: object) -> Row:
+    def _read_row(self, identifier: object) -> OpenedRow:
         if not isinstance(identifier, str):
-            raise RefusedError("id must be a text: the id of a row")
+            raise RequestRefusedError("id must be a text: the id of a row")
         try:
             return self.source.read(identifier)
-        except NoRowError as error:
-            raise RefusedError(str(error), 404) from None
+        except RowNotFoundError as error:
+            raise RequestRefusedError(str(error), 404) from None
 
-    def _many(self, items: object, name: str) -> list[Any]:
+    def _check_list(self, items: object, name: str) -> list[Any]:
         if not isinstance(items, list):
-            raise RefusedError(f"{name} must be a list")
+            raise RequestRefusedError(f"{name} must be a list")
         if len(items) > self._items:
-            raise RefusedError(f"{name} holds {len(items)}; at most {self._items} in one request")
+            raise RequestRefusedError(
+                f"{name} holds {len(items)}; at most {self._items} in one request"
+            )
         return items
 
 
-def _gone() -> RefusedError:
-    return RefusedError("no such session: it was closed, its time is up, or it never was", 404)
+def _missing_session_error() -> RequestRefusedError:
+    return RequestRefusedError(
+        "no such session: it was closed, its time is up, or it never was", 404
+    )

@@ -24,23 +24,23 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from facelet.pipeline.serve import nemo_gym
-from facelet.pipeline.serve.figures import Figures, text
-from facelet.pipeline.serve.guard import App, Guard, TooLargeError, tell_error
-from facelet.pipeline.serve.service import Answer, RefusedError, Service
-from facelet.pipeline.serve.settings import ServeSettings, token
-from facelet.pipeline.serve.source import source_of
-from facelet.pipeline.serve.store import FullError, Store
+from facelet.pipeline.serve.episode_service import Answer, EpisodeService, RequestRefusedError
+from facelet.pipeline.serve.request_guard import App, RequestGuard, TooLargeError, log_error
+from facelet.pipeline.serve.row_source import open_source
+from facelet.pipeline.serve.server_metrics import ServerMetrics, render_metrics
+from facelet.pipeline.serve.session_store import SessionStore, StoreFullError
+from facelet.pipeline.serve.settings import ServeSettings, read_token
 
-TOLD = "FACELET_SERVE"
+SETTINGS_VARIABLE = "FACELET_SERVE"
 """The variable by which workers are told the settings, as JSON."""
 
-FLUSHED_EVERY = 64
+FLUSH_SECONDS = 64
 """Requests after which a worker hands its counters to the store."""
 
 R = TypeVar("R")
 
 
-def application(service: Service, settings: ServeSettings, secret: str) -> App:
+def build_application(service: EpisodeService, settings: ServeSettings, secret: str) -> App:
     """Return the application of a worker.
 
     Args:
@@ -48,25 +48,25 @@ def application(service: Service, settings: ServeSettings, secret: str) -> App:
         settings: its bounds.
         secret: the token that requests must bring; "" for none.
     """
-    figures = Figures()
-    web = _Web(service, figures)
+    figures = ServerMetrics()
+    web = _Routes(service, figures)
     app = Starlette(
         routes=[
-            Route("/healthz", web.health),
-            Route("/metrics", web.metrics),
-            Route("/", web.about),
-            Route("/rows", web.rows, methods=["GET", "POST"]),
-            Route("/verify", web.verify, methods=["POST"]),
-            Route("/seed_session", web.seed, methods=["POST"]),
-            Route("/reply", web.tool, methods=["POST"]),
-            Route("/sessions", web.open, methods=["POST"]),
-            Route("/sessions/{session}", web.session, methods=["GET", "DELETE"]),
-            Route("/sessions/{session}/replies", web.reply, methods=["POST"]),
+            Route("/healthz", web.get_health),
+            Route("/metrics", web.get_metrics),
+            Route("/", web.get_about),
+            Route("/rows", web.list_rows, methods=["GET", "POST"]),
+            Route("/verify", web.verify_replies, methods=["POST"]),
+            Route("/seed_session", web.seed_session, methods=["POST"]),
+            Route("/reply", web.call_tool, methods=["POST"]),
+            Route("/sessions", web.open_session, methods=["POST"]),
+            Route("/sessions/{session}", web.handle_session, methods=["GET", "DELETE"]),
+            Route("/sessions/{session}/replies", web.take_reply, methods=["POST"]),
             WebSocketRoute("/ws", web.socket),
         ],
-        exception_handlers={HTTPException: _refused, Exception: _broken},
+        exception_handlers={HTTPException: _route_error, Exception: _internal_error},
     )
-    return Guard(
+    return RequestGuard(
         app,
         figures,
         token=secret,
@@ -76,97 +76,109 @@ def application(service: Service, settings: ServeSettings, secret: str) -> App:
     )
 
 
-class _Web:
+class _Routes:
     """The routes."""
 
-    def __init__(self, service: Service, figures: Figures) -> None:
+    def __init__(self, service: EpisodeService, figures: ServerMetrics) -> None:
         self._service, self._figures, self._calls = service, figures, 0
         self._thread = ThreadPoolExecutor(1, "facelet") if service.source.endless else None
 
-    async def health(self, request: Request) -> Response:
+    async def get_health(self, request: Request) -> Response:
         """Say that the worker answers and its store is there."""
-        return _json({"status": "ok", "sessions": await self._run(self._service.store.sessions)})
-
-    async def metrics(self, request: Request) -> Response:
-        """Return the figures of all workers."""
-
-        def counts() -> dict[str, float]:
-            store = self._service.store
-            store.keep_figures(self._figures.worker, self._figures.counts)
-            gauges = {"facelet_sessions": store.sessions(), "facelet_sessions_over": store.over()}
-            return {**store.figures(), **gauges}
-
-        return PlainTextResponse(
-            text(await self._run(counts)), media_type="text/plain; version=0.0.4"
+        return _json_response(
+            {"status": "ok", "sessions": await self._run_on_thread(self._service.store.count_open)}
         )
 
-    async def about(self, request: Request) -> Response:
-        """Say what is served."""
-        return _json(self._service.about())
+    async def get_metrics(self, request: Request) -> Response:
+        """Return the figures of all workers."""
 
-    async def rows(self, request: Request) -> Response:
+        def read_counts() -> dict[str, float]:
+            store = self._service.store
+            store.save_counters(self._figures.worker, self._figures.counts)
+            gauges = {
+                "facelet_sessions": store.count_open(),
+                "facelet_sessions_over": store.count_ended(),
+            }
+            return {**store.read_counters(), **gauges}
+
+        return PlainTextResponse(
+            render_metrics(await self._run_on_thread(read_counts)),
+            media_type="text/plain; version=0.0.4",
+        )
+
+    async def get_about(self, request: Request) -> Response:
+        """Say what is served."""
+        return _json_response(self._service.describe_rows())
+
+    async def list_rows(self, request: Request) -> Response:
         """Return ids, or first prompts."""
         if request.method == "POST":
-            return await self._answer(request, self._service.prompts)
+            return await self._send_answer(request, self._service.list_prompts)
         told = request.query_params
         limit = told.get("limit", "1000")
         number = int(limit) if limit.isdecimal() and len(limit) < 9 else 0
         config, split, after = (told.get(name, "") for name in ("config", "split", "after"))
-        return await self._answer(None, lambda _: self._service.ids(config, split, after, number))
+        return await self._send_answer(
+            None, lambda _: self._service.list_ids(config, split, after, number)
+        )
 
-    async def verify(self, request: Request) -> Response:
+    async def verify_replies(self, request: Request) -> Response:
         """Judge single replies."""
 
-        def verify(asked: Mapping[str, Any]) -> Answer:
-            if nemo_gym.is_meant(asked):
+        def run_verify(asked: Mapping[str, Any]) -> Answer:
+            if nemo_gym.is_nemo_request(asked):
                 session = request.cookies.get(nemo_gym.COOKIE, "")
-                return nemo_gym.verify(self._service, session, asked)
-            found = self._service.verify(asked)
-            self._figures.add("facelet_replies_judged_total", len(found["results"]))
+                return nemo_gym.grade_request(self._service, session, asked)
+            found = self._service.grade_items(asked)
+            self._figures.add_count("facelet_replies_judged_total", len(found["results"]))
             return found
 
-        return await self._answer(request, verify)
+        return await self._send_answer(request, run_verify)
 
-    async def seed(self, request: Request) -> Response:
+    async def seed_session(self, request: Request) -> Response:
         """Open a session that a cookie names."""
         session = ""
 
-        def seed(asked: Mapping[str, Any]) -> Answer:
+        def run_seed(asked: Mapping[str, Any]) -> Answer:
             nonlocal session
-            session = nemo_gym.seed(self._service, asked)
-            self._figures.add("facelet_sessions_opened_total")
+            session = nemo_gym.seed_session(self._service, asked)
+            self._figures.add_count("facelet_sessions_opened_total")
             return {}
 
-        response = await self._answer(request, seed)
+        response = await self._send_answer(request, run_seed)
         if session:
             response.set_cookie(nemo_gym.COOKIE, session, httponly=True)
         return response
 
-    async def tool(self, request: Request) -> Response:
+    async def call_tool(self, request: Request) -> Response:
         """Take a reply of the session that the cookie names."""
         session = request.cookies.get(nemo_gym.COOKIE, "")
 
-        def tool(asked: Mapping[str, Any]) -> Answer:
-            found = nemo_gym.reply(self._service, session, asked)
-            self._figures.add("facelet_steps_total")
+        def run_tool(asked: Mapping[str, Any]) -> Answer:
+            found = nemo_gym.call_tool(self._service, session, asked)
+            self._figures.add_count("facelet_steps_total")
             return found
 
-        return await self._answer(request, tool)
+        return await self._send_answer(request, run_tool)
 
-    async def open(self, request: Request) -> Response:
+    async def open_session(self, request: Request) -> Response:
         """Open a session."""
-        return await self._answer(request, self._open, 201)
+        return await self._send_answer(request, self._open_session, 201)
 
-    async def session(self, request: Request) -> Response:
+    async def handle_session(self, request: Request) -> Response:
         """Tell where a session stands, or close it."""
         session = request.path_params["session"]
-        work = self._service.close if request.method == "DELETE" else self._service.state
-        return await self._answer(None, lambda _: work(session))
+        work = (
+            self._service.close_session
+            if request.method == "DELETE"
+            else self._service.session_state
+        )
+        return await self._send_answer(None, lambda _: work(session))
 
-    async def reply(self, request: Request) -> Response:
+    async def take_reply(self, request: Request) -> Response:
         """Take a reply of a session."""
         session = request.path_params["session"]
-        return await self._answer(request, lambda asked: self._reply(session, asked))
+        return await self._send_answer(request, lambda asked: self._take_reply(session, asked))
 
     async def socket(self, socket: WebSocket) -> None:
         """Do all of it over one connection: a message {"op": ...} in, an answer out, in order."""
@@ -174,37 +186,37 @@ class _Web:
         try:
             while True:
                 said = await socket.receive_text()
-                answer, status = await self._call(said.encode(), self._op)
+                answer, status = await self._call_service(said.encode(), self._run_operation)
                 await socket.send_text(json.dumps({**answer, "code": status}))
         except (WebSocketDisconnect, KeyError):
             return  # the client went, or sent bytes
 
-    def _op(self, asked: Mapping[str, Any]) -> Answer:
+    def _run_operation(self, asked: Mapping[str, Any]) -> Answer:
         service, session = self._service, str(asked.get("session", ""))
         ops: dict[str, Callable[[], Answer]] = {
-            "open": lambda: self._open(asked),
-            "reply": lambda: self._reply(session, asked),
-            "state": lambda: service.state(session),
-            "close": lambda: service.close(session),
-            "verify": lambda: service.verify(asked),
-            "rows": lambda: service.prompts(asked),
+            "open": lambda: self._open_session(asked),
+            "reply": lambda: self._take_reply(session, asked),
+            "state": lambda: service.session_state(session),
+            "close": lambda: service.close_session(session),
+            "verify": lambda: service.grade_items(asked),
+            "rows": lambda: service.list_prompts(asked),
         }
         op = asked.get("op")
         if not isinstance(op, str) or op not in ops:
-            raise RefusedError(f"op must be one of {', '.join(ops)}")
+            raise RequestRefusedError(f"op must be one of {', '.join(ops)}")
         return ops[op]()
 
-    def _open(self, asked: Mapping[str, Any]) -> Answer:
-        found = self._service.open(asked)
-        self._figures.add("facelet_sessions_opened_total")
+    def _open_session(self, asked: Mapping[str, Any]) -> Answer:
+        found = self._service.open_session(asked)
+        self._figures.add_count("facelet_sessions_opened_total")
         return found
 
-    def _reply(self, session: str, asked: Mapping[str, Any]) -> Answer:
-        found = self._service.reply(session, asked)
-        self._figures.add("facelet_steps_total")
+    def _take_reply(self, session: str, asked: Mapping[str, Any]) -> Answer:
+        found = self._service.take_reply(session, asked)
+        self._figures.add_count("facelet_steps_total")
         return found
 
-    async def _answer(
+    async def _send_answer(
         self,
         request: Request | None,
         work: Callable[[Mapping[str, Any]], Answer],
@@ -213,11 +225,11 @@ class _Web:
         try:
             body = b"" if request is None else await request.body()
         except TooLargeError as error:
-            return _json({"error": str(error)}, 413)
-        answer, found = await self._call(body or b"{}", work)
-        return _json(answer, status if found == 200 else found)
+            return _json_response({"error": str(error)}, 413)
+        answer, found = await self._call_service(body or b"{}", work)
+        return _json_response(answer, status if found == 200 else found)
 
-    async def _call(
+    async def _call_service(
         self, body: bytes, work: Callable[[Mapping[str, Any]], Answer]
     ) -> tuple[Answer, int]:
         """Return the answer to a request, and its status."""
@@ -228,68 +240,68 @@ class _Web:
         if not isinstance(asked, dict):
             return {"error": "the body must be a JSON object"}, 400
         try:
-            return await self._run(lambda: self._counted(work, asked)), 200
-        except RefusedError as error:
+            return await self._run_on_thread(lambda: self._run_and_count(work, asked)), 200
+        except RequestRefusedError as error:
             return {"error": str(error)}, error.status
-        except FullError as error:
+        except StoreFullError as error:
             return {"error": str(error)}, 503
         except sqlite3.OperationalError as error:
-            tell_error({"path": "/"}, error)
+            log_error({"path": "/"}, error)
             return {"error": "the store of sessions is busy; ask again"}, 503
 
-    def _counted(
+    def _run_and_count(
         self, work: Callable[[Mapping[str, Any]], Answer], asked: Mapping[str, Any]
     ) -> Answer:
         """Carry out a call; from time to time, hand the counters to the store."""
         self._calls += 1
-        if self._calls % FLUSHED_EVERY == 0:
+        if self._calls % FLUSH_SECONDS == 0:
             with suppress(sqlite3.OperationalError):  # others write; the next time will do
-                self._service.store.keep_figures(self._figures.worker, self._figures.counts)
+                self._service.store.save_counters(self._figures.worker, self._figures.counts)
         return work(asked)
 
-    async def _run(self, work: Callable[[], R]) -> R:
+    async def _run_on_thread(self, work: Callable[[], R]) -> R:
         """Carry out a call where calls are carried out."""
         if self._thread is None:
             return work()
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
 
-async def _refused(request: Request, error: Exception) -> Response:
+async def _route_error(request: Request, error: Exception) -> Response:
     """Answer where no route or method is meant."""
     assert isinstance(error, HTTPException)
-    return _json({"error": error.detail}, error.status_code)
+    return _json_response({"error": error.detail}, error.status_code)
 
 
-async def _broken(request: Request, error: Exception) -> Response:
+async def _internal_error(request: Request, error: Exception) -> Response:
     """Answer where something went wrong here, without a word of what."""
-    tell_error(request.scope, error)
-    return _json({"error": "this went wrong here; it stands in the server's log"}, 500)
+    log_error(request.scope, error)
+    return _json_response({"error": "this went wrong here; it stands in the server's log"}, 500)
 
 
-def _json(answer: object, status: int = 200) -> Response:
+def _json_response(answer: object, status: int = 200) -> Response:
     return Response(json.dumps(answer).encode(), status, media_type="application/json")
 
 
-def of_environment() -> App:
+def application_from_environment() -> App:
     """Return the application that the variable TOLD describes; workers call it."""
-    from facelet.pipeline.leader import end_with
+    from facelet.pipeline.parent_watch import end_with_parent
 
-    told = json.loads(os.environ[TOLD])
+    told = json.loads(os.environ[SETTINGS_VARIABLE])
     leader = told.pop("leader")
     if leader:
-        end_with(leader)
+        end_with_parent(leader)
     told["apart"] = tuple(told["apart"])
-    return build(ServeSettings(**told))
+    return application_from_settings(ServeSettings(**told))
 
 
-def build(settings: ServeSettings) -> App:
+def application_from_settings(settings: ServeSettings) -> App:
     """Return the application that settings describe.
 
     Raises:
         ValueError: its rows cannot be had, or its state is of others.
     """
-    source = source_of(settings)
-    store = Store(
+    source = open_source(settings)
+    store = SessionStore(
         Path(settings.state),
         most=settings.sessions,
         idle=settings.idle,
@@ -298,5 +310,5 @@ def build(settings: ServeSettings) -> App:
         kept=settings.kept,
     )
     store.check_stamp(source.stamp)
-    service = Service(source, store, settings.weights, settings.items)
-    return application(service, settings, token())
+    service = EpisodeService(source, store, settings.reward_weights, settings.items)
+    return build_application(service, settings, read_token())

@@ -14,7 +14,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
-from facelet.pipeline.serve.figures import Figures
+from facelet.pipeline.serve.server_metrics import ServerMetrics
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -39,11 +39,11 @@ class TooLargeError(Exception):
     """A request is larger than may be."""
 
 
-class Guard:
+class RequestGuard:
     """Lets through what may pass."""
 
     def __init__(
-        self, app: App, figures: Figures, *, token: str, body: int, rate: float, log: bool
+        self, app: App, figures: ServerMetrics, *, token: str, body: int, rate: float, log: bool
     ) -> None:
         """Stand before an application.
 
@@ -66,7 +66,7 @@ class Guard:
             return
         begun, status = time.perf_counter(), 500
 
-        async def told(message: Message) -> None:
+        async def send_and_note(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
@@ -75,17 +75,19 @@ class Guard:
             await send(message)
 
         try:
-            if (refused := self._refuses(scope)) is not None:
+            if (refused := self._refusal_reason(scope)) is not None:
                 status = refused[0]
-                await _refuse(scope, told, *refused)
+                await _send_refusal(scope, send_and_note, *refused)
             else:
-                await self._app(scope, self._bounded(scope, receive), told)
+                await self._app(scope, self._limit_receive(scope, receive), send_and_note)
         finally:
-            self._figures.request(_route(scope["path"]), status, time.perf_counter() - begun)
+            self._figures.record_request(
+                _route_name(scope["path"]), status, time.perf_counter() - begun
+            )
             if self._log:
-                _tell(scope, status, 1000 * (time.perf_counter() - begun))
+                _log_request(scope, status, 1000 * (time.perf_counter() - begun))
 
-    def _refuses(self, scope: Scope) -> tuple[int, str] | None:
+    def _refusal_reason(self, scope: Scope) -> tuple[int, str] | None:
         """Return why a request may not pass; None if it may."""
         headers = dict(scope["headers"])
         if self._token and scope["path"] != OPEN:
@@ -94,11 +96,11 @@ class Guard:
         length = headers.get(b"content-length", b"0")
         if length.isdigit() and int(length) > self._body:
             return 413, f"a request may have {self._body} bytes at most"
-        if self._rate and scope["path"] != OPEN and not self._within(scope):
+        if self._rate and scope["path"] != OPEN and not self._is_within_rate(scope):
             return 429, "too many requests from this address; wait a second"
         return None
 
-    def _within(self, scope: Scope) -> bool:
+    def _is_within_rate(self, scope: Scope) -> bool:
         """Count a request against the rate of its address: a bucket that fills by time."""
         client = scope.get("client")
         address, now = client[0] if client else "", time.monotonic()
@@ -110,28 +112,32 @@ class Guard:
             self._buckets.popitem(last=False)
         return allowed
 
-    def _bounded(self, scope: Scope, receive: Receive) -> Receive:
+    def _limit_receive(self, scope: Scope, receive: Receive) -> Receive:
         """Return a `receive` that refuses what grows too large or comes too often.
 
         A body may be larger than its header says, and a WebSocket has any number of messages.
         """
         seen = 0
 
-        async def counted() -> Message:
+        async def receive_counted() -> Message:
             nonlocal seen
             message = await receive()
             if message["type"] == "http.request":
                 seen += len(message.get("body", b""))
                 if seen > self._body:
                     raise TooLargeError(f"a request may have {self._body} bytes at most")
-            elif message["type"] == "websocket.receive" and self._rate and not self._within(scope):
+            elif (
+                message["type"] == "websocket.receive"
+                and self._rate
+                and not self._is_within_rate(scope)
+            ):
                 return {"type": "websocket.disconnect", "code": 1008}
             return message
 
-        return counted
+        return receive_counted
 
 
-def _route(path: str) -> str:
+def _route_name(path: str) -> str:
     """Return the name of a route for figures: no session stands in it, nor what nobody serves."""
     if path in ROUTES:
         return path
@@ -141,25 +147,25 @@ def _route(path: str) -> str:
     return "other"
 
 
-def _tell(scope: Scope, status: int, ms: float) -> None:
+def _log_request(scope: Scope, status: int, ms: float) -> None:
     record = {
         "time": round(time.time(), 3),
         "method": scope.get("method", "WS"),
-        "path": _route(scope["path"]),
+        "path": _route_name(scope["path"]),
         "status": status,
         "ms": round(ms, 2),
     }
     sys.stderr.write(json.dumps(record) + "\n")
 
 
-def tell_error(scope: Scope, error: Exception) -> None:
+def log_error(scope: Scope, error: Exception) -> None:
     """Tell on stderr what went wrong inside."""
     said = f"{type(error).__name__}: {error}"[:500]
-    record = {"time": round(time.time(), 3), "path": _route(scope["path"]), "error": said}
+    record = {"time": round(time.time(), 3), "path": _route_name(scope["path"]), "error": said}
     sys.stderr.write(json.dumps(record) + "\n")
 
 
-async def _refuse(scope: Scope, send: Send, status: int, why: str) -> None:
+async def _send_refusal(scope: Scope, send: Send, status: int, why: str) -> None:
     """Answer with an error."""
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008, "reason": why})

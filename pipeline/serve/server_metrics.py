@@ -24,7 +24,7 @@ _HELP = {
 }
 
 
-class Figures:
+class ServerMetrics:
     """One worker's counters.
 
     Attributes:
@@ -37,7 +37,7 @@ class Figures:
         self.worker = token_hex(8)
         self.counts: defaultdict[str, float] = defaultdict(float)
 
-    def add(self, name: str, count: float = 1) -> None:
+    def add_count(self, name: str, count: float = 1) -> None:
         """Count something.
 
         Args:
@@ -46,7 +46,7 @@ class Figures:
         """
         self.counts[name] += count
 
-    def request(self, route: str, status: int, seconds: float) -> None:
+    def record_request(self, route: str, status: int, seconds: float) -> None:
         """Count a request.
 
         Args:
@@ -64,18 +64,18 @@ class Figures:
                 self.counts[f'{name}_bucket{{route="{route}",le="{shown}"}}'] += 1
 
 
-def text(counts: Mapping[str, float]) -> str:
+def render_metrics(counts: Mapping[str, float]) -> str:
     """Return counters in Prometheus' text form, sorted, each family under its help."""
     lines: list[str] = []
     for family, (kind, meaning) in _HELP.items():
-        own = sorted(name for name in counts if _family(name) == family)
+        own = sorted(name for name in counts if _metric_family(name) == family)
         if own:
             lines += [f"# HELP {family} {meaning}", f"# TYPE {family} {kind}"]
             lines += [f"{name} {counts[name]:.10g}" for name in own]
     return "\n".join(lines) + "\n"
 
 
-def _family(name: str) -> str:
+def _metric_family(name: str) -> str:
     base = name.partition("{")[0]
     for ending in ("_sum", "_count", "_bucket"):
         if base.removesuffix(ending) in _HELP:

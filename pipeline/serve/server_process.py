@@ -14,24 +14,24 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from facelet.pipeline.serve.settings import ServeSettings, check, token
+from facelet.pipeline.serve.settings import ServeSettings, check_settings, read_token
 
 BACKLOG = 4096
 """Connections that may wait to be accepted."""
 
 
-def serve(settings: ServeSettings) -> int:
+def run_server(settings: ServeSettings) -> int:
     """Serve until interrupted.
 
     Raises:
         ValueError: the settings contradict each other, a package is missing, or the rows cannot be
             had.
     """
-    check(settings)
-    uvicorn = _needed("uvicorn")
+    check_settings(settings)
+    uvicorn = _import_server_package("uvicorn")
     for name in ("starlette", "websockets"):
-        _needed(name)
-    from facelet.pipeline.serve.app import TOLD, build
+        _import_server_package(name)
+    from facelet.pipeline.serve.http_app import SETTINGS_VARIABLE, application_from_settings
 
     with ExitStack() as stack:
         if not settings.state:
@@ -41,19 +41,19 @@ def serve(settings: ServeSettings) -> int:
             path = Path(settings.state).expanduser()
             path.parent.mkdir(parents=True, exist_ok=True)
             settings = replace(settings, state=str(path))
-        app = build(settings)  # what is wrong is told before the port opens
-        listening = stack.enter_context(_listening(settings.host, settings.port))
+        app = application_from_settings(settings)  # what is wrong is told before the port opens
+        listening = stack.enter_context(_open_socket(settings.host, settings.port))
         port = listening.getsockname()[1]
         print(
             f"serving at http://{settings.host}:{port}; "
-            f"{'requests need the token' if token() else 'no token is asked for'}; Ctrl-C ends it",
+            f"{'requests need the token' if read_token() else 'no token is asked for'}; Ctrl-C ends it",  # noqa: E501
             file=sys.stderr,
             flush=True,
         )
         many = settings.workers > 1
-        os.environ[TOLD] = json.dumps({**asdict(settings), "leader": os.getpid()})
+        os.environ[SETTINGS_VARIABLE] = json.dumps({**asdict(settings), "leader": os.getpid()})
         config = uvicorn.Config(
-            "facelet.pipeline.serve.app:of_environment" if many else app,
+            "facelet.pipeline.serve.http_app:application_from_environment" if many else app,
             factory=many,
             workers=settings.workers,
             log_level="warning",
@@ -65,13 +65,13 @@ def serve(settings: ServeSettings) -> int:
             timeout_worker_healthcheck=60,  # a worker that reads a large dataset is no dead one
         )
         if many:
-            _supervisor(config, listening).run()
+            _build_supervisor(config, listening).run()
         else:
             uvicorn.Server(config).run(sockets=[listening])
         return 0
 
 
-def _supervisor(config: Any, listening: socket.socket) -> Any:
+def _build_supervisor(config: Any, listening: socket.socket) -> Any:
     """Return uvicorn's supervisor of workers, which sees at once that one has died.
 
     uvicorn asks each worker whether it is well, and itself keeps the worker's end of that pipe
@@ -79,16 +79,16 @@ def _supervisor(config: Any, listening: socket.socket) -> Any:
     rows, and nobody would replace it meanwhile, nor heed Ctrl-C.
     """
 
-    class Workers(import_module("uvicorn.supervisors").Multiprocess):  # type: ignore[misc]
+    class WorkerSupervisor(import_module("uvicorn.supervisors").Multiprocess):  # type: ignore[misc]
         def keep_subprocess_alive(self) -> None:
             for process in self.processes:
                 process.child_conn.close()
             super().keep_subprocess_alive()
 
-    return Workers(config, sockets=[listening])
+    return WorkerSupervisor(config, sockets=[listening])
 
 
-def _listening(host: str, port: int) -> socket.socket:
+def _open_socket(host: str, port: int) -> socket.socket:
     """Return a socket that listens.
 
     Raises:
@@ -103,7 +103,7 @@ def _listening(host: str, port: int) -> socket.socket:
         ) from None
 
 
-def _needed(name: str) -> ModuleType:
+def _import_server_package(name: str) -> ModuleType:
     try:
         return import_module(name)
     except ModuleNotFoundError:

@@ -33,7 +33,7 @@ CREATE TABLE IF NOT EXISTS figures (
 ) WITHOUT ROWID;
 """
 
-_COUNTED = """
+_SCHEMA_ADDITIONS = """
 CREATE INDEX IF NOT EXISTS by_age ON sessions (touched);
 CREATE INDEX IF NOT EXISTS by_end ON sessions (over) WHERE over IS NOT NULL;
 CREATE TRIGGER IF NOT EXISTS opened AFTER INSERT ON sessions
@@ -50,20 +50,20 @@ CREATE TRIGGER closed AFTER DELETE ON sessions BEGIN
 END;
 """
 
-SWEPT_EVERY = 1.0
+SWEEP_SECONDS = 1.0
 """Seconds between two sweeps of sessions whose time is up."""
 
 
-WAITED = 30.0
+LOCK_TIMEOUT = 30.0
 """Seconds for which a call waits until another worker has written."""
 
 
-class FullError(Exception):
+class StoreFullError(Exception):
     """No more sessions may be open."""
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredSession:
     """What is kept of a session: the id of its row, the replies so far, whether it is over."""
 
     row: str
@@ -71,7 +71,7 @@ class Kept:
     over: bool
 
 
-class Store:
+class SessionStore:
     """One worker's door to the file.
 
     A call that waits too long for other workers raises `sqlite3.OperationalError`.
@@ -87,7 +87,7 @@ class Store:
         most_over: int,
         kept: float,
         clock: Callable[[], float] = time.time,
-        wait: float = WAITED,
+        wait: float = LOCK_TIMEOUT,
     ) -> None:
         """Open the file, made if missing.
 
@@ -108,10 +108,10 @@ class Store:
         )
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=NORMAL")
-        self._make()
+        self._create_tables()
         self._swept = 0.0
 
-    def _make(self) -> None:
+    def _create_tables(self) -> None:
         """Make what the file does not have yet; other workers may do so at the same time."""
         self._db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
         self._db.execute("BEGIN IMMEDIATE")
@@ -121,7 +121,7 @@ class Store:
                 self._db.execute("ALTER TABLE sessions ADD COLUMN over REAL")
         finally:
             self._db.execute("COMMIT")
-        self._db.executescript(f"BEGIN IMMEDIATE; {_COUNTED} COMMIT;")
+        self._db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA_ADDITIONS} COMMIT;")
 
     def check_stamp(self, stamp: str) -> None:
         """Refuse a file whose sessions are of other rows.
@@ -137,13 +137,13 @@ class Store:
                 "the rows that it was made with"
             )
 
-    def open(self, session: str, row: str) -> None:
+    def add_session(self, session: str, row: str) -> None:
         """Keep a new session.
 
         Raises:
             FullError: no more may be open.
         """
-        self.sweep()
+        self.remove_expired()
         now = self._clock()
         done = self._db.execute(
             "INSERT INTO sessions (id, row, born, touched) SELECT ?, ?, ?, ? "
@@ -151,9 +151,9 @@ class Store:
             (session, row, now, now, self._most),
         )
         if not done.rowcount:
-            raise FullError(f"{self._most} sessions are open, and no more may be; close some")
+            raise StoreFullError(f"{self._most} sessions are open, and no more may be; close some")
 
-    def add(self, session: str, turn: int, text: str) -> bool:
+    def add_reply(self, session: str, turn: int, text: str) -> bool:
         """Keep a reply; return whether the session is open and its turn was free.
 
         Args:
@@ -180,7 +180,7 @@ class Store:
         finally:
             self._db.execute("COMMIT")
 
-    def read(self, session: str) -> Kept | None:
+    def read(self, session: str) -> StoredSession | None:
         """Return what is kept of a session; None if it is not there, or its time is up."""
         now = self._clock()
         found = self._db.execute(
@@ -193,9 +193,9 @@ class Store:
         replies = self._db.execute(
             "SELECT text FROM replies WHERE session = ? ORDER BY turn", (session,)
         ).fetchall()
-        return Kept(found[0], tuple(text for (text,) in replies), found[1] is not None)
+        return StoredSession(found[0], tuple(text for (text,) in replies), found[1] is not None)
 
-    def end(self, session: str) -> None:
+    def end_session(self, session: str) -> None:
         """Say that the play of a session has ended; of those that are over, forget the oldest."""
         self._db.execute("BEGIN IMMEDIATE")
         try:
@@ -213,14 +213,14 @@ class Store:
         finally:
             self._db.execute("COMMIT")
 
-    def close(self, session: str) -> bool:
+    def remove_session(self, session: str) -> bool:
         """Forget a session; return whether it was there."""
         return self._db.execute("DELETE FROM sessions WHERE id = ?", (session,)).rowcount == 1
 
-    def sweep(self) -> None:
+    def remove_expired(self) -> None:
         """Forget sessions whose time is up, once in SWEPT_EVERY seconds."""
         now = self._clock()
-        if now - self._swept < SWEPT_EVERY:
+        if now - self._swept < SWEEP_SECONDS:
             return
         self._swept = now
         self._db.execute(
@@ -229,28 +229,28 @@ class Store:
         )
         self._db.execute("DELETE FROM sessions WHERE over <= ?", (now - self._kept,))
 
-    def sessions(self) -> int:
+    def count_open(self) -> int:
         """Return how many sessions are open."""
-        return self._count("open")
+        return self._count_rows("open")
 
-    def over(self) -> int:
+    def count_ended(self) -> int:
         """Return how many sessions are over and can still be read."""
-        return self._count("over")
+        return self._count_rows("over")
 
-    def _count(self, name: str) -> int:
-        self.sweep()
+    def _count_rows(self, name: str) -> int:
+        self.remove_expired()
         sql = "SELECT value FROM numbers WHERE name = ?"
         (count,) = self._db.execute(sql, (name,)).fetchone()
         return int(count)
 
-    def take(self, count: int) -> int:
+    def reserve_numbers(self, count: int) -> int:
         """Take the next numbers of rows, which nobody else is given; return the first of them."""
         (after,) = self._db.execute(
             "UPDATE numbers SET value = value + ? WHERE name = 'next' RETURNING value", (count,)
         ).fetchone()
         return int(after) - count
 
-    def change(self, name: str, change: Callable[[str], str]) -> None:
+    def update_text(self, name: str, change: Callable[[str], str]) -> None:
         """Change a text that all workers share, one of them at a time.
 
         Args:
@@ -265,7 +265,7 @@ class Store:
         finally:
             self._db.execute("COMMIT")
 
-    def keep_figures(self, worker: str, figures: Mapping[str, float]) -> None:
+    def save_counters(self, worker: str, figures: Mapping[str, float]) -> None:
         """Keep the counters of a worker."""
         rows = [(worker, name, value) for name, value in figures.items()]
         self._db.execute("BEGIN IMMEDIATE")
@@ -274,6 +274,6 @@ class Store:
         finally:
             self._db.execute("COMMIT")  # a transaction left open would fail every call to come
 
-    def figures(self) -> dict[str, float]:
+    def read_counters(self) -> dict[str, float]:
         """Return the counters of all workers together, those that ended among them."""
         return dict(self._db.execute("SELECT name, SUM(value) FROM figures GROUP BY name"))

@@ -6,11 +6,11 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from facelet.pipeline.command.completing import suites
-from facelet.pipeline.command.keys import key
+from facelet.pipeline.command.setting_keys import key
+from facelet.pipeline.command.shell_completion import list_suite_names
 
 if TYPE_CHECKING:
-    from facelet.pipeline.environment.rewards import Weights
+    from facelet.pipeline.rollout.rewards import Weights
 
 TOKEN = "FACELET_SERVE_TOKEN"
 """The variable that holds the token which every request must bring."""
@@ -35,7 +35,7 @@ class ServeSettings:
         "Serve an endless stream of these instead.",
         "",
         allowed="name of a suite, or of a task such as cube/move_effect",
-        known=suites,
+        known=list_suite_names,
         group=ROWS,
     )
     levels: str = key(
@@ -111,14 +111,14 @@ class ServeSettings:
     )
 
     @property
-    def weights(self) -> Weights:
+    def reward_weights(self) -> Weights:
         """What the reward counts besides being right."""
-        from facelet.pipeline.environment.rewards import Weights  # help needs none of it
+        from facelet.pipeline.rollout.rewards import Weights  # help needs none of it
 
         return Weights(self.partial, self.format)
 
 
-def check(settings: ServeSettings) -> None:
+def check_settings(settings: ServeSettings) -> None:
     """Refuse settings that contradict each other.
 
     Raises:
@@ -128,13 +128,13 @@ def check(settings: ServeSettings) -> None:
         raise ValueError("name either dataset=FOLDER or suite=NAME: the rows that are served")
     if settings.dataset and (settings.levels or settings.apart):
         raise ValueError("levels and apart are for a stream (suite=NAME); leave them out")
-    if settings.host not in _LOOPBACK and not token():
+    if settings.host not in _LOOPBACK and not read_token():
         raise ValueError(
             f"host={settings.host} can be reached by others: set {TOKEN} to a secret that requests "
             "must bring, or leave host at 127.0.0.1"
         )
 
 
-def token() -> str:
+def read_token() -> str:
     """Return the token that requests must bring; "" for none."""
     return os.environ.get(TOKEN, "")

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
-from facelet.generators.shapes.deforming import ShapeDeformation
-from facelet.pipeline.families import AnyTask
-from facelet.pipeline.importing.deformed import deformed
-from facelet.pipeline.importing.items import Found
-from facelet.pipeline.importing.puzzles import Named
+from facelet.generators.shapes.deformation_task import ShapeDeformation
+from facelet.pipeline.family_modules import AnyTask
+from facelet.pipeline.importing.deformation_items import import_deformations
+from facelet.pipeline.importing.imported_items import ImportedItems
+from facelet.pipeline.importing.puzzle_items import PuzzleLine
 from facelet.pipeline.importing.settings import ImportSettings
 
 
-def make(named: Sequence[Named], task: AnyTask, settings: ImportSettings) -> Found:
+def make(named: Sequence[PuzzleLine], task: AnyTask, settings: ImportSettings) -> ImportedItems:
     """Return the rows of puzzles.
 
     Args:
@@ -26,10 +26,10 @@ def make(named: Sequence[Named], task: AnyTask, settings: ImportSettings) -> Fou
     """
     if not isinstance(task, ShapeDeformation):
         raise ValueError(f"puzzles of {task.name} are not read; of shapes/forward_deformation, yes")
-    return deformed(named, task, settings, _rules)
+    return import_deformations(named, task, settings, _iterate_rule_params)
 
 
-def _rules(start: str) -> Iterator[Mapping[str, object]]:
+def _iterate_rule_params(start: str) -> Iterator[Mapping[str, object]]:
     """Yield params: of one layer before several; of steps that change something before any."""
     strict = ({"steps": "live"}, {"steps": "any"}, {"steps": "any", "floating": True})
     for space, filler in product(("2d", "2.5d"), ("piece", "shape")):

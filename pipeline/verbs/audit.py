@@ -16,8 +16,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from facelet.pipeline.command.keys import key
-from facelet.pipeline.words import plain, shows_progress
+from facelet.pipeline.argument_text import can_show_progress, sanitize_text
+from facelet.pipeline.command.setting_keys import key
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,35 +42,45 @@ def run(settings: Settings) -> int:
     Raises:
         ValueError: the dataset is bad.
     """
-    from facelet.pipeline import info
-    from facelet.pipeline.audit import audit
-    from facelet.pipeline.audit.limits import bound, closest, excused
-    from facelet.pipeline.dataset import floors, reading
-    from facelet.pipeline.dataset.sealing import demand_answers
+    from facelet.pipeline import dataset_info
+    from facelet.pipeline.audit import dataset_audit
+    from facelet.pipeline.audit.figure_limits import (
+        format_limit,
+        list_closest_figures,
+        list_excused_figures,
+    )
+    from facelet.pipeline.dataset import dataset_reader, floor_record
+    from facelet.pipeline.dataset.sealed_answers import check_has_answers
 
-    out, known = settings.dataset, audit.NOTHING
-    if (out / reading.MANIFEST).is_file():
-        manifest = reading.manifest(out)
-        demand_answers(manifest, out)
-        known = audit.stated(manifest)
-    shown = shows_progress(settings.progress)
-    report = audit.measure(out, declared=known, workers=settings.workers, progress=shown)
+    out, known = settings.dataset, dataset_audit.NO_DECLARATIONS
+    if (out / dataset_reader.MANIFEST).is_file():
+        manifest = dataset_reader.read_manifest(out)
+        check_has_answers(manifest, out)
+        known = dataset_audit.read_declarations(manifest)
+    shown = can_show_progress(settings.progress)
+    report = dataset_audit.measure_dataset(
+        out, declared=known, workers=settings.workers, progress=shown
+    )
     for name, config in report.record["configs"].items():
-        print(plain(name))
+        print(sanitize_text(name))
         least = report.record["floors"].get(name)
         if least is not None:
-            print(f"  floor: {floors.words(least)}, allowed {least['limit']:.1%}")
-            for line in info.levels(least):
-                print(plain(f"    {line}"))
-        for figure, where, record in closest(config):
+            print(f"  floor: {floor_record.format_floor(least)}, allowed {least['limit']:.1%}")
+            for line in dataset_info.format_levels(least):
+                print(sanitize_text(f"    {line}"))
+        for figure, where, record in list_closest_figures(config):
             note = f"  [{record['note']}]" if "note" in record else ""
-            text = f"  {figure:28} {record['value']:>10.4g}  {bound(record):18} {where}{note}"
-            print(plain(text))
-        for figure, where, record in excused(config):
-            print(plain(f"  {figure:28} {record['value']:>10.4g}  {where} [{record['note']}]"))
+            text = (
+                f"  {figure:28} {record['value']:>10.4g}  {format_limit(record):18} {where}{note}"
+            )
+            print(sanitize_text(text))
+        for figure, where, record in list_excused_figures(config):
+            print(
+                sanitize_text(f"  {figure:28} {record['value']:>10.4g}  {where} [{record['note']}]")
+            )
     for figure, record in report.record["dataset"].items():
-        print(f"{figure:30} {record['value']:>10.4g}  {bound(record):18} all configs")
+        print(f"{figure:30} {record['value']:>10.4g}  {format_limit(record):18} all configs")
     print(f"{report.limited} figures with a limit, {len(report.violations)} beyond it")
     for line in (*report.violations, *report.unmeasured):
-        print(plain(f"  {line}"), file=sys.stderr)
+        print(sanitize_text(f"  {line}"), file=sys.stderr)
     return 1 if report.violations or report.unmeasured else 0

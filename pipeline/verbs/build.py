@@ -19,14 +19,14 @@ from __future__ import annotations
 
 import sys
 
-from facelet.pipeline.config.keys import BuildSettings as Settings
-from facelet.pipeline.config.keys import Typed
-from facelet.pipeline.words import plain
+from facelet.pipeline.argument_text import sanitize_text
+from facelet.pipeline.config.build_keys import BuildArguments
+from facelet.pipeline.config.build_keys import BuildSettings as Settings
 
 __all__ = ["Settings", "run"]
 
 
-def run(settings: Typed) -> int:
+def run(settings: BuildArguments) -> int:
     """Build a dataset; 0 when it is made, 1 when the audit refuses it.
 
     What takes seconds to import is imported once the configuration is known to be good, so that a
@@ -35,31 +35,31 @@ def run(settings: Typed) -> int:
     Raises:
         ValueError: the configuration is bad, or the folder holds something else or is in use.
     """
-    from facelet.pipeline import families
-    from facelet.pipeline.build.plan import make_plan
-    from facelet.pipeline.build.summary import describe
-    from facelet.pipeline.config.precedence import followed, params_of
-    from facelet.pipeline.config.resolve import resolve
+    from facelet.pipeline import family_modules
+    from facelet.pipeline.build.build_plan import compute_plan
+    from facelet.pipeline.build.build_summary import describe_plan
+    from facelet.pipeline.config.setting_precedence import list_params, list_unaffected_configs
+    from facelet.pipeline.config.settings_resolver import resolve_settings
 
-    chosen, text = resolve(settings)
-    params = {e.config: params_of(families.task(e.task)) for e in chosen.entries}
-    notes = followed(chosen, params)
-    plan = make_plan(chosen)
+    chosen, text = resolve_settings(settings)
+    params = {e.config_name: list_params(family_modules.load_task(e.task)) for e in chosen.entries}
+    notes = list_unaffected_configs(chosen, params)
+    plan = compute_plan(chosen)
     if settings.show:
-        print(f"{text}\n{describe(plan)}")
+        print(f"{text}\n{describe_plan(plan)}")
         print("\n".join(f"# {note}" for note in notes), end="\n" if notes else "")
         return 0
     if not chosen.quiet:
         for note in notes:
-            print(plain(f"note: {note}"), file=sys.stderr)
-    from facelet.pipeline.audit.audit import AuditError
-    from facelet.pipeline.build.run import make
-    from facelet.pipeline.build.stages import Build
-    from facelet.pipeline.build.summary import summary
+            print(sanitize_text(f"note: {note}"), file=sys.stderr)
+    from facelet.pipeline.audit.dataset_audit import AuditError
+    from facelet.pipeline.build.build_stages import BuildState
+    from facelet.pipeline.build.build_summary import summarize_build
+    from facelet.pipeline.build.dataset_builder import build_dataset
 
-    build = Build(chosen, plan)
+    build = BuildState(chosen, plan)
     try:
-        manifest = make(build)
+        manifest = build_dataset(build)
     except AuditError as error:
         print(f"facelet build: {error}", file=sys.stderr)
         return 1
@@ -67,5 +67,5 @@ def run(settings: Typed) -> int:
         print("\nstopped; the same command goes on from here", file=sys.stderr)
         return 130
     if not chosen.quiet:
-        print(summary(chosen.out, manifest, build.timer.seconds))
+        print(summarize_build(chosen.out, manifest, build.timer.seconds))
     return 0

@@ -43,12 +43,12 @@ from __future__ import annotations
 
 from facelet.pipeline.cube.settings import CertifySettings as Settings
 
-__all__ = ["Settings", "facts", "run"]
+__all__ = ["Settings", "help_placeholders", "run"]
 
 
-def facts() -> dict[str, int]:
+def help_placeholders() -> dict[str, int]:
     """Return the length that the help names."""
-    from facelet.pipeline.cube.lines import SHORT
+    from facelet.pipeline.cube.certify_input import SHORT
 
     return {"SHORT": SHORT}
 
@@ -59,6 +59,6 @@ def run(settings: Settings) -> int:
     Raises:
         ValueError: keys do not go together, or a file cannot be opened.
     """
-    from facelet.pipeline.cube.certify import answer_all
+    from facelet.pipeline.cube.line_certifier import answer_all
 
     return 1 if answer_all(settings) else 0

@@ -21,8 +21,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from facelet.pipeline.command.keys import key
-from facelet.pipeline.words import plain
+from facelet.pipeline.argument_text import sanitize_text
+from facelet.pipeline.command.setting_keys import key
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,22 +45,29 @@ def run(settings: Settings) -> int:
     Raises:
         ValueError: a dataset or the version is bad.
     """
-    from facelet.pipeline.publish import versions
-    from facelet.pipeline.publish.differences import compare
+    from facelet.pipeline.publish import version_rules
+    from facelet.pipeline.publish.dataset_diff import compare_datasets
 
-    since = versions.parse(settings.since) if settings.since else None
-    found = compare(settings.old, settings.new)
+    since = version_rules.parse_version(settings.since) if settings.since else None
+    found = compare_datasets(settings.old, settings.new)
     for change in found.changes:
-        print(plain(f"{change.config}/{change.split}  {change.level.word}  {change.words()}"))
+        print(
+            sanitize_text(
+                f"{change.config}/{change.split}  {change.change_level.label}  "
+                f"{change.summary_line()}"
+            )
+        )
         for kind in ("new", "gone", "changed"):
             ids = getattr(change, kind)
             for name in ids[: settings.rows]:
-                print(plain(f"  {kind:8} {name}"))
+                print(sanitize_text(f"  {kind:8} {name}"))
             if settings.rows and len(ids) > settings.rows:
                 print(f"  {kind:8} and {len(ids) - settings.rows:,} more")
-    for line in found.whole:
-        print(plain(line))
+    for line in found.manifest_changes:
+        print(sanitize_text(line))
     print(f"{found.same} splits are the same, {len(found.changes)} differ")
-    follows = f": {since} -> {versions.following(since, found.level)}" if since else ""
-    print(f"{found.level.word}{follows}")
+    follows = (
+        f": {since} -> {version_rules.next_version(since, found.change_level)}" if since else ""
+    )
+    print(f"{found.change_level.label}{follows}")
     return 0

@@ -29,13 +29,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from facelet.pipeline.command.keys import key
-from facelet.pipeline.commands import command
-from facelet.pipeline.evolve.proposing import BEYOND, DOWN, UP, Rule, propose
-from facelet.pipeline.ladder.climbing import FIVE, VISITS
-from facelet.pipeline.words import plain
+from facelet.pipeline.argument_text import sanitize_text
+from facelet.pipeline.command.setting_keys import key
+from facelet.pipeline.curriculum.ladder.climb import VISIT_QUESTIONS, VISITS
+from facelet.pipeline.curriculum.proposals import (
+    DEMOTE_BELOW,
+    EXTRA_LEVELS,
+    PROMOTE_ABOVE,
+    Rule,
+    propose_levels,
+)
+from facelet.pipeline.shell_commands import format_command
 
-COUNT = 2 * FIVE * VISITS
+COUNT = 2 * VISIT_QUESTIONS * VISITS
 """Rows of a level: enough for two climbs of a ladder."""
 
 
@@ -61,9 +67,9 @@ class Settings:
     )
 
 
-def facts() -> dict[str, float]:
+def help_placeholders() -> dict[str, float]:
     """Return the limits that the help names."""
-    return {"UP": UP, "DOWN": DOWN, "BEYOND": BEYOND}
+    return {"UP": PROMOTE_ABOVE, "DOWN": DEMOTE_BELOW, "BEYOND": EXTRA_LEVELS}
 
 
 def run(settings: Settings) -> int:
@@ -72,31 +78,33 @@ def run(settings: Settings) -> int:
     Raises:
         ValueError: a value will not do, or the results or the dataset cannot be used.
     """
-    from facelet.pipeline.dataset import reading
-    from facelet.pipeline.dataset.files import write_text
-    from facelet.pipeline.evolve.reading import read, results_of
-    from facelet.pipeline.evolve.telling import told
-    from facelet.pipeline.evolve.writing import document, fresh_seed
+    from facelet.pipeline.curriculum.proposal_table import format_proposals
+    from facelet.pipeline.curriculum.results_reader import read_model_results, read_results_file
+    from facelet.pipeline.curriculum.suite_writer import derive_seed, render_suites
+    from facelet.pipeline.dataset import dataset_reader
+    from facelet.pipeline.dataset.atomic_files import write_text
 
     out, suffix = settings.out, settings.suffix
     if out.suffix != ".yaml":
         raise ValueError(f"out={out} does not end in .yaml; `facelet build` reads such files")
     if not suffix.replace("_", "").isalnum() or not suffix.isascii() or suffix != suffix.lower():
         raise ValueError(f"suffix={suffix} is not allowed; use letters a-z, digits and _")
-    manifest = reading.manifest(settings.dataset)
-    found = read(results_of(settings.results), manifest, settings.model, settings.configs)
+    manifest = dataset_reader.read_manifest(settings.dataset)
+    found = read_model_results(
+        read_results_file(settings.results), manifest, settings.model, settings.configs
+    )
     for reason in found.left_out:
-        print(plain(f"left out: {reason}"))
+        print(sanitize_text(f"left out: {reason}"))
     if not found.results:
         print("nothing can evolve")
         return 1
-    proposals = propose(found.results, settings.rule, settings.count)
+    proposals = propose_levels(found.results, settings.rule, settings.count)
     if not proposals:
         print("no level is solved for which the task has harder params")
         return 1
-    write_text(out, document(found, proposals, suffix))
-    print(plain("\n".join(told(found, proposals))))
-    seed = fresh_seed(manifest, found.model, settings.rule)
-    again = command("build", suites=f"[{out}]", seed=seed, out="data/out/NAME")
-    print(plain(f"\nwritten: {out}\nnext: {again}"))
+    write_text(out, render_suites(found, proposals, suffix))
+    print(sanitize_text("\n".join(format_proposals(found, proposals))))
+    seed = derive_seed(manifest, found.model, settings.rule)
+    again = format_command("build", suites=f"[{out}]", seed=seed, out="data/out/NAME")
+    print(sanitize_text(f"\nwritten: {out}\nnext: {again}"))
     return 0

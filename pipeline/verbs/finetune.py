@@ -29,7 +29,7 @@ def run(settings: Settings) -> int:
     Raises:
         ValueError: a value will not do, or the folder is not empty.
     """
-    from facelet.pipeline.finetune.writing import write
+    from facelet.pipeline.finetune.finetune_writer import write_finetune_set
 
-    print(f"{write(settings)} samples in {settings.out}/train.jsonl", file=sys.stderr)
+    print(f"{write_finetune_set(settings)} samples in {settings.out}/train.jsonl", file=sys.stderr)
     return 0

@@ -17,8 +17,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from facelet.pipeline.command.keys import key
-from facelet.pipeline.words import plain
+from facelet.pipeline.argument_text import sanitize_text
+from facelet.pipeline.command.setting_keys import key
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,16 +57,27 @@ def run(settings: Settings) -> int:
     Raises:
         ValueError: a suite or a task is unknown, or scikit-learn is missing.
     """
-    from facelet.pipeline.dataset.chances import share
-    from facelet.pipeline.floors.configs import REPLIES_A_MINUTE, Effort, configs, walk
+    from facelet.pipeline.audit.studies.study_configs import (
+        REPLIES_A_MINUTE,
+        StudyEffort,
+        list_study_configs,
+        study_all,
+    )
+    from facelet.pipeline.dataset.chance_record import format_share
 
-    due = configs(settings.suites, settings.tasks)
-    effort = Effort(settings.count, settings.minutes * REPLIES_A_MINUTE, settings.max_depth)
+    due = list_study_configs(settings.suites, settings.tasks)
+    effort = StudyEffort(settings.count, settings.minutes * REPLIES_A_MINUTE, settings.max_depth)
     out, work = settings.out, settings.work
-    for config, found in walk(due, effort, work, out, settings.workers, replace=settings.replace):
-        print(plain(f"{config.suite}.{config.name}{'' if found else ': recorded already'}"))
+    for config, found in study_all(
+        due, effort, work, out, settings.workers, replace=settings.replace
+    ):
+        print(sanitize_text(f"{config.suite}.{config.name}{'' if found else ': recorded already'}"))
         for one in found:
             ends = f"{one.low:.1%} to {one.high:.1%}"
-            print(plain(f"  {one.label}: {share(one.value, one.of)} ({ends}), {one.player}"))
+            print(
+                sanitize_text(
+                    f"  {one.label}: {format_share(one.value, one.of)} ({ends}), {one.player}"
+                )
+            )
         sys.stdout.flush()
     return 0

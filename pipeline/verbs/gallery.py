@@ -16,8 +16,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from facelet.pipeline.command.keys import key
-from facelet.pipeline.words import plain
+from facelet.pipeline.argument_text import sanitize_text
+from facelet.pipeline.command.setting_keys import key
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,10 +44,10 @@ def run(settings: Settings) -> int:
     Raises:
         ValueError: there is no such dataset, or the folder holds something else.
     """
+    from facelet.pipeline.argument_text import can_show_progress
     from facelet.pipeline.report.gallery import write_gallery
-    from facelet.pipeline.words import shows_progress
 
-    shown = shows_progress(settings.progress)
+    shown = can_show_progress(settings.progress)
     count = write_gallery(settings.dataset, settings.out, items=settings.items, progress=shown)
-    print(plain(f"{count:,} items; written: {settings.out}/index.html"))
+    print(sanitize_text(f"{count:,} items; written: {settings.out}/index.html"))
     return 0

@@ -27,9 +27,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from facelet.pipeline.command.completing import suites
-from facelet.pipeline.command.keys import key
-from facelet.pipeline.words import plain
+from facelet.pipeline.argument_text import sanitize_text
+from facelet.pipeline.command.setting_keys import key
+from facelet.pipeline.command.shell_completion import list_suite_names
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +50,10 @@ class Settings:
         "The files.", None, allowed="an empty folder, or none", shown="<dataset>.harness/TOOL"
     )
     suites: tuple[str, ...] = key(
-        "Which suites are written.", (), allowed="names of suites; [] for all", known=suites
+        "Which suites are written.",
+        (),
+        allowed="names of suites; [] for all",
+        known=list_suite_names,
     )
     configs: tuple[str, ...] = key(
         "Which configs are written.", (), allowed="names of configs; [] for all"
@@ -65,21 +68,23 @@ def run(settings: Settings) -> int:
         ValueError: the dataset or folder cannot be used.
         OSError: a file cannot be written.
     """
-    from facelet.pipeline import families
-    from facelet.pipeline.adapters.harness import texts
-    from facelet.pipeline.card.episodes import episodes
-    from facelet.pipeline.dataset import manifests
-    from facelet.pipeline.dataset.addresses import folder_beside
-    from facelet.pipeline.environment.choosing import choose
+    from facelet.pipeline import family_modules
+    from facelet.pipeline.adapters.harness import render_task_files
+    from facelet.pipeline.card.episode_configs import list_episode_configs
+    from facelet.pipeline.dataset import manifest_file
+    from facelet.pipeline.dataset.store_address import folder_beside
+    from facelet.pipeline.rollout.row_selection import select_splits
 
     tool, folder = settings.tool, settings.dataset
     out = settings.out or folder_beside(folder, "harness") / tool
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise ValueError(f"{str(out)!r} is there already; name another folder with out=...")
-    parts = choose(folder, settings.suites, settings.configs, settings.split)
-    content = manifests.manifest(folder)
-    configs = {part.config: content.config(part.config) for part in parts}
-    long = episodes(parts, lambda config: families.task(configs[config].task))
+    parts = select_splits(folder, settings.suites, settings.configs, settings.split)
+    content = manifest_file.read_manifest(folder)
+    configs = {part.config: content.find_config(part.config) for part in parts}
+    long = list_episode_configs(
+        parts, lambda config: family_modules.load_task(configs[config].task)
+    )
     single = [part for part in parts if part.config not in long]
     versions = {config: configs[config].task_version for config in configs}
     repo = settings.hub or str(folder.resolve())
@@ -89,22 +94,22 @@ def run(settings: Settings) -> int:
         if settings.hub or settings.revision:
             raise ValueError("hub and revision are not for VLMEvalKit, whose tables hold the rows")
         out.mkdir(parents=True, exist_ok=True)
-        made = f"{vlmevalkit.write(single, folder, out)} tables"
+        made = f"{vlmevalkit.write_tables(single, folder, out)} tables"
     elif tool == "lighteval":
         from facelet.pipeline.adapters import lighteval
 
         out.mkdir(parents=True, exist_ok=True)
-        made = f"{lighteval.write(single, versions, repo, settings.revision, out)} tasks"
+        made = f"{lighteval.write_tasks(single, versions, repo, settings.revision, out)} tasks"
     else:
         source: dict[str, object] = {"dataset_path": repo}
         if settings.revision:
             source["dataset_kwargs"] = {"revision": settings.revision}
-        files = texts(tool, single, versions, source)
+        files = render_task_files(tool, single, versions, source)
         out.mkdir(parents=True, exist_ok=True)
         for name, text in files.items():
             (out / name).write_text(text, encoding="utf-8")
         made = f"{len(files) - 1} tasks and groups"
-    print(plain(f"{out}: {made} for {tool}"))
+    print(sanitize_text(f"{out}: {made} for {tool}"))
     if long:
         print(f"left out, as they are episodes: {', '.join(long)}")
     return 0

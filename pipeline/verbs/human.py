@@ -21,9 +21,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from facelet.pipeline.command.keys import key
-from facelet.pipeline.commands import command
-from facelet.pipeline.words import plain
+from facelet.pipeline.argument_text import sanitize_text
+from facelet.pipeline.command.setting_keys import key
+from facelet.pipeline.shell_commands import format_command
 
 PURPOSE = (
     "You will be asked puzzles that language models are asked as well, so that people and models "
@@ -76,15 +76,19 @@ def run(settings: Settings) -> int:
     Raises:
         ValueError: there is no such dataset, suite or config, or the address cannot be had.
     """
-    from facelet.pipeline.dataset.addresses import folder_beside
-    from facelet.pipeline.report.people.planning import chosen
-    from facelet.pipeline.report.people.server import PeopleServer
-    from facelet.pipeline.report.people.sessions import TRANSCRIPTS, Study, open_sessions
+    from facelet.pipeline.dataset.store_address import folder_beside
+    from facelet.pipeline.report.people.item_assignment import choose_items
+    from facelet.pipeline.report.people.people_server import PeopleServer
+    from facelet.pipeline.report.people.people_sessions import (
+        TRANSCRIPTS,
+        StudySettings,
+        open_sessions,
+    )
 
     folder = settings.dataset
     out = settings.out or folder_beside(folder, "people")
-    study = Study(
-        chosen(folder, settings.suites, settings.configs, settings.split, settings.limit),
+    study = StudySettings(
+        choose_items(folder, settings.suites, settings.configs, settings.split, settings.limit),
         settings.seed,
         settings.checks,
         settings.pause,
@@ -101,12 +105,18 @@ def run(settings: Settings) -> int:
             ) from None
         with server:
             host, port = str(server.server_address[0]), server.server_address[1]
-            total = sum(map(len, study.chosen.items.values()))
-            print(plain(f"{total} items for each person; files in {out}"))
-            print(plain(f"open http://{host}:{port}/?person=NAME (Ctrl-C stops)"), flush=True)
+            total = sum(map(len, study.study_items.items.values()))
+            print(sanitize_text(f"{total} items for each person; files in {out}"))
+            print(
+                sanitize_text(f"open http://{host}:{port}/?person=NAME (Ctrl-C stops)"), flush=True
+            )
             try:
                 server.serve_forever()
             except KeyboardInterrupt:
                 pass
-    print(plain(f"\nscore it: {command('score', dataset=folder, predictions=out / TRANSCRIPTS)}"))
+    print(
+        sanitize_text(
+            f"\nscore it: {format_command('score', dataset=folder, predictions=out / TRANSCRIPTS)}"
+        )
+    )
     return 0

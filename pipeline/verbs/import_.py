@@ -38,6 +38,6 @@ def run(settings: Settings) -> int:
         ValueError: a key or a file does not fit.
         OSError: a file cannot be read or written.
     """
-    from facelet.pipeline.importing.run import run as work
+    from facelet.pipeline.importing.import_runner import run_import
 
-    return work(settings)
+    return run_import(settings)

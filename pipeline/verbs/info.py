@@ -16,8 +16,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from facelet.pipeline.command.keys import key
-from facelet.pipeline.words import plain
+from facelet.pipeline.argument_text import sanitize_text
+from facelet.pipeline.command.setting_keys import key
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,14 +39,14 @@ def run(settings: Settings) -> int:
     Raises:
         ValueError: there is no such dataset.
     """
-    from facelet.pipeline.dataset import reading
-    from facelet.pipeline.info import report, summed
+    from facelet.pipeline.dataset import dataset_reader
+    from facelet.pipeline.dataset_info import format_info, summarize_columns
 
     path = settings.dataset
-    out = path.parent if path.name == reading.MANIFEST else path
-    manifest = reading.manifest(out)
-    lines = [report(manifest, cells=settings.cells)]
-    if told := summed(out, manifest):
+    out = path.parent if path.name == dataset_reader.MANIFEST else path
+    manifest = dataset_reader.read_manifest(out)
+    lines = [format_info(manifest, cells=settings.cells)]
+    if told := summarize_columns(out, manifest):
         lines += ["", "What the rows say of themselves (numbers: mean, fewest to most):", *told]
-    print(plain("\n".join(lines)))
+    print(sanitize_text("\n".join(lines)))
     return 0

@@ -44,7 +44,7 @@ def run(settings: Settings) -> int:
     Raises:
         ValueError: a value will not do, or the folder holds something else.
     """
-    from facelet.pipeline.cube.labels.making import make
+    from facelet.pipeline.cube.labels.label_maker import make_labels
 
-    print(make(settings).summary())
+    print(make_labels(settings).format_summary())
     return 0

@@ -22,13 +22,13 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from facelet.pipeline.command.keys import key
-from facelet.pipeline.ladder.settings import Meant
-from facelet.pipeline.words import plain
+from facelet.pipeline.argument_text import sanitize_text
+from facelet.pipeline.command.setting_keys import key
+from facelet.pipeline.curriculum.ladder.settings import LadderSelection
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(Meant):
+class Settings(LadderSelection):
     """Whose ladders are told, and how."""
 
     predictions: str = key(
@@ -57,22 +57,30 @@ def run(settings: Settings) -> int:
     Raises:
         ValueError: the dataset or a file cannot be used.
     """
-    from facelet.pipeline.dataset.files import write_text
-    from facelet.pipeline.ladder.differing import vanilla, without
-    from facelet.pipeline.ladder.ladders import ladders, record
-    from facelet.pipeline.ladder.telling import told
-    from facelet.pipeline.scoring.taking.files import find
+    from facelet.pipeline.curriculum.ladder.ladder_difference import (
+        find_baseline,
+        read_baseline_ladders,
+    )
+    from facelet.pipeline.curriculum.ladder.ladder_text import format_ladder
+    from facelet.pipeline.curriculum.ladder.prediction_ladders import (
+        iterate_ladders,
+        ladder_to_record,
+    )
+    from facelet.pipeline.dataset.atomic_files import write_text
+    from facelet.pipeline.scoring.ingest.file_reader import find_files
 
-    known = vanilla(settings.vanilla) if settings.vanilla else None
-    files = find(settings.predictions)
+    known = read_baseline_ladders(settings.vanilla) if settings.vanilla else None
+    files = find_files(settings.predictions)
     if settings.dataset is None:
-        from facelet.pipeline.ladder import endless
+        from facelet.pipeline.curriculum.ladder import endless_ladder
 
-        ladder = endless.endless(settings.ladder, settings.top, settings.seed, settings.runs)
-        found = endless.ladders(ladder, files)
+        ladder = endless_ladder.build_endless_ladder(
+            settings.ladder, settings.top, settings.seed, settings.runs
+        )
+        found = endless_ladder.list_endless_ladders(ladder, files)
     else:
         found = list(
-            ladders(
+            iterate_ladders(
                 settings.dataset,
                 files,
                 runs=settings.runs,
@@ -81,9 +89,15 @@ def run(settings: Settings) -> int:
             )
         )
     for one in found:
-        print(plain(told(one, without(one, known) if known is not None else None)))
+        print(
+            sanitize_text(
+                format_ladder(one, find_baseline(one, known) if known is not None else None)
+            )
+        )
     if settings.out:
-        write_text(settings.out, f"{json.dumps([record(one) for one in found], indent=1)}\n")
-    if any(one.missing for one in found):
+        write_text(
+            settings.out, f"{json.dumps([ladder_to_record(one) for one in found], indent=1)}\n"
+        )
+    if any(one.due_ids for one in found):
         print("some climbs are open; `facelet next` lists their next questions", file=sys.stderr)
     return 0

@@ -22,12 +22,12 @@ import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from facelet.pipeline.command.keys import key
-from facelet.pipeline.ladder.settings import Meant
+from facelet.pipeline.command.setting_keys import key
+from facelet.pipeline.curriculum.ladder.settings import LadderSelection
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(Meant):
+class Settings(LadderSelection):
     """Whose ladders are climbed."""
 
     predictions: str = key(
@@ -46,24 +46,36 @@ def run(settings: Settings) -> int:
     Raises:
         ValueError: the dataset or a file cannot be used, or no model is meant.
     """
-    from facelet.pipeline.ladder import asking
-    from facelet.pipeline.scoring.taking.files import find
+    from facelet.pipeline.curriculum.ladder import ladder_requests
+    from facelet.pipeline.scoring.ingest.file_reader import find_files
 
-    files = find(settings.predictions) if settings.predictions else []
+    files = find_files(settings.predictions) if settings.predictions else []
     lines: Iterable[Mapping[str, object]]
     if settings.dataset is None:
-        from facelet.pipeline.ladder import endless
+        from facelet.pipeline.curriculum.ladder import endless_ladder
 
-        one = endless.endless(settings.ladder, settings.top, settings.seed, settings.runs)
-        chosen = list(asking.of_one(endless.ladders(one, files), settings.model))
-        lines = (line for due in chosen for line in endless.requests(one, due, ids=settings.ids))
+        one = endless_ladder.build_endless_ladder(
+            settings.ladder, settings.top, settings.seed, settings.runs
+        )
+        chosen = list(
+            ladder_requests.iterate_one_model(
+                endless_ladder.list_endless_ladders(one, files), settings.model
+            )
+        )
+        lines = (
+            line
+            for due in chosen
+            for line in endless_ladder.iterate_endless_requests(one, due, ids=settings.ids)
+        )
     else:
-        from facelet.pipeline.ladder.ladders import ladders
+        from facelet.pipeline.curriculum.ladder.prediction_ladders import iterate_ladders
 
-        found = list(ladders(settings.dataset, files, runs=settings.runs, wanted=settings.configs))
-        chosen = list(asking.of_one(found, settings.model))
-        lines = asking.requests(settings.dataset, chosen, ids=settings.ids)
+        found = list(
+            iterate_ladders(settings.dataset, files, runs=settings.runs, wanted=settings.configs)
+        )
+        chosen = list(ladder_requests.iterate_one_model(found, settings.model))
+        lines = ladder_requests.iterate_requests(settings.dataset, chosen, ids=settings.ids)
     for line in lines:
         print(json.dumps(line, ensure_ascii=False))
-    print(f"{sum(len(one.missing) for one in chosen)} questions are due", file=sys.stderr)
+    print(f"{sum(len(one.due_ids) for one in chosen)} questions are due", file=sys.stderr)
     return 0

@@ -15,8 +15,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from facelet.pipeline.command.keys import key
-from facelet.pipeline.words import plain
+from facelet.pipeline.argument_text import sanitize_text
+from facelet.pipeline.command.setting_keys import key
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,15 +61,19 @@ def run(settings: Settings) -> int:
     Raises:
         ValueError: there are no such two models, or no such dataset.
     """
-    from facelet.pipeline.dataset import alike, reading
-    from facelet.pipeline.info import table
-    from facelet.pipeline.planning.power import Plan, difference, rows
+    from facelet.pipeline.dataset import dataset_reader, effective_rows
+    from facelet.pipeline.dataset_info import align_table
+    from facelet.pipeline.sample_size.power import (
+        ComparisonPlan,
+        compute_required_rows,
+        detectable_difference,
+    )
 
     for name in ("difference", "alpha"):
         if getattr(settings, name) <= 0:
             raise ValueError(f"{name}=0 is out of range; use more than 0 percent, such as 3")
     discordant = None if settings.discordant is None else settings.discordant / 100
-    plan = Plan(
+    plan = ComparisonPlan(
         accuracy=settings.accuracy / 100,
         discordant=discordant,
         power=settings.power / 100,
@@ -77,24 +81,27 @@ def run(settings: Settings) -> int:
         comparisons=settings.comparisons,
     )
 
-    def shown(count: float) -> str:
-        found = difference(plan, int(count))
+    def format_count(count: float) -> str:
+        found = detectable_difference(plan, int(count))
         return "none" if found is None else f"{100 * found:.1f} points"
 
-    needed = rows(plan, settings.difference / 100)
+    needed = compute_required_rows(plan, settings.difference / 100)
     lines = [
         f"{needed:,} rows show a difference of {settings.difference:g} points from "
         f"{settings.accuracy:g}% with {settings.power:g}% power "
         f"(paired, alpha {settings.alpha:g}%, {settings.comparisons} comparisons)"
     ]
     if settings.rows is not None:
-        lines.append(f"{settings.rows:,} rows show a difference of {shown(settings.rows)}")
+        lines.append(f"{settings.rows:,} rows show a difference of {format_count(settings.rows)}")
     if settings.dataset is not None:
-        manifest = reading.manifest(settings.dataset)
+        manifest = dataset_reader.read_manifest(settings.dataset)
         told = [("config", "split", "rows", "worth", "shows")]
-        for config, split, content in manifest.all_splits():
-            worth = alike.stated(manifest.configs[config].audit, split) or content.rows
-            told.append((config, split, f"{content.rows:,}", f"{worth:,.0f}", shown(worth)))
-        lines += ["", *table(told, left=(0, 1))]
-    print(plain("\n".join(lines)))
+        for config, split, content in manifest.iterate_splits():
+            worth = (
+                effective_rows.read_effective_count(manifest.configs[config].audit, split)
+                or content.rows
+            )
+            told.append((config, split, f"{content.rows:,}", f"{worth:,.0f}", format_count(worth)))
+        lines += ["", *align_table(told, left=(0, 1))]
+    print(sanitize_text("\n".join(lines)))
     return 0

@@ -27,9 +27,9 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import Literal
 
-from facelet.pipeline.command.keys import key
-from facelet.pipeline.commands import command
-from facelet.pipeline.words import plain
+from facelet.pipeline.argument_text import sanitize_text
+from facelet.pipeline.command.setting_keys import key
+from facelet.pipeline.shell_commands import format_command
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,17 +74,17 @@ def run(settings: Settings) -> int:
     Raises:
         ValueError: there is no such dataset or row.
     """
-    from facelet.pipeline.dataset.addresses import folder_beside
-    from facelet.pipeline.environment.console import Console, Drawn, Replies
-    from facelet.pipeline.environment.play import Play
-    from facelet.pipeline.environment.playing import listing, only_build
-    from facelet.pipeline.environment.rows import find_row, read_row
-    from facelet.pipeline.environment.transcripts import appending
-    from facelet.pipeline.scoring.row_index import fold
+    from facelet.pipeline.dataset.store_address import folder_beside
+    from facelet.pipeline.rollout.console_player import PlayConsole, ReplyLines, TerminalPictures
+    from facelet.pipeline.rollout.row_episode import Play
+    from facelet.pipeline.rollout.row_opener import find_row, read_row
+    from facelet.pipeline.rollout.terminal_rows import list_configs, only_build
+    from facelet.pipeline.rollout.transcript_file import open_transcripts
+    from facelet.pipeline.scoring.row_index import fold_id
 
     folder = settings.dataset or only_build()
     if not settings.item:
-        print(plain(listing(folder)))
+        print(sanitize_text(list_configs(folder)))
         return 0
     out = settings.out or folder_beside(folder, "play")
     row = read_row(find_row(folder, settings.item))
@@ -92,24 +92,24 @@ def run(settings: Settings) -> int:
     for stream in (sys.stdin, sys.stdout):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
-    console = Console(
+    console = PlayConsole(
         sys.stdout,
-        drawn=Drawn.choose(settings.draw, settings.columns, sys.stdout),
-        pictures=out / "pictures" / fold(row.id),
+        drawn=TerminalPictures.from_options(settings.draw, settings.columns, sys.stdout),
+        pictures=out / "pictures" / fold_id(row.id),
     )
-    replies = Replies(sys.stdin, settings.end)
-    with appending(out / "transcripts.jsonl") as file:
-        console.begin(play, replies.rule)
+    replies = ReplyLines(sys.stdin, settings.end)
+    with open_transcripts(out / "transcripts.jsonl") as file:
+        console.show_start(play, replies.rule_text)
         while not play.done:
-            console.show(play)
-            reply = replies.next(sys.stdout)
+            console.show_new(play)
+            reply = replies.read_reply(sys.stdout)
             if reply is None:
                 print("\nleft before the end; nothing written")
                 return 1
             play.reply(reply)
-        console.end(play, row)
-        file.append(play.transcript(settings.name, file.next_sample(row.id, settings.name)))
+        console.show_end(play, row)
+        file.append_line(play.transcript(settings.name, file.next_sample(row.id, settings.name)))
     path = out / "transcripts.jsonl"
-    print(plain(f"\nwritten: {path}"))
-    print(plain(f"score it: {command('score', dataset=folder, predictions=path)}"))
+    print(sanitize_text(f"\nwritten: {path}"))
+    print(sanitize_text(f"score it: {format_command('score', dataset=folder, predictions=path)}"))
     return 0

@@ -32,8 +32,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from facelet.pipeline.command.keys import key
-from facelet.pipeline.words import plain
+from facelet.pipeline.argument_text import sanitize_text
+from facelet.pipeline.command.setting_keys import key
 
 _REPO = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,95}/[A-Za-z0-9][A-Za-z0-9_.-]{0,95}")
 
@@ -98,12 +98,12 @@ def run(settings: Settings) -> int:
     from huggingface_hub import get_token
     from huggingface_hub.utils.tqdm import disable_progress_bars
 
-    from facelet.pipeline.publish import apart, contents, versions
-    from facelet.pipeline.publish.hub import Hub
-    from facelet.pipeline.publish.publishing import publish
+    from facelet.pipeline.publish import answer_split, release_files, version_rules
+    from facelet.pipeline.publish.hub_repository import HubRepository
+    from facelet.pipeline.publish.publisher import publish_dataset
 
-    version, out = versions.parse(settings.version), settings.dataset
-    manifest = contents.check(out)
+    version, out = version_rules.parse_version(settings.version), settings.dataset
+    manifest = release_files.check_folder(out)
     if settings.confirm == "yes" and get_token() is None:
         raise ValueError("nobody is logged in; run `hf auth login` or set HF_TOKEN, then repeat")
     disable_progress_bars()
@@ -111,15 +111,15 @@ def run(settings: Settings) -> int:
     if settings.answers == "split":
         place = out.with_name(f"{out.name}.sealed")
         secret = settings.secret or place / "secret"
-        sealed = apart.seal(out, manifest, place, apart.secret_of(secret))
-        print(plain(f"public rows: {sealed.public}; keys: {sealed.keys}; secret: {secret}"))
-        out, manifest = sealed.public, contents.check(sealed.public)
-    return publish(
+        sealed = answer_split.split_answers(out, manifest, place, answer_split.load_secret(secret))
+        print(sanitize_text(f"public rows: {sealed.public}; keys: {sealed.keys}; secret: {secret}"))
+        out, manifest = sealed.public, release_files.check_folder(sealed.public)
+    return publish_dataset(
         out,
         manifest,
-        Hub(repo),
+        HubRepository(repo),
         version,
-        keys=(sealed.keys, Hub(keys_repo)) if sealed else None,
+        keys=(sealed.keys, HubRepository(keys_repo)) if sealed else None,
         public=settings.public,
         confirm=settings.confirm,
         registered=settings.benchmark,

@@ -18,9 +18,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from facelet.pipeline.command.keys import key
+from facelet.pipeline.argument_text import sanitize_text
+from facelet.pipeline.command.setting_keys import key
 from facelet.pipeline.repack.forms import Form
-from facelet.pipeline.words import plain
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,11 +46,11 @@ def run(settings: Settings) -> int:
     Raises:
         ValueError: there is no such dataset, the folder holds something else, or a package lacks.
     """
-    from facelet.pipeline.repack.writing import repack
-    from facelet.pipeline.words import shows_progress
+    from facelet.pipeline.argument_text import can_show_progress
+    from facelet.pipeline.repack.repack_writer import repack_dataset
 
-    shown = shows_progress(settings.progress)
+    shown = can_show_progress(settings.progress)
     bound = 1_000_000 * settings.shard_megabytes
-    rows = repack(settings.dataset, settings.out, settings.form, bound, progress=shown)
-    print(plain(f"{rows:,} rows; written: {settings.out}"))
+    rows = repack_dataset(settings.dataset, settings.out, settings.form, bound, progress=shown)
+    print(sanitize_text(f"{rows:,} rows; written: {settings.out}"))
     return 0

@@ -21,8 +21,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from facelet.pipeline.command.keys import key
-from facelet.pipeline.words import plain
+from facelet.pipeline.argument_text import sanitize_text
+from facelet.pipeline.command.setting_keys import key
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,19 +70,19 @@ def run(settings: Settings) -> int:
     Raises:
         ValueError: a run, a dataset or a price cannot be used, or the folder holds something else.
     """
-    from facelet.pipeline.report.site import write_report
-    from facelet.pipeline.words import expand, shows_progress
+    from facelet.pipeline.argument_text import can_show_progress, expand_home
+    from facelet.pipeline.report.report_site import write_report
 
     count = write_report(
-        [expand(name) for name in settings.results],
+        [expand_home(name) for name in settings.results],
         settings.out,
-        [expand(name) for name in settings.dataset],
+        [expand_home(name) for name in settings.dataset],
         items=settings.items,
         replays=settings.replays,
         priced=settings.prices,
-        progress=shows_progress(settings.progress),
+        progress=can_show_progress(settings.progress),
     )
     if settings.items:
         print(f"{count.samples:,} replies, {count.replays:,} plays drawn turn by turn")
-    print(plain(f"written: {settings.out}/index.html"))
+    print(sanitize_text(f"written: {settings.out}/index.html"))
     return 0

@@ -20,7 +20,7 @@ Exit status: 0 done, 2 a bad word, dataset or file.
 
 from __future__ import annotations
 
-from facelet.pipeline.requests.settings import RequestSettings as Settings
+from facelet.pipeline.batch_requests.settings import RequestSettings as Settings
 
 __all__ = ["Settings", "run"]
 
@@ -32,7 +32,7 @@ def run(settings: Settings) -> int:
         ValueError: a value will not do, or the dataset, the answers or the folder cannot be used.
         OSError: a file cannot be read or written.
     """
-    from facelet.pipeline.requests.passing import write_pass
+    from facelet.pipeline.batch_requests.request_passes import write_pass
 
     write_pass(settings)
     return 0

@@ -22,10 +22,10 @@ Exit status: 0 all is answered, 1 plays failed or nobody said yes, 2 a bad word,
 
 from __future__ import annotations
 
-from facelet.pipeline.asking.settings import RunSettings as Settings
-from facelet.pipeline.redaction import Secrets, of_environment
+from facelet.pipeline.model_runner.settings import RunSettings as Settings
+from facelet.pipeline.secret_redaction import SecretRedactor, list_environment_secrets
 
-__all__ = ["Settings", "hidden", "run"]
+__all__ = ["Settings", "redact_error", "run"]
 
 
 def run(settings: Settings) -> int:
@@ -35,11 +35,11 @@ def run(settings: Settings) -> int:
         ValueError: the client is not installed or not told enough, or the dataset or the
             transcript file cannot be used. No key stands in it.
     """
-    from facelet.pipeline.asking.running import ask
+    from facelet.pipeline.model_runner.runner import run_model
 
-    return ask(settings)
+    return run_model(settings)
 
 
-def hidden(text: str) -> str:
+def redact_error(text: str) -> str:
     """Return an error about a word without what is secret in it."""
-    return Secrets(of_environment()).tell(text)
+    return SecretRedactor(list_environment_secrets()).format_error(text)

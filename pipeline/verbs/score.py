@@ -33,17 +33,21 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from facelet.pipeline.command.keys import key
-from facelet.pipeline.commands import command
-from facelet.pipeline.dataset.scratch import scratch
-from facelet.pipeline.scoring.counting.statistics import RESAMPLES
-from facelet.pipeline.words import plain
+from facelet.pipeline.argument_text import sanitize_text
+from facelet.pipeline.command.setting_keys import key
+from facelet.pipeline.dataset.scratch_folder import open_scratch_folder
+from facelet.pipeline.scoring.aggregate.statistics import RESAMPLES
+from facelet.pipeline.shell_commands import format_command
 
 if TYPE_CHECKING:
-    from facelet.pipeline.dataset.vouching import Depth
+    from facelet.pipeline.dataset.content_check import Depth
     from facelet.pipeline.scoring.scorer import ScoreSettings
 
-COUNTED, READ, CHECKED = "What counts", "How predictions are read", "What is checked"
+COUNTING_GROUP, READING_GROUP, CHECK_GROUP = (
+    "What counts",
+    "How predictions are read",
+    "What is checked",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,26 +93,26 @@ class Settings:
         "Count every split of the dataset. By default only splits that some prediction of the "
         "model names are scored, and rows that are missing inside them count as wrong.",
         False,
-        group=COUNTED,
+        group=COUNTING_GROUP,
     )
     missing: Literal["wrong", "ignore"] = key(
         "Whether rows of a split without any prediction count as wrong or are left out. Accuracy "
         "over the replies that arrived (answered_accuracy) stands beside accuracy either way.",
         "wrong",
-        group=COUNTED,
+        group=COUNTING_GROUP,
     )
     duplicates: Literal["refuse", "first", "last", "samples"] = key(
         "What becomes of records of one row, model and sample whose replies differ: an error, the "
         "first or the last in the order of files and lines counts, or each is a sample of its own. "
         "Equal replies count once, and failures give way to a reply.",
         "refuse",
-        group=COUNTED,
+        group=COUNTING_GROUP,
     )
     compare: tuple[str, ...] = key(
         "Models to compare in pairs; by default all of them, if there are at most five.",
         (),
         allowed="two or more names of models",
-        group=COUNTED,
+        group=COUNTING_GROUP,
     )
     patterns: str = key(
         "Who counts patterns of reasoning in replies: associate, verify, plan and feedback, a "
@@ -116,7 +120,7 @@ class Settings:
         "none",
         allowed="none, lexical, or module:function of your own",
         known=lambda: ("none", "lexical"),
-        group=COUNTED,
+        group=COUNTING_GROUP,
     )
     workers: int = key(
         "Processes that judge, where there is more than a few seconds of it; 0 for one a core. The "
@@ -124,54 +128,61 @@ class Settings:
         0,
         low=0,
         high=1024,
-        group=READ,
+        group=READING_GROUP,
     )
-    resamples: int = key("Bootstrap replicates.", RESAMPLES, low=100, high=100_000, group=COUNTED)
+    resamples: int = key(
+        "Bootstrap replicates.", RESAMPLES, low=100, high=100_000, group=COUNTING_GROUP
+    )
     model: str = key(
         "What to call the model of files that name none, or several.",
         "",
         allowed="a name",
         shown="<the file's name>",
-        group=READ,
+        group=READING_GROUP,
     )
     model_from: Literal["record", "file"] = key(
         "Where a model's name comes from. With record, a record without one is of the one model "
         "that its file names, and a file that names none is a model named after the file; with "
         "file, every file is one.",
         "record",
-        group=READ,
+        group=READING_GROUP,
     )
     id_field: str = key(
-        "Where the row's id stands in records of another kind.", "", allowed="a name", group=READ
+        "Where the row's id stands in records of another kind.",
+        "",
+        allowed="a name",
+        group=READING_GROUP,
     )
     text_field: str = key(
         "Where the reply stands: a text, a list of texts, or chat messages.",
         "",
         allowed="a name, with dots for a field inside another",
-        group=READ,
+        group=READING_GROUP,
     )
-    model_field: str = key("Where the model's name stands.", "", allowed="a name", group=READ)
+    model_field: str = key(
+        "Where the model's name stands.", "", allowed="a name", group=READING_GROUP
+    )
     record_mb: int = key(
         "Largest record (line, list element, sample of a log) in MiB. Memory for reading is at "
         "most some 25 times that, whatever a file unpacks to.",
         32,
         low=1,
         high=1024,
-        group=READ,
+        group=READING_GROUP,
     )
     seconds: int = key(
         "Processor seconds that reading one file may take, besides one for each MiB of it.",
         60,
         low=1,
         high=86_400,
-        group=READ,
+        group=READING_GROUP,
     )
     partial: Literal["refuse", "accept"] = key(
         "What becomes of a file that was read in part: one that breaks off, or that goes beyond a "
         "limit. Its figures are written and the report says where it ended; the exit status is 1, "
         "with accept 0.",
         "refuse",
-        group=READ,
+        group=READING_GROUP,
     )
     verify: Literal["true", "rows", "files", "false"] = key(
         "What of the dataset is held against manifest.json before it is read: the SHA-256 of its "
@@ -181,21 +192,21 @@ class Settings:
         "that they carry. What does not agree is refused. With false nothing is checked, and "
         "unverified is beside every figure.",
         "true",
-        group=CHECKED,
+        group=CHECK_GROUP,
     )
     questions: Literal["row", "any"] = key(
         "Which question a record may carry: its row's, to the letter, or any. With row, a record "
         "whose messages, prompt or repeated request ask otherwise is refused with its line; other "
         "system messages may stand there. What shows another build is refused either way.",
         "row",
-        group=CHECKED,
+        group=CHECK_GROUP,
     )
     expect: str = key(
         "Refuse, with exit status 2, a dataset whose manifest is another. Whoever changed rows "
         "can change the hashes in a manifest beside them; this one is from elsewhere.",
         "",
         allowed="the SHA-256 of manifest.json that the dataset's release states",
-        group=CHECKED,
+        group=CHECK_GROUP,
     )
 
 
@@ -205,9 +216,9 @@ REPLIES = "replies.parquet"
 _VERIFY: dict[str, Depth] = {"true": "content", "rows": "rows", "files": "files", "false": "no"}
 
 
-def facts() -> dict[str, str]:
+def help_placeholders() -> dict[str, str]:
     """Return the formats that the help lists."""
-    from facelet.pipeline.scoring.taking.formats import FORMATS
+    from facelet.pipeline.scoring.ingest.record_formats import FORMATS
 
     return {"formats": "\n".join(f"  {form.name:16} {form.fields}" for form in FORMATS)}
 
@@ -218,52 +229,56 @@ def run(settings: Settings) -> int:
     Raises:
         ValueError: a value will not do, or there is no such dataset or prediction.
     """
-    from facelet.pipeline.dataset.addresses import folder_beside
-    from facelet.pipeline.dataset.files import whole, write_text
-    from facelet.pipeline.dataset.locks import one_at_a_time
-    from facelet.pipeline.dataset.vouching import demand_expected
+    from facelet.pipeline.dataset.atomic_files import write_atomically, write_text
+    from facelet.pipeline.dataset.content_check import check_expected_manifest
+    from facelet.pipeline.dataset.file_lock import wait_for_lock
+    from facelet.pipeline.dataset.store_address import folder_beside
+    from facelet.pipeline.lazy_imports import block_pandas
+    from facelet.pipeline.scoring.ingest.file_reader import find_files
+    from facelet.pipeline.scoring.render import figure_tables, markdown
     from facelet.pipeline.scoring.scorer import score
-    from facelet.pipeline.scoring.taking.files import find
-    from facelet.pipeline.scoring.telling import markdown, tables
-    from facelet.pipeline.sparing import spare_pandas
 
-    spare_pandas()
+    block_pandas()
     dataset = settings.dataset
     if not dataset.is_dir():
         raise ValueError(f"no dataset folder {str(dataset)!r}; `facelet build` makes one")
     out = settings.out or folder_beside(dataset, "score")
-    asked = _asked(settings)
-    demand_expected(dataset, asked.expect)
+    asked = _build_score_settings(settings)
+    check_expected_manifest(dataset, asked.expect)
     if settings.keys:
         # The folder that the keys open has a manifest of its own.
         asked = replace(asked, expect="")
-    files = find(settings.predictions, without=out)
+    files = find_files(settings.predictions, without=out)
     try:
-        with _opened(dataset, settings.keys) as opened:
-            with scratch("replies") as place:
+        with _open_dataset(dataset, settings.keys) as opened:
+            with open_scratch_folder("replies") as place:
                 tables_of_all = [place / REPLIES, place / "items.parquet"]
                 scores = score(opened, files, asked, *tables_of_all)
-                out = settings.out or _new_run(out)
+                out = settings.out or _create_run_folder(out)
                 lock = out.with_name(f".{out.name}.lock")
-                with one_at_a_time(lock, f"waiting for the run that writes to {out}"):
+                with wait_for_lock(lock, f"waiting for the run that writes to {out}"):
                     write_text(out / "results.json", json.dumps(scores.results, indent=1) + "\n")
                     for table in tables_of_all:
-                        with table.open("rb") as source, whole(out / table.name) as file:
+                        with table.open("rb") as source, write_atomically(out / table.name) as file:
                             shutil.copyfileobj(source, file)
-                    write_text(out / "tables.md", tables.document(scores.results))
-                    write_text(out / "results.md", markdown.document(scores.results))
-                    _export(settings, out, opened)
+                    write_text(out / "tables.md", figure_tables.render_tables(scores.results))
+                    write_text(out / "results.md", markdown.render_document(scores.results))
+                    _export_scores(settings, out, opened)
     except (ValueError, OSError) as error:
-        print(plain(f"facelet score: {error}"), file=sys.stderr)
+        print(sanitize_text(f"facelet score: {error}"), file=sys.stderr)
         return 1
-    print(plain(markdown.summary(scores.results)))
+    print(sanitize_text(markdown.render_summary(scores.results)))
     print(f"\nwritten: {out}/results.json, results.md, tables.md, items.parquet, {REPLIES}")
-    print(plain(f"pages and charts of it: {command('report', results=out, dataset=dataset)}"))
+    print(
+        sanitize_text(
+            f"pages and charts of it: {format_command('report', results=out, dataset=dataset)}"
+        )
+    )
     parts = [account["file"] for account in scores.results["inputs"] if account["stopped"]]
     if parts and settings.partial == "refuse":
         told = f"{', '.join(parts[:3])}{' and others' if parts[3:] else ''}"
         print(
-            plain(
+            sanitize_text(
                 f"facelet score: read in part: {told}; mend it, or accept it with partial=accept"
             ),
             file=sys.stderr,
@@ -272,7 +287,7 @@ def run(settings: Settings) -> int:
     return 0
 
 
-def _export(settings: Settings, out: Path, opened: Path) -> None:
+def _export_scores(settings: Settings, out: Path, opened: Path) -> None:
     """Write the scores in the form that is asked for.
 
     Args:
@@ -286,15 +301,15 @@ def _export(settings: Settings, out: Path, opened: Path) -> None:
     if settings.export == "every_eval_ever":
         from facelet.pipeline.exports import every_eval_ever
 
-        every_eval_ever.export(out, opened, out / settings.export)
+        every_eval_ever.export_results(out, opened, out / settings.export)
     elif settings.export == "hub_results":
         from facelet.pipeline.exports import hub_results
 
-        hub_results.export(out, settings.hub, out / settings.export)
+        hub_results.export_results(out, settings.hub, out / settings.export)
 
 
 @contextmanager
-def _opened(dataset: Path, keys: Path | None) -> Iterator[Path]:
+def _open_dataset(dataset: Path, keys: Path | None) -> Iterator[Path]:
     """Yield the folder whose rows hold the answers: the dataset, or one that its keys open.
 
     Args:
@@ -304,20 +319,20 @@ def _opened(dataset: Path, keys: Path | None) -> Iterator[Path]:
     Raises:
         ValueError: there are no keys where some are needed, or they do not open the rows.
     """
-    from facelet.pipeline.dataset.manifests import MANIFEST, manifest
-    from facelet.pipeline.dataset.sealing import demand_answers, unseal
+    from facelet.pipeline.dataset.manifest_file import MANIFEST, read_manifest
+    from facelet.pipeline.dataset.sealed_answers import check_has_answers, unseal_dataset
 
     if keys:
-        with scratch("score") as folder:
-            unseal(dataset, keys, folder)
+        with open_scratch_folder("score") as folder:
+            unseal_dataset(dataset, keys, folder)
             yield folder
         return
     if (dataset / MANIFEST).is_file():
-        demand_answers(manifest(dataset), dataset)
+        check_has_answers(read_manifest(dataset), dataset)
     yield dataset
 
 
-def _new_run(folder: Path) -> Path:
+def _create_run_folder(folder: Path) -> Path:
     """Make the first folder run-0001, run-0002, ... that is not there yet, and return it."""
     folder.mkdir(parents=True, exist_ok=True)
     for number in count(1):
@@ -329,16 +344,16 @@ def _new_run(folder: Path) -> Path:
     raise AssertionError("numbers do not end")
 
 
-def _asked(settings: Settings) -> ScoreSettings:
+def _build_score_settings(settings: Settings) -> ScoreSettings:
     """Return the settings of the scorer.
 
     Raises:
         ValueError: there is no such counter of patterns.
     """
-    from facelet.pipeline.scoring.judging.analysers import analyser
+    from facelet.pipeline.scoring.grade.reasoning_patterns import find_analyser
+    from facelet.pipeline.scoring.ingest.ingest_limits import IngestLimits
+    from facelet.pipeline.scoring.ingest.record_formats import FieldNames
     from facelet.pipeline.scoring.scorer import ScoreSettings
-    from facelet.pipeline.scoring.taking.formats import Fields
-    from facelet.pipeline.scoring.taking.limits import Limits
 
     return ScoreSettings(
         everything=settings.all,
@@ -350,9 +365,9 @@ def _asked(settings: Settings) -> ScoreSettings:
         expect=settings.expect.lower(),
         missing=settings.missing,
         duplicates=settings.duplicates,
-        fields=Fields(settings.id_field, settings.text_field, settings.model_field),
+        fields=FieldNames(settings.id_field, settings.text_field, settings.model_field),
         questions=settings.questions,
-        analyse=analyser(settings.patterns),
-        limits=Limits(settings.record_mb, settings.seconds),
+        analyse=find_analyser(settings.patterns),
+        limits=IngestLimits(settings.record_mb, settings.seconds),
         workers=settings.workers,
     )

@@ -32,6 +32,6 @@ def run(settings: Settings) -> int:
         ValueError: the settings contradict each other, a package is missing, or the rows cannot be
             had.
     """
-    from facelet.pipeline.serve.running import serve
+    from facelet.pipeline.serve.server_process import run_server
 
-    return serve(settings)
+    return run_server(settings)

@@ -13,8 +13,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from facelet.pipeline.command.keys import key
-from facelet.pipeline.words import plain
+from facelet.pipeline.argument_text import sanitize_text
+from facelet.pipeline.command.setting_keys import key
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,12 +36,12 @@ def run(settings: Settings) -> int:
     Raises:
         ValueError: the keys do not open the rows, or the folder is not empty.
     """
-    from facelet.pipeline.dataset import sealing
+    from facelet.pipeline.dataset import sealed_answers
 
     out = settings.out
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise ValueError(f"out={out} is not empty; name a new folder")
     out.mkdir(parents=True, exist_ok=True)
-    sealing.unseal(settings.dataset, settings.keys, out)
-    print(plain(f"{out} holds the whole dataset"))
+    sealed_answers.unseal_dataset(settings.dataset, settings.keys, out)
+    print(sanitize_text(f"{out} holds the whole dataset"))
     return 0

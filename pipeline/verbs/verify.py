@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import sys
 
+from facelet.pipeline.argument_text import sanitize_text
 from facelet.pipeline.verify.settings import VerifySettings as Settings
-from facelet.pipeline.words import plain
 
 __all__ = ["Settings", "run"]
 
@@ -26,10 +26,10 @@ def run(settings: Settings) -> int:
     Raises:
         ValueError: there is no dataset to verify.
     """
-    from facelet.pipeline.verify.telling import report
-    from facelet.pipeline.verify.verify import verify
+    from facelet.pipeline.verify.dataset_verifier import verify_dataset
+    from facelet.pipeline.verify.verify_report import format_verify_report
 
-    verified = verify(settings)
-    told = plain(report(verified, settings))
+    verified = verify_dataset(settings)
+    told = sanitize_text(format_verify_report(verified, settings))
     print(told, file=sys.stderr if verified.failures else sys.stdout)
     return 1 if verified.failures else 0

@@ -13,11 +13,11 @@ from enum import StrEnum
 from typing import Protocol
 
 from facelet.generators.core.task import Claim
-from facelet.pipeline import families
-from facelet.pipeline.dataset.integrity import Failure
+from facelet.pipeline import family_modules
+from facelet.pipeline.dataset.file_integrity import IntegrityFailure
 
 
-class Verdict(StrEnum):
+class ProofVerdict(StrEnum):
     """What became of a claim."""
 
     PROVEN = "proven"
@@ -31,7 +31,7 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Effort:
+class ProofEffort:
     """How much work a prover may do.
 
     Attributes:
@@ -45,41 +45,41 @@ class Effort:
     deep: bool = False
     workers: int = 1
     progress: bool = True
-    second: int = 32
+    second_checks: int = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedClaim:
     """A claim, its verdict, for a refuted one the truth in words, and the second method, if any."""
 
     claim: Claim
-    verdict: Verdict
+    verdict: ProofVerdict
     reason: str = ""
-    confirmed: str = ""
+    second_method: str = ""
 
 
-class Prover(Protocol):
+class ClaimProver(Protocol):
     """Proves claims of one kind."""
 
-    def prove(self, claims: Sequence[Claim], effort: Effort) -> Iterator[Judged]:
+    def prove(self, claims: Sequence[Claim], effort: ProofEffort) -> Iterator[JudgedClaim]:
         """Yield each claim with its verdict, in any order."""
         ...
 
 
-class Memory(Protocol):
-    """Remembers which claims are proven; see `facelet.pipeline.verify.record`."""
+class ProofMemory(Protocol):
+    """Remembers which claims are proven; see `facelet.pipeline.verify.verification_record`."""
 
-    def judged(self, claim: Claim) -> Judged | None:
+    def find_judged(self, claim: Claim) -> JudgedClaim | None:
         """Return the verdict that is held, or None."""
         ...
 
-    def keep_judged(self, found: Judged) -> None:
+    def store_judged(self, found: JudgedClaim) -> None:
         """Take a verdict."""
         ...
 
 
 @dataclass(slots=True)
-class Proofs:
+class ProofSummary:
     """What became of all claims.
 
     Attributes:
@@ -89,37 +89,37 @@ class Proofs:
         confirmed: number of proven claims that a second method confirmed, by method.
     """
 
-    counts: Counter[Verdict] = field(default_factory=Counter)
-    failures: list[Failure] = field(default_factory=list)
-    open: list[str] = field(default_factory=list)
-    confirmed: Counter[str] = field(default_factory=Counter)
+    counts: Counter[ProofVerdict] = field(default_factory=Counter)
+    failures: list[IntegrityFailure] = field(default_factory=list)
+    open_claims: list[str] = field(default_factory=list)
+    confirmed_by_method: Counter[str] = field(default_factory=Counter)
 
-    def add(self, judged: Judged, rows: Sequence[str]) -> None:
+    def add_verdict(self, judged: JudgedClaim, rows: Sequence[str]) -> None:
         """Count a verdict on a claim that some rows make."""
         self.counts[judged.verdict] += 1
-        if judged.confirmed:
-            self.confirmed[judged.confirmed] += 1
-        if judged.verdict is Verdict.REFUTED:
-            self.failures += [Failure(row, judged.reason) for row in rows]
-        elif judged.verdict is Verdict.OPEN:
-            self.open.append(rows[0])
+        if judged.second_method:
+            self.confirmed_by_method[judged.second_method] += 1
+        if judged.verdict is ProofVerdict.REFUTED:
+            self.failures += [IntegrityFailure(row, judged.reason) for row in rows]
+        elif judged.verdict is ProofVerdict.OPEN:
+            self.open_claims.append(rows[0])
 
 
-def provers(kinds: Iterable[str]) -> dict[str, Prover]:
+def load_provers(kinds: Iterable[str]) -> dict[str, ClaimProver]:
     """Return the provers of some kinds of claim.
 
     Raises:
         ValueError: a kind has none.
     """
-    return {kind: families.export(kind, "PROVER") for kind in sorted(set(kinds))}
+    return {kind: family_modules.load_export(kind, "PROVER") for kind in sorted(set(kinds))}
 
 
-def prove(
+def prove_claims(
     claims: Iterable[tuple[Claim, str]],
-    effort: Effort,
-    known: Mapping[str, Prover] | None = None,
-    memory: Memory | None = None,
-) -> Proofs:
+    effort: ProofEffort,
+    known: Mapping[str, ClaimProver] | None = None,
+    memory: ProofMemory | None = None,
+) -> ProofSummary:
     """Prove claims, each with the id of a row that makes it; equal claims once.
 
     Args:
@@ -132,22 +132,22 @@ def prove(
     for claim, row in claims:
         rows.setdefault(claim, []).append(row)
     by_kind: dict[str, list[Claim]] = {}
-    settled: list[Judged] = []
+    settled: list[JudgedClaim] = []
     for claim in rows:
-        held = None if memory is None else memory.judged(claim)
+        held = None if memory is None else memory.find_judged(claim)
         if held is None:
             by_kind.setdefault(claim.kind, []).append(claim)
         else:
             settled.append(held)
-    found = provers(by_kind) if known is None else known
-    proofs = Proofs()
+    found = load_provers(by_kind) if known is None else known
+    proofs = ProofSummary()
     for judged in settled:
-        proofs.add(judged, rows[judged.claim])
+        proofs.add_verdict(judged, rows[judged.claim])
     for kind, wanted in sorted(by_kind.items()):
         for judged in found[kind].prove(wanted, effort):
-            proofs.add(judged, rows[judged.claim])
+            proofs.add_verdict(judged, rows[judged.claim])
             if memory is not None:
-                memory.keep_judged(judged)
+                memory.store_judged(judged)
     proofs.failures.sort(key=lambda failure: (failure.where, failure.what))
-    proofs.open.sort()
+    proofs.open_claims.sort()
     return proofs

@@ -18,22 +18,22 @@ from typing import TypeVar
 from joblib import Parallel, delayed
 from tqdm import tqdm
 
-from facelet.generators.core.seeding import digest
-from facelet.pipeline import families
-from facelet.pipeline.dataset import integrity, reading
-from facelet.pipeline.dataset.hashing import hash_file, hash_value
-from facelet.pipeline.dataset.integrity import Failure, Read, Shard
-from facelet.pipeline.dataset.manifests import Manifest
-from facelet.pipeline.dataset.sealing import demand_answers
-from facelet.pipeline.dataset.sources import fingerprint
-from facelet.pipeline.families import Lookup, Unavailable
-from facelet.pipeline.leader import local_workers
-from facelet.pipeline.verify import proving
-from facelet.pipeline.verify.proving import Effort, Proofs, Prover
-from facelet.pipeline.verify.record import Record
-from facelet.pipeline.verify.rows import Checked, expected, recheck
+from facelet.generators.core.seeding import digest_names
+from facelet.pipeline import family_modules
+from facelet.pipeline.argument_text import can_show_progress
+from facelet.pipeline.dataset import dataset_reader, file_integrity
+from facelet.pipeline.dataset.content_hash import hash_file, hash_value
+from facelet.pipeline.dataset.file_integrity import IntegrityFailure, ListedShard, ShardReading
+from facelet.pipeline.dataset.manifest_file import Manifest
+from facelet.pipeline.dataset.sealed_answers import check_has_answers
+from facelet.pipeline.dataset.source_fingerprint import fingerprint_sources
+from facelet.pipeline.family_modules import Lookup, TaskUnavailable
+from facelet.pipeline.parent_watch import open_local_workers
+from facelet.pipeline.verify import claim_prover
+from facelet.pipeline.verify.claim_prover import ClaimProver, ProofEffort, ProofSummary
+from facelet.pipeline.verify.row_check import RowChecks, check_rows, read_expected
 from facelet.pipeline.verify.settings import VerifySettings
-from facelet.pipeline.words import shows_progress
+from facelet.pipeline.verify.verification_record import VerificationRecord
 
 T = TypeVar("T")
 
@@ -45,7 +45,7 @@ CHUNK = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Verified:
+class VerifyResult:
     """What verifying found.
 
     Attributes:
@@ -60,18 +60,18 @@ class Verified:
 
     shards: int
     rows: int
-    checked: int
-    proofs: Proofs
-    failures: tuple[Failure, ...]
+    checked_rows: int
+    proofs: ProofSummary
+    failures: tuple[IntegrityFailure, ...]
     manifest: str = ""
-    recorded: tuple[int, int] = (0, 0)
+    resumed_counts: tuple[int, int] = (0, 0)
 
 
-def verify(
+def verify_dataset(
     settings: VerifySettings,
-    lookup: Lookup = families.task,
-    provers: Mapping[str, Prover] | None = None,
-) -> Verified:
+    lookup: Lookup = family_modules.load_task,
+    provers: Mapping[str, ClaimProver] | None = None,
+) -> VerifyResult:
     """Verify a dataset.
 
     Args:
@@ -83,45 +83,50 @@ def verify(
         ValueError: there is no dataset, or it was made by a version of a task unknown here.
     """
     out = settings.dataset
-    manifest = reading.manifest(out)
-    demand_answers(manifest, out)
-    listed = integrity.shards(manifest)
+    manifest = dataset_reader.read_manifest(out)
+    check_has_answers(manifest, out)
+    listed = file_integrity.list_shards(manifest)
     missing = unknown_tasks(manifest, lookup)
-    effort = Effort(settings.deep, settings.workers, shows_progress(settings.progress))
-    parts = _run(
-        [delayed(integrity.read)(out, shard) for shard in listed], "files", "shard", effort
+    effort = ProofEffort(settings.deep, settings.workers, can_show_progress(settings.progress))
+    parts = _run_parallel(
+        [delayed(file_integrity.read_shard)(out, shard) for shard in listed],
+        "files",
+        "shard",
+        effort,
     )
     failures = [failure for part in parts for failure in part.failures]
-    failures += [*integrity.whole(out, manifest, parts), *missing.values()]
-    wants = {config: expected(manifest, config) for config in manifest.configs}
-    sha256 = hash_file(out / reading.MANIFEST)
-    with closing(Record(settings.record, hash_value([sha256, fingerprint(CODE)]))) as record:
-        checked: list[Checked] = []
-        todo: list[tuple[Shard, tuple[int, ...]]] = []
-        for part, numbers in sample(parts, settings.share, settings.seed):
+    failures += [*file_integrity.check_dataset(out, manifest, parts), *missing.values()]
+    wants = {config: read_expected(manifest, config) for config in manifest.configs}
+    sha256 = hash_file(out / dataset_reader.MANIFEST)
+    with closing(
+        VerificationRecord(settings.record, hash_value([sha256, fingerprint_sources(CODE)]))
+    ) as record:
+        checked: list[RowChecks] = []
+        todo: list[tuple[ListedShard, tuple[int, ...]]] = []
+        for part, numbers in sample_rows(parts, settings.sample_share, settings.seed):
             if part.shard.config in missing:
                 continue
-            held = None if part.failures else record.checked(part.shard.path, numbers)
+            held = None if part.failures else record.find_checked(part.shard.path, numbers)
             if held is None:
                 todo.append((part.shard, numbers))
             else:
                 checked.append(held)
         jobs = [
-            delayed(recheck)(out, shard, numbers, wants[shard.config], lookup)
+            delayed(check_rows)(out, shard, numbers, wants[shard.config], lookup)
             for shard, numbers in todo
         ]
 
-        def keep(number: int, found: Checked) -> None:
+        def store_result(number: int, found: RowChecks) -> None:
             shard, numbers = todo[number]
-            record.keep_checked(shard.path, numbers, found)
+            record.store_checked(shard.path, numbers, found)
 
-        checked += _run(jobs, "rows", "chunk", effort, keep)
+        checked += _run_parallel(jobs, "rows", "chunk", effort, store_result)
         failures += [failure for part in checked for failure in part.failures]
         claims = [pair for part in checked for pair in part.claims]
-        proofs = proving.prove(claims, effort, provers, record)
-    return Verified(
+        proofs = claim_prover.prove_claims(claims, effort, provers, record)
+    return VerifyResult(
         len(parts),
-        sum(part.rows for part in parts),
+        sum(part.row_count for part in parts),
         sum(part.rows for part in checked),
         proofs,
         (*failures, *proofs.failures),
@@ -130,18 +135,18 @@ def verify(
     )
 
 
-def unknown_tasks(manifest: Manifest, lookup: Lookup) -> dict[str, Failure]:
+def unknown_tasks(manifest: Manifest, lookup: Lookup) -> dict[str, IntegrityFailure]:
     """Return, by config, that its rows cannot be rechecked where its task cannot be had here.
 
     Raises:
         ValueError: a config's rows were made by a version of its task that is unknown here.
     """
-    missing: dict[str, Failure] = {}
+    missing: dict[str, IntegrityFailure] = {}
     for name, config in manifest.configs.items():
         try:
             task = lookup(config.task)
-        except Unavailable as error:
-            missing[name] = Failure(name, f"cannot be rechecked: {error}")
+        except TaskUnavailable as error:
+            missing[name] = IntegrityFailure(name, f"cannot be rechecked: {error}")
             continue
         if task.version != config.task_version:
             raise ValueError(
@@ -151,9 +156,9 @@ def unknown_tasks(manifest: Manifest, lookup: Lookup) -> dict[str, Failure]:
     return missing
 
 
-def sample(
-    parts: Iterable[Read], share: float, seed: int
-) -> Iterator[tuple[Read, tuple[int, ...]]]:
+def sample_rows(
+    parts: Iterable[ShardReading], share: float, seed: int
+) -> Iterator[tuple[ShardReading, tuple[int, ...]]]:
     """Yield chunks of the rows to recheck: a shard, and numbers of rows in it, ascending.
 
     Of each cell the rows with the least hashes of (seed, id) are taken, so that a larger sample
@@ -167,23 +172,23 @@ def sample(
     parts = list(parts)
     cells: dict[str, list[str]] = {}
     for part in parts:
-        for name in part.ids:
+        for name in part.row_ids:
             cells.setdefault(name.rpartition("/")[0], []).append(name)
     chosen: set[str] = set()
     for names in cells.values():
-        names.sort(key=lambda name: digest("verify", seed, name))
+        names.sort(key=lambda name: digest_names("verify", seed, name))
         chosen.update(names[: math.ceil(share * len(names))])
     for part in parts:
-        numbers = [number for number, name in enumerate(part.ids) if name in chosen]
+        numbers = [number for number, name in enumerate(part.row_ids) if name in chosen]
         for start in range(0, len(numbers), CHUNK):
             yield part, tuple(numbers[start : start + CHUNK])
 
 
-def _run(
+def _run_parallel(
     jobs: Sequence[tuple[Callable[..., T], Sequence[object], Mapping[str, object]]],
     name: str,
     unit: str,
-    effort: Effort,
+    effort: ProofEffort,
     keep: Callable[[int, T], None] = lambda number, result: None,
 ) -> list[T]:
     """Run jobs on the workers and return their results in order.
@@ -197,7 +202,7 @@ def _run(
     """
     workers = min(effort.workers, len(jobs))
     bar = tqdm(total=len(jobs), desc=f"{name:<8}", unit=unit, disable=not effort.progress)
-    with bar, local_workers(max(workers, 1)):
+    with bar, open_local_workers(max(workers, 1)):
         if workers < 2:
             results = (job[0](*job[1], **job[2]) for job in jobs)
         else:

@@ -11,16 +11,16 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from facelet.pipeline.dataset.addresses import UnreachableError, source
-from facelet.pipeline.dataset.decoding import BREAKS
-from facelet.pipeline.dataset.integrity import Failure
-from facelet.pipeline.dataset.rows import AnyRow
+from facelet.pipeline.dataset.file_integrity import IntegrityFailure
+from facelet.pipeline.dataset.row_columns import AnyRow
+from facelet.pipeline.dataset.row_decoder import DECODE_ERRORS
+from facelet.pipeline.dataset.store_address import UnreachableError, arrow_source
 from facelet.renderers.api import pixel_hash_png
 
 _BATCH = 64
 
 
-def wrong(row: AnyRow) -> Iterator[str]:
+def find_picture_faults(row: AnyRow) -> Iterator[str]:
     """Yield what is wrong with the pictures of a row.
 
     Args:
@@ -41,17 +41,17 @@ def wrong(row: AnyRow) -> Iterator[str]:
             yield f"image {number} has the pixels {found}, not {pixels}"
 
 
-def failures(path: Path) -> Iterator[Failure]:
+def check_shard_pictures(path: Path) -> Iterator[IntegrityFailure]:
     """Yield what is wrong with the pictures of a shard, by row."""
     try:
-        with pq.ParquetFile(source(path)) as file:
+        with pq.ParquetFile(arrow_source(path)) as file:
             columns = ["id", "images", "image_hashes"]
             for batch in file.iter_batches(batch_size=_BATCH, columns=columns, use_threads=False):
                 for row in batch.to_pylist():
-                    for text in wrong(row):
-                        yield Failure(row["id"], text)
+                    for text in find_picture_faults(row):
+                        yield IntegrityFailure(row["id"], text)
     except UnreachableError:
         raise
     # A file that somebody changed may hold nulls or columns where none are allowed.
-    except (pa.ArrowException, OSError, *BREAKS) as error:
-        yield Failure(path.name, f"cannot be read: {str(error).splitlines()[0]}")
+    except (pa.ArrowException, OSError, *DECODE_ERRORS) as error:
+        yield IntegrityFailure(path.name, f"cannot be read: {str(error).splitlines()[0]}")

@@ -15,21 +15,21 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from facelet.generators.core.replay import replay
-from facelet.generators.core.showing import classes
+from facelet.generators.core.shown_keys import list_sorted_classes
 from facelet.generators.core.task import Claim, Status
-from facelet.pipeline.dataset.addresses import source
-from facelet.pipeline.dataset.decoding import BREAKS
-from facelet.pipeline.dataset.integrity import Failure, Shard
-from facelet.pipeline.dataset.manifests import Manifest
-from facelet.pipeline.dataset.rows import AnyRow, canary, messages
-from facelet.pipeline.families import AnyTask, Lookup
-from facelet.pipeline.verify import pictures
+from facelet.pipeline.dataset.file_integrity import IntegrityFailure, ListedShard
+from facelet.pipeline.dataset.manifest_file import Manifest
+from facelet.pipeline.dataset.row_columns import AnyRow, canary_value, prompt_to_messages
+from facelet.pipeline.dataset.row_decoder import DECODE_ERRORS
+from facelet.pipeline.dataset.store_address import arrow_source
+from facelet.pipeline.family_modules import AnyTask, Lookup
+from facelet.pipeline.verify import picture_check
 from facelet.renderers.api import render_png
 from facelet.renderers.scenes.records import Scene
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
+class ExpectedConfig:
     """What the manifest says about all rows of one config.
 
     Attributes:
@@ -46,7 +46,7 @@ class Expected:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class RowChecks:
     """What rechecking some rows found.
 
     Attributes:
@@ -56,15 +56,15 @@ class Checked:
     """
 
     rows: int
-    failures: tuple[Failure, ...]
+    failures: tuple[IntegrityFailure, ...]
     claims: tuple[tuple[Claim, str], ...]
 
 
-def expected(manifest: Manifest, config: str) -> Expected:
+def read_expected(manifest: Manifest, config: str) -> ExpectedConfig:
     """Return what a manifest says about a config's rows."""
     part = manifest.configs[config]
     cells = [cell for inside in part.splits.values() for cell in inside.cells]
-    return Expected(
+    return ExpectedConfig(
         part.suite,
         part.task,
         part.task_version,
@@ -72,9 +72,9 @@ def expected(manifest: Manifest, config: str) -> Expected:
     )
 
 
-def recheck(
-    out: Path, shard: Shard, numbers: Sequence[int], want: Expected, lookup: Lookup
-) -> Checked:
+def check_rows(
+    out: Path, shard: ListedShard, numbers: Sequence[int], want: ExpectedConfig, lookup: Lookup
+) -> RowChecks:
     """Recheck rows of a shard.
 
     Args:
@@ -84,27 +84,27 @@ def recheck(
         want: what the manifest says about the config.
         lookup: finds a task by its name.
     """
-    failures: list[Failure] = []
+    failures: list[IntegrityFailure] = []
     claims: list[tuple[Claim, str]] = []
     task = lookup(want.task)
-    for row in _rows(out / shard.path, numbers):
+    for row in _iterate_rows(out / shard.path, numbers):
         wrong: list[str] = []
         try:
-            wrong += _common(row, shard, want)
+            wrong += _check_common_columns(row, shard, want)
             instance = task.decode(row)
-            wrong += _question(row, task, instance)
-            wrong += _labels(row, task, instance)
+            wrong += _check_question(row, task, instance)
+            wrong += _check_labels(row, task, instance)
             claims += [(claim, row["id"]) for claim in task.claims(instance)]
-        except BREAKS as error:
+        except DECODE_ERRORS as error:
             wrong.append(f"cannot be decoded: {type(error).__name__}: {error}")
-        failures += [Failure(row["id"], text) for text in wrong]
-    return Checked(len(numbers), tuple(failures), tuple(claims))
+        failures += [IntegrityFailure(row["id"], text) for text in wrong]
+    return RowChecks(len(numbers), tuple(failures), tuple(claims))
 
 
-def _rows(path: Path, numbers: Sequence[int]) -> Iterator[AnyRow]:
+def _iterate_rows(path: Path, numbers: Sequence[int]) -> Iterator[AnyRow]:
     """Yield rows of a shard with their image bytes, reading only the row groups that hold them."""
     wanted = sorted(numbers)
-    with pq.ParquetFile(source(path)) as file:
+    with pq.ParquetFile(arrow_source(path)) as file:
         first = 0
         for group in range(file.num_row_groups):
             size = file.metadata.row_group(group).num_rows
@@ -114,7 +114,7 @@ def _rows(path: Path, numbers: Sequence[int]) -> Iterator[AnyRow]:
             first += size
 
 
-def _common(row: AnyRow, shard: Shard, want: Expected) -> Iterator[str]:
+def _check_common_columns(row: AnyRow, shard: ListedShard, want: ExpectedConfig) -> Iterator[str]:
     """Yield what is wrong with the columns that every row has."""
     cell = row["id"].rpartition("/")[0].rpartition("/")[2]
     said = {
@@ -122,7 +122,7 @@ def _common(row: AnyRow, shard: Shard, want: Expected) -> Iterator[str]:
         "task": want.task,
         "task_version": want.task_version,
         "split": shard.split,
-        "canary": canary(shard.split),
+        "canary": canary_value(shard.split),
         "difficulty": want.difficulties.get(cell),
     }
     for name, value in said.items():
@@ -133,15 +133,15 @@ def _common(row: AnyRow, shard: Shard, want: Expected) -> Iterator[str]:
     axis = row["difficulty_axis"]
     if axis in row and row[axis] != row["difficulty"]:
         yield f"difficulty is {row['difficulty']}, {axis} is {row[axis]}"
-    yield from pictures.wrong(row)
+    yield from picture_check.find_picture_faults(row)
 
 
-def _question(row: AnyRow, task: AnyTask, instance: object) -> Iterator[str]:
+def _check_question(row: AnyRow, task: AnyTask, instance: object) -> Iterator[str]:
     """Yield where the row differs from the question that its columns make."""
-    chat, scenes = messages(task.open(instance).prompt())
+    chat, scenes = prompt_to_messages(task.open(instance).prompt())
     if chat != row["messages"]:
         yield "the messages are not the question that its columns make"
-    drawn = [_pixels(scene) for scene in scenes]
+    drawn = [_scene_pixel_hash(scene) for scene in scenes]
     if drawn != row["image_hashes"]:
         yield f"the scenes drawn again have the pixels {drawn}, not {row['image_hashes']}"
     for name, value in task.encode(instance).items():
@@ -149,21 +149,21 @@ def _question(row: AnyRow, task: AnyTask, instance: object) -> Iterator[str]:
             yield f"column {name} is {row[name]!r}; encoded again it is {value!r}"
 
 
-def _labels(row: AnyRow, task: AnyTask, instance: object) -> Iterator[str]:
+def _check_labels(row: AnyRow, task: AnyTask, instance: object) -> Iterator[str]:
     """Yield which labels of the row are false."""
-    for name, value in (("gold", task.gold(instance)), ("group", task.group(instance))):
+    for name, value in (("gold", task.gold_answer(instance)), ("group", task.group_key(instance))):
         if row[name] != value:
             yield f"{name} is {row[name]!r}; derived again it is {value!r}"
     if (said := row.get("shown")) is not None:
-        if said != (found := classes(row["task"], task.shown(instance))):
+        if said != (found := list_sorted_classes(row["task"], task.list_shown_keys(instance))):
             yield f"shown is {said}; derived again it is {found}"
-    yield from task.check(instance)
+    yield from task.find_faults(instance)
     outcome = replay(task.open(instance), task.reference(instance))
     if outcome.status not in (Status.CORRECT, Status.UNGRADED):
         yield f"the reference replies are judged {outcome.status}"
 
 
 @lru_cache(maxsize=256)
-def _pixels(scene: Scene) -> str:
+def _scene_pixel_hash(scene: Scene) -> str:
     """Return the pixel hash of a scene drawn now; rows of one item show the same scenes."""
     return render_png(scene)[1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from facelet.pipeline.command.keys import key
+from facelet.pipeline.command.setting_keys import key
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +48,6 @@ class VerifySettings:
     )
 
     @property
-    def share(self) -> float:
+    def sample_share(self) -> float:
         """Share of the rows of each cell that is rechecked; 1.0 for all."""
         return 1.0 if self.all else self.sample

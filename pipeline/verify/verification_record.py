@@ -15,20 +15,20 @@ from pathlib import Path
 from typing import Any
 
 from facelet.generators.core.task import Claim
-from facelet.pipeline.dataset.files import make_folder
-from facelet.pipeline.dataset.hashing import hash_value
-from facelet.pipeline.verify.proving import Judged, Verdict
-from facelet.pipeline.verify.rows import Checked
+from facelet.pipeline.dataset.atomic_files import create_folder
+from facelet.pipeline.dataset.content_hash import hash_value
+from facelet.pipeline.verify.claim_prover import JudgedClaim, ProofVerdict
+from facelet.pipeline.verify.row_check import RowChecks
 
 _BEGIN = b'{"mark":"'
 """How every line begins."""
 
 
-def _none_of_ours(path: Path, number: int) -> ValueError:
+def _foreign_file_error(path: Path, number: int) -> ValueError:
     return ValueError(f"record={path}: line {number} is none of a record; name another file")
 
 
-class Record:
+class VerificationRecord:
     """What earlier runs found good, and where this one writes it.
 
     Attributes:
@@ -54,11 +54,11 @@ class Record:
         if path is None:
             return
         if path.is_file():
-            self._read(path)
-        make_folder(path.parent)
+            self._read_lines(path)
+        create_folder(path.parent)
         self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
 
-    def _read(self, path: Path) -> None:
+    def _read_lines(self, path: Path) -> None:
         *lines, last = path.read_bytes().split(b"\n")
         for number, line in enumerate(lines, 1):
             try:
@@ -73,23 +73,23 @@ class Record:
                 else:
                     self._chunks[chunk] = held
             except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-                raise _none_of_ours(path, number) from None
+                raise _foreign_file_error(path, number) from None
         if last:
             # A run that was killed left a part of a line.
             if last[: len(_BEGIN)] != _BEGIN[: len(last)]:
-                raise _none_of_ours(path, len(lines) + 1)
+                raise _foreign_file_error(path, len(lines) + 1)
             os.truncate(path, path.stat().st_size - len(last))
 
-    def checked(self, shard: str, numbers: Sequence[int]) -> Checked | None:
+    def find_checked(self, shard: str, numbers: Sequence[int]) -> RowChecks | None:
         """Return what is held of some rows of a shard, or None."""
         held = self._chunks.get(hash_value([shard, list(numbers)]))
         if held is None:
             return None
         self.rows += len(numbers)
-        claims = tuple((_claim(content), row) for content, row in held["claims"])
-        return Checked(len(numbers), (), claims)
+        claims = tuple((_parse_claim(content), row) for content, row in held["claims"])
+        return RowChecks(len(numbers), (), claims)
 
-    def keep_checked(self, shard: str, numbers: Sequence[int], found: Checked) -> None:
+    def store_checked(self, shard: str, numbers: Sequence[int], found: RowChecks) -> None:
         """Write that some rows are good, if they are.
 
         Args:
@@ -98,23 +98,25 @@ class Record:
             found: what rechecking them found.
         """
         if not found.failures:
-            claims = [[_content(claim), row] for claim, row in found.claims]
-            self._write({"chunk": hash_value([shard, list(numbers)]), "claims": claims})
+            claims = [[_claim_to_json(claim), row] for claim, row in found.claims]
+            self._write_line({"chunk": hash_value([shard, list(numbers)]), "claims": claims})
 
-    def judged(self, claim: Claim) -> Judged | None:
+    def find_judged(self, claim: Claim) -> JudgedClaim | None:
         """Return that a claim is proven, if that is held."""
-        confirmed = self._claims.get(hash_value(_content(claim)))
+        confirmed = self._claims.get(hash_value(_claim_to_json(claim)))
         if confirmed is None:
             return None
         self.claims += 1
-        return Judged(claim, Verdict.PROVEN, confirmed=confirmed)
+        return JudgedClaim(claim, ProofVerdict.PROVEN, second_method=confirmed)
 
-    def keep_judged(self, found: Judged) -> None:
+    def store_judged(self, found: JudgedClaim) -> None:
         """Write that a claim is proven, if it is."""
-        if found.verdict is Verdict.PROVEN:
-            self._write({"claim": hash_value(_content(found.claim)), "confirmed": found.confirmed})
+        if found.verdict is ProofVerdict.PROVEN:
+            self._write_line(
+                {"claim": hash_value(_claim_to_json(found.claim)), "confirmed": found.second_method}
+            )
 
-    def _write(self, content: dict[str, object]) -> None:
+    def _write_line(self, content: dict[str, object]) -> None:
         if self._file is not None:
             line = json.dumps({"mark": self._mark, **content}, separators=(",", ":"))
             os.write(self._file, line.encode("ascii") + b"\n")
@@ -125,9 +127,9 @@ class Record:
             os.close(self._file)
 
 
-def _content(claim: Claim) -> list[object]:
+def _claim_to_json(claim: Claim) -> list[object]:
     return [claim.kind, [list(pair) for pair in claim.args]]
 
 
-def _claim(content: Sequence[Any]) -> Claim:
+def _parse_claim(content: Sequence[Any]) -> Claim:
     return Claim(content[0], tuple((name, value) for name, value in content[1]))

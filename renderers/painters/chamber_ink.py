@@ -70,7 +70,7 @@ def level_colour(height: int) -> int:
     return CODE[_LEVEL_COLOURS.get(height, "high")]
 
 
-def canvas(width: int, height: int, items: Iterable[ChamberItem] = ()) -> Image.Image:
+def make_canvas(width: int, height: int, items: Iterable[ChamberItem] = ()) -> Image.Image:
     """Return an empty picture.
 
     Args:
@@ -85,7 +85,7 @@ def canvas(width: int, height: int, items: Iterable[ChamberItem] = ()) -> Image.
     return image
 
 
-class Rock:
+class RockColumns:
     """The columns of a scene by place."""
 
     def __init__(self, scene: ChamberRock) -> None:
@@ -96,23 +96,23 @@ class Rock:
         )
         self.wide, self.deep = len(self.floors[0]), len(self.floors)
 
-    def open(self, x: int, y: int) -> bool:
+    def is_open(self, x: int, y: int) -> bool:
         """Return whether a column is no rock."""
         inside = 0 <= x < self.wide and 0 <= y < self.deep
         return inside and self.floors[y][x] < self.ceilings[y][x]
 
-    def free(self, cell: Cell) -> bool:
+    def is_free(self, cell: Cell) -> bool:
         """Return whether a cell is no rock."""
         x, y, z = cell
-        return self.open(x, y) and self.floors[y][x] <= z < self.ceilings[y][x]
+        return self.is_open(x, y) and self.floors[y][x] <= z < self.ceilings[y][x]
 
 
 def text_size(text: str, size: int = FONT) -> tuple[int, int]:
     """Return width and height of a line in pixels."""
-    return glyphs.line(text, size).shape[1], glyphs.SIZES[size]
+    return glyphs.render_line(text, size).shape[1], glyphs.SIZES[size]
 
 
-def write(
+def write_line(
     image: Image.Image, at: tuple[int, int], text: str, colour: int, size: int = FONT
 ) -> None:
     """Write a line.
@@ -124,13 +124,13 @@ def write(
         colour: its code.
         size: the font size.
     """
-    letters = glyphs.line(text, size) * 2 >= glyphs.LEVELS
+    letters = glyphs.render_line(text, size) * 2 >= glyphs.LEVELS
     mask = Image.fromarray(letters.astype(np.uint8) * 255, "L")
     image.paste(colour, at, mask)
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
+class PlacedLabel:
     """A label and what it points to, by a dot, or by a ring if that is out of sight."""
 
     text: str
@@ -140,7 +140,7 @@ class Label:
 
 
 def put_labels(
-    image: Image.Image, labels: Sequence[Label], bounds: Rect, taken: Iterable[Rect] = ()
+    image: Image.Image, labels: Sequence[PlacedLabel], bounds: Rect, taken: Iterable[Rect] = ()
 ) -> None:
     """Set labels, each as near as can be to its point and on no other label or point.
 
@@ -158,7 +158,7 @@ def put_labels(
         wide, high = text_size(label.text)
         wide, high = wide + 4, high + 1
         others = [p for n, p in enumerate(points) if n != number]
-        rect = _place(label.at, (wide, high), bounds, [*used, *placed], others)
+        rect = _place_label(label.at, (wide, high), bounds, [*used, *placed], others)
         placed.append(rect)
     for label, rect in zip(labels, placed, strict=True):
         x, y = label.at
@@ -170,10 +170,10 @@ def put_labels(
             draw.ellipse([x - 2, y - 2, x + 2, y + 2], fill=CODE["ink"])
     for label, rect in zip(labels, placed, strict=True):
         draw.rectangle(rect, fill=CODE["paper"], outline=CODE[label.colour])
-        write(image, (rect[0] + 3, rect[1] + 1), label.text, CODE["ink"])
+        write_line(image, (rect[0] + 3, rect[1] + 1), label.text, CODE["ink"])
 
 
-def _place(
+def _place_label(
     at: Point,
     size: tuple[int, int],
     bounds: Rect,
@@ -200,9 +200,9 @@ def _place(
                 and rect[2] < bounds[2]
                 and rect[3] < bounds[3]
             )
-            if not inside or any(_meet(rect, other) for other in used):
+            if not inside or any(_rects_overlap(rect, other) for other in used):
                 continue
-            if not any(_meet(rect, point) for point in points):
+            if not any(_rects_overlap(rect, point) for point in points):
                 return rect
             fallback = fallback or rect
     left = min(max(int(at[0]), bounds[0]), bounds[2] - wide - 1)
@@ -210,11 +210,11 @@ def _place(
     return fallback or (left, top, left + wide, top + high)
 
 
-def _meet(one: Sequence[float], other: Sequence[float]) -> bool:
+def _rects_overlap(one: Sequence[float], other: Sequence[float]) -> bool:
     return one[0] <= other[2] and other[0] <= one[2] and one[1] <= other[3] and other[1] <= one[3]
 
 
-def stipple(image: Image.Image, corners: Sequence[Point], colour: int) -> None:
+def stipple_polygon(image: Image.Image, corners: Sequence[Point], colour: int) -> None:
     """Fill a polygon with every other pixel, so that what is behind it shines through.
 
     Args:
@@ -227,12 +227,12 @@ def stipple(image: Image.Image, corners: Sequence[Point], colour: int) -> None:
     mask = Image.new("1", (right - left + 1, bottom - top + 1))
     ImageDraw.Draw(mask).polygon([(x - left, y - top) for x, y in corners], fill=1)
     odd = (left + top) % 2
-    dots = _dots().crop((odd, 0, odd + mask.width, mask.height))
+    dots = _stipple_mask().crop((odd, 0, odd + mask.width, mask.height))
     image.paste(colour, (left, top), ImageChops.logical_and(mask, dots))
 
 
 @cache
-def _dots() -> Image.Image:
+def _stipple_mask() -> Image.Image:
     """Return every other pixel of the largest polygon, from the upper left corner on."""
     rows, columns = np.indices((1024, 1024))
     return Image.fromarray((rows + columns) % 2 == 0)

@@ -16,16 +16,16 @@ from PIL import Image, ImageDraw
 
 from facelet.renderers.painters.chamber_ink import (
     CODE,
-    Label,
+    PlacedLabel,
     Point,
     Rect,
-    Rock,
-    canvas,
+    RockColumns,
     level_colour,
+    make_canvas,
     put_labels,
-    stipple,
+    stipple_polygon,
     text_size,
-    write,
+    write_line,
 )
 from facelet.renderers.scenes.chamber import Cell, ChamberItem, ChamberRoom
 
@@ -51,22 +51,22 @@ def draw_room(scene: ChamberRoom) -> Image.Image:
     across = east - west + north - south + 2
     unit = min(26.0, (WIDTH / 2 - 2 * MARGIN) / across)
     high = round(across * unit / 2 + TOP * unit * RISE) + 2 * MARGIN
-    image = canvas(WIDTH, TITLE + high, scene.items)
-    write(image, (MARGIN // 2, 4), scene.title, CODE["ink"])
+    image = make_canvas(WIDTH, TITLE + high, scene.items)
+    write_line(image, (MARGIN // 2, 4), scene.title, CODE["ink"])
     hides = False
     for half in (0, 1):
         frame = (half * WIDTH // 2, TITLE, (half + 1) * WIDTH // 2, TITLE + high)
-        view = _View(image, scene, half, unit, frame)
+        view = _RoomView(image, scene, half, unit, frame)
         view.draw_all()
         hides |= any(label.hidden for label in view.labels)
     if hides:
-        write(image, (WIDTH - MARGIN // 2 - text_size(RING)[0], 4), RING, CODE["ink"])
+        write_line(image, (WIDTH - MARGIN // 2 - text_size(RING)[0], 4), RING, CODE["ink"])
     draw = ImageDraw.Draw(image)
     draw.line([(WIDTH // 2, TITLE), (WIDTH // 2, TITLE + high)], fill=CODE["line"])
     return image
 
 
-class _View:
+class _RoomView:
     def __init__(
         self,
         image: Image.Image,
@@ -77,13 +77,15 @@ class _View:
     ) -> None:
         self.image, self.scene, self.half, self.unit, self.frame = image, scene, half, unit, frame
         self.draw = ImageDraw.Draw(image)
-        self.rock = Rock(scene)
-        self.labels: list[Label] = []
+        self.rock = RockColumns(scene)
+        self.labels: list[PlacedLabel] = []
         west, south, east, north = scene.box
         self.box = (west - 1, south - 1, east + 1, north + 1)
         self.middle = ((west + east) / 2, (south + north) / 2)
         self.far = (0, 1) if half == 0 else (2, 3)
-        self.tops = {column: self.rock.floors[column[1]][column[0]] for column in self.columns()}
+        self.tops = {
+            column: self.rock.floors[column[1]][column[0]] for column in self.iterate_columns()
+        }
         for item in scene.items:
             for cell in item.cells:
                 if item.height and item.shape != "cover" and cell[:2] in self.tops:
@@ -92,7 +94,7 @@ class _View:
 
     # --- geometry ---------------------------------------------------------------------------------
 
-    def point(self, x: float, y: float, z: float) -> Point:
+    def project_point(self, x: float, y: float, z: float) -> Point:
         """Return where a point is in the picture."""
         u, v = x - self.middle[0], y - self.middle[1]
         if self.half:
@@ -109,50 +111,52 @@ class _View:
             + self.unit,
         )
 
-    def quad(self, *corners: Solid) -> list[Point]:
-        return [self.point(*corner) for corner in corners]
+    def project_quad(self, *corners: Solid) -> list[Point]:
+        return [self.project_point(*corner) for corner in corners]
 
-    def tile(self, x: int, y: int, z: float, inset: float = 0.0) -> list[Point]:
+    def tile_corners(self, x: int, y: int, z: float, inset: float = 0.0) -> list[Point]:
         """Return a square that lies at a height."""
         a, b, c, d = x + inset, x + 1 - inset, y + inset, y + 1 - inset
-        return self.quad((a, c, z), (b, c, z), (b, d, z), (a, d, z))
+        return self.project_quad((a, c, z), (b, c, z), (b, d, z), (a, d, z))
 
-    def face(self, cell: Cell, side: int, inset: float = 0.0) -> list[Point]:
+    def face_corners(self, cell: Cell, side: int, inset: float = 0.0) -> list[Point]:
         """Return a cell's face towards a side, drawn a little smaller by `inset`."""
         x, y, z = cell
         if side >= 4:
-            return self.tile(x, y, z + (side == 4), inset)
+            return self.tile_corners(x, y, z + (side == 4), inset)
         low, high = inset, 1 - inset
         dx, dy, _ = DELTAS[side]
         if dx:
             e = x + (dx > 0)
-            return self.quad(
+            return self.project_quad(
                 (e, y + low, z + low),
                 (e, y + high, z + low),
                 (e, y + high, z + high),
                 (e, y + low, z + high),
             )
         n = y + (dy > 0)
-        return self.quad(
+        return self.project_quad(
             (x + low, n, z + low),
             (x + high, n, z + low),
             (x + high, n, z + high),
             (x + low, n, z + high),
         )
 
-    def depth(self, x: float, y: float) -> float:
+    def column_depth(self, x: float, y: float) -> float:
         """Return how far away a column is."""
         return -(x + y) if self.half else x + y
 
-    def hidden(self, x: float, y: float, z: float) -> bool:
+    def is_hidden(self, x: float, y: float, z: float) -> bool:
         """Return whether floors or a lift lie between a point and the eye.
 
         Two lines of sight are followed, side by side: one through a corner at which two columns
         meet would pass between them.
         """
-        return self._blocked(x - APART, y + APART, z) and self._blocked(x + APART, y - APART, z)
+        return self._is_blocked(x - APART, y + APART, z) and self._is_blocked(
+            x + APART, y - APART, z
+        )
 
-    def _blocked(self, x: float, y: float, z: float) -> bool:
+    def _is_blocked(self, x: float, y: float, z: float) -> bool:
         towards, inside = SPAN if self.half else -SPAN, False
         while z < self.summit:
             x, y, z = x + towards, y + towards, z + SPAN / RISE
@@ -163,13 +167,16 @@ class _View:
             inside = top is not None and z < top
         return inside
 
-    def columns(self) -> Iterator[tuple[int, int]]:
+    def iterate_columns(self) -> Iterator[tuple[int, int]]:
         """Yield the open columns of the room and its doorways, the farthest first."""
         west, south, east, north = self.box
         found = [
-            (x, y) for x in range(west, east) for y in range(south, north) if self.rock.open(x, y)
+            (x, y)
+            for x in range(west, east)
+            for y in range(south, north)
+            if self.rock.is_open(x, y)
         ]
-        yield from sorted(found, key=lambda c: (-self.depth(*c), c))
+        yield from sorted(found, key=lambda c: (-self.column_depth(*c), c))
 
     # --- drawing ----------------------------------------------------------------------------------
 
@@ -179,9 +186,9 @@ class _View:
         flat = [i for i in items if i.shape in ("panel", "receiver")]
         loose = sorted(
             (i for i in items if i.shape not in ("panel", "receiver", "floor", "liquid")),
-            key=lambda i: (-self.depth(*i.cells[0][:2]), i.name),
+            key=lambda i: (-self.column_depth(*i.cells[0][:2]), i.name),
         )
-        for x, y in self.columns():
+        for x, y in self.iterate_columns():
             self._column(x, y)
             for item in flat:
                 if item.facing != 4 and item.cells[0][:2] == (x, y):
@@ -194,14 +201,14 @@ class _View:
                 self._flat(item)
         for ray in self.scene.rays:
             points = [
-                self.point(x + 0.5, y + 0.5, z + 0.5)
+                self.project_point(x + 0.5, y + 0.5, z + 0.5)
                 for x, y, z in ray.cells
                 if self._inside((x, y, z))
             ]
             if ray.kind == "bridge":
                 for x, y, z in ray.cells:
                     if self._inside((x, y, z)):
-                        stipple(self.image, self.tile(x, y, z), CODE["bridge"])
+                        stipple_polygon(self.image, self.tile_corners(x, y, z), CODE["bridge"])
             elif len(points) > 1:
                 self.draw.line(points, fill=CODE[ray.kind], width=3)
         for item in loose:
@@ -222,19 +229,21 @@ class _View:
     def _column(self, x: int, y: int) -> None:
         rock = self.rock
         ground, ceiling = rock.floors[y][x], rock.ceilings[y][x]
-        self.draw.polygon(self.tile(x, y, ground), fill=level_colour(ground), outline=CODE["wall"])
+        self.draw.polygon(
+            self.tile_corners(x, y, ground), fill=level_colour(ground), outline=CODE["wall"]
+        )
         west, south, east, north = self.scene.box
         for side in self.far:
             dx, dy, _ = DELTAS[side]
             beyond = (x + dx, y + dy)
             inner = west <= beyond[0] < east and south <= beyond[1] < north
             for z in range(ground, min(ceiling, TOP)):
-                if rock.free((*beyond, z)):
+                if rock.is_free((*beyond, z)):
                     continue
-                corners = self.face((x, y, z), side)
+                corners = self.face_corners((x, y, z), side)
                 colour = CODE["wall" if side % 2 else "wall2"]
-                if inner and not rock.open(*beyond):
-                    stipple(self.image, corners, colour)
+                if inner and not rock.is_open(*beyond):
+                    stipple_polygon(self.image, corners, colour)
                     self.draw.polygon(corners, outline=colour)
                 else:
                     self.draw.polygon(corners, fill=colour, outline=CODE["line"])
@@ -244,18 +253,18 @@ class _View:
         cell, side = item.cells[0], item.facing
         if side < 4 and side not in self.far:
             return
-        corners = self.face(cell, side, 0.06)
+        corners = self.face_corners(cell, side, 0.06)
         if side == 4:
             x, y, z = cell
             self.draw.polygon(corners, outline=CODE["ink"])
-            self.draw.polygon(self.face(cell, side, 0.25), outline=CODE["ink"])
-            foot = self.point(x + 0.5, y + 0.5, self.rock.floors[y][x])
-            self._dotted(self.point(x + 0.5, y + 0.5, z + 1), foot)
+            self.draw.polygon(self.face_corners(cell, side, 0.25), outline=CODE["ink"])
+            foot = self.project_point(x + 0.5, y + 0.5, self.rock.floors[y][x])
+            self._draw_dotted_line(self.project_point(x + 0.5, y + 0.5, z + 1), foot)
         else:
             self.draw.polygon(corners, fill=CODE[item.shape], outline=CODE["ink"])
-        self._label(item, _centre(cell, side))
+        self._label(item, _face_centre(cell, side))
 
-    def _dotted(self, start: Point, end: Point) -> None:
+    def _draw_dotted_line(self, start: Point, end: Point) -> None:
         parts = 20
         for k in range(0, parts, 2):
             a, b = (
@@ -266,7 +275,9 @@ class _View:
 
     def _label(self, item: ChamberItem, at: Solid, colour: str = "ink") -> None:
         if item.name:
-            label = Label(item.name, self.point(*at), colour, hidden=self.hidden(*at))
+            label = PlacedLabel(
+                item.name, self.project_point(*at), colour, hidden=self.is_hidden(*at)
+            )
             self.labels.append(label)
 
     def _solid(self, item: ChamberItem) -> None:
@@ -276,21 +287,23 @@ class _View:
         if shape in ("door", "shield"):
             for cell in item.cells:
                 for side in (0, 2) if self._runs_east(cell) else (1, 3):
-                    stipple(self.image, self.face(cell, side), colour)
-                    self.draw.polygon(self.face(cell, side), outline=colour)
+                    stipple_polygon(self.image, self.face_corners(cell, side), colour)
+                    self.draw.polygon(self.face_corners(cell, side), outline=colour)
             near = BACK[self.far[0 if self._runs_east(item.cells[0]) else 1]]
-            at = _centre(item.cells[-1], near)
+            at = _face_centre(item.cells[-1], near)
         elif shape in ("laser", "bridge", "beam"):
             back = BACK[item.facing]
             if back < 4 and back not in self.far:
                 return
-            at = _centre(item.cells[0], back)
-            self.draw.polygon(self.face(item.cells[0], back, 0.1), fill=colour, outline=CODE["ink"])
+            at = _face_centre(item.cells[0], back)
+            self.draw.polygon(
+                self.face_corners(item.cells[0], back, 0.1), fill=colour, outline=CODE["ink"]
+            )
             if item.facing < 4:
                 self._arrow(item.cells[0], item.facing, z + 0.5, colour)
         elif shape in ("cube", "mirror"):
             at = (x + 0.5, y + 0.5, z + 0.6)
-            shown = None if self.hidden(*at) else colour
+            shown = None if self.is_hidden(*at) else colour
             self._box((x + 0.2, y + 0.2, z), (x + 0.8, y + 0.8, z + 0.6), shown)
             if item.facing >= 0:
                 self._arrow(item.cells[0], item.facing, z + 0.6, CODE["paper"])
@@ -303,39 +316,40 @@ class _View:
         elif shape == "dispenser":
             at = (x + 0.5, y + 0.5, z + 1)
             self._box((x + 0.25, y + 0.25, z + 0.5), (x + 0.75, y + 0.75, z + 1), colour)
-            self._dotted(
-                self.point(x + 0.5, y + 0.5, z),
-                self.point(x + 0.5, y + 0.5, self.rock.floors[y][x]),
+            self._draw_dotted_line(
+                self.project_point(x + 0.5, y + 0.5, z),
+                self.project_point(x + 0.5, y + 0.5, self.rock.floors[y][x]),
             )
         elif shape == "piston":
             at = (x + 0.5, y + 0.5, z + item.height)
-            for a, b, c in sorted(item.cells, key=lambda cell: -self.depth(*cell[:2])):
+            for a, b, c in sorted(item.cells, key=lambda cell: -self.column_depth(*cell[:2])):
                 low, top = (a + 0.06, b + 0.06, c), c + item.height
                 self._box(low, (a + 0.94, b + 0.94, top), colour)
         elif shape == "cover":
             at = (x + 0.5, y + 0.5, z + 0.5)
             for side in range(6) if item.height else (item.facing,):
                 if item.height:
-                    stipple(self.image, self.face(item.cells[0], side), colour)
-                self.draw.polygon(self.face(item.cells[0], side), outline=colour)
+                    stipple_polygon(self.image, self.face_corners(item.cells[0], side), colour)
+                self.draw.polygon(self.face_corners(item.cells[0], side), outline=colour)
         elif shape == "runway":
             for a, b, c in item.cells:
-                self.draw.polygon(self.tile(a, b, c, 0.1), fill=colour, outline=CODE["ink"])
+                self.draw.polygon(self.tile_corners(a, b, c, 0.1), fill=colour, outline=CODE["ink"])
             self._arrow(item.cells[-1], item.facing, z, CODE["paper"])
         elif shape == "turret":
             at = (x + 0.5, y + 0.5, z + 0.9)
             for a, b, c in item.cells:
-                self.draw.polygon(self.tile(a, b, c, 0.4), outline=CODE["watch"])
+                self.draw.polygon(self.tile_corners(a, b, c, 0.4), outline=CODE["watch"])
             self._box((x + 0.3, y + 0.3, z), (x + 0.7, y + 0.7, z + 0.9), colour)
             self._arrow(item.cells[0], item.facing, z + 0.9, CODE["watch"])
         elif shape == "stairs":
             for place, (a, b, c) in enumerate(item.cells):
-                self.draw.polygon(self.tile(a, b, c, 0.1), fill=colour, outline=CODE["ink"])
-                self._dotted(
-                    self.point(a + 0.5, b + 0.5, c), self.point(a + 0.5, b + 0.5, c + place + 1)
+                self.draw.polygon(self.tile_corners(a, b, c, 0.1), fill=colour, outline=CODE["ink"])
+                self._draw_dotted_line(
+                    self.project_point(a + 0.5, b + 0.5, c),
+                    self.project_point(a + 0.5, b + 0.5, c + place + 1),
                 )
         else:
-            self.draw.polygon(self.tile(x, y, z, 0.14), fill=colour, outline=CODE["ink"])
+            self.draw.polygon(self.tile_corners(x, y, z, 0.14), fill=colour, outline=CODE["ink"])
             if item.facing >= 0:
                 self._arrow(item.cells[0], item.facing, z, CODE["paper"])
         self._label(item, at)
@@ -343,16 +357,16 @@ class _View:
     def _runs_east(self, cell: Cell) -> bool:
         """Return whether one goes through a doorway from west to east."""
         x, y, _ = cell
-        return self.rock.open(x - 1, y) or self.rock.open(x + 1, y)
+        return self.rock.is_open(x - 1, y) or self.rock.is_open(x + 1, y)
 
     def _box(self, low: Solid, high: Solid, colour: int | None) -> None:
         """Draw a box; without a colour only its edges."""
         (a, b, c), (d, e, f) = low, high
         near_x, near_y = (a, b) if self.half == 0 else (d, e)
         sides = (
-            self.quad((a, near_y, c), (d, near_y, c), (d, near_y, f), (a, near_y, f)),
-            self.quad((near_x, b, c), (near_x, e, c), (near_x, e, f), (near_x, b, f)),
-            self.quad((a, b, f), (d, b, f), (d, e, f), (a, e, f)),
+            self.project_quad((a, near_y, c), (d, near_y, c), (d, near_y, f), (a, near_y, f)),
+            self.project_quad((near_x, b, c), (near_x, e, c), (near_x, e, f), (near_x, b, f)),
+            self.project_quad((a, b, f), (d, b, f), (d, e, f), (a, e, f)),
         )
         for corners in sides:
             self.draw.polygon(corners, fill=colour, outline=CODE["ink"])
@@ -360,7 +374,7 @@ class _View:
     def _arrow(self, cell: Cell, facing: int, z: float, colour: int) -> None:
         dx, dy, _ = DELTAS[facing]
         x, y = cell[0] + 0.5, cell[1] + 0.5
-        corners = self.quad(
+        corners = self.project_quad(
             (x + 0.45 * dx, y + 0.45 * dy, z),
             (x - 0.1 * dx + 0.2 * dy, y - 0.1 * dy + 0.2 * dx, z),
             (x - 0.1 * dx - 0.2 * dy, y - 0.1 * dy - 0.2 * dx, z),
@@ -377,13 +391,13 @@ class _View:
         x, y = self.middle
         ends = ((east + 1.2, y), (x, north + 1.2), (west - 1.2, y), (x, south - 1.2))
         for side, (a, b) in enumerate(ends):
-            px, py = self.point(a, b, TOP * 0.5 if side in self.far else 1)
-            write(self.image, (round(px) - 4, round(py) - 6), COMPASS[side], CODE["ink"])
+            px, py = self.project_point(a, b, TOP * 0.5 if side in self.far else 1)
+            write_line(self.image, (round(px) - 4, round(py) - 6), COMPASS[side], CODE["ink"])
             taken.append((round(px) - 6, round(py) - 8, round(px) + 10, round(py) + 10))
         return taken
 
 
-def _centre(cell: Cell, side: int) -> Solid:
+def _face_centre(cell: Cell, side: int) -> Solid:
     """Return the middle of a cell's face towards a side."""
     x, y, z = (place + 0.5 + step / 2 for place, step in zip(cell, DELTAS[side], strict=True))
     return x, y, z

@@ -19,12 +19,12 @@ from PIL import Image, ImageDraw
 from facelet.renderers.painters.chamber_ink import (
     CODE,
     FONT,
-    Label,
-    Rock,
-    canvas,
+    PlacedLabel,
+    RockColumns,
     level_colour,
+    make_canvas,
     put_labels,
-    write,
+    write_line,
 )
 from facelet.renderers.scenes.chamber import (
     EYE,
@@ -53,7 +53,7 @@ Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
-class _Box:
+class _SolidBox:
     """Something solid: two corners, its colour, whether one sees through it, and has no edges."""
 
     low: tuple[float, float, float]
@@ -66,21 +66,21 @@ class _Box:
 def draw_sight(scene: ChamberSight) -> Image.Image:
     """Return the picture: mode P, WIDTH pixels wide, two views side by side."""
     rows = -(-len(scene.eyes) // 2)
-    image = canvas(WIDTH, TITLE + rows * (HIGH + TITLE + GAP), scene.items)
-    write(image, (GAP, 4), scene.title, CODE["ink"])
-    world = _World(scene)
+    image = make_canvas(WIDTH, TITLE + rows * (HIGH + TITLE + GAP), scene.items)
+    write_line(image, (GAP, 4), scene.title, CODE["ink"])
+    world = _SightScene(scene)
     for number, eye in enumerate(scene.eyes):
         row, column = divmod(number, 2)
         left = column * (WIDE + 2 * GAP)
         top = TITLE + row * (HIGH + TITLE + GAP)
-        write(image, (left + GAP, top + 3), eye.title, CODE["ink"])
-        world.draw(image, (left, top + TITLE), eye)
+        write_line(image, (left + GAP, top + 3), eye.title, CODE["ink"])
+        world.draw_view(image, (left, top + TITLE), eye)
     return image
 
 
-class _World:
+class _SightScene:
     def __init__(self, scene: ChamberSight) -> None:
-        self.scene, self.rock = scene, Rock(scene)
+        self.scene, self.rock = scene, RockColumns(scene)
         floors, ceilings = (np.array(rows) for rows in (self.rock.floors, self.rock.ceilings))
         levels = np.arange(len(HEIGHTS))
         free = (floors.T[..., None] <= levels) & (levels < ceilings.T[..., None])
@@ -88,70 +88,70 @@ class _World:
         self.solid = np.pad(~free, 1, constant_values=True)
         west, south, east, north = scene.box
         self.box = (west - 1, south - 1, east + 1, north + 1)
-        self.boxes = [box for item in scene.items for box in self._boxes(item)]
-        self.rays = [box for ray in scene.rays for box in _ray(ray)]
+        self.boxes = [box for item in scene.items for box in self._item_boxes(item)]
+        self.rays = [box for ray in scene.rays for box in _ray_boxes(ray)]
 
     # --- what stands there ------------------------------------------------------------------------
 
-    def _inside(self, cell: Cell) -> bool:
+    def _is_inside(self, cell: Cell) -> bool:
         west, south, east, north = self.box
         return west <= cell[0] < east and south <= cell[1] < north
 
-    def _boxes(self, item: ChamberItem) -> list[_Box]:
+    def _item_boxes(self, item: ChamberItem) -> list[_SolidBox]:
         """Return the boxes that an item is drawn as."""
         colour = CODE[item.shape] if item.shape in CODE else CODE["ink"]
         x, y, z = item.cells[0]
         if item.shape in ("cube", "mirror"):
-            found = [_Box((x + 0.2, y + 0.2, z), (x + 0.8, y + 0.8, z + 0.6), colour)]
+            found = [_SolidBox((x + 0.2, y + 0.2, z), (x + 0.8, y + 0.8, z + 0.6), colour)]
             if item.facing >= 0:
                 dx, dy, _ = DELTAS[item.facing]
                 a, b = x + 0.5 + 0.3 * dx, y + 0.5 + 0.3 * dy
                 wide = (0.05 if dx else 0.2, 0.05 if dy else 0.2)
                 near = (a - wide[0], b - wide[1], z + 0.1)
-                found.append(_Box(near, (a + wide[0], b + wide[1], z + 0.5), CODE["paper"]))
+                found.append(_SolidBox(near, (a + wide[0], b + wide[1], z + 0.5), CODE["paper"]))
             return found
         if item.shape == "switch":
-            return [_Box((x + 0.4, y + 0.4, z), (x + 0.6, y + 0.6, z + 0.9), colour)]
+            return [_SolidBox((x + 0.4, y + 0.4, z), (x + 0.6, y + 0.6, z + 0.9), colour)]
         if item.shape == "lift":
             low, high = (x + 0.04, y + 0.04, z), (x + 0.96, y + 0.96, z + max(item.height, 0.06))
-            return [_Box(low, high, colour)]
+            return [_SolidBox(low, high, colour)]
         if item.shape == "piston":
             up = max(item.height, 0.06)
             return [
-                _Box((a + 0.04, b + 0.04, c), (a + 0.96, b + 0.96, c + up), colour)
+                _SolidBox((a + 0.04, b + 0.04, c), (a + 0.96, b + 0.96, c + up), colour)
                 for a, b, c in item.cells
             ]
         if item.shape == "cover":
             far = (x + 0.98, y + 0.98, z + 0.98)
-            box = _Box((x + 0.02, y + 0.02, z + 0.02), far, colour, glass=True)
+            box = _SolidBox((x + 0.02, y + 0.02, z + 0.02), far, colour, glass=True)
             return [box] if item.height else []
         if item.shape == "turret":
             marks = [
-                _Box((a + 0.4, b + 0.4, c), (a + 0.6, b + 0.6, c + 0.02), CODE["watch"])
+                _SolidBox((a + 0.4, b + 0.4, c), (a + 0.6, b + 0.6, c + 0.02), CODE["watch"])
                 for a, b, c in item.cells[1:]
             ]
-            return [_Box((x + 0.3, y + 0.3, z), (x + 0.7, y + 0.7, z + 0.9), colour), *marks]
+            return [_SolidBox((x + 0.3, y + 0.3, z), (x + 0.7, y + 0.7, z + 0.9), colour), *marks]
         if item.shape == "dispenser":
-            return [_Box((x + 0.25, y + 0.25, z + 0.5), (x + 0.75, y + 0.75, z + 1), colour)]
+            return [_SolidBox((x + 0.25, y + 0.25, z + 0.5), (x + 0.75, y + 0.75, z + 1), colour)]
         if item.shape == "stairs":
             return [
-                _Box((a + 0.05, b + 0.05, c), (a + 0.95, b + 0.95, c + 0.05), colour)
+                _SolidBox((a + 0.05, b + 0.05, c), (a + 0.95, b + 0.95, c + 0.05), colour)
                 for a, b, c in item.cells
             ]
         if item.shape in ("door", "shield"):
-            return [self._leaf(cell, colour, item.shape == "shield") for cell in item.cells]
+            return [self._door_leaf(cell, colour, item.shape == "shield") for cell in item.cells]
         return []
 
-    def _leaf(self, cell: Cell, colour: int, glass: bool) -> _Box:
+    def _door_leaf(self, cell: Cell, colour: int, glass: bool) -> _SolidBox:
         """Return the part of a door in a cell: across the way through it."""
         x, y, z = cell
-        if self.rock.open(x - 1, y) and self.rock.open(x + 1, y):
-            return _Box((x + 0.4, y, z), (x + 0.6, y + 1, z + 1), colour, glass)
-        return _Box((x, y + 0.4, z), (x + 1, y + 0.6, z + 1), colour, glass)
+        if self.rock.is_open(x - 1, y) and self.rock.is_open(x + 1, y):
+            return _SolidBox((x + 0.4, y, z), (x + 0.6, y + 1, z + 1), colour, glass)
+        return _SolidBox((x, y + 0.4, z), (x + 1, y + 0.6, z + 1), colour, glass)
 
     # --- a view -----------------------------------------------------------------------------------
 
-    def draw(self, image: Image.Image, corner: tuple[int, int], eye: ChamberEye) -> None:
+    def draw_view(self, image: Image.Image, corner: tuple[int, int], eye: ChamberEye) -> None:
         """Draw a view.
 
         Args:
@@ -160,12 +160,12 @@ class _World:
             eye: who looks.
         """
         at = np.array([eye.cell[0] + 0.5, eye.cell[1] + 0.5, eye.cell[2] + EYE])
-        axes, focus = _Axes.of(eye), round(WIDE / 2 / tan(radians(FIELD / 2)), 9)
+        axes, focus = _ViewAxes.from_eye(eye), round(WIDE / 2 / tan(radians(FIELD / 2)), 9)
         down, right = np.mgrid[0:HIGH, 0:WIDE]
-        rays = axes.out(focus, right + 0.5 - WIDE / 2, HIGH / 2 - 0.5 - down).reshape(-1, 3)
-        rays /= _length(rays)[:, None]
-        far, cells, sides = self._march(at, rays)
-        codes = self._faces(at, rays, far, cells, sides, focus)
+        rays = axes.to_cells(focus, right + 0.5 - WIDE / 2, HIGH / 2 - 0.5 - down).reshape(-1, 3)
+        rays /= _vector_lengths(rays)[:, None]
+        far, cells, sides = self._march_rays(at, rays)
+        codes = self._face_colours(at, rays, far, cells, sides, focus)
         dots = (down + right) % 2 == 0
         codes, near = codes.reshape(HIGH, WIDE), far.reshape(HIGH, WIDE).copy()
         grid = rays.reshape(HIGH, WIDE, 3)
@@ -174,10 +174,10 @@ class _World:
             if place == len(self.boxes):
                 shown = near.copy()  # a ray hides no label
             x, y, z = (int(part) for part in box.low)
-            window = _window(at, axes, focus, box)
-            if window is None or not self._inside((x, y, z)):
+            window = _box_window(at, axes, focus, box)
+            if window is None or not self._is_inside((x, y, z)):
                 continue
-            when, edge = _meets(at, grid[window], box, focus)
+            when, edge = _ray_distances(at, grid[window], box, focus)
             here, seen = codes[window], when < near[window]
             if box.glass:
                 here[seen & dots[window]] = box.colour
@@ -188,12 +188,12 @@ class _World:
             near[window][seen] = when[seen]
         view = Image.fromarray(codes.astype(np.uint8), "L")
         image.paste(Image.frombytes("P", view.size, view.tobytes()), corner)
-        self._labels(image, corner, at, axes, focus, shown)
+        self._draw_labels(image, corner, at, axes, focus, shown)
         draw = ImageDraw.Draw(image)
         ends = (corner[0] + WIDE - 1, corner[1] + HIGH - 1)
         draw.rectangle([corner, ends], outline=CODE["line"])
 
-    def _march(self, at: Floats, rays: Floats) -> tuple[Floats, Ints, Ints]:
+    def _march_rays(self, at: Floats, rays: Floats) -> tuple[Floats, Ints, Ints]:
         """Follow rays to the rock.
 
         Returns:
@@ -224,7 +224,7 @@ class _World:
             after[left, axis[going]] += step[left, axis[going]]
         return far, cells, sides
 
-    def _faces(
+    def _face_colours(
         self, at: Floats, rays: Floats, far: Floats, cells: Ints, sides: Ints, focus: float
     ) -> Ints:
         """Return the colours of what rays meet: rock, and what lies flat on it."""
@@ -246,7 +246,7 @@ class _World:
         codes = np.where(line & (sides == 4), CODE["rock"], codes)
         for item in self.scene.items:
             side, inset = face_of(item)
-            if side < 0 or not self._inside(item.cells[0]):
+            if side < 0 or not self._is_inside(item.cells[0]):
                 continue
             whole = np.zeros(len(rays), dtype=bool)
             for cell in item.cells if item.shape == "runway" else item.cells[:1]:
@@ -261,30 +261,30 @@ class _World:
                 codes[whole & (along > -0.2) & (beside < 0.3 - along)] = CODE["paper"]
         return codes
 
-    def _labels(
+    def _draw_labels(
         self,
         image: Image.Image,
         corner: tuple[int, int],
         at: Floats,
-        axes: _Axes,
+        axes: _ViewAxes,
         focus: float,
         near: Floats,
     ) -> None:
         labels = []
         for item in self.scene.items:
-            if not item.name or not self._inside(item.cells[0]):
+            if not item.name or not self._is_inside(item.cells[0]):
                 continue
             place = np.array(sight_of(item)) - at
-            forward, right, up = map(float, axes.along(place))
+            forward, right, up = map(float, axes.to_axes(place))
             if forward < 0.3:
                 continue
             px, py = WIDE / 2 + focus * right / forward, HIGH / 2 - focus * up / forward
             if not (2 <= px < WIDE - 2 and 2 <= py < HIGH - 2):
                 continue
-            if _length(place) > near[int(py), int(px)] + SLACK:
+            if _vector_lengths(place) > near[int(py), int(px)] + SLACK:
                 continue
             colour = "ledge" if item.shape == "floor" else "ink"
-            labels.append(Label(item.name, (corner[0] + px, corner[1] + py), colour))
+            labels.append(PlacedLabel(item.name, (corner[0] + px, corner[1] + py), colour))
         left, top = corner
         put_labels(image, labels, (left + 1, top + 1, left + WIDE - 2, top + HIGH - FONT // 4))
 
@@ -294,7 +294,7 @@ _SIDE = np.array([[2, 0], [3, 1], [5, 4]])
 
 
 @dataclass(frozen=True, slots=True)
-class _Axes:
+class _ViewAxes:
     """The axes of a view: forward, right and up.
 
     Nothing here is a product of matrices: their sums depend on the processor, pixels must not.
@@ -305,7 +305,7 @@ class _Axes:
     up: tuple[float, float, float]
 
     @classmethod
-    def of(cls, eye: ChamberEye) -> _Axes:
+    def from_eye(cls, eye: ChamberEye) -> _ViewAxes:
         """Return those of somebody who looks; sines are rounded, as their last digit varies."""
         a, b = radians(eye.yaw), radians(eye.tilt)
         cos_a, sin_a, cos_b, sin_b = (round(f(x), 9) for x in (a, b) for f in (cos, sin))
@@ -315,12 +315,12 @@ class _Axes:
             (-cos_a * sin_b, -sin_a * sin_b, cos_b),
         )
 
-    def out(self, forward: float, right: Floats, up: Floats) -> Floats:
+    def to_cells(self, forward: float, right: Floats, up: Floats) -> Floats:
         """Return vectors in cells, on a new last axis, from what they are along the axes."""
         parts = zip(self.forward, self.right, self.up, strict=True)
         return np.stack([f * forward + r * right + u * up for f, r, u in parts], axis=-1)
 
-    def along(self, place: Floats) -> tuple[Floats, Floats, Floats]:
+    def to_axes(self, place: Floats) -> tuple[Floats, Floats, Floats]:
         """Return vectors along the axes, from those in cells, on the last axis."""
         x, y, z = place[..., 0], place[..., 1], place[..., 2]
         axes = (self.forward, self.right, self.up)
@@ -328,20 +328,20 @@ class _Axes:
         return forward, right, up
 
 
-def _length(rays: Floats) -> Floats:
+def _vector_lengths(rays: Floats) -> Floats:
     """Return the lengths of vectors on the last axis."""
     squares = rays * rays
     return np.sqrt(squares[..., 0] + squares[..., 1] + squares[..., 2])
 
 
-def _ray(ray: ChamberRay) -> list[_Box]:
+def _ray_boxes(ray: ChamberRay) -> list[_SolidBox]:
     """Return the boxes of a ray, one for each straight part: a thread, a deck, a column of haze."""
-    found: list[_Box] = []
+    found: list[_SolidBox] = []
     thick = {"laser": 0.03, "watch": 0.03, "beam": 0.2, "bridge": 0.5}[ray.kind]
     start = 0
     for place in range(1, len(ray.cells) + 1):
         part = ray.cells[start:place]
-        if place < len(ray.cells) and _straight((*part, ray.cells[place])):
+        if place < len(ray.cells) and _is_straight((*part, ray.cells[place])):
             continue
         low, high = (np.array(list(map(pick, zip(*part, strict=True)))) for pick in (min, max))
         along = (low != high) if len(part) > 1 else np.zeros(3, dtype=bool)
@@ -352,12 +352,12 @@ def _ray(ray: ChamberRay) -> list[_Box]:
         a, b, c = map(float, near)
         d, e, f = map(float, far)
         thread = ray.kind in ("laser", "watch")
-        found.append(_Box((a, b, c), (d, e, f), CODE[ray.kind], not thread, thread))
+        found.append(_SolidBox((a, b, c), (d, e, f), CODE[ray.kind], not thread, thread))
         start = place
     return found
 
 
-def _straight(cells: Sequence[Cell]) -> bool:
+def _is_straight(cells: Sequence[Cell]) -> bool:
     """Return whether cells follow each other along one axis."""
     ways = {tuple(np.subtract(b, a).tolist()) for a, b in pairwise(cells)}
     return len(ways) == 1 and sum(map(abs, next(iter(ways)))) == 1
@@ -366,10 +366,10 @@ def _straight(cells: Sequence[Cell]) -> bool:
 Window = tuple[slice, slice]
 
 
-def _window(at: Floats, axes: _Axes, focus: float, box: _Box) -> Window | None:
+def _box_window(at: Floats, axes: _ViewAxes, focus: float, box: _SolidBox) -> Window | None:
     """Return the part of a view in which a box can be seen; None if it is nowhere."""
     corners = np.array(list(product(*zip(box.low, box.high, strict=True))))
-    forward, right, up = axes.along(corners - at)
+    forward, right, up = axes.to_axes(corners - at)
     if (forward < 0.05).all():
         return None
     if (forward < 0.05).any():
@@ -380,7 +380,7 @@ def _window(at: Floats, axes: _Axes, focus: float, box: _Box) -> Window | None:
     return (slice(top, bottom), slice(first, last)) if first < last and top < bottom else None
 
 
-def _meets(at: Floats, rays: Floats, box: _Box, focus: float) -> tuple[Floats, Bools]:
+def _ray_distances(at: Floats, rays: Floats, box: _SolidBox, focus: float) -> tuple[Floats, Bools]:
     """Return how far rays go to a box, infinity past it, and whether they meet one of its edges."""
     begin = np.full(rays.shape[:-1], -np.inf)
     end = np.full(rays.shape[:-1], np.inf)

@@ -24,7 +24,7 @@ import numpy.typing as npt
 from PIL import Image
 
 from facelet.renderers.scenes.cube import CubeCorner
-from facelet.renderers.scenes.records import FACES, FRAME, RGB, dimmed
+from facelet.renderers.scenes.records import FACES, FRAME, RGB, dim_colour
 
 Box = tuple[int, int, int, int]
 Point = tuple[float, float]
@@ -55,7 +55,7 @@ STRIP = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
+class CornerPattern:
     """Everything about a picture that does not depend on colours.
 
     Attributes:
@@ -68,61 +68,61 @@ class Pattern:
     used: tuple[int, ...]
 
 
-class Camera:
+class CornerCamera:
     """A perspective camera at EYE that looks at the middle of the cube."""
 
     def __init__(self) -> None:
         """Set it up."""
-        self.distance = sqrt(_dot(EYE, EYE))
+        self.distance = sqrt(_dot_product(EYE, EYE))
         x, y, z = (part / self.distance for part in EYE)
         across = sqrt(x * x + z * z)
         self.towards: Solid = (x, y, z)
         self.right: Solid = (z / across, 0.0, -x / across)
         self.up: Solid = (-x * y / across, across, -y * z / across)
 
-    def project(self, point: Solid) -> Point:
+    def project_point(self, point: Solid) -> Point:
         """Return where a point appears, in sticker edges to the right and down from the middle."""
-        depth = 1 - _dot(point, self.towards) / self.distance
-        return _dot(point, self.right) / depth, -_dot(point, self.up) / depth
+        depth = 1 - _dot_product(point, self.towards) / self.distance
+        return _dot_product(point, self.right) / depth, -_dot_product(point, self.up) / depth
 
 
-def _dot(one: Solid, other: Solid) -> float:
+def _dot_product(one: Solid, other: Solid) -> float:
     return one[0] * other[0] + one[1] * other[1] + one[2] * other[2]
 
 
-CAMERA = Camera()
+CAMERA = CornerCamera()
 
 
-def _placing(size: int) -> tuple[float, float, float]:
+def _corner_placing(size: int) -> tuple[float, float, float]:
     """Return the pixels of a sticker edge, and the pixel where the middle of the cube is.
 
     A point that the camera projects to (x, y) appears at (left + scale * x, top + scale * y).
     """
     ends = (-REACH, REACH)
-    corners = [CAMERA.project((x, y, z)) for x in ends for y in ends for z in ends]
+    corners = [CAMERA.project_point((x, y, z)) for x in ends for y in ends for z in ends]
     low, high = (tuple(pick(axis) for axis in zip(*corners, strict=True)) for pick in (min, max))
     scale = size * (1 - 2 * MARGIN) / max(high[0] - low[0], high[1] - low[1])
     left, top = (size / 2 - scale * (low[axis] + high[axis]) / 2 for axis in (0, 1))
     return scale, left, top
 
 
-def _place(side: int, across: float, below: float) -> Solid:
+def _side_point(side: int, across: float, below: float) -> Solid:
     """Return a point of a side: so far along a row and down a column from its middle."""
     x, y, z = (REACH * o + across * a + below * d for o, a, d in zip(*SIDES[side], strict=True))
     return x, y, z
 
 
 @lru_cache(maxsize=8)
-def pattern(size: int) -> Pattern:
+def corner_pattern(size: int) -> CornerPattern:
     """Return the pattern of all corners of this size."""
-    strips = [_strip(size, top, min(size, top + STRIP)) for top in range(0, size, STRIP)]
+    strips = [_pattern_strip(size, top, min(size, top + STRIP)) for top in range(0, size, STRIP)]
     codes = np.concatenate(strips)
-    return Pattern(codes.tobytes(), tuple(np.unique(codes).tolist()))
+    return CornerPattern(codes.tobytes(), tuple(np.unique(codes).tolist()))
 
 
-def _strip(size: int, first: int, last: int) -> npt.NDArray[np.uint8]:
+def _pattern_strip(size: int, first: int, last: int) -> npt.NDArray[np.uint8]:
     """Return the codes of some rows of a corner's pattern."""
-    fine = _paints(size, first, last).reshape(last - first, FINE, size, FINE)
+    fine = _sample_paints(size, first, last).reshape(last - first, FINE, size, FINE)
     samples = fine.transpose(0, 2, 1, 3).reshape(-1, FINE * FINE)
     paints = samples[:, 0].astype(np.int64)
     seen = np.full(len(paints), FINE * FINE)
@@ -134,26 +134,28 @@ def _strip(size: int, first: int, last: int) -> npt.NDArray[np.uint8]:
     return np.where(shown, LEVELS * paints + levels, 0).astype(np.uint8).reshape(-1, size)
 
 
-def _paints(size: int, first: int, last: int) -> npt.NDArray[np.int8]:
+def _sample_paints(size: int, first: int, last: int) -> npt.NDArray[np.int8]:
     """Return what each sample of some rows sees: a sticker 0 to 26, 27 background, -1 body."""
     paints = np.full((FINE * (last - first), FINE * size), 27, np.int8)
     for side in range(3):
-        left, top, right, bottom = _box(size, side)
+        left, top, right, bottom = _side_box(size, side)
         upper, lower = max(first, top), min(last, bottom)
         if upper < lower:
             part = paints[
                 FINE * (upper - first) : FINE * (lower - first), FINE * left : FINE * right
             ]
-            seen, inside = _side(size, side, (left, upper, right, lower))
+            seen, inside = _side_samples(size, side, (left, upper, right, lower))
             part[inside] = seen[inside]
     return paints
 
 
-def _box(size: int, side: int) -> Box:
+def _side_box(size: int, side: int) -> Box:
     """Return a box of pixels that holds a whole side of the cube."""
-    scale, left, top = _placing(size)
+    scale, left, top = _corner_placing(size)
     ends = (-REACH, REACH)
-    corners = [CAMERA.project(_place(side, across, below)) for across in ends for below in ends]
+    corners = [
+        CAMERA.project_point(_side_point(side, across, below)) for across in ends for below in ends
+    ]
     x, y = zip(*corners, strict=True)
     return (
         floor(left + scale * min(x)),
@@ -163,9 +165,11 @@ def _box(size: int, side: int) -> Box:
     )
 
 
-def _side(size: int, side: int, box: Box) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.bool_]]:
+def _side_samples(
+    size: int, side: int, box: Box
+) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.bool_]]:
     """Return what the samples of a box see if they see this side, and which of them do."""
-    scale, left, top = _placing(size)
+    scale, left, top = _corner_placing(size)
     samples = (np.arange(FINE * size) + 0.5) / FINE
     x = ((samples[FINE * box[0] : FINE * box[2]] - left) / scale)[None, :]
     y = ((top - samples[FINE * box[1] : FINE * box[3]]) / scale)[:, None]
@@ -175,23 +179,23 @@ def _side(size: int, side: int, box: Box) -> tuple[npt.NDArray[np.int8], npt.NDA
         for right, up, towards in zip(CAMERA.right, CAMERA.up, CAMERA.towards, strict=True)
     ]
     out, along, down = SIDES[side]
-    steps = (REACH - _dot(out, EYE)) / _along(sight, out)
-    across = _dot(along, EYE) + steps * _along(sight, along)
-    below = _dot(down, EYE) + steps * _along(sight, down)
+    steps = (REACH - _dot_product(out, EYE)) / _axis_component(sight, out)
+    across = _dot_product(along, EYE) + steps * _axis_component(sight, along)
+    below = _dot_product(down, EYE) + steps * _axis_component(sight, down)
     # A little beyond the edge: by rounding, a line of sight through it could miss both sides.
     inside = (np.abs(across) < REACH + HAIR) & (np.abs(below) < REACH + HAIR)
     column, row = (np.clip(np.floor(part + 1.5), 0, 2) for part in (across, below))
-    sticker = _rounded(across - (column - 1), below - (row - 1))
+    sticker = _inside_rounded(across - (column - 1), below - (row - 1))
     return np.where(sticker, 9 * side + 3 * row + column, -1).astype(np.int8), inside
 
 
-def _along(sight: list[Floats], axis: Solid) -> Floats:
+def _axis_component(sight: list[Floats], axis: Solid) -> Floats:
     """Return the part of a line of sight along one of the body's axes."""
     place, sign = next((place, sign) for place, sign in enumerate(axis) if sign)
     return sight[place] * sign
 
 
-def _rounded(across: Floats, below: Floats) -> npt.NDArray[np.bool_]:
+def _inside_rounded(across: Floats, below: Floats) -> npt.NDArray[np.bool_]:
     """Return which points, seen from the middle of their field, lie on its sticker."""
     straight = (1 - GAP) / 2 - RADIUS
     x, y = (np.maximum(np.abs(part) - straight, 0) for part in (across, below))
@@ -201,15 +205,15 @@ def _rounded(across: Floats, below: Floats) -> npt.NDArray[np.bool_]:
 
 def draw_corner(scene: CubeCorner) -> Image.Image:
     """Return the picture of a corner: mode P, with a palette of exactly the colours it shows."""
-    plan = pattern(scene.size)
+    plan = corner_pattern(scene.size)
     ramps = {
-        face: _ramp(colour, scene.brightness)
+        face: _shade_ramp(colour, scene.brightness)
         for face, colour in zip(FACES, scene.colours, strict=True)
     }
-    shades = [dimmed(FRAME, scene.brightness)]
+    shades = [dim_colour(FRAME, scene.brightness)]
     for letter in scene.stickers:
         shades += ramps[letter]
-    shades += _ramp(scene.background, scene.brightness)
+    shades += _shade_ramp(scene.background, scene.brightness)
     palette: dict[RGB, int] = {}
     table = bytearray(256)
     for code in plan.used:
@@ -220,7 +224,7 @@ def draw_corner(scene: CubeCorner) -> Image.Image:
 
 
 @lru_cache(maxsize=1024)
-def _ramp(paint: RGB, brightness: float) -> tuple[RGB, ...]:
+def _shade_ramp(paint: RGB, brightness: float) -> tuple[RGB, ...]:
     """Return the shades of a paint over the body, from least to most of it, dimmed."""
     ramp = []
     for level in range(1, LEVELS + 1):
@@ -228,7 +232,7 @@ def _ramp(paint: RGB, brightness: float) -> tuple[RGB, ...]:
             dark + (light - dark) * level // LEVELS
             for dark, light in zip(FRAME, paint, strict=True)
         )
-        ramp.append(dimmed((red, green, blue), brightness))
+        ramp.append(dim_colour((red, green, blue), brightness))
     return tuple(ramp)
 
 

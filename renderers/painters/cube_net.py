@@ -38,7 +38,7 @@ from facelet.renderers.scenes.records import (
     WHITE,
     CubeNet,
     Layout,
-    dimmed,
+    dim_colour,
 )
 
 Box = tuple[int, int, int, int]
@@ -57,7 +57,7 @@ STICKERS = BACKGROUND + 1
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
+class NetPattern:
     """Everything about a net or a face that does not depend on colours.
 
     Attributes:
@@ -76,7 +76,7 @@ class Pattern:
 
 
 @lru_cache(maxsize=32)
-def pattern(labels: bool, cell: int, layout: Layout) -> Pattern:
+def net_pattern(labels: bool, cell: int, layout: Layout) -> NetPattern:
     """Return the pattern of all nets of a cell size and layout.
 
     Args:
@@ -86,7 +86,7 @@ def pattern(labels: bool, cell: int, layout: Layout) -> Pattern:
     """
     places = PLACES[layout]
     rows, columns = (1 + max(steps) for steps in zip(*places.values(), strict=True))
-    gap, margin = _spacing(cell)
+    gap, margin = _net_spacing(cell)
     bar = max(14, cell * 5 // 8) if labels else 0
     apart = cell // 5
     wide = 3 * cell + gap
@@ -103,64 +103,65 @@ def pattern(labels: bool, cell: int, layout: Layout) -> Pattern:
         codes[top : top + tall, left : left + wide] = 0
         if labels:
             bars[face] = (left, top, left + wide, top + bar + gap)
-            _write(codes, NAMES[face], bars[face])
-        panel = _boxes(left, top + bar, cell)
+            _write_name(codes, NAMES[face], bars[face])
+        panel = _sticker_boxes(left, top + bar, cell)
         boxes += reversed(panel) if layout == "tower" and face == "B" else panel
-    _stick(codes, boxes)
-    return Pattern((width, height), codes.tobytes(), tuple(boxes), bars)
+    _fill_stickers(codes, boxes)
+    return NetPattern((width, height), codes.tobytes(), tuple(boxes), bars)
 
 
 @lru_cache(maxsize=32)
-def face_pattern(cell: int) -> Pattern:
+def face_pattern(cell: int) -> NetPattern:
     """Return the pattern of all single faces with this cell size."""
-    gap, margin = _spacing(cell)
+    gap, margin = _net_spacing(cell)
     wide = 3 * cell + gap
     size = 2 * margin + wide
     codes = np.full((size, size), BACKGROUND, np.uint8)
     codes[margin : margin + wide, margin : margin + wide] = 0
-    boxes = _boxes(margin, margin, cell)
-    _stick(codes, boxes)
-    return Pattern((size, size), codes.tobytes(), tuple(boxes), {})
+    boxes = _sticker_boxes(margin, margin, cell)
+    _fill_stickers(codes, boxes)
+    return NetPattern((size, size), codes.tobytes(), tuple(boxes), {})
 
 
-def _spacing(cell: int) -> tuple[int, int]:
+def _net_spacing(cell: int) -> tuple[int, int]:
     """Return the width of the gaps and of the margin."""
     return max(2, cell // 10), cell * 3 // 10
 
 
-def _boxes(left: int, top: int, cell: int) -> list[Box]:
+def _sticker_boxes(left: int, top: int, cell: int) -> list[Box]:
     """Return where nine stickers are in a panel, row by row."""
-    gap, _ = _spacing(cell)
+    gap, _ = _net_spacing(cell)
     edge = cell - gap
     starts = [gap + cell * step for step in range(3)]
     return [(left + x, top + y, left + x + edge, top + y + edge) for y in starts for x in starts]
 
 
-def _stick(codes: npt.NDArray[np.uint8], boxes: Sequence[Box]) -> None:
+def _fill_stickers(codes: npt.NDArray[np.uint8], boxes: Sequence[Box]) -> None:
     """Write the codes of the stickers into their boxes."""
-    stripes = _stripes(boxes[0][2] - boxes[0][0])
+    stripes = _stripe_mask(boxes[0][2] - boxes[0][0])
     for index, (left, top, right, bottom) in enumerate(boxes):
         codes[top:bottom, left:right] = STICKERS + 2 * index + stripes
 
 
-def _stripes(edge: int) -> npt.NDArray[np.bool_]:
+def _stripe_mask(edge: int) -> npt.NDArray[np.bool_]:
     """Return which pixels of a sticker lie on a stripe: 45 degrees, six stripes across it."""
     across = np.arange(edge)
     period = max(4, edge // 6 * 2)
     return (across[:, None] + across) % period < period // 2
 
 
-def _write(codes: npt.NDArray[np.uint8], name: str, bar: Box) -> None:
+def _write_name(codes: npt.NDArray[np.uint8], name: str, bar: Box) -> None:
     """Write a face's name into the middle of its bar, in the largest letters that fit."""
     left, top, right, bottom = bar
     fitting = [
         size
         for size, height in glyphs.SIZES.items()
         if height + 1 <= bottom - top
-        and max(glyphs.line(other, size).shape[1] for other in NAMES.values()) <= right - left
+        and max(glyphs.render_line(other, size).shape[1] for other in NAMES.values())
+        <= right - left
     ]
-    letters = glyphs.line(name, max(fitting))
-    first, last = glyphs.capitals(max(fitting))
+    letters = glyphs.render_line(name, max(fitting))
+    first, last = glyphs.capital_rows(max(fitting))
     y = (top + bottom - first - last) // 2
     x = (left + right - letters.shape[1]) // 2
     codes[y : y + letters.shape[0], x : x + letters.shape[1]] = letters
@@ -168,17 +169,17 @@ def _write(codes: npt.NDArray[np.uint8], name: str, bar: Box) -> None:
 
 def draw_net(scene: CubeNet) -> Image.Image:
     """Return the picture of a net: mode P, with a palette of exactly the colours that it shows."""
-    plan = pattern(scene.labels, scene.cell, scene.layout)
-    return _draw(plan, scene, scene.facelets, frozenset(scene.hidden))
+    plan = net_pattern(scene.labels, scene.cell, scene.layout)
+    return _draw_pattern(plan, scene, scene.facelets, frozenset(scene.hidden))
 
 
 def draw_face(scene: CubeFace) -> Image.Image:
     """Return the picture of a face: mode P, with a palette of exactly the colours that it shows."""
-    return _draw(face_pattern(scene.cell), scene, scene.stickers)
+    return _draw_pattern(face_pattern(scene.cell), scene, scene.stickers)
 
 
-def _draw(
-    plan: Pattern,
+def _draw_pattern(
+    plan: NetPattern,
     scene: CubeNet | CubeFace,
     stickers: str,
     hidden: frozenset[int] = frozenset(),
@@ -187,20 +188,20 @@ def _draw(
     # Equal colours share a palette entry, so that a white sticker on white paper costs none.
     palette: dict[RGB, int] = {}
 
-    def entry(colour: RGB) -> int:
-        return palette.setdefault(dimmed(colour, scene.brightness), len(palette))
+    def palette_entry(colour: RGB) -> int:
+        return palette.setdefault(dim_colour(colour, scene.brightness), len(palette))
 
     visible = {letter for index, letter in enumerate(stickers) if index not in hidden}
     table = bytearray(256)
     for level in range(glyphs.LEVELS + 1) if plan.bars else range(1):
-        table[level] = entry(_label_shade(level))
-    table[BACKGROUND] = entry(scene.background)
+        table[level] = palette_entry(_label_shade(level))
+    table[BACKGROUND] = palette_entry(scene.background)
     flat = {
-        face: bytes(2 * [entry(colour)])
+        face: bytes(2 * [palette_entry(colour)])
         for face, colour in zip(FACES, scene.colours, strict=True)
         if face in visible
     }
-    striped = bytes(entry(grey) for grey in HATCH) if hidden else b""
+    striped = bytes(palette_entry(grey) for grey in HATCH) if hidden else b""
     table[STICKERS : STICKERS + 2 * len(stickers)] = b"".join(
         striped if index in hidden else flat[letter] for index, letter in enumerate(stickers)
     )

@@ -49,18 +49,18 @@ LONG = 160
 """Width from which a view has the long caption."""
 
 
-def edge(cell: int) -> int:
+def view_edge(cell: int) -> int:
     """Return the width and height of a view in pixels, for cells of so many pixels."""
     return 9 * cell // 2 + 2
 
 
 @lru_cache(maxsize=16)
-def pattern(cell: int) -> bytes:
+def view_pattern(cell: int) -> bytes:
     """Return a view, one byte a pixel: SHADES * what + shade.
 
     What is seen there is 0 for ink, 1 for paper, from 2 on the stickers in order.
     """
-    size, half = edge(cell), cell // 2
+    size, half = view_edge(cell), cell // 2
     front, deep = 3 * cell, 3 * half
     fine = (np.arange(size * FINE) + 0.5) / FINE
     rows, columns = np.meshgrid(fine - 1, fine - 1, indexing="ij")
@@ -93,7 +93,7 @@ def pattern(cell: int) -> bytes:
     return codes.astype(np.uint8).tobytes()
 
 
-def spots(cell: int) -> tuple[tuple[int, int], ...]:
+def sticker_middles(cell: int) -> tuple[tuple[int, int], ...]:
     """Return where the middles of the 27 stickers of a view are: (row, column), in order."""
     half = cell // 2
     front, deep = 3 * cell, 3 * half
@@ -114,7 +114,7 @@ def spots(cell: int) -> tuple[tuple[int, int], ...]:
 
 def draw_pairs(scene: CubePairs) -> Image.Image:
     """Return the picture of a sheet of cubes: mode P."""
-    size = edge(scene.cell)
+    size = view_edge(scene.cell)
     columns = min(scene.columns, len(scene.states))
     rows = -(-len(scene.states) // columns)
     strip = STRIP if any(scene.labels) else EDGE
@@ -123,26 +123,30 @@ def draw_pairs(scene: CubePairs) -> Image.Image:
     for number, (state, label) in enumerate(zip(scene.states, scene.labels, strict=True)):
         row, column = divmod(number, columns)
         top, left = row * height, column * width
-        _write(codes[top + 2 : top + strip, left + EDGE : left + width], label, 20)
+        _write_line(codes[top + 2 : top + strip, left + EDGE : left + width], label, 20)
         for side, facelets in enumerate((FRONT, BACK)):
             at = left + side * width // 2 + EDGE
             window = codes[top + strip : top + strip + size, at : at + size]
-            window[:] = _view(state, facelets, scene.cell)
+            window[:] = _draw_view(state, facelets, scene.cell)
             if scene.letters:
-                _letters(window, state, facelets, scene)
+                _draw_letters(window, state, facelets, scene)
             caption = (CAPTIONS if size >= LONG else SHORT)[side]
-            _write(codes[top + strip + size + 2 : top + height, at : at + size + EDGE], caption, 12)
+            _write_line(
+                codes[top + strip + size + 2 : top + height, at : at + size + EDGE], caption, 12
+            )
     if any(scene.labels):
         for column in range(1, columns):
             codes[:, column * width] = INK
         for row in range(1, rows):
             codes[row * height] = INK
     image = Image.fromarray(codes, mode="P")
-    image.putpalette([part for colour in (FRAME, WHITE, *scene.colours) for part in _mixed(colour)])
+    image.putpalette(
+        [part for colour in (FRAME, WHITE, *scene.colours) for part in _shade_colours(colour)]
+    )
     return image
 
 
-def _mixed(colour: RGB) -> list[int]:
+def _shade_colours(colour: RGB) -> list[int]:
     """Return a colour and its shades, one part after the other."""
     return [
         round(part + (ink - part) * shade / SHADES)
@@ -151,29 +155,31 @@ def _mixed(colour: RGB) -> list[int]:
     ]
 
 
-def _view(state: str, facelets: tuple[int, ...], cell: int) -> Codes:
+def _draw_view(state: str, facelets: tuple[int, ...], cell: int) -> Codes:
     """Return one view of a state in codes of the palette."""
     firsts = [INK, PAPER, *(FIRST + SHADES * FACES.index(state[facelet]) for facelet in facelets)]
     # A pixel of ink has no shades.
     table = bytes([INK] * SHADES + [code + shade for code in firsts[1:] for shade in range(SHADES)])
-    size = edge(cell)
-    return np.frombuffer(pattern(cell).translate(table.ljust(256)), np.uint8).reshape(size, size)
+    size = view_edge(cell)
+    return np.frombuffer(view_pattern(cell).translate(table.ljust(256)), np.uint8).reshape(
+        size, size
+    )
 
 
-def _letters(window: Codes, state: str, facelets: tuple[int, ...], scene: CubePairs) -> None:
+def _draw_letters(window: Codes, state: str, facelets: tuple[int, ...], scene: CubePairs) -> None:
     """Write the letter of its colour on each sticker of a view."""
-    for (row, column), facelet in zip(spots(scene.cell), facelets, strict=True):
+    for (row, column), facelet in zip(sticker_middles(scene.cell), facelets, strict=True):
         face = FACES.index(state[facelet])
-        glyph = glyphs.solid(scene.letters[face], 12 if scene.cell < 48 else 20)
+        glyph = glyphs.ink_mask(scene.letters[face], 12 if scene.cell < 48 else 20)
         height, wide = glyph.shape
         top, left = row - height // 2, column - wide // 2
         part = window[top : top + height, left : left + wide]
         part[glyph] = INK if sum(scene.colours[face]) > 330 else PAPER
 
 
-def _write(window: Codes, text: str, size: int) -> None:
+def _write_line(window: Codes, text: str, size: int) -> None:
     """Write a line into a window, cut off where it ends."""
-    line = glyphs.line(text, size)
+    line = glyphs.render_line(text, size)
     height, width = min(line.shape[0], len(window)), min(line.shape[1], window.shape[1])
     window[:height, :width][line[:height, :width] > glyphs.LEVELS // 2] = INK
 

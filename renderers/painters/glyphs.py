@@ -27,7 +27,7 @@ Coverage = npt.NDArray[np.uint8]
 
 
 @cache
-def _glyphs(size: int) -> dict[str, Coverage]:
+def _read_glyphs(size: int) -> dict[str, Coverage]:
     """Return the glyphs of one size; each is uint8 (SIZES[size], advance), 0 to LEVELS."""
     with Image.open(ATLAS) as image:
         atlas = np.asarray(image.convert("L"))
@@ -40,7 +40,7 @@ def _glyphs(size: int) -> dict[str, Coverage]:
     }
 
 
-def line(text: str, size: int) -> Coverage:
+def render_line(text: str, size: int) -> Coverage:
     """Return one line of text as coverage.
 
     Args:
@@ -55,7 +55,7 @@ def line(text: str, size: int) -> Coverage:
     """
     if size not in SIZES:
         raise ValueError(f"no glyphs of size {size}; choose one of {sorted(SIZES)}")
-    glyphs = _glyphs(size)
+    glyphs = _read_glyphs(size)
     missing = sorted(set(text) - glyphs.keys())
     if missing:
         raise ValueError(f"no glyph for {missing[0]!r}; labels are printable ASCII, space to tilde")
@@ -65,24 +65,24 @@ def line(text: str, size: int) -> Coverage:
 
 
 @lru_cache(maxsize=256)
-def solid(character: str, size: int) -> npt.NDArray[np.bool_]:
+def ink_mask(character: str, size: int) -> npt.NDArray[np.bool_]:
     """Return which pixels a character inks if each is inked or not, without empty rows.
 
     Args:
         character: printable ASCII, not blank.
         size: a font size out of SIZES, in pixels.
     """
-    coverage = line(character, size)
+    coverage = render_line(character, size)
     rows = np.flatnonzero(coverage.any(axis=1))
     return coverage[rows[0] : rows[-1] + 1] > LEVELS // 2
 
 
 @cache
-def capitals(size: int) -> tuple[int, int]:
+def capital_rows(size: int) -> tuple[int, int]:
     """Return the rows of a line that capital letters fill: the first, and the one past the last.
 
     Labels are centred on their capitals; centring the line box would set them too high, for most
     labels have no descender.
     """
-    rows = np.flatnonzero(line("E", size).any(axis=1))
+    rows = np.flatnonzero(render_line("E", size).any(axis=1))
     return int(rows[0]), int(rows[-1]) + 1

@@ -63,7 +63,7 @@ EDGES: dict[str, tuple[int, int]] = {"1": (3, 0), "2": (0, 1), "3": (1, 2), "4":
 """The corners at the ends of each edge, clockwise."""
 
 
-class Camera:
+class PieceCamera:
     """A perspective camera that looks at the middle of a piece's upper side."""
 
     def __init__(self, view: View) -> None:
@@ -78,22 +78,22 @@ class Camera:
         self._up = (-sin(elevation) * cos(azimuth), -sin(elevation) * sin(azimuth), cos(elevation))
 
     @property
-    def eye(self) -> Solid:
+    def eye_position(self) -> Solid:
         """Its place."""
         x, y, z = (DISTANCE * part for part in self._towards)
         return x, y, z
 
-    def project(self, point: Solid) -> Point:
+    def project_point(self, point: Solid) -> Point:
         """Return where a point appears, in cells to the right and down from the middle."""
-        depth = 1 - _dot(point, self._towards) / DISTANCE
-        return _dot(point, self._right) / depth, -_dot(point, self._up) / depth
+        depth = 1 - _dot_product(point, self._towards) / DISTANCE
+        return _dot_product(point, self._right) / depth, -_dot_product(point, self._up) / depth
 
 
-def _dot(one: Solid, other: Solid) -> float:
+def _dot_product(one: Solid, other: Solid) -> float:
     return one[0] * other[0] + one[1] * other[1] + one[2] * other[2]
 
 
-def middle(row: int, column: int) -> Solid:
+def cell_middle(row: int, column: int) -> Solid:
     """Return the middle of a cell's upper side in the frame of its piece."""
     return column - 2.0, 2.0 - row, 0.0
 
@@ -112,7 +112,7 @@ def tile_corner(scene: JigsawPieces, index: int) -> tuple[int, int]:
     return spare // 2 + index % columns * width, index // columns * height
 
 
-def placing(scene: JigsawPieces, index: int) -> tuple[float, float, float]:
+def piece_placing(scene: JigsawPieces, index: int) -> tuple[float, float, float]:
     """Return how piece number `index` is placed: pixels a cell, and the pixel of its middle.
 
     A point that the camera projects to (x, y) appears at (left + scale * x, top + scale * y).
@@ -120,8 +120,8 @@ def placing(scene: JigsawPieces, index: int) -> tuple[float, float, float]:
     width, height = tile_size(scene)
     left, top = tile_corner(scene, index)
     scale = width / (2 * REACH)
-    camera = Camera(scene.views[index])
-    tops = [camera.project((*corner, z))[1] for corner in CORNERS for z in (0, -1)]
+    camera = PieceCamera(scene.views[index])
+    tops = [camera.project_point((*corner, z))[1] for corner in CORNERS for z in (0, -1)]
     lift = (min(tops) + max(tops)) / 2 * scale
     return scale, left + width / 2, top + height / 2 - lift
 
@@ -133,13 +133,13 @@ def draw_pieces(scene: JigsawPieces) -> Image.Image:
     levels = np.full((rows * height, scene.width), PAPER, np.uint8)
     for index in range(len(scene.pieces)):
         left, top = tile_corner(scene, index)
-        levels[top : top + height, left : left + width] = _tile(scene, index)
+        levels[top : top + height, left : left + width] = _draw_piece(scene, index)
     image = Image.fromarray(levels, "P")
-    image.putpalette([channel for colour in _ramp() for channel in colour])
+    image.putpalette([channel for colour in _level_ramp() for channel in colour])
     return image
 
 
-def _ramp() -> list[RGB]:
+def _level_ramp() -> list[RGB]:
     """Return the colours of all levels."""
     stops = sorted(STOPS)
     channels = [
@@ -149,19 +149,19 @@ def _ramp() -> list[RGB]:
     return [(int(red), int(green), int(blue)) for red, green, blue in zip(*channels, strict=True)]
 
 
-def _tile(scene: JigsawPieces, index: int) -> Levels:
+def _draw_piece(scene: JigsawPieces, index: int) -> Levels:
     """Return the part of one piece, in levels."""
     width, height = tile_size(scene)
     left, top = tile_corner(scene, index)
-    scale, x, y = placing(scene, index)
-    camera = Camera(scene.views[index])
+    scale, x, y = piece_placing(scene, index)
+    camera = PieceCamera(scene.views[index])
 
-    def pixel(point: Solid) -> Point:
-        across, down = camera.project(point)
+    def to_pixel(point: Solid) -> Point:
+        across, down = camera.project_point(point)
         return x - left + scale * across, y - top + scale * down
 
     fine = Image.new("L", (width * FINE, height * FINE), PAPER * 17)
-    pen = _Pen(ImageDraw.Draw(fine), pixel, max(1, round(scale / 24 * FINE)))
+    pen = _SolidPen(ImageDraw.Draw(fine), to_pixel, max(1, round(scale / 24 * FINE)))
     cells = {
         (row, column)
         for row, line in enumerate(scene.pieces[index].split("/"))
@@ -169,23 +169,23 @@ def _tile(scene: JigsawPieces, index: int) -> Levels:
         if letter == "1"
     }
     _draw_mat(pen)
-    for cell in _far_to_near(cells, camera.eye):
-        _draw_sides(pen, cell, cells, camera.eye)
+    for cell in _far_to_near(cells, camera.eye_position):
+        _draw_sides(pen, cell, cells, camera.eye_position)
     for cell in cells:
-        pen.fill(_square(*cell), TOP)
+        pen.fill_polygon(_cell_square(*cell), TOP)
     for cell in sorted(cells):
-        pen.outline(_square(*cell))
+        pen.draw_outline(_cell_square(*cell))
     levels = (np.asarray(fine.reduce(FINE), np.uint16) + 8) // 17
     tile = levels.astype(np.uint8)
-    upper, lower = ([pixel((*corner, z)) for corner in CORNERS] for z in (0.0, -1.0))
+    upper, lower = ([to_pixel((*corner, z)) for corner in CORNERS] for z in (0.0, -1.0))
     for name, (one, other) in EDGES.items():
-        _number(tile, name, (upper[one], upper[other]), upper + lower)
+        _write_edge_number(tile, name, (upper[one], upper[other]), upper + lower)
     if scene.names:
-        _write(tile, scene.names[index], 32, (width // 24, width // 24))
+        _write_text(tile, scene.names[index], 32, (width // 24, width // 24))
     return tile
 
 
-class _Pen:
+class _SolidPen:
     """Draws solid shapes into a fine picture."""
 
     def __init__(
@@ -193,32 +193,32 @@ class _Pen:
     ) -> None:
         self._draw, self._pixel, self._width = draw, pixel, width
 
-    def _points(self, shape: Sequence[Solid]) -> list[tuple[int, int]]:
+    def _to_pixels(self, shape: Sequence[Solid]) -> list[tuple[int, int]]:
         # Whole fine pixels, so that the last bit of a sine does not change a picture.
         return [
             (round(FINE * x), round(FINE * y)) for x, y in (self._pixel(point) for point in shape)
         ]
 
-    def fill(self, shape: Sequence[Solid], level: int) -> None:
+    def fill_polygon(self, shape: Sequence[Solid], level: int) -> None:
         """Fill a polygon."""
-        self._draw.polygon(self._points(shape), fill=17 * level)
+        self._draw.polygon(self._to_pixels(shape), fill=17 * level)
 
-    def line(self, one: Solid, other: Solid, level: int) -> None:
+    def draw_line(self, one: Solid, other: Solid, level: int) -> None:
         """Draw a straight line."""
-        self._draw.line(self._points((one, other)), fill=17 * level, width=self._width)
+        self._draw.line(self._to_pixels((one, other)), fill=17 * level, width=self._width)
 
-    def outline(self, shape: Sequence[Solid]) -> None:
+    def draw_outline(self, shape: Sequence[Solid]) -> None:
         """Draw the outline of a polygon in ink, with round corners."""
-        points = self._points(shape)
+        points = self._to_pixels(shape)
         reach = self._width // 2
         self._draw.line([*points, points[0]], fill=17 * INK, width=self._width)
         for x, y in points:
             self._draw.ellipse((x - reach, y - reach, x + reach, y + reach), fill=17 * INK)
 
 
-def _square(row: int, column: int) -> tuple[Solid, ...]:
+def _cell_square(row: int, column: int) -> tuple[Solid, ...]:
     """Return the corners of a cell's upper side, clockwise from the top left."""
-    x, y, _ = middle(row, column)
+    x, y, _ = cell_middle(row, column)
     return (
         (x - 0.5, y + 0.5, 0.0),
         (x + 0.5, y + 0.5, 0.0),
@@ -233,19 +233,19 @@ def _far_to_near(cells: Iterable[Cell], eye: Solid) -> list[Cell]:
     Along a line of sight the distances from the camera in x and in y only grow, so their sum does.
     """
 
-    def far(cell: Cell) -> float:
-        x, y, _ = middle(*cell)
+    def cell_depth(cell: Cell) -> float:
+        x, y, _ = cell_middle(*cell)
         return abs(x - eye[0]) + abs(y - eye[1])
 
-    return sorted(cells, key=lambda cell: (-far(cell), cell))
+    return sorted(cells, key=lambda cell: (-cell_depth(cell), cell))
 
 
-def _draw_mat(pen: _Pen) -> None:
+def _draw_mat(pen: _SolidPen) -> None:
     """Draw the mat below a piece."""
-    pen.fill([(*corner, -1.0) for corner in CORNERS], MAT)
+    pen.fill_polygon([(*corner, -1.0) for corner in CORNERS], MAT)
     for place in (-2.5, -1.5, -0.5, 0.5, 1.5, 2.5):
-        pen.line((place, -2.5, -1.0), (place, 2.5, -1.0), RULE)
-        pen.line((-2.5, place, -1.0), (2.5, place, -1.0), RULE)
+        pen.draw_line((place, -2.5, -1.0), (place, 2.5, -1.0), RULE)
+        pen.draw_line((-2.5, place, -1.0), (2.5, place, -1.0), RULE)
 
 
 _SIDES: tuple[tuple[Cell, int, int], ...] = (
@@ -257,22 +257,24 @@ _SIDES: tuple[tuple[Cell, int, int], ...] = (
 """For each side of a cell: where the next cell is, which corner begins the side, its level."""
 
 
-def _draw_sides(pen: _Pen, cell: Cell, cells: set[Cell], eye: Solid) -> None:
+def _draw_sides(pen: _SolidPen, cell: Cell, cells: set[Cell], eye: Solid) -> None:
     """Draw the sides of a cell that face the camera and that no other cell touches."""
     row, column = cell
-    square = _square(row, column)
-    x, y, _ = middle(row, column)
+    square = _cell_square(row, column)
+    x, y, _ = cell_middle(row, column)
     for (down, across), first, level in _SIDES:
         beyond = (eye[0] - x) * across - (eye[1] - y) * down
         if (row + down, column + across) in cells or beyond <= 0.5:
             continue
         one, other = square[first], square[(first + 1) % 4]
         wall = (one, other, (other[0], other[1], -1.0), (one[0], one[1], -1.0))
-        pen.fill(wall, level)
-        pen.outline(wall)
+        pen.fill_polygon(wall, level)
+        pen.draw_outline(wall)
 
 
-def _number(tile: Levels, name: str, edge: tuple[Point, Point], slab: Sequence[Point]) -> None:
+def _write_edge_number(
+    tile: Levels, name: str, edge: tuple[Point, Point], slab: Sequence[Point]
+) -> None:
     """Write the number of an edge beside the slab, straight outwards from the middle of the edge.
 
     Args:
@@ -282,8 +284,8 @@ def _number(tile: Levels, name: str, edge: tuple[Point, Point], slab: Sequence[P
         slab: pixels of the eight corners of the slab.
     """
     size = 20
-    first, last = glyphs.capitals(size)
-    half = (glyphs.line(name, size).shape[1] / 2 + 3, (last - first) / 2 + 3)
+    first, last = glyphs.capital_rows(size)
+    half = (glyphs.render_line(name, size).shape[1] / 2 + 3, (last - first) / 2 + 3)
     (x, y), (right, down) = edge
     length = hypot(right - x, down - y)
     out = ((down - y) / length, (x - right) / length)
@@ -294,15 +296,15 @@ def _number(tile: Levels, name: str, edge: tuple[Point, Point], slab: Sequence[P
     )
     reach = slab_reach + abs(out[0]) * half[0] + abs(out[1]) * half[1]
     place = (round(middle[0] + reach * out[0]), round(middle[1] + reach * out[1]))
-    _write(tile, name, size, place, centred=True)
+    _write_text(tile, name, size, place, centred=True)
 
 
-def _write(
+def _write_text(
     tile: Levels, text: str, size: int, where: tuple[int, int], *, centred: bool = False
 ) -> None:
     """Write a text in ink; `where` is the left and top of its capitals, or their middle."""
-    letters = glyphs.line(text, size)
-    first, last = glyphs.capitals(size)
+    letters = glyphs.render_line(text, size)
+    first, last = glyphs.capital_rows(size)
     letters = letters[first:last]
     x, y = where
     if centred:

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from PIL import Image
 
 from facelet.renderers.painters import glyphs
-from facelet.renderers.painters.labyrinth_icons import LEVELS, icon
+from facelet.renderers.painters.labyrinth_icons import LEVELS, draw_icon
 from facelet.renderers.scenes.labyrinth import NO_TREASURE, SIDE, TREASURES, LabyrinthBoard
 from facelet.renderers.scenes.records import RGB
 
@@ -83,11 +83,11 @@ def tile_box(place: int) -> Box:
 
 def draw_board(scene: LabyrinthBoard) -> Image.Image:
     """Return the picture of a board: mode P."""
-    codes = _frame().copy()
+    codes = _draw_frame().copy()
     for place, tile in enumerate(scene.tiles):
         left, top, right, bottom = tile_box(place)
         patch = codes[top:bottom, left:right]
-        patch[:] = _tile(tile)
+        patch[:] = _draw_tile(tile)
         letter, pawn = scene.treasures[place], place == scene.pawn
         shift = APART if pawn and letter != NO_TREASURE else 0
         if letter != NO_TREASURE:
@@ -95,22 +95,22 @@ def draw_board(scene: LabyrinthBoard) -> Image.Image:
         if pawn:
             _put_pawn(patch, TILE // 2 - shift, TILE // 2 + shift)
         if scene.overlay:
-            _label(patch, _name(tile), right=True)
+            _write_label(patch, _tile_name(tile), right=True)
             if place < SIDE * SIDE:
-                _label(patch, f"{place % SIDE},{place // SIDE}", right=False)
+                _write_label(patch, f"{place % SIDE},{place // SIDE}", right=False)
     if scene.target:
         left, top = TARGET_AT
-        picture = icon(TREASURES.index(scene.target), TARGET_SIZE)
+        picture = draw_icon(TREASURES.index(scene.target), TARGET_SIZE)
         codes[top : top + TARGET_SIZE, left : left + TARGET_SIZE] = INK + picture
     if scene.opacity == 0:
         for flat in TEXTURE:
             codes[codes == flat + 1] = flat
     image = Image.fromarray(codes, "P")
-    image.putpalette([level for colour in _palette(scene.opacity) for level in colour])
+    image.putpalette([level for colour in _board_palette(scene.opacity) for level in colour])
     return image
 
 
-def _mixed(one: RGB, other: RGB, part: int, whole: int) -> RGB:
+def _mix_colours(one: RGB, other: RGB, part: int, whole: int) -> RGB:
     """Return a colour that is `part` of `whole` on the way from one to another."""
     red, green, blue = (
         (a * (whole - part) + b * part + whole // 2) // whole
@@ -120,19 +120,19 @@ def _mixed(one: RGB, other: RGB, part: int, whole: int) -> RGB:
 
 
 @lru_cache(maxsize=128)
-def _palette(opacity: int) -> tuple[RGB, ...]:
+def _board_palette(opacity: int) -> tuple[RGB, ...]:
     """Return the colours of all codes."""
     colours = dict(FLAT)
     for flat, texture in TEXTURE.items():
-        colours[flat + 1] = _mixed(FLAT[flat], texture, opacity, 100)
+        colours[flat + 1] = _mix_colours(FLAT[flat], texture, opacity, 100)
     for first, (one, other) in RAMPS.items():
         for level in range(LEVELS + 1):
-            colours[first + level] = _mixed(one, other, level, LEVELS)
+            colours[first + level] = _mix_colours(one, other, level, LEVELS)
     return tuple(colours[code] for code in sorted(colours))
 
 
 @lru_cache(maxsize=1)
-def _frame() -> Codes:
+def _draw_frame() -> Codes:
     """Return the codes of what is the same in all pictures."""
     codes = np.full((HEIGHT, WIDTH), PAPER, np.uint8)
     end = MARGIN + SIDE * TILE
@@ -149,14 +149,14 @@ def _frame() -> Codes:
     x, y = SPARE_AT
     codes[y - 3 : y + TILE + 3, x - 3 : x + TILE + 3] = RIM
     for text, top in (("Extra tile", 40), ("Target", 212)):
-        letters = glyphs.line(text, 20)
+        letters = glyphs.render_line(text, 20)
         left = (PANEL + WIDTH - MARGIN // 2 - letters.shape[1]) // 2
         codes[top : top + letters.shape[0], left : left + letters.shape[1]] = INK + letters
     return codes
 
 
 @lru_cache(maxsize=16)
-def _tile(tile: int) -> Codes:
+def _draw_tile(tile: int) -> Codes:
     """Return the codes of a tile with nothing on it."""
     y, x = np.mgrid[:TILE, :TILE]
     bricks = (y % 9 == 4) | ((x + y // 9 * 8) % 16 == 3)
@@ -176,35 +176,35 @@ def _tile(tile: int) -> Codes:
 
 def _put_treasure(patch: Codes, letter: str, x: int, y: int) -> None:
     """Put a treasure on a tile, with its middle at (x, y)."""
-    _disc(patch, x, y, DISC, RIM)
-    _disc(patch, x, y, DISC - 1, INK)
+    _fill_disc(patch, x, y, DISC, RIM)
+    _fill_disc(patch, x, y, DISC - 1, INK)
     left, top = x - ICON // 2, y - ICON // 2
-    picture = icon(TREASURES.index(letter), ICON)
+    picture = draw_icon(TREASURES.index(letter), ICON)
     part = patch[top : top + ICON, left : left + ICON]
     part[picture > 0] = INK + picture[picture > 0]
 
 
 def _put_pawn(patch: Codes, x: int, y: int) -> None:
     """Put the pawn on a tile, with its middle at (x, y)."""
-    _disc(patch, x, y, PAWN, INK)
-    _disc(patch, x, y, PAWN - 2, GREEN)
-    letters = glyphs.line("P1", 12)
-    first, last = glyphs.capitals(12)
+    _fill_disc(patch, x, y, PAWN, INK)
+    _fill_disc(patch, x, y, PAWN - 2, GREEN)
+    letters = glyphs.render_line("P1", 12)
+    first, last = glyphs.capital_rows(12)
     left, top = x - letters.shape[1] // 2, y - (first + last) // 2
     part = patch[top : top + letters.shape[0], left : left + letters.shape[1]]
     part[letters > 0] = GREEN + letters[letters > 0]
 
 
-def _disc(patch: Codes, x: int, y: int, reach: int, code: int) -> None:
+def _fill_disc(patch: Codes, x: int, y: int, reach: int, code: int) -> None:
     """Fill a disc."""
     down, across = np.ogrid[: patch.shape[0], : patch.shape[1]]
     patch[(across - x) ** 2 + (down - y) ** 2 <= reach * reach] = code
 
 
-def _label(patch: Codes, text: str, *, right: bool) -> None:
+def _write_label(patch: Codes, text: str, *, right: bool) -> None:
     """Write into the lower right or the upper left corner of a tile, where there is always wall."""
-    letters = glyphs.line(text, 12)
-    first, last = glyphs.capitals(12)
+    letters = glyphs.render_line(text, 12)
+    first, last = glyphs.capital_rows(12)
     letters = letters[first - 1 : last + 2]
     height, width = letters.shape
     left = TILE - 1 - width if right else 1
@@ -212,7 +212,7 @@ def _label(patch: Codes, text: str, *, right: bool) -> None:
     patch[top : top + height, left : left + width] = PLATE + letters
 
 
-def _name(tile: int) -> str:
+def _tile_name(tile: int) -> str:
     """Return the name of a tile: its shape and its clockwise rotation, as MARBLE counts (D.3)."""
     for shape, upright in (("I", 5), ("L", 3), ("T", 11)):
         for rotation in range(4):

@@ -20,7 +20,7 @@ LEVELS = 5
 FINE = 8
 
 
-def _legs(*legs: tuple[float, ...]) -> tuple[Shape, ...]:
+def _leg_shapes(*legs: tuple[float, ...]) -> tuple[Shape, ...]:
     """Return bent lines and their mirror images about x = 50."""
     both: list[Shape] = []
     for leg in legs:
@@ -83,7 +83,7 @@ _PRINCESS: tuple[Shape, ...] = (
     ("-line", (4, 30, 78, 70, 78)),
 )
 _LIZARD: tuple[Shape, ...] = (
-    *_legs((40, 30, 20, 34, 14, 18), (40, 56, 18, 54, 12, 72)),
+    *_leg_shapes((40, 30, 20, 34, 14, 18), (40, 56, 18, 54, 12, 72)),
     ("oval", (38, 0, 62, 28)),
     ("oval", (35, 16, 65, 68)),
     ("line", (12, 50, 58, 46, 74)),
@@ -116,7 +116,7 @@ _OWL: tuple[Shape, ...] = (
     ("-line", (4, 34, 78, 42, 84, 50, 78, 58, 84, 66, 78)),
 )
 _SCARAB: tuple[Shape, ...] = (
-    *_legs((30, 46, 12, 38, 4, 22), (28, 62, 6, 62), (32, 78, 14, 86, 10, 98)),
+    *_leg_shapes((30, 46, 12, 38, 4, 22), (28, 62, 6, 62), (32, 78, 14, 86, 10, 98)),
     ("oval", (24, 32, 76, 98)),
     ("oval", (30, 14, 70, 44)),
     ("fill", (34, 20, 26, 2, 44, 12, 56, 12, 74, 2, 66, 20)),
@@ -134,7 +134,7 @@ _RAT: tuple[Shape, ...] = (
     ("line", (6, 64, 80, 62, 94, 74, 94)),
 )
 _SPIDER: tuple[Shape, ...] = (
-    *_legs(
+    *_leg_shapes(
         (42, 46, 20, 26, 10, 46),
         (42, 52, 14, 48, 2, 70),
         (42, 58, 18, 68, 14, 94),
@@ -284,7 +284,7 @@ SHAPES: tuple[tuple[Shape, ...], ...] = (
 
 
 @cache
-def icon(index: int, size: int) -> Coverage:
+def draw_icon(index: int, size: int) -> Coverage:
     """Return an icon.
 
     Args:
@@ -298,32 +298,34 @@ def icon(index: int, size: int) -> Coverage:
     draw = ImageDraw.Draw(fine)
     scale = (size * FINE - 1) / 100
     for name, numbers in SHAPES[index]:
-        _draw(draw, name.removeprefix("-"), numbers, scale, 0 if name.startswith("-") else 255)
+        _draw_shape(
+            draw, name.removeprefix("-"), numbers, scale, 0 if name.startswith("-") else 255
+        )
     levels = (np.asarray(fine.reduce(FINE), np.uint16) * LEVELS + 127) // 255
     return levels.astype(np.uint8)
 
 
-def _draw(
+def _draw_shape(
     draw: ImageDraw.ImageDraw, kind: str, numbers: tuple[float, ...], scale: float, ink: int
 ) -> None:
     """Draw one shape."""
 
-    def points(values: tuple[float, ...]) -> list[tuple[int, int]]:
+    def scale_points(values: tuple[float, ...]) -> list[tuple[int, int]]:
         # Whole fine pixels, so that the last bit of a sine does not change a picture.
         fine = [round(value * scale) for value in values]
         return list(zip(fine[::2], fine[1::2], strict=True))
 
     if kind == "disc":
         x, y, reach = numbers
-        (one, other) = points((x - reach, y - reach, x + reach, y + reach))
+        (one, other) = scale_points((x - reach, y - reach, x + reach, y + reach))
         draw.ellipse((*one, *other), fill=ink)
     elif kind == "oval":
-        (one, other) = points(numbers)
+        (one, other) = scale_points(numbers)
         draw.ellipse((*one, *other), fill=ink)
     elif kind == "fill":
-        draw.polygon(points(numbers), fill=ink)
+        draw.polygon(scale_points(numbers), fill=ink)
     else:
-        width, corners = round(numbers[0] * scale), points(numbers[1:])
+        width, corners = round(numbers[0] * scale), scale_points(numbers[1:])
         draw.line(corners, fill=ink, width=width)
         reach = width // 2
         for x, y in corners:

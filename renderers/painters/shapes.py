@@ -60,7 +60,7 @@ PLACES = ((0, 1), (1, 1), (1, 0), (0, 0))
 """Of each quadrant, rows and columns of quadrants before it in its cell."""
 
 
-def unit(kind: str, x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> Mask:
+def unit_mask(kind: str, x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> Mask:
     """Return which points of quadrant 1 a piece covers, x and y in units of its reach.
 
     Args:
@@ -82,7 +82,7 @@ def unit(kind: str, x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> M
 
 
 @lru_cache(maxsize=256)
-def piece(kind: str, layer: int, size: int) -> tuple[Codes, Mask, Places, Codes]:
+def draw_piece(kind: str, layer: int, size: int) -> tuple[Codes, Mask, Places, Codes]:
     """Return a piece of quadrant 1: the codes of its own pixels, with paint 0, and which they are.
 
     Args:
@@ -98,15 +98,15 @@ def piece(kind: str, layer: int, size: int) -> tuple[Codes, Mask, Places, Codes]
     reach = size * (1 - MARGIN) * REACH[layer]
     samples = (np.arange(size * FINE) + 0.5) / FINE
     x, y = samples[None, :], samples[::-1, None]
-    covered = unit(kind, x / reach, y / reach)
-    inner = _shrunk(covered, round(BORDER * FINE))
-    whole, filled = (_levels(mask, size) for mask in (covered, inner))
+    covered = unit_mask(kind, x / reach, y / reach)
+    inner = _shrink_mask(covered, round(BORDER * FINE))
+    whole, filled = (_coverage_levels(mask, size) for mask in (covered, inner))
     shows = filled > 0
     border = np.flatnonzero(~shows & (whole > 0))
     return filled, shows, border, (STEPS - 1 - whole).ravel()[border]
 
 
-def _shrunk(mask: Mask, by: int) -> Mask:
+def _shrink_mask(mask: Mask, by: int) -> Mask:
     """Return the points from which a square step in any direction stays inside."""
     out = np.pad(mask, by)
     size = len(mask)
@@ -118,7 +118,7 @@ def _shrunk(mask: Mask, by: int) -> Mask:
     return kept
 
 
-def _levels(mask: Mask, size: int) -> Codes:
+def _coverage_levels(mask: Mask, size: int) -> Codes:
     """Return coverage in whole levels, 0 to STEPS - 1."""
     counts = mask.reshape(size, FINE, size, FINE).sum(axis=(1, 3))
     levels: Codes = ((counts * (STEPS - 1) + FINE * FINE // 2) // (FINE * FINE)).astype(np.uint8)
@@ -126,7 +126,7 @@ def _levels(mask: Mask, size: int) -> Codes:
 
 
 @lru_cache(maxsize=1024)
-def pile(pieces: tuple[str, ...], size: int) -> Codes:
+def draw_pile(pieces: tuple[str, ...], size: int) -> Codes:
     """Return the picture of pieces that lie on each other in quadrant 1, without the cross.
 
     Args:
@@ -139,7 +139,7 @@ def pile(pieces: tuple[str, ...], size: int) -> Codes:
         kind, shade = one[0], one[1]
         if kind == "-":
             continue
-        levels, shows, border, stays = piece(kind, layer, size)
+        levels, shows, border, stays = draw_piece(kind, layer, size)
         below = flat[border]
         flat[border] = below // STEPS * STEPS + np.minimum(below % STEPS, stays)
         np.copyto(codes, levels + np.uint8(NUMBERS[shade] * STEPS), where=shows)
@@ -148,7 +148,7 @@ def pile(pieces: tuple[str, ...], size: int) -> Codes:
 
 
 @lru_cache(maxsize=1024)
-def quadrant(pieces: tuple[str, ...], turns: int, size: int, ticks: bool) -> Codes:
+def draw_quadrant(pieces: tuple[str, ...], turns: int, size: int, ticks: bool) -> Codes:
     """Return the picture of one quadrant, with its part of the cross.
 
     Args:
@@ -157,29 +157,31 @@ def quadrant(pieces: tuple[str, ...], turns: int, size: int, ticks: bool) -> Cod
         size: edge of the square in pixels.
         ticks: whether the cross is marked where the pieces of each layer end.
     """
-    codes = np.ascontiguousarray(np.rot90(pile(pieces, size), -turns))
+    codes = np.ascontiguousarray(np.rot90(draw_pile(pieces, size), -turns))
     top, left = (size * place for place in PLACES[turns])
-    cross = _cross(size, ticks)[top : top + size, left : left + size]
+    cross = _cross_mask(size, ticks)[top : top + size, left : left + size]
     codes = np.where(cross & (codes == PAPER), np.uint8(CROSS), codes)
     codes.setflags(write=False)
     return codes
 
 
-def _lettered(codes: Codes, pieces: tuple[str, ...], turns: int) -> Codes:
+def _letter_quadrant(codes: Codes, pieces: tuple[str, ...], turns: int) -> Codes:
     """Return the picture of one quadrant with the letter of its colour on each piece."""
     codes = codes.copy()
     for layer, one in enumerate(pieces):
         if one[0] != "-":
             above = tuple(other[0] for other in pieces[layer + 1 :])
-            row, column = _spot(one[0], layer, above, turns, len(codes))
-            _letter(codes, one[1], row, column)
+            row, column = _letter_spot(one[0], layer, above, turns, len(codes))
+            _draw_letter(codes, one[1], row, column)
     return codes
 
 
 @lru_cache(maxsize=1 << 13)
-def _spot(kind: str, layer: int, above: tuple[str, ...], turns: int, size: int) -> tuple[int, int]:
+def _letter_spot(
+    kind: str, layer: int, above: tuple[str, ...], turns: int, size: int
+) -> tuple[int, int]:
     """Return the pixel of a piece in sight that is farthest from its outline: row, column."""
-    spot = np.rot90(visible(kind, layer, above, size), -turns)
+    spot = np.rot90(visible_mask(kind, layer, above, size), -turns)
     while True:
         less = np.zeros_like(spot)
         less[1:-1, 1:-1] = (
@@ -193,7 +195,7 @@ def _spot(kind: str, layer: int, above: tuple[str, ...], turns: int, size: int) 
     return int(rows[middle]), int(columns[middle])
 
 
-def visible(kind: str, layer: int, above: tuple[str, ...], size: int) -> Mask:
+def visible_mask(kind: str, layer: int, above: tuple[str, ...], size: int) -> Mask:
     """Return which pixels of quadrant 1 show the paint of a piece.
 
     Args:
@@ -202,18 +204,18 @@ def visible(kind: str, layer: int, above: tuple[str, ...], size: int) -> Mask:
         above: the types of the layers above it, "-" for empty.
         size: edge of the quadrant's square in pixels.
     """
-    seen = piece(kind, layer, size)[1].copy()
+    seen = draw_piece(kind, layer, size)[1].copy()
     for higher, other in enumerate(above, layer + 1):
         if other != "-":
-            _, shows, border, _ = piece(other, higher, size)
+            _, shows, border, _ = draw_piece(other, higher, size)
             seen &= ~shows
             seen.ravel()[border] = False
     return seen
 
 
-def _letter(codes: Codes, shade: str, row: int, column: int) -> None:
+def _draw_letter(codes: Codes, shade: str, row: int, column: int) -> None:
     """Write the letter of a colour, in ink or in white, around a pixel."""
-    glyph = glyphs.solid(shade, 12)
+    glyph = glyphs.ink_mask(shade, 12)
     height, width = glyph.shape
     top = min(max(0, row - height // 2), len(codes) - height)
     left = min(max(0, column - width // 2), len(codes) - width)
@@ -223,7 +225,7 @@ def _letter(codes: Codes, shade: str, row: int, column: int) -> None:
 
 
 @lru_cache(maxsize=64)
-def _cross(half: int, ticks: bool) -> Mask:
+def _cross_mask(half: int, ticks: bool) -> Mask:
     """Return which pixels of a cell belong to the cross."""
     edge = 2 * half
     cross = np.zeros((edge, edge), np.bool_)
@@ -251,14 +253,14 @@ def draw_shapes(scene: ShapeSheet) -> Image.Image:
         row, column = divmod(number, columns)
         top, left = row * (2 * half + strip), column * 2 * half
         if strip:
-            codes[top : top + strip, left : left + 2 * half] = _label(label, 2 * half)
+            codes[top : top + strip, left : left + 2 * half] = _draw_label(label, 2 * half)
         layers = code.split(":")
         for turns, (down, right) in enumerate(PLACES):
             pieces = tuple([layer[2 * turns : 2 * turns + 2] for layer in layers])
-            drawn = quadrant(pieces, turns, half, ticks)
+            drawn = draw_quadrant(pieces, turns, half, ticks)
             y, x = top + strip + down * half, left + right * half
             codes[y : y + half, x : x + half] = (
-                _lettered(drawn, pieces, turns) if scene.letters else drawn
+                _letter_quadrant(drawn, pieces, turns) if scene.letters else drawn
             )
     if strip:
         for column in range(1, columns):
@@ -271,11 +273,11 @@ def draw_shapes(scene: ShapeSheet) -> Image.Image:
 
 
 @lru_cache(maxsize=64)
-def _label(label: str, width: int) -> Codes:
+def _draw_label(label: str, width: int) -> Codes:
     """Return the strip above a cell of some width, with its label in the upper left."""
     strip = np.full((LABEL + 4, width), PAPER, np.uint8)
     if label:
-        text = glyphs.line(label, LABEL if len(label) < 3 else 12)[:, : width - 8]
+        text = glyphs.render_line(label, LABEL if len(label) < 3 else 12)[:, : width - 8]
         part = strip[2 : 2 + len(text), 6 : 6 + text.shape[1]]
         part[:] = PAPER - text[: len(part)].astype(np.int64) * (STEPS - 1) // glyphs.LEVELS
     strip.setflags(write=False)

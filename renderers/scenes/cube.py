@@ -166,6 +166,6 @@ class CubePairs(Scene):
         if self.letters and not (self.letters.isascii() and self.letters.isprintable()):
             raise ValueError(f"letters is {self.letters!r}; give printable ASCII")
 
-    def regions(self) -> dict[str, Region]:
+    def label_regions(self) -> dict[str, Region]:
         """Return where each labelled cube stands, its label and captions included."""
         return equal_regions(self.labels, self.columns)

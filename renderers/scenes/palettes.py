@@ -29,7 +29,7 @@ SHADES: dict[str, tuple[Levels, Levels, Levels]] = {
 """For each colour name the lowest and highest level of red, green and blue."""
 
 
-def recoloured(rng: np.random.Generator, names: Iterable[str]) -> SixColours:
+def draw_palette(rng: np.random.Generator, names: Iterable[str]) -> SixColours:
     """Return a palette of new shades, one drawn uniformly from the box of each name.
 
     The shade of a name does not depend on where it stands in `names`, so one generator gives the

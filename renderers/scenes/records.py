@@ -62,7 +62,7 @@ Region = tuple[float, float, float, float]
 class Scene:
     """Base of all scenes; a painter draws each subclass."""
 
-    def regions(self) -> dict[str, Region]:
+    def label_regions(self) -> dict[str, Region]:
         """Return where the parts of the picture stand that carry a label; {} where none does."""
         return {}
 
@@ -122,7 +122,7 @@ class CubeNet(Scene):
         check_colours(self.colours, self.brightness)
 
 
-def dimmed(colour: RGB, brightness: float) -> RGB:
+def dim_colour(colour: RGB, brightness: float) -> RGB:
     """Return a colour scaled towards black, rounded to the nearest level."""
     red, green, blue = (int(level * brightness + 0.5) for level in colour)
     return red, green, blue
@@ -201,9 +201,11 @@ def check_colours(colours: Any, brightness: float) -> None:
 @lru_cache(maxsize=4096)
 def _check_contrast(colours: tuple[RGB, ...], brightness: float) -> None:
     """Raise ValueError unless each sticker colour differs enough from all else inside a cube."""
-    shades = [(face, dimmed(shade, brightness)) for face, shade in zip(FACES, colours, strict=True)]
+    shades = [
+        (face, dim_colour(shade, brightness)) for face, shade in zip(FACES, colours, strict=True)
+    ]
     others = [("the gaps", FRAME), *(("the hatch of hidden stickers", grey) for grey in HATCH)]
-    rest = [(name, dimmed(grey, brightness)) for name, grey in others]
+    rest = [(name, dim_colour(grey, brightness)) for name, grey in others]
     for place, (face, shade) in enumerate(shades):
         for name, other in shades[place + 1 :] + rest:
             apart = max(abs(one - two) for one, two in zip(shade, other, strict=True))

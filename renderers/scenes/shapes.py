@@ -56,7 +56,7 @@ class ShapeSheet(Scene):
         if type(self.cell) is not int or not low <= self.cell <= high:
             raise ValueError(f"cell is {self.cell!r}; allowed are whole pixels {low} to {high}")
 
-    def regions(self) -> dict[str, Region]:
+    def label_regions(self) -> dict[str, Region]:
         """Return where each labelled shape stands, its label included."""
         return equal_regions(self.labels, self.columns)
 

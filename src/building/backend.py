@@ -37,11 +37,11 @@ FOLDERS: dict[str, str] = tomllib.loads((ROOT / "pyproject.toml").read_text(enco
 ]["setuptools"]["package-dir"]
 """The folder of each package whose own folder is not inside its parent's."""
 
-LEFT_OUT = ("lock*", "__pycache__", "*.__pycache__")
+EXCLUDED_FOLDERS = ("lock*", "__pycache__", "*.__pycache__")
 """Folders that no install needs: the lock files, and what Python compiled."""
 
 
-def packages() -> list[str]:
+def list_packages() -> list[str]:
     """Return the names of all packages.
 
     Raises:
@@ -56,7 +56,7 @@ def packages() -> list[str]:
     found = list(FOLDERS)
     for package, folder in FOLDERS.items():
         if package != "facelet":  # Its folders are the ones of this map, as links.
-            inside = PEP420PackageFinder.find(str(ROOT / folder), exclude=LEFT_OUT)
+            inside = PEP420PackageFinder.find(str(ROOT / folder), exclude=EXCLUDED_FOLDERS)
             found += [f"{package}.{name}" for name in inside]
     return sorted(found)
 
@@ -65,7 +65,7 @@ OLDEST = "cp311"
 """The tag of the oldest Python whose limited interface the C parts use."""
 
 
-def wanted() -> str:
+def read_compile_mode() -> str:
     """Return what is to be compiled: "auto", "all" or "none".
 
     Raises:
@@ -77,7 +77,7 @@ def wanted() -> str:
     return said
 
 
-def for_index(readme: str) -> str:
+def render_index_readme(readme: str) -> str:
     """Return the README as a package index shows it: pictures and guides by whole addresses.
 
     Args:
@@ -101,7 +101,7 @@ class BuildParts(build_ext):
             print(f"facelet: compiled {name}", file=sys.stderr)
         for line in self.failed:
             print(f"facelet: NOT COMPILED {line}", file=sys.stderr)
-        if self.failed and wanted() == "all":
+        if self.failed and read_compile_mode() == "all":
             raise SystemExit("FACELET_COMPILE=all, and a part could not be compiled")
         if self.failed:
             print(
@@ -133,7 +133,7 @@ class BuildParts(build_ext):
         self.extensions = kept
 
 
-class Sources(sdist):
+class SourceArchive(sdist):
     """Packs the sources, and this backend with them, which no package holds."""
 
     def make_release_tree(self, base_dir: str, files: list[str]) -> None:
@@ -148,8 +148,8 @@ class Facelet(Distribution):
     def parse_config_files(self, *args: object, **more: object) -> None:
         """Read pyproject.toml; give the README whole addresses, and drop unwanted C parts."""
         super().parse_config_files(*args, **more)
-        self.metadata.long_description = for_index(self.metadata.long_description or "")
-        if wanted() == "none":
+        self.metadata.long_description = render_index_readme(self.metadata.long_description or "")
+        if read_compile_mode() == "none":
             self.ext_modules = []
 
     def has_ext_modules(self) -> bool:
@@ -162,12 +162,12 @@ class _Backend(build_meta._BuildMetaBackend):  # The documented hooks cannot han
         """Run setuptools as a `setup.py` with these arguments would."""
         with tempfile.TemporaryDirectory() as empty:  # What an earlier build left is not packed.
             options = {"build": {"build_base": empty}, "egg_info": {"egg_base": empty}}
-            if wanted() != "none":
+            if read_compile_mode() != "none":
                 options["bdist_wheel"] = {"py_limited_api": OLDEST}
             setuptools.setup(
-                packages=packages(),
+                packages=list_packages(),
                 distclass=Facelet,
-                cmdclass={"build_ext": BuildParts, "sdist": Sources},
+                cmdclass={"build_ext": BuildParts, "sdist": SourceArchive},
                 options=options,
             )
 

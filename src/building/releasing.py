@@ -22,7 +22,7 @@ OWNER = "OWNER"
 """What stands in addresses for as long as nobody has said where the repository is."""
 
 
-def objections(version: str, root: Path = ROOT) -> list[str]:
+def find_objections(version: str, root: Path = ROOT) -> list[str]:
     """Return what stands against a release, a line each; nothing if it can be made.
 
     Args:
@@ -32,37 +32,38 @@ def objections(version: str, root: Path = ROOT) -> list[str]:
     if not re.fullmatch(r"\d+\.\d+\.\d+", version):
         return [f"VERSION={version} is no version; write three numbers, such as 0.2.0"]
     found = []
-    if changed := _git(root, "status", "--porcelain"):
+    if changed := _run_git(root, "status", "--porcelain"):
         found.append(f"the tree is not clean: commit or drop {len(changed.splitlines())} changes")
-    project = tomllib.loads(_text(root / "pyproject.toml"))["project"]
+    project = tomllib.loads(_read_text(root / "pyproject.toml"))["project"]
     said = {
         "pyproject.toml": project["version"],
-        "src/facelet/__init__.py": _first(
-            r'^__version__ = "(.*)"', _text(root / "src/facelet/__init__.py")
+        "src/facelet/__init__.py": _first_match(
+            r'^__version__ = "(.*)"', _read_text(root / "src/facelet/__init__.py")
         ),
-        "CITATION.cff": _first(r"^version: (.*)", _text(root / "CITATION.cff")),
+        "CITATION.cff": _first_match(r"^version: (.*)", _read_text(root / "CITATION.cff")),
     }
     found += [f"{file} says {one}: write {version}" for file, one in said.items() if one != version]
     heading = rf"^## {re.escape(version)} \((\d{{4}}-\d\d-\d\d)\)$"
-    day = re.search(heading, _text(root / "CHANGELOG.md"), re.MULTILINE)
-    cited = _first(r"^date-released: (.*)", _text(root / "CITATION.cff"))
+    day = re.search(heading, _read_text(root / "CHANGELOG.md"), re.MULTILINE)
+    cited = _first_match(r"^date-released: (.*)", _read_text(root / "CITATION.cff"))
     if not day:
         found.append(f"CHANGELOG.md has no heading '## {version} (year-month-day)': write it")
     elif day[1] != cited:
         found.append(f"CITATION.cff is dated {cited}, CHANGELOG.md {day[1]}: write one day")
-    if _git(root, "tag", "--list", f"v{version}"):
+    if _run_git(root, "tag", "--list", f"v{version}"):
         found.append(f"there is a tag v{version} already: choose a later version")
     return found
 
 
-def unowned(root: Path = ROOT) -> str:
+def find_missing_owner(root: Path = ROOT) -> str:
     """Return a line that says where an owner's name is missing; "" if nowhere.
 
     Args:
         root: the sources.
     """
     found = {
-        file: _text(root / file).count(f"/{OWNER}/") for file in ("pyproject.toml", "CITATION.cff")
+        file: _read_text(root / file).count(f"/{OWNER}/")
+        for file in ("pyproject.toml", "CITATION.cff")
     }
     if not any(found.values()):
         return ""
@@ -72,16 +73,16 @@ def unowned(root: Path = ROOT) -> str:
     )
 
 
-def _text(path: Path) -> str:
+def _read_text(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
-def _first(pattern: str, text: str) -> str:
+def _first_match(pattern: str, text: str) -> str:
     match = re.search(pattern, text, re.MULTILINE)
     return match[1] if match else "nothing"
 
 
-def _git(root: Path, *words: str) -> str:
+def _run_git(root: Path, *words: str) -> str:
     done = subprocess.run(["git", *words], cwd=root, capture_output=True, text=True, check=True)
     return done.stdout.strip()
 
@@ -96,7 +97,7 @@ def main(version: str, stage: str = "first") -> None:
     Raises:
         SystemExit: something stands against a release.
     """
-    found, owner = objections(version), unowned()
+    found, owner = find_objections(version), find_missing_owner()
     if found:
         raise SystemExit("\n".join(f"not ready: {line}" for line in found))
     if stage == "first":

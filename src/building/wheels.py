@@ -32,7 +32,7 @@ OLDEST = "cp311"
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class WheelTarget:
     """A system.
 
     Attributes:
@@ -49,19 +49,19 @@ class Target:
 
 
 TARGETS = {
-    "linux-x86_64": Target(
+    "linux-x86_64": WheelTarget(
         "x86_64-linux-gnu.2.17", "manylinux_2_17_x86_64.manylinux2014_x86_64", linking=("-s",)
     ),
-    "linux-aarch64": Target(
+    "linux-aarch64": WheelTarget(
         "aarch64-linux-gnu.2.17", "manylinux_2_17_aarch64.manylinux2014_aarch64", linking=("-s",)
     ),
-    "macos-x86_64": Target(
+    "macos-x86_64": WheelTarget(
         "x86_64-macos.11.0", "macosx_11_0_x86_64", linking=("-undefined", "dynamic_lookup")
     ),
-    "macos-arm64": Target(
+    "macos-arm64": WheelTarget(
         "aarch64-macos.11.0", "macosx_11_0_arm64", linking=("-undefined", "dynamic_lookup")
     ),
-    "windows-x86_64": Target("x86_64-windows-gnu", "win_amd64", ".pyd", linking=("-s",)),
+    "windows-x86_64": WheelTarget("x86_64-windows-gnu", "win_amd64", ".pyd", linking=("-s",)),
 }
 
 WINDOWS = """\
@@ -92,7 +92,7 @@ typedef long long Py_ssize_t;
 """
 
 
-def run(*words: object, env: dict[str, str] | None = None) -> str:
+def run_command(*words: object, env: dict[str, str] | None = None) -> str:
     """Return what a command prints.
 
     Raises:
@@ -106,7 +106,7 @@ def run(*words: object, env: dict[str, str] | None = None) -> str:
     return done.stdout + done.stderr
 
 
-def headers(folder: Path, target: Target) -> tuple[Path, list[str]]:
+def fetch_headers(folder: Path, target: WheelTarget) -> tuple[Path, list[str]]:
     """Return Python's headers for a target, and what to link with besides.
 
     Args:
@@ -126,19 +126,21 @@ def headers(folder: Path, target: Target) -> tuple[Path, list[str]]:
     definition, library = folder / "python3.def", folder / "libpython3.a"
     definition.write_text(f"LIBRARY python3.dll\nEXPORTS\n{listed}\n", encoding="utf-8")
     machine = ("-m", "i386:x86-64")
-    run(sys.executable, "-m", "ziglang", "dlltool", *machine, "-d", definition, "-l", library)
+    run_command(
+        sys.executable, "-m", "ziglang", "dlltool", *machine, "-d", definition, "-l", library
+    )
     return include, [str(library)]
 
 
-def compiled(target: Target, wheel: Path) -> None:
+def compile_parts(target: WheelTarget, wheel: Path) -> None:
     """Compile all parts for a target into the folder of an unpacked wheel."""
     told = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     for part in told["tool"]["setuptools"]["ext-modules"]:
         out = wheel / (part["name"].replace(".", "/") + target.suffix)
         macros = [f"-D{name}={value}" for name, value in part["define-macros"]]
         with tempfile.TemporaryDirectory() as folder:
-            include, libraries = headers(Path(folder), target)
-            run(
+            include, libraries = fetch_headers(Path(folder), target)
+            run_command(
                 *(sys.executable, "-m", "ziglang", "cc", "-target", target.zig, "-shared"),
                 *(*part["extra-compile-args"], "-DNDEBUG", "-fPIC"),
                 *(*macros, "-I", include, *part["sources"], *libraries, *target.linking),
@@ -148,7 +150,7 @@ def compiled(target: Target, wheel: Path) -> None:
                 left.unlink()
 
 
-def packed(plain: Path, target: Target, folder: Path) -> Path:
+def pack_wheel(plain: Path, target: WheelTarget, folder: Path) -> Path:
     """Return the wheel of a target.
 
     Args:
@@ -157,9 +159,9 @@ def packed(plain: Path, target: Target, folder: Path) -> Path:
         folder: where it goes.
     """
     with tempfile.TemporaryDirectory() as name:
-        run(sys.executable, "-m", "wheel", "unpack", plain, "-d", name)
+        run_command(sys.executable, "-m", "wheel", "unpack", plain, "-d", name)
         (home,) = Path(name).iterdir()
-        compiled(target, home)
+        compile_parts(target, home)
         (about,) = home.glob("*.dist-info/WHEEL")
         kept = [
             line
@@ -168,21 +170,21 @@ def packed(plain: Path, target: Target, folder: Path) -> Path:
         ]
         tags = [f"Tag: {OLDEST}-abi3-{tag}" for tag in target.tag.split(".")]
         about.write_text("\n".join([*kept, "Root-Is-Purelib: false", *tags, ""]), encoding="utf-8")
-        made = run(sys.executable, "-m", "wheel", "pack", home, "-d", folder)
+        made = run_command(sys.executable, "-m", "wheel", "pack", home, "-d", folder)
     (written,) = re.findall(r"Repacking wheel as (\S+?\.whl)", made)
     return Path(written)
 
 
-def judged(wheel: Path, target: Target) -> str:
+def audit_wheel(wheel: Path, target: WheelTarget) -> str:
     """Return a line about a wheel, as auditwheel and abi3audit judge it.
 
     Raises:
         SystemExit: one of them has an objection.
     """
-    run(sys.executable, "-m", "abi3audit", "--strict", wheel)
+    run_command(sys.executable, "-m", "abi3audit", "--strict", wheel)
     words = "keeps to the limited interface"
     if "linux" in target.zig:
-        said = run(sys.executable, "-m", "auditwheel", "show", wheel)
+        said = run_command(sys.executable, "-m", "auditwheel", "show", wheel)
         (found,) = re.findall(r"the\s+following\s+platform\s+tag:\s+\"(\S+?)\"", said)
         if found not in target.tag.split("."):
             raise SystemExit(f"{wheel.name} needs {found}, and says {target.tag}")
@@ -190,7 +192,7 @@ def judged(wheel: Path, target: Target) -> str:
     return f"{wheel.name}  {wheel.stat().st_size / 1e6:.1f} MB  {words}"
 
 
-def moved(made: Path, folder: Path, only: bool) -> list[Path]:
+def move_wheels(made: Path, folder: Path, only: bool) -> list[Path]:
     """Move what was made into a folder, once all of it is good; return what it kept.
 
     Args:
@@ -213,7 +215,7 @@ def moved(made: Path, folder: Path, only: bool) -> list[Path]:
     return kept
 
 
-def main(words: Sequence[str]) -> None:
+def build_wheels(words: Sequence[str]) -> None:
     """Build the wheels of some targets, or of all, and the sources.
 
     Raises:
@@ -225,21 +227,21 @@ def main(words: Sequence[str]) -> None:
     unknown = [name for name in words[1:] if name not in TARGETS]
     if unknown:
         raise SystemExit(f"unknown target {unknown[0]!r}; there are: {', '.join(TARGETS)}")
-    stamp = run("git", "log", "-1", "--format=%ct").strip()
+    stamp = run_command("git", "log", "-1", "--format=%ct").strip()
     env = {"FACELET_COMPILE": "none", "SOURCE_DATE_EPOCH": stamp}
     os.environ["SOURCE_DATE_EPOCH"] = stamp
     with tempfile.TemporaryDirectory() as new:
         made = Path(new)
         build = (sys.executable, "-m", "build", "--no-isolation", "--outdir", made)
-        run(*build, "--wheel", env=env)
-        run(*build, "--sdist", env=env)
+        run_command(*build, "--wheel", env=env)
+        run_command(*build, "--sdist", env=env)
         (plain,) = made.glob("*-py3-none-any.whl")
         print(f"{plain.name}  {plain.stat().st_size / 1e6:.1f} MB  without the solvers", flush=True)
         for name in words[1:] or TARGETS:
-            print(judged(packed(plain, TARGETS[name], made), TARGETS[name]), flush=True)
-        for kept in moved(made, folder, only=bool(words[1:])):
+            print(audit_wheel(pack_wheel(plain, TARGETS[name], made), TARGETS[name]), flush=True)
+        for kept in move_wheels(made, folder, only=bool(words[1:])):
             print(f"{kept.name}  kept from an earlier run", flush=True)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    build_wheels(sys.argv[1:])

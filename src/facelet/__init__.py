@@ -12,19 +12,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from facelet.generators.core.permuting import Permutation
-    from facelet.pipeline import environment
-    from facelet.pipeline.environment.memory import create_dataset
-    from facelet.pipeline.environment.streams.stream import stream
+    from facelet.generators.core.keyed_permutation import Permutation
+    from facelet.pipeline import rollout as environment
+    from facelet.pipeline.rollout.memory_dataset import create_dataset
+    from facelet.pipeline.rollout.streams.row_stream import stream
 
 __version__ = "0.2.0"
 __all__ = ["Permutation", "__version__", "create_dataset", "environment", "stream"]
 
 _PLACES = {
-    "create_dataset": ("facelet.pipeline.environment.memory", "create_dataset"),
-    "environment": ("facelet.pipeline.environment", ""),
-    "Permutation": ("facelet.generators.core.permuting", "Permutation"),
-    "stream": ("facelet.pipeline.environment.streams.stream", "stream"),
+    "create_dataset": ("facelet.pipeline.rollout.memory_dataset", "create_dataset"),
+    "environment": ("facelet.pipeline.rollout", ""),
+    "Permutation": ("facelet.generators.core.keyed_permutation", "Permutation"),
+    "stream": ("facelet.pipeline.rollout.streams.row_stream", "stream"),
 }
 
 

@@ -3,9 +3,10 @@
     make bench-arcade           # or: python tests/benchmarks/bench_arcade.py [GAME ...]
 
 A turn is a reply as text: parsed, judged, carried out and answered. Half of the plays are the
-reference player's, half are random legal ones, as `random` of facelet.generators.options.blind
-makes them. The figures of what a player knew are worked out once, at the end of a play, and stand
-in a column of their own. Making is a row from nothing, its reference play included.
+reference player's, half are random legal ones, as `random` of
+facelet.generators.options.prompt_only_players makes them. The figures of what a player knew are
+worked out once, at the end of a play, and stand in a column of their own. Making is a row from
+nothing, its reference play included.
 """
 
 from __future__ import annotations
@@ -15,14 +16,14 @@ import time
 from pathlib import Path
 from typing import Any
 
-from targets import Target, heading, row, summary
+from targets import BenchTarget, heading, print_row, summary
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
 
-from arcade_twins import make, quiet
+from arcade_twins import make_puzzles, without_figures
 
-from facelet.generators.core import registry
-from facelet.generators.core.seeding import generator
+from facelet.generators.core import task_registry
+from facelet.generators.core.seeding import make_generator
 from facelet.generators.core.task import Outcome
 
 LEVEL = 3
@@ -31,22 +32,22 @@ SECONDS = 0.5
 MUST, REACH = 5_000, 20_000
 
 
-def plays(game: Any, puzzles: list[Any]) -> list[tuple[Any, list[str]]]:
+def pair_replies(game: Any, puzzles: list[Any]) -> list[tuple[Any, list[str]]]:
     """Return puzzles and replies: of each the reference player's, and random ones."""
     found = []
     for number, puzzle in enumerate(puzzles):
         found.append((puzzle, game.reference(puzzle)))
-        rng, state = generator("bench arcade", game.name, number), game.start(puzzle)
+        rng, state = make_generator("bench arcade", game.name, number), game.start(puzzle)
         lines: list[str] = []
-        while len(lines) < game.turns(puzzle) and game.result(puzzle, state) is None:
+        while len(lines) < game.turn_budget(puzzle) and game.result(puzzle, state) is None:
             said = game.random_command(puzzle, state, rng)
-            state = game.step(puzzle, state, said, game.luck(puzzle, len(lines)))
-            lines.append(game.write(said))
+            state = game.step(puzzle, state, said, game.step_luck(puzzle, len(lines)))
+            lines.append(game.format_command(said))
         found.append((puzzle, lines))
     return found
 
 
-def judged(game: Any, transcripts: list[tuple[Any, list[str]]], seconds: float) -> float:
+def measure_turn_rate(game: Any, transcripts: list[tuple[Any, list[str]]], seconds: float) -> float:
     """Return the turns a second."""
     turns, spent = 0, 0.0
     while spent < seconds:
@@ -66,19 +67,24 @@ def main() -> None:
     wanted = sys.argv[1:]
     targets = []
     heading("game", "turns a second", "with figures", "making, rows a second")
-    for name in registry.names():
+    for name in task_registry.task_names():
         family, short = name.split("/")
         if family != "arcade" or (wanted and short not in wanted):
             continue
-        game: Any = registry.task(name)
+        game: Any = task_registry.load_task(name)
         start = time.process_time()
-        puzzles = make(game, game.params(level=LEVEL), ROWS)
+        puzzles = make_puzzles(game, game.params(level=LEVEL), ROWS)
         making = ROWS / (time.process_time() - start)
-        transcripts = plays(game, puzzles)
-        judged(game, transcripts, SECONDS / 5)
-        speed = judged(quiet(game), transcripts, SECONDS)
-        row(short, f"{speed:,.0f}", f"{judged(game, transcripts, SECONDS):,.0f}", f"{making:,.0f}")
-        targets.append(Target(f"{short}, turns a second", speed, MUST, REACH))
+        transcripts = pair_replies(game, puzzles)
+        measure_turn_rate(game, transcripts, SECONDS / 5)
+        speed = measure_turn_rate(without_figures(game), transcripts, SECONDS)
+        print_row(
+            short,
+            f"{speed:,.0f}",
+            f"{measure_turn_rate(game, transcripts, SECONDS):,.0f}",
+            f"{making:,.0f}",
+        )
+        targets.append(BenchTarget(f"{short}, turns a second", speed, MUST, REACH))
     summary(targets)
 
 

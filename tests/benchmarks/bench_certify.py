@@ -17,10 +17,10 @@ quarter   quarter turns, beside Reid's solver: one solution, and all optimal fir
           its optimal solutions.
 
 Means are over at most `states` states; a cell stops at the first state after `seconds`, and says
-how many it took. `solve` is the deepest depth that is solved from nothing, one less with a table
-that is not large. Seconds are processor seconds of one thread; a peer's are those of its process,
-less its start where it makes tables. `command` is handed one maneuver on a line of its standard
-input.
+how many it took. `solve_state` is the deepest depth that is solved from nothing, one less with a
+table that is not large. Seconds are processor seconds of one thread; a peer's are those of its
+process, less its start where it makes tables. `command` is handed one maneuver on a line of its
+standard input.
 
 States to depth 16 are random words that prove to be optimal; those at 17 and 18 are random words
 from the committed store, which `make certified-store` found and proved.
@@ -47,18 +47,18 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1] / "peers"))
 
 import reid
-from targets import Target, heading, row, summary
+from targets import BenchTarget, heading, print_row, summary
 
-from facelet.generators.cube.distance import tables
-from facelet.generators.cube.distance.search import StateSearch
-from facelet.generators.cube.distance.solver import Solver
+from facelet.generators.cube.distance import pruning_tables
+from facelet.generators.cube.distance.depth_search import StateSearch
+from facelet.generators.cube.distance.exact_solver import ExactSolver
 from facelet.generators.cube.engine import moves, notation, scrambles
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.notation import Maneuver
+from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.pipeline.argument_text import parse_numbers
 from facelet.pipeline.cube import store
-from facelet.pipeline.cube.tables import open_table
-from facelet.pipeline.words import parse_numbers
+from facelet.pipeline.cube.table_cache import open_table
 
 Pair = tuple[str, Maneuver]
 """A state and an optimal solution."""
@@ -101,33 +101,33 @@ class Settings:
 
 
 @cache
-def solver(name: str) -> Solver:
+def load_solver(name: str) -> ExactSolver:
     """Return the solver with a table, in this process's own memory where that is faster."""
-    return Solver(open_table(name, private=True))
+    return ExactSolver(open_table(name, private=True))
 
 
 @cache
-def pairs(metric: Metric, depth: int, count: int) -> tuple[Pair, ...]:
+def draw_state_pairs(metric: Metric, depth: int, count: int) -> tuple[Pair, ...]:
     """Return states of exactly that depth, with a solution; at most `count`."""
     stored = [
-        (state.facelets, state.witness)
-        for state in store.load(metric)
+        (state.facelets, state.witness_moves)
+        for state in store.load_states(metric)
         if (state.optimal_depth, state.sampling) == (depth, "random_word")
     ]
     if depth >= 17 and stored:
         return tuple(stored[:count])
-    prover = solver(f"{metric}-default")
+    prover = load_solver(f"{metric}-default")
     rng = np.random.default_rng(depth)
     found: list[Pair] = []
     while len(found) < count:
         word = scrambles.random_word(metric, depth, rng)
-        state, solution = moves.apply(SOLVED, word), notation.invert(word)
-        if prover.certify(state, solution).optimal_length == depth:
+        state, solution = moves.apply_maneuver(SOLVED, word), notation.invert_maneuver(word)
+        if prover.certify_state(state, solution).optimal_length == depth:
             found.append((state, solution))
     return tuple(found)
 
 
-def mean(
+def mean_seconds(
     work: Callable[..., object], calls: Sequence[tuple[object, ...]], seconds: float
 ) -> tuple[float, int]:
     """Return the processor seconds of this thread for one call, and over how many that is."""
@@ -140,7 +140,7 @@ def mean(
     return max(spent, 1e-9) / done, done
 
 
-def spent_by_child(command: Sequence[str | Path], text: str) -> float:
+def child_seconds(command: Sequence[str | Path], text: str) -> float:
     """Return the processor seconds of a program that is given a text."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(command, input=text, text=True, capture_output=True, check=True)
@@ -148,7 +148,7 @@ def spent_by_child(command: Sequence[str | Path], text: str) -> float:
     return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
 
-def build(settings: Settings) -> list[Target]:
+def print_build_costs(settings: Settings) -> list[BenchTarget]:
     """Print what the tables cost to build."""
     heading("table", "GiB", "build, s", "build, cpu s", "peak memory, GB")
     targets = []
@@ -161,39 +161,41 @@ def build(settings: Settings) -> list[Target]:
             env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
         )
         wall, cpu, peak = map(float, done.stdout.split())
-        size = tables.spec(name).bytes / 2**30
-        row(name, f"{size:.2f}", f"{wall:.1f}", f"{cpu:.1f}", f"{peak / 1e9:.2f}")
+        size = pruning_tables.find_spec(name).byte_count / 2**30
+        print_row(name, f"{size:.2f}", f"{wall:.1f}", f"{cpu:.1f}", f"{peak / 1e9:.2f}")
         if name == "htm-default":
-            cores = tables.workers()
-            targets.append(Target(f"{name}, s to build on {cores} cores", wall, 60, 20, False))
+            cores = pruning_tables.count_processors()
+            targets.append(BenchTarget(f"{name}, s to build on {cores} cores", wall, 60, 20, False))
         if name == "htm-large":
             what = f"{name}, times fewer cpu s to build than vcube's {VCUBE_BUILD}"
-            targets.append(Target(what, VCUBE_BUILD / cpu, 4, 10))
+            targets.append(BenchTarget(what, VCUBE_BUILD / cpu, 4, 10))
     return targets
 
 
-def rates(given: Sequence[Pair], prover: Solver, seconds: float) -> tuple[float, float, float]:
+def measure_rates(
+    given: Sequence[Pair], prover: ExactSolver, seconds: float
+) -> tuple[float, float, float]:
     """Return positions a state, and millions of positions and of lookups a second, below d."""
     searches: list[StateSearch] = []
 
-    def exhaust(state: str, solution: Maneuver) -> None:
+    def exhaust_depths(state: str, solution: Maneuver) -> None:
         searches.append(StateSearch(prover.table, state))
-        searches[-1].within(notation.length(solution, prover.metric) - 1)
+        searches[-1].search_within(notation.maneuver_length(solution, prover.metric) - 1)
 
-    each, done = mean(exhaust, given, seconds)
+    each, done = mean_seconds(exhaust_depths, given, seconds)
     nodes = sum(search.nodes for search in searches) / done
     looked = sum(search.lookups for search in searches) / done
     return nodes, nodes / each / 1e6, looked / each / 1e6
 
 
-def face(settings: Settings) -> list[Target]:
+def print_face_turns(settings: Settings) -> list[BenchTarget]:
     """Print certificates and solutions by depth, half turns counting one."""
     peers = ["kociemba (no proof)"]
     if settings.command:
         peers.append(Path(shlex.split(settings.command)[0]).name)
     targets = []
     for name in settings.tables:
-        prover = solver(name)
+        prover = load_solver(name)
         deepest = settings.solve - (not name.endswith("large"))
         heading(
             *("depth", f"certify, {name}, s", "states", "a core-hour", "positions"),
@@ -201,122 +203,126 @@ def face(settings: Settings) -> list[Target]:
             *(cell for peer in peers for cell in (f"{peer}, s", "ratio to certify")),
         )
         for depth in settings.depths:
-            given = pairs("htm", depth, settings.states)
+            given = draw_state_pairs("htm", depth, settings.states)
             alone = [(state,) for state, _ in given]
-            each, done = mean(prover.certify, given, settings.seconds)
-            nodes, rate, looked = rates(given[:done], prover, settings.seconds / 5)
+            each, done = mean_seconds(prover.certify_state, given, settings.seconds)
+            nodes, rate, looked = measure_rates(given[:done], prover, settings.seconds / 5)
             cells = [depth, f"{each:.4f}", done, f"{3600 / each:,.0f}", f"{nodes:,.0f}"]
             cells += [f"{rate:.1f}", f"{looked:.1f}"]
             if depth <= deepest:
-                one, solved = mean(prover.solve, alone, settings.seconds)
+                one, solved = mean_seconds(prover.solve_state, alone, settings.seconds)
                 cells += [f"{one:.4f}", solved, f"{one / each:.1f}"]
             else:
                 cells += ["", "", ""]
-            other, _ = mean(kociemba.solve, alone[:done], settings.seconds)
+            other, _ = mean_seconds(kociemba.solve, alone[:done], settings.seconds)
             cells += [f"{other:.4f}", f"{other / each:.2g}"]
             if settings.command:
-                words = [notation.format(notation.invert(word)) + "\n" for _, word in given[:done]]
+                words = [
+                    notation.format_maneuver(notation.invert_maneuver(word)) + "\n"
+                    for _, word in given[:done]
+                ]
                 command = shlex.split(settings.command)
-                other = sum(spent_by_child(command, word) for word in words) / done
+                other = sum(child_seconds(command, word) for word in words) / done
                 cells += [f"{other:.4f}", f"{other / each:.2g}"]
-            row(*cells)
+            print_row(*cells)
             if name == "htm-large":
-                targets += certificate_targets(depth, each)
+                targets += measure_certificates(depth, each)
     return targets
 
 
-def certificate_targets(depth: int, seconds: float) -> list[Target]:
+def measure_certificates(depth: int, seconds: float) -> list[BenchTarget]:
     """Return what certificates with the large table have to come up to."""
     found = []
     if depth in (17, 18):
         ratio = seconds / VCUBE_LIMITED[depth]
         what = f"certificate at {depth}, s relative to vcube limited to {depth - 1} (stated)"
-        found.append(Target(what, ratio, 1.05, 0.75, False))
+        found.append(BenchTarget(what, ratio, 1.05, 0.75, False))
         what = f"certificate at {depth}, times as fast as vcube's full solve (stated)"
-        found.append(Target(what, VCUBE_SOLVE[depth] / seconds, 3.5, 5))
+        found.append(BenchTarget(what, VCUBE_SOLVE[depth] / seconds, 3.5, 5))
     if depth in (16, 17, 18):
         must, reach = {16: (60_000, 100_000), 17: (6_500, 10_000), 18: (450, 800)}[depth]
-        found.append(Target(f"certificates a core-hour at {depth}", 3600 / seconds, must, reach))
+        found.append(
+            BenchTarget(f"certificates a core-hour at {depth}", 3600 / seconds, must, reach)
+        )
     return found
 
 
-def reid_face(settings: Settings) -> list[Target]:
+def print_reid_comparison(settings: Settings) -> list[BenchTarget]:
     """Print certificates at 16 beside full solves of Reid's solver, half turns counting one."""
     name = settings.tables[-1]
-    prover = solver(name)
-    given = pairs("htm", 16, settings.states)
+    prover = load_solver(name)
+    given = draw_state_pairs("htm", 16, settings.states)
     alone = [(state,) for state, _ in given]
-    each, _ = mean(prover.certify, given, settings.seconds)
-    one, _ = mean(prover.solve, alone, settings.seconds)
+    each, _ = mean_seconds(prover.certify_state, given, settings.seconds)
+    one, _ = mean_seconds(prover.solve_state, alone, settings.seconds)
     few = given[: max(1, settings.states // 4)]
     with tempfile.TemporaryDirectory() as folder:
-        program = reid.program("htm", Path(folder), first_only=True)
-        ready = spent_by_child([program], "")
-        lines = "".join(reid.text(state) + "\n" for state, _ in few)
-        theirs = (spent_by_child([program], lines) - ready) / len(few)
+        program = reid.compile_solver("htm", Path(folder), first_only=True)
+        ready = child_seconds([program], "")
+        lines = "".join(reid.format_state(state) + "\n" for state, _ in few)
+        theirs = (child_seconds([program], lines) - ready) / len(few)
     print(f"\nReid's solver made its tables in {ready:.1f} cpu s; means over {len(few)} states.")
     heading(
         *("depth (face turns)", f"certify, {name}, s", "solve, s", "Reid, s"),
         *("Reid / solve", "Reid / certify"),
     )
     cells = [16, f"{each:.4f}", f"{one:.4f}", f"{theirs:.2f}"]
-    row(*cells, f"{theirs / one:.0f}", f"{theirs / each:.0f}")
+    print_row(*cells, f"{theirs / one:.0f}", f"{theirs / each:.0f}")
     what = f"certificate at 16, {name}, times as fast as Reid's full solve"
-    return [Target(what, theirs / each, 150, 300)] if name == "htm-large" else []
+    return [BenchTarget(what, theirs / each, 150, 300)] if name == "htm-large" else []
 
 
-def batch(settings: Settings) -> list[Target]:
+def print_thread_gains(settings: Settings) -> list[BenchTarget]:
     """Print what threads gain on one table, over states enough to keep all busy to the end."""
     name = settings.tables[-1]
-    prover = solver(name)
-    given = pairs("htm", 16, settings.states) * 20
+    prover = load_solver(name)
+    given = draw_state_pairs("htm", 16, settings.states) * 20
     heading("threads", f"certificates/s at 16, {name}", "gain", "cpu s a certificate")
     alone = gain = 0.0
-    for number in range(1, tables.workers() + 1):
+    for number in range(1, pruning_tables.count_processors() + 1):
         start, used = time.perf_counter(), time.process_time()
         with ThreadPoolExecutor(number) as threads:
-            list(threads.map(lambda pair: prover.certify(*pair), given))
+            list(threads.map(lambda pair: prover.certify_state(*pair), given))
         rate = len(given) / (time.perf_counter() - start)
         used = (time.process_time() - used) / len(given)
         alone = alone or rate
         gain = rate / alone
-        row(number, f"{rate:.1f}", f"{gain:.2f}", f"{used:.4f}")
-    what = f"batch over {tables.workers()} cores against one"
-    return [Target(what, gain, 1.8, 1.95)] if tables.workers() == 2 else []
+        print_row(number, f"{rate:.1f}", f"{gain:.2f}", f"{used:.4f}")
+    what = f"batch over {pruning_tables.count_processors()} cores against one"
+    return [BenchTarget(what, gain, 1.8, 1.95)] if pruning_tables.count_processors() == 2 else []
 
 
-def quarter(settings: Settings) -> list[Target]:
+def print_quarter_turns(settings: Settings) -> list[BenchTarget]:
     """Print certificates and solutions by depth in quarter turns, beside Reid's solver."""
-    prover = solver("qtm-default")
+    prover = load_solver("qtm-default")
     with tempfile.TemporaryDirectory() as folder:
-        first = reid.program("qtm", Path(folder), first_only=True)
-        every = reid.program("qtm", Path(folder))
-        ready = spent_by_child([every], "")
+        first = reid.compile_solver("qtm", Path(folder), first_only=True)
+        every = reid.compile_solver("qtm", Path(folder))
+        ready = child_seconds([every], "")
         heading(
             *("depth (quarter turns)", "certify, qtm-default, s", "solve, s"),
             *("all first moves, s", "Reid, s", "Reid, all solutions, s"),
             *("Reid / certify", "Reid / solve", "Reid, all / all first moves"),
         )
         for depth in (16, 17):
-            given = pairs("qtm", depth, max(1, settings.states // 4))
+            given = draw_state_pairs("qtm", depth, max(1, settings.states // 4))
             alone = [(state,) for state, _ in given]
-            proof, _ = mean(prover.certify, given, settings.seconds)
-            one, _ = mean(prover.solve, alone, settings.seconds)
-            around, _ = mean(
+            proof, _ = mean_seconds(prover.certify_state, given, settings.seconds)
+            one, _ = mean_seconds(prover.solve_state, alone, settings.seconds)
+            around, _ = mean_seconds(
                 prover.optimal_first_moves, [(state, depth) for state, _ in given], settings.seconds
             )
-            lines = "".join(reid.text(state) + "\n" for state, _ in given)
+            lines = "".join(reid.format_state(state) + "\n" for state, _ in given)
             theirs, all_theirs = (
-                (spent_by_child([program], lines) - ready) / len(given)
-                for program in (first, every)
+                (child_seconds([program], lines) - ready) / len(given) for program in (first, every)
             )
             cells = [depth, f"{proof:.4f}", f"{one:.4f}", f"{around:.4f}"]
             cells += [f"{theirs:.3f}", f"{all_theirs:.3f}", f"{theirs / proof:.0f}"]
-            row(*cells, f"{theirs / one:.0f}", f"{all_theirs / around:.0f}")
+            print_row(*cells, f"{theirs / one:.0f}", f"{all_theirs / around:.0f}")
     return []
 
 
-def read(arguments: Sequence[str]) -> Settings:
+def parse_settings(arguments: Sequence[str]) -> Settings:
     """Read the command line.
 
     Raises:
@@ -341,7 +347,7 @@ def read(arguments: Sequence[str]) -> Settings:
         raise ValueError(f"unknown part {min(unknown)!r}; known: {', '.join(PARTS)}")
     chosen = tuple(options["tables"].split(","))
     for name in chosen:
-        if tables.spec(name).metric != "htm":
+        if pruning_tables.find_spec(name).metric != "htm":
             raise ValueError(
                 f"table {name!r} counts quarter turns; name tables that begin with htm"
             )
@@ -362,13 +368,22 @@ def read(arguments: Sequence[str]) -> Settings:
 def main() -> int:
     """Print the parts that were asked for, then how the figures stand to the targets."""
     try:
-        settings = read(sys.argv[1:])
+        settings = parse_settings(sys.argv[1:])
     except ValueError as error:
         print(f"{error}\n\n{__doc__}")
         return 2
     took = time.perf_counter()
-    print(f"{tables.workers()} processors; at most {settings.states} states a cell", flush=True)
-    run = {"build": build, "face": face, "reid": reid_face, "batch": batch, "quarter": quarter}
+    print(
+        f"{pruning_tables.count_processors()} processors; at most {settings.states} states a cell",
+        flush=True,
+    )
+    run = {
+        "build": print_build_costs,
+        "face": print_face_turns,
+        "reid": print_reid_comparison,
+        "batch": print_thread_gains,
+        "quarter": print_quarter_turns,
+    }
     targets = [target for part in settings.parts for target in run[part](settings)]
     summary(targets)
     print(f"\nAll of it took {time.perf_counter() - took:.0f} s.")

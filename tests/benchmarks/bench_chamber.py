@@ -29,16 +29,16 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
 
-from chamber_twin import Twin
+from chamber_twin import ChamberTwin
 
 import facelet
-from facelet.generators.chamber.engine.chart import Chart
-from facelet.generators.chamber.engine.rules import Rules
 from facelet.generators.chamber.engine.state import State
-from facelet.generators.chamber.maps.making import made
-from facelet.generators.chamber.maps.records import Knobs, Map
-from facelet.generators.chamber.plans.insights import distances, nearness
-from facelet.generators.chamber.plans.moves import Moves
+from facelet.generators.chamber.engine.static_tables import StaticTables
+from facelet.generators.chamber.engine.step_rules import StepRules
+from facelet.generators.chamber.maps.map_generator import make_map
+from facelet.generators.chamber.maps.map_records import ChamberMap, Knobs
+from facelet.generators.chamber.plans.insight_proofs import exit_distances, exit_nearness
+from facelet.generators.chamber.plans.legal_steps import LegalSteps
 
 CORES, MUST, ROWS = 2, 1000, 200
 STATES, PLAYS, FAR = 500, 8, 1 << 30
@@ -48,11 +48,11 @@ def main() -> None:
     """Measure and print."""
     words = dict(word.split("=") for word in sys.argv[1:])
     count = int(words.get("maps", 8))
-    found: list[Map] = []
+    found: list[ChamberMap] = []
     for steps in map(int, words.get("steps", "7,12,18,24").split(",")):
         begun = process_time()
         band = [
-            made(Knobs(steps=steps), ("bench", slot), (("test", 1),), "test")
+            make_map(Knobs(steps=steps), ("bench", slot), (("test", 1),), "test")
             for slot in range(count)
         ]
         seconds = (process_time() - begun) / count
@@ -61,59 +61,66 @@ def main() -> None:
         rate = 3600 * CORES / seconds
         print(f"maps an hour on {CORES} processors: {rate:,.0f} (must: {MUST:,})")
         found += band
-    _bounded(found, [int(look) for look in words.get("looks", "30,60,240").split(",")])
-    print(f"create_dataset, pictures drawn: {_rows():,.0f} rows a second (must: {ROWS})")
-    fast = sum(_engine(item) for item in found[:4])
-    slow = sum(_twin(item) for item in found[:4])
+    _print_bounded_players(
+        found, [int(look) for look in words.get("looks", "30,60,240").split(",")]
+    )
+    print(f"create_dataset, pictures drawn: {_measure_rows():,.0f} rows a second (must: {ROWS})")
+    fast = sum(_time_engine(item) for item in found[:4])
+    slow = sum(_time_twin(item) for item in found[:4])
     print(f"steps: the engine takes {1e6 * fast:.0f} us, the twin {slow / fast:.0f} times as long")
 
 
-class Graph:
+class StateGraph:
     """The states of a chamber as numbers, each with those that are one step away.
 
     Attributes:
         near: how near to the exit one can walk in each state; 0 is out.
     """
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: StepRules) -> None:
         """Begin with the state that a chamber begins in: number 0."""
-        self._rules, self._moves, self._far = rules, Moves(rules), distances(rules)
+        self._rules, self._moves, self._far = rules, LegalSteps(rules), exit_distances(rules)
         self._states: list[State] = []
         self._numbers: dict[State, int] = {}
         self._after: dict[int, list[int]] = {}
         self.near: list[int] = []
-        self._number(rules.beginning)
+        self._state_number(rules.beginning)
 
-    def _number(self, state: State) -> int:
-        kept = self._moves.canonical(state)[0]
+    def _state_number(self, state: State) -> int:
+        kept = self._moves.canonical_state(state)[0]
         if kept not in self._numbers:
             self._numbers[kept] = len(self._states)
             self._states.append(kept)
-            self.near.append(nearness(self._rules, self._far, kept))
+            self.near.append(exit_nearness(self._rules, self._far, kept))
         return self._numbers[kept]
 
-    def after(self, number: int) -> list[int]:
+    def next_states(self, number: int) -> list[int]:
         """Return the states one step away, each once."""
         if number not in self._after:
-            found = self._moves.successors(self._states[number])
-            self._after[number] = list(dict.fromkeys(self._number(after) for _, after in found))
+            found = self._moves.iterate_successors(self._states[number])
+            self._after[number] = list(
+                dict.fromkeys(self._state_number(after) for _, after in found)
+            )
         return self._after[number]
 
 
-def _bounded(found: Sequence[Map], looks: Sequence[int]) -> None:
+def _print_bounded_players(found: Sequence[ChamberMap], looks: Sequence[int]) -> None:
     """Print how often bounded players get out, by insights."""
-    graphs = [Graph(Rules(Chart(item.chamber))) for item in found]
-    _told(f"search, {STATES} states", found, [float(_searched(graph)) for graph in graphs])
+    graphs = [StateGraph(StepRules(StaticTables(item.chamber))) for item in found]
+    _print_insights(
+        f"search, {STATES} states", found, [float(_search_reaches_exit(graph)) for graph in graphs]
+    )
     for look in looks:
         rng = np.random.default_rng(look)
         won = [
-            sum(_walked(graph, look, 2 * len(item.plan), rng) for _ in range(PLAYS)) / PLAYS
+            sum(_walk_reaches_exit(graph, look, 2 * len(item.plan), rng) for _ in range(PLAYS))
+            / PLAYS
             for item, graph in zip(found, graphs, strict=True)
         ]
-        _told(f"walker, {look} states a turn", found, won)
+        _print_insights(f"walker, {look} states a turn", found, won)
 
 
-def _told(who: str, found: Sequence[Map], won: Sequence[float]) -> None:
+def _print_insights(who: str, found: Sequence[ChamberMap], won: Sequence[float]) -> None:
     """Print how often a player gets out by insights, and what one more changes at equal length."""
     groups: dict[int, list[float]] = defaultdict(list)
     lengths: dict[int, list[int]] = defaultdict(list)
@@ -136,12 +143,12 @@ def _told(who: str, found: Sequence[Map], won: Sequence[float]) -> None:
     print(f"{who}, gets out, by insights: {', '.join(shares)}{change}")
 
 
-def _searched(graph: Graph) -> bool:
+def _search_reaches_exit(graph: StateGraph) -> bool:
     """Return whether the exit is reached within STATES states, the nearest to it taken first."""
     seen, waiting = {0}, [(graph.near[0], 0, 0)]
     while waiting and len(seen) < STATES:
         _, _, state = heappop(waiting)
-        for after in graph.after(state):
+        for after in graph.next_states(state):
             if after not in seen:
                 if not graph.near[after]:
                     return True
@@ -150,7 +157,7 @@ def _searched(graph: Graph) -> bool:
     return False
 
 
-def _walked(graph: Graph, look: int, steps: int, rng: np.random.Generator) -> bool:
+def _walk_reaches_exit(graph: StateGraph, look: int, steps: int, rng: np.random.Generator) -> bool:
     """Return whether a player gets out that looks at so many states before each turn."""
     here, been = 0, {0}
     while graph.near[here]:
@@ -160,7 +167,7 @@ def _walked(graph: Graph, look: int, steps: int, rng: np.random.Generator) -> bo
         for state, depth in queue:
             if len(seen) >= look:
                 break
-            for after in rng.permutation(graph.after(state)).tolist():
+            for after in rng.permutation(graph.next_states(state)).tolist():
                 if after in seen:
                     continue
                 seen.add(after)
@@ -177,7 +184,7 @@ def _walked(graph: Graph, look: int, steps: int, rng: np.random.Generator) -> bo
     return True
 
 
-def _rows() -> float:
+def _measure_rows() -> float:
     """Return the rows of a dataset in memory that a second gives; its maps are made before."""
     data = facelet.create_dataset("chamber/plan_correctness", size=256, seed=1)
     begun = process_time()
@@ -186,24 +193,24 @@ def _rows() -> float:
     return len(data) / (process_time() - begun)
 
 
-def _engine(item: Map) -> float:
+def _time_engine(item: ChamberMap) -> float:
     """Return the seconds of a step, tables included."""
     begun = process_time()
     for _ in range(20):
-        rules = Rules(Chart(item.chamber))
+        rules = StepRules(StaticTables(item.chamber))
         state = rules.beginning
         for step in item.plan:
-            state = rules.after(state, step)
+            state = rules.apply_step(state, step)
     return (process_time() - begun) / 20 / len(item.plan)
 
 
-def _twin(item: Map) -> float:
+def _time_twin(item: ChamberMap) -> float:
     """Return the seconds of a step of the twin."""
     begun = process_time()
-    twin = Twin(item.chamber)
-    moment = twin.begin()
+    twin = ChamberTwin(item.chamber)
+    moment = twin.first_moment()
     for step in item.plan:
-        moment = twin.after(moment, step)
+        moment = twin.apply_step(moment, step)
     return (process_time() - begun) / len(item.plan)
 
 

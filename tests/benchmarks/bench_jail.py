@@ -15,15 +15,15 @@ import sys
 import time
 from collections.abc import Callable
 
-from targets import Target, heading, row, summary
+from targets import BenchTarget, heading, print_row, summary
 
-from facelet.pipeline.environment.jail import run_code
-from facelet.pipeline.environment.jail.library import standard_library
+from facelet.pipeline.rollout.jail import run_code
+from facelet.pipeline.rollout.jail.jail_files import standard_library
 
 MESSAGES = 1000
 
 
-def peers() -> dict[str, Callable[[], object]]:
+def list_peers() -> dict[str, Callable[[], object]]:
     """Return what is measured, by name; the first is what the overhead is over."""
     bare = [sys.executable, "-I", "-S", "-c", ""]
     ways: dict[str, Callable[[], object]] = {
@@ -42,7 +42,7 @@ def main(calls: int) -> None:
     start = time.perf_counter()
     standard_library()
     first = time.perf_counter() - start
-    ways = peers()
+    ways = list_peers()
     took: dict[str, list[float]] = {name: [] for name in ways}
     for _ in range(calls):
         for name, run in ways.items():
@@ -52,14 +52,14 @@ def main(calls: int) -> None:
     medians = {name: statistics.median(times) for name, times in took.items()}
     heading("way", "ms a call", "to a bare Python")
     for name, median in medians.items():
-        row(name, f"{median:.1f}", f"{median / medians['bare Python']:.2f}")
+        print_row(name, f"{median:.1f}", f"{median / medians['bare Python']:.2f}")
     start = time.perf_counter()
     run_code({"f": int}, f"for _ in range({MESSAGES}): f()", seconds=600)
     message = ((time.perf_counter() - start) * 1e3 - medians["jail"]) / MESSAGES
-    row("one message in the jail", f"{message:.3f}", "")
-    row("once a process", f"{first * 1e3:.1f}", "")
+    print_row("one message in the jail", f"{message:.3f}", "")
+    print_row("once a process", f"{first * 1e3:.1f}", "")
     over = medians["jail"] - medians["bare Python"]
-    summary([Target("ms that a jail adds to a call", over, 100, 30, more=False)])
+    summary([BenchTarget("ms that a jail adds to a call", over, 100, 30, more=False)])
 
 
 if __name__ == "__main__":

@@ -28,9 +28,9 @@ from facelet.generators.core.replay import replay
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
 from facelet.generators.jigsaw.assemblies import solver
-from facelet.generators.jigsaw.geometry import dealing
-from facelet.generators.jigsaw.geometry.hull import ALL, FACES, filled
-from facelet.generators.jigsaw.geometry.pieces import oriented
+from facelet.generators.jigsaw.geometry import piece_dealer
+from facelet.generators.jigsaw.geometry.cube_surface import ALL, FACES, list_filled_cells
+from facelet.generators.jigsaw.geometry.pieces import orient_piece
 from facelet.generators.jigsaw.tasks import assemble, assemble_easy, perception
 from facelet.renderers.api import render_png
 from facelet.renderers.scenes.jigsaw import JigsawPieces
@@ -38,19 +38,20 @@ from facelet.renderers.scenes.jigsaw import JigsawPieces
 ROUNDS, PUZZLES = 5, 200
 
 
-def try_all(pieces: tuple[int, ...]) -> int:
+def count_assemblies(pieces: tuple[int, ...]) -> int:
     """Count assemblies by trying every answer that keeps the first piece in place."""
     faces = [face for face in FACES if face != "Front"]
     table = {
         (face, index): np.array(
-            [filled(face, oriented(pieces[index], code)) for code in range(8)], dtype=np.int64
+            [list_filled_cells(face, orient_piece(pieces[index], code)) for code in range(8)],
+            dtype=np.int64,
         )
         for face in faces
         for index in range(1, 6)
     }
     count = 0
     for order in permutations(faces):
-        union = np.array([filled("Front", pieces[0])], dtype=np.int64)
+        union = np.array([list_filled_cells("Front", pieces[0])], dtype=np.int64)
         total = union
         for index, face in enumerate(order, 1):
             union = (union[:, None] | table[face, index]).ravel()
@@ -59,7 +60,7 @@ def try_all(pieces: tuple[int, ...]) -> int:
     return count
 
 
-def voxel_png(scene: JigsawPieces) -> bytes:
+def draw_voxel_png(scene: JigsawPieces) -> bytes:
     """Draw and encode pieces as voxel plots."""
     figure = plt.figure(figsize=(10, 6.7), dpi=100)
     for index, (piece, (elevation, azimuth)) in enumerate(
@@ -78,12 +79,15 @@ def voxel_png(scene: JigsawPieces) -> bytes:
     return buffer.getvalue()
 
 
-def puzzles(rng: np.random.Generator, count: int) -> list[tuple[int, ...]]:
+def draw_puzzles(rng: np.random.Generator, count: int) -> list[tuple[int, ...]]:
     """Return the pieces of some full puzzles."""
-    return [dealing.shuffle(rng, dealing.deal(rng), flips=True)[0] for _ in range(count)]
+    return [
+        piece_dealer.shuffle_pieces(rng, piece_dealer.draw_pieces(rng), flips=True)[0]
+        for _ in range(count)
+    ]
 
 
-def first_rows(task, count: int) -> list:
+def make_first_rows(task, count: int) -> list:
     """Return the first rows of a task, made as the pipeline makes them."""
     rows = []
     for index in range(count):
@@ -96,7 +100,7 @@ def first_rows(task, count: int) -> list:
     return rows
 
 
-def seconds(call, *args) -> tuple[float, object]:
+def time_call(call, *args) -> tuple[float, object]:
     """Return how long a call took, and what it returned."""
     start = perf_counter()
     result = call(*args)
@@ -108,10 +112,12 @@ def main() -> None:
     rng = np.random.default_rng(0)
     fast, slow = [], []
     for _ in range(ROUNDS):
-        batch = puzzles(rng, PUZZLES)
-        spent, counts = seconds(lambda many: [len(solver.solve(p, True)) for p in many], batch)
+        batch = draw_puzzles(rng, PUZZLES)
+        spent, counts = time_call(
+            lambda many: [len(solver.find_assemblies(p, True)) for p in many], batch
+        )
         fast.append(spent / PUZZLES)
-        spent, count = seconds(try_all, batch[0])
+        spent, count = time_call(count_assemblies, batch[0])
         slow.append(spent)
         assert count == counts[0], "the two ways disagree"
     print(f"full puzzles, all assemblies counted: {1 / median(fast):,.0f} a second")
@@ -121,8 +127,8 @@ def main() -> None:
     print(f"{'task':<24}{'rows/s made':>14}{'replies/s judged':>18}")
     for module in (assemble, assemble_easy, perception):
         task = module.TASK
-        spent, rows = seconds(first_rows, task, 200)
-        judged, _ = seconds(
+        spent, rows = time_call(make_first_rows, task, 200)
+        judged, _ = time_call(
             lambda task, rows: [replay(task.open(row), task.reference(row)) for row in rows],
             task,
             rows,
@@ -131,10 +137,10 @@ def main() -> None:
 
     drawn: list[tuple[float, int]] = []
     rival: list[tuple[float, int]] = []
-    for puzzle in first_rows(assemble.TASK, 10):
-        spent, (data, _) = seconds(render_png, puzzle.scene())
+    for puzzle in make_first_rows(assemble.TASK, 10):
+        spent, (data, _) = time_call(render_png, puzzle.build_scene())
         drawn.append((spent, len(data)))
-        spent, data = seconds(voxel_png, puzzle.scene())
+        spent, data = time_call(draw_voxel_png, puzzle.build_scene())
         rival.append((spent, len(data)))
     print(f"\n{'picture of six pieces':<24}{'ms':>14}{'bytes':>18}")
     for name, found in (("facelet", drawn), ("matplotlib voxels", rival)):

@@ -27,15 +27,15 @@ from typing import Any
 
 import numpy as np
 
-from facelet.generators.cube.distance import cosets
-from facelet.generators.cube.distance.cosets import CosetSearch, Level, Tables
-from facelet.generators.cube.distance.solver import Solver
-from facelet.pipeline.cube.labels import making, writing
-from facelet.pipeline.cube.labels.card import Coset
-from facelet.pipeline.cube.labels.drawing import draw
+from facelet.generators.cube.distance.coset_search import CosetLevel, CosetSearch, CosetTables
+from facelet.generators.cube.distance.coset_states import codes_to_facelets
+from facelet.generators.cube.distance.exact_solver import ExactSolver
+from facelet.pipeline.cube.frozen_memory import allocate_anonymous
+from facelet.pipeline.cube.labels import label_maker, label_writer
+from facelet.pipeline.cube.labels.coset_sampler import draw_level
+from facelet.pipeline.cube.labels.labels_card import CosetRecord
 from facelet.pipeline.cube.labels.settings import LabelsSettings
-from facelet.pipeline.cube.tables import open_table
-from facelet.pipeline.cube.unchanging import anonymous
+from facelet.pipeline.cube.table_cache import open_table
 
 LIMIT = 1_000_000
 
@@ -45,24 +45,24 @@ spent: dict[str, float] = defaultdict(float)
 guard = threading.Lock()
 
 
-def processor() -> float:
+def processor_seconds() -> float:
     """Return the processor seconds of this process so far."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     return used.ru_utime + used.ru_stime
 
 
 @contextmanager
-def phase(name: str) -> Iterator[None]:
+def measure_phase(name: str) -> Iterator[None]:
     """Count what the whole process spends in the block."""
-    start = processor()
+    start = processor_seconds()
     yield
-    spent[name] += processor() - start
+    spent[name] += processor_seconds() - start
 
 
-def counted(name: str, work: Callable[..., Any]) -> Callable[..., Any]:
+def count_seconds(name: str, work: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function that counts what its own thread spends in it."""
 
-    def run(*args: Any, **keys: Any) -> Any:
+    def call_counted(*args: Any, **keys: Any) -> Any:
         start = time.thread_time()
         try:
             return work(*args, **keys)
@@ -70,14 +70,16 @@ def counted(name: str, work: Callable[..., Any]) -> Callable[..., Any]:
             with guard:
                 spent[name] += time.thread_time() - start
 
-    return run
+    return call_counted
 
 
-def searched(search: CosetSearch, number: int, depth: int) -> Iterator[Level]:
+def search_levels(search: CosetSearch, number: int, depth: int) -> Iterator[CosetLevel]:
     """Yield levels, counting the search of each."""
-    levels = search.levels(number, depth, lambda *step: print("\r", *step, end="", file=sys.stderr))
+    levels = search.iterate_levels(
+        number, depth, lambda *step: print("\r", *step, end="", file=sys.stderr)
+    )
     for now in range(depth + 1):
-        with phase(f"search, level {now}" if now >= depth - 1 else "search, levels before"):
+        with measure_phase(f"search, level {now}" if now >= depth - 1 else "search, levels before"):
             level = next(levels)
         yield level
 
@@ -87,39 +89,41 @@ def main() -> None:
     given = dict(word.split("=", 1) for word in sys.argv[1:])
     depth, asked = int(given.get("depth", "16")), int(given.get("labels", "0"))
     number = int(given.get("coset", "123456789"))
-    started, begun = time.perf_counter(), processor()
-    writing.facelets_of = counted("  facelets", writing.facelets_of)
-    writing.marks_of = counted("  marks, for splits", writing.marks_of)
-    writing.hash_file = counted("  hashes of files", writing.hash_file)
-    writing.pq.write_table = counted("  Parquet", writing.pq.write_table)
-    with phase("tables"):
-        tables = Tables(anonymous)
-    search = CosetSearch(tables, anonymous)
-    coset = Coset(number, 0, "")
+    started, begun = time.perf_counter(), processor_seconds()
+    label_writer.codes_to_facelets = count_seconds("  facelets", label_writer.codes_to_facelets)
+    label_writer.codes_to_marks = count_seconds("  marks, for splits", label_writer.codes_to_marks)
+    label_writer.hash_file = count_seconds("  hashes of files", label_writer.hash_file)
+    label_writer.pq.write_table = count_seconds("  Parquet", label_writer.pq.write_table)
+    with measure_phase("tables"):
+        tables = CosetTables(allocate_anonymous)
+    search = CosetSearch(tables, allocate_anonymous)
+    coset = CosetRecord(number, 0, "")
     sample = np.empty(0, dtype=np.uint64)
     found = 0
     with tempfile.TemporaryDirectory(dir=given.get("out")) as folder:
         settings = LabelsSettings(
             out=Path(folder), facelets=given.get("facelets", "true") == "true", progress=False
         )
-        for level in searched(search, number, depth):
-            coset.levels.append(level.count)
-            found += level.count
+        for level in search_levels(search, number, depth):
+            coset.levels.append(level.state_count)
+            found += level.state_count
             if level.depth == depth:
                 sample = (
-                    level.codes(0, 40320)[:: max(1, level.count // 20)][:20]
-                    if level.count < 10**8
+                    level.codes(0, 40320)[:: max(1, level.state_count // 20)][:20]
+                    if level.state_count < 10**8
                     else level.codes(0, 40)[::20000][:20]
                 )
             share = None
             if asked:
-                rest = asked - sum(coset.rows(d) for d in range(depth))
-                share = rest if level.depth == depth else round(asked * level.count / 10**9)
-            with phase("files"), making._Bar(False, "") as bar:
-                making._write(settings, tables, coset, draw(level, 0, number, share), None, bar)
+                rest = asked - sum(coset.label_count(d) for d in range(depth))
+                share = rest if level.depth == depth else round(asked * level.state_count / 10**9)
+            with measure_phase("files"), label_maker._StageBar(False, "") as bar:
+                label_maker._write_labels(
+                    settings, tables, coset, draw_level(level, 0, number, share), None, bar
+                )
         written = sum(file.rows for file in coset.files)
         size = sum(file.bytes for file in coset.files)
-    total, clock = processor() - begun, time.perf_counter() - started
+    total, clock = processor_seconds() - begun, time.perf_counter() - started
     print(f"\ncoset {number}, levels {coset.levels[9:]} from 9 on: {found:,} states")
     print(f"{written:,} labels written, {size / 1e9:.2f} GB, {size / written:.1f} bytes a label\n")
     print("| phase | processor seconds | share | ns a label |\n|---|--:|--:|--:|")
@@ -137,14 +141,14 @@ def main() -> None:
             f"{labels:.0e} labels: {labels / found:,.0f} cosets, {hours:,.1f} core-hours, "
             f"{labels * size / written / 1e9:,.0f} GB; 64 cores: {hours / 64:.2f} h"
         )
-    solver = Solver(open_table("htm-default", progress=False))
-    letters = cosets.facelets_of(tables, number, sample)
-    start = processor()
+    solver = ExactSolver(open_table("htm-default", progress=False))
+    letters = codes_to_facelets(tables, number, sample)
+    start = processor_seconds()
     for row in letters:
-        if solver.solve(row.tobytes().decode()).optimal_length != depth:
+        if solver.solve_state(row.tobytes().decode()).optimal_length != depth:
             raise SystemExit(f"{row.tobytes().decode()} is not at {depth}")
     if len(letters):
-        alone = (processor() - start) / len(letters)
+        alone = (processor_seconds() - start) / len(letters)
         print(
             f"the certifier, {len(letters)} of the states at {depth}, all as labelled: {alone:.3f} "
             f"processor seconds each; labels are {alone * rate:,.0f} times as fast"

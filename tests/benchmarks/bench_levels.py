@@ -15,31 +15,31 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
 
-from arcade_twins import make
+from arcade_twins import make_puzzles
 
-from facelet.generators.core import registry
-from facelet.generators.core.params import described
+from facelet.generators.core import task_registry
+from facelet.generators.core.params import list_params
 
 LEVEL, ROWS, LIMIT = 100, 3, 2.0
 
 
-def last(game: Any) -> int:
+def last_level(game: Any) -> int:
     """Return level 100, or the last one if that is earlier."""
-    high = next(about.high for name, about, _ in described(game.params) if name == "level")
+    high = next(about.high for name, about, _ in list_params(game.params) if name == "level")
     return min(LEVEL, high or LEVEL)
 
 
 def main(names: list[str]) -> int:
     """Print the table; return how many games pass the limit."""
-    games = names or [name for name in registry.names() if name.startswith("arcade/")]
+    games = names or [name for name in task_registry.task_names() if name.startswith("arcade/")]
     late = 0
     print(f"{'game':28s} level  seconds a row, at most {LIMIT:g}")
     for name in games:
-        game: Any = registry.task(name)
-        make(game, game.params(), 1)  # what is read and compiled once is no part of a row
-        params = game.params(level=last(game))
+        game: Any = task_registry.load_task(name)
+        make_puzzles(game, game.params(), 1)  # what is read and compiled once is no part of a row
+        params = game.params(level=last_level(game))
         start = time.process_time()
-        for puzzle in make(game, params, ROWS):
+        for puzzle in make_puzzles(game, params, ROWS):
             game.encode(puzzle)
             game.open(puzzle).prompt()
         spent = (time.process_time() - start) / ROWS

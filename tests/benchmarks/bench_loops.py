@@ -17,22 +17,22 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from targets import Target, heading, row, summary
+from targets import BenchTarget, heading, print_row, summary
 
-from facelet.generators.core import registry
+from facelet.generators.core import task_registry
 from facelet.generators.core.replay import replay
-from facelet.generators.core.seeding import Draw, generator
+from facelet.generators.core.seeding import Draw, make_generator
 from facelet.generators.core.task import Outcome
 from facelet.generators.cube.attempts import rules
-from facelet.generators.cube.attempts.episodes import Attempts
+from facelet.generators.cube.attempts.episodes import AttemptEpisode
 from facelet.generators.cube.attempts.instances import Instance
-from facelet.generators.cube.distance import oracle
+from facelet.generators.cube.closed_loop import decision_graph
+from facelet.generators.cube.distance import distance_oracle
 from facelet.generators.cube.engine import moves, notation, scrambles, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.metrics import Metric
-from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
-from facelet.generators.cube.stepping import graphs
-from facelet.pipeline.cube.tables import open_table
+from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.cube.states.certified_states import CertifiedState, CertifiedStates
+from facelet.pipeline.cube.table_cache import open_table
 
 DEPTHS = (1, 2, 3, 4, 5, 8, 10, 12)
 SHALLOW = 5
@@ -42,24 +42,24 @@ ITEMS = 200
 POLICIES = ("off", "teacher_on_abstain")
 
 
-def states(metric: Metric, depth: int, count: int) -> tuple[CertifiedState, ...]:
+def make_states(metric: Metric, depth: int, count: int) -> tuple[CertifiedState, ...]:
     """Return at most `count` states of exactly a depth, made from random words."""
-    rng = generator("bench loops", metric, depth)
+    rng = make_generator("bench loops", metric, depth)
     found: dict[str, CertifiedState] = {}
     for _ in range(3 * count):
         if len(found) == count:
             break
         word = scrambles.random_word(metric, depth, rng)
-        state = moves.apply(SOLVED, notation.invert(word))
-        if oracle.distance(metric, state) == depth:
+        state = moves.apply_maneuver(SOLVED, notation.invert_maneuver(word))
+        if distance_oracle.exact_distance(metric, state) == depth:
             found[state] = CertifiedState(
                 facelets=state,
                 metric=metric,
                 optimal_depth=depth,
-                solution=notation.format(word),
+                solution=notation.format_maneuver(word),
                 sampling="random_word",
                 family=state,
-                canonical=symmetry.canonical(state)[0],
+                canonical=symmetry.canonical_image(state)[0],
                 exhausted=depth - 1,
                 table_hash="",
                 nodes=0,
@@ -67,15 +67,15 @@ def states(metric: Metric, depth: int, count: int) -> tuple[CertifiedState, ...]
     return tuple(found.values())
 
 
-def forget() -> None:
+def clear_memory() -> None:
     """Forget all states that the oracle was asked about, and the options drawn for them."""
-    oracle._progress.cache_clear()
-    rules.options.cache_clear()
+    distance_oracle._find_progress.cache_clear()
+    rules.attempt_options.cache_clear()
 
 
-def stepping_loops(items: int) -> Iterator[Target]:
+def measure_stepping(items: int) -> Iterator[BenchTarget]:
     """Measure cube/step_by_step: making decisions, and replaying whole episodes."""
-    task = registry.task("cube/step_by_step")
+    task = task_registry.load_task("cube/step_by_step")
     for metric in ("htm", "qtm"):
         for policy in POLICIES:
             heading(
@@ -86,27 +86,29 @@ def stepping_loops(items: int) -> Iterator[Target]:
             )
             steps, seconds = 0, 0.0
             for depth in DEPTHS:
-                pool = states(metric, depth, items if depth <= SHALLOW else max(1, items // 10))
+                pool = make_states(
+                    metric, depth, items if depth <= SHALLOW else max(1, items // 10)
+                )
                 params = task.params(metric=metric, depth=depth, abstain=policy)
-                instances, spent = made(task, params, pool)
+                instances, spent = make_items(task, params, pool)
                 decisions = sum(len(instance.graph.nodes) for instance in instances)
                 if depth <= SHALLOW:
                     steps, seconds = steps + decisions, seconds + spent
-                row(
+                print_row(
                     f"depth {depth}",
                     f"{decisions / len(pool):.2f}",
                     f"{decisions / spent:,.0f}",
-                    f"{replayed(task, instances):,.0f}",
+                    f"{measure_replay(task, instances):,.0f}",
                 )
             if policy == "off":
                 name = f"fresh steps a second, {metric}, d <= {SHALLOW}"
-                yield Target(name, steps / seconds, 2000, 4000)
+                yield BenchTarget(name, steps / seconds, 2000, 4000)
 
 
-def made(task: Any, params: Any, pool: Sequence[CertifiedState]) -> tuple[list[Any], float]:
+def make_items(task: Any, params: Any, pool: Sequence[CertifiedState]) -> tuple[list[Any], float]:
     """Return the items of some states, and the seconds of one core that they took."""
     resource = CertifiedStates(params.metric, params.depth, tuple(pool))
-    forget()
+    clear_memory()
     start = time.process_time()
     instances = [
         task.generate(params, Draw((0, task.name, task.version, params.depth), index), resource)[0]
@@ -115,7 +117,7 @@ def made(task: Any, params: Any, pool: Sequence[CertifiedState]) -> tuple[list[A
     return instances, time.process_time() - start
 
 
-def replayed(task: Any, instances: Sequence[Any]) -> float:
+def measure_replay(task: Any, instances: Sequence[Any]) -> float:
     """Return how many steps a second a scorer replays, rows decoded and all prompts built."""
     rows = [task.encode(instance) for instance in instances]
     replies = [task.reference(instance) for instance in instances]
@@ -128,7 +130,7 @@ def replayed(task: Any, instances: Sequence[Any]) -> float:
     return steps / (time.process_time() - start)
 
 
-def attempt_loops(items: int) -> Iterator[Target]:
+def measure_attempts(items: int) -> Iterator[BenchTarget]:
     """Measure cube/learning_curve and cube/recovery: live steps, nothing known before."""
     for metric in ("htm", "qtm"):
         heading(f"attempts, {metric}", "learning curve, steps a second", "recovery")
@@ -136,24 +138,24 @@ def attempt_loops(items: int) -> Iterator[Target]:
         for depth in range(1, SHALLOW + 2):
             found = []
             for recovery in (False, True):
-                taken, spent = wandered(states(metric, depth, items), recovery)
+                taken, spent = walk_randomly(make_states(metric, depth, items), recovery)
                 found.append(f"{taken / spent:,.0f}")
                 if depth <= SHALLOW:
                     steps, seconds = steps + taken, seconds + spent
-            row(f"depth {depth}", *found)
+            print_row(f"depth {depth}", *found)
         name = f"steps of attempts a second, {metric}, d <= {SHALLOW}"
-        yield Target(name, steps / seconds, 2000, 4000)
+        yield BenchTarget(name, steps / seconds, 2000, 4000)
 
 
-def wandered(pool: Sequence[CertifiedState], recovery: bool) -> tuple[int, float]:
+def walk_randomly(pool: Sequence[CertifiedState], recovery: bool) -> tuple[int, float]:
     """Return the steps that random letters take from some states, and their seconds."""
-    letters = generator("bench loops", "letters").choice(list("ABCD"), size=(len(pool), 16))
-    forget()
+    letters = make_generator("bench loops", "letters").choice(list("ABCD"), size=(len(pool), 16))
+    clear_memory()
     steps = 0
     start = time.process_time()
     for number, state in enumerate(pool):
         item = Instance(state, 6, "image_text", "net", f"bench {number}", "attempt", 0.0)
-        episode = Attempts(item, recovery=recovery)
+        episode = AttemptEpisode(item, recovery=recovery)
         episode.prompt()
         for letter in letters[number]:
             steps += 1
@@ -165,10 +167,10 @@ def wandered(pool: Sequence[CertifiedState], recovery: bool) -> tuple[int, float
 def main() -> None:
     """Print all tables."""
     items = int(sys.argv[1]) if len(sys.argv) > 1 else ITEMS
-    oracle.read_tables_from(partial(open_table, progress=False))
-    for metric in graphs.MAX_DEPTH:
-        oracle.distance(metric, SOLVED)
-    summary([*stepping_loops(items), *attempt_loops(items)])
+    distance_oracle.read_tables_from(partial(open_table, progress=False))
+    for metric in decision_graph.MAX_DEPTH:
+        distance_oracle.exact_distance(metric, SOLVED)
+    summary([*measure_stepping(items), *measure_attempts(items)])
 
 
 if __name__ == "__main__":

@@ -24,38 +24,42 @@ from typing import Any
 import bench_score
 import pyarrow as pa
 import pyarrow.parquet as pq
-from targets import Target, heading, row, summary
+from targets import BenchTarget, heading, print_row, summary
 
-from facelet.generators.core import registry
-from facelet.pipeline.dataset import digests, reading, rows
-from facelet.pipeline.scoring.taking import simple_lines
+from facelet.generators.core import task_registry
+from facelet.pipeline.dataset import dataset_reader, row_columns, row_hashes
+from facelet.pipeline.scoring.ingest import fast_jsonl
 
 ROUNDS, SIZE, FEW = 7, 8192, 512
 
 
-def sampled() -> Iterator[tuple[str, pa.Table, list[str]]]:
+def sample_task_rows() -> Iterator[tuple[str, pa.Table, list[str]]]:
     """Yield names of tasks, rows and right replies."""
     bench_score.DEPTHS, bench_score.STATES = range(1, 13), 40
     for name in bench_score.MIX:
-        task: Any = registry.task(f"cube/{name}")
-        own, replies = bench_score.sample(task)
+        task: Any = task_registry.load_task(f"cube/{name}")
+        own, replies = bench_score.sample_rows(task)
         named = [{**one, "id": f"bench.{name}/{place:06d}"} for place, one in enumerate(own)]
-        yield name, pa.Table.from_pylist(named, schema=rows.schema(task.columns)), replies
+        yield (
+            name,
+            pa.Table.from_pylist(named, schema=row_columns.arrow_schema(task.columns)),
+            replies,
+        )
 
 
-def published(folder: Path) -> Iterator[tuple[str, pa.Table]]:
+def iterate_published(folder: Path) -> Iterator[tuple[str, pa.Table]]:
     """Yield the names of a dataset's tasks, and rows of each."""
     seen: set[str] = set()
-    for path in reading.shard_paths(folder):
+    for path in dataset_reader.shard_paths(folder):
         with pq.ParquetFile(path) as file:
-            table = rows.without_bytes(file.read_row_group(0))
+            table = row_columns.without_bytes(file.read_row_group(0))
         name = table.column("task")[0].as_py()
         if name not in seen:
             seen.add(name)
             yield name, table
 
 
-def both(module: Any, call: Callable[[], Any], size: int) -> tuple[float, float]:
+def time_both(module: Any, call: Callable[[], Any], size: int) -> tuple[float, float]:
     """Return microseconds of each of so many things, compiled and plain.
 
     Raises:
@@ -76,13 +80,13 @@ def both(module: Any, call: Callable[[], Any], size: int) -> tuple[float, float]
     return 1e6 * best[True] / size, 1e6 * best[False] / size
 
 
-def hashed(name: str, table: pa.Table, size: int) -> float:
+def print_hashing(name: str, table: pa.Table, size: int) -> float:
     """Print what hashing rows takes; return the share of it that compiled takes of plain."""
     many = pa.concat_tables([table] * -(-size // len(table))).slice(0, size).combine_chunks()
-    few = rows.without_bytes(table.slice(0, 200)).to_pylist()
-    bytes_ = sum(len(rows.content(one)) for one in few) / len(few)
-    fast, plain = both(digests, lambda: b"".join(rows.digests_of(many)), size)
-    row(name, f"{bytes_:.0f}", f"{fast:.2f}", f"{plain:.2f}", f"{plain / fast:.1f}")
+    few = row_columns.without_bytes(table.slice(0, 200)).to_pylist()
+    bytes_ = sum(len(row_columns.encode_content(one)) for one in few) / len(few)
+    fast, plain = time_both(row_hashes, lambda: b"".join(row_columns.batch_row_digests(many)), size)
+    print_row(name, f"{bytes_:.0f}", f"{fast:.2f}", f"{plain:.2f}", f"{plain / fast:.1f}")
     return fast / plain
 
 
@@ -90,38 +94,44 @@ def lines(count: int, replies: list[str]) -> float:
     """Print what taking lines takes; return the share of it that compiled takes of plain."""
     rng = random.Random(1)
     every = [
-        bench_score.line(f"bench.task/d07/{place:06d}", replies[place % len(replies)], 0, rng)
+        bench_score.prediction_line(
+            f"bench.task/d07/{place:06d}", replies[place % len(replies)], 0, rng
+        )
         for place in range(count)
     ]
     whole = [one for one in every if one.endswith("}")]
     data = "\n".join([*whole, ""]).encode()
     first = data[: data.find(b"\n") + 1]
     size = len(data) / len(whole)
-    fast, plain = both(
-        simple_lines, lambda: simple_lines.SimpleLines(data, 0, first).take(0), len(whole)
+    fast, plain = time_both(
+        fast_jsonl, lambda: fast_jsonl.SimpleLines(data, 0, first).take(0), len(whole)
     )
-    row("lines", f"{size:.0f}", f"{fast:.2f}", f"{plain:.2f}", f"{plain / fast:.1f}")
+    print_row("lines", f"{size:.0f}", f"{fast:.2f}", f"{plain:.2f}", f"{plain / fast:.1f}")
     return fast / plain
 
 
 def main() -> None:
     """Measure, and print the figures."""
     gc.disable()
-    if not digests._part or not simple_lines._part:
+    if not row_hashes._part or not fast_jsonl._part:
         print("not compiled here: both ways are the plain one")
     heading("", "bytes", "compiled", "plain", "times")
     targets = []
     if len(sys.argv) > 1:
-        shares = [hashed(*one, FEW) for one in published(Path(sys.argv[1]))]
-        targets.append(Target("rows: share of the plain time", max(shares), 1.0, 0.5, more=False))
+        shares = [print_hashing(*one, FEW) for one in iterate_published(Path(sys.argv[1]))]
+        targets.append(
+            BenchTarget("rows: share of the plain time", max(shares), 1.0, 0.5, more=False)
+        )
     else:
         every: list[str] = []
-        for name, table, replies in sampled():
+        for name, table, replies in sample_task_rows():
             every += replies
-            share = hashed(name, table, SIZE)
-            targets.append(Target(f"{name}: share of the plain time", share, 0.75, 0.5, more=False))
+            share = print_hashing(name, table, SIZE)
+            targets.append(
+                BenchTarget(f"{name}: share of the plain time", share, 0.75, 0.5, more=False)
+            )
         share = lines(SIZE, every)
-        targets.append(Target("lines: share of the plain time", share, 0.4, 0.25, more=False))
+        targets.append(BenchTarget("lines: share of the plain time", share, 0.4, 0.25, more=False))
     summary(targets)
 
 

@@ -21,9 +21,9 @@ from time import process_time
 from typing import Any
 
 import bench_score
-from targets import Target, heading, row, summary
+from targets import BenchTarget, heading, print_row, summary
 
-from facelet.generators.core import registry
+from facelet.generators.core import task_registry
 from facelet.generators.core.replay import replay
 from facelet.generators.core.replies import (
     array,
@@ -35,21 +35,21 @@ from facelet.generators.core.replies import (
     record,
     yes_no,
 )
-from facelet.generators.cube.questions import effects
-from facelet.generators.cube.states import text as states
-from facelet.pipeline.scoring.as_published import as_published
+from facelet.generators.cube.questions import move_effects
+from facelet.generators.cube.states import state_texts as states
+from facelet.pipeline.scoring.published_rules import as_published
 
 ROUNDS = 5
 FREE, BARE = 8.0, 1.0
 LIMITED = ("move_prediction", "verification")
 VOCABULARIES = (states.COLOUR_WORDS, states.FACE_WORDS)
 READERS: dict[str, Callable[[str], Any]] = {
-    "move_prediction": letter.choice,
+    "move_prediction": letter.read_choice,
     "verification": yes_no.yes_no,
-    "move_effect": lambda reply: record.labelled(
-        reply, "ABCD", effects.EFFECTS, echo=effects.MOVE_TEXT
+    "move_effect": lambda reply: record.read_labelled(
+        reply, "ABCD", move_effects.EFFECTS, echo=move_effects.MOVE_TEXT
     ),
-    "face_recognition": lambda reply: array.matrix(reply, VOCABULARIES),
+    "face_recognition": lambda reply: array.read_matrix(reply, VOCABULARIES),
 }
 PROSE = (
     "The front face shows white on top and red below. Turning the right face moves the column up. "
@@ -58,7 +58,7 @@ PROSE = (
 )
 
 
-def replies(right: str, said: str, name: str) -> Iterator[tuple[str, str]]:
+def iterate_replies(right: str, said: str, name: str) -> Iterator[tuple[str, str]]:
     """Yield kinds of replies, with one of each.
 
     Args:
@@ -77,10 +77,10 @@ def replies(right: str, said: str, name: str) -> Iterator[tuple[str, str]]:
     yield "no answer, long", f"Case {name}. {PROSE * 5}"
 
 
-def measured(name: str, size: int) -> dict[str, tuple[float, float, float]]:
+def measure_readers(name: str, size: int) -> dict[str, tuple[float, float, float]]:
     """Return characters, and microseconds of the reader and of the rule, of each kind."""
-    task: Any = registry.task(f"cube/{name}")
-    rows, right = bench_score.sample(task)
+    task: Any = task_registry.load_task(f"cube/{name}")
+    rows, right = bench_score.sample_rows(task)
     instances = [task.decode(one) for one in rows]
     best: dict[str, tuple[float, float, float]] = {}
     numbers = count()
@@ -90,7 +90,7 @@ def measured(name: str, size: int) -> dict[str, tuple[float, float, float]]:
             which = place % len(rows)
             said = right[which].replace("ANSWER", "").replace("Answer: ", "").strip("</> ")
             ident = f"bench.{name}/d07/{next(numbers):08d}"
-            for kind, reply in replies(right[which], said, ident):
+            for kind, reply in iterate_replies(right[which], said, ident):
                 kinds.setdefault(kind, []).append((instances[which], reply))
         for kind, cases in kinds.items():
             texts = [reply for _, reply in cases]
@@ -116,9 +116,9 @@ def main() -> None:
     size = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
     bench_score.DEPTHS, bench_score.STATES = range(3, 9), 8
     gc.disable()
-    targets: list[Target] = []
+    targets: list[BenchTarget] = []
     for name in READERS:
-        fast = measured(name, size)
+        fast = measure_readers(name, size)
         modules: tuple[Any, ...] = (boundary, plain_text, labels, record, array, mentions)
         parts, near = [module._part for module in modules], labels.NEAR
         if not all(parts):
@@ -126,20 +126,22 @@ def main() -> None:
         for module in modules:
             module._part = None
         labels.NEAR = sys.maxsize
-        plain = measured(name, max(size // 5, 1))
+        plain = measure_readers(name, max(size // 5, 1))
         for module, part in zip(modules, parts, strict=True):
             module._part = part
         labels.NEAR = near
         heading(name, "characters", "reader", "paper's rule", "both", "plain", "times")
         for kind, (length, reader, rule) in fast.items():
             both, other = reader + rule, sum(plain[kind][1:])
-            row(
+            print_row(
                 *(kind, f"{length:.0f}", f"{reader:.1f}", f"{rule:.1f}", f"{both:.1f}"),
                 *(f"{other:.0f}", f"{other / both:.1f}"),
             )
             if name in LIMITED:
                 limit = BARE if kind == "bare" else FREE
-                targets.append(Target(f"{name}, {kind}: us", both, 2 * limit, limit, more=False))
+                targets.append(
+                    BenchTarget(f"{name}, {kind}: us", both, 2 * limit, limit, more=False)
+                )
     summary(targets)
 
 

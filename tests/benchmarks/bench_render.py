@@ -31,7 +31,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
-from facelet.renderers.api import encode_png, render, render_png
+from facelet.renderers.api import encode_png, render_png, render_scene
 from facelet.renderers.scenes.cube import CubeCorner, CubeFace
 from facelet.renderers.scenes.records import FACES, CubeNet, Scene, SixColours
 
@@ -51,7 +51,7 @@ SIDES = (
 DPI = 100
 
 
-def rgb(colours: SixColours) -> dict[str, tuple[float, ...]]:
+def colours_to_rgb(colours: SixColours) -> dict[str, tuple[float, ...]]:
     """Return the colours as matplotlib wants them, by letter."""
     return {
         face: tuple(level / 255 for level in colour)
@@ -59,7 +59,7 @@ def rgb(colours: SixColours) -> dict[str, tuple[float, ...]]:
     }
 
 
-def saved(figure: Figure) -> bytes:
+def encode_figure(figure: Figure) -> bytes:
     """Encode a figure and forget it."""
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png")
@@ -67,9 +67,9 @@ def saved(figure: Figure) -> bytes:
     return buffer.getvalue()
 
 
-def net_figure(scene: CubeNet) -> bytes:
+def draw_net_figure(scene: CubeNet) -> bytes:
     """Draw and encode a net as a matplotlib figure."""
-    colours = rgb(scene.colours)
+    colours = colours_to_rgb(scene.colours)
     figure, axes = plt.subplots(figsize=(8, 6))
     for index, letter in enumerate(scene.facelets):
         face, place = FACES[index // 9], index % 9
@@ -83,12 +83,12 @@ def net_figure(scene: CubeNet) -> bytes:
     axes.set_ylim(-0.5, 10)
     axes.set_aspect("equal")
     axes.axis("off")
-    return saved(figure)
+    return encode_figure(figure)
 
 
-def corner_figure(scene: CubeCorner) -> bytes:
+def draw_corner_figure(scene: CubeCorner) -> bytes:
     """Draw and encode a corner as a 3D matplotlib figure."""
-    colours = rgb(scene.colours)
+    colours = colours_to_rgb(scene.colours)
     figure = plt.figure(figsize=(scene.size / DPI, scene.size / DPI), dpi=DPI)
     axes = figure.add_subplot(projection="3d", proj_type="persp")
     squares = []
@@ -114,13 +114,13 @@ def corner_figure(scene: CubeCorner) -> bytes:
     axes.view_init(elev=30, azim=-50)
     axes.set_box_aspect((1, 1, 1))
     axes.set_axis_off()
-    return saved(figure)
+    return encode_figure(figure)
 
 
-def face_figure(scene: CubeFace) -> bytes:
+def draw_face_figure(scene: CubeFace) -> bytes:
     """Draw and encode a face as a matplotlib figure."""
-    colours = rgb(scene.colours)
-    inches = render(scene).width / DPI
+    colours = colours_to_rgb(scene.colours)
+    inches = render_scene(scene).width / DPI
     figure, axes = plt.subplots(figsize=(inches, inches), dpi=DPI)
     for index, letter in enumerate(scene.stickers):
         place = (index % 3, 2 - index // 3)
@@ -129,22 +129,22 @@ def face_figure(scene: CubeFace) -> bytes:
     axes.set_ylim(-0.1, 3.1)
     axes.set_aspect("equal")
     axes.axis("off")
-    return saved(figure)
+    return encode_figure(figure)
 
 
-def drawn_png(scene: Scene) -> bytes:
+def draw_scene_png(scene: Scene) -> bytes:
     """Draw and encode a scene with this package."""
-    return encode_png(render(scene))
+    return encode_png(render_scene(scene))
 
 
-def timed(call: Callable[[Any], object], scene: Scene) -> tuple[float, object]:
+def time_call(call: Callable[[Any], object], scene: Scene) -> tuple[float, object]:
     """Return the milliseconds of processor time of one call, and what it returned."""
     start = thread_time()
     result = call(scene)
     return (thread_time() - start) * 1e3, result
 
 
-def race(
+def race_renderers(
     title: str, make: Callable[[str], Scene], stickers: int, rival: Callable[[Any], bytes]
 ) -> None:
     """Time all ways to draw one kind of scene on the same states, in turn, and print the table."""
@@ -155,12 +155,12 @@ def race(
     ]
     ways: dict[str, Callable[[Any], object]] = {
         "matplotlib figure": rival,
-        "facelet: draw + encode": drawn_png,
-        "  of which draw": render,
+        "facelet: draw + encode": draw_scene_png,
+        "  of which draw": render_scene,
         "facelet: draw + encode + hash": render_png,
     }
     start = thread_time()
-    render(batches[0][0])
+    render_scene(batches[0][0])
     first = thread_time() - start
     for call in ways.values():
         call(batches[0][0])  # fonts and patterns are loaded once a process
@@ -168,12 +168,12 @@ def race(
     sizes: dict[str, list[int]] = {name: [] for name in ways}
     for batch, (name, call) in product(batches, ways.items()):
         for scene in batch:
-            milliseconds, result = timed(call, scene)
+            milliseconds, result = time_call(call, scene)
             times[name].append(milliseconds)
             if isinstance(result, bytes):
                 sizes[name].append(len(result))
     slow, fast = (name for name in ways if sizes[name])
-    picture = render(batches[0][0])
+    picture = render_scene(batches[0][0])
     print(f"\n{title}, {picture.width} x {picture.height}; first picture after {first:.2f} s")
     for name in ways:
         size = f"{median(sizes[name]):9,.0f} bytes" if sizes[name] else ""
@@ -188,9 +188,9 @@ def race(
 def main() -> None:
     """Race each kind of scene."""
     print(f"{ROUNDS} batches of {STATES} random states; medians of processor time, one thread")
-    race("net", CubeNet, 54, net_figure)
-    race("corner", CubeCorner, 27, corner_figure)
-    race("face", CubeFace, 9, face_figure)
+    race_renderers("net", CubeNet, 54, draw_net_figure)
+    race_renderers("corner", CubeCorner, 27, draw_corner_figure)
+    race_renderers("face", CubeFace, 9, draw_face_figure)
 
 
 if __name__ == "__main__":

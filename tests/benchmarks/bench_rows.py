@@ -44,17 +44,17 @@ Series = list[tuple[int, float]]
 """Shards of a stage and processor seconds so far, both ascending."""
 
 
-def processes(pid: int) -> Iterator[int]:
+def iterate_processes(pid: int) -> Iterator[int]:
     """Yield a process and all that it started."""
     yield pid
     with contextlib.suppress(OSError):
         for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
-            yield from processes(int(child))
+            yield from iterate_processes(int(child))
 
 
-def look(pid: int, peaks: dict[int, int], spent: dict[int, float]) -> None:
+def note_usage(pid: int, peaks: dict[int, int], spent: dict[int, float]) -> None:
     """Note the memory and the processor seconds of a process and of all that it started."""
-    for one in processes(pid):
+    for one in iterate_processes(pid):
         with contextlib.suppress(OSError, TypeError, IndexError):  # it may end at any time
             found = _ANON.search(Path(f"/proc/{one}/status").read_text())
             if found:
@@ -64,13 +64,13 @@ def look(pid: int, peaks: dict[int, int], spent: dict[int, float]) -> None:
             spent[one] = ticks / os.sysconf("SC_CLK_TCK")
 
 
-def files(folder: Path, pattern: str = "*.parquet") -> tuple[int, int]:
+def count_files(folder: Path, pattern: str = "*.parquet") -> tuple[int, int]:
     """Return how many files below a folder a pattern finds, and their bytes."""
     sizes = [path.stat().st_size for path in folder.rglob(pattern) if path.is_file()]
     return len(sizes), sum(sizes)
 
 
-def folders(out: Path, track: str) -> dict[str, Path]:
+def shard_folders(out: Path, track: str) -> dict[str, Path]:
     """Return where the shards of a track go, by stage."""
     config = f"inf_bench.{track}"
     return {"compose": out / ".facelet" / "compose" / config, "emit": out / config}
@@ -83,19 +83,19 @@ def main() -> None:
     workers = int(keys.get("workers", 2))
     if "levels" in keys:
         with tempfile.TemporaryDirectory(dir=keys.get("folder")) as name:
-            leveled(Path(name), int(keys["levels"]))
+            compare_level_counts(Path(name), int(keys["levels"]))
         return
-    pictured()
+    print_picture_costs()
     if not rows:
         return
     counts = {track: -(-asked // LEVELS) for track, asked in ((TEXT, rows), (PICTURES, pictures))}
     counts = {track: count for track, count in counts.items() if count}
     with tempfile.TemporaryDirectory(dir=keys.get("folder")) as name:
         out = Path(name) / "rows"
-        build(out, counts, workers)
+        build_tracks(out, counts, workers)
 
 
-def leveled(folder: Path, levels: int) -> None:
+def compare_level_counts(folder: Path, levels: int) -> None:
     """Build so many levels of few rows, and as many rows in few levels, and print the ratio.
 
     Args:
@@ -120,7 +120,7 @@ def leveled(folder: Path, levels: int) -> None:
         peaks: dict[int, int] = {}
         spent: dict[int, float] = {}
         while made.poll() is None:
-            look(made.pid, peaks, spent)
+            note_usage(made.pid, peaks, spent)
             time.sleep(0.2)
         printed, error = made.communicate()
         if made.returncode:
@@ -137,7 +137,7 @@ def leveled(folder: Path, levels: int) -> None:
     print(f"many levels cost {ratio:.2f} times as much; limit {LIMIT_LEVELS}: {verdict}")
 
 
-def build(out: Path, counts: dict[str, int], workers: int) -> None:
+def build_tracks(out: Path, counts: dict[str, int], workers: int) -> None:
     """Build some tracks in one build, and print its figures.
 
     Args:
@@ -158,10 +158,12 @@ def build(out: Path, counts: dict[str, int], workers: int) -> None:
     )
     peaks: dict[int, int] = {}
     spent: dict[int, float] = {}
-    places = {(stage, track): folders(out, track)[stage] for track in counts for stage in STAGES}
+    places = {
+        (stage, track): shard_folders(out, track)[stage] for track in counts for stage in STAGES
+    }
     done: dict[tuple[str, str], Series] = {place: [(0, 0.0)] for place in places}
     while made.poll() is None:
-        look(made.pid, peaks, spent)
+        note_usage(made.pid, peaks, spent)
         total = sum(spent.values())
         for place, folder in places.items():
             shards = sum(path.is_file() for path in folder.rglob("*")) if folder.is_dir() else 0
@@ -192,20 +194,20 @@ def build(out: Path, counts: dict[str, int], workers: int) -> None:
     )
     kept = max([leader, *others]) <= LIMIT_BYTES
     for (stage, track), series in done.items():
-        tenths = by_tenth(series, counts[track] * LEVELS)
+        tenths = rates_by_tenth(series, counts[track] * LEVELS)
         rates = ", ".join(f"{rate:.0f}" for rate in tenths)
         print(f"{track}, {stage}: rows a processor second, by tenth: {rates}")
         judged = track == max(counts, key=lambda name: counts[name])
         if judged and len(tenths) == 10 and series[-1][0] >= JUDGED:
             kept = kept and tenths[9] * LIMIT_SLOWER >= tenths[1]
-    told(out, counts, cost)
+    print_sizes(out, counts, cost)
     print(
         f"limits of {LIMIT_BYTES / 1e6:.0f} MB a process and {LIMIT_SLOWER} times the time "
         f"in the last tenth: {'kept' if kept else 'BROKEN'}"
     )
 
 
-def told(out: Path, counts: dict[str, int], cost: float) -> None:
+def print_sizes(out: Path, counts: dict[str, int], cost: float) -> None:
     """Print how large a dataset and its work folder are, and what a billion such rows would be.
 
     Args:
@@ -216,18 +218,18 @@ def told(out: Path, counts: dict[str, int], cost: float) -> None:
     whole = LEVELS * sum(counts.values())
     shards = size = 0
     for track, count in counts.items():
-        here, bytes_ = files(folders(out, track)["emit"])
+        here, bytes_ = count_files(shard_folders(out, track)["emit"])
         shards, size = shards + here, size + bytes_
         print(f"{track}: {here:,} files, {bytes_:,} bytes, {bytes_ / count / LEVELS:.0f} a row")
     work = out / ".facelet"
-    plan, manifest = (files(out, name)[1] for name in ("plan.json", "manifest.json"))
+    plan, manifest = (count_files(out, name)[1] for name in ("plan.json", "manifest.json"))
     configs = json.loads((out / "manifest.json").read_text(encoding="utf-8"))["configs"]
     each = sum(
         len(json.dumps(split["shards"]))
         for config in configs.values()
         for split in config["splits"].values()
     )
-    pieces, held = files(work, "*")
+    pieces, held = count_files(work, "*")
     print(
         f"plan {plan:,} bytes; manifest {manifest:,} bytes, {each / shards:.0f} of them a file; "
         f"work folder {pieces:,} files, {held:,} bytes, which may be deleted once it is built"
@@ -242,7 +244,7 @@ def told(out: Path, counts: dict[str, int], cost: float) -> None:
     )
 
 
-def pictured(count: int = 600, warm: int = 100) -> None:
+def print_picture_costs(count: int = 600, warm: int = 100) -> None:
     """Print what a row of the picture track costs, and the share of each part.
 
     Args:
@@ -252,18 +254,18 @@ def pictured(count: int = 600, warm: int = 100) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from facelet.generators.core import registry
+    from facelet.generators.core import task_registry
     from facelet.generators.core.seeding import Draw
-    from facelet.pipeline.dataset.rows import IMAGE, messages, row_hashes
-    from facelet.renderers.api import encode_png, pixel_hash, render
+    from facelet.pipeline.dataset.row_columns import IMAGE, prompt_to_messages, row_hashes
+    from facelet.renderers.api import encode_png, pixel_hash, render_scene
 
-    task = registry.task("shapes/forward_deformation")
+    task = task_registry.load_task("shapes/forward_deformation")
     params = task.params(level=5)
     spent: dict[str, float] = {}
     rows: list[dict[str, Any]] = []
 
     @contextlib.contextmanager
-    def timed(name: str) -> Iterator[None]:
+    def time_part(name: str) -> Iterator[None]:
         begun = time.process_time()
         yield
         spent[name] = spent.get(name, 0.0) + time.process_time() - begun
@@ -272,16 +274,16 @@ def pictured(count: int = 600, warm: int = 100) -> None:
         if index == warm:
             spent.clear()
             rows.clear()
-        with timed("question"):
+        with time_part("question"):
             made = list(task.generate(params, Draw(("bench rows",), index), None))
         for one in made:
-            with timed("prompt"):
-                chat, scenes = messages(task.open(one).prompt())
-            with timed("drawing"):
-                images = [render(scene) for scene in scenes]
-            with timed("PNG"):
+            with time_part("prompt"):
+                chat, scenes = prompt_to_messages(task.open(one).prompt())
+            with time_part("drawing"):
+                images = [render_scene(scene) for scene in scenes]
+            with time_part("PNG"):
                 data = [encode_png(image) for image in images]
-            with timed("pixel hash"):
+            with time_part("pixel hash"):
                 hashes = [pixel_hash(image) for image in images]
             both = zip(data, hashes, strict=True)
             pictures = [{"bytes": png, "path": name} for png, name in both]
@@ -291,16 +293,16 @@ def pictured(count: int = 600, warm: int = 100) -> None:
     table = pa.table(
         {name: kinds.get(name, pa.array([row[name] for row in rows])) for name in rows[0]}
     )
-    with timed("row hash"):
+    with time_part("row hash"):
         list(row_hashes(table))
-    with timed("Parquet"):
+    with time_part("Parquet"):
         pq.write_table(table, pa.BufferOutputStream(), compression="zstd")
     total = sum(spent.values())
     shares = ", ".join(f"{name} {100 * part / total:.0f}%" for name, part in spent.items())
     print(f"a picture row, {1000 * total / len(rows):.1f} ms of a processor: {shares}")
 
 
-def by_tenth(composed: Series, rows: int) -> list[float]:
+def rates_by_tenth(composed: Series, rows: int) -> list[float]:
     """Return rows a processor second by tenth of a stage, from how far it was at what time.
 
     Args:

@@ -24,10 +24,10 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from targets import Target, heading, row, summary
+from targets import BenchTarget, heading, print_row, summary
 
 from facelet.pipeline import cli
-from facelet.pipeline.build import run, runner, shards
+from facelet.pipeline.build import dataset_builder, job_runner, shard_store
 
 WORDS = ("build", "profile=smoke", "suites=inf_bench", "tasks=forward_2d_text", "levels=1-10")
 SIZES = ("count=200", "stage.emit.rows=64", "quiet=true")
@@ -44,17 +44,21 @@ LEAST = {2: 0.95, 16: 0.9}
 """Least efficiency of the largest shards that is asked for, by number of workers."""
 
 
-def timed(job: shards.Job, number: int, out: Path, temporary: Path) -> tuple[Path, shards.Record]:
+def make_timed_shard(
+    job: shard_store.ShardJob, number: int, out: Path, temporary: Path
+) -> tuple[Path, shard_store.CompletionRecord]:
     """Make a shard, and say what it cost."""
     start = time.process_time()
-    made = shards.work(job, number, out, temporary)
+    made = shard_store.run_shard_job(job, number, out, temporary)
     told = [type(job).__name__, time.process_time() - start]
     with open(os.environ[SPENT], "a") as file:
         file.write(json.dumps(told) + "\n")
     return made
 
 
-def build(name: str, workers: int, folder: Path) -> tuple[float, float, dict[str, list[float]]]:
+def build_dataset(
+    name: str, workers: int, folder: Path
+) -> tuple[float, float, dict[str, list[float]]]:
     """Build, and return what the stages took.
 
     Returns:
@@ -64,24 +68,26 @@ def build(name: str, workers: int, folder: Path) -> tuple[float, float, dict[str
     os.environ[SPENT] = str(spent)
     clock = own = 0.0
 
-    def stage(*words: Any) -> None:
+    def note_stage(*words: Any) -> None:
         nonlocal clock, own
         start, used = time.perf_counter(), time.process_time()
-        runner.run(*words)
+        job_runner.run_stage(*words)
         clock += time.perf_counter() - start
         own += time.process_time() - used
 
-    run.run = stage
+    dataset_builder.run_stage = note_stage
     out = f"out={folder / 'out'}"
     assert cli.main([*WORDS, *SIZES, f"workers={workers}", f"runner={name}", out]) == 0
     stages: dict[str, list[float]] = defaultdict(list)
     for line in spent.read_text().splitlines():
-        stage, seconds = json.loads(line)
-        stages[stage].append(seconds)
+        note_stage, seconds = json.loads(line)
+        stages[note_stage].append(seconds)
     return clock, own, stages
 
 
-def simulated(stages: dict[str, list[float]], workers: int, leading: float, larger: int) -> float:
+def simulate_share(
+    stages: dict[str, list[float]], workers: int, leading: float, larger: int
+) -> float:
     """Return the share of the workers' time in which they make shards.
 
     Args:
@@ -104,7 +110,7 @@ def simulated(stages: dict[str, list[float]], workers: int, leading: float, larg
 
 def main() -> None:
     """Print what each runner costs, and how busy it keeps workers."""
-    runner.work = timed  # type: ignore[assignment]
+    job_runner.run_shard_job = make_timed_shard  # type: ignore[assignment]
     names = sys.argv[1:] or ["local", "dask", "ray"]
     known = [n for n in names if n == "local" or importlib.util.find_spec(PACKAGES[n])]
     targets = []
@@ -114,27 +120,27 @@ def main() -> None:
             (root / name).mkdir()
         # The first build also loads what all need.
         (root / "first").mkdir()
-        build("local", 1, root / "first")
-        alone, _, stages = build("local", 1, root / "alone")
+        build_dataset("local", 1, root / "first")
+        alone, _, stages = build_dataset("local", 1, root / "alone")
         number, busy = sum(map(len, stages.values())), sum(map(sum, stages.values()))
         heading(f"{number} shards, {busy:.1f} s of a processor in one process", "")
         for name in known:
-            clock, leader, stages = build(name, 2, root / name)
+            clock, leader, stages = build_dataset(name, 2, root / name)
             leading = leader / number
-            row(f"{name}: leading, ms of a processor a shard", f"{1000 * leading:.1f}")
-            row(f"{name}: the clock at 1 and at 2 workers, s", f"{alone:.1f}, {clock:.1f}")
-            row(f"{name}: at 2 workers, measured", f"{alone / clock / 2:.1%}")
+            print_row(f"{name}: leading, ms of a processor a shard", f"{1000 * leading:.1f}")
+            print_row(f"{name}: the clock at 1 and at 2 workers, s", f"{alone:.1f}, {clock:.1f}")
+            print_row(f"{name}: at 2 workers, measured", f"{alone / clock / 2:.1%}")
             for larger in LARGER:
                 mean = larger * busy / number
                 for workers in WORKERS:
-                    share = simulated(stages, workers, leading, larger)
-                    row(
+                    share = simulate_share(stages, workers, leading, larger)
+                    print_row(
                         f"{name}: {workers} workers, simulated, {mean:.2f} s a shard",
                         f"{share:.1%}",
                     )
                     if larger == LARGER[-1] and workers in LEAST:
                         told = f"{name}: efficiency of {workers} workers, {mean:.2f} s a shard"
-                        targets.append(Target(told, share, LEAST[workers], 0.99))
+                        targets.append(BenchTarget(told, share, LEAST[workers], 0.99))
     summary(targets)
 
 

@@ -45,9 +45,9 @@ DEPTHS, STATES = range(1, 21), 200
 THOUGHT = "Turning the right face carries the front column up and over, so I follow it round. " * 20
 
 
-def build(folder: Path, count: int, samples: int) -> Path:
+def write_dataset(folder: Path, count: int, samples: int) -> Path:
     """Write the dataset and the predictions, block by block; return the path of the predictions."""
-    from facelet.generators.core import registry
+    from facelet.generators.core import task_registry
 
     sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
     from describing import write_manifest
@@ -58,21 +58,21 @@ def build(folder: Path, count: int, samples: int) -> Path:
     asked: list[tuple[str, str]] = []
     with predictions.open("w", encoding="utf-8") as file:
         for name, share in MIX.items():
-            task = registry.task(f"cube/{name}")
+            task = task_registry.load_task(f"cube/{name}")
             wanted = int(count * share) // samples
-            entry, blocks = config(folder / "data", task, wanted)
+            entry, blocks = write_config(folder / "data", task, wanted)
             configs[f"bench.{name}"] = entry
             for block in blocks:
-                file.writelines(line(*one, 0, rng) + "\n" for one in block)
+                file.writelines(prediction_line(*one, 0, rng) + "\n" for one in block)
                 if samples > 1:
                     asked += block
         for number in range(1, samples):
-            file.writelines(line(*one, number, rng) + "\n" for one in asked)
+            file.writelines(prediction_line(*one, number, rng) + "\n" for one in asked)
     write_manifest(folder / "data", configs, "bench")
     return predictions
 
 
-def config(
+def write_config(
     root: Path, task: Any, wanted: int
 ) -> tuple[dict[str, Any], Iterator[list[tuple[str, str]]]]:
     """Write a config block by block; return what the manifest says of it once all are taken.
@@ -88,20 +88,20 @@ def config(
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from facelet.pipeline.dataset.hashing import hash_file
-    from facelet.pipeline.dataset.integrity import hash_digests
-    from facelet.pipeline.dataset.rows import row_digests, schema
+    from facelet.pipeline.dataset.content_hash import hash_file
+    from facelet.pipeline.dataset.file_integrity import hash_digests
+    from facelet.pipeline.dataset.row_columns import arrow_schema, row_digests
 
     name = f"bench.{task.name.rpartition('/')[2]}"
-    shape = schema(task.columns)
-    rows, replies = sample(task)
+    shape = arrow_schema(task.columns)
+    rows, replies = sample_rows(task)
     base = pa.Table.from_pylist([{**row, "id": ""} for row in rows], schema=shape)
     cells = [f"{name}/d{row['difficulty']:02d}" for row in rows]
     path = root / name / "test-00000-of-00001.parquet"
     path.parent.mkdir(parents=True)
     entry = {"suite": "bench", "task": task.name, "task_version": task.version, "params": {}}
 
-    def blocks() -> Iterator[list[tuple[str, str]]]:
+    def iterate_blocks() -> Iterator[list[tuple[str, str]]]:
         used: Counter[str] = Counter()
         digests: list[bytes] = []
         with pq.ParquetWriter(path, shape, compression="zstd") as writer:
@@ -123,10 +123,10 @@ def config(
         file = {"path": path.relative_to(root).as_posix(), "sha256": hash_file(path), **about}
         entry["splits"] = {"test": {**about, "items": wanted, "cells": [], "shards": [file]}}
 
-    return entry, blocks()
+    return entry, iterate_blocks()
 
 
-def sample(task: Any) -> tuple[list[dict[str, Any]], list[str]]:
+def sample_rows(task: Any) -> tuple[list[dict[str, Any]], list[str]]:
     """Return published rows of a task, depth by depth, and the right reply to each."""
     import numpy as np
 
@@ -134,7 +134,7 @@ def sample(task: Any) -> tuple[list[dict[str, Any]], list[str]]:
     from facelet.generators.core.task import Reject
     from facelet.generators.cube.engine import moves, notation
     from facelet.generators.cube.engine.facelets import SOLVED
-    from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
+    from facelet.generators.cube.states.certified_states import CertifiedState, CertifiedStates
 
     rng = np.random.default_rng(0)
     rows: list[dict[str, Any]] = []
@@ -148,8 +148,8 @@ def sample(task: Any) -> tuple[list[dict[str, Any]], list[str]]:
                 if face % 3 != faces[-1] % 3:
                     faces.append(face)
             word = tuple(moves.FACE_MOVES[3 * face + int(rng.integers(3))] for face in faces)
-            facelets = moves.apply(SOLVED, word)
-            solution = notation.format(notation.invert(word))
+            facelets = moves.apply_maneuver(SOLVED, word)
+            solution = notation.format_maneuver(notation.invert_maneuver(word))
             family = f"f{depth}-{number}"
             states.append(
                 CertifiedState(
@@ -183,8 +183,8 @@ def sample(task: Any) -> tuple[list[dict[str, Any]], list[str]]:
                     "split": "test",
                     "difficulty_axis": place.axis,
                     "difficulty": place.value,
-                    "group": task.group(instance),
-                    "gold": task.gold(instance),
+                    "group": task.group_key(instance),
+                    "gold": task.gold_answer(instance),
                     "messages": [],
                     "images": [],
                     "image_hashes": [],
@@ -194,7 +194,7 @@ def sample(task: Any) -> tuple[list[dict[str, Any]], list[str]]:
     return rows, replies
 
 
-def line(identifier: str, reply: str, number: int, rng: random.Random) -> str:
+def prediction_line(identifier: str, reply: str, number: int, rng: random.Random) -> str:
     """Return one line of the prediction file."""
     kind = rng.random()
     if kind < 0.001:
@@ -209,21 +209,21 @@ def line(identifier: str, reply: str, number: int, rng: random.Random) -> str:
     return json.dumps(said)
 
 
-def child(folder: Path, workers: int) -> None:
+def score_here(folder: Path, workers: int) -> None:
     """Score in this process and `workers` others, and print what it took as JSON."""
-    before = parsing(folder)
+    before = parsing_seconds(folder)
     peaks: dict[int, int] = {}
     together: list[int] = []
     done = threading.Event()
     watch = threading.Thread(target=watch_peaks, args=(peaks, together, done), daemon=True)
     watch.start()
-    start, cpu = perf_counter(), processor()
+    start, cpu = perf_counter(), processor_seconds()
     from facelet.pipeline.cli import main
 
     words = [f"dataset={folder}/data", f"predictions={folder}/predictions.jsonl"]
     sys.argv = ["facelet", "score", *words, f"out={folder}/out-{workers}", f"workers={workers}"]
     status = main()  # as in a process of the program's own
-    wall, cpu = perf_counter() - start, processor() - cpu
+    wall, cpu = perf_counter() - start, processor_seconds() - cpu
     done.set()
     watch.join()
     own = peaks.pop(os.getpid())
@@ -233,7 +233,7 @@ def child(folder: Path, workers: int) -> None:
     }
     report = {
         "status": status,
-        "parsing": (before + parsing(folder)) / 2,
+        "parsing": (before + parsing_seconds(folder)) / 2,
         "wall": wall,
         "cpu": cpu,
         "peak": own,
@@ -244,7 +244,7 @@ def child(folder: Path, workers: int) -> None:
     print("\n" + json.dumps(report))
 
 
-def processor() -> float:
+def processor_seconds() -> float:
     """Return the processor seconds of this process and of those that it ended."""
     return sum(
         time.ru_utime + time.ru_stime
@@ -252,7 +252,7 @@ def processor() -> float:
     )
 
 
-def parsing(folder: Path) -> float:
+def parsing_seconds(folder: Path) -> float:
     """Return the processor seconds that `json.loads` alone needs for the lines."""
     begun = process_time()
     with (folder / "predictions.jsonl").open("rb") as file:
@@ -288,9 +288,9 @@ def watch_peaks(peaks: dict[int, int], together: list[int], done: threading.Even
             return
 
 
-def by_size(sizes: list[int], keep: Path | None) -> None:
+def print_by_size(sizes: list[int], keep: Path | None) -> None:
     """Build datasets of some sizes, and print what scoring takes by phase, and by row."""
-    from score_phases import measure, slope
+    from score_phases import measure_scoring, slope
 
     peaks = {}
     with tempfile.TemporaryDirectory() as name:
@@ -298,8 +298,8 @@ def by_size(sizes: list[int], keep: Path | None) -> None:
             folder = (keep or Path(name)) / f"rows-{size}"
             if not (folder / "predictions.jsonl").is_file():
                 folder.mkdir(parents=True, exist_ok=True)
-                build(folder, size, 1)
-            peaks[size] = measure(folder, size, workers=2)["peak"]
+                write_dataset(folder, size, 1)
+            peaks[size] = measure_scoring(folder, size, workers=2)["peak"]
     slope(peaks)
 
 
@@ -309,7 +309,7 @@ def main() -> None:
     samples = int(sys.argv[2]) if len(sys.argv) > 2 else 50
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        predictions = build(folder, count, samples)
+        predictions = write_dataset(folder, count, samples)
         size = predictions.stat().st_size
         print(f"{count:,} predictions of {count // samples:,} rows, {size / 1e6:.0f} MB")
         reports = []
@@ -350,8 +350,8 @@ if __name__ == "__main__":
     given = dict(word.split("=", 1) for word in sys.argv[1:] if "=" in word)
     if "sizes" in given:
         kept = Path(given["keep"]) if "keep" in given else None
-        by_size([int(size) for size in given["sizes"].split(",")], kept)
+        print_by_size([int(size) for size in given["sizes"].split(",")], kept)
     elif sys.argv[1:2] == ["--child"]:
-        child(Path(sys.argv[2]), int(sys.argv[3]))
+        score_here(Path(sys.argv[2]), int(sys.argv[3]))
     else:
         main()

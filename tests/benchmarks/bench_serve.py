@@ -30,14 +30,14 @@ import urllib.request
 from dataclasses import dataclass
 from pathlib import Path
 
-from targets import Target, heading, row, summary
+from targets import BenchTarget, heading, print_row, summary
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
 
-from served import asked, children, free_port, play, serving, written
+from served import find_free_port, list_workers, play_row, request_json, serve_folder, write_streams
 
-from facelet.pipeline import families
-from facelet.pipeline.environment.rows import rows
+from facelet.pipeline import family_modules
+from facelet.pipeline.rollout.row_opener import rows
 
 LOAD = Path(__file__).parent / "load"
 PARTS = {
@@ -54,7 +54,7 @@ SAID = "I look at it for a while. " * 20 + "<ANSWER>B</ANSWER>"
 
 
 @dataclass(frozen=True)
-class Load:
+class LoadFigures:
     """What wrk measured, and what it cost.
 
     Attributes:
@@ -73,21 +73,21 @@ class Load:
     own: float
 
 
-def wrk(
+def run_wrk(
     server: subprocess.Popen[bytes],
     port: int,
     script: str,
     seconds: float,
     connections: int,
     *told: str,
-) -> Load:
+) -> LoadFigures:
     """Load a server with a script for some seconds."""
     command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds:.0f}s", "--latency"]
     command += ["--timeout", f"{LATE}s", "-s", str(LOAD / script)]
     command += [f"http://127.0.0.1:{port}", "--", *told]
-    spent = processor(server)
+    spent = processor_seconds(server)
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    spent = processor(server) - spent
+    spent = processor_seconds(server) - spent
     rate = float(re.search(r"Requests/sec:\s*([\d.]+)", said)[1])
     amount, unit = re.search(r"99%\s*([\d.]+)(us|ms|s)", said).groups()
     tail = float(amount) * {"us": 0.001, "ms": 1, "s": 1000}[unit]
@@ -100,21 +100,21 @@ def wrk(
     requests = int(re.search(r"(\d+) requests in", said)[1])
     rate *= 1 - refused / max(requests, 1)
     tail = float("inf") if refused else tail
-    return Load(rate, tail, errors, shown or "0", (requests - refused) / max(spent, 0.01))
+    return LoadFigures(rate, tail, errors, shown or "0", (requests - refused) / max(spent, 0.01))
 
 
-def paced(
+def run_paced(
     server: subprocess.Popen[bytes], port: int, script: str, seconds: float, rate: float, *told: str
-) -> Load:
+) -> LoadFigures:
     """Load a server at about a rate: each of 16 connections waits between its requests."""
     text = (LOAD / script).read_text() + f"function delay() return {16_000 / rate:.0f} end\n"
     with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
         file.write(text)
         file.flush()
-        return wrk(server, port, file.name, seconds, 16, *told)
+        return run_wrk(server, port, file.name, seconds, 16, *told)
 
 
-def family(process: subprocess.Popen[bytes]) -> list[int]:
+def server_processes(process: subprocess.Popen[bytes]) -> list[int]:
     """Return a server and all its workers."""
     command = ["ps", "-e", "-o", "pid=", "-o", "ppid="]
     told = subprocess.run(command, capture_output=True, text=True).stdout
@@ -122,25 +122,25 @@ def family(process: subprocess.Popen[bytes]) -> list[int]:
     return [process.pid, *(pid for pid, parent in pairs if parent == process.pid)]
 
 
-def processor(process: subprocess.Popen[bytes]) -> float:
+def processor_seconds(process: subprocess.Popen[bytes]) -> float:
     """Return the seconds of processor time that a server and its workers have taken."""
     ticks = 0
-    for pid in family(process):
+    for pid in server_processes(process):
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         ticks += int(fields[11]) + int(fields[12])
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-def memory(process: subprocess.Popen[bytes]) -> float:
+def memory_mib(process: subprocess.Popen[bytes]) -> float:
     """Return the MiB of a server and all its workers, each shared page counted once."""
     size = 0
-    for pid in family(process):
+    for pid in server_processes(process):
         text = Path(f"/proc/{pid}/smaps_rollup").read_text()
         size += int(re.search(r"^Pss:\s+(\d+)", text, re.MULTILINE)[1])
     return size / 1024
 
 
-def bodies(folder: Path, out: Path) -> None:
+def write_bodies(folder: Path, out: Path) -> None:
     """Write request bodies of BATCH replies each."""
     ids = [row["id"] for row in rows(folder) if row["task"] != "arcade/bit_query"]
     with out.open("w") as file:
@@ -150,11 +150,13 @@ def bodies(folder: Path, out: Path) -> None:
             file.write(json.dumps({"items": items}) + "\n")
 
 
-def killed(folder: Path, work: Path, seconds: float, every: float) -> list[Target]:
+def measure_kills(folder: Path, work: Path, seconds: float, every: float) -> list[BenchTarget]:
     """Kill workers under load, print what it cost, and return what must be none."""
-    port, wrong, over = free_port(), list[str](), threading.Event()
+    port, wrong, over = find_free_port(), list[str](), threading.Event()
     won = {
-        row["id"]: families.task(row["task"]).reference(families.task(row["task"]).decode(row))
+        row["id"]: family_modules.load_task(row["task"]).reference(
+            family_modules.load_task(row["task"]).decode(row)
+        )
         for row in rows(folder)
     }
     games = [name for name in won if "bit_query" in name]
@@ -163,33 +165,35 @@ def killed(folder: Path, work: Path, seconds: float, every: float) -> list[Targe
     batch = [{"id": name, "reply": reply} for name, reply in zip(singles, said, strict=True)]
     plays, kills = [0] * PLAYERS, 0
 
-    def player(k: int) -> None:
+    def play_sessions(k: int) -> None:
         choice = random.Random(k)
         while not over.is_set():
             name = choice.choice(games)
-            play(port, name, won[name], wrong)
+            play_row(port, name, won[name], wrong)
             plays[k] += 1
 
-    def finish(held: dict[str, str]) -> int:
+    def finish_sessions(held: dict[str, str]) -> int:
         lost = 0
         for session, name in held.items():
             for turn, text in enumerate(won[name]):
                 body = {"text": text, "turn": turn}
-                told = asked(port, "POST", f"/sessions/{session}/replies", body)
+                told = request_json(port, "POST", f"/sessions/{session}/replies", body)
             lost += told.get("reward") != 1
         return lost
 
-    with serving(folder, port, "workers=2", f"sessions={SESSIONS}", "idle=3600") as process:
+    with serve_folder(folder, port, "workers=2", f"sessions={SESSIONS}", "idle=3600") as process:
         request, answer = work / "request", work / "answer"
         request.write_text(json.dumps({"items": batch}) + "\n")
-        answer.write_text(exact(port, request.read_bytes().strip()) + "\n")
+        answer.write_text(check_answer(port, request.read_bytes().strip()) + "\n")
         held = {}
         for k in range(HELD):
             name = games[k % len(games)]
-            session = asked(port, "POST", "/sessions", {"id": name})["session"]
-            asked(port, "POST", f"/sessions/{session}/replies", {"text": won[name][0], "turn": 0})
+            session = request_json(port, "POST", "/sessions", {"id": name})["session"]
+            request_json(
+                port, "POST", f"/sessions/{session}/replies", {"text": won[name][0], "turn": 0}
+            )
             held[session] = name
-        players = [threading.Thread(target=player, args=(k,)) for k in range(PLAYERS)]
+        players = [threading.Thread(target=play_sessions, args=(k,)) for k in range(PLAYERS)]
         for one in players:
             one.start()
         command = ["wrk", "-t1", "-c8", f"-d{seconds:.0f}s", f"--timeout={LATE}s"]
@@ -200,7 +204,7 @@ def killed(folder: Path, work: Path, seconds: float, every: float) -> list[Targe
         due = time.monotonic() + every
         while load.poll() is None:
             time.sleep(0.1)
-            workers = children(process) if time.monotonic() >= due else []
+            workers = list_workers(process) if time.monotonic() >= due else []
             if len(workers) == 2:  # the last one was replaced
                 os.kill(workers[kills % 2], signal.SIGKILL)
                 kills, due = kills + 1, time.monotonic() + every
@@ -208,22 +212,24 @@ def killed(folder: Path, work: Path, seconds: float, every: float) -> list[Targe
         over.set()
         for one in players:
             one.join()
-        lost = finish(held)
+        lost = finish_sessions(held)
     answered = int(re.search(r"(\d+) requests in", told)[1])
     mistaken = int(re.search(r"wrong answers: (\d+)", told)[1])
     broken = re.search(r"Socket errors: (.*)", told)
     heading("workers killed", "replies graded", "episodes played", "connections that broke")
-    row(kills, f"{answered * BATCH:,}", f"{2 * sum(plays):,}", broken[1] if broken else "none")
+    print_row(
+        kills, f"{answered * BATCH:,}", f"{2 * sum(plays):,}", broken[1] if broken else "none"
+    )
     for line in wrong[:5]:
         print(line)
     return [
-        Target("workers killed under load", kills, 1, seconds // every // 2),
-        Target("rewards that were not due", mistaken + len(wrong), 0, 0, more=False),
-        Target(f"of {HELD} open sessions, lost", lost, 0, 0, more=False),
+        BenchTarget("workers killed under load", kills, 1, seconds // every // 2),
+        BenchTarget("rewards that were not due", mistaken + len(wrong), 0, 0, more=False),
+        BenchTarget(f"of {HELD} open sessions, lost", lost, 0, 0, more=False),
     ]
 
 
-def exact(port: int, body: bytes) -> str:
+def check_answer(port: int, body: bytes) -> str:
     """Return the text of an answer, in which every second reply must be right."""
     asking = urllib.request.Request(f"http://127.0.0.1:{port}/verify", body, method="POST")
     with urllib.request.urlopen(asking, timeout=60) as answer:
@@ -233,9 +239,9 @@ def exact(port: int, body: bytes) -> str:
     return text
 
 
-def peer_steps(python: str, seconds: float) -> Load:
+def measure_peer(python: str, seconds: float) -> LoadFigures:
     """Measure the environment that echoes."""
-    port = free_port()
+    port = find_free_port()
     command = [python, "-m", "uvicorn", "echo_environment:app", f"--port={port}", "--workers=2"]
     # Its imports take longer than workers are waited for.
     command += ["--timeout-worker-healthcheck=120", "--no-access-log", "--log-level=warning"]
@@ -243,12 +249,12 @@ def peer_steps(python: str, seconds: float) -> Load:
     try:
         for _ in range(1800):  # its imports take seconds
             try:
-                asked(port, "GET", "/health", tries=1)
+                request_json(port, "GET", "/health", tries=1)
                 break
             except OSError:
                 time.sleep(0.1)
         time.sleep(10)
-        return wrk(process, port, "echo.lua", seconds, 32)
+        return run_wrk(process, port, "echo.lua", seconds, 32)
     finally:
         process.terminate()
         process.wait(30)
@@ -260,54 +266,58 @@ def main() -> None:
         raise SystemExit("bench_serve needs wrk; install it with: apt install wrk")
     told = dict(word.split("=", 1) for word in sys.argv[1:])
     seconds = float(told.get("seconds", 10))
-    targets: list[Target] = []
+    targets: list[BenchTarget] = []
 
-    def show(name: str, load: Load) -> Load:
-        row(name, f"{load.rate:,.0f}", f"{load.own:,.0f}", f"{load.tail:,.1f}", load.kinds)
+    def show_load(name: str, load: LoadFigures) -> LoadFigures:
+        print_row(name, f"{load.rate:,.0f}", f"{load.own:,.0f}", f"{load.tail:,.1f}", load.kinds)
         return load
 
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
-        folder, file = written(work / "rows", PARTS, 60), work / "bodies"
+        folder, file = write_streams(work / "rows", PARTS, 60), work / "bodies"
         if "kills" in told:
-            targets += killed(folder, work, seconds, float(told["kills"]))
+            targets += measure_kills(folder, work, seconds, float(told["kills"]))
         if told.get("only") == "kills":
             summary(targets)
             return
         heading("load", "requests a second", "a processor second", "99% within, ms", "errors")
-        bodies(folder, file)
-        port = free_port()
+        write_bodies(folder, file)
+        port = find_free_port()
         words = ("workers=2", f"sessions={SESSIONS}", "idle=600")
-        with serving(folder, port, *words) as process:
-            asked(port, "POST", "/verify", {"items": []})
+        with serve_folder(folder, port, *words) as process:
+            request_json(port, "POST", "/verify", {"items": []})
             time.sleep(3)  # both workers are there
-            wrk(process, port, "verify.lua", 2, 8, str(file))
-            fast = show(
-                "replies, 64 a request", wrk(process, port, "verify.lua", seconds, 8, str(file))
+            run_wrk(process, port, "verify.lua", 2, 8, str(file))
+            fast = show_load(
+                "replies, 64 a request", run_wrk(process, port, "verify.lua", seconds, 8, str(file))
             )
-            half = paced(process, port, "verify.lua", seconds, REPLIES / 2 / BATCH, str(file))
-            show("replies, at half of the stated load", half)
-            steps = show("steps", wrk(process, port, "steps.lua", seconds, 32, "My Query: XOR 1 2"))
-            calm = paced(process, port, "steps.lua", seconds, STEPS / 2, "My Query: XOR 1 2")
-            show("steps, at half of the stated load", calm)
-            while asked(port, "GET", "/healthz")["sessions"] < SESSIONS:
-                wrk(process, port, "open.lua", 2, 32)
-            size = memory(process)
-            row(f"{SESSIONS:,} open sessions", f"{size:,.0f} MiB", "", "", "")
+            half = run_paced(process, port, "verify.lua", seconds, REPLIES / 2 / BATCH, str(file))
+            show_load("replies, at half of the stated load", half)
+            steps = show_load(
+                "steps", run_wrk(process, port, "steps.lua", seconds, 32, "My Query: XOR 1 2")
+            )
+            calm = run_paced(process, port, "steps.lua", seconds, STEPS / 2, "My Query: XOR 1 2")
+            show_load("steps, at half of the stated load", calm)
+            while request_json(port, "GET", "/healthz")["sessions"] < SESSIONS:
+                run_wrk(process, port, "open.lua", 2, 32)
+            size = memory_mib(process)
+            print_row(f"{SESSIONS:,} open sessions", f"{size:,.0f} MiB", "", "", "")
         targets += [
-            Target("graded replies a second", fast.rate * BATCH, REPLIES, 2 * REPLIES),
-            Target("replies a processor second", fast.own * BATCH, REPLIES / 2, REPLIES),
-            Target("replies, 99% within ms at half load", half.tail, 100, 50, more=False),
-            Target("steps a second", steps.rate, STEPS, 2 * STEPS),
-            Target("steps a processor second", steps.own, STEPS / 2, STEPS),
-            Target("steps, 99% within ms at half load", calm.tail, 100, 50, more=False),
-            Target("MiB with all sessions open", size, 2048, 1024, more=False),
-            Target("errors", fast.errors + half.errors + steps.errors + calm.errors, 0, 0, False),
+            BenchTarget("graded replies a second", fast.rate * BATCH, REPLIES, 2 * REPLIES),
+            BenchTarget("replies a processor second", fast.own * BATCH, REPLIES / 2, REPLIES),
+            BenchTarget("replies, 99% within ms at half load", half.tail, 100, 50, more=False),
+            BenchTarget("steps a second", steps.rate, STEPS, 2 * STEPS),
+            BenchTarget("steps a processor second", steps.own, STEPS / 2, STEPS),
+            BenchTarget("steps, 99% within ms at half load", calm.tail, 100, 50, more=False),
+            BenchTarget("MiB with all sessions open", size, 2048, 1024, more=False),
+            BenchTarget(
+                "errors", fast.errors + half.errors + steps.errors + calm.errors, 0, 0, False
+            ),
         ]
     if "peer" in told:
-        echo = show("peer: echo on openenv-core, steps", peer_steps(told["peer"], seconds))
+        echo = show_load("peer: echo on openenv-core, steps", measure_peer(told["peer"], seconds))
         ratios = (f"{steps.rate / echo.rate:.2f}", f"{steps.own / echo.own:.2f}")
-        row("ratio of steps to the peer's", *ratios, "", "")
+        print_row("ratio of steps to the peer's", *ratios, "", "")
     summary(targets)
 
 

@@ -17,9 +17,9 @@ import sys
 import time
 from typing import Any
 
-from targets import Target
+from targets import BenchTarget
 
-from facelet.generators.core import registry
+from facelet.generators.core import task_registry
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
 from facelet.renderers.api import render_png
@@ -41,7 +41,7 @@ SLOW = {"shapes": 5, "cube": 10}
 """Milliseconds of a question with letters on its pictures."""
 
 
-def ask(task: Any, params: Any, index: int) -> Any:
+def make_question(task: Any, params: Any, index: int) -> Any:
     """Make one question as the pipeline does: drawn, asked, encoded; return its prompt."""
     for attempt in range(100):
         try:
@@ -55,18 +55,18 @@ def ask(task: Any, params: Any, index: int) -> Any:
     raise AssertionError("rejected 100 times")
 
 
-def seconds(task: Any, params: Any, count: int, *, drawn: bool) -> tuple[float, float]:
+def measure_costs(task: Any, params: Any, count: int, *, drawn: bool) -> tuple[float, float]:
     """Return processor seconds and bytes of pictures a question."""
-    ask(task, params, 0)
+    make_question(task, params, 0)
     begin, size = time.process_time(), 0
     for index in range(count):
-        for scene in ask(task, params, index).scenes():
+        for scene in make_question(task, params, index).iterate_scenes():
             if drawn:
                 size += len(render_png(scene)[0])
     return (time.process_time() - begin) / count, size / count
 
 
-def drawn(task: Any, params: Any, count: int) -> float:
+def time_drawing(task: Any, params: Any, count: int) -> float:
     """Return milliseconds of a question as `facelet next ladder=` draws it, without a row."""
     total = 0.0
     for index in range(count):
@@ -88,55 +88,55 @@ def main(count: int) -> None:
     print("track          text/s  picture/s  ms a picture question  KB   level 1000 to 100  drawn")
     targets = []
     for name, task_name, more in TRACKS:
-        task = registry.task(task_name)
+        task = task_registry.load_task(task_name)
         text = picture = size = 0.0
         for level in LEVELS:
             params = task.params(level=level, input="text", **more)
-            text += seconds(task, params, count, drawn=False)[0] / len(LEVELS)
+            text += measure_costs(task, params, count, drawn=False)[0] / len(LEVELS)
             params = task.params(level=level, input="picture", **more)
-            cost, bytes_ = seconds(task, params, max(30, count // 5), drawn=True)
+            cost, bytes_ = measure_costs(task, params, max(30, count // 5), drawn=True)
             picture += cost / len(LEVELS)
             size += bytes_ / len(LEVELS) / 1000
         long = [
-            seconds(
+            measure_costs(
                 task, task.params(level=level, input="text", **more), 20_000 // level, drawn=False
             )[0]
             for level in (100, 1000)
         ]
         growth = long[1] / long[0]
-        due = drawn(task, task.params(level=1000, input="text", **more), 40)
+        due = time_drawing(task, task.params(level=1000, input="text", **more), 40)
         most = MOST[task_name.partition("/")[0]]
         print(
             f"{name:13} {1 / text:8.0f} {1 / picture:9.0f} {picture * 1e3:15.2f} {size:14.1f} "
             f"{growth:12.1f} {due:15.2f}"
         )
         targets += [
-            Target(f"{name}: text questions a second", 1 / text, 2000, 3000),
-            Target(f"{name}: picture questions a second", 1 / picture, 60, 200),
-            Target(f"{name}: KB a picture question", size, most, most - 4, more=False),
-            Target(f"{name}: level 1000 to level 100", growth, 12, 10, more=False),
-            Target(f"{name}: ms a question of a ladder, level 1000", due, 2, 1, more=False),
+            BenchTarget(f"{name}: text questions a second", 1 / text, 2000, 3000),
+            BenchTarget(f"{name}: picture questions a second", 1 / picture, 60, 200),
+            BenchTarget(f"{name}: KB a picture question", size, most, most - 4, more=False),
+            BenchTarget(f"{name}: level 1000 to level 100", growth, 12, 10, more=False),
+            BenchTarget(f"{name}: ms a question of a ladder, level 1000", due, 2, 1, more=False),
         ]
     for name, task_name, more in TRACKS[::2]:
-        task = registry.task(task_name)
+        task = task_registry.load_task(task_name)
         most, slow = MOST[task_name.partition("/")[0]], SLOW[task_name.partition("/")[0]]
         params = task.params(level=LETTERED, input="picture", letters=True, **more)
-        cost, bytes_ = seconds(task, params, max(30, count // 5), drawn=True)
+        cost, bytes_ = measure_costs(task, params, max(30, count // 5), drawn=True)
         print(f"{name + ', letters':21} {1 / cost:10.0f} {cost * 1e3:15.2f} {bytes_ / 1000:14.1f}")
         targets += [
-            Target(
+            BenchTarget(
                 f"{name}, letters: ms a picture question", cost * 1e3, slow, slow - 2, more=False
             ),
-            Target(
+            BenchTarget(
                 f"{name}, letters: KB a picture question", bytes_ / 1000, most, most - 2, more=False
             ),
         ]
-    task, params = registry.task("shapes/inverse_deformation"), None
+    task, params = task_registry.load_task("shapes/inverse_deformation"), None
     peaks = []
     for batch in range(3):
         for index in range(count * (1 + batch)):
             params = task.params(level=5, input="picture", space="2.5d")
-            for scene in ask(task, params, 1000 * batch + index).scenes():
+            for scene in make_question(task, params, 1000 * batch + index).iterate_scenes():
                 render_png(scene)
         peaks.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
     print(

@@ -42,15 +42,15 @@ from scipy.stats import binom
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
 
-from arcade_twins import make
+from arcade_twins import make_puzzles
 
 from facelet.generators.arcade.base.duel import Duel
-from facelet.generators.arcade.solvers.search import distances
+from facelet.generators.arcade.solvers.breadth_first_search import compute_distances
 from facelet.generators.arcade.tasks import assiut_chess, circle_finding
 from facelet.generators.arcade.tasks import dark_maze_exploration as dark_maze
-from facelet.generators.core import registry
-from facelet.generators.core.replies.command import Said
-from facelet.generators.core.seeding import generator
+from facelet.generators.core import task_registry
+from facelet.generators.core.replies.command import Command
+from facelet.generators.core.seeding import make_generator
 
 LEVELS = (1, 2, 3)
 JOBS = int(os.environ.get("WORKERS", "-1"))
@@ -61,7 +61,7 @@ ANSWER = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Grade:
+class SkillGrade:
     """How much a player holds and how far it looks.
 
     Attributes:
@@ -82,81 +82,85 @@ class Grade:
 
 
 GRADES = (
-    Grade(worlds=8, drawn=32, moves=4, depth=1, nodes=32, puzzles=30),
-    Grade(worlds=16, drawn=96, moves=8, depth=3, nodes=96, puzzles=20),
-    Grade(worlds=24, drawn=256, moves=16, depth=6, nodes=256, puzzles=8),
+    SkillGrade(worlds=8, drawn=32, moves=4, depth=1, nodes=32, puzzles=30),
+    SkillGrade(worlds=16, drawn=96, moves=8, depth=3, nodes=96, puzzles=20),
+    SkillGrade(worlds=24, drawn=256, moves=16, depth=6, nodes=256, puzzles=8),
 )
 PLANNED = 4
 """Worlds that it looks for a way in, at most."""
 
 
-class Bounded:
+class BoundedPlayer:
     """One play of the bounded player."""
 
-    def __init__(self, game: Any, puzzle: Any, grade: Grade, rng: np.random.Generator) -> None:
+    def __init__(self, game: Any, puzzle: Any, grade: SkillGrade, rng: np.random.Generator) -> None:
         """Begin."""
         self.game, self.puzzle, self.grade, self.rng = game, puzzle, grade, rng
-        self.said: list[Said] = []
+        self.said: list[Command] = []
         self.heard: list[Any] = []
-        self.hides = bool(game._secrets)
+        self.hides = bool(game._secret_columns)
         self.worlds: list[tuple[Any, Any]] = []
         self.best: Any = None
 
-    def won(self) -> bool:
+    def play_wins(self) -> bool:
         """Play, and return whether it wins."""
         game, puzzle = self.game, self.puzzle
-        state, turns = game.start(puzzle), game.turns(puzzle)
+        state, turns = game.start(puzzle), game.turn_budget(puzzle)
         for turn in range(turns):
             if (result := game.result(puzzle, state)) is not None:
                 return result is True
-            said = self._chosen(state, turns - turn)
+            said = self._choose_command(state, turns - turn)
             if game.legal(puzzle, state, said):
                 if game.illegal.kind == "end":
                     return False
                 continue
-            state = game.step(puzzle, state, said, game.luck(puzzle, len(self.said)))
+            state = game.step(puzzle, state, said, game.step_luck(puzzle, len(self.said)))
             self.said.append(said)
             self.heard.append(game.observe(puzzle, state))
             self.worlds = [
                 (world, after)
                 for world, before in self.worlds
-                if (after := self._stepped(world, before, said)) is not None
+                if (after := self._step_world(world, before, said)) is not None
                 and game.observe(world, after) == self.heard[-1]
             ]
         return game.result(puzzle, state) is True
 
-    def _stepped(self, world: Any, state: Any, said: Said) -> Any:
+    def _step_world(self, world: Any, state: Any, said: Command) -> Any:
         """Return the state of a world after a command; None where it is over or not allowed."""
         game = self.game
         if game.result(world, state) is not None or game.legal(world, state, said):
             return None
-        return game.step(world, state, said, game.luck(world, int(self.rng.integers(1 << 30))))
+        return game.step(world, state, said, game.step_luck(world, int(self.rng.integers(1 << 30))))
 
     # --- what may be hidden -----------------------------------------------------------------------
 
-    def _refill(self, state: Any) -> None:
+    def _refill_worlds(self, state: Any) -> None:
         """Draw worlds that fit, and mend one that does not; where nothing is hidden it is one."""
         game, grade = self.game, self.grade
         if not self.hides:
             self.worlds = [(self.puzzle, state)]
             return
         if game.name in AHEAD:
-            self.worlds = [(w, state) for w in game.alike(self.puzzle, grade.worlds, self.rng)]
+            self.worlds = [
+                (w, state) for w in game.draw_lookalikes(self.puzzle, grade.worlds, self.rng)
+            ]
             return
         if fitting := FITTING.get(game.name):
             self.worlds = fitting(self.puzzle, self.said, self.heard, grade, self.rng)
             return
         if len(self.worlds) >= grade.worlds // 4:
             return
-        mends = self.best is None or mendable(self.best, game._secrets)
+        mends = self.best is None or is_mendable(self.best, game._secret_columns)
         whole = not self.said or game.by_luck or not mends
-        drawn = game.alike(self.puzzle, grade.drawn if whole else grade.drawn // 8, self.rng)
+        drawn = game.draw_lookalikes(
+            self.puzzle, grade.drawn if whole else grade.drawn // 8, self.rng
+        )
         if not drawn:
             return
         best = self.best or drawn[0]
-        fit, _ = self._fit(best, mends)
+        fit, _ = self._measure_fit(best, mends)
         for world in drawn:
-            now, at = self._fit(world, mends)
+            now, at = self._measure_fit(world, mends)
             fit, best = max((fit, best), (now, world), key=lambda one: one[0])
             if at is not None:
                 self.worlds.append((world, at))
@@ -164,9 +168,9 @@ class Bounded:
                     break
         self.best = best
         if not self.worlds and mends and not game.by_luck:
-            self._mend(fit, drawn)
+            self._mend_worlds(fit, drawn)
 
-    def _fit(self, world: Any, whole: bool) -> tuple[float, Any]:
+    def _measure_fit(self, world: Any, whole: bool) -> tuple[float, Any]:
         """Return how well a world explains what was heard, and its state if it explains all.
 
         Args:
@@ -175,7 +179,7 @@ class Bounded:
         """
         game, at, fit, right = self.game, self.game.start(world), 0.0, True
         for said, heard in zip(self.said, self.heard, strict=True):
-            at = self._stepped(world, at, said)
+            at = self._step_world(world, at, said)
             if at is None:
                 return fit, None
             seen = game.observe(world, at)
@@ -185,14 +189,14 @@ class Bounded:
                 break
         return fit, at if right else None
 
-    def _mend(self, fit: float, drawn: Sequence[Any]) -> None:
+    def _mend_worlds(self, fit: float, drawn: Sequence[Any]) -> None:
         """Change the world that fits best a little, again and again, and keep what fits more."""
         for _ in range(self.grade.drawn // 2):
             other = drawn[int(self.rng.integers(len(drawn)))]
-            changed = mended(self.best, other, self.game._secrets, self.rng)
+            changed = mend_world(self.best, other, self.game._secret_columns, self.rng)
             try:
-                self.game.target(changed, self.game.start(changed))
-                now, at = self._fit(changed, True)
+                self.game.hidden_target(changed, self.game.start(changed))
+                now, at = self._measure_fit(changed, True)
             except (ValueError, IndexError):  # changed into what the rules do not know
                 continue
             if now >= fit:
@@ -204,7 +208,7 @@ class Bounded:
 
     # --- what it does -----------------------------------------------------------------------------
 
-    def _chosen(self, state: Any, left: int) -> Said:
+    def _choose_command(self, state: Any, left: int) -> Command:
         """Return the next command.
 
         Args:
@@ -212,59 +216,59 @@ class Bounded:
             left: turns that are left.
         """
         game, rng = self.game, self.rng
-        self._refill(state)
+        self._refill_worlds(state)
         options = [game.random_command(self.puzzle, state, rng) for _ in range(self.grade.moves)]
         if self.hides and self.worlds:
             world, at = self.worlds[int(rng.integers(len(self.worlds)))]
-            options += self._answer(world, at)
+            options += self._list_answers(world, at)
         if eyes := EYES.get(game.name):
             options += eyes(self.puzzle, state)
-        routes = self._routes(left)
+        routes = self._count_routes(left)
         options = list(dict.fromkeys([*options, *routes]))
         return max(
             options,
             key=lambda said: (
-                self._worth(said, left) + routes[said],
-                -self._tried(said),
+                self._command_worth(said, left) + routes[said],
+                -self._count_tries(said),
                 rng.random(),
             ),
         )
 
-    def _answer(self, world: Any, state: Any) -> list[Said]:
+    def _list_answers(self, world: Any, state: Any) -> list[Command]:
         """Return the command that ends a world well, if it is allowed now."""
         try:
-            last = self.game.played(world)[0][-1:]
+            last = self.game.play_reference(world)[0][-1:]
         except (ValueError, IndexError, StopIteration):  # changed into what the rules do not know
             return []
         return [said for said in last if not self.game.legal(world, state, said)]
 
-    def _tried(self, said: Said) -> int:
+    def _count_tries(self, said: Command) -> int:
         """Return how often it has given a command; of equal ones it takes the newest."""
         return self.said.count(said)
 
-    def _routes(self, left: int) -> Counter[Said]:
+    def _count_routes(self, left: int) -> Counter[Command]:
         """Return the first commands of ways to win that it finds, and in which share of worlds."""
-        found: Counter[Said] = Counter()
+        found: Counter[Command] = Counter()
         if self.game.questions or isinstance(self.game, Duel) or not self.worlds:
             return found
         places = self.rng.permutation(len(self.worlds))[:PLANNED]
         for place in places:
-            way = self._way(*self.worlds[place], left, self.grade.nodes // len(places))
+            way = self._find_way(*self.worlds[place], left, self.grade.nodes // len(places))
             if way is not None:
                 found[way] += 1
         return Counter({said: count / len(places) for said, count in found.items()})
 
-    def _way(self, world: Any, state: Any, left: int, nodes: int) -> Said | None:
+    def _find_way(self, world: Any, state: Any, left: int, nodes: int) -> Command | None:
         """Return the first command of a short way to win a world, if it finds one."""
         game, seen = self.game, {state}
-        edge: list[tuple[Any, Said | None]] = [(state, None)]
+        edge: list[tuple[Any, Command | None]] = [(state, None)]
         for _ in range(left):
             following = []
             for at, first in edge:
                 for said in {
                     game.random_command(world, at, self.rng) for _ in range(self.grade.moves)
                 }:
-                    after = self._stepped(world, at, said)
+                    after = self._step_world(world, at, said)
                     nodes -= 1
                     if after is None or after in seen:
                         continue
@@ -279,14 +283,14 @@ class Bounded:
             edge = following
         return None
 
-    def _worth(self, said: Said, left: int) -> float:
+    def _command_worth(self, said: Command, left: int) -> float:
         """Return how good a command is: that it wins, loses, and tells worlds apart."""
         game, worth, told = self.game, 0.0, Counter[Any]()
         for world, at in self.worlds:
             if isinstance(game, Duel):
-                worth += self._forced(world, at, said, left)
+                worth += self._forced_outcome(world, at, said, left)
                 continue
-            after = self._stepped(world, at, said)
+            after = self._step_world(world, at, said)
             if after is None:
                 worth -= game.illegal.kind == "end"
                 continue
@@ -302,23 +306,23 @@ class Bounded:
         bits = -sum(n / size * math.log2(n / size) for n in told.values())
         return worth / size + (ANSWER * bits / math.log2(size) if size > 1 and left > 1 else 0.0)
 
-    def _forced(self, puzzle: Any, state: Any, said: Said, left: int) -> float:
+    def _forced_outcome(self, puzzle: Any, state: Any, said: Command, left: int) -> float:
         """Return 1 if a move surely wins soon, -1 if the answer to it may win, else 0."""
         game: Any = self.game
-        moved = game.move(puzzle, state, said)
+        moved = game.apply_move(puzzle, state, said)
         if (result := game.result(puzzle, moved)) is not None:
             return 1.0 if result else -1.0
         hopes = []
-        for after in game.replies(puzzle, moved) or (moved,):
+        for after in game.list_opponent_states(puzzle, moved) or (moved,):
             won = game.result(puzzle, after)
             if won is False:
                 return -1.0
-            turns = 0 if won else game.outlook(puzzle, after)
+            turns = 0 if won else game.turns_to_force_win(puzzle, after)
             hopes.append(turns is not None and turns < min(self.grade.depth, left))
         return float(all(hopes))
 
 
-def rectangles(puzzle: Any, state: Any) -> list[Said]:
+def find_rectangles(puzzle: Any, state: Any) -> list[Command]:
     """Return an answer of grid coloring that is right, if there is one: who looks at it sees it."""
     cells = dict(zip(zip(puzzle.xs, puzzle.ys, strict=True), puzzle.colours, strict=True))
     cells |= dict(zip(state.cells, state.colours, strict=True))
@@ -328,12 +332,16 @@ def rectangles(puzzle: Any, state: Any) -> list[Said]:
     for left, right in combinations(sorted(rows), 2):
         for low, high in combinations(sorted(rows[left].keys() & rows[right].keys()), 2):
             if len({rows[x][y] for x in (left, right) for y in (low, high)}) == 4:
-                return [Said("answer", (left, right, low, high))]
+                return [Command("answer", (left, right, low, high))]
     return []
 
 
-def circles(
-    puzzle: Any, said: Sequence[Said], heard: Sequence[Any], grade: Grade, rng: np.random.Generator
+def list_circles(
+    puzzle: Any,
+    said: Sequence[Command],
+    heard: Sequence[Any],
+    grade: SkillGrade,
+    rng: np.random.Generator,
 ) -> list[tuple[Any, Any]]:
     """Return worlds of circle finding: the circle of each radius that it tries, by what was heard.
 
@@ -357,7 +365,7 @@ def circles(
         inside = max(map(abs, circle)) <= puzzle.limit
         if not inside or circle in wrong or radius + 1 > math.hypot(*circle[:2]):
             continue
-        answers = [circle_finding._distance(circle, ray) for ray in rays]
+        answers = [circle_finding._measure_distance(circle, ray) for ray in rays]
         world = replace(puzzle, circle=circle)
         if answers == list(rays.values()):
             exact.append(world)
@@ -370,17 +378,23 @@ def circles(
     return [(world, circle_finding.TASK.start(world)) for world in found[: grade.worlds]]
 
 
-def kings(
-    puzzle: Any, said: Sequence[Said], heard: Sequence[Any], grade: Grade, rng: np.random.Generator
+def list_kings(
+    puzzle: Any,
+    said: Sequence[Command],
+    heard: Sequence[Any],
+    grade: SkillGrade,
+    rng: np.random.Generator,
 ) -> list[tuple[Any, Any]]:
     """Return worlds of Assiut chess: some of the squares where the king may be."""
     size = puzzle.size
     squares = {(x, y) for x in range(1, size + 1) for y in range(1, size + 1)}
     for queen, told in zip(said, heard, strict=True):
-        moves = (assiut_chess._kings(size, queen.args, king, puzzle.king_moves) for king in squares)
+        moves = (
+            assiut_chess._king_moves(size, queen.args, king, puzzle.king_moves) for king in squares
+        )
         squares = {to for found in moves for way, to in found if way == told}
     places = rng.permutation(len(squares))[: grade.worlds]
-    drawn = assiut_chess.TASK.alike(puzzle, len(places), rng)
+    drawn = assiut_chess.TASK.draw_lookalikes(puzzle, len(places), rng)
     queen, told = (said[-1].args, heard[-1]) if said else ((), "")
     listed = sorted(squares)
     return [
@@ -389,31 +403,37 @@ def kings(
     ]
 
 
-def mazes(
-    puzzle: Any, said: Sequence[Said], heard: Sequence[Any], grade: Grade, rng: np.random.Generator
+def list_mazes(
+    puzzle: Any,
+    said: Sequence[Command],
+    heard: Sequence[Any],
+    grade: SkillGrade,
+    rng: np.random.Generator,
 ) -> list[tuple[Any, Any]]:
     """Return worlds of the dark maze: mazes with the passages and the walls that were felt."""
     size, cell, felt = puzzle.size, (1, 1), {}
     for one, told in zip(said, heard, strict=True):
-        after = dark_maze._beside(cell, one.args[0])
+        after = dark_maze._step_cell(cell, one.args[0])
         felt[min(cell, after), max(cell, after)] = told != "BLOCKED"
         cell = cell if told == "BLOCKED" else after
     found = []
     for _ in range(grade.worlds):
-        order = {pair: rng.random() - felt.get(pair, 0) for pair in dark_maze._pairs(size)}
+        order = {
+            pair: rng.random() - felt.get(pair, 0) for pair in dark_maze._list_cell_pairs(size)
+        }
         roots: dict[Any, Any] = {}
 
-        def root(at: Any, roots: dict[Any, Any] = roots) -> Any:
+        def find_root(at: Any, roots: dict[Any, Any] = roots) -> Any:
             while at in roots:
                 at = roots[at]
             return at
 
         passages = set()
         for one, other in sorted(order, key=order.__getitem__):
-            if felt.get((one, other), True) and root(one) != root(other):
-                roots[root(one)] = root(other)
+            if felt.get((one, other), True) and find_root(one) != find_root(other):
+                roots[find_root(one)] = find_root(other)
                 passages.add((one, other))
-        world = replace(puzzle, maze=dark_maze._maze(size, passages))
+        world = replace(puzzle, maze=dark_maze._build_maze(size, passages))
         found.append((world, dark_maze.State(cell, heard[-1] if heard else "")))
     return found
 
@@ -430,7 +450,7 @@ def likeness(seen: Any, heard: Any) -> float:
     return 0.0
 
 
-def mendable(world: Any, names: Sequence[str]) -> bool:
+def is_mendable(world: Any, names: Sequence[str]) -> bool:
     """Return whether what is hidden is rows of numbers or words, which can be changed a little."""
     hidden = [getattr(world, name) for name in names]
     return all(
@@ -439,7 +459,7 @@ def mendable(world: Any, names: Sequence[str]) -> bool:
     )
 
 
-def mended(world: Any, other: Any, names: Sequence[str], rng: np.random.Generator) -> Any:
+def mend_world(world: Any, other: Any, names: Sequence[str], rng: np.random.Generator) -> Any:
     """Return a world with a small change: two places exchanged, or one taken from another world."""
     name = names[int(rng.integers(len(names)))]
     one, two = getattr(world, name), getattr(other, name)
@@ -457,16 +477,16 @@ def mended(world: Any, other: Any, names: Sequence[str], rng: np.random.Generato
         parts[place] = two[with_]
         parts.sort()
     else:
-        parts[place] = near(parts[place], two[place], rng)
+        parts[place] = draw_near(parts[place], two[place], rng)
     return replace(world, **{name: "".join(parts) if isinstance(one, str) else tuple(parts)})
 
 
-def near(one: int, two: int, rng: np.random.Generator) -> int:
+def draw_near(one: int, two: int, rng: np.random.Generator) -> int:
     """Return another number for one: a second one, or between the two, mostly near the first."""
     return two if rng.random() < 0.3 else one + round((two - one) * float(rng.random()) ** 6)
 
 
-def papers(puzzle: Any, state: Any) -> float:
+def sorted_share(puzzle: Any, state: Any) -> float:
     """Return how much of a row of papers is in order: the share of them that may stay."""
     best: list[int] = []
     for number in filter(None, state.papers):
@@ -475,102 +495,104 @@ def papers(puzzle: Any, state: Any) -> float:
     return len(best) / len(state.papers)
 
 
-def colors(puzzle: Any, state: Any) -> float:
+def commonest_share(puzzle: Any, state: Any) -> float:
     """Return the share of the commonest color."""
     cells = "".join(state.grid)
     return max(map(cells.count, cells)) / len(cells)
 
 
-def near_exit(puzzle: Any, state: Any) -> float:
+def exit_nearness(puzzle: Any, state: Any) -> float:
     """Return how near the exit is: the share of all cells that a way is shorter than."""
-    return 1 - steps_out(puzzle.size, puzzle.maze)[state.cell] / puzzle.size**2
+    return 1 - count_steps_out(puzzle.size, puzzle.maze)[state.cell] / puzzle.size**2
 
 
 STEPS: dict[tuple[str, ...], dict[Any, int]] = {}
-"""What `steps_out` has found of late; a cached function would not reach other processes."""
+"""What `count_steps_out` has found of late; a cached function would not reach other processes."""
 
 
-def steps_out(size: int, maze: tuple[str, ...]) -> dict[Any, int]:
+def count_steps_out(size: int, maze: tuple[str, ...]) -> dict[Any, int]:
     """Return the steps from each cell of a maze to the exit."""
     if maze in STEPS:
         return STEPS[maze]
     if len(STEPS) == 256:
         STEPS.clear()
 
-    def neighbours(cell: Any) -> Iterator[Any]:
+    def iterate_neighbours(cell: Any) -> Iterator[Any]:
         for way in dark_maze.WAYS:
-            after = dark_maze._beside(cell, way)
-            if dark_maze._inside(size, after) and dark_maze._open(maze, cell, way):
+            after = dark_maze._step_cell(cell, way)
+            if dark_maze._is_inside(size, after) and dark_maze._has_passage(maze, cell, way):
                 yield after
 
-    STEPS[maze] = distances((size, size), neighbours)
+    STEPS[maze] = compute_distances((size, size), iterate_neighbours)
     return STEPS[maze]
 
 
-def cornered(puzzle: Any, state: Any) -> float:
+def king_confinement(puzzle: Any, state: Any) -> float:
     """Return how few moves a king has."""
-    return 1 - len(assiut_chess._kings(puzzle.size, state.queen, state.king, "random")) / 8
+    return 1 - len(assiut_chess._king_moves(puzzle.size, state.queen, state.king, "random")) / 8
 
 
-def compounds(puzzle: Any, state: Any) -> float:
+def target_share(puzzle: Any, state: Any) -> float:
     """Return the share of the target that is at hand in one piece."""
     target = puzzle.target
     pieces = (piece for piece in state.compounds if piece in target)
     return max(map(len, pieces), default=0) / len(target)
 
 
-def flags(puzzle: Any, state: Any) -> float:
+def visited_share(puzzle: Any, state: Any) -> float:
     """Return the share of junctions that have been visited."""
     return len(state.visited) / int(puzzle.size)
 
 
 FITTING = {
-    "arcade/assiut_chess": kings,
-    "arcade/circle_finding": circles,
-    "arcade/dark_maze_exploration": mazes,
+    "arcade/assiut_chess": list_kings,
+    "arcade/circle_finding": list_circles,
+    "arcade/dark_maze_exploration": list_mazes,
 }
 """Worlds that fit, of games of which no drawn world does."""
-EYES = {"arcade/grid_coloring": rectangles}
+EYES = {"arcade/grid_coloring": find_rectangles}
 """What is seen at a glance of games whose commands are too many to draw: commands that win."""
 AHEAD = frozenset({"arcade/paper_numbering"})
 """Games that hide nothing but what is still to come."""
 SENSE = {
-    "arcade/assiut_chess": cornered,
-    "arcade/chemical_synthesis": compounds,
-    "arcade/color_magic": colors,
-    "arcade/dark_maze_exploration": near_exit,
-    "arcade/paper_numbering": papers,
-    "arcade/treasure_hunt": flags,
+    "arcade/assiut_chess": king_confinement,
+    "arcade/chemical_synthesis": target_share,
+    "arcade/color_magic": commonest_share,
+    "arcade/dark_maze_exploration": exit_nearness,
+    "arcade/paper_numbering": sorted_share,
+    "arcade/treasure_hunt": visited_share,
 }
 """How far a state is, from 0 to 1, of games in which everybody sees what comes nearer."""
 
 
-def given(most: int) -> list[Grade]:
+def list_grades(most: int) -> list[SkillGrade]:
     """Return the grades, where the first is given so many puzzles."""
     return [
         replace(one, puzzles=math.ceil(one.puzzles * most / GRADES[0].puzzles)) for one in GRADES
     ]
 
 
-def shares(name: str, level: int, most: int) -> tuple[list[float], list[float]]:
+def win_shares(name: str, level: int, most: int) -> tuple[list[float], list[float]]:
     """Return what each grade of the searching player wins of each puzzle, and the careless one.
 
     Returns:
         The share of its puzzles that each grade wins; the careless player's chance by puzzle.
     """
-    game, grades = registry.task(name), given(most)
-    puzzles = make(game, game.params(level=level), max(grade.puzzles for grade in grades))
+    game, grades = task_registry.load_task(name), list_grades(most)
+    puzzles = make_puzzles(game, game.params(level=level), max(grade.puzzles for grade in grades))
     found = []
     for place, grade in enumerate(grades):
         wins = (
-            Bounded(game, puzzle, grade, generator("skill", name, level, place, number)).won()
+            BoundedPlayer(
+                game, puzzle, grade, make_generator("skill", name, level, place, number)
+            ).play_wins()
             for number, puzzle in enumerate(puzzles[: grade.puzzles])
         )
         found.append(sum(wins) / grade.puzzles)
-    return found, [careless(game, puzzle) for puzzle in puzzles]
+    return found, [careless_chance(game, puzzle) for puzzle in puzzles]
 
 
-def careless(game: Any, puzzle: Any) -> float:
+def careless_chance(game: Any, puzzle: Any) -> float:
     """Return the chance that the reference player wins a row if it loses a reply in four."""
     needed, turns = puzzle.terms.reference_turns, puzzle.terms.turns
     if game.unreadable.kind == "end":
@@ -578,7 +600,9 @@ def careless(game: Any, puzzle: Any) -> float:
     return float(binom.sf(needed - 1, turns, 1 - LOST))
 
 
-def searched(found: Sequence[float], grades: Sequence[Grade] = GRADES) -> tuple[float, float]:
+def mean_of_grades(
+    found: Sequence[float], grades: Sequence[SkillGrade] = GRADES
+) -> tuple[float, float]:
     """Return the mean over the grades and its standard error."""
     spread = []
     for share, grade in zip(found, grades, strict=True):
@@ -587,7 +611,7 @@ def searched(found: Sequence[float], grades: Sequence[Grade] = GRADES) -> tuple[
     return sum(found) / len(grades), math.sqrt(sum(spread)) / len(grades)
 
 
-def spared(chances: Sequence[float]) -> tuple[float, float]:
+def mean_of_chances(chances: Sequence[float]) -> tuple[float, float]:
     """Return the mean of the careless player's chances and its standard error."""
     return float(np.mean(chances)), float(np.std(chances) / math.sqrt(len(chances)))
 
@@ -610,19 +634,19 @@ def main(words: list[str]) -> None:
     if keys.keys() - {"puzzles"}:
         raise SystemExit(f"{', '.join(keys)}: the one key is puzzles=120, for the first grade")
     most = int(keys.get("puzzles", GRADES[0].puzzles))
-    grades = given(most)
-    games = names or [name for name in registry.tasks() if name.startswith("arcade/")]
+    grades = list_grades(most)
+    games = names or [name for name in task_registry.tasks() if name.startswith("arcade/")]
     print(f"puzzles of each grade: {', '.join(str(g.puzzles) for g in grades)}; percent, with half")
     print("of a 95% interval; then whether each curve falls to the second level and to the third\n")
     print("| game | search 1 | 2 | 3 | careless 1 | 2 | 3 | search | careless |")
     print("|---|--:|--:|--:|--:|--:|--:|---|---|")
-    jobs = (delayed(shares)(name, level, most) for name in games for level in LEVELS)
+    jobs = (delayed(win_shares)(name, level, most) for name in games for level in LEVELS)
     found = Parallel(n_jobs=JOBS, return_as="generator")(jobs)
     for name in games:
         levels = [next(found) for _ in LEVELS]
         curves = (
-            [searched(one, grades) for one, _ in levels],
-            [spared(other) for _, other in levels],
+            [mean_of_grades(one, grades) for one, _ in levels],
+            [mean_of_chances(other) for _, other in levels],
         )
         cells = (
             f"{100 * mean:.0f} ±{196 * error:.0f}" for curve in curves for mean, error in curve

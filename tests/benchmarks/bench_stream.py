@@ -14,18 +14,18 @@ import sys
 import time
 from pathlib import Path
 
-from targets import Target, heading, row, summary
+from targets import BenchTarget, heading, print_row, summary
 
 import facelet
-from facelet.generators.core.params import described
-from facelet.generators.core.registry import tasks
-from facelet.pipeline.environment.streams.frontier import Frontier, Pools
-from facelet.pipeline.environment.streams.samplers import Curriculum, Uniform
-from facelet.pipeline.environment.streams.stream import Stream
+from facelet.generators.core.params import list_params
+from facelet.generators.core.task_registry import tasks
+from facelet.pipeline.rollout.streams.frontier_sampler import Frontier, Pools
+from facelet.pipeline.rollout.streams.row_stream import Stream
+from facelet.pipeline.rollout.streams.samplers import Curriculum, Uniform
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
 
-from learners import LEARNERS, dead_groups
+from learners import LEARNERS, dead_group_share
 
 LIMIT = 300
 GROUPS, SEEDS = 2000, 3
@@ -40,30 +40,30 @@ TEXT = (
 PICTURES = (("jigsaw/perception", {}), ("labyrinth/plan", {"turns": 2, "setting": "visual"}))
 
 
-def each(named: str, seconds: float) -> None:
+def print_rates(named: str, seconds: float) -> None:
     """Print the rows a second of each task whose name begins so, and of those that are drawn."""
     heading("task, its first three levels", "rows a second a core", "drawn")
     for name in sorted(tasks()):
         if not name.startswith(named.removeprefix("/")):
             continue
-        axes = [about for _, about, _ in described(tasks()[name].params) if about.axis]
+        axes = [about for _, about, _ in list_params(tasks()[name].params) if about.axis]
         first = int(axes[0].low or 1) if axes else 1
         told = {"levels": f"{first}-{first + 2}"} if axes else {}
-        bare = rows_a_second(name, told, seconds, images=False)
-        pictured = made(name, told, images=True)[0].get("images")
-        drawn = rows_a_second(name, told, seconds, images=True) if pictured else 0
-        row(name, f"{bare:,.0f}", f"{drawn:,.0f}" if pictured else "")
+        bare = measure_row_rate(name, told, seconds, images=False)
+        pictured = make_stream(name, told, images=True)[0].get("images")
+        drawn = measure_row_rate(name, told, seconds, images=True) if pictured else 0
+        print_row(name, f"{bare:,.0f}", f"{drawn:,.0f}" if pictured else "")
 
 
-def made(name: str, told: dict[str, object], images: bool) -> Stream:
+def make_stream(name: str, told: dict[str, object], images: bool) -> Stream:
     """Return a stream of a task; cubes take the table that is there at once."""
     more = {"told": {"table": "small"}} if name.startswith("cube/") else {}
     return facelet.stream(name, seed=11, images=images, **told, **more)
 
 
-def rows_a_second(name: str, told: dict[str, object], seconds: float, images: bool) -> float:
+def measure_row_rate(name: str, told: dict[str, object], seconds: float, images: bool) -> float:
     """Return how many rows of a task one core makes in a second."""
-    stream = made(name, told, images)
+    stream = make_stream(name, told, images)
     for _ in range(20):
         next(stream)
     start, rows = time.process_time(), 0
@@ -77,27 +77,30 @@ def main() -> None:
     """Print all tables."""
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 2.0
     if len(sys.argv) > 2:
-        each(sys.argv[2], seconds)
+        print_rates(sys.argv[2], seconds)
         return
     targets = []
     heading("stream", "rows a second a core")
     for name, told in TEXT:
-        speed = rows_a_second(name, told, seconds, images=False)
-        row(name, f"{speed:,.0f}")
-        targets.append(Target(f"{name}, rows a second", speed, LIMIT, 2 * LIMIT))
+        speed = measure_row_rate(name, told, seconds, images=False)
+        print_row(name, f"{speed:,.0f}")
+        targets.append(BenchTarget(f"{name}, rows a second", speed, LIMIT, 2 * LIMIT))
     for name, told in PICTURES:
-        row(f"{name}, drawn", f"{rows_a_second(name, told, seconds, images=True):,.0f}")
+        print_row(f"{name}, drawn", f"{measure_row_rate(name, told, seconds, images=True):,.0f}")
     choices = {"uniform": Uniform(), "curriculum": Curriculum(rows=256), "pools": Pools()}
     choices["frontier"] = Frontier()
     heading("learner", *(f"dead groups, {name}" for name in choices))
     for learner, shape in LEARNERS.items():
         shares = {
-            name: sum(dead_groups(choice, shape, GROUPS, seed) for seed in range(SEEDS)) / SEEDS
+            name: sum(dead_group_share(choice, shape, GROUPS, seed) for seed in range(SEEDS))
+            / SEEDS
             for name, choice in choices.items()
         }
-        row(learner, *(f"{share:.1%}" for share in shares.values()))
+        print_row(learner, *(f"{share:.1%}" for share in shares.values()))
         edge = shares["frontier"]
-        targets.append(Target(f"{learner}: dead groups, frontier", edge, 0.10, 0.05, more=False))
+        targets.append(
+            BenchTarget(f"{learner}: dead groups, frontier", edge, 0.10, 0.05, more=False)
+        )
     summary(targets)
 
 

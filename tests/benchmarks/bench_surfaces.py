@@ -3,12 +3,12 @@
     python tests/benchmarks/bench_surfaces.py [questions a figure, default 400] [yes to record]
 
 The player sees, for each option, how much of the operations is visible in the result (what exactly,
-`pipeline/shapes/matching.py` and `pipeline/cube/matching.py` say). It weighs that by a conditional
-logit learned on the first 75% of the questions and is tried on the rest. A second one sees the
-options alone. What they score above 25% is what near-miss options leave to matching; figures are by
-track and level, with a 95% interval. What the first one learned is recorded in `matching.json`
-beside these modules, from where it plays in audits; that takes 4,000 questions a figure, and the
-second one is then left out.
+`pipeline/shapes/visible_relations.py` and `pipeline/cube/visible_relations.py` say). It weighs that
+by a conditional logit learned on the first 75% of the questions and is tried on the rest. A second
+one sees the options alone. What they score above 25% is what near-miss options leave to matching;
+figures are by track and level, with a 95% interval. What the first one learned is recorded in
+`matching.json` beside these modules, from where it plays in audits; that takes 4,000 questions a
+figure, and the second one is then left out.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from typing import Any
 import numpy as np
 from bench_shapes import TRACKS
 
-from facelet.generators.core import registry
+from facelet.generators.core import task_registry
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
-from facelet.generators.options.placing import LETTERS
-from facelet.pipeline import families
-from facelet.pipeline.audit.matching import FILE
+from facelet.generators.options.letter_placement import LETTERS
+from facelet.pipeline import family_modules
+from facelet.pipeline.audit.option_matching_players import FILE
 
 LEVELS = (1, 2, 3, 5, 15)
 EPOCHS = 8
@@ -36,7 +36,7 @@ PIPELINE = Path(__file__).parents[2] / "pipeline"
 Features = dict[str, float]
 
 
-def question(task: Any, params: Any, index: int) -> Any:
+def make_question(task: Any, params: Any, index: int) -> Any:
     """Return one question."""
     for attempt in range(100):
         try:
@@ -47,13 +47,13 @@ def question(task: Any, params: Any, index: int) -> Any:
     raise AssertionError("rejected 100 times")
 
 
-def alone(asked: Any, option: int, *, forward: bool) -> Features:
+def option_features(asked: Any, option: int, *, forward: bool) -> Features:
     """Return what is seen of an option by itself."""
     text = asked.results[option] if forward else asked.lists[option]
     return dict(Counter(re.findall(r"\w+'?|[:-]+", text)))
 
 
-def learned(rows: list[tuple[list[Features], int]]) -> tuple[float, int, Features]:
+def fit_learner(rows: list[tuple[list[Features], int]]) -> tuple[float, int, Features]:
     """Return the share that a learner is right on the last quarter, how many those are, weights."""
     names: dict[str, int] = {}
     known = [
@@ -92,7 +92,7 @@ def learned(rows: list[tuple[list[Features], int]]) -> tuple[float, int, Feature
     return hits / (len(known) - cut), len(known) - cut, kept
 
 
-def within(share: float, tried: int) -> str:
+def format_interval(share: float, tried: int) -> str:
     """Return a share with its 95% interval."""
     return f"{share:.3f} +- {1.96 * (share * (1 - share) / tried) ** 0.5:.3f}"
 
@@ -102,22 +102,22 @@ def main(count: int, *, record: bool) -> None:
     print("track          level   matching          options alone")
     known: dict[str, dict[str, dict[str, Features]]] = {}
     for name, task_name, more in TRACKS:
-        task = registry.task(task_name)
-        family, forward = families.family(task_name), task.direction == "forward"
-        sights = families.find(f"{family}/matching", "sights")
+        task = task_registry.load_task(task_name)
+        family, forward = family_modules.family_name(task_name), task.direction == "forward"
+        sights = family_modules.find_export(f"{family}/visible_relations", "sights")
         assert sights is not None
         track = f"{more.get('space', '3d')} {task.direction}"
         for level in LEVELS:
             params = task.params(level=level, input="text", **more)
-            asked = [question(task, params, index) for index in range(count)]
+            asked = [make_question(task, params, index) for index in range(count)]
             golds = [LETTERS.index(one.answer) for one in asked]
             seen = [[sights(q, k, task.direction) for k in range(4)] for q in asked]
-            share, tried, weights = learned(list(zip(seen, golds, strict=True)))
+            share, tried, weights = fit_learner(list(zip(seen, golds, strict=True)))
             known.setdefault(family, {}).setdefault(track, {})[str(level)] = weights
-            line = f"{name:13} {level:5}   {within(share, tried):17}"
+            line = f"{name:13} {level:5}   {format_interval(share, tried):17}"
             if not record:
-                seen = [[alone(q, k, forward=forward) for k in range(4)] for q in asked]
-                line += f" {within(*learned(list(zip(seen, golds, strict=True)))[:2])}"
+                seen = [[option_features(q, k, forward=forward) for k in range(4)] for q in asked]
+                line += f" {format_interval(*fit_learner(list(zip(seen, golds, strict=True)))[:2])}"
             print(line, flush=True)
     for family, tracks in known.items() if record else ():
         text = json.dumps(tracks, indent=0, sort_keys=True)

@@ -21,14 +21,14 @@ from statistics import mean, median
 
 import kociemba
 
-from facelet.generators.core.seeding import generator
-from facelet.generators.cube.distance import two_phase
-from facelet.generators.cube.distance.compiled import two_phase as core
+from facelet.generators.core.seeding import make_generator
+from facelet.generators.cube.distance import two_phase_solver
+from facelet.generators.cube.distance.compiled_cores import two_phase as core
 from facelet.generators.cube.engine import cubies, moves
 from facelet.generators.cube.engine.facelets import SOLVED
 
 
-def measure(
+def measure_solver(
     name: str, states: Sequence[str], solve: Callable[[str], Sequence[str]], peer: float
 ) -> float:
     """Print a row, and return the milliseconds a state."""
@@ -37,7 +37,7 @@ def measure(
         start = time.thread_time()
         solution = tuple(solve(state))
         times.append(1000 * (time.thread_time() - start))
-        if moves.apply(state, solution) != SOLVED:
+        if moves.apply_maneuver(state, solution) != SOLVED:
             raise SystemExit(f"{name} does not solve {state}")
         lengths.append(len(solution))
     counted = Counter(lengths)
@@ -55,21 +55,28 @@ def main() -> None:
     """Print everything."""
     given = dict(word.split("=", 1) for word in sys.argv[1:])
     states = [
-        cubies.random_state(generator("bench", "two-phase", number))
+        cubies.random_state(make_generator("bench", "two-phase", number))
         for number in range(int(given.get("states", "100")))
     ]
     kociemba.solve(states[0])
     start = time.thread_time()
-    two_phase.solve(SOLVED)
+    two_phase_solver.find_solution(SOLVED)
     print(f"tables: {core.BYTES / 1e6:.1f} MB, {time.thread_time() - start:.2f} s\n")
     print("| solver | ms, mean | median | max | faster | moves, mean | median | max | states |")
     print("|---|" + "--:|" * 7 + "---|")
-    peer = measure("kociemba", states, lambda state: kociemba.solve(state).split(), 0)
-    for nodes in map(int, given.get("nodes", f"1,30000,{two_phase.NODES},2000000").split(",")):
-        measure(f"{nodes:,} positions", states, partial(two_phase.solve, nodes=nodes), peer)
+    peer = measure_solver("kociemba", states, lambda state: kociemba.solve(state).split(), 0)
+    for nodes in map(
+        int, given.get("nodes", f"1,30000,{two_phase_solver.NODES},2000000").split(",")
+    ):
+        measure_solver(
+            f"{nodes:,} positions",
+            states,
+            partial(two_phase_solver.find_solution, nodes=nodes),
+            peer,
+        )
     for length in (21, 20):
-        solve = partial(two_phase.solve, nodes=10**8, at_most=length)
-        measure(f"until {length} moves", states, solve, peer)
+        solve = partial(two_phase_solver.find_solution, nodes=10**8, at_most=length)
+        measure_solver(f"until {length} moves", states, solve, peer)
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ JUDGED = 1_000_000
 """Rows from which on the limit of time holds."""
 
 
-class Phases:
+class PhaseClock:
     """Processor seconds of this process by phase; a phase inside another is not counted twice.
 
     Each thread has its own phases. What a thread hands to others belongs to the phase that it is
@@ -43,36 +43,36 @@ class Phases:
         self._own = threading.local()
         self._lock = threading.Lock()
 
-    def turn(self) -> None:
+    def take_turn(self) -> None:
         """Give the seconds of this thread since its last turn to the phase at hand."""
         now = time.thread_time()
         with self._lock:
-            self.seconds[self.inside[-1]] += now - getattr(self._own, "last", 0.0)
+            self.seconds[self.open_phases[-1]] += now - getattr(self._own, "last", 0.0)
         self._own.last = now
 
     @property
-    def inside(self) -> list[str]:
+    def open_phases(self) -> list[str]:
         """The phases that this thread is in, the outermost first."""
         found: list[str] = self._own.__dict__.setdefault("inside", ["start"])
         return found
 
-    def under(self, phase: str, call: Callable[..., Any]) -> Callable[..., Any]:
+    def wrap_function(self, phase: str, call: Callable[..., Any]) -> Callable[..., Any]:
         """Return a function whose seconds belong to a phase; one that yields is run to its end."""
 
         @functools.wraps(call)
-        def inside(*words: Any, **named: Any) -> Any:
-            self.turn()
-            self.inside.append(phase)
+        def call_inside(*words: Any, **named: Any) -> Any:
+            self.take_turn()
+            self.open_phases.append(phase)
             try:
                 found = call(*words, **named)
                 return list(found) if isinstance(found, Iterator) else found
             finally:
-                self.turn()
-                self.inside.pop()
+                self.take_turn()
+                self.open_phases.pop()
 
-        return inside
+        return call_inside
 
-    def handed(self, pool: type[ThreadPoolExecutor]) -> type[ThreadPoolExecutor]:
+    def wrap_pool(self, pool: type[ThreadPoolExecutor]) -> type[ThreadPoolExecutor]:
         """Return a pool whose threads work in the phase of the thread that asks them to."""
         phases = self
 
@@ -80,75 +80,81 @@ class Phases:
             """The pool."""
 
             def submit(self, call: Callable[..., Any], /, *words: Any, **named: Any) -> Any:
-                return super().submit(phases.under(phases.inside[-1], call), *words, **named)
+                return super().submit(
+                    phases.wrap_function(phases.open_phases[-1], call), *words, **named
+                )
 
         return Pool
 
-    def of(self, owner: Any, name: str, phase: str) -> None:
+    def measure_attribute(self, owner: Any, name: str, phase: str) -> None:
         """Measure a function of a module, or a method or cached property of a class."""
         found = vars(owner)[name]
         if isinstance(found, functools.cached_property):
-            found = functools.cached_property(self.under(phase, found.func))
+            found = functools.cached_property(self.wrap_function(phase, found.func))
             found.__set_name__(owner, name)
         else:
-            found = self.under(phase, found)
+            found = self.wrap_function(phase, found)
         setattr(owner, name, found)
 
 
-def child(folder: Path, workers: int) -> None:
+def score_here(folder: Path, workers: int) -> None:
     """Score in a process of the program's own, and print what it took as JSON."""
-    from bench_score import parsing
+    from bench_score import parsing_seconds
 
-    before = parsing(folder)
-    phases = Phases()
-    phases.turn()
+    before = parsing_seconds(folder)
+    phases = PhaseClock()
+    phases.take_turn()
     phases.seconds.clear()
     begun = time.process_time()
     peak = [0]
     done = threading.Event()
-    watch = threading.Thread(target=_watch, args=(peak, done), daemon=True)
+    watch = threading.Thread(target=_watch_memory, args=(peak, done), daemon=True)
     watch.start()
     from facelet.pipeline.cli import main
-    from facelet.pipeline.scoring import ahead, dataset, scorer
-    from facelet.pipeline.scoring.judging import columns, judge
-    from facelet.pipeline.scoring.telling import markdown, tables
+    from facelet.pipeline.scoring import prefetch, scored_dataset, scorer
+    from facelet.pipeline.scoring.grade import graded_columns, grader
+    from facelet.pipeline.scoring.render import figure_tables, markdown
 
-    vars(ahead)["ThreadPoolExecutor"] = phases.handed(ahead.ThreadPoolExecutor)
-    phases.of(dataset.Dataset, "index", "index")
-    phases.of(dataset.Part, "vouched", "hash")
-    phases.of(dataset.Part, "packs", "pack")
-    phases.of(dataset.Part, "kinds", "pack")
-    phases.of(columns.Entered, "extend", "extend")
-    phases.of(scorer, "judge", "read and judge")
-    phases.of(judge, "settle", "settle")
-    phases.of(judge, "populations", "populations")
-    phases.of(judge, "twins", "populations")
-    phases.of(scorer, "count", "count")
-    phases.of(scorer, "tell", "tell")
-    phases.of(scorer, "write_items", "items")
-    for module, name in ((tables, "document"), (markdown, "document"), (markdown, "summary")):
-        phases.of(module, name, "tables")
+    vars(prefetch)["ThreadPoolExecutor"] = phases.wrap_pool(prefetch.ThreadPoolExecutor)
+    phases.measure_attribute(scored_dataset.ScoredDataset, "row_index", "index")
+    phases.measure_attribute(scored_dataset.ScoredSplit, "is_vouched", "hash")
+    phases.measure_attribute(scored_dataset.ScoredSplit, "column_packs", "pack")
+    phases.measure_attribute(scored_dataset.ScoredSplit, "row_kinds", "pack")
+    phases.measure_attribute(graded_columns.EntryColumns, "append_block", "extend")
+    phases.measure_attribute(scorer, "grade_predictions", "read and judge")
+    phases.measure_attribute(grader, "settle_entries", "settle")
+    phases.measure_attribute(grader, "iterate_populations", "populations")
+    phases.measure_attribute(grader, "pair_looks", "populations")
+    phases.measure_attribute(scorer, "aggregate", "count")
+    phases.measure_attribute(scorer, "build_results", "tell")
+    phases.measure_attribute(scorer, "write_items", "items")
+    for module, name in (
+        (figure_tables, "render_tables"),
+        (markdown, "render_document"),
+        (markdown, "render_summary"),
+    ):
+        phases.measure_attribute(module, name, "tables")
     words = [f"dataset={folder}/data", f"predictions={folder}/predictions.jsonl"]
     words += [f"out={folder}/out-phases", f"workers={workers}"]
     sys.argv = ["facelet", "score", *words]
     status = main()
-    phases.turn()
+    phases.take_turn()
     apart = time.process_time() - begun - sum(phases.seconds.values())
     phases.seconds["threads of compiled libraries"] = apart
     done.set()
     watch.join()
     report = {"status": status, "seconds": dict(phases.seconds), "peak": peak[0]}
-    print("\n" + json.dumps(report | {"parsing": (before + parsing(folder)) / 2}))
+    print("\n" + json.dumps(report | {"parsing": (before + parsing_seconds(folder)) / 2}))
 
 
-def _watch(peak: list[int], done: threading.Event) -> None:
+def _watch_memory(peak: list[int], done: threading.Event) -> None:
     """Note the most memory that this process holds, in bytes, from now on."""
     while not done.wait(0.02):
         pages = int(Path("/proc/self/statm").read_text().split()[1])
         peak[0] = max(peak[0], pages * 4096)
 
 
-def measure(folder: Path, rows: int, workers: int) -> dict[str, Any]:
+def measure_scoring(folder: Path, rows: int, workers: int) -> dict[str, Any]:
     """Score a dataset in a fresh process, print its phases, and return what it took."""
     command = [sys.executable, __file__, str(folder), str(workers)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
@@ -186,4 +192,4 @@ def slope(peaks: dict[int, int]) -> None:
 
 
 if __name__ == "__main__":
-    child(Path(sys.argv[1]), int(sys.argv[2]))
+    score_here(Path(sys.argv[1]), int(sys.argv[2]))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class BenchTarget:
     """A line of the summary.
 
     Attributes:
@@ -38,12 +38,12 @@ def heading(*cells: str) -> None:
     print("\n| " + " | ".join(cells) + " |\n|" + "--:|" * len(cells), flush=True)
 
 
-def row(*cells: object) -> None:
+def print_row(*cells: object) -> None:
     """Print a row of a table."""
     print("| " + " | ".join(map(str, cells)) + " |", flush=True)
 
 
-def summary(targets: Sequence[Target]) -> None:
+def summary(targets: Sequence[BenchTarget]) -> None:
     """Print how the figures stand to their targets; nothing if there are none."""
     if not targets:
         return
@@ -51,4 +51,4 @@ def summary(targets: Sequence[Target]) -> None:
     for target in targets:
         numbers = (target.value, target.must, target.reach)
         shown = (f"{n:,.0f}" if n >= 100 else f"{n:.3g}" for n in numbers)
-        row(target.measure, *shown, target.verdict)
+        print_row(target.measure, *shown, target.verdict)

@@ -44,7 +44,7 @@ def browser() -> Iterator[Any]:
         found.close()
 
 
-class Eye:
+class CheckedPage:
     """A page, and what went wrong on it."""
 
     def __init__(self, browser: Any, width: int, height: int, scheme: str) -> None:
@@ -54,12 +54,12 @@ class Eye:
         self.page = self.context.new_page()
         self.faults: list[str] = []
         self.loaded: list[str] = []
-        self.page.on("console", lambda told: self._console(told))
+        self.page.on("console", lambda told: self._note_console(told))
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))
         self.page.on("requestfailed", lambda asked: self.faults.append(asked.url))
         self.page.on("request", lambda asked: self.loaded.append(asked.url))
 
-    def _console(self, told: Any) -> None:
+    def _note_console(self, told: Any) -> None:
         if told.type in ("error", "warning"):
             self.faults.append(told.text)
 
@@ -79,13 +79,13 @@ class Eye:
 @pytest.fixture
 def eye(browser: Any) -> Iterator[Any]:
     """Return what opens a page of some size and scheme; at the end nothing went wrong on any."""
-    opened: list[Eye] = []
+    opened: list[CheckedPage] = []
 
-    def look(width: int = 1200, height: int = 900, scheme: str = "light") -> Eye:
-        opened.append(Eye(browser, width, height, scheme))
+    def open_page(width: int = 1200, height: int = 900, scheme: str = "light") -> CheckedPage:
+        opened.append(CheckedPage(browser, width, height, scheme))
         return opened[-1]
 
-    yield look
+    yield open_page
     for one in opened:
         one.context.close()
         assert one.faults == []
@@ -104,8 +104,10 @@ def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def run(dataset: Path) -> Path:
-    said = scored_site.predict(dataset, dataset.with_name("said.jsonl"), scored_site.MODELS)
-    return scored_site.score(dataset, said, dataset.with_name("data.score"))
+    said = scored_site.write_predictions(
+        dataset, dataset.with_name("said.jsonl"), scored_site.MODELS
+    )
+    return scored_site.score_predictions(dataset, said, dataset.with_name("data.score"))
 
 
 @pytest.fixture(scope="session")

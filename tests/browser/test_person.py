@@ -14,18 +14,18 @@ import pyarrow.parquet as pq
 import pytest
 import scored_site
 
-from facelet.pipeline.report.people.planning import Step, chosen, steps
-from facelet.pipeline.report.people.server import PeopleServer
-from facelet.pipeline.report.people.sessions import Study, open_sessions
+from facelet.pipeline.report.people.item_assignment import SessionStep, choose_items, plan_steps
+from facelet.pipeline.report.people.people_server import PeopleServer
+from facelet.pipeline.report.people.people_sessions import StudySettings, open_sessions
 
 
 @pytest.fixture
-def study(dataset: Path) -> Study:
-    return Study(chosen(dataset, (), (), "test", 1), 0, 4, 5, "For science.", "C0DE")
+def study(dataset: Path) -> StudySettings:
+    return StudySettings(choose_items(dataset, (), (), "test", 1), 0, 4, 5, "For science.", "C0DE")
 
 
 @contextmanager
-def served(study: Study, out: Path) -> Iterator[str]:
+def serve_study(study: StudySettings, out: Path) -> Iterator[str]:
     with open_sessions(study, out) as sessions, PeopleServer(("127.0.0.1", 0), sessions) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
         thread.start()
@@ -36,7 +36,7 @@ def served(study: Study, out: Path) -> Iterator[str]:
             thread.join()
 
 
-def fill(page: Any, reply: str) -> str:
+def give_reply(page: Any, reply: str) -> str:
     """Give a reply as a person does: by the widget where there is one, else typed."""
     stickers = page.locator(".stickers button")
     if stickers.count():
@@ -79,11 +79,13 @@ def fill(page: Any, reply: str) -> str:
     return "typed"
 
 
-def test_a_session_over_ten_configs(study: Study, dataset: Path, tmp_path: Path, eye: Any) -> None:
-    assert len(study.chosen.items) == 10
-    plan = steps(study.chosen, "P1", 0, checks=4, pause=5)
+def test_a_session_over_ten_configs(
+    study: StudySettings, dataset: Path, tmp_path: Path, eye: Any
+) -> None:
+    assert len(study.study_items.items) == 10
+    plan = plan_steps(study.study_items, "P1", 0, checks=4, pause=5)
     out, ways, said = tmp_path / "out", set(), {}
-    with served(study, out) as url:
+    with serve_study(study, out) as url:
         found = eye(390, 800)
         page = found.page
         page.goto(f"{url}/?PROLIFIC_PID=P1")
@@ -93,7 +95,7 @@ def test_a_session_over_ten_configs(study: Study, dataset: Path, tmp_path: Path,
             if step.kind == "break":
                 page.get_by_role("button", name="Go on").click()
                 continue
-            replies = wanted(study, step)
+            replies = replies_to_give(study, step)
             for turn, reply in enumerate(replies):
                 page.wait_for_selector(".answer")
                 if step.kind == "item" and turn == 0 and not reloaded:
@@ -102,7 +104,7 @@ def test_a_session_over_ten_configs(study: Study, dataset: Path, tmp_path: Path,
                     page.wait_for_selector(".answer")
                     reloaded = True
                 assert page.evaluate("document.documentElement.scrollWidth") <= 390
-                way = fill(page, reply)
+                way = give_reply(page, reply)
                 if step.kind == "item":
                     ways.add(way)
                 before = page.locator("#place").inner_text()
@@ -129,7 +131,7 @@ def test_a_session_over_ten_configs(study: Study, dataset: Path, tmp_path: Path,
         )
     )
     scored = [
-        scored_site.score(dataset, path, tmp_path / path.stem, "missing=ignore")
+        scored_site.score_predictions(dataset, path, tmp_path / path.stem, "missing=ignore")
         for path in (out / "transcripts.jsonl", file)
     ]
     columns = ["id", "model", "status", "answer"]
@@ -141,13 +143,13 @@ def test_a_session_over_ten_configs(study: Study, dataset: Path, tmp_path: Path,
     assert "correct" in statuses and len(statuses) > 1
 
 
-def wanted(study: Study, step: Step) -> list[str]:
+def replies_to_give(study: StudySettings, step: SessionStep) -> list[str]:
     """Return what is replied: what is right, but to every fifth config."""
     if step.kind == "check":
         return [step.id]
-    row = study.chosen.rows[step.id]
+    row = study.study_items.rows[step.id]
     replies = list(row.task.reference(row.instance))
-    config = list(study.chosen.items).index(step.id.partition("/")[0])
+    config = list(study.study_items.items).index(step.id.partition("/")[0])
     if step.kind == "item" and config % 5 == 3 and len(replies) == 1:
         return ["I do not know."]
     return replies

@@ -41,7 +41,7 @@ def test_a_page_alone_needs_nothing_beside_it(site: Path, eye: Any, tmp_path: Pa
     assert found.loaded == [alone.as_uri()]
 
 
-def shown(page: Any) -> str:
+def visible_text(page: Any) -> str:
     page.wait_for_selector("#item h2")
     return str(page.locator("#item").inner_text())
 
@@ -59,7 +59,7 @@ def test_replies_are_found_and_never_run(site: Path, run: Path, eye: Any) -> Non
     assert page.locator("#count").inner_text() != everything
     page.select_option("#status", label="unparsed")
     page.locator("#hits button").first.click()
-    text = shown(page)
+    text = visible_text(page)
     assert "<script>window.ran = 1</script>" in text, "markup is shown as it was said"
     assert page.evaluate("window.ran") is None
     assert page.locator("#item script").count() == 0
@@ -78,7 +78,7 @@ def test_pairs_links_and_keys(site: Path, run: Path, eye: Any) -> None:
     page.select_option("#model", label="=gamma")
     assert page.locator("#count").inner_text() not in ("0 replies", "")
     page.locator("#hits button").first.click()
-    first = shown(page)
+    first = visible_text(page)
     page.keyboard.press("j")
     page.wait_for_function(
         "(text) => document.querySelector('#item h2') && "

@@ -9,22 +9,22 @@ from functools import cache
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import pytest
-from making import make_item, number_of_items
+from making import count_items, make_item
 
-from facelet.generators.core import registry
-from facelet.generators.core.params import described
+from facelet.generators.core import task_registry
+from facelet.generators.core.params import list_params
 from facelet.generators.core.task import Need
 
 ITEMS = 24
 SEED_PATH = (0, "contract")
 
 
-def knobs(task: Any) -> Iterator[Any]:
+def iterate_params(task: Any) -> Iterator[Any]:
     """Yield params records: the default, and each that differs in a choice or a number to try."""
     default = task.params()
     yield default
     hints = get_type_hints(task.params)
-    tried = {name: about.tried for name, about, _ in described(task.params)}
+    tried = {name: about.tried for name, about, _ in list_params(task.params)}
     for field in dataclasses.fields(task.params):
         hint = hints[field.name]
         choices: tuple[Any, ...] = get_args(hint) if get_origin(hint) is Literal else ()
@@ -33,7 +33,7 @@ def knobs(task: Any) -> Iterator[Any]:
                 yield dataclasses.replace(default, **{field.name: value})
 
 
-def label(params: Any) -> str:
+def params_label(params: Any) -> str:
     """Return what is special about a params record."""
     default = type(params)()
     special = [
@@ -45,7 +45,7 @@ def label(params: Any) -> str:
 
 
 @dataclasses.dataclass(frozen=True)
-class Case:
+class TaskCase:
     """A task with knobs, and the first items that it makes."""
 
     task: Any
@@ -65,40 +65,42 @@ Generate = Callable[[Any, Any, int], tuple[Any, ...]]
 def generate(resource: Resource) -> Generate:
     """Return a function that makes item number `index`, as the pipeline does."""
 
-    def make(task: Any, params: Any, index: int) -> tuple[Any, ...]:
+    def make_rows_of_item(task: Any, params: Any, index: int) -> tuple[Any, ...]:
         pool = resource(task.needs(params))
         return make_item(task, params, pool, (*SEED_PATH, task.name), index)
 
-    return make
+    return make_rows_of_item
 
 
 @pytest.fixture(scope="session")
-def make_case(generate: Generate, resource: Resource) -> Callable[..., Case]:
+def make_case(generate: Generate, resource: Resource) -> Callable[..., TaskCase]:
     """Return a function that makes a case, once."""
 
     @cache
-    def make(name: str, params: Any) -> Case:
-        task = registry.task(name)
-        count = number_of_items(task, params, resource(task.needs(params)), ITEMS)
-        return Case(task, params, tuple(generate(task, params, index) for index in range(count)))
+    def make_once(name: str, params: Any) -> TaskCase:
+        task = task_registry.load_task(name)
+        count = count_items(task, params, resource(task.needs(params)), ITEMS)
+        return TaskCase(
+            task, params, tuple(generate(task, params, index) for index in range(count))
+        )
 
-    return make
+    return make_once
 
 
 CASES = [
     pytest.param(
         (name, params),
-        id=f"{name}-{label(params)}",
+        id=f"{name}-{params_label(params)}",
         marks=[pytest.mark.slow] if number % 2 else [],
     )
-    for name, task in registry.tasks().items()
-    for number, params in enumerate(knobs(task))
+    for name, task in task_registry.tasks().items()
+    for number, params in enumerate(iterate_params(task))
 ]
 """All tasks with what they are tried with; each second of a task waits for `make test-slow`."""
 
 
 @pytest.fixture(params=CASES)
-def case(request: pytest.FixtureRequest, make_case: Callable[..., Case]) -> Case:
+def case(request: pytest.FixtureRequest, make_case: Callable[..., TaskCase]) -> TaskCase:
     """A task with knobs and its first items, one after the other over the whole registry."""
     return make_case(*request.param)
 
@@ -106,16 +108,18 @@ def case(request: pytest.FixtureRequest, make_case: Callable[..., Case]) -> Case
 @pytest.fixture(scope="session")
 def knobs_of() -> Callable[[Any], list[tuple[str, Any]]]:
     """Return a function that lists what a task is tried with, by label."""
-    return lambda task: [(label(params), params) for params in knobs(task)]
+    return lambda task: [(params_label(params), params) for params in iterate_params(task)]
 
 
 @pytest.fixture(scope="session")
 def registered() -> frozenset[str]:
     """Return the names of all tasks."""
-    return frozenset(registry.tasks())
+    return frozenset(task_registry.tasks())
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Give each task once to tests that want a task alone."""
     if "task" in metafunc.fixturenames:
-        metafunc.parametrize("task", [pytest.param(t, id=n) for n, t in registry.tasks().items()])
+        metafunc.parametrize(
+            "task", [pytest.param(t, id=n) for n, t in task_registry.tasks().items()]
+        )

@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from facelet.generators.core import registry
-from facelet.generators.core.game import Game
+from facelet.generators.core import task_registry
 from facelet.generators.core.replay import replay
 from facelet.generators.core.replies import boundary
-from facelet.generators.core.replies.boundary import visible
+from facelet.generators.core.replies.boundary import visible_text
 from facelet.generators.core.replies.markers import TABLE
 from facelet.generators.core.task import Status
+from facelet.generators.core.text_game import Game
 
 TERMINATORS = {
     "<|im_end|>": "<|im_start|>{}\n",
@@ -93,14 +93,14 @@ def reasoned(opened: str, closed: str, right: str, wrong: str) -> Iterator[tuple
     yield "without opener", f"It could be this.\n\n{wrong}\n{closed}\n{right}"
 
 
-@pytest.mark.parametrize("name", registry.names())
+@pytest.mark.parametrize("name", task_registry.task_names())
 def test_every_reader_reads_the_reply_and_nothing_else(
     name: str, make_case: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for token in HELD:
         monkeypatch.delitem(TABLE, token)
-    task: Any = registry.task(name)
-    instances = [one for one in make_case(name, task.params()).instances if task.gold(one)]
+    task: Any = task_registry.load_task(name)
+    instances = [one for one in make_case(name, task.params()).instances if task.gold_answer(one)]
     found = list(misread(task, instances))
     assert not found, "\n".join(f"{kind}: {text!r}" for kind, text in found[:9])
 
@@ -168,8 +168,8 @@ SHOWN = {
 
 @pytest.mark.parametrize("text", SHOWN)
 def test_what_is_the_reply(text: str) -> None:
-    assert visible(text) == SHOWN[text]
-    assert boundary._visible(text, boundary.TAIL) == SHOWN[text]
+    assert visible_text(text) == SHOWN[text]
+    assert boundary._visible_text(text, boundary.TAIL) == SHOWN[text]
 
 
 @pytest.mark.parametrize(
@@ -187,4 +187,4 @@ def test_what_is_the_reply(text: str) -> None:
     ],
 )
 def test_the_time_is_linear(piece: str) -> None:
-    assert len(visible(piece * (2_000_000 // len(piece)))) <= boundary.TAIL + 1
+    assert len(visible_text(piece * (2_000_000 // len(piece)))) <= boundary.TAIL + 1

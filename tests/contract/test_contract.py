@@ -14,18 +14,18 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import repeats
+from making import find_repeats
 from scipy.stats import binom
 
 from facelet.generators.core import params
-from facelet.generators.core.game import Game
 from facelet.generators.core.label_f1 import UNIT
 from facelet.generators.core.measures import MeanOf, WeightedMeanOf
-from facelet.generators.core.prompts import Text
+from facelet.generators.core.prompts import TextPart
 from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Episode, Outcome, Status
-from facelet.generators.options.audit import balance
-from facelet.pipeline.papers.rooms import reading as reading_of
+from facelet.generators.core.text_game import Game
+from facelet.generators.options.fairness_statistics import measure_balance
+from facelet.pipeline.papers.paper_registry import find_reply_rule
 
 COMMON = (
     *("id", "suite", "task", "task_version", "split", "difficulty_axis", "difficulty", "group"),
@@ -60,7 +60,7 @@ def test_knobs_have_defaults_and_docs(task: Any) -> None:
     assert task.params.__dataclass_params__.frozen
     task.params().validate()
     docs = "\n".join(base.__doc__ or "" for base in task.params.__mro__)
-    described = {name for name, *_ in params.explained(task.params)}
+    described = {name for name, *_ in params.explain_params(task.params)}
     for field in dataclasses.fields(task.params):
         said = re.search(rf"^ *{field.name}: ", docs, re.MULTILINE)
         assert said or field.name in described, field.name
@@ -134,14 +134,14 @@ def test_rows_fit_the_columns(case: Any) -> None:
         row = case.task.encode(instance)
         assert list(row) == [column.name for column in case.task.columns]
         for column in case.task.columns:
-            assert fits(row[column.name], column.type, optional=column.optional), column.name
+            assert fits_kind(row[column.name], column.type, optional=column.optional), column.name
 
 
-def fits(value: Any, kind: str, *, optional: bool = False) -> bool:
+def fits_kind(value: Any, kind: str, *, optional: bool = False) -> bool:
     if value is None:
         return optional
     if inner := re.fullmatch(r"list<(\w+)>", kind):
-        return isinstance(value, list) and all(fits(item, inner[1]) for item in value)
+        return isinstance(value, list) and all(fits_kind(item, inner[1]) for item in value)
     if kind.startswith("int"):
         bits = int(kind[3:]) - 1
         return type(value) is int and -(2**bits) <= value < 2**bits
@@ -149,8 +149,8 @@ def fits(value: Any, kind: str, *, optional: bool = False) -> bool:
 
 
 def test_items_differ(case: Any) -> None:
-    said = repeats(case.task, case.params, case.instances)
-    assert said == "" or case.task.repeats(case.params)
+    said = find_repeats(case.task, case.params, case.instances)
+    assert said == "" or case.task.repeat_reason(case.params)
 
 
 def test_prompts_are_chats_and_the_same_each_time(case: Any) -> None:
@@ -161,8 +161,8 @@ def test_prompts_are_chats_and_the_same_each_time(case: Any) -> None:
         assert all(message.parts for message in prompt.messages)
         for message in prompt.messages:
             for part in message.parts:
-                assert not isinstance(part, Text) or part.text.strip() == part.text != ""
-        assert all(isinstance(hash(scene), int) for scene in prompt.scenes())
+                assert not isinstance(part, TextPart) or part.text.strip() == part.text != ""
+        assert all(isinstance(hash(scene), int) for scene in prompt.iterate_scenes())
 
 
 def test_claims_are_plain(case: Any) -> None:
@@ -174,7 +174,7 @@ def test_claims_are_plain(case: Any) -> None:
 
 def test_groups_are_named(case: Any) -> None:
     for item in case.items:
-        groups = {case.task.group(instance) for instance in item}
+        groups = {case.task.group_key(instance) for instance in item}
         assert len(groups) == 1 and groups != {""}
 
 
@@ -182,7 +182,7 @@ def test_prompts_that_differ_are_groups_of_their_own(case: Any) -> None:
     """So that rows count as often as they are independent; a task that is coarser says why."""
     groups, prompts = defaultdict(set), defaultdict(set)
     for instance in case.instances:
-        prompt, group = case.task.open(instance).prompt(), case.task.group(instance)
+        prompt, group = case.task.open(instance).prompt(), case.task.group_key(instance)
         groups[group].add(prompt)
         prompts[prompt].add(group)
     shared = max(map(len, groups.values()))
@@ -200,7 +200,7 @@ def test_the_reference_player_succeeds(case: Any) -> None:
     for instance in case.instances:
         outcome = replay(case.task.open(instance), case.task.reference(instance))
         assert outcome.strict
-        if case.task.gold(instance) == "":
+        if case.task.gold_answer(instance) == "":
             assert outcome == Outcome(Status.UNGRADED, strict=True)
             continue
         assert outcome.status is Status.CORRECT
@@ -215,19 +215,19 @@ def test_the_reference_player_succeeds(case: Any) -> None:
 def test_a_player_that_says_nothing_is_unparsed(case: Any) -> None:
     for instance in case.instances:
         assert replay(case.task.open(instance), []).status is Status.UNPARSED
-        outcome = play(case.task.open(instance), "")
+        outcome = play_text(case.task.open(instance), "")
         assert outcome.status is not Status.CORRECT and not outcome.strict
 
 
 def test_a_papers_rule_reads_the_requested_format(case: Any) -> None:
     """What a strict reader takes, the paper's rule takes too, and to the same end."""
     for instance in case.instances:
-        reading = reading_of(case.task, instance)
-        if reading is None or not case.task.gold(instance):
+        reading = find_reply_rule(case.task, instance)
+        if reading is None or not case.task.gold_answer(instance):
             return
         said = []
         for turn, reply in enumerate(case.task.reference(instance)):
-            read = reply if reading.free(turn) else reading.read(reply)
+            read = reply if reading.is_unparsed(turn) else reading.read(reply)
             assert read is not None, f"{reading.words}: {reply!r}"
             said.append(read)
         assert replay(case.task.open(instance), said).status is Status.CORRECT
@@ -241,7 +241,9 @@ def test_replies_to_another_puzzle_are_wrong(case: Any) -> None:
     for left, right in zip(case.instances, case.instances[1:], strict=False):
         replies = case.task.reference(right)
         # Letters of drawn options may be the same for two puzzles, and are right for both then.
-        if case.task.gold(left) != case.task.gold(right) and replies != case.task.reference(left):
+        if case.task.gold_answer(left) != case.task.gold_answer(
+            right
+        ) and replies != case.task.reference(left):
             outcome = replay(case.task.open(left), replies)
             right_too += outcome.status is Status.CORRECT
     # Moves that reach one goal may reach another's too. A game whose puzzles are often won so says
@@ -250,7 +252,7 @@ def test_replies_to_another_puzzle_are_wrong(case: Any) -> None:
     share = SHARED_MOVES if case.task.traits.simulated else 0.0
     most = int(share * len(case.instances))
     if isinstance(case.task, Game):
-        share = case.task.borrowed(case.params)
+        share = case.task.opponent_share(case.params)
         most = int(binom.ppf(0.999, len(case.instances) - 1, share))
     assert right_too <= most, (
         f"{right_too} of {len(case.instances)} items are won by the reference replies to another; "
@@ -264,13 +266,13 @@ def test_replies_to_another_puzzle_are_wrong(case: Any) -> None:
 @pytest.mark.parametrize("wrap", ["<think>{}", "I refuse.{:.0}", "\0{:.0}", "{:.0} "])
 def test_hidden_or_missing_answers_earn_nothing(case: Any, wrap: str) -> None:
     for instance in case.instances:
-        if case.task.gold(instance):
+        if case.task.gold_answer(instance):
             replies = [wrap.format(reply) for reply in case.task.reference(instance)]
             outcome = replay(case.task.open(instance), replies)
             assert outcome.status is not Status.CORRECT and not outcome.strict
 
 
-def play(episode: Episode, text: str) -> Outcome:
+def play_text(episode: Episode, text: str) -> Outcome:
     """Say the same until the episode ends."""
     for _ in range(MAX_TURNS):
         result = episode.reply(text)
@@ -297,8 +299,8 @@ def test_any_reply_is_judged(task: Any, text: str, data: st.DataObject, make_cas
     """No string raises, and what counts as correct says what the reference says."""
     case = make_case(task.name, task.params())
     instance = case.instances[data.draw(st.integers(0, len(case.instances) - 1))]
-    outcome = play(task.open(instance), text)
-    assert play(task.open(instance), text) == outcome
+    outcome = play_text(task.open(instance), text)
+    assert play_text(task.open(instance), text) == outcome
     if outcome.status is Status.CORRECT:
         best = replay(task.open(instance), task.reference(instance))
         assert outcome.answer == best.answer
@@ -311,7 +313,7 @@ def test_any_reply_is_judged(task: Any, text: str, data: st.DataObject, make_cas
 @pytest.mark.some(3)
 def test_signs_alone_are_never_correct(task: Any, text: str, make_case: Any) -> None:
     for instance in make_case(task.name, task.params()).instances[:3]:
-        assert play(task.open(instance), text).status is not Status.CORRECT
+        assert play_text(task.open(instance), text).status is not Status.CORRECT
 
 
 # --- labels ---------------------------------------------------------------------------------------
@@ -320,7 +322,7 @@ def test_signs_alone_are_never_correct(task: Any, text: str, make_case: Any) -> 
 @pytest.mark.some(3)
 def test_labels_hold(case: Any) -> None:
     for instance in case.instances:
-        assert case.task.check(instance) == []
+        assert case.task.find_faults(instance) == []
 
 
 def test_answers_that_stand_in_rows_are_marked(case: Any) -> None:
@@ -329,11 +331,11 @@ def test_answers_that_stand_in_rows_are_marked(case: Any) -> None:
         for instance in case.instances:
             outcome = replay(case.task.open(instance), case.task.reference(instance))
             values = case.task.encode(instance).values()
-            assert case.task.gold(instance) not in values
+            assert case.task.gold_answer(instance) not in values
             assert not any(value in (outcome.gold, list(outcome.gold)) for value in values)
 
 
-def tampered(case: Any) -> list[tuple[Any, Any]]:
+def tamper_answers(case: Any) -> list[tuple[Any, Any]]:
     """Return pairs of an instance and a copy that has another one's answer, column by column."""
     pairs = []
     columns = [column for column in case.task.columns if column.role == "answer"]
@@ -350,13 +352,13 @@ def tampered(case: Any) -> list[tuple[Any, Any]]:
 
 @pytest.mark.some(2)
 def test_false_labels_are_found(case: Any) -> None:
-    for _, changed in tampered(case):
-        assert case.task.check(changed) != []
+    for _, changed in tamper_answers(case):
+        assert case.task.find_faults(changed) != []
 
 
 @pytest.mark.some(2)
 def test_prompts_do_not_depend_on_the_answer(case: Any) -> None:
-    for instance, changed in tampered(case):
+    for instance, changed in tamper_answers(case):
         assert case.task.open(instance).prompt() == case.task.open(changed).prompt()
 
 
@@ -381,7 +383,7 @@ def test_prompts_do_not_contain_a_reference_reply(case: Any) -> None:
             part.text
             for message in case.task.open(instance).prompt().messages
             for part in message.parts
-            if isinstance(part, Text)
+            if isinstance(part, TextPart)
         )
         for reply in case.task.reference(instance):
             # Shorter ones may be words of the rules: "Answer: Yes", or the name of an action.
@@ -393,14 +395,14 @@ def test_single_answers_are_balanced_in_blocks(case: Any) -> None:
 
     Not where a label is rare, and scored by its F1: there it may be at any place of an item.
     """
-    if getattr(case.task.chance(case.params), "of", "").startswith(UNIT):
+    if getattr(case.task.chance_level(case.params), "of", "").startswith(UNIT):
         return
     for place in range(case.task.rows_per_item(case.params) or 1):
         row = [item[place] for item in case.items]
         golds = [replay(case.task.open(i), case.task.reference(i)).gold for i in row]
         labels = sorted({gold[0] for gold in golds if len(gold) == 1})
         if 2 <= len(labels) <= 8 and all(len(gold) == 1 for gold in golds):
-            found = balance([gold[0] for gold in golds], labels)
+            found = measure_balance([gold[0] for gold in golds], labels)
             assert (found.block, found.deviation) == (len(labels), 0)
 
 
@@ -409,7 +411,7 @@ def test_single_answers_are_balanced_in_blocks(case: Any) -> None:
 PROGRAM = """
 import hashlib, json, runpy, sys
 sys.path.insert(0, "tests/shared")
-from facelet.generators.core import registry
+from facelet.generators.core import task_registry as registry
 from making import make_item, number_of_items
 make_resource = runpy.run_path("tests/conftest.py")["make_resource"]
 state = hashlib.sha256()

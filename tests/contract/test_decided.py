@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from facelet.generators.core import registry
+from facelet.generators.core import task_registry
 from facelet.generators.core.replay import replay
 
-DECIDED = [name for name, task in registry.tasks().items() if task.decided_by]
+DECIDED = [name for name, task in task_registry.tasks().items() if task.decided_by]
 
 REPLIES = (
     "",
@@ -39,7 +39,7 @@ def test_tasks_with_few_answers_name_what_decides():
 
 @pytest.mark.parametrize("name", DECIDED)
 def test_rows_that_share_what_decides_judge_any_reply_alike(name, make_case, knobs_of):
-    task: Any = registry.task(name)
+    task: Any = task_registry.load_task(name)
     columns = {column.name for column in task.columns}
     assert set(task.decided_by) <= columns
     mentions = json.loads(Path(__file__).with_name("mentions.json").read_text())
@@ -48,35 +48,35 @@ def test_rows_that_share_what_decides_judge_any_reply_alike(name, make_case, kno
         for instance in make_case(name, params).instances:
             row = task.encode(instance)
             alike[repr([row[column] for column in task.decided_by])].append(instance)
-    shown = [text for instances in alike.values() for text in texts_of(task, instances[0])]
-    replies = [*REPLIES, *shown[:8], *texts(mentions)[::40][:20]]
+    shown = [text for instances in alike.values() for text in option_texts(task, instances[0])]
+    replies = [*REPLIES, *shown[:8], *list_texts(mentions)[::40][:20]]
     compared = 0
     for instances in alike.values():
         first, *others = instances[:: max(1, len(instances) // 6)]
         answered = [*replies, *task.reference(first)[:1]]
-        wanted = judged(task, first, answered)
+        wanted = judge_all(task, first, answered)
         for other in others:
-            assert judged(task, other, answered) == wanted
+            assert judge_all(task, other, answered) == wanted
             compared += 1
     assert compared >= 3
 
 
-def judged(task: Any, instance: Any, replies: list[str]) -> tuple[str, list[Any]]:
+def judge_all(task: Any, instance: Any, replies: list[str]) -> tuple[str, list[Any]]:
     """Return the form of reply that an instance asks for, and what each reply to it comes to."""
     return task.reply_form(instance), [replay(task.open(instance), [said]) for said in replies]
 
 
-def texts_of(task: Any, instance: Any) -> list[str]:
+def option_texts(task: Any, instance: Any) -> list[str]:
     """Return the lines that an option of an instance is told in, as replies repeat them."""
     row = task.encode(instance)
     named = [row[column.name] for column in task.columns if column.role == "options"]
-    return [f"It is {value}" for values in named for value in texts(values)[:4]]
+    return [f"It is {value}" for values in named for value in list_texts(values)[:4]]
 
 
-def texts(value: Any) -> list[str]:
+def list_texts(value: Any) -> list[str]:
     """Return all texts within a value, in order."""
     if isinstance(value, str):
         return [value]
     if isinstance(value, dict):
         value = list(value.values())
-    return [text for one in value for text in texts(one)] if isinstance(value, list) else []
+    return [text for one in value for text in list_texts(one)] if isinstance(value, list) else []

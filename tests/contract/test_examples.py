@@ -31,7 +31,7 @@ EXAMPLES: dict[str, tuple[str, dict[str, Any], int]] = {
 """By name of the file: a task, its params, and which picture of its first row."""
 
 
-def drawn(task: str, params: dict[str, Any], number: int) -> bytes:
+def draw_example(task: str, params: dict[str, Any], number: int) -> bytes:
     (entry,) = facelet.create_dataset(task, size=1, seed=1, **params)
     pictures = [
         part["image_url"]["url"]
@@ -45,7 +45,7 @@ def drawn(task: str, params: dict[str, Any], number: int) -> bytes:
 
 def test_example_pictures_are_the_recorded_ones() -> None:
     for name, (task, params, number) in EXAMPLES.items():
-        picture, path = drawn(task, params, number), FOLDER / f"{name}.png"
+        picture, path = draw_example(task, params, number), FOLDER / f"{name}.png"
         if RECORD:
             path.write_bytes(picture)
         assert pixel_hash_png(picture) == pixel_hash_png(path.read_bytes()), name

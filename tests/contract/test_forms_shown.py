@@ -7,22 +7,24 @@ from typing import Any
 
 import pytest
 
-from facelet.generators.core import registry
-from facelet.generators.core.game import Game
-from facelet.generators.core.prompts import Prompt, Text
+from facelet.generators.core import task_registry
+from facelet.generators.core.prompts import Prompt, TextPart
 from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Outcome
+from facelet.generators.core.text_game import Game
 
 
 def shown(prompt: Prompt) -> str:
     parts = (part for message in prompt.messages for part in message.parts)
-    return "\n".join(part.text for part in parts if isinstance(part, Text))
+    return "\n".join(part.text for part in parts if isinstance(part, TextPart))
 
 
-@pytest.mark.parametrize("name", registry.names())
+@pytest.mark.parametrize("name", task_registry.task_names())
 def test_the_form_that_a_prompt_shows_is_read(name: str, make_case: Callable[..., Any]) -> None:
-    task: Any = registry.task(name)
-    instances = [one for one in make_case(name, task.params()).instances if task.gold(one)][:6]
+    task: Any = task_registry.load_task(name)
+    instances = [one for one in make_case(name, task.params()).instances if task.gold_answer(one)][
+        :6
+    ]
     lasts: dict[str, str] = {}
     for instance in instances:
         episode = task.open(instance)
@@ -38,7 +40,7 @@ def test_the_form_that_a_prompt_shows_is_read(name: str, make_case: Callable[...
         assert replay(task.open(instance), replies).strict
     if isinstance(task, Game):
         for form in task.forms:
-            assert all(form.show() in shown(task.open(one).prompt()) for one in instances)
+            assert all(form.show_form() in shown(task.open(one).prompt()) for one in instances)
         return
     for said in (list(lasts), [reply.rsplit("\n", 1)[-1] for reply in lasts]):
         words = common(said).strip().rstrip("[({<\"'").split("\n")[0]

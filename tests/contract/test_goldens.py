@@ -21,11 +21,11 @@ from typing import Any
 
 import pytest
 
-from facelet.generators.core.game import Game
-from facelet.generators.core.prompts import Text
+from facelet.generators.core.prompts import TextPart
 from facelet.generators.core.replay import replay
-from facelet.generators.core.replies.command import Said
+from facelet.generators.core.replies.command import Command
 from facelet.generators.core.task import Outcome
+from facelet.generators.core.text_game import Game
 
 FOLDER = Path(__file__).parents[1] / "golden" / "tasks"
 RECORD = os.environ.get("FACELET_RECORD_GOLDENS", "")
@@ -34,7 +34,7 @@ SHOWN = 2
 """Items of the default params; of others one. Columns equal to the first row's are left out."""
 
 
-def playthrough(task: Any, cases: list[tuple[str, Any]]) -> Iterator[str]:
+def iterate_playthrough(task: Any, cases: list[tuple[str, Any]]) -> Iterator[str]:
     """Yield the lines of a task's golden."""
     yield f"{task.name} version {task.version}"
     for column in task.columns:
@@ -55,7 +55,7 @@ def playthrough(task: Any, cases: list[tuple[str, Any]]) -> Iterator[str]:
         for number, item in enumerate(case.items[: SHOWN if name == "default" else 1]):
             for place, instance in enumerate(item):
                 yield f"\n===== {name}, item {number}, row {place} ====="
-                yield from asked(task, instance, told)
+                yield from iterate_prompt(task, instance, told)
                 row = task.encode(instance)
                 yield "--- row"
                 for column, value in row.items():
@@ -63,35 +63,35 @@ def playthrough(task: Any, cases: list[tuple[str, Any]]) -> Iterator[str]:
                         yield f"{column}: {json.dumps(value)}"
                 usual = usual or row
                 if number == 0:
-                    for replies in plays(task, case, instance):
-                        yield from played(task, instance, replies, told)
+                    for replies in recorded_plays(task, case, instance):
+                        yield from iterate_play(task, instance, replies, told)
                 if name == "default" and number == 0:
-                    yield from judged(task, instance)
+                    yield from iterate_verdicts(task, instance)
 
 
-def asked(task: Any, instance: Any, told: set[str]) -> Iterator[str]:
+def iterate_prompt(task: Any, instance: Any, told: set[str]) -> Iterator[str]:
     """Yield the prompt; texts that were told before are left out."""
-    yield from shown(task.open(instance).prompt(), told)
+    yield from iterate_messages(task.open(instance).prompt(), told)
 
 
-def shown(prompt: Any, told: set[str]) -> Iterator[str]:
+def iterate_messages(prompt: Any, told: set[str]) -> Iterator[str]:
     """Yield the messages of a prompt; texts that were told before are left out."""
     for message in prompt.messages:
         yield f"--- {message.role}"
         for part in message.parts:
-            text = part.text if isinstance(part, Text) else f"[{brief(part.scene)}]"
+            text = part.text if isinstance(part, TextPart) else f"[{format_scene(part.scene)}]"
             yield "(as before)" if text in told else text
             told.add(text)
 
 
-def plays(task: Any, case: Any, instance: Any) -> list[list[str]]:
+def recorded_plays(task: Any, case: Any, instance: Any) -> list[list[str]]:
     """Return the replies of the recorded plays."""
     right = task.reference(instance)
     bad = ("I do not know.", blunder(task, case, instance))
     return [right, *([reply, *right] for reply in bad)]
 
 
-def played(task: Any, instance: Any, replies: list[str], told: set[str]) -> Iterator[str]:
+def iterate_play(task: Any, instance: Any, replies: list[str], told: set[str]) -> Iterator[str]:
     """Yield a play of several turns: every reply, what it was answered, and how it ended."""
     episode = task.open(instance)
     lines: list[str] = []
@@ -100,16 +100,16 @@ def played(task: Any, instance: Any, replies: list[str], told: set[str]) -> Iter
         lines.append(f"--- reply {reply!r}")
         if isinstance(answer, Outcome):
             break
-        lines += shown(answer, told)
+        lines += iterate_messages(answer, told)
     else:
-        answer = episode.halted()
+        answer = episode.outcome_when_halted()
         lines.append("--- no reply")
     if len(lines) > 1:
         yield from lines
-        yield from ended(answer)
+        yield from iterate_end(answer)
 
 
-def ended(outcome: Outcome) -> Iterator[str]:
+def iterate_end(outcome: Outcome) -> Iterator[str]:
     for field in dataclasses.fields(outcome):
         value = getattr(outcome, field.name)
         if value or field.name != "note":
@@ -120,36 +120,36 @@ def blunder(task: Any, case: Any, instance: Any) -> str:
     """Return a reply that can be read and is against the rules, or belongs to another item."""
     if isinstance(task, Game):
         state = task.start(instance)
-        for said in extremes(task):
+        for said in iterate_extremes(task):
             if task.legal(instance, state, said):
-                return task.write(said)
+                return task.format_command(said)
     others = (task.reference(other) for other in case.instances if other != instance)
     return next((replies[0] for replies in others if replies != task.reference(instance)), "")
 
 
-def extremes(game: Any) -> Iterator[Said]:
+def iterate_extremes(game: Any) -> Iterator[Command]:
     """Yield commands of each form whose values no sensible player would choose."""
     for number, several, word in ((10**9, (10**9,), "z"), (-1, (-1, -1), "zzzzzzz")):
         values = {"int": number, "ints": several, "word": word, "words": (word,), "bits": "0" * 99}
         for form in game.forms:
             kinds = re.findall(r"{([^{}]*)}", form.template)
             args = (values.get(kind, kind.split("|")[0]) for kind in kinds)
-            yield Said(form.name, tuple(args))
+            yield Command(form.name, tuple(args))
 
 
-def judged(task: Any, instance: Any) -> Iterator[str]:
+def iterate_verdicts(task: Any, instance: Any) -> Iterator[str]:
     """Yield what the task says about a row, and how it judges some replies."""
-    yield f"group: {task.group(instance)}"
-    yield f"gold: {task.gold(instance)!r}"
+    yield f"group: {task.group_key(instance)}"
+    yield f"gold: {task.gold_answer(instance)!r}"
     claims = task.claims(instance)
     yield from (f"claim 1 of {len(claims)}: {claim}" for claim in claims[:1])
     reference = task.reference(instance)
     for replies in (reference, [f"It is\n\n{reference[-1]}"], ["I do not know."]):
         yield f"--- replies {replies}"
-        yield from ended(replay(task.open(instance), replies))
+        yield from iterate_end(replay(task.open(instance), replies))
 
 
-def brief(scene: Any) -> str:
+def format_scene(scene: Any) -> str:
     """Return a scene with the fields that are not at their defaults."""
     special = [
         f"{field.name}={value!r}"
@@ -166,7 +166,7 @@ def cases(task: Any, make_case: Callable[..., Any], knobs_of: Callable[..., Any]
 
 def test_playthrough_is_the_recorded_one(task: Any, cases: list[tuple[str, Any]]) -> None:
     path = FOLDER / f"{task.name}.txt"
-    text = "\n".join(playthrough(task, cases)) + "\n"
+    text = "\n".join(iterate_playthrough(task, cases)) + "\n"
     if RECORD in ("1", "all", task.name):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
@@ -183,7 +183,7 @@ def test_playthrough_is_the_recorded_one(task: Any, cases: list[tuple[str, Any]]
         )
 
 
-class Reworded:
+class RewordedTask:
     """A task one of whose turns says one word more."""
 
     def __init__(self, task: Any, turn: int) -> None:
@@ -197,20 +197,22 @@ class Reworded:
         episode, turns = self._task.open(instance), 0
         ask, hear = episode.prompt, episode.reply
 
-        def reworded(prompt: Any) -> Any:
+        def reword_prompt(prompt: Any) -> Any:
             last = prompt.messages[-1]
-            said = dataclasses.replace(last, parts=(*last.parts, Text("indeed")))
+            said = dataclasses.replace(last, parts=(*last.parts, TextPart("indeed")))
             return dataclasses.replace(prompt, messages=(*prompt.messages[:-1], said))
 
-        def reply(text: str) -> Any:
+        def reword_reply(text: str) -> Any:
             nonlocal turns
             turns += 1
             answer = hear(text)
             changed = turns == self._turn and not isinstance(answer, Outcome)
-            return reworded(answer) if changed else answer
+            return reword_prompt(answer) if changed else answer
 
-        prompt = (lambda: reworded(ask())) if self._turn == 0 else ask
-        return SimpleNamespace(prompt=prompt, reply=reply, halted=episode.halted)
+        prompt = (lambda: reword_prompt(ask())) if self._turn == 0 else ask
+        return SimpleNamespace(
+            prompt=prompt, reply=reword_reply, outcome_when_halted=episode.outcome_when_halted
+        )
 
 
 @pytest.mark.some(4)
@@ -218,13 +220,17 @@ def test_rewording_any_turn_is_noticed(task: Any, cases: list[tuple[str, Any]]) 
     """What a play shows at any of its turns is recorded, so a word more is a difference."""
     for name, case in cases:
         instance = case.items[0][0]
-        turns = max(len(heard(task, instance, said)) for said in plays(task, case, instance))
+        turns = max(
+            len(list_prompts(task, instance, said)) for said in recorded_plays(task, case, instance)
+        )
         for turn in range(turns + 1):
-            lines = "\n".join(playthrough(Reworded(task, turn), [(name, case)])).split("\n")
+            lines = "\n".join(iterate_playthrough(RewordedTask(task, turn), [(name, case)])).split(
+                "\n"
+            )
             assert "indeed" in lines, f"{name}: nothing records what turn {turn} shows"
 
 
-def heard(task: Any, instance: Any, replies: list[str]) -> list[Any]:
+def list_prompts(task: Any, instance: Any, replies: list[str]) -> list[Any]:
     """Return the prompts that follow the replies, up to the end of the episode."""
     episode, prompts = task.open(instance), []
     for reply in replies:

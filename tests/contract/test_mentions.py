@@ -19,12 +19,12 @@ from typing import Any
 
 import pytest
 
-from facelet.generators.core import registry
-from facelet.generators.core.game import Game
+from facelet.generators.core import task_registry
 from facelet.generators.core.replay import replay
-from facelet.generators.core.replies.command import read
+from facelet.generators.core.replies.command import read_command
 from facelet.generators.core.task import Status
-from facelet.generators.labyrinth.planning.replies import read_action
+from facelet.generators.core.text_game import Game
+from facelet.generators.labyrinth.plan_task.plan_parser import read_action
 
 CORPUS = json.loads(Path(__file__).with_name("mentions.json").read_text(encoding="utf-8"))
 LINE, BLOCK, MENTIONED = (
@@ -55,7 +55,7 @@ def test_the_corpus_is_large_enough() -> None:
     assert 40 * len(CORPUS["planned"]) >= 2000
 
 
-def bare(reply: str) -> str:
+def strip_announcement(reply: str) -> str:
     """Return an answer without what announces it; a letter with its tag, as prose has none."""
     for opening in OPENINGS:
         reply = reply.removeprefix(opening).strip()
@@ -64,61 +64,64 @@ def bare(reply: str) -> str:
     return f"<ANSWER>{reply}</ANSWER>" if reply in set("ABCD") else reply
 
 
-def filled(texts: list[str], x: str, y: str | None) -> Iterator[tuple[str, str]]:
+def fill_texts(texts: list[str], x: str, y: str | None) -> Iterator[tuple[str, str]]:
     for text in texts:
         if "{y}" not in text or y is not None:
             yield text, text.replace("{x}", x).replace("{y}", y or "")
 
 
-@pytest.mark.parametrize("name", registry.names())
+@pytest.mark.parametrize("name", task_registry.task_names())
 def test_answers_are_read_and_mentions_are_not(name: str, make_case: Callable[..., Any]) -> None:
-    task: Any = registry.task(name)
+    task: Any = task_registry.load_task(name)
     instances = make_case(name, task.params()).instances
-    judge = commands if isinstance(task, Game) else outcomes
-    wrong = [*judge(task, [one for one in instances if task.gold(one)])]
+    judge = misread_commands if isinstance(task, Game) else misjudged_outcomes
+    wrong = [*judge(task, [one for one in instances if task.gold_answer(one)])]
     assert not wrong, "\n".join(f"{kind}, {text!r}: {whole!r}" for kind, text, whole in wrong)
 
 
-def commands(task: Any, instances: list[Any]) -> Iterator[tuple[str, str, str]]:
+def misread_commands(task: Any, instances: list[Any]) -> Iterator[tuple[str, str, str]]:
     """Yield what is read wrongly of a game's commands: one of each form that its player gives."""
     replies = [reply for one in instances[:3] for reply in task.reference(one)]
     firsts: dict[str, str] = {}
     others: dict[str, str] = {}
     for reply in replies:
-        said = read(reply, task.forms).value
+        said = read_command(reply, task.forms).value
         assert said is not None
         if firsts.setdefault(said.form, reply) != reply:
             others.setdefault(said.form, reply)
     for form, reply in firsts.items():
-        said = read(reply, task.forms).value
-        for text, whole in filled([*LINE, *BLOCK], reply, others.get(form)):
-            if read(whole, task.forms).value != said:
+        said = read_command(reply, task.forms).value
+        for text, whole in fill_texts([*LINE, *BLOCK], reply, others.get(form)):
+            if read_command(whole, task.forms).value != said:
                 yield "not read", text, whole
-        for text, whole in filled(KEPT, reply, None):
-            if read(whole, task.forms).value != said:
+        for text, whole in fill_texts(KEPT, reply, None):
+            if read_command(whole, task.forms).value != said:
                 yield "not read", text, whole
-        for text, whole in filled([*MENTIONED, *WITHDRAWN, *REFUTED], reply, None):
-            if read(whole, task.forms).value is not None:
+        for text, whole in fill_texts([*MENTIONED, *WITHDRAWN, *REFUTED], reply, None):
+            if read_command(whole, task.forms).value is not None:
                 yield "read", text, whole
         # Another command of the same play, of the same form or of another one.
         rng = random.Random(f"{task.name} {form}")
         for text, is_given in TWO_COMMANDS:
-            other = rng.choice([one for one in replies if read(one, task.forms).value != said])
+            other = rng.choice(
+                [one for one in replies if read_command(one, task.forms).value != said]
+            )
             whole = text.replace("{x}", reply).replace("{y}", other)
-            value = read(whole, task.forms).value
+            value = read_command(whole, task.forms).value
             if value != (said if is_given else None):
                 yield f"read as {value}", text, whole
 
 
-def outcomes(task: Any, instances: list[Any]) -> Iterator[tuple[str, str, str]]:
+def misjudged_outcomes(task: Any, instances: list[Any]) -> Iterator[tuple[str, str, str]]:
     """Yield what is judged wrongly, where every reply of a play is written alike."""
     instance = instances[0]
-    replies = [bare(reply) for reply in task.reference(instance)]
+    replies = [strip_announcement(reply) for reply in task.reference(instance)]
     another = next(
         (
             said
             for other in instances[1:]
-            if len(said := [bare(reply) for reply in task.reference(other)]) == len(replies)
+            if len(said := [strip_announcement(reply) for reply in task.reference(other)])
+            == len(replies)
             and not set(said) & set(replies)
         ),
         None,

@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 
 import pytest
-from additions import ROOT, files, project, run
+from additions import ROOT, copy_project, list_relative_files, run_python
 
 GAME, ADDED = ROOT / "tests" / "newcomer", ROOT / "tests" / "newpaper"
 ROOM = "pipeline/papers/number_bench"
@@ -20,9 +20,9 @@ TITLE = "Number Bench: Who Finds the Hidden Number?"
 LOOP = """
 import json
 from facelet import environment
-from facelet.generators.core import registry
+from facelet.generators.core import task_registry as registry
 
-task = registry.task("guessing/hidden_number")
+task = registry.load_task("guessing/hidden_number")
 with open("said.jsonl", "w") as out:
     for row in environment.rows("made", "guessing.hidden_number"):
         play = environment.open_row(row)
@@ -35,16 +35,18 @@ with open("said.jsonl", "w") as out:
 @pytest.fixture(scope="module")
 def scored(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the project with the game and its paper, a dataset there, and its scores."""
-    copy = project(tmp_path_factory.mktemp("paper"), GAME, ADDED)
+    copy = copy_project(tmp_path_factory.mktemp("paper"), GAME, ADDED)
     words = ("profile=smoke", "suites=[guessing]", "out=made", "workers=1", "progress=false")
-    run(copy, "-m", "facelet", "build", *words)
-    run(copy, "-c", LOOP)
-    run(copy, "-m", "facelet", "score", "dataset=made", "predictions=said.jsonl", "out=scores")
+    run_python(copy, "-m", "facelet", "build", *words)
+    run_python(copy, "-c", LOOP)
+    run_python(
+        copy, "-m", "facelet", "score", "dataset=made", "predictions=said.jsonl", "out=scores"
+    )
     return copy
 
 
 def test_it_is_one_folder() -> None:
-    assert files(ADDED) == {f"{ROOM}/__init__.py", f"{ROOM}/tables.json"}
+    assert list_relative_files(ADDED) == {f"{ROOM}/__init__.py", f"{ROOM}/tables.json"}
     assert not (ROOT / ROOM).exists()
 
 

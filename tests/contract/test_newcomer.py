@@ -16,11 +16,11 @@ from typing import Any
 
 import additions
 import pytest
-from additions import ROOT, files, run
-from making import make_item, number_of_items, repeats
+from additions import ROOT, list_relative_files, run_python
+from making import count_items, find_repeats, make_item
 
-from facelet.generators.core.game import Game
 from facelet.generators.core.task import Reject
+from facelet.generators.core.text_game import Game
 
 ADDED = ROOT / "tests" / "newcomer"
 MODULE = "generators/guessing/tasks/hidden_number.py"
@@ -40,11 +40,11 @@ PICTURED = (
 LOOP = """
 import json
 from facelet import environment
-from facelet.generators.core import registry
+from facelet.generators.core import task_registry as registry
 
 with open("said.jsonl", "w") as out:
     for config in ("guessing.hidden_number", "dots.count"):
-        task = registry.task(config.replace(".", "/"))
+        task = registry.load_task(config.replace(".", "/"))
         for row in environment.rows("made", config):
             assert bool(row["image_hashes"]) == (config == "dots.count")
             play = environment.open_row(row)
@@ -59,11 +59,11 @@ with open("said.jsonl", "w") as out:
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the project with the newcomer's files laid over it."""
-    return additions.project(tmp_path_factory.mktemp("project"), ADDED)
+    return additions.copy_project(tmp_path_factory.mktemp("project"), ADDED)
 
 
 def test_nothing_else_is_added() -> None:
-    assert files(ADDED) == {
+    assert list_relative_files(ADDED) == {
         MODULE,
         "generators/guessing/__init__.py",
         "generators/guessing/tasks/__init__.py",
@@ -77,24 +77,24 @@ def test_nothing_else_is_added() -> None:
 def test_it_keeps_the_contract(project: Path) -> None:
     tests = ("tests/contract/test_contract.py", "tests/contract/test_goldens.py")
     chosen = "guessing or dots"
-    out = run(project, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", chosen, *tests)
+    out = run_python(project, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", chosen, *tests)
     assert "[100%]" in out
 
 
 def test_its_picture_is_drawn_and_recorded(project: Path) -> None:
     tests = ("tests/renderers/test_golden_renders.py", "tests/renderers/test_pictures.py")
     chosen = "dots or recorded_picture or painter or golden_has"
-    out = run(project, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", chosen, *tests)
+    out = run_python(project, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", chosen, *tests)
     assert "[100%]" in out
 
 
 @pytest.mark.slow
 def test_it_is_built_played_and_scored(project: Path) -> None:
     words = ("profile=smoke", "suites=[guessing,dots]", "out=made", "workers=1", "progress=false")
-    run(project, "-m", "facelet", "build", *words)
-    run(project, "-c", LOOP)
+    run_python(project, "-m", "facelet", "build", *words)
+    run_python(project, "-c", LOOP)
     score = ("predictions=said.jsonl", "out=scores")
-    run(project, "-m", "facelet", "score", "dataset=made", *score)
+    run_python(project, "-m", "facelet", "score", "dataset=made", *score)
     results = json.loads((project / "scores" / "results.json").read_text())
     (model,) = results["models"]
     cells = []
@@ -109,7 +109,7 @@ def test_it_is_built_played_and_scored(project: Path) -> None:
         if path.suffix in (".json", ".jsonl", ".md", ".csv", ".html"):
             said = path.read_text()
             assert not re.search("paper_(accuracy|parse_rate)|EvolArena|published_", said), path
-    run(project, "-m", "facelet", "verify", "dataset=made", "all=true", "workers=1")
+    run_python(project, "-m", "facelet", "verify", "dataset=made", "all=true", "workers=1")
 
 
 # --- newcomers that are broken --------------------------------------------------------------------
@@ -128,45 +128,49 @@ def hidden_number() -> Any:
 
 
 def test_a_game_without_a_player_is_told_to_define_one(hidden_number: Any) -> None:
-    class Bare(hidden_number.HiddenNumber):
+    class PlayerlessGame(hidden_number.HiddenNumber):
         player = Game.player
 
-    with pytest.raises(TypeError, match=r"Bare lacks player; define\n  player: Play well\."):
-        Bare()
+    with pytest.raises(
+        TypeError, match=r"PlayerlessGame lacks player; define\n  player: Play well\."
+    ):
+        PlayerlessGame()
 
 
 def test_a_game_of_few_items_is_told_to_say_how_many(hidden_number: Any) -> None:
-    class Small(hidden_number.HiddenNumber):
+    class SmallGame(hidden_number.HiddenNumber):
         def make(self, params: Any, draw: Any) -> Any:
-            return hidden_number.Puzzle(3, 1 + draw.number("number", 3))
+            return hidden_number.Puzzle(3, 1 + draw.unique_number("number", 3))
 
-    class Told(Small):
+    class CountedGame(SmallGame):
         def capacity(self, params: Any) -> int:
             return 3
 
-    class Empty(Small):
+    class EmptyGame(SmallGame):
         def capacity(self, params: Any) -> int:
             return 0
 
-    def complaint(task: Any) -> str:
+    def find_complaint(task: Any) -> str:
         params = task.params()
-        count = number_of_items(task, params, None, 24)
+        count = count_items(task, params, None, 24)
         items = [make_item(task, params, None, (0, "few"), index) for index in range(count)]
-        return repeats(task, params, [instance for item in items for instance in item])
+        return find_repeats(task, params, [instance for item in items for instance in item])
 
-    assert re.search(r"24 rows hold 3 different .*Draw\.number.*`capacity`", complaint(Small()))
-    assert complaint(Told()) == ""
+    assert re.search(
+        r"24 rows hold 3 different .*Draw\.number.*`capacity`", find_complaint(SmallGame())
+    )
+    assert find_complaint(CountedGame()) == ""
     with pytest.raises(ValueError, match=r"room for 0 items .*`capacity` .*at least 1"):
-        complaint(Empty())
+        find_complaint(EmptyGame())
 
 
 def test_a_game_that_always_rejects_is_told_why(hidden_number: Any) -> None:
-    class Picky(hidden_number.HiddenNumber):
+    class RejectingGame(hidden_number.HiddenNumber):
         def make(self, params: Any, draw: Any) -> Any:
             raise Reject("too easy" if draw.attempt % 5 else "")
 
     with pytest.raises(ValueError) as caught:
-        make_item(Picky(), hidden_number.Params(), None, (0, "picky"), 7)
+        make_item(RejectingGame(), hidden_number.Params(), None, (0, "picky"), 7)
     said = str(caught.value)
     assert "item 7 was rejected 50 times with Params(level=1)" in said
     assert "too easy (40 times); no reason given (10 times). Draw what can be used" in said

@@ -10,22 +10,23 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from describing import describe
+from describing import describe_folder
 
-from facelet.generators.core import registry
-from facelet.generators.core.game import Game
+from facelet.generators.core import task_registry
 from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Status
-from facelet.pipeline.dataset.rows import schema
-from facelet.pipeline.papers.rooms import of_task
-from facelet.pipeline.papers.rooms import reading as reading_of
-from facelet.pipeline.scoring.as_published import as_published
+from facelet.generators.core.text_game import Game
+from facelet.pipeline.dataset.row_columns import arrow_schema
+from facelet.pipeline.papers.paper_registry import find_reply_rule, find_task_paper
+from facelet.pipeline.scoring.published_rules import as_published
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 
 RULED = [
-    name for name in registry.tasks() if (paper := of_task(name)) is not None and paper.reply_rules
+    name
+    for name in task_registry.tasks()
+    if (paper := find_task_paper(name)) is not None and paper.reply_rules
 ]
-GAMES = [name for name, task in registry.tasks().items() if isinstance(task, Game)]
+GAMES = [name for name, task in task_registry.tasks().items() if isinstance(task, Game)]
 OTHERS = [name for name in GAMES if not name.startswith("arcade/")]
 
 
@@ -37,19 +38,19 @@ def test_there_are_games_of_both_kinds() -> None:
 def test_only_the_arcades_games_have_evolarenas_rule(
     name: str, make_case: Callable[..., Any]
 ) -> None:
-    task: Any = registry.task(name)
+    task: Any = task_registry.load_task(name)
     instance = make_case(name, task.params()).instances[0]
     replies = task.reference(instance)
     found = as_published(task, instance, replies, replay(task.open(instance), replies))
     assert bool(found) == name.startswith("arcade/")
-    reading = reading_of(task, instance)
+    reading = find_reply_rule(task, instance)
     assert ("EvolArena" in reading.words) if found else reading is None
 
 
 @pytest.mark.parametrize("name", RULED)
 def test_who_says_nothing_is_never_right(name: str, make_case: Callable[..., Any]) -> None:
     """So where a rule reads nothing, nothing has to be played."""
-    task: Any = registry.task(name)
+    task: Any = task_registry.load_task(name)
     for instance in make_case(name, task.params()).instances[:4]:
         assert replay(task.open(instance), [""] * 300).status is not Status.CORRECT
 
@@ -59,20 +60,20 @@ def test_scores_of_other_games_name_no_paper(
     name: str, make_case: Callable[..., Any], tmp_path: Path
 ) -> None:
     """Neither the results nor any file that the scorer writes has a figure under its rule."""
-    task: Any = registry.task(name)
+    task: Any = task_registry.load_task(name)
     (instance, *_) = make_case(name, task.params()).instances
     place = task.params().difficulty()
     config = f"mine.{name.rpartition('/')[2]}"
     row = {
         **{"id": f"{config}/{place.label}/000000", "suite": "mine", "task": name},
         **{"task_version": task.version, "split": "test", "difficulty_axis": place.axis},
-        **{"difficulty": place.value, "group": "g", "gold": task.gold(instance)},
+        **{"difficulty": place.value, "group": "g", "gold": task.gold_answer(instance)},
         **{"messages": [], "images": [], "image_hashes": [], **task.encode(instance)},
     }
     path = tmp_path / "data" / config / "test-00000-of-00001.parquet"
     path.parent.mkdir(parents=True)
-    pq.write_table(pa.Table.from_pylist([row], schema=schema(task.columns)), path)
-    describe(tmp_path / "data")
+    pq.write_table(pa.Table.from_pylist([row], schema=arrow_schema(task.columns)), path)
+    describe_folder(tmp_path / "data")
     said = [{"role": "assistant", "content": reply} for reply in task.reference(instance)]
     (tmp_path / "said.jsonl").write_text(json.dumps({"id": row["id"], "messages": said}))
     made = score(tmp_path / "data", [tmp_path / "said.jsonl"], ScoreSettings(resamples=100))

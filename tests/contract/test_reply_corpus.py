@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from making import make_item
 
-from facelet.generators.core import registry
+from facelet.generators.core import task_registry
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.task import Need, Outcome, Status
 
@@ -85,14 +85,14 @@ class CorpusPlayer:
         self.make_rows = cache(self._make_rows)
 
     def _make_rows(self, name: str, params: str, index: int) -> tuple[Any, ...]:
-        task = registry.task(name)
+        task = task_registry.load_task(name)
         knobs = task.params(**json.loads(params))
         return make_item(task, knobs, self.resource(task.needs(knobs)), (*self.path, name), index)
 
     def _play_first(
         self, name: str, params: str, index: int, row: int, text: str
     ) -> Prompt | Outcome:
-        episode = registry.task(name).open(self.make_rows(name, params, index)[row])
+        episode = task_registry.load_task(name).open(self.make_rows(name, params, index)[row])
         episode.prompt()
         return episode.reply(text)
 
@@ -159,7 +159,7 @@ def test_the_written_corpus_is_wide() -> None:
     assert len(records) == about["replies"] >= 1000
     assert len({record["form"] for record in records}) >= 40
     assert {record["kind"] for record in records} == set(KINDS)
-    assert {record["task"] for record in records} == set(registry.tasks())
+    assert {record["task"] for record in records} == set(task_registry.tasks())
     tolerant = sum("tolerates" in record for record in records)
     assert tolerant == about["tolerant"] < MAX_TOLERANT * len(records)
 

@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 import yaml
 
-from facelet.generators.core import registry
+from facelet.generators.core import task_registry
 from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Status
-from facelet.generators.options.deforming.tasks import Deformation
-from facelet.generators.options.deforming.writing import Written
-from facelet.generators.options.placing import LETTERS
+from facelet.generators.options.deformation.deformation_task import Deformation
+from facelet.generators.options.deformation.written_answers import WrittenAnswers
+from facelet.generators.options.letter_placement import LETTERS
 
 SUITE_FILES = Path(__file__).parents[2] / "conf" / "suite"
 NAMES = (
@@ -46,7 +46,7 @@ CONFIGS = configs()
 
 def made(make_case: Callable[..., Any], config: str) -> tuple[Any, Any]:
     name, params = CONFIGS[config]
-    task: Any = registry.task(name)
+    task: Any = task_registry.load_task(name)
     level = {"level": 3} if isinstance(task, Deformation) and "level" not in params else {}
     return task, make_case(name, task.params(**params | level)).instances[0]
 
@@ -70,7 +70,11 @@ def test_the_requested_form_is_read_and_strict(config: str, make_case: Callable[
             assert said.status is Status.CORRECT, last
 
 
-WRITTEN = [name for name, (task, _) in CONFIGS.items() if isinstance(registry.task(task), Written)]
+WRITTEN = [
+    name
+    for name, (task, _) in CONFIGS.items()
+    if isinstance(task_registry.load_task(task), WrittenAnswers)
+]
 
 
 @pytest.mark.parametrize("config", WRITTEN)
@@ -78,11 +82,11 @@ def test_written_answers_are_read_in_every_form_that_the_prompt_shows(
     config: str, make_case: Callable[..., Any]
 ) -> None:
     task, instance = made(make_case, config)
-    world, gold = task.world(instance), task.gold(instance)
+    world, gold = task.instance_world(instance), task.gold_answer(instance)
     prompt = told(task.open(instance).prompt())
     if task.direction == "forward":
-        shown = world.shown(world.read(gold))
-        forms = [shown, f"The {world.lone()} at the end:\n{shown}"]
+        shown = world.format_state(world.read(gold))
+        forms = [shown, f"The {world.item_noun()} at the end:\n{shown}"]
     else:
         steps = [world.write_steps([step]) for step in world.read_steps(gold)]
         forms = ["\n".join(steps), ", ".join(steps), f"in this order:\n{gold}"]
@@ -97,12 +101,14 @@ def test_written_answers_are_read_in_every_form_that_the_prompt_shows(
 def test_a_call_of_the_tool_is_read_with_states_as_the_prompt_shows_them(
     method: str, name: str, make_case: Callable[..., Any]
 ) -> None:
-    task: Any = registry.task(name)
+    task: Any = task_registry.load_task(name)
     instance = make_case(name, task.params(level=2, input="text", method=method)).instances[0]
-    world, question = task.world(instance), instance.question
+    world, question = task.instance_world(instance), instance.question
     steps = question.lists[LETTERS.index(question.answer)]
     step = world.write_steps(world.read_steps(steps)[:1])
-    after = world.write(world.apply(world.read(question.start), world.read_steps(step)[0]))
+    after = world.write_state(
+        world.apply_step(world.read(question.start), world.read_steps(step)[0])
+    )
     for line in (
         f"Apply {step} to {question.start}",
         f"Apply `{step}` to `{question.start}`.",

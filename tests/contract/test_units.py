@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from facelet import environment
-from facelet.pipeline import families
+from facelet.pipeline import family_modules
 from facelet.pipeline.cli import main
-from facelet.pipeline.command.completing import choices
-from facelet.pipeline.dataset import reading
-from facelet.pipeline.ladder.ladders import ladders
+from facelet.pipeline.command.shell_completion import list_conf_files
+from facelet.pipeline.curriculum.ladder.prediction_ladders import iterate_ladders
+from facelet.pipeline.dataset import dataset_reader
 
 FLAT = frozenset(
     {
@@ -69,7 +69,7 @@ SUITES = [
             id=name,
             marks=pytest.mark.slow,
         )
-        for name in choices("suite")
+        for name in list_conf_files("suite")
     ),
 ]
 
@@ -85,9 +85,9 @@ def scored(
     words += [] if "count=8" in words else ["count=40"]
     assert main(["build", *words, "workers=1", f"out={data}"]) == 0
     with replies.open("w", encoding="utf-8") as file:
-        for config in reading.manifest(data).configs:
+        for config in dataset_reader.read_manifest(data).configs:
             for row in environment.rows(data, config):
-                task = families.task(row["task"])
+                task = family_modules.load_task(row["task"])
                 said = task.reference(task.decode(row))
                 file.write(json.dumps({"id": row["id"], "prediction": said}) + "\n")
     words = [f"dataset={data}", f"predictions={replies}", f"out={out}"]
@@ -111,7 +111,7 @@ def test_who_is_right_is_above_chance_and_every_shortcut(scored: Any) -> None:
 def test_every_ladder_is_climbed_to_its_top(scored: Any) -> None:
     data, replies, _ = scored
     try:
-        climbed = list(ladders(data, [replies]))
+        climbed = list(iterate_ladders(data, [replies]))
     except ValueError as error:
         assert "a ladder needs" in str(error) and "inf_bench" not in str(error)
         climbed = []

@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "shared"))
 
 from chat_server import chat_server  # noqa: E402
-from documents import typed  # noqa: E402
+from documents import readme_commands  # noqa: E402
 from programs import (  # noqa: E402
     BUCKET,
     GYMNASIUM,
@@ -62,7 +62,7 @@ S3 = "http://127.0.0.1:18925"
 """Where the server of S3 of this machine listens."""
 
 
-class Fresh:
+class ExtraEnvironment:
     """An environment with one extra.
 
     Attributes:
@@ -74,7 +74,7 @@ class Fresh:
     def __init__(self, home: Path, work: Path) -> None:
         """Make an empty environment that works in a folder."""
         self.home, self.work = home, work
-        run([sys.executable, "-m", "venv", home], ROOT, dict(os.environ))
+        run_command([sys.executable, "-m", "venv", home], ROOT, dict(os.environ))
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "FACELET"))}
         path = f"{home / 'bin'}{os.pathsep}{kept['PATH']}"
         told = {"OPENAI_API_KEY": "none", "HF_HUB_OFFLINE": "1", "HF_HOME": str(work / "hub")}
@@ -84,18 +84,18 @@ class Fresh:
         """Install what pip understands."""
         pip = (self.home / "bin" / "python", "-m", "pip", "--disable-pip-version-check")
         env = {name: value for name, value in self.env.items() if name != "HF_HUB_OFFLINE"}
-        run([*pip, "install", "--quiet", *words], self.work, env)
+        run_command([*pip, "install", "--quiet", *words], self.work, env)
 
-    def says(self, *words: object) -> str:
+    def run_program(self, *words: object) -> str:
         """Return what a program of the environment prints."""
-        return run([self.home / "bin" / str(words[0]), *words[1:]], self.work, self.env)
+        return run_command([self.home / "bin" / str(words[0]), *words[1:]], self.work, self.env)
 
-    def python(self, code: str, *words: str) -> str:
+    def run_python(self, code: str, *words: str) -> str:
         """Return what a piece of Python prints."""
-        return self.says("python", "-c", code, *words)
+        return self.run_program("python", "-c", code, *words)
 
 
-def run(words: Sequence[object], folder: Path, env: dict[str, str]) -> str:
+def run_command(words: Sequence[object], folder: Path, env: dict[str, str]) -> str:
     """Return what a command prints.
 
     Args:
@@ -115,117 +115,117 @@ def run(words: Sequence[object], folder: Path, env: dict[str, str]) -> str:
     return done.stdout
 
 
-def scored(fresh: Fresh, predictions: str) -> None:
+def score_predictions(fresh: ExtraEnvironment, predictions: str) -> None:
     """Score what a tool wrote: no right answer, and no row unread."""
     words = ("dataset=made", f"predictions={predictions}", "missing=ignore", "out=scores")
-    fresh.says("facelet", "score", *words)
+    fresh.run_program("facelet", "score", *words)
     (model,) = json.loads((fresh.work / "scores" / "results.json").read_text())["models"]
     (cell,) = [c for c in model["configs"][CONFIG]["splits"]["test"]["cells"] if not c["by"]][:1]
     assert cell["figures"]["accuracy"]["value"] == 0, cell
     shutil.rmtree(fresh.work / "scores")
 
 
-def none(fresh: Fresh, url: str) -> None:
+def try_no_extra(fresh: ExtraEnvironment, url: str) -> None:
     """Without extras: rows in memory, and a model is not asked without its client."""
-    fresh.python(MEMORY)
+    fresh.run_python(MEMORY)
     words = ("model=openai/m", f"base_url={url}", "dataset=made", "yes=true", "out=run.jsonl")
     try:
-        fresh.says("facelet", "run", *words)
+        fresh.run_program("facelet", "run", *words)
     except RuntimeError as error:
         assert "pip install 'facelet[run]'" in str(error), error
     else:
         raise AssertionError("a model was asked without openai")
 
 
-def reported(fresh: Fresh, url: str) -> None:
+def try_report(fresh: ExtraEnvironment, url: str) -> None:
     """Score an answer, and make pages and charts of the scores."""
     rows = ("-c", "import facelet, sys; print(next(facelet.environment.rows('made'))['id'])")
-    identifier = fresh.says("python", *rows).strip()
+    identifier = fresh.run_program("python", *rows).strip()
     record = {"id": identifier, "prediction": "I do not know."}
     (fresh.work / "said.jsonl").write_text(json.dumps(record) + "\n")
     words = ("dataset=made", "predictions=said.jsonl", "missing=ignore", "out=scores")
-    fresh.says("facelet", "score", *words)
-    fresh.says("facelet", "report", "scores", "dataset=made", "out=site")
+    fresh.run_program("facelet", "score", *words)
+    fresh.run_program("facelet", "report", "scores", "dataset=made", "out=site")
     assert "<svg" in (fresh.work / "site" / "index.html").read_text()
 
 
-def asked(fresh: Fresh, url: str) -> None:
+def try_model(fresh: ExtraEnvironment, url: str) -> None:
     """Ask a model, and score its file."""
     words = ("model=openai/m", f"base_url={url}", "dataset=made", "limit=2", "yes=true")
-    fresh.says("facelet", "run", *words, "out=run.jsonl")
-    scored(fresh, "run.jsonl")
+    fresh.run_program("facelet", "run", *words, "out=run.jsonl")
+    score_predictions(fresh, "run.jsonl")
 
 
-def type_out(fresh: Fresh, tool: str, url: str) -> None:
+def type_commands(fresh: ExtraEnvironment, tool: str, url: str) -> None:
     """Type the README's commands of a tool."""
     for name in ("small", "facelet-paper", "training"):
         (fresh.work / "data" / "out").mkdir(parents=True, exist_ok=True)
         (fresh.work / "data" / "out" / name).symlink_to(fresh.work / "made")
     (fresh.work / ".venv").symlink_to(fresh.home)
     env = fresh.env | {"OPENAI_BASE_URL": url}
-    for line in typed(tool, url):
-        run(["bash", "-c", line], fresh.work, env)
+    for line in readme_commands(tool, url):
+        run_command(["bash", "-c", line], fresh.work, env)
 
 
-def inspected(fresh: Fresh, url: str) -> None:
+def try_inspect_ai(fresh: ExtraEnvironment, url: str) -> None:
     """A task by its name with inspect_ai's mock model, its log, and the README's commands."""
-    fresh.python(INSPECT)
+    fresh.run_python(INSPECT)
     (log,) = (fresh.work / "logs").glob("*.eval")
-    scored(fresh, str(log))
+    score_predictions(fresh, str(log))
     fresh.install("openai")  # The README says so.
-    type_out(fresh, "inspect", url)
+    type_commands(fresh, "inspect", url)
 
 
-def harnessed(fresh: Fresh, url: str) -> None:
+def try_lm_eval(fresh: ExtraEnvironment, url: str) -> None:
     """`lm_eval` with its dummy model, its samples, and the README's commands."""
-    type_out(fresh, "lm_eval", url)
+    type_commands(fresh, "lm_eval", url)
     shutil.rmtree(fresh.work / "tasks")
-    fresh.says("facelet", "harness", "tool=lm-eval", "dataset=made", "out=tasks")
+    fresh.run_program("facelet", "harness", "tool=lm-eval", "dataset=made", "out=tasks")
     words = ("--model", "dummy", "--include_path", "tasks", "--tasks", HARNESSED, "--limit", "2")
-    fresh.says("lm_eval", *words, "--log_samples", "--output_path", "samples")
+    fresh.run_program("lm_eval", *words, "--log_samples", "--output_path", "samples")
     (file,) = (fresh.work / "samples").rglob("samples_*.jsonl")
-    scored(fresh, str(file))
+    score_predictions(fresh, str(file))
 
 
-def multimodal(fresh: Fresh, _: str) -> None:
+def try_lmms_eval(fresh: ExtraEnvironment, _: str) -> None:
     """`lmms_eval` with its dummy model, and its samples."""
-    fresh.says("facelet", "harness", "tool=lmms-eval", "dataset=made", "out=tasks")
+    fresh.run_program("facelet", "harness", "tool=lmms-eval", "dataset=made", "out=tasks")
     words = ("--model", "dummy", "--include_path", "tasks", "--tasks", HARNESSED, "--limit", "2")
     more = ("--batch_size", "1", "--log_samples", "--output_path", "samples")
-    fresh.says("python", "-m", "lmms_eval", *words, *more)
+    fresh.run_program("python", "-m", "lmms_eval", *words, *more)
     (file,) = (fresh.work / "samples").rglob("*_samples_*.jsonl")
-    scored(fresh, str(file))
+    score_predictions(fresh, str(file))
 
 
-def repacked(form: str, *packages: str) -> Callable[[Fresh, str], None]:
+def try_repacking(form: str, *packages: str) -> Callable[[ExtraEnvironment, str], None]:
     """Rows in another form, read back by the form's own package in an environment of its own."""
 
-    def judged(fresh: Fresh, url: str) -> None:
-        fresh.says("facelet", "repack", "dataset=made", f"form={form}", "out=packed")
+    def judge_repacking(fresh: ExtraEnvironment, url: str) -> None:
+        fresh.run_program("facelet", "repack", "dataset=made", f"form={form}", "out=packed")
         reader = fresh
         if packages:
-            reader = Fresh(fresh.home.with_suffix(".reader"), fresh.work)
+            reader = ExtraEnvironment(fresh.home.with_suffix(".reader"), fresh.work)
             reader.install("pyarrow", *packages)
-        assert "are the same" in reader.python(READ_BACK, form)
+        assert "are the same" in reader.run_python(READ_BACK, form)
         if packages:
             shutil.rmtree(reader.home)
 
-    return judged
+    return judge_repacking
 
 
-def stored(fresh: Fresh, url: str) -> None:
+def try_store(fresh: ExtraEnvironment, url: str) -> None:
     """A build on a server of S3 that runs in an environment of its own, read back from there."""
-    server = Fresh(fresh.home.with_suffix(".server"), fresh.work)
+    server = ExtraEnvironment(fresh.home.with_suffix(".server"), fresh.work)
     server.install("moto[s3,server]")
     keys = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test"}
     fresh.env |= keys | {"AWS_DEFAULT_REGION": "us-east-1", "AWS_ENDPOINT_URL": S3}
     program = [str(server.home / "bin" / "moto_server"), "-p", S3.rpartition(":")[2]]
     running = subprocess.Popen(program, env=server.env, stderr=subprocess.DEVNULL)
     try:
-        fresh.python(BUCKET)
-        fresh.says("facelet", "build", *ROWS, "workers=1", "out=s3://bucket/data")
-        fresh.says("facelet", "build", *ROWS, "workers=1", "out=folder")
-        assert fresh.says("facelet", "info", "s3://bucket/data") == fresh.says(
+        fresh.run_python(BUCKET)
+        fresh.run_program("facelet", "build", *ROWS, "workers=1", "out=s3://bucket/data")
+        fresh.run_program("facelet", "build", *ROWS, "workers=1", "out=folder")
+        assert fresh.run_program("facelet", "info", "s3://bucket/data") == fresh.run_program(
             "facelet", "info", "folder"
         )
     finally:
@@ -234,30 +234,32 @@ def stored(fresh: Fresh, url: str) -> None:
     shutil.rmtree(server.home)
 
 
-def clustered(fresh: Fresh, url: str) -> None:
+def try_clusters(fresh: ExtraEnvironment, url: str) -> None:
     """The same rows from processes, Dask and Ray, each on a cluster of this machine."""
     told = set()
     for runner in ("local", "dask", "ray"):
-        fresh.says("facelet", "build", *ROWS, "workers=2", f"runner={runner}", f"out={runner}")
-        told.add(fresh.says("facelet", "info", runner))
+        fresh.run_program(
+            "facelet", "build", *ROWS, "workers=2", f"runner={runner}", f"out={runner}"
+        )
+        told.add(fresh.run_program("facelet", "info", runner))
     assert len(told) == 1, told
 
 
-def verified(fresh: Fresh, url: str) -> None:
+def try_verifiers(fresh: ExtraEnvironment, url: str) -> None:
     """`vf-eval` against the server, its traces, and the README's commands."""
-    type_out(fresh, "vf-eval", url)
+    type_commands(fresh, "vf-eval", url)
     rows = ("--env.taskset.dataset", "made", "--env.taskset.split", "test")
     rows += ("--env.taskset.configs", json.dumps([CONFIG]))
     model = ("--model", "m", "--client.base-url", url)
     more = ("--select.limit", "2", "--no-push", "--no-rich", "--output-dir", "traces")
-    fresh.says("vf-eval", "facelet-verifiers", *rows, *model, *more)
+    fresh.run_program("vf-eval", "facelet-verifiers", *rows, *model, *more)
     (file,) = (fresh.work / "traces").rglob("traces.jsonl")
-    scored(fresh, str(file))
+    score_predictions(fresh, str(file))
 
 
-def tested(
+def try_tests(
     code: str, *files: str, packages: Sequence[str] = (), alone: Sequence[str] = ()
-) -> Callable[[Fresh, str], None]:
+) -> Callable[[ExtraEnvironment, str], None]:
     """A piece of Python, and the adapter's tests, which need versions of their own.
 
     Args:
@@ -267,46 +269,46 @@ def tested(
         alone: what they need of which no code is run: it is installed without what it needs.
     """
 
-    def judged(fresh: Fresh, url: str) -> None:
-        fresh.python(code)
+    def judge_tests(fresh: ExtraEnvironment, url: str) -> None:
+        fresh.run_python(code)
         fresh.install("pytest", "hypothesis", *packages)
         if alone:
             fresh.install("--no-deps", *alone)
         paths = [ROOT / "tests" / "pipeline" / "adapters" / file for file in files]
         words = ("-m", "pytest", "-p", "no:cacheprovider", "-m", "adapters")
-        told = fresh.says("python", *words, *paths)
+        told = fresh.run_program("python", *words, *paths)
         assert " passed" in told and "skipped" not in told, told
 
-    return judged
+    return judge_tests
 
 
-EXTRAS: dict[str, Callable[[Fresh, str], object]] = {
-    "none": none,
-    "cluster": clustered,
-    "gymnasium": lambda fresh, _: fresh.python(GYMNASIUM),
-    "openenv": tested(OPENENV, "test_openenv.py"),
-    "report": reported,
-    "run": asked,
-    "serve": lambda fresh, _: fresh.python(SERVE),
-    "skyrl": lambda fresh, _: fresh.python(SKYRL),
-    "textarena": lambda fresh, _: fresh.python(TEXTARENA),
-    "verifiers": verified,
+EXTRAS: dict[str, Callable[[ExtraEnvironment, str], object]] = {
+    "none": try_no_extra,
+    "cluster": try_clusters,
+    "gymnasium": lambda fresh, _: fresh.run_python(GYMNASIUM),
+    "openenv": try_tests(OPENENV, "test_openenv.py"),
+    "report": try_report,
+    "run": try_model,
+    "serve": lambda fresh, _: fresh.run_python(SERVE),
+    "skyrl": lambda fresh, _: fresh.run_python(SKYRL),
+    "textarena": lambda fresh, _: fresh.run_python(TEXTARENA),
+    "verifiers": try_verifiers,
     # Its tests train models that see, with a template of chats that TRL brings.
-    "verl": tested(
+    "verl": try_tests(
         VERL,
         "test_verl_tools.py",
         "test_training.py::test_verl",
         packages=["torchvision"],
         alone=["trl"],
     ),
-    "inspect": inspected,
-    "trl": lambda fresh, _: fresh.python(TRL),
-    "lm-eval": harnessed,
-    "lmms-eval": multimodal,
-    "lance": repacked("lance"),
-    "s3": stored,
-    "mds": repacked("mds", "mosaicml-streaming"),
-    "webdataset": repacked("webdataset", "webdataset"),
+    "inspect": try_inspect_ai,
+    "trl": lambda fresh, _: fresh.run_python(TRL),
+    "lm-eval": try_lm_eval,
+    "lmms-eval": try_lmms_eval,
+    "lance": try_repacking("lance"),
+    "s3": try_store,
+    "mds": try_repacking("mds", "mosaicml-streaming"),
+    "webdataset": try_repacking("webdataset", "webdataset"),
 }
 
 WITHOUT = ("none", "mds", "webdataset")
@@ -316,7 +318,7 @@ DEVELOPING = ("browser", "dev", "docs", "mutation")
 """Extras for work on Facelet itself, which targets of the Makefile install from lock files."""
 
 
-def judge(extra: str, wheel: Path, root: Path, url: str) -> str:
+def judge_extra(extra: str, wheel: Path, root: Path, url: str) -> str:
     """Return a line about an extra in an environment of its own.
 
     Args:
@@ -332,18 +334,20 @@ def judge(extra: str, wheel: Path, root: Path, url: str) -> str:
     begun = time.monotonic()
     work = root / extra
     work.mkdir()
-    fresh = Fresh(root / f"{extra}.env", work)
+    fresh = ExtraEnvironment(root / f"{extra}.env", work)
     fresh.install(wheel if extra in WITHOUT else f"facelet[{extra}] @ {wheel.as_uri()}")
     installed = time.monotonic() - begun
     built = root / "made"
     if built.exists():  # by the first; with other packages a little of it is tried
-        fresh.says("facelet", "build", *ROWS, "workers=1", "out=little")
+        fresh.run_program("facelet", "build", *ROWS, "workers=1", "out=little")
     else:
         suites = ("profile=smoke", f"suites=[cube_bench,{SUITE}]", "depths=1-3")
-        fresh.says("facelet", "build", *suites, "splits=train:4,test:4", "workers=1", "out=made")
+        fresh.run_program(
+            "facelet", "build", *suites, "splits=train:4,test:4", "workers=1", "out=made"
+        )
         shutil.copytree(work / "made", built)
     shutil.copytree(built, work / "made", dirs_exist_ok=True)
-    found = json.loads(fresh.python(IMPORTED, *ADAPTERS).splitlines()[-1])
+    found = json.loads(fresh.run_python(IMPORTED, *ADAPTERS).splitlines()[-1])
     for adapter, its in ADAPTERS.items():
         told, there = found[adapter], not found[adapter]
         assert there or f"facelet[{its}]" in told, told
@@ -375,12 +379,12 @@ def main(names: Sequence[str]) -> int:
     ):
         root = Path(folder)
         pip = (sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", root)
-        run([*pip, ROOT], root, dict(os.environ))
+        run_command([*pip, ROOT], root, dict(os.environ))
         (wheel,) = root.glob("*.whl")
         for extra in names or EXTRAS:
             print(f"{extra:<10} is being tried ...", file=sys.stderr, flush=True)
             try:
-                print(judge(extra, wheel, root, url), flush=True)
+                print(judge_extra(extra, wheel, root, url), flush=True)
             except Exception as error:  # Whatever it was, the others are tried.
                 failed += 1
                 print(f"{extra:<10} failed: {type(error).__name__}: {error}", flush=True)

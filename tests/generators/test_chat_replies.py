@@ -15,12 +15,12 @@ import pytest
 
 from facelet.generators.core.replies import array, letter, yes_no
 from facelet.generators.core.replies.boundary import Parsed
-from facelet.generators.core.replies.record import labelled
+from facelet.generators.core.replies.record import read_labelled
 from facelet.generators.cube.navigation import replies as commands
-from facelet.generators.cube.questions.effects import EFFECTS, MOVE_TEXT
-from facelet.generators.jigsaw.assembling import replies as placements
+from facelet.generators.cube.questions.move_effects import EFFECTS, MOVE_TEXT
+from facelet.generators.jigsaw.assembly_task import replies as placements
 from facelet.generators.jigsaw.tasks import perception
-from facelet.generators.labyrinth.planning import replies as plans
+from facelet.generators.labyrinth.plan_task import plan_parser as plans
 from facelet.generators.labyrinth.tasks import board_parsing, game_state_parsing
 
 COLOURS = ("White", "Yellow", "Green", "Blue", "Orange", "Red")
@@ -28,23 +28,26 @@ WORDS = {word.lower(): word for word in COLOURS} | {word[0].lower(): word for wo
 
 Reader = Callable[[str], Parsed[Any]]
 READERS: dict[str, tuple[Reader, Callable[[Any], Any]]] = {
-    "choice": (letter.choice, str),
+    "choice": (letter.read_choice, str),
     "choice_or_idk": (letter.choice_or_idk, str),
     "yes_no": (yes_no.yes_no, str),
-    "move_effect": (lambda text: labelled(text, "ABCD", EFFECTS, echo=MOVE_TEXT), list),
+    "move_effect": (lambda text: read_labelled(text, "ABCD", EFFECTS, echo=MOVE_TEXT), list),
     "matrix": (
-        lambda text: array.matrix(text, (WORDS,)),
+        lambda text: array.read_matrix(text, (WORDS,)),
         lambda value: "".join(word[0] for word in value),
     ),
-    "commands": (commands.read, list),
-    "placements": (placements.read, lambda value: list(map(placements.label, value))),
+    "commands": (commands.read_commands, list),
+    "placements": (
+        placements.read_placements,
+        lambda value: list(map(placements.format_placement, value)),
+    ),
     "piece": (
-        perception.read,
+        perception.read_piece_array,
         lambda value: "/".join(value[start : start + 5] for start in range(0, 25, 5)),
     ),
-    "board": (board_parsing.read, "".join),
+    "board": (board_parsing.read_tile_names, "".join),
     "state": (
-        game_state_parsing.read,
+        game_state_parsing.read_elements,
         lambda value: "|".join(("".join(value[:49]), *value[49:])),
     ),
     "plan": (plans.read_plan, lambda value: list(map(str, value))),

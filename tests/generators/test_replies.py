@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from facelet.generators.core.replies import array, boundary, letter, plain_text, yes_no
 from facelet.generators.core.replies.boundary import Parsed
-from facelet.generators.core.replies.record import labelled
-from facelet.generators.cube.questions.effects import EFFECTS, MOVE_TEXT
+from facelet.generators.core.replies.record import read_labelled
+from facelet.generators.cube.questions.move_effects import EFFECTS, MOVE_TEXT
 
 NAMES = ("White", "Yellow", "Green", "Blue", "Orange", "Red")
 COLOURS = {name.lower(): name for name in NAMES} | {name[0].lower(): name for name in NAMES}
@@ -22,16 +22,16 @@ FACES = {name.lower(): name for name in NAMES} | dict(
 
 Parser = Callable[[str], Parsed[Any]]
 PARSERS: dict[str, Parser] = {
-    "choice": letter.choice,
+    "choice": letter.read_choice,
     "choice_or_idk": letter.choice_or_idk,
     "yes_no": yes_no.yes_no,
-    "move_effect": lambda text: labelled(text, "ABCD", EFFECTS, echo=MOVE_TEXT),
-    "matrix": lambda text: array.matrix(text, (COLOURS, FACES)),
+    "move_effect": lambda text: read_labelled(text, "ABCD", EFFECTS, echo=MOVE_TEXT),
+    "matrix": lambda text: array.read_matrix(text, (COLOURS, FACES)),
 }
 TABLE = json.loads(Path(__file__).with_name("replies.json").read_text(encoding="utf-8"))
 
 
-def plain(value: Any) -> Any:
+def plain_value(value: Any) -> Any:
     """Return a parsed value as the table writes it."""
     if isinstance(value, tuple) and len(value) == 9:
         return "".join(word[0] for word in value)
@@ -42,7 +42,7 @@ def plain(value: Any) -> Any:
 @pytest.mark.parametrize("kind", ["strict", "accepted"])
 def test_only_the_first_spellings_are_strict(name: str, kind: str) -> None:
     found = {text: PARSERS[name](text) for text in TABLE[name][kind]}
-    read = {text: (plain(parsed.value), parsed.strict) for text, parsed in found.items()}
+    read = {text: (plain_value(parsed.value), parsed.strict) for text, parsed in found.items()}
     assert read == {text: (value, kind == "strict") for text, value in TABLE[name][kind].items()}
 
 
@@ -61,8 +61,8 @@ def test_any_string_is_taken(name: str, text: str) -> None:
 
 def test_an_option_may_be_repeated_only_where_its_form_is_known() -> None:
     reply = "A: sugar -> less\nB: more"
-    assert labelled(reply, "AB", ("LESS", "MORE")).value == ("", "MORE")
-    assert labelled(reply, "AB", ("LESS", "MORE"), echo="[a-z]{1,9}").value == (
+    assert read_labelled(reply, "AB", ("LESS", "MORE")).value == ("", "MORE")
+    assert read_labelled(reply, "AB", ("LESS", "MORE"), echo="[a-z]{1,9}").value == (
         "LESS",
         "MORE",
     )
@@ -71,8 +71,8 @@ def test_an_option_may_be_repeated_only_where_its_form_is_known() -> None:
 def test_a_value_is_read_in_any_letters_that_stand_for_it() -> None:
     """An expression that minds no case takes these for an i, an s and a k."""
     for said in ("\u0130NCREASE", "\u0131ncrea\u017fe"):
-        assert labelled(f"A: {said}", "AB", EFFECTS).value == ("INCREASE", "")
-    assert labelled("A: li\u212ae", "AB", ("LIKE",)).value == ("LIKE", "")
+        assert read_labelled(f"A: {said}", "AB", EFFECTS).value == ("INCREASE", "")
+    assert read_labelled("A: li\u212ae", "AB", ("LIKE",)).value == ("LIKE", "")
 
 
 PIECES = (
@@ -137,8 +137,8 @@ def test_outer_blanks_and_thoughts_of_any_length_cost_nothing(name: str) -> None
 @pytest.mark.parametrize("label", ["B: R2", "B\n"])
 def test_what_begins_at_the_cut_is_no_beginning(label: str) -> None:
     rest = (" z" * boundary.TAIL)[: boundary.TAIL - len(label)]
-    assert letter.choice(label + rest).value == "B"
-    assert letter.choice(f"x{label}{rest}").value is None
+    assert letter.read_choice(label + rest).value == "B"
+    assert letter.read_choice(f"x{label}{rest}").value is None
 
 
 @pytest.mark.parametrize("name", PARSERS)
@@ -155,7 +155,7 @@ def test_long_repeats_are_taken(name: str, piece: str) -> None:
 def test_ascii_is_squeezed_as_all_text_is(text: str) -> None:
     for plain in (plain_text._PLAIN, plain_text._PLAINER):
         slow = plain_text._BLANKS.sub(" ", text.translate(plain.signs))
-        assert plain_text.squeeze(text, plain) == plain_text._NEWLINES.sub("\n", slow).strip()
+        assert plain_text.squeeze_text(text, plain) == plain_text._NEWLINES.sub("\n", slow).strip()
 
 
 @given(st.lists(st.sampled_from(["a", "\n", "<", "think", "/", ">", "\u212a", "thin", "<Think>"])))
@@ -163,5 +163,6 @@ def test_a_look_for_thoughts_misses_none(pieces: list[str]) -> None:
     text = "".join(pieces)
     # A sign that is not ASCII takes the long way.
     assert (
-        boundary.visible(text) == boundary.visible(f"\u00e9\n{text}").removeprefix("\u00e9").strip()
+        boundary.visible_text(text)
+        == boundary.visible_text(f"\u00e9\n{text}").removeprefix("\u00e9").strip()
     )

@@ -32,7 +32,7 @@ LIMIT = 180
 """Seconds from an empty environment to a scored dataset, for a newcomer."""
 
 
-def run(*words: object, folder: Path, **more: str) -> str:
+def run_command(*words: object, folder: Path, **more: str) -> str:
     """Return what a command prints.
 
     Raises:
@@ -52,37 +52,37 @@ def run(*words: object, folder: Path, **more: str) -> str:
     return done.stdout + done.stderr
 
 
-class Fresh:
+class FreshEnvironment:
     """An environment of its own."""
 
     def __init__(self, python: str, folder: Path) -> None:
         """Make it with a Python, in a folder."""
         self.folder = folder
         self.bin = folder / "env" / "bin"
-        run(python, "-m", "venv", folder / "env", folder=folder)
+        run_command(python, "-m", "venv", folder / "env", folder=folder)
 
     def install(self, *words: object, **more: str) -> str:
         """Install what pip understands; return its log."""
         pip = (self.bin / "python", "-m", "pip", "--disable-pip-version-check", "install")
-        return run(*pip, *words, folder=self.folder, **more)
+        return run_command(*pip, *words, folder=self.folder, **more)
 
-    def says(self, *words: object, **more: str) -> str:
+    def run_program(self, *words: object, **more: str) -> str:
         """Return what a program of the environment prints."""
-        return run(self.bin / str(words[0]), *words[1:], folder=self.folder, **more)
+        return run_command(self.bin / str(words[0]), *words[1:], folder=self.folder, **more)
 
-    def scored(self, dataset: object, name: str) -> str:
+    def score_hash(self, dataset: object, name: str) -> str:
         """Return the hash of the figures of mixed replies to a dataset."""
         predictions = self.folder / f"{name}.jsonl"
-        self.says("python", HERE / "mixed.py", dataset, predictions)
-        self.says(
+        self.run_program("python", HERE / "mixed.py", dataset, predictions)
+        self.run_program(
             *("facelet", "score", f"dataset={dataset}", f"predictions={predictions}"),
             f"out={self.folder / name}",
         )
-        return digest(self.folder / name / "results.json", predictions.name)
+        return hash_results(self.folder / name / "results.json", predictions.name)
 
-    def built(self, name: str, *words: str) -> str:
+    def build_hash(self, name: str, *words: str) -> str:
         """Return the content hash of a dataset that is built here."""
-        self.says(
+        self.run_program(
             *("facelet", "build", "profile=smoke", "workers=1", f"out={name}", "progress=false"),
             *words,
             FACELET_CACHE=str(self.folder / "cache"),
@@ -91,30 +91,30 @@ class Fresh:
         return str(json.loads(manifest)["content_hash"])
 
 
-def digest(results: Path, name: str) -> str:
+def hash_results(results: Path, name: str) -> str:
     """Return the hash of results, the folder of their predictions aside."""
     text = results.read_text(encoding="utf-8")
     found = json.dumps(json.loads(text)["models"], sort_keys=True).replace(name, "predictions")
     return hashlib.sha256(found.encode()).hexdigest()[:16]
 
 
-def judged(python: str, wheel: str, folder: Path) -> tuple[str, str]:
+def judge_python(python: str, wheel: str, folder: Path) -> tuple[str, str]:
     """Return the content hash and the hash of the figures under a Python; print a line."""
     folder.mkdir()
     begun = time.monotonic()
-    fresh = Fresh(python, folder)
+    fresh = FreshEnvironment(python, folder)
     fresh.install("--quiet", wheel)
     installed = time.monotonic() - begun
-    content = fresh.built("made")
-    figures = fresh.scored("made", "scores")
+    content = fresh.build_hash("made")
+    figures = fresh.score_hash("made", "scores")
     whole = time.monotonic() - begun
     (folder / "cubes.txt").write_text(CUBE + "\n", encoding="utf-8")
-    proof = fresh.says(
+    proof = fresh.run_program(
         *("facelet", "certify", "input=cubes.txt", "table=small", "progress=false"),
         FACELET_CACHE=str(folder / "cache"),
     )
     assert '"optimal_length": 9' in proof, proof
-    version = fresh.says("facelet", "--version").splitlines()
+    version = fresh.run_program("facelet", "--version").splitlines()
     assert not any(line.startswith("not compiled") for line in version), version
     told = f"{installed:.0f} s to install, {whole:.0f} s to a scored dataset"
     late = "" if whole < LIMIT else f" (more than {LIMIT})"
@@ -123,7 +123,7 @@ def judged(python: str, wheel: str, folder: Path) -> tuple[str, str]:
     return content, figures
 
 
-def _runs(python: str) -> bool:
+def _python_runs(python: str) -> bool:
     """Return whether there is such a Python; a name may stand for none, as with pyenv."""
     try:
         done = subprocess.run([python, "-c", "import venv"], capture_output=True)
@@ -132,9 +132,9 @@ def _runs(python: str) -> bool:
     return done.returncode == 0
 
 
-def matrix(wheel: str, *pythons: str) -> int:
+def judge_pythons(wheel: str, *pythons: str) -> int:
     """Judge each Python that is here; return 1 if two of them differ, 2 if there is none."""
-    there = [python for python in pythons if _runs(python)]
+    there = [python for python in pythons if _python_runs(python)]
     for python in pythons:
         if python not in there:
             print(f"{python}: not installed here, left out")
@@ -142,24 +142,24 @@ def matrix(wheel: str, *pythons: str) -> int:
         return 2
     with tempfile.TemporaryDirectory(prefix="facelet-matrix-") as name:
         found = {
-            judged(python, str(Path(wheel).resolve()), Path(name) / str(number))
+            judge_python(python, str(Path(wheel).resolve()), Path(name) / str(number))
             for number, python in enumerate(there)
         }
     print("all the same" if len(found) == 1 else f"they differ: {sorted(found)}")
     return int(len(found) != 1)
 
 
-def plain(sources: str, dataset: str) -> int:
+def judge_plain(sources: str, dataset: str) -> int:
     """Install without a compiler, and score as the compiled one does."""
     whole = Path(dataset).resolve()
     with tempfile.TemporaryDirectory(prefix="facelet-plain-") as name:
         root = Path(name)
         for part in ("without", "with"):
             (root / part).mkdir()
-        bare = Fresh(sys.executable, root / "without")
+        bare = FreshEnvironment(sys.executable, root / "without")
         log = bare.install("-v", Path(sources).resolve(), CC="/bin/false")
         assert "facelet: NOT COMPILED facelet.generators.cube.distance._core: " in log, log[-3000:]
-        version = bare.says("facelet", "--version")
+        version = bare.run_program("facelet", "--version")
         assert "\ncompiled: nothing\nnot compiled: chamber.plans._planner, " in version, version
         (root / "cubes.txt").write_text(CUBE + "\n", encoding="utf-8")
         for words in (("certify", "input=cubes.txt"), ("labels", "out=labels", "count=10")):
@@ -171,13 +171,13 @@ def plain(sources: str, dataset: str) -> int:
             assert "is not compiled here: install a wheel for this system" in told.stderr, told
             print(told.stderr.strip(), flush=True)
         assert not (root / "labels").exists()
-        without = bare.scored(whole, "scores"), bare.built("made", *DRAWN)
-        full = Fresh(sys.executable, root / "with")
+        without = bare.score_hash(whole, "scores"), bare.build_hash("made", *DRAWN)
+        full = FreshEnvironment(sys.executable, root / "with")
         full.install("--quiet", Path(sources).resolve(), FACELET_COMPILE="all")
-        compiled = full.scored(whole, "scores"), full.built("made", *DRAWN)
+        compiled = full.score_hash(whole, "scores"), full.build_hash("made", *DRAWN)
     print(f"figures and rows without a compiler {without}, with one {compiled}")
     return int(without != compiled)
 
 
 if __name__ == "__main__":
-    sys.exit({"matrix": matrix, "plain": plain}[sys.argv[1]](*sys.argv[2:]))
+    sys.exit({"matrix": judge_pythons, "plain": judge_plain}[sys.argv[1]](*sys.argv[2:]))

@@ -41,13 +41,13 @@ MODULES = {
     "generators/cube/distance/certificate.py": [
         "tests/generators/cube/distance/test_certificate.py",
     ],
-    "pipeline/dataset/files.py": ["tests/pipeline/dataset/test_files.py"],
-    "pipeline/scoring/taking/joining.py": ["tests/pipeline/scoring/test_score_joining.py"],
-    "pipeline/dataset/integrity.py": [
-        "tests/pipeline/dataset/test_integrity.py",
+    "pipeline/dataset/atomic_files.py": ["tests/pipeline/dataset/test_atomic_files.py"],
+    "pipeline/scoring/ingest/id_match.py": ["tests/pipeline/scoring/test_score_joining.py"],
+    "pipeline/dataset/file_integrity.py": [
+        "tests/pipeline/dataset/test_file_integrity.py",
     ],
-    "pipeline/build/shards.py": [
-        f"{BUILD}/test_shards.py",
+    "pipeline/build/shard_store.py": [
+        f"{BUILD}/test_shard_store.py",
     ],
 }
 """Modules, and the tests that must notice a fault in them; the quickest first."""
@@ -56,17 +56,21 @@ THREADS = "the same rows come from one thread or many; one spares cores that wor
 PROTOCOL = "the body of a protocol is for readers and type checkers; nothing runs it"
 EQUIVALENT = {
     (
-        "pipeline/dataset/integrity.py",
+        "pipeline/dataset/file_integrity.py",
         "return file.read(columns=wanted, use_threads=False)",
         "core/ReplaceFalseWithTrue",
     ): THREADS,
     (
-        "pipeline/build/shards.py",
+        "pipeline/build/shard_store.py",
         "yield pq.read_table(out / record.path, use_threads=False)",
         "core/ReplaceFalseWithTrue",
     ): THREADS,
     **{
-        ("pipeline/build/shards.py", f"@property\n    def {name}", "core/RemoveDecorator"): PROTOCOL
+        (
+            "pipeline/build/shard_store.py",
+            f"@property\n    def {name}",
+            "core/RemoveDecorator",
+        ): PROTOCOL
         for name in ("key", "path", "sources", "cost")
     },
 }
@@ -87,7 +91,7 @@ exclude-operators = ["core/ReplaceBinaryOperator_BitOr_.*"]
 """
 
 
-def copied(folder: Path) -> None:
+def copy_sources(folder: Path) -> None:
     """Copy the sources, the compiled modules and the tests, and compile them.
 
     The bytecode says the hash of its source, not the time: a fault is made in less than a tick.
@@ -105,7 +109,7 @@ def copied(folder: Path) -> None:
     compileall.compile_dir(folder, quiet=1, invalidation_mode=hashed)
 
 
-def faults(folder: Path, module: str) -> list[dict[str, object]]:
+def list_faults(folder: Path, module: str) -> list[dict[str, object]]:
     """Return the faults that cosmic-ray can make in a module."""
     (folder / "mutation.toml").write_text(CONFIG.format(module=json.dumps(module)))
     tool = Path(sys.executable).parent / "cosmic-ray"
@@ -120,7 +124,7 @@ def faults(folder: Path, module: str) -> list[dict[str, object]]:
     return [item["mutations"][0] for item, result in lines if result is None]
 
 
-def passes(
+def run_tests(
     folder: Path, tests: list[str], limit: int = 3600, loaded: Path | None = None
 ) -> tuple[bool, float]:
     """Run tests in a fork of this process; return whether all pass, and seconds of the processor.
@@ -160,7 +164,7 @@ def passes(
     return False, float(limit)
 
 
-def load(names: list[str]) -> None:
+def load_libraries(names: list[str]) -> None:
     """Load the installed libraries of a list of modules, nothing of the product or its tests."""
     installed = set(packages_distributions()) - {"facelet", "conftest", "tests"}
     for name in names:
@@ -171,7 +175,7 @@ def load(names: list[str]) -> None:
                 continue
 
 
-def measure(folder: Path, module: str, tests: list[str]) -> tuple[int, int]:
+def measure_module(folder: Path, module: str, tests: list[str]) -> tuple[int, int]:
     """Make the faults of a module, print those that no test sees, and count both.
 
     Raises:
@@ -180,12 +184,12 @@ def measure(folder: Path, module: str, tests: list[str]) -> tuple[int, int]:
     path = folder / module
     lines = path.read_text().splitlines()
     names = folder / "loaded.txt"
-    if not passes(folder, tests, loaded=names)[0]:
+    if not run_tests(folder, tests, loaded=names)[0]:
         raise RuntimeError(f"{' '.join(tests)}: fails without a fault in {module}")
-    load(names.read_text().split())
-    limit = 5 + 3 * math.ceil(passes(folder, tests)[1])
+    load_libraries(names.read_text().split())
+    limit = 5 + 3 * math.ceil(run_tests(folder, tests)[1])
     count = survived = 0
-    for fault in faults(folder, module):
+    for fault in list_faults(folder, module):
         begin = fault["start_pos"][0] - 1
         line, name = lines[begin].strip(), fault["operator_name"]
         here = "\n".join(lines[begin:]).lstrip()
@@ -199,7 +203,7 @@ def measure(folder: Path, module: str, tests: list[str]) -> tuple[int, int]:
         operator = get_operator(name)(**fault["operator_args"])
         try:
             with use_mutation(path, operator, fault["occurrence"]) as (_, changed):
-                seen = changed is None or not passes(folder, tests, limit)[0]
+                seen = changed is None or not run_tests(folder, tests, limit)[0]
         except AttributeError:  # cosmic-ray replaces no exception whose name has a dot
             continue
         count += changed is not None
@@ -217,8 +221,8 @@ def main(wanted: list[str]) -> int:
         if wanted and not any(word in module for word in wanted):
             continue
         with tempfile.TemporaryDirectory(prefix="facelet-mutation-") as name:
-            copied(Path(name))
-            count, survived = measure(Path(name), module, tests)
+            copy_sources(Path(name))
+            count, survived = measure_module(Path(name), module, tests)
         share = 1 - survived / count if count else 1.0
         low |= share < 0.9
         print(f"{module}: {count - survived} of {count} faults seen, {share:.1%}", flush=True)

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from facelet.generators.cube.engine import cubies
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.engine.turn_metrics import Metric
 
 EDGES = "UF UR UB UL DF DR DB DL FR FL BR BL".split()
 CORNERS = "UFR URB UBL ULF DRF DFL DLB DBR".split()
@@ -37,7 +37,7 @@ _OPTIONS = re.compile(
 _FACE_TURNS = {"metric": b"\1", "letter": b"f", "half_turns": bytes(4), "step": b"\1"}
 
 
-def program(metric: Metric, folder: Path, *, first_only: bool = False) -> Path:
+def compile_solver(metric: Metric, folder: Path, *, first_only: bool = False) -> Path:
     """Return the program for a metric, written to a folder.
 
     Args:
@@ -70,7 +70,7 @@ def program(metric: Metric, folder: Path, *, first_only: bool = False) -> Path:
     return path
 
 
-def text(state: str) -> str:
+def format_state(state: str) -> str:
     """Return a state as the program reads it: the stickers at each place, in its order."""
     shown = {}
     for numbers in (*cubies.CORNER_FACELETS, *cubies.EDGE_FACELETS):
@@ -80,11 +80,11 @@ def text(state: str) -> str:
     )
 
 
-def lengths(states: Sequence[str], metric: Metric, folder: Path) -> list[int]:
+def solve_lengths(states: Sequence[str], metric: Metric, folder: Path) -> list[int]:
     """Return what the program finds optimal, state by state."""
-    lines = "".join(f"{text(state)}\n" for state in states)
+    lines = "".join(f"{format_state(state)}\n" for state in states)
     done = subprocess.run(
-        [program(metric, folder, first_only=True)],
+        [compile_solver(metric, folder, first_only=True)],
         input=lines,
         text=True,
         capture_output=True,

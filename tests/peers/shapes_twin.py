@@ -10,33 +10,33 @@ import numpy.typing as npt
 Shape = npt.NDArray[np.str_]
 
 
-def read(code: str) -> Shape:
+def read_code(code: str) -> Shape:
     return np.array([list(layer) for layer in code.split(":")]).reshape(-1, 4, 2)
 
 
-def write(shape: Shape) -> str:
+def write_code(shape: Shape) -> str:
     return ":".join("".join(layer.ravel()) for layer in shape) if len(shape) else "--------"
 
 
-def full(shape: Shape) -> npt.NDArray[np.bool_]:
+def filled_quadrants(shape: Shape) -> npt.NDArray[np.bool_]:
     """Return which quadrants are filled: (layers, 4)."""
     return shape[:, :, 0] != "-"
 
 
-def without_empty_layers(shape: Shape) -> Shape:
-    return shape[full(shape).any(axis=1)]
+def drop_empty_layers(shape: Shape) -> Shape:
+    return shape[filled_quadrants(shape).any(axis=1)]
 
 
-def drop(lower: Shape, upper: Shape) -> Shape:
+def drop_shape(lower: Shape, upper: Shape) -> Shape:
     """Let a shape fall from high above, step by step, until something is directly below it."""
     tall = len(lower) + len(upper)
-    lower = without_empty_layers(lower)
+    lower = drop_empty_layers(lower)
     height = tall
     while height > 0:
         touching = any(
-            full(upper)[layer, q]
+            filled_quadrants(upper)[layer, q]
             and 0 <= height + layer - 1 < len(lower)
-            and full(lower)[height + layer - 1, q]
+            and filled_quadrants(lower)[height + layer - 1, q]
             for layer in range(len(upper))
             for q in range(4)
         )
@@ -47,19 +47,19 @@ def drop(lower: Shape, upper: Shape) -> Shape:
     merged[: len(lower)] = lower
     for layer in range(len(upper)):
         for q in range(4):
-            if full(upper)[layer, q]:
+            if filled_quadrants(upper)[layer, q]:
                 merged[height + layer, q] = upper[layer, q]
-    return without_empty_layers(merged)[:4]
+    return drop_empty_layers(merged)[:4]
 
 
-def apply(code: str, word: str, coloring: str = "top") -> str:
-    shape = read(code)
+def apply_operation(code: str, word: str, coloring: str = "top") -> str:
+    shape = read_code(code)
     name, _, rest = word.partition("(")
     taken = rest.rstrip(")")
     if name == "cut":
         shape = shape.copy()
         shape[:, :2] = "-"
-        shape = without_empty_layers(shape)
+        shape = drop_empty_layers(shape)
     elif name == "rotate_cw":
         shape = np.roll(shape, 1, axis=1)
     elif name == "rotate_ccw":
@@ -70,24 +70,24 @@ def apply(code: str, word: str, coloring: str = "top") -> str:
         shape = shape.copy()
         layers = [len(shape) - 1] if coloring == "top" else range(len(shape))
         for layer in layers:
-            shape[layer, full(shape)[layer], 1] = taken
+            shape[layer, filled_quadrants(shape)[layer], 1] = taken
     elif name == "fill":
         shape = shape.copy()
         # Of one piece, or of the four of another shape, each for its own column.
-        other = np.array([list(taken)] * 4 if len(taken) == 2 else list(read(taken)[0]))
-        for layer, place in np.argwhere(~full(shape)):
+        other = np.array([list(taken)] * 4 if len(taken) == 2 else list(read_code(taken)[0]))
+        for layer, place in np.argwhere(~filled_quadrants(shape)):
             shape[layer, place] = other[place]
     elif name == "stack":
-        shape = drop(shape, read(taken))
+        shape = drop_shape(shape, read_code(taken))
     else:
         raise AssertionError(word)
-    return write(shape)
+    return write_code(shape)
 
 
-def stands(code: str) -> bool:
+def is_supported(code: str) -> bool:
     """Whether the four support rules hold, rule by rule as the prompt of the paper lists them."""
-    shape = read(code)
-    filled = full(shape)
+    shape = read_code(code)
+    filled = filled_quadrants(shape)
     for layer in range(1, len(shape)):
         mine, below = filled[layer], filled[layer - 1]
         places = np.flatnonzero(mine).tolist()
@@ -102,7 +102,7 @@ def stands(code: str) -> bool:
     return True
 
 
-def follow(code: str, operations: str, coloring: str = "top") -> str:
+def apply_operations(code: str, operations: str, coloring: str = "top") -> str:
     for word in operations.split(", "):
-        code = apply(code, word, coloring)
+        code = apply_operation(code, word, coloring)
     return code

@@ -22,10 +22,10 @@ def toys() -> SimpleNamespace:
     return SimpleNamespace(
         tasks=toy_tasks.TASKS,
         lookup=toy_tasks.TASKS.__getitem__,
-        fair_cells=toy_tasks.fair_cells,
-        write_config=toy_publishing.write_config,
+        fair_cells=toy_tasks.make_fair_cells,
+        write_config=toy_publishing.write_toy_config,
         write_manifest=toy_publishing.write_manifest,
-        write_shard=toy_publishing.write_shard,
+        write_shard=toy_publishing.write_toy_shard,
         words=toy_tasks.WORDS,
         letters=toy_tasks.LETTERS,
         classes=toy_tasks.CLASSES,
@@ -36,19 +36,19 @@ def toys() -> SimpleNamespace:
 @pytest.fixture(scope="session")
 def toy_dataset(toys: SimpleNamespace, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A fair dataset of all toys, with its manifest. Tests copy it before they change it."""
-    return toy_publishing.build(tmp_path_factory.mktemp("toys"), items=64, per_shard=37)
+    return toy_publishing.build_dataset(tmp_path_factory.mktemp("toys"), items=64, per_shard=37)
 
 
 @pytest.fixture(scope="session")
 def small_dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same with an eighth of the items, in shards of 7 rows."""
-    return toy_publishing.build(tmp_path_factory.mktemp("small"), items=8, per_shard=7)
+    return toy_publishing.build_dataset(tmp_path_factory.mktemp("small"), items=8, per_shard=7)
 
 
 @pytest.fixture(scope="session")
 def tamper() -> Callable[..., None]:
     """Return a function that changes one row of a dataset on disk."""
-    return toy_publishing.tamper
+    return toy_publishing.tamper_row
 
 
 @pytest.fixture
@@ -56,12 +56,12 @@ def toy(monkeypatch):
     """The toy family, installed for one test; the module toy_build builds it."""
     import toy_build
 
-    from facelet.pipeline.build import manifest
+    from facelet.pipeline.build import manifest_writer
 
     monkeypatch.setitem(sys.modules, "facelet.generators.toy.tasks.count", None)
-    monkeypatch.setattr(manifest, "code_version", manifest.code_version)
+    monkeypatch.setattr(manifest_writer, "code_version", manifest_writer.code_version)
     monkeypatch.setitem(sys.modules, "facelet.pipeline.toy.numbers", None)
-    toy_build.install()
+    toy_build.install_toys()
     return toy_build
 
 
@@ -69,14 +69,14 @@ def toy(monkeypatch):
 def published():
     """A function: the hashes of all published files of a dataset folder, by path."""
 
-    def hashes(out):
+    def hash_files(out):
         return {
             path.relative_to(out).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
             for path in sorted(Path(out).rglob("*"))
             if path.is_file() and ".facelet" not in path.relative_to(out).parts
         }
 
-    return hashes
+    return hash_files
 
 
 class TwoFamilies:
@@ -95,7 +95,7 @@ class Task(toy_family.ToyTask):
         return None
 
     def generate(self, params, draw, resource):
-        return super().generate(params, draw, toy_family.Numbers(helping.NUMBERS))
+        return super().generate(params, draw, toy_family.ToyNumbers(helping.NUMBERS))
 
 
 TASK = Task()
@@ -129,7 +129,7 @@ TASK = Task()
 @pytest.fixture
 def two_families(toy, tmp_path, monkeypatch):
     """The families apple and pear, of one toy task each; `add` changes one of them."""
-    made = TwoFamilies(tmp_path / "families", toy.Entry)
+    made = TwoFamilies(tmp_path / "families", toy.SuiteTask)
     monkeypatch.setattr(generators, "__path__", [*generators.__path__, str(made.root)])
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     yield made

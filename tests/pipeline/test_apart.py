@@ -8,13 +8,14 @@ import sys
 
 import pytest
 
-from facelet.pipeline import environment, families
-from facelet.pipeline.audit import audit
-from facelet.pipeline.build.plan import make_plan
+from facelet import environment
+from facelet.pipeline import family_modules
+from facelet.pipeline.audit import dataset_audit
+from facelet.pipeline.build.build_plan import compute_plan
 from facelet.pipeline.cli import main
-from facelet.pipeline.dataset import reading
+from facelet.pipeline.dataset import dataset_reader
 from facelet.pipeline.scoring.scorer import score
-from facelet.pipeline.verify import verify
+from facelet.pipeline.verify import dataset_verifier
 from facelet.pipeline.verify.settings import VerifySettings
 
 JIGSAWS_ALONE = """
@@ -86,8 +87,8 @@ REASON = "the family 'pear' cannot be imported, so there is no pear/count: Runti
 def test_a_build_that_asks_for_a_broken_family_fails_before_any_work(
     half_broken, two_families, toy, tmp_path
 ):
-    with pytest.raises(families.Unavailable, match=REASON):
-        make_plan(toy.settings(tmp_path / "new", entries=two_families.entries))
+    with pytest.raises(family_modules.TaskUnavailable, match=REASON):
+        compute_plan(toy.settings(tmp_path / "new", entries=two_families.entries))
     made = toy.run(toy.settings(tmp_path / "apples", entries=two_families.entries[:1]))
     assert list(made.configs) == ["toys.apple"]
 
@@ -119,20 +120,26 @@ def test_the_others_are_scored_and_the_broken_one_is_named(half_broken, tmp_path
 
 
 def test_the_others_are_audited_verified_and_shown(half_broken, capsys):
-    report = audit.measure(half_broken)
+    report = dataset_audit.measure_dataset(half_broken)
     assert list(report.record["configs"]) == ["toys.apple"]
     assert [line.startswith("toys.pear is not measured: ") for line in report.unmeasured] == [True]
     assert main(["audit", str(half_broken)]) == 1
     told = capsys.readouterr()
     assert "toys.apple" in told.out and REASON in told.err
     with pytest.raises(ValueError, match=REASON):
-        audit.audit(half_broken)
+        dataset_audit.audit_dataset(half_broken)
 
-    found = verify.verify(VerifySettings(dataset=half_broken, sample=1.0, workers=1))
+    found = dataset_verifier.verify_dataset(
+        VerifySettings(dataset=half_broken, sample=1.0, workers=1)
+    )
     assert [failure.where for failure in found.failures] == ["toys.pear"]
     assert REASON in found.failures[0].what
-    apples = sum(part.count() for part in reading.splits(half_broken) if "apple" in part.config)
-    assert found.checked == apples
+    apples = sum(
+        part.count_rows()
+        for part in dataset_reader.list_splits(half_broken)
+        if "apple" in part.config
+    )
+    assert found.checked_rows == apples
 
     assert main(["info", str(half_broken)]) == 0
     assert "toys.pear" in capsys.readouterr().out
@@ -146,11 +153,11 @@ def test_the_rows_of_a_broken_family_cannot_be_played_and_others_can(half_broken
 
 
 def test_what_a_kind_names_must_be_there():
-    assert families.export("cube/states", "PROVIDER").sources
-    assert families.export("cube/distance", "PROVER").prove
+    assert family_modules.load_export("cube/states", "PROVIDER").sources
+    assert family_modules.load_export("cube/distance", "PROVER").prove
     for kind, name in (("cube/staets", "PROVIDER"), ("cube/states", "PROVER"), ("x/y", "PROVER")):
         with pytest.raises(ValueError, match=f"'{kind}' has no {name}: facelet.pipeline."):
-            families.export(kind, name)
+            family_modules.load_export(kind, name)
     for kind in ("cube", "cube/../states", "cube/distance/x", ""):
         with pytest.raises(ValueError, match="names no module of a family"):
-            families.export(kind, "PROVER")
+            family_modules.load_export(kind, "PROVER")

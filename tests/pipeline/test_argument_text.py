@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facelet.pipeline.words import (
+from facelet.pipeline.argument_text import (
     check_range,
-    nearest,
     parse_numbers,
     parse_splits,
-    split_word,
+    split_key_value,
+    suggest_nearest,
 )
 
 
@@ -93,7 +93,7 @@ def test_bad_splits(text, message):
 @given(st.text(max_size=40))
 def test_any_word_is_split_or_refused(word):
     try:
-        name, value = split_word(word)
+        name, value = split_key_value(word)
     except ValueError:
         assert "=" not in word or word.startswith(("=", "-"))
     else:
@@ -110,5 +110,5 @@ def test_ranges():
 
 
 def test_nearest_word():
-    assert nearest("prfile", ["profile", "seed"]) == " (did you mean 'profile'?)"
-    assert nearest("zzz", ["profile", "seed"]) == ""
+    assert suggest_nearest("prfile", ["profile", "seed"]) == " (did you mean 'profile'?)"
+    assert suggest_nearest("zzz", ["profile", "seed"]) == ""

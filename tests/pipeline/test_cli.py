@@ -7,14 +7,14 @@ import sys
 from pathlib import Path
 
 import pytest
-from typed import resolve, settings_of
+from typed import parse_settings, resolve_words
 
 from facelet import __version__
-from facelet.generators.core import compiled
-from facelet.pipeline.build.plan import make_plan
+from facelet.generators.core import compiled_parts
+from facelet.pipeline.argument_text import can_show_progress
+from facelet.pipeline.build.build_plan import compute_plan
 from facelet.pipeline.cli import main
 from facelet.pipeline.verbs import VERBS
-from facelet.pipeline.words import shows_progress
 
 ROOT = Path(__file__).parents[2]
 
@@ -51,21 +51,21 @@ def test_help_of_a_verb_may_be_asked_for_either_way(verb, capsys):
 @pytest.mark.some(3)
 def test_progress_is_for_terminals_unless_told(told, terminal, monkeypatch):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal, raising=False)
-    assert shows_progress(told) is (terminal if told is None else told)
+    assert can_show_progress(told) is (terminal if told is None else told)
     words = [] if told is None else [f"progress={told}"]
-    assert resolve(words)[0].progress is (terminal if told is None else told)
-    assert resolve([*words, "quiet=true"])[0].progress is False
-    typed = settings_of("verify", ["dataset=x", *words]).progress
-    assert typed is told and shows_progress(typed) is (terminal if told is None else told)
+    assert resolve_words(words)[0].progress is (terminal if told is None else told)
+    assert resolve_words([*words, "quiet=true"])[0].progress is False
+    typed = parse_settings("verify", ["dataset=x", *words]).progress
+    assert typed is told and can_show_progress(typed) is (terminal if told is None else told)
 
 
-def make(*words):
+def run_make(*words):
     return subprocess.run(["make", "-n", *words], cwd=ROOT, capture_output=True, text=True)
 
 
 @pytest.mark.parametrize("word", ["DEPTS=1-3", "SUITE=marble", "tasks=x"])
 def test_make_refuses_a_misspelt_variable(word):
-    done = make("help", word)
+    done = run_make("help", word)
     assert done.returncode == 2
     assert f"unknown variable {word.partition('=')[0]}; there are: PYTHON DEPTHS" in done.stderr
 
@@ -73,11 +73,11 @@ def test_make_refuses_a_misspelt_variable(word):
 @pytest.mark.parametrize("profile", ["smoke", "paper"])
 def test_make_dataset_makes_what_facelet_build_makes(profile):
     """The command that make would run has the same plan as the plain one."""
-    commands = make("dataset", f"PROFILE={profile}", "-o", ".venv/.runtime").stdout
+    commands = run_make("dataset", f"PROFILE={profile}", "-o", ".venv/.runtime").stdout
     (line,) = [x for x in commands.replace("\\\n", " ").splitlines() if "facelet build" in x]
     words = shlex.split(line.partition("facelet build")[2])
-    plain = make_plan(resolve([f"profile={profile}"])[0])
-    assert make_plan(resolve(words)[0]).hash == plain.hash
+    plain = compute_plan(resolve_words([f"profile={profile}"])[0])
+    assert compute_plan(resolve_words(words)[0]).plan_hash == plain.plan_hash
 
 
 def test_version(capsys):
@@ -102,12 +102,14 @@ def test_version(capsys):
 
 
 def test_version_names_what_is_not_compiled_and_the_fix(capsys, monkeypatch):
-    compiled.found.cache_clear()
-    monkeypatch.setattr(compiled, "import_module", lambda name: exec("raise ImportError(name)"))
+    compiled_parts.load_compiled.cache_clear()
+    monkeypatch.setattr(
+        compiled_parts, "import_module", lambda name: exec("raise ImportError(name)")
+    )
     try:
         assert main(["--version"]) == 0
     finally:
-        compiled.found.cache_clear()
+        compiled_parts.load_compiled.cache_clear()
     *_, have, lack, fix = capsys.readouterr().out.splitlines()
     assert have == "compiled: nothing"
     assert lack.startswith("not compiled: chamber.plans._planner, core._drawing, ")
@@ -142,7 +144,8 @@ def test_module_is_the_same_command():
 def test_score_and_info_load_no_hydra():
     script = (
         "import sys; from facelet.pipeline.cli import main; main(['score', '--help']); "
-        "main(['info', '--help']); from facelet.pipeline.dataset import rows, reading; "
+        "main(['info', '--help']); "
+        "from facelet.pipeline.dataset import dataset_reader, row_columns; "
         "print([m for m in ('hydra', 'omegaconf', 'joblib', 'datasets') if m in sys.modules])"
     )
     command = [sys.executable, "-c", script]

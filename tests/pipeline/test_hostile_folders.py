@@ -1,6 +1,6 @@
 """Dataset folders that strangers made: every verb answers with words, and writes nothing outside.
 
-Whoever makes a folder makes its hashes too, so `agreeing` lets the manifest describe what the
+Whoever makes a folder makes its hashes too, so `match_shards` lets the manifest describe what the
 shards hold. What may come is an exit code of 0, 1 or 2; never an exception, an escape code, or a
 file elsewhere than in `out`.
 """
@@ -20,9 +20,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from facelet.pipeline.cli import main
-from facelet.pipeline.dataset import reading
-from facelet.pipeline.dataset.hashing import hash_file, hash_sequence
-from facelet.pipeline.dataset.rows import dataset_hash, row_hashes
+from facelet.pipeline.dataset import dataset_reader
+from facelet.pipeline.dataset.content_hash import hash_file, hash_sequence
+from facelet.pipeline.dataset.row_columns import dataset_hash, row_hashes
 
 CONFIG = "mine.maze_navigation"
 SUITE = """
@@ -41,7 +41,11 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     (root / "mine.yaml").write_text(SUITE)
     words = ["profile=smoke", f"suites=[{root}/mine.yaml]", "workers=1", f"out={root}/d"]
     assert main(["build", *words]) == 0
-    ids = [row["id"] for split in reading.splits(root / "d") for row in split.rows(["id"])]
+    ids = [
+        row["id"]
+        for split in dataset_reader.list_splits(root / "d")
+        for row in split.iterate_rows(["id"])
+    ]
     lines = [json.dumps({"id": name, "prediction": ["<ANSWER>up</ANSWER>"]}) for name in ids]
     (root / "p.jsonl").write_text("\n".join(lines))
     scored = [f"dataset={root}/d", f"predictions={root}/p.jsonl", "resamples=100"]
@@ -49,7 +53,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     yield root
 
 
-def verbs(folder: Path, good: Path, out: Path) -> dict[str, list[str]]:
+def verb_words(folder: Path, good: Path, out: Path) -> dict[str, list[str]]:
     """Return what is asked of a folder; `out` is where it may write."""
     data, said = f"dataset={folder}", f"predictions={good}/p.jsonl"
     publish = ["publish", str(folder), "repo=org/name", "version=1.0.0"]
@@ -73,22 +77,22 @@ def verbs(folder: Path, good: Path, out: Path) -> dict[str, list[str]]:
     }
 
 
-def shard(folder: Path) -> Path:
+def find_shard(folder: Path) -> Path:
     return folder / CONFIG / "test-00000-of-00001.parquet"
 
 
-def changed(change: Callable[[Any], None]) -> Folder:
+def change_manifest(change: Callable[[Any], None]) -> Folder:
     """Return what changes the manifest."""
 
-    def apply(folder: Path) -> None:
+    def apply_change(folder: Path) -> None:
         content = json.loads((folder / "manifest.json").read_text())
         change(content)
         (folder / "manifest.json").write_text(json.dumps(content))
 
-    return apply
+    return apply_change
 
 
-def agreeing(content: Any, folder: Path) -> None:
+def match_shards(content: Any, folder: Path) -> None:
     """Let a manifest describe what its shards hold."""
     found = {}
     for config, part in content["configs"].items():
@@ -108,108 +112,114 @@ def agreeing(content: Any, folder: Path) -> None:
     content["content_hash"] = dataset_hash(found)
 
 
-def rewritten(change: Callable[[pa.Table], pa.Table]) -> Folder:
+def rewrite_shard(change: Callable[[pa.Table], pa.Table]) -> Folder:
     """Return what changes the rows of a shard, and the hashes with them."""
 
-    def apply(folder: Path) -> None:
-        pq.write_table(change(pq.read_table(shard(folder), partitioning=None)), shard(folder))
-        changed(lambda content: agreeing(content, folder))(folder)
+    def apply_rewrite(folder: Path) -> None:
+        pq.write_table(
+            change(pq.read_table(find_shard(folder), partitioning=None)), find_shard(folder)
+        )
+        change_manifest(lambda content: match_shards(content, folder))(folder)
 
-    return apply
+    return apply_rewrite
 
 
-def column(name: str, value: Any) -> Folder:
+def fill_column(name: str, value: Any) -> Folder:
     """Return what gives all rows one value in a column."""
 
-    def change(table: pa.Table) -> pa.Table:
+    def fill_values(table: pa.Table) -> pa.Table:
         values = pa.array([value] * len(table))
         return table.set_column(table.schema.get_field_index(name), name, values)
 
-    return rewritten(change)
+    return rewrite_shard(fill_values)
 
 
-def config(**fields: Any) -> Folder:
-    return changed(lambda content: content["configs"][CONFIG].update(fields))
+def change_config(**fields: Any) -> Folder:
+    return change_manifest(lambda content: content["configs"][CONFIG].update(fields))
 
 
-def split(**fields: Any) -> Folder:
-    return changed(lambda content: content["configs"][CONFIG]["splits"]["test"].update(fields))
+def change_split(**fields: Any) -> Folder:
+    return change_manifest(
+        lambda content: content["configs"][CONFIG]["splits"]["test"].update(fields)
+    )
 
 
-def shard_named(path: Any) -> Folder:
-    def change(content: Any) -> None:
+def rename_shard(path: Any) -> Folder:
+    def set_path(content: Any) -> None:
         content["configs"][CONFIG]["splits"]["test"]["shards"][0]["path"] = path
 
-    return changed(change)
+    return change_manifest(set_path)
 
 
-def renamed(name: str) -> Folder:
-    return changed(
+def rename_dataset(name: str) -> Folder:
+    return change_manifest(
         lambda content: content["configs"].update({name: content["configs"].pop(CONFIG)})
     )
 
 
-def linked(name: str, target: str) -> Folder:
+def put_link(name: str, target: str) -> Folder:
     """Return what puts a link in the place of a file or folder."""
 
-    def apply(folder: Path) -> None:
+    def replace_with_link(folder: Path) -> None:
         path = folder / name
         shutil.rmtree(path) if path.is_dir() else path.unlink()
         path.symlink_to(target)
 
-    return apply
+    return replace_with_link
 
 
-def piped(folder: Path) -> None:
-    shard(folder).unlink()
-    os.mkfifo(shard(folder))
+def put_pipe(folder: Path) -> None:
+    find_shard(folder).unlink()
+    os.mkfifo(find_shard(folder))
 
 
 SHARD = f"{CONFIG}/test-00000-of-00001.parquet"
 EVIL = "\x1b[31m<script>\0../../x\u202e"
 FOLDERS: dict[str, Folder] = {
-    "no configs": changed(lambda content: content.update(configs={})),
-    "a name of codes": changed(lambda content: content.update(name=EVIL)),
-    "an audit of another type": changed(lambda content: content.update(audit=7)),
-    "violations of another type": changed(lambda content: content.update(audit={"violations": 7})),
-    "sealed by word": changed(lambda content: content.update(answers="split")),
-    "no such task": config(task="../../os/path"),
-    "another task": config(task="cube/move_prediction"),
-    "a task of another version": config(task_version=10**40),
-    "a suite outside": config(suite="../../../tmp/evil"),
-    "params of another task": config(params={"zzz": [1], "level": {"a": None}}),
-    "swept of another type": config(swept=7),
-    "a config outside": renamed(".."),
-    "cells of nothing": split(cells=[]),
-    "shards of nothing": split(shards=[]),
-    "a great many rows": split(rows=10**30, items=10**30),
-    "a path from the root": shard_named("/etc/passwd"),
-    "a path outside": shard_named("a/../../x"),
-    "a path that is the manifest": shard_named("manifest.json"),
-    "a link to a text": linked(SHARD, "/etc/passwd"),
-    "a link to itself": linked(SHARD, SHARD.partition("/")[2]),
-    "a linked folder": linked(CONFIG, "/etc"),
-    "a linked manifest": linked("manifest.json", "/etc/passwd"),
-    "a pipe": piped,
-    "a missing shard": lambda folder: shard(folder).unlink(),
-    "an empty shard": lambda folder: shard(folder).write_bytes(b"") and None,
+    "no configs": change_manifest(lambda content: content.update(configs={})),
+    "a name of codes": change_manifest(lambda content: content.update(name=EVIL)),
+    "an audit of another type": change_manifest(lambda content: content.update(audit=7)),
+    "violations of another type": change_manifest(
+        lambda content: content.update(audit={"violations": 7})
+    ),
+    "sealed by word": change_manifest(lambda content: content.update(answers="split")),
+    "no such task": change_config(task="../../os/path"),
+    "another task": change_config(task="cube/move_prediction"),
+    "a task of another version": change_config(task_version=10**40),
+    "a suite outside": change_config(suite="../../../tmp/evil"),
+    "params of another task": change_config(params={"zzz": [1], "level": {"a": None}}),
+    "swept of another type": change_config(swept=7),
+    "a config outside": rename_dataset(".."),
+    "cells of nothing": change_split(cells=[]),
+    "shards of nothing": change_split(shards=[]),
+    "a great many rows": change_split(rows=10**30, items=10**30),
+    "a path from the root": rename_shard("/etc/passwd"),
+    "a path outside": rename_shard("a/../../x"),
+    "a path that is the manifest": rename_shard("manifest.json"),
+    "a link to a text": put_link(SHARD, "/etc/passwd"),
+    "a link to itself": put_link(SHARD, SHARD.partition("/")[2]),
+    "a linked folder": put_link(CONFIG, "/etc"),
+    "a linked manifest": put_link("manifest.json", "/etc/passwd"),
+    "a pipe": put_pipe,
+    "a missing shard": lambda folder: find_shard(folder).unlink(),
+    "an empty shard": lambda folder: find_shard(folder).write_bytes(b"") and None,
     "a card of bytes": lambda folder: (folder / "README.md").write_bytes(b"\xff\xfe") and None,
-    "no rows": rewritten(lambda table: table.slice(0, 0)),
-    "ids alone": rewritten(lambda table: table.select(["id"])),
-    "no messages": rewritten(lambda table: table.drop_columns(["messages"])),
-    "ids of codes": column("id", EVIL),
-    "ids of one word": rewritten(
+    "no rows": rewrite_shard(lambda table: table.slice(0, 0)),
+    "ids alone": rewrite_shard(lambda table: table.select(["id"])),
+    "no messages": rewrite_shard(lambda table: table.drop_columns(["messages"])),
+    "ids of codes": fill_column("id", EVIL),
+    "ids of one word": rewrite_shard(
         lambda table: table.set_column(
             0, "id", pa.array([f"a{number}" for number in range(len(table))])
         )
     ),
-    "ids of numbers": column("id", 7),
-    "ids of nothing": column("id", None),
-    "an axis of nothing": column("difficulty", None),
-    "a task of codes": column("task", EVIL),
-    "groups of nothing": column("group", None),
-    "gold of numbers": column("gold", 7),
-    "messages of text": column("messages", EVIL),
+    "ids of numbers": fill_column("id", 7),
+    "ids of nothing": fill_column("id", None),
+    "an axis of nothing": fill_column("difficulty", None),
+    "a task of codes": fill_column("task", EVIL),
+    "groups of nothing": fill_column("group", None),
+    "gold of numbers": fill_column("gold", 7),
+    "messages of text": fill_column("messages", EVIL),
 }
 
 
@@ -228,7 +238,7 @@ def test_every_verb_answers_with_words(name, good, tmp_path, capsys, no_hub):
     FOLDERS[name](folder)
     before = sorted(tmp_path.rglob("*"))
     capsys.readouterr()
-    for verb, words in verbs(folder, good, tmp_path / "out").items():
+    for verb, words in verb_words(folder, good, tmp_path / "out").items():
         code = main(words)
         told = capsys.readouterr()
         assert code in (0, 1, 2), verb
@@ -246,7 +256,7 @@ def test_every_verb_answers_with_words(name, good, tmp_path, capsys, no_hub):
 
 
 def test_a_good_folder_serves_every_verb_that_needs_no_more(good, tmp_path, capsys, no_hub):
-    codes = {verb: main(words) for verb, words in verbs(good / "d", good, tmp_path).items()}
+    codes = {verb: main(words) for verb, words in verb_words(good / "d", good, tmp_path).items()}
     # Its answers stand in its rows, and there is no Hub.
     refused = {"unseal": 2, "publish": 2, "publish apart": 2}
     assert {verb: code for verb, code in codes.items() if code} == refused

@@ -20,18 +20,18 @@ def test_names_beyond_ascii(tmp_path: Path, locale: str) -> None:
     home.mkdir()
     env = {"PATH": os.environ["PATH"], "HOME": str(home), "LC_ALL": locale}
 
-    def call(*words: str) -> str:
+    def call_verb(*words: str) -> str:
         command = [sys.executable, "-c", MAIN, *words]
         done = subprocess.run(command, cwd=home, env=env, capture_output=True, timeout=600)
         assert done.returncode == 0, done.stderr.decode()
         return done.stdout.decode()
 
     task = "labyrinth/board_parsing"
-    call("build", "profile=smoke", "suites=[marble]", f"tasks=[{task}]", "out=dätä", "count=2")
+    call_verb("build", "profile=smoke", "suites=[marble]", f"tasks=[{task}]", "out=dätä", "count=2")
     row = "marble.board_parsing/b1/000000"
     said = {"id": row, "prediction": "nördlich 北"}
     (home / "sägt.jsonl").write_text(json.dumps(said, ensure_ascii=False), encoding="utf-8")
-    call("score", "dataset=dätä", "predictions=sägt.jsonl", "out=ergebnis 北")
+    call_verb("score", "dataset=dätä", "predictions=sägt.jsonl", "out=ergebnis 北")
     report = json.loads((home / "ergebnis 北" / "results.json").read_text(encoding="utf-8"))
     assert "marble.board_parsing" in json.dumps(report)
-    assert "marble.board_parsing" in call("info", "dätä")
+    assert "marble.board_parsing" in call_verb("info", "dätä")

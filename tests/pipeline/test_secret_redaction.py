@@ -9,7 +9,12 @@ import urllib.parse
 
 import pytest
 
-from facelet.pipeline.redaction import HIDDEN, Secrets, of_address, of_headers
+from facelet.pipeline.secret_redaction import (
+    PLACEHOLDER,
+    SecretRedactor,
+    iterate_address_secrets,
+    iterate_header_secrets,
+)
 
 KEY = "aB3/xY9+q\"'<&Zé"
 
@@ -33,10 +38,13 @@ KEY = "aB3/xY9+q\"'<&Zé"
     ],
 )
 def test_a_known_secret_is_found_in_every_encoding(echo):
-    for shown in (Secrets([KEY]).hide(f"1 {echo} 2"), Secrets([KEY]).hide_known(f"1 {echo} 2")):
+    for shown in (
+        SecretRedactor([KEY]).redact_error(f"1 {echo} 2"),
+        SecretRedactor([KEY]).redact_known(f"1 {echo} 2"),
+    ):
         if echo == echo.lower() and "%" in echo:
             continue  # percent signs with lower-case letters throughout: no longer the key
-        assert HIDDEN in shown and shown.startswith("1 ") and shown.endswith(" 2")
+        assert PLACEHOLDER in shown and shown.startswith("1 ") and shown.endswith(" 2")
         assert "xY9" not in shown and "WTkr" not in shown
 
 
@@ -60,35 +68,42 @@ def test_a_known_secret_is_found_in_every_encoding(echo):
     ],
 )
 def test_what_has_the_shape_of_a_secret_is_hidden_and_other_words_stay(text, shown):
-    assert Secrets().hide(text) == shown
+    assert SecretRedactor().redact_error(text) == shown
 
 
 def test_short_values_are_hidden_in_errors_as_words_and_never_in_replies():
-    secrets = Secrets(["1234"])
-    assert secrets.hide("pin 1234, not 12345") == "pin [hidden], not 12345"
-    assert secrets.hide_known("the answer is 1234") == "the answer is 1234"
+    secrets = SecretRedactor(["1234"])
+    assert secrets.redact_error("pin 1234, not 12345") == "pin [hidden], not 12345"
+    assert secrets.redact_known("the answer is 1234") == "the answer is 1234"
 
 
 def test_errors_are_bounded_and_no_cut_key_is_left():
     key = "0123456789" * 300
-    secrets = Secrets([key])
+    secrets = SecretRedactor([key])
     for pad in range(0, 3000, 97):
-        shown = secrets.tell("." * pad + key * 40)
+        shown = secrets.format_error("." * pad + key * 40)
         assert len(shown) <= 2000
         assert "0123" not in shown
-    assert secrets.tell("fine") == "fine"
+    assert secrets.format_error("fine") == "fine"
 
 
 def test_credentials_inside_headers_and_addresses_are_known():
     basic = base64.b64encode(b"user:open-sesame").decode()
-    found = set(of_headers({"A": f"Basic {basic}", "B": "Bearer tok"}))
+    found = set(iterate_header_secrets({"A": f"Basic {basic}", "B": "Bearer tok"}))
     assert found >= {basic, "open-sesame", "tok"}
-    assert set(of_address("https://u:p%40ss@h/v1?a=b&sig=xyz")) >= {"p%40ss", "p@ss", "xyz"}
-    assert "b" not in set(of_address("https://u:p%40ss@h/v1?a=b&sig=xyz"))
-    assert HIDDEN in Secrets(["longer-secret"]).hide_in({"a": ["x longer-secret"]})["a"][0]
+    assert set(iterate_address_secrets("https://u:p%40ss@h/v1?a=b&sig=xyz")) >= {
+        "p%40ss",
+        "p@ss",
+        "xyz",
+    }
+    assert "b" not in set(iterate_address_secrets("https://u:p%40ss@h/v1?a=b&sig=xyz"))
+    assert (
+        PLACEHOLDER
+        in SecretRedactor(["longer-secret"]).redact_json({"a": ["x longer-secret"]})["a"][0]
+    )
 
 
 def test_hostile_texts_take_linear_time():
-    secrets = Secrets([KEY])
+    secrets = SecretRedactor([KEY])
     for piece in ("a" * 40 + "-", "bearer ", "://", "sk-", "?a=", "'a': '", "eyJ", "x-key="):
-        assert len(secrets.tell(piece * 20_000)) <= 2000
+        assert len(secrets.format_error(piece * 20_000)) <= 2000

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from facelet import pipeline
-from facelet.pipeline.commands import command
+from facelet.pipeline.argument_text import split_key_value
+from facelet.pipeline.shell_commands import format_command
 from facelet.pipeline.verbs import VERBS
-from facelet.pipeline.words import split_word
 
 NAME = 'dä t\'ä "x" $HOME `id`'
 MAIN = "from facelet.pipeline.cli import main; raise SystemExit(main())"
@@ -30,7 +30,7 @@ def shell(tmp_path, monkeypatch):
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{bin_folder}{os.pathsep}{os.environ['PATH']}")
 
-    def call(line: str, told: str = "", status: int = 0) -> str:
+    def call_shell(line: str, told: str = "", status: int = 0) -> str:
         done = subprocess.run(
             ["sh", "-c", line],
             cwd=tmp_path,
@@ -42,18 +42,18 @@ def shell(tmp_path, monkeypatch):
         assert done.returncode == status, (line, done.stdout, done.stderr)
         return done.stdout
 
-    return call
+    return call_shell
 
 
 @pytest.mark.parametrize(
     "path", [NAME, "plain", "a=b", "'a'", '"', "'", "-x", "a;b|c&d(e)", "ü\\n"]
 )
 def test_a_shell_reads_back_what_was_meant(path, shell):
-    line = command("info", dataset=path).replace("facelet info", "printf '%s'", 1)
-    assert split_word(shell(line)) == ("dataset", path)
+    line = format_command("info", dataset=path).replace("facelet info", "printf '%s'", 1)
+    assert split_key_value(shell(line)) == ("dataset", path)
 
 
-def unquoted(source: str) -> list[str]:
+def find_unquoted(source: str) -> list[str]:
     """Return the commands in a program's f-strings whose values stand there unquoted."""
     verb = re.compile(rf"facelet (?:{'|'.join(VERBS)}) [^`\n]*\S=\W?$")
     found = []
@@ -75,14 +75,14 @@ def test_every_command_that_is_printed_is_quoted():
     found = {
         str(path.relative_to(root)): lines
         for path in sorted(root.rglob("*.py"))
-        if (lines := unquoted(path.read_text(encoding="utf-8")))
+        if (lines := find_unquoted(path.read_text(encoding="utf-8")))
     }
     assert found == {}
-    assert unquoted("print(f'score it: facelet score dataset={folder} x={y}')")
-    assert unquoted("""print(f"next: facelet build 'suites=[{out}]'")""")
+    assert find_unquoted("print(f'score it: facelet score dataset={folder} x={y}')")
+    assert find_unquoted("""print(f"next: facelet build 'suites=[{out}]'")""")
 
 
-def commands(printed: str) -> dict[str, str]:
+def commands_by_verb(printed: str) -> dict[str, str]:
     """Return the commands that a text shows, by verb."""
     return {found[1]: found[0] for found in re.finditer(r"facelet (\w+) \S.*", printed)}
 
@@ -90,14 +90,17 @@ def commands(printed: str) -> dict[str, str]:
 @pytest.mark.slow
 def test_what_a_build_and_a_play_print_works_in_a_shell(shell, tmp_path):
     words = "profile=smoke 'suites=[marble]' 'tasks=[perception]' count=2 workers=1"
-    built = shell(command("build", out=NAME) + f" {words}")
-    shown = commands(built)
+    built = shell(format_command("build", out=NAME) + f" {words}")
+    shown = commands_by_verb(built)
     assert sorted(shown) == ["info", "score", "verify"]
     assert "marble.perception" in shell(shown["info"])
     assert "no failure" in shell(shown["verify"])
-    begin = commands(shell(command("play", dataset=NAME)))["play"]
-    out = command("x", out=f"{NAME}/plays").removeprefix("facelet x ")
+    begin = commands_by_verb(shell(format_command("play", dataset=NAME)))["play"]
+    out = format_command("x", out=f"{NAME}/plays").removeprefix("facelet x ")
     played = shell(f"{begin} {out} draw=no", told="anything\n\n")
-    assert "accuracy" in shell(commands(played)["score"] + " missing=ignore out=report").lower()
+    assert (
+        "accuracy"
+        in shell(commands_by_verb(played)["score"] + " missing=ignore out=report").lower()
+    )
     (tmp_path / "FILE.jsonl").write_text((tmp_path / NAME / "plays/transcripts.jsonl").read_text())
     assert "accuracy" in shell(shown["score"]).lower()

@@ -27,7 +27,7 @@ DECOYS = ("conf", "data", "generators", "pipeline", "renderers")
 CONFIG = "cube_bench.move_prediction"
 
 
-def run(*command: object, cwd: Path) -> str:
+def run_command(*command: object, cwd: Path) -> str:
     """Return what a command prints; its error is the test's."""
     words = list(map(str, command))
     done = subprocess.run(words, cwd=cwd, capture_output=True, text=True, timeout=600)
@@ -35,26 +35,26 @@ def run(*command: object, cwd: Path) -> str:
     return done.stdout
 
 
-def committed(*folders: str) -> list[str]:
-    return run("git", "ls-files", *folders, cwd=ROOT).splitlines()
+def committed_files(*folders: str) -> list[str]:
+    return run_command("git", "ls-files", *folders, cwd=ROOT).splitlines()
 
 
 @pytest.fixture(scope="module")
 def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The committed files, and nothing beside them."""
     copy = tmp_path_factory.mktemp("sources")
-    for name in committed():
+    for name in committed_files():
         if (ROOT / name).is_symlink() or (ROOT / name).is_file():
             (copy / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, copy / name, follow_symlinks=False)
     return copy
 
 
-def packed(folder: Path) -> Path:
+def build_wheel(folder: Path) -> Path:
     """Return the wheel of a folder, as pip builds it."""
     out = folder / "dist"
     options = ("--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", out)
-    run(sys.executable, "-m", "pip", "wheel", "--quiet", *options, ".", cwd=folder)
+    run_command(sys.executable, "-m", "pip", "wheel", "--quiet", *options, ".", cwd=folder)
     (made,) = out.glob("*.whl")
     return made
 
@@ -62,16 +62,16 @@ def packed(folder: Path) -> Path:
 @pytest.fixture(scope="module")
 def wheel(sources: Path) -> Path:
     """The wheel of the committed files."""
-    return packed(sources)
+    return build_wheel(sources)
 
 
-def names(wheel: Path) -> set[str]:
+def wheel_names(wheel: Path) -> set[str]:
     with zipfile.ZipFile(wheel) as file:
         return set(file.namelist())
 
 
 def test_its_top_level_packages_are_named_after_it(wheel: Path) -> None:
-    tops = {name.split("/")[0] for name in names(wheel)}
+    tops = {name.split("/")[0] for name in wheel_names(wheel)}
     assert tops == {
         "facelet",
         "facelet_verifiers",
@@ -81,30 +81,32 @@ def test_its_top_level_packages_are_named_after_it(wheel: Path) -> None:
 
 @pytest.mark.parametrize("folder", ["pipeline", "generators", "renderers", "conf"])
 def test_every_file_of_a_package_is_packed(wheel: Path, folder: str) -> None:
-    wanted = {f"facelet/{path}" for path in committed(folder) if path.endswith(READ)}
+    wanted = {f"facelet/{path}" for path in committed_files(folder) if path.endswith(READ)}
     assert len(wanted) > 5
-    assert wanted <= names(wheel)
+    assert wanted <= wheel_names(wheel)
 
 
 def test_the_store_of_proofs_and_the_studies_are_packed(wheel: Path) -> None:
     wanted = {
-        f"facelet/{path}" for part in ("certified", "floors") for path in committed(f"data/{part}")
+        f"facelet/{path}"
+        for part in ("certified", "floors")
+        for path in committed_files(f"data/{part}")
     }
     assert len(wanted) > 5
-    assert {name for name in names(wheel) if name.startswith("facelet/data/")} == wanted
+    assert {name for name in wheel_names(wheel) if name.startswith("facelet/data/")} == wanted
 
 
 def test_the_archive_of_the_sources_builds_the_same_wheel(
     sources: Path, wheel: Path, tmp_path: Path
 ) -> None:
     call = f"import backend; backend.build_sdist({str(tmp_path)!r})"
-    run(
+    run_command(
         sys.executable, "-c", f"import sys; sys.path.insert(0, 'src/building'); {call}", cwd=sources
     )
     (archive,) = tmp_path.glob("*.tar.gz")
     shutil.unpack_archive(archive, tmp_path / "unpacked", filter="data")
     (folder,) = (tmp_path / "unpacked").iterdir()
-    assert names(packed(folder)) == names(wheel)
+    assert wheel_names(build_wheel(folder)) == wheel_names(wheel)
 
 
 def test_it_says_and_carries_every_licence(wheel: Path) -> None:
@@ -145,7 +147,7 @@ def test_it_works_beside_packages_of_any_name(wheel: Path, tmp_path: Path, order
     venv.create(home, with_pip=False)
     python = home / "bin" / "python"
     site = Path(
-        run(python, "-c", "import site; print(site.getsitepackages()[0])", cwd=home).strip()
+        run_command(python, "-c", "import site; print(site.getsitepackages()[0])", cwd=home).strip()
     )
     # Only the folder: the .pth files inside it, that of an editable Facelet too, are not read.
     (site / "dependencies.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
@@ -153,7 +155,7 @@ def test_it_works_beside_packages_of_any_name(wheel: Path, tmp_path: Path, order
     pip = (sys.executable, "-m", "pip", "--python", python)
     install = (*pip, "install", "--quiet", "--no-deps", "--no-index", "--ignore-installed")
     for part in ([wheel], decoys) if order == "before" else (decoys, [wheel]):
-        run(*install, *part, cwd=tmp_path)
+        run_command(*install, *part, cwd=tmp_path)
 
     work = tmp_path / "work"
     for name in ("pipeline", "conf"):
@@ -161,7 +163,7 @@ def test_it_works_beside_packages_of_any_name(wheel: Path, tmp_path: Path, order
         (work / name / "__init__.py").write_text("raise SystemExit('the wrong package')\n")
     facelet = home / "bin" / "facelet"
     words = ["profile=smoke", "depths=1", f"tasks=[{CONFIG}]", "workers=1", "progress=false"]
-    run(facelet, "build", *words, "out=made", cwd=work)
+    run_command(facelet, "build", *words, "out=made", cwd=work)
     (work / "loop.py").write_text(
         "import json\n"
         "import facelet\n"
@@ -172,18 +174,18 @@ def test_it_works_beside_packages_of_any_name(wheel: Path, tmp_path: Path, order
         "    print(json.dumps(play.transcript('oracle')))\n"
         "print(facelet.__file__)\n"
     )
-    *lines, where = run(python, "loop.py", cwd=work).splitlines()
+    *lines, where = run_command(python, "loop.py", cwd=work).splitlines()
     assert Path(where).is_relative_to(site)
     (work / "said.jsonl").write_text("\n".join(lines) + "\n")
-    run(facelet, "score", "dataset=made", "predictions=said.jsonl", "out=scores", cwd=work)
+    run_command(facelet, "score", "dataset=made", "predictions=said.jsonl", "out=scores", cwd=work)
     results = json.loads((work / "scores" / "results.json").read_text())
     (model,) = results["models"]
     assert model["model"] == "oracle"
     (cell,) = [c for c in model["configs"][CONFIG]["splits"]["test"]["cells"] if not c["by"]][:1]
     assert cell["figures"]["accuracy"]["value"] == 1
 
-    run(*pip, "uninstall", "--quiet", "--yes", "facelet", cwd=tmp_path)
+    run_command(*pip, "uninstall", "--quiet", "--yes", "facelet", cwd=tmp_path)
     for name in DECOYS:
-        told = run(python, "-c", f"import {name}; print({name}.WHOSE)", cwd=tmp_path)
+        told = run_command(python, "-c", f"import {name}; print({name}.WHOSE)", cwd=tmp_path)
         assert told == f"decoy {name}\n"
     assert not (site / "facelet").exists()

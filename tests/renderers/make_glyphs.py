@@ -24,7 +24,7 @@ from facelet.renderers.painters.glyphs import ATLAS, CHARACTERS, LEVELS, SIZES
 FONT = Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "DejaVuSans-Bold.ttf"
 
 
-def strip(size: int) -> npt.NDArray[np.uint8]:
+def draw_strip(size: int) -> npt.NDArray[np.uint8]:
     """Return one size's strip: a row of marks, then coverage, 0 to 255 in LEVELS steps."""
     font = ImageFont.truetype(str(FONT), size, layout_engine=ImageFont.Layout.BASIC)
     _, top, _, bottom = font.getbbox(CHARACTERS)
@@ -46,9 +46,9 @@ def strip(size: int) -> npt.NDArray[np.uint8]:
     return np.concatenate([*columns, end], axis=1).astype(np.uint8)
 
 
-def atlas() -> Image.Image:
+def build_atlas() -> Image.Image:
     """Return the strips of all sizes, one below the other, filled up with black on the right."""
-    strips = [strip(size) for size in SIZES]
+    strips = [draw_strip(size) for size in SIZES]
     width = max(part.shape[1] for part in strips)
     return Image.fromarray(
         np.concatenate([np.pad(part, ((0, 0), (0, width - part.shape[1]))) for part in strips])
@@ -56,7 +56,7 @@ def atlas() -> Image.Image:
 
 
 if __name__ == "__main__":
-    image = atlas()
+    image = build_atlas()
     image.save(ATLAS, optimize=True)
     print(f"{ATLAS.name}: {image.width} x {image.height}, {ATLAS.stat().st_size} bytes")
-    print("line heights:", {size: strip(size).shape[0] - 1 for size in SIZES})
+    print("line heights:", {size: draw_strip(size).shape[0] - 1 for size in SIZES})

@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 from painting import paint
 from PIL import Image
 
-from facelet.generators.cube.engine.codecs import CODECS, SCHEMES, encode
+from facelet.generators.cube.engine.facelet_codecs import CODECS, SCHEMES, encode_facelets
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.geometry import STICKERS
-from facelet.generators.cube.engine.moves import apply
-from facelet.renderers.api import render, render_png
+from facelet.generators.cube.engine.moves import apply_maneuver
+from facelet.generators.cube.engine.sticker_geometry import STICKERS
+from facelet.renderers.api import render_png, render_scene
 from facelet.renderers.painters import glyphs
-from facelet.renderers.painters.cube_net import Box, pattern
-from facelet.renderers.scenes.palettes import recoloured
+from facelet.renderers.painters.cube_net import Box, net_pattern
+from facelet.renderers.scenes.palettes import draw_palette
 from facelet.renderers.scenes.records import (
     CUBE_BENCH,
     FACES,
@@ -31,7 +31,7 @@ from facelet.renderers.scenes.records import (
     WHITE,
     CubeNet,
     Layout,
-    dimmed,
+    dim_colour,
 )
 
 Pixels = npt.NDArray[np.uint8]
@@ -41,7 +41,7 @@ MIXED = "UFRLDBFRULBURFDLBDRUFLDBRFUDLBFRUDRFBLUDFRBLUDFRLBUDFR"
 assert len(MIXED) == 54
 
 
-def pixels(scene: CubeNet) -> Pixels:
+def render_pixels(scene: CubeNet) -> Pixels:
     """Encode, decode, and return (height, width, 3)."""
     data, _ = render_png(scene)
     with Image.open(io.BytesIO(data)) as image:
@@ -49,20 +49,20 @@ def pixels(scene: CubeNet) -> Pixels:
 
 
 def sticker_boxes(scene: CubeNet) -> tuple[Box, ...]:
-    return pattern(scene.labels, scene.cell, scene.layout).boxes
+    return net_pattern(scene.labels, scene.cell, scene.layout).boxes
 
 
 def label_boxes(scene: CubeNet) -> dict[str, Box]:
-    return dict(pattern(scene.labels, scene.cell, scene.layout).bars)
+    return dict(net_pattern(scene.labels, scene.cell, scene.layout).bars)
 
 
-def read(picture: Pixels, scene: CubeNet) -> tuple[str, tuple[int, ...]]:
+def read_stickers(picture: Pixels, scene: CubeNet) -> tuple[str, tuple[int, ...]]:
     """Read all stickers: the letters, with "?" for a striped one, and the indices of those."""
     letters = {
-        dimmed(colour, scene.brightness): face
+        dim_colour(colour, scene.brightness): face
         for face, colour in zip(FACES, scene.colours, strict=True)
     }
-    stripes = {dimmed(grey, scene.brightness) for grey in HATCH}
+    stripes = {dim_colour(grey, scene.brightness) for grey in HATCH}
     found = ""
     for left, top, right, bottom in sticker_boxes(scene):
         shades = {tuple(shade) for shade in picture[top:bottom, left:right].reshape(-1, 3).tolist()}
@@ -78,7 +78,7 @@ def read(picture: Pixels, scene: CubeNet) -> tuple[str, tuple[int, ...]]:
 scenes = st.builds(
     lambda facelets, hidden, brightness, seed, labels, cell, layout: CubeNet(
         facelets,
-        colours=recoloured(np.random.default_rng(seed), WESTERN) if seed else CUBE_BENCH,
+        colours=draw_palette(np.random.default_rng(seed), WESTERN) if seed else CUBE_BENCH,
         hidden=tuple(sorted(hidden)),
         brightness=brightness,
         labels=labels,
@@ -98,7 +98,7 @@ scenes = st.builds(
 @given(scenes)
 @settings(max_examples=60, deadline=None)
 def test_every_sticker_is_read_back(scene: CubeNet) -> None:
-    found, hidden = read(pixels(scene), scene)
+    found, hidden = read_stickers(render_pixels(scene), scene)
     covered = "".join("?" if i in scene.hidden else s for i, s in enumerate(scene.facelets))
     assert (found, hidden) == (covered, scene.hidden)
 
@@ -112,7 +112,7 @@ def test_the_net_unfolds_as_an_independent_package_prints_it(seed: int) -> None:
                for line in str(cube).splitlines()[:9]]  # fmt: skip
 
     scene = CubeNet(cube.get_kociemba_facelet_positions())
-    picture = pixels(scene)
+    picture = render_pixels(scene)
     initials = dict(zip(scene.colours, "WRGYOB", strict=True))
     boxes = sticker_boxes(scene)
     columns = sorted({left for left, _, _, _ in boxes})
@@ -149,9 +149,9 @@ def test_stickers_that_meet_in_the_net_are_on_one_cubie(layout: Layout, seams: s
 def test_the_tower_reads_as_the_cubebench_text() -> None:
     # Panel by panel, row by row, the picture says what the symbolic observation says.
     codec = CODECS["fblrud"]
-    state = apply(SOLVED, "R U2 F' L D B2 R' U F D' L2 B U'")
+    state = apply_maneuver(SOLVED, "R U2 F' L D B2 R' U F D' L2 B U'")
     scene = CubeNet(state, SCHEMES["cubebench"].rgb, layout="tower", background=(50, 50, 50))
-    picture = pixels(scene)
+    picture = render_pixels(scene)
     letters = dict(zip(scene.colours, codec.letters, strict=True))
     boxes = sticker_boxes(scene)
     said = ""
@@ -159,14 +159,14 @@ def test_the_tower_reads_as_the_cubebench_text() -> None:
         start = 9 * FACES.index(face)
         panel = sorted(boxes[start : start + 9], key=lambda box: (box[1], box[0]))
         said += "".join(letters[tuple(picture[top, left].tolist())] for left, top, _, _ in panel)
-    assert said == encode(state, codec)
+    assert said == encode_facelets(state, codec)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("cell", [16, 17, 24, 33, 40, 64, 128])
 def test_each_face_carries_its_own_name_and_nothing_else(cell: int, layout: Layout) -> None:
     scene = CubeNet(MIXED, cell=cell, layout=layout)
-    picture = pixels(scene)
+    picture = render_pixels(scene)
     boxes, bars = sticker_boxes(scene), label_boxes(scene)
     assert set(bars) == set(FACES)
     for place, face in enumerate(FACES):
@@ -185,12 +185,12 @@ def test_each_face_carries_its_own_name_and_nothing_else(cell: int, layout: Layo
             name
             for name in NAMES.values()
             for size in glyphs.SIZES
-            if np.array_equal(ink, _cropped(glyphs.line(name, size)))
+            if np.array_equal(ink, _crop_ink(glyphs.render_line(name, size)))
         }
         assert names == {NAMES[face]}
 
 
-def _cropped(coverage: Pixels) -> Pixels:
+def _crop_ink(coverage: Pixels) -> Pixels:
     """Drop the rows and columns without ink at the edges, and those between, as above."""
     return coverage[np.ix_(coverage.any(axis=1), coverage.any(axis=0))]
 
@@ -198,7 +198,7 @@ def _cropped(coverage: Pixels) -> Pixels:
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_labels_cover_no_sticker_and_no_two_boxes_touch(layout: Layout) -> None:
     scene = CubeNet(MIXED, layout=layout)
-    width, height = render(scene).size
+    width, height = render_scene(scene).size
     taken = np.zeros((height, width), int)
     for left, top, right, bottom in (*sticker_boxes(scene), *label_boxes(scene).values()):
         assert right > left and bottom > top
@@ -210,13 +210,13 @@ def test_labels_cover_no_sticker_and_no_two_boxes_touch(layout: Layout) -> None:
 def test_without_labels_there_is_no_text() -> None:
     scene = CubeNet("U" * 54, labels=False, colours=((9, 99, 199), *CUBE_BENCH[1:]))
     assert label_boxes(scene) == {}
-    shades = {tuple(shade) for shade in pixels(scene).reshape(-1, 3).tolist()}
+    shades = {tuple(shade) for shade in render_pixels(scene).reshape(-1, 3).tolist()}
     assert shades == {FRAME, WHITE, (9, 99, 199)}
 
 
 def test_hidden_stickers_look_alike_whatever_they_hide() -> None:
-    picture = pixels(CubeNet(MIXED, hidden=tuple(range(54))))
-    assert np.array_equal(picture, pixels(CubeNet(MIXED[::-1], hidden=tuple(range(54)))))
+    picture = render_pixels(CubeNet(MIXED, hidden=tuple(range(54))))
+    assert np.array_equal(picture, render_pixels(CubeNet(MIXED[::-1], hidden=tuple(range(54)))))
     patches = {
         picture[top:bottom, left:right].tobytes()
         for left, top, right, bottom in sticker_boxes(CubeNet(MIXED))
@@ -225,12 +225,12 @@ def test_hidden_stickers_look_alike_whatever_they_hide() -> None:
 
 
 def test_dimming_scales_every_pixel_and_moves_none() -> None:
-    bright, dim = pixels(CubeNet(MIXED)), pixels(CubeNet(MIXED, brightness=0.6))
+    bright, dim = render_pixels(CubeNet(MIXED)), render_pixels(CubeNet(MIXED, brightness=0.6))
     assert np.array_equal(dim, np.floor(bright * 0.6 + 0.5).astype(np.uint8))
 
 
 def test_the_background_is_the_scenes() -> None:
-    picture = pixels(CubeNet(MIXED, background=(40, 60, 80), brightness=0.5))
+    picture = render_pixels(CubeNet(MIXED, background=(40, 60, 80), brightness=0.5))
     assert picture[0, 0].tolist() == picture[-1, -1].tolist() == [20, 30, 40]
 
 

@@ -17,9 +17,9 @@ from painting import paint
 from PIL import Image
 from scipy import ndimage
 
-from facelet.generators.cube.engine.codecs import SCHEMES
+from facelet.generators.cube.engine.facelet_codecs import SCHEMES
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.moves import FACE_MOVES, apply
+from facelet.generators.cube.engine.moves import FACE_MOVES, apply_maneuver
 from facelet.generators.cube.navigation.viewpoints import (
     CORNER_PLACES,
     FACE_PLACES,
@@ -27,11 +27,11 @@ from facelet.generators.cube.navigation.viewpoints import (
     corner_seen,
     face_seen,
 )
-from facelet.renderers.api import render, render_png
+from facelet.renderers.api import render_png, render_scene
 from facelet.renderers.painters.cube_corner import EYE, MARGIN, REACH, SIDES
 from facelet.renderers.painters.cube_net import face_pattern
 from facelet.renderers.scenes.cube import SIZES, CubeCorner, CubeFace
-from facelet.renderers.scenes.palettes import recoloured
+from facelet.renderers.scenes.palettes import draw_palette
 from facelet.renderers.scenes.records import (
     CUBE_BENCH,
     FACES,
@@ -39,7 +39,7 @@ from facelet.renderers.scenes.records import (
     RGB,
     WHITE,
     SixColours,
-    dimmed,
+    dim_colour,
 )
 
 Pixels = npt.NDArray[np.uint8]
@@ -50,27 +50,27 @@ SOME_SIZES = (84, 101, 160, 320, 512)
 MIXED = "URFDLBBLDFRUUFLRBDRRDDLLFBU"
 
 
-def pixels(scene: CubeFace | CubeCorner) -> Pixels:
+def render_pixels(scene: CubeFace | CubeCorner) -> Pixels:
     """Encode, decode, and return (height, width, 3)."""
     data, _ = render_png(scene)
     with Image.open(io.BytesIO(data)) as image:
         return np.asarray(image)
 
 
-def shown(picture: Pixels, colour: RGB) -> npt.NDArray[np.bool_]:
+def find_colour(picture: Pixels, colour: RGB) -> npt.NDArray[np.bool_]:
     """Which pixels have exactly this colour."""
     found: npt.NDArray[np.bool_] = (picture == np.array(colour, np.uint8)).all(axis=2)
     return found
 
 
-def letters_of(scene: CubeFace | CubeCorner) -> dict[tuple[int, ...], str]:
+def read_letters(scene: CubeFace | CubeCorner) -> dict[tuple[int, ...], str]:
     return {
-        dimmed(colour, scene.brightness): face
+        dim_colour(colour, scene.brightness): face
         for face, colour in zip(FACES, scene.colours, strict=True)
     }
 
 
-def sticker_spots(scene: CubeCorner) -> list[tuple[float, float]]:
+def project_stickers(scene: CubeCorner) -> list[tuple[float, float]]:
     """Where the middles of the 27 stickers must appear, by a camera of matrices."""
     eye = np.array(EYE)
     far = np.linalg.norm(eye)
@@ -79,12 +79,12 @@ def sticker_spots(scene: CubeCorner) -> list[tuple[float, float]]:
     right /= np.linalg.norm(right)
     view = np.stack([right, -np.cross(towards, right)])
 
-    def project(points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    def project_points(points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         seen: npt.NDArray[np.float64] = points @ view.T / (1 - points @ towards / far)[:, None]
         return seen
 
     ends = (-REACH, REACH)
-    body = project(np.array([(x, y, z) for x in ends for y in ends for z in ends]))
+    body = project_points(np.array([(x, y, z) for x in ends for y in ends for z in ends]))
     low, high = body.min(axis=0), body.max(axis=0)
     scale = scene.size * (1 - 2 * MARGIN) / (high - low).max()
     middles = [
@@ -93,21 +93,21 @@ def sticker_spots(scene: CubeCorner) -> list[tuple[float, float]]:
         for row in range(3)
         for column in range(3)
     ]
-    spots = scale * (project(np.array(middles)) - (low + high) / 2) + scene.size / 2
+    spots = scale * (project_points(np.array(middles)) - (low + high) / 2) + scene.size / 2
     return [(float(x), float(y)) for x, y in spots]
 
 
 def read_corner(scene: CubeCorner) -> str:
     """Read all stickers where they are said to be, each from one pixel."""
-    picture, letters = pixels(scene), letters_of(scene)
+    picture, letters = render_pixels(scene), read_letters(scene)
     return "".join(
-        letters[tuple(picture[int(y), int(x)].tolist())] for x, y in sticker_spots(scene)
+        letters[tuple(picture[int(y), int(x)].tolist())] for x, y in project_stickers(scene)
     )
 
 
 def read_face(scene: CubeFace) -> str:
     """Read all stickers, each of which must be one flat box."""
-    picture, letters = pixels(scene), letters_of(scene)
+    picture, letters = render_pixels(scene), read_letters(scene)
     found = ""
     for left, top, right, bottom in face_pattern(scene.cell).boxes:
         (shade,) = {tuple(s) for s in picture[top:bottom, left:right].reshape(-1, 3).tolist()}
@@ -117,7 +117,7 @@ def read_face(scene: CubeFace) -> str:
 
 palettes = st.one_of(
     st.sampled_from([CUBE_BENCH, CUBEBENCH]),
-    st.integers(0, 1000).map(lambda seed: recoloured(np.random.default_rng(seed), WESTERN)),
+    st.integers(0, 1000).map(lambda seed: draw_palette(np.random.default_rng(seed), WESTERN)),
 )
 backgrounds = st.sampled_from([WHITE, FRAME, GREY, (255, 128, 0), (200, 210, 220)])
 
@@ -154,9 +154,9 @@ def test_every_sticker_of_a_face_is_read_back(
 @pytest.mark.parametrize("size", [84, 101, 320])
 def test_each_sticker_is_one_large_patch_around_its_spot(size: int) -> None:
     taken = np.zeros((size, size), int)
-    for place, (x, y) in enumerate(sticker_spots(CubeCorner(MIXED, size=size))):
+    for place, (x, y) in enumerate(project_stickers(CubeCorner(MIXED, size=size))):
         alone = CubeCorner("U" * place + "R" + "U" * (26 - place), size=size)
-        patch = shown(pixels(alone), CUBE_BENCH[1])
+        patch = find_colour(render_pixels(alone), CUBE_BENCH[1])
         _, patches = ndimage.label(patch)
         assert patches == 1 and patch[int(y), int(x)]
         # In its full colour alone, even the most slanted sticker fills 55 pixels of 84 x 84.
@@ -168,7 +168,7 @@ def test_each_sticker_is_one_large_patch_around_its_spot(size: int) -> None:
     assert taken.max() == 1
 
 
-def grid_map(spots: list[tuple[float, float]]) -> npt.NDArray[np.float64]:
+def fit_projection(spots: list[tuple[float, float]]) -> npt.NDArray[np.float64]:
     """The projective map from the plane of a 3 x 3 grid that the outer four spots determine."""
     rows, values = [], []
     for place in (0, 2, 6, 8):
@@ -180,24 +180,24 @@ def grid_map(spots: list[tuple[float, float]]) -> npt.NDArray[np.float64]:
     return np.append(np.linalg.solve(np.array(rows, float), values), 1.0).reshape(3, 3)
 
 
-def mapped(grid: npt.NDArray[np.float64], column: float, row: float) -> tuple[float, float]:
+def map_point(grid: npt.NDArray[np.float64], column: float, row: float) -> tuple[float, float]:
     x, y, w = grid @ np.array([column, row, 1.0])
     return x / w, y / w
 
 
-def sides(size: int) -> list[npt.NDArray[np.float64]]:
-    spots = sticker_spots(CubeCorner(MIXED, size=size))
-    return [grid_map(list(spots[9 * side : 9 * side + 9])) for side in range(3)]
+def cube_sides(size: int) -> list[npt.NDArray[np.float64]]:
+    spots = project_stickers(CubeCorner(MIXED, size=size))
+    return [fit_projection(list(spots[9 * side : 9 * side + 9])) for side in range(3)]
 
 
 def test_the_view_is_a_true_perspective() -> None:
-    spots = sticker_spots(CubeCorner(MIXED, size=320))
-    for side, grid in enumerate(sides(320)):
+    spots = project_stickers(CubeCorner(MIXED, size=320))
+    for side, grid in enumerate(cube_sides(320)):
         for place in range(9):
             row, column = divmod(place, 3)
-            assert mapped(grid, column, row) == pytest.approx(spots[9 * side + place], abs=1e-6)
+            assert map_point(grid, column, row) == pytest.approx(spots[9 * side + place], abs=1e-6)
     # Edges that are parallel on the cube meet in one point, whichever face they are read from.
-    up, front, right = (grid[:2] / grid[2] for grid in sides(320))
+    up, front, right = (grid[:2] / grid[2] for grid in cube_sides(320))
     across, down = 0, 1
     assert up[:, across] == pytest.approx(front[:, across], rel=1e-6)
     assert front[:, down] == pytest.approx(right[:, down], rel=1e-6)
@@ -205,26 +205,30 @@ def test_the_view_is_a_true_perspective() -> None:
 
 
 def test_faces_meet_as_on_a_cube() -> None:
-    up, front, right = sides(320)
+    up, front, right = cube_sides(320)
     near = 0.55  # a side ends this far beyond the middles of its outer stickers
     for step in (-near, 0.0, 1.0, 2.0, 2 + near):
-        assert mapped(up, step, 2 + near) == pytest.approx(mapped(front, step, -near), abs=1e-6)
-        assert mapped(front, 2 + near, step) == pytest.approx(mapped(right, -near, step), abs=1e-6)
-        turned = mapped(right, step, -near)
-        assert mapped(up, 2 + near, 2 - step) == pytest.approx(turned, abs=1e-6)
+        assert map_point(up, step, 2 + near) == pytest.approx(
+            map_point(front, step, -near), abs=1e-6
+        )
+        assert map_point(front, 2 + near, step) == pytest.approx(
+            map_point(right, -near, step), abs=1e-6
+        )
+        turned = map_point(right, step, -near)
+        assert map_point(up, 2 + near, 2 - step) == pytest.approx(turned, abs=1e-6)
     # The top is on top and the right face on the right.
-    spots = sticker_spots(CubeCorner(MIXED))
+    spots = project_stickers(CubeCorner(MIXED))
     middle_x, middle_y = zip(*(spots[9 * side + 4] for side in range(3)), strict=True)
     assert middle_y[0] < min(middle_y[1:]) and middle_x[1] < middle_x[0] < middle_x[2]
 
 
 @pytest.mark.parametrize("size", [84, 320])
 def test_patches_cover_what_their_outlines_enclose(size: int) -> None:
-    grids = sides(size)
+    grids = cube_sides(size)
     for place in range(27):
         # Green is in white alone, for the rest is blue or black; edges count by their share of it.
         stickers = "B" * place + "U" + "B" * (26 - place)
-        green = pixels(CubeCorner(stickers, size=size, background=FRAME))[:, :, 1]
+        green = render_pixels(CubeCorner(stickers, size=size, background=FRAME))[:, :, 1]
         expected = _outline_area(grids[place // 9], place % 9)
         assert green.sum() / 255 == pytest.approx(expected, rel=0.03)
 
@@ -241,7 +245,9 @@ def _outline_area(grid: npt.NDArray[np.float64], place: int) -> float:
             x = np.sign(np.cos(turn * np.pi / 2 + np.pi / 4)) * (half - radius)
             y = np.sign(np.sin(turn * np.pi / 2 + np.pi / 4)) * (half - radius)
             points.append(
-                mapped(grid, column + x + radius * np.cos(angle), row + y + radius * np.sin(angle))
+                map_point(
+                    grid, column + x + radius * np.cos(angle), row + y + radius * np.sin(angle)
+                )
             )
     edges = pairwise([*points, points[0]])
     return abs(sum(a[0] * b[1] - b[0] * a[1] for a, b in edges)) / 2
@@ -249,7 +255,7 @@ def _outline_area(grid: npt.NDArray[np.float64], place: int) -> float:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_24_pictures_of_a_state_tell_all_of_it(seed: int) -> None:
-    state = apply(SOLVED, tuple(random.Random(seed).choices(FACE_MOVES, k=25)))
+    state = apply_maneuver(SOLVED, tuple(random.Random(seed).choices(FACE_MOVES, k=25)))
     told: dict[int, set[str]] = {place: set() for place in range(54)}
     for here in VIEWPOINTS:
         corner = CubeCorner(corner_seen(state, here), CUBEBENCH, size=160, background=GREY)
@@ -264,18 +270,18 @@ def test_the_24_pictures_of_a_state_tell_all_of_it(seed: int) -> None:
 
 
 def test_pictures_from_different_places_differ() -> None:
-    state = apply(SOLVED, "R U2 F' L D B2 R' U F D' L2 B U'")
-    corners = {render(CubeCorner(corner_seen(state, here))).tobytes() for here in VIEWPOINTS}
-    faces = {render(CubeFace(face_seen(state, here))).tobytes() for here in VIEWPOINTS}
+    state = apply_maneuver(SOLVED, "R U2 F' L D B2 R' U F D' L2 B U'")
+    corners = {render_scene(CubeCorner(corner_seen(state, here))).tobytes() for here in VIEWPOINTS}
+    faces = {render_scene(CubeFace(face_seen(state, here))).tobytes() for here in VIEWPOINTS}
     assert len(corners) == len(faces) == 24
 
 
 def test_one_sticker_changes_the_picture_only_where_it_is() -> None:
     scene, size = CubeCorner(MIXED), 320
-    before = pixels(scene)
-    for place, (x, y) in enumerate(sticker_spots(scene)):
+    before = render_pixels(scene)
+    for place, (x, y) in enumerate(project_stickers(scene)):
         letter = next(letter for letter in FACES if letter != MIXED[place])
-        after = pixels(CubeCorner(MIXED[:place] + letter + MIXED[place + 1 :]))
+        after = render_pixels(CubeCorner(MIXED[:place] + letter + MIXED[place + 1 :]))
         down, across = np.nonzero((before != after).any(axis=2))
         assert np.hypot(across - x, down - y).max() < 0.13 * size
 
@@ -284,12 +290,14 @@ def test_one_sticker_changes_the_picture_only_where_it_is() -> None:
 @pytest.mark.parametrize("scene", [CubeFace, CubeCorner])
 def test_the_rest_is_body_and_background(scene: Any, background: RGB) -> None:
     number = 9 if scene is CubeFace else 27
-    picture = pixels(scene("U" * number, colours=CUBEBENCH, brightness=0.6, background=background))
+    picture = render_pixels(
+        scene("U" * number, colours=CUBEBENCH, brightness=0.6, background=background)
+    )
     far = (picture[0], picture[-1], picture[:, 0], picture[:, -1])
-    assert all((strip == dimmed(background, 0.6)).all() for strip in far)
+    assert all((strip == dim_colour(background, 0.6)).all() for strip in far)
     # What is neither background nor body is on the way from one of the paints to the body.
     for shade in np.unique(picture.reshape(-1, 3), axis=0):
-        ways = [dimmed(paint, 0.6) for paint in (CUBEBENCH[0], background)]
+        ways = [dim_colour(paint, 0.6) for paint in (CUBEBENCH[0], background)]
         assert any(
             all(
                 abs(int(level) - full * part / 8) <= 1.1
@@ -301,15 +309,15 @@ def test_the_rest_is_body_and_background(scene: Any, background: RGB) -> None:
 
 
 def test_a_dimmed_corner_is_each_pixel_scaled() -> None:
-    bright, dim = pixels(CubeCorner(MIXED)), pixels(CubeCorner(MIXED, brightness=0.6))
+    bright, dim = render_pixels(CubeCorner(MIXED)), render_pixels(CubeCorner(MIXED, brightness=0.6))
     assert np.array_equal(dim, np.floor(bright * 0.6 + 0.5).astype(np.uint8))
 
 
 @pytest.mark.parametrize("size", SOME_SIZES)
 def test_a_corner_fills_its_square(size: int) -> None:
-    image = render(CubeCorner(MIXED, size=size, background=(1, 2, 3)))
+    image = render_scene(CubeCorner(MIXED, size=size, background=(1, 2, 3)))
     assert image.size == (size, size)
-    cube = ~shown(np.asarray(image), (1, 2, 3))
+    cube = ~find_colour(np.asarray(image), (1, 2, 3))
     rows, columns = (np.flatnonzero(cube.any(axis=axis)) for axis in (1, 0))
     for first, last in ((rows[0], rows[-1]), (columns[0], columns[-1])):
         assert abs(first - (size - 1 - last)) <= 1, "the cube is in the middle"

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from facelet.renderers.api import painters, pixel_hash, render
+from facelet.renderers.api import painters_by_scene, pixel_hash, render_scene
 from facelet.renderers.scenes.records import Scene
 
 FOLDER = Path(__file__).parents[1] / "golden" / "renders"
@@ -31,7 +31,7 @@ RECORDED: dict[str, dict[str, Scene]] = {
 
 def test_every_kind_of_scene_has_a_recorded_picture() -> None:
     recorded = {type(scene) for scenes in RECORDED.values() for scene in scenes.values()}
-    missing = sorted(kind.__name__ for kind in set(painters()) - recorded)
+    missing = sorted(kind.__name__ for kind in set(painters_by_scene()) - recorded)
     assert not missing, (
         f"no picture of {', '.join(missing)} is recorded; name one in SCENES of a module in "
         "tests/renderers/recorded, then run `make golden TASK=renders` and look at it"
@@ -42,7 +42,7 @@ def test_every_kind_of_scene_has_a_recorded_picture() -> None:
 def test_pictures_are_the_recorded_ones(name: str) -> None:
     lines = []
     for title, scene in RECORDED[name].items():
-        image = render(scene)
+        image = render_scene(scene)
         lines.append(f"{title:<22} {image.width:>4} x {image.height:<4} {pixel_hash(image)}")
     text = "\n".join(lines) + "\n"
     path = FOLDER / f"{name}.txt"

@@ -28,17 +28,17 @@ FULL = "/".join(["11111"] * 5)
 BARE = "00000/01110/01110/01110/00000"
 
 
-def piece(border: int) -> str:
+def format_piece(border: int) -> str:
     cells = np.ones((5, 5), int)
     for k, place in enumerate(RING):
         cells[place] = border >> k & 1
     return "/".join("".join(map(str, row)) for row in cells)
 
 
-PIECES = st.integers(0, 2**16 - 1).map(piece)
+PIECES = st.integers(0, 2**16 - 1).map(format_piece)
 
 
-def projected(view: tuple[int, int], point: np.ndarray) -> np.ndarray:
+def project_point(view: tuple[int, int], point: np.ndarray) -> np.ndarray:
     """Where a point of the upright piece (right, up, out) appears (right, down), in cells.
 
     A piece lies in matplotlib's frame with right along x, up along -y and out along -z. Beyond 90
@@ -60,27 +60,27 @@ def projected(view: tuple[int, int], point: np.ndarray) -> np.ndarray:
     return np.array([world @ right, -(world @ up)]) * shrink
 
 
-def pixels(scene: JigsawPieces, index: int, point) -> np.ndarray:
-    scale, left, top = jigsaw.placing(scene, index)
-    return np.array([left, top]) + scale * projected(scene.views[index], np.array(point, float))
+def sample_pixels(scene: JigsawPieces, index: int, point) -> np.ndarray:
+    scale, left, top = jigsaw.piece_placing(scene, index)
+    return np.array([left, top]) + scale * project_point(scene.views[index], np.array(point, float))
 
 
-def levels(scene: JigsawPieces) -> np.ndarray:
+def picture_levels(scene: JigsawPieces) -> np.ndarray:
     """The picture as levels, which are its palette indices."""
     return np.asarray(paint(scene))
 
 
-def read(scene: JigsawPieces) -> tuple[str, ...]:
+def read_pieces(scene: JigsawPieces) -> tuple[str, ...]:
     """The pieces as their picture shows them: what stands around the middle of each upper side.
 
     A bump must be plain there; the few pixels of a gap that have its shade are edges smoothed.
     """
-    seen = levels(scene)
+    seen = picture_levels(scene)
     found = []
     for index in range(len(scene.pieces)):
         letters = []
         for row, column in product(range(5), range(5)):
-            x, y = pixels(scene, index, (column - 2, 2 - row, 0)).round().astype(int)
+            x, y = sample_pixels(scene, index, (column - 2, 2 - row, 0)).round().astype(int)
             plain = int((seen[y - 1 : y + 2, x - 1 : x + 2] == jigsaw.TOP).sum())
             assert plain == 9 or plain <= 4, "an unclear cell"
             letters.append(str(int(plain == 9)))
@@ -90,9 +90,11 @@ def read(scene: JigsawPieces) -> tuple[str, ...]:
 
 def test_palette_indices_are_levels() -> None:
     image = paint(JigsawPieces((FULL,), ((-135, -120),), width=400))
-    assert image.mode == "P" and image.getpalette() == [c for rgb in jigsaw._ramp() for c in rgb]
-    assert len(set(jigsaw._ramp())) == jigsaw.LEVELS
-    assert all(jigsaw._ramp()[level] == colour for level, colour in jigsaw.STOPS.items())
+    assert image.mode == "P" and image.getpalette() == [
+        c for rgb in jigsaw._level_ramp() for c in rgb
+    ]
+    assert len(set(jigsaw._level_ramp())) == jigsaw.LEVELS
+    assert all(jigsaw._level_ramp()[level] == colour for level, colour in jigsaw.STOPS.items())
 
 
 @settings(max_examples=60)
@@ -100,7 +102,7 @@ def test_palette_indices_are_levels() -> None:
 def test_every_piece_can_be_read_back(drawn: list[tuple[str, tuple[int, int]]]) -> None:
     pieces, views = (tuple(column) for column in zip(*drawn, strict=True))
     scene = JigsawPieces(pieces, views, "ABCDEF"[: len(pieces)], width=300 * min(3, len(pieces)))
-    assert read(scene) == pieces
+    assert read_pieces(scene) == pieces
 
 
 @pytest.mark.parametrize("view", EXTREMES)
@@ -108,15 +110,15 @@ def test_every_piece_can_be_read_back(drawn: list[tuple[str, tuple[int, int]]]) 
 def test_every_cell_can_be_read_at_the_ends_of_the_ranges(
     view: tuple[int, int], width: int
 ) -> None:
-    shapes = [FULL, BARE, *(piece(1 << k) for k in range(16)), piece(0xFFFF ^ 0x0821)]
+    shapes = [FULL, BARE, *(format_piece(1 << k) for k in range(16)), format_piece(0xFFFF ^ 0x0821)]
     for shape in shapes if width == 280 else shapes[::6]:
-        assert read(JigsawPieces((shape,), (view,), width=width)) == (shape,)
+        assert read_pieces(JigsawPieces((shape,), (view,), width=width)) == (shape,)
 
 
 def test_the_base_view_shows_the_edges_where_the_paper_does() -> None:
     """Edge 1 at the top left, 2 at the top right, 3 at the bottom right, 4 at the bottom left."""
     where = {
-        edge: projected((-135, -120), np.array(middle, float))
+        edge: project_point((-135, -120), np.array(middle, float))
         for edge, middle in {1: (-2, 0, 0), 2: (0, 2, 0), 3: (2, 0, 0), 4: (0, -2, 0)}.items()
     }
     signs = {edge: tuple(np.sign(place).astype(int)) for edge, place in where.items()}
@@ -129,14 +131,14 @@ def test_nothing_is_clipped_and_nothing_overlaps(view: tuple[int, int], tile: in
     """Paper all around each part; letters and numbers neither on the mat nor on the piece."""
     scene = JigsawPieces((FULL,) * 3, (view,) * 3, "ABC", width=3 * tile)
     width, height = jigsaw.tile_size(scene)
-    shown = levels(scene)
+    shown = picture_levels(scene)
     for index in range(3):
         left, top = jigsaw.tile_corner(scene, index)
         part = shown[top : top + height, left : left + width]
         for margin in (part[0], part[-1], part[:, 0], part[:, -1]):
             assert (margin == jigsaw.PAPER).all()
-    bare = levels(JigsawPieces((FULL,), (view,), width=tile))
-    named = levels(JigsawPieces((FULL,), (view,), "Q", width=tile))
+    bare = picture_levels(JigsawPieces((FULL,), (view,), width=tile))
+    named = picture_levels(JigsawPieces((FULL,), (view,), "Q", width=tile))
     assert (bare[named != bare] == jigsaw.PAPER).all() and (named != bare).any()
 
 
@@ -144,9 +146,11 @@ def test_nothing_is_clipped_and_nothing_overlaps(view: tuple[int, int], tile: in
 def test_numbers_stand_beside_their_edges(view: tuple[int, int]) -> None:
     """Ink outside of the slab comes in four clumps, each nearest to one edge's middle, in order."""
     scene = JigsawPieces((FULL,), (view,), width=400)
-    shown = levels(scene)
-    corners = [pixels(scene, 0, corner) for corner in product((-2.5, 2.5), (-2.5, 2.5), (0, -1))]
-    clumps = _clumps(shown == jigsaw.INK)
+    shown = picture_levels(scene)
+    corners = [
+        sample_pixels(scene, 0, corner) for corner in product((-2.5, 2.5), (-2.5, 2.5), (0, -1))
+    ]
+    clumps = _connected_sets(shown == jigsaw.INK)
     slab = next(clump for clump in clumps if len(clump) == max(map(len, clumps)))
     reach = np.array(corners)
     assert np.abs(slab.min(0) - reach.min(0)[::-1]).max() < 4
@@ -157,13 +161,14 @@ def test_numbers_stand_beside_their_edges(view: tuple[int, int]) -> None:
     for clump in labels:
         y, x = clump.mean(0)
         away = {
-            name: np.hypot(*(pixels(scene, 0, middle) - (x, y))) for name, middle in edges.items()
+            name: np.hypot(*(sample_pixels(scene, 0, middle) - (x, y)))
+            for name, middle in edges.items()
         }
         nearest.append(min(away, key=away.__getitem__))
     assert sorted(nearest) == ["1", "2", "3", "4"]
 
 
-def _clumps(ink: np.ndarray) -> list[np.ndarray]:
+def _connected_sets(ink: np.ndarray) -> list[np.ndarray]:
     """Connected sets of pixels (8 neighbours), each as rows of (y, x)."""
     marked, count = ndimage.label(ink, np.ones((3, 3)))
     return [np.argwhere(marked == k) for k in range(1, count + 1)]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from facelet.renderers.api import render, render_png
+from facelet.renderers.api import render_png, render_scene
 from facelet.renderers.painters import labyrinth
 from facelet.renderers.painters.labyrinth import (
     CORRIDOR,
@@ -20,7 +20,7 @@ from facelet.renderers.painters.labyrinth import (
     TILE,
     WALL,
 )
-from facelet.renderers.painters.labyrinth_icons import LEVELS, SHAPES, icon
+from facelet.renderers.painters.labyrinth_icons import LEVELS, SHAPES, draw_icon
 from facelet.renderers.scenes.labyrinth import PLACES, TREASURES, LabyrinthBoard
 from facelet.renderers.scenes.labyrinth import SHAPES as TILES
 
@@ -30,7 +30,7 @@ DOOR = 4
 """Pixels of a corridor along the side of its tile, which nothing covers."""
 
 
-def scene(number: int, **changes: Any) -> LabyrinthBoard:
+def make_scene(number: int, **changes: Any) -> LabyrinthBoard:
     """Return a random scene; not all are boards of the game."""
     rng = np.random.default_rng(number)
     letters = ["-"] * PLACES
@@ -47,11 +47,11 @@ def scene(number: int, **changes: Any) -> LabyrinthBoard:
     return LabyrinthBoard(**(fields | changes))
 
 
-def pixels(picture: LabyrinthBoard) -> np.ndarray:
-    return np.asarray(render(picture), np.int64)
+def render_pixels(picture: LabyrinthBoard) -> np.ndarray:
+    return np.asarray(render_scene(picture), np.int64)
 
 
-def door_box(place: int, side: int) -> tuple[int, int, int, int]:
+def corridor_box(place: int, side: int) -> tuple[int, int, int, int]:
     """Where the corridor of a tile would meet a side (1 north, 2 east, 4 south, 8 west)."""
     left, top, right, bottom = labyrinth.tile_box(place)
     low, high = (TILE - CORRIDOR) // 2, (TILE + CORRIDOR) // 2
@@ -62,40 +62,43 @@ def door_box(place: int, side: int) -> tuple[int, int, int, int]:
     return x, top + low, x + DOOR, top + high
 
 
-def nearest(colour: np.ndarray, choices: list[tuple[int, int, int]]) -> int:
+def nearest_colour(colour: np.ndarray, choices: list[tuple[int, int, int]]) -> int:
     return int(np.argmin([np.abs(colour - choice).sum() for choice in choices]))
 
 
 @pytest.mark.parametrize("number", range(20))
 def test_openings_can_be_read(number: int) -> None:
     """By eye, that is without knowing codes: the mean of a door is nearer to floor than to wall."""
-    drawn = scene(number)
-    image = pixels(drawn)
+    drawn = make_scene(number)
+    image = render_pixels(drawn)
     for place, tile in enumerate(drawn.tiles):
         seen = 0
         for side in (1, 2, 4, 8):
-            left, top, right, bottom = door_box(place, side)
+            left, top, right, bottom = corridor_box(place, side)
             door = image[top:bottom, left:right].reshape(-1, 3)
-            seen += side * nearest(door.mean(axis=0), [FLAT[WALL], FLAT[FLOOR]])
+            seen += side * nearest_colour(door.mean(axis=0), [FLAT[WALL], FLAT[FLOOR]])
             # Nothing covers any of it, and whatever the texture, no pixel is in doubt.
-            kinds = {nearest(pixel, [FLAT[WALL], FLAT[FLOOR]]) for pixel in np.unique(door, axis=0)}
+            kinds = {
+                nearest_colour(pixel, [FLAT[WALL], FLAT[FLOOR]])
+                for pixel in np.unique(door, axis=0)
+            }
             assert len(kinds) == 1
         assert seen == tile
 
 
 def test_walls_and_floors_stay_apart_in_every_texture() -> None:
-    def light(colour: tuple[int, int, int]) -> float:
+    def colour_lightness(colour: tuple[int, int, int]) -> float:
         return 0.299 * colour[0] + 0.587 * colour[1] + 0.114 * colour[2]
 
-    darkest = min(light(FLAT[FLOOR]), light(TEXTURE[FLOOR]))
-    assert darkest - max(light(FLAT[WALL]), light(TEXTURE[WALL])) > 40
+    darkest = min(colour_lightness(FLAT[FLOOR]), colour_lightness(TEXTURE[FLOOR]))
+    assert darkest - max(colour_lightness(FLAT[WALL]), colour_lightness(TEXTURE[WALL])) > 40
 
 
 @pytest.mark.parametrize("number", range(6))
 def test_treasures_and_the_pawn_can_be_found(number: int) -> None:
     """What is on a tile is told from the black and green pixels on it."""
-    drawn = scene(number)
-    image = pixels(drawn)
+    drawn = make_scene(number)
+    image = render_pixels(drawn)
     green = np.array(labyrinth.RAMPS[labyrinth.GREEN][0])
     for place, letter in enumerate(drawn.treasures):
         left, top, right, bottom = labyrinth.tile_box(place)
@@ -110,25 +113,27 @@ def test_treasures_and_the_pawn_can_be_found(number: int) -> None:
         x = labyrinth.TILE // 2 + shift - labyrinth.ICON // 2
         y = labyrinth.TILE // 2 - shift - labyrinth.ICON // 2
         seen = black[y : y + labyrinth.ICON, x : x + labyrinth.ICON]
-        wrong = [(seen != (icon(i, labyrinth.ICON) == LEVELS)).sum() for i in range(24)]
+        wrong = [(seen != (draw_icon(i, labyrinth.ICON) == LEVELS)).sum() for i in range(24)]
         assert TREASURES[int(np.argmin(wrong))] == letter
         assert sorted(wrong)[1] > 3 * min(wrong) + 40
     left, top = TARGET_AT
     panel = image[top : top + TARGET_SIZE, left : left + TARGET_SIZE, 0]
-    wrong = [np.abs(255 - panel - 51 * icon(i, TARGET_SIZE).astype(int)).sum() for i in range(24)]
+    wrong = [
+        np.abs(255 - panel - 51 * draw_icon(i, TARGET_SIZE).astype(int)).sum() for i in range(24)
+    ]
     assert TREASURES[int(np.argmin(wrong))] == drawn.target and min(wrong) == 0
 
 
 def test_icons_are_distinct_at_a_glance() -> None:
     """Even blurred to 7 x 7 spots no two are alike, and each has ink and paper."""
     assert len(SHAPES) == 24
-    spots = [icon(i, 28).reshape(7, 4, 7, 4).mean(axis=(1, 3)) / LEVELS for i in range(24)]
+    spots = [draw_icon(i, 28).reshape(7, 4, 7, 4).mean(axis=(1, 3)) / LEVELS for i in range(24)]
     for one, other in itertools.combinations(spots, 2):
         assert np.abs(one - other).mean() > 0.08
     for i in range(24):
-        ink = (icon(i, 96) == LEVELS).mean()
+        ink = (draw_icon(i, 96) == LEVELS).mean()
         assert 0.08 < ink < 0.75
-        box = np.argwhere(icon(i, 96) > 0)
+        box = np.argwhere(draw_icon(i, 96) > 0)
         assert (box.max(axis=0) - box.min(axis=0)).max() > 80
 
 
@@ -145,12 +150,12 @@ def test_icons_are_whole() -> None:
 
 
 def test_the_overlay_changes_labels_only() -> None:
-    plain, labelled = (pixels(scene(3, overlay=overlay)) for overlay in (False, True))
+    plain, labelled = (render_pixels(make_scene(3, overlay=overlay)) for overlay in (False, True))
     changed = (plain != labelled).any(axis=2)
     assert 0.01 < changed.mean() < 0.1
     for place in range(PLACES):
         for side in (1, 2, 4, 8):
-            left, top, right, bottom = door_box(place, side)
+            left, top, right, bottom = corridor_box(place, side)
             assert not changed[top:bottom, left:right].any()
 
 
@@ -158,11 +163,11 @@ def test_the_overlay_changes_labels_only() -> None:
 def test_names_in_the_overlay_are_those_of_the_paper(tile: int) -> None:
     named = {5: "I0", 10: "I1", 3: "L0", 6: "L1", 12: "L2", 9: "L3"}
     named |= {11: "T0", 7: "T1", 14: "T2", 13: "T3"}
-    assert labyrinth._name(tile) == named[tile]
+    assert labyrinth._tile_name(tile) == named[tile]
 
 
 def test_opacity_changes_the_texture_only() -> None:
-    images = [pixels(scene(1, opacity=opacity)) for opacity in OPACITIES]
+    images = [render_pixels(make_scene(1, opacity=opacity)) for opacity in OPACITIES]
     for one, other in itertools.pairwise(images):
         changed = (one != other).any(axis=2)
         assert 0.02 < changed.mean() < 0.35
@@ -174,8 +179,8 @@ def test_opacity_changes_the_texture_only() -> None:
 
 def test_pictures_are_small() -> None:
     for number in range(10):
-        drawn = scene(number)
-        image = render(drawn)
+        drawn = make_scene(number)
+        image = render_scene(drawn)
         assert image.size == (700, 552)
         data, _ = render_png(drawn)
         assert len(data) < LIMIT
@@ -198,4 +203,4 @@ def test_pictures_are_small() -> None:
 )
 def test_scenes_that_cannot_be_drawn_are_refused(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message.replace("?", r"\?")):
-        scene(0, **changes)
+        make_scene(0, **changes)

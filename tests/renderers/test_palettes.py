@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial import cKDTree
 
-from facelet.renderers.scenes.palettes import SHADES, recoloured
-from facelet.renderers.scenes.records import CUBE_BENCH, SAFE_BRIGHTNESS, CubeNet, dimmed
+from facelet.renderers.scenes.palettes import SHADES, draw_palette
+from facelet.renderers.scenes.records import CUBE_BENCH, SAFE_BRIGHTNESS, CubeNet, dim_colour
 
 NAMED = {
     "white": (255, 255, 255),
@@ -27,7 +27,7 @@ ORDER = list(NAMED)
 WESTERN = ("White", "Red", "Green", "Yellow", "Orange", "Blue")
 
 
-def lab(rgb: npt.ArrayLike) -> npt.NDArray[np.float64]:
+def rgb_to_lab(rgb: npt.ArrayLike) -> npt.NDArray[np.float64]:
     """sRGB levels (..., 3) to CIE Lab under D65."""
     level = np.asarray(rgb, float) / 255
     linear = np.where(level <= 0.04045, level / 12.92, ((level + 0.055) / 1.055) ** 2.4)
@@ -44,16 +44,16 @@ def lab(rgb: npt.ArrayLike) -> npt.NDArray[np.float64]:
     return np.stack([116 * y - 16, 500 * (x - y), 200 * (y - z)], axis=-1)
 
 
-REFERENCE = lab(list(NAMED.values()))
+REFERENCE = rgb_to_lab(list(NAMED.values()))
 
 
-def distances(rgb: npt.ArrayLike) -> npt.NDArray[np.float64]:
+def shade_distances(rgb: npt.ArrayLike) -> npt.NDArray[np.float64]:
     """Distance of each shade (n, 3) to each of the six named shades: (n, 6)."""
-    apart = lab(rgb)[:, None] - REFERENCE
+    apart = rgb_to_lab(rgb)[:, None] - REFERENCE
     return np.asarray(np.linalg.norm(apart, axis=-1))
 
 
-def every_shade(name: str) -> npt.NDArray[np.int64]:
+def list_shades(name: str) -> npt.NDArray[np.int64]:
     """All RGB triples of a name's box, (n, 3)."""
     axes = [np.arange(low, high + 1) for low, high in SHADES[name]]
     return np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
@@ -68,19 +68,19 @@ def test_lab_agrees_with_published_values() -> None:
         "green": (87.73, -86.18, 83.18),
     }
     for name, values in published.items():
-        assert lab(NAMED[name]) == pytest.approx(values, abs=0.05)
+        assert rgb_to_lab(NAMED[name]) == pytest.approx(values, abs=0.05)
 
 
 @pytest.mark.parametrize("name", ORDER)
 def test_every_shade_is_nearest_to_its_own_name(name: str) -> None:
-    apart = distances(every_shade(name))
+    apart = shade_distances(list_shades(name))
     own = apart[:, ORDER.index(name)]
     other = np.delete(apart, ORDER.index(name), axis=1).min(axis=1)
     assert (own * 1.25 < other).all(), f"worst ratio {(own / other).max():.2f}"
 
 
 def test_shades_of_different_names_are_far_apart() -> None:
-    clouds = {name: lab(every_shade(name)) for name in ORDER}
+    clouds = {name: rgb_to_lab(list_shades(name)) for name in ORDER}
     trees = {name: cKDTree(cloud) for name, cloud in clouds.items()}
     for one, other in combinations(ORDER, 2):
         small, large = sorted((one, other), key=lambda name: len(clouds[name]))
@@ -99,8 +99,8 @@ def test_boxes_hold_no_shade_but_their_own() -> None:
 
 @given(st.integers(0, 2**32), st.permutations(WESTERN))
 def test_drawn_palettes_keep_their_names_and_can_be_drawn(seed: int, names: list[str]) -> None:
-    palette = recoloured(np.random.default_rng(seed), names)
-    nearest = distances(palette).argmin(axis=1)
+    palette = draw_palette(np.random.default_rng(seed), names)
+    nearest = shade_distances(palette).argmin(axis=1)
     assert [ORDER[index] for index in nearest] == [name.lower() for name in names]
     assert all(type(level) is int for colour in palette for level in colour)
     assert CubeNet("URFDLB" * 9, colours=palette).colours == palette
@@ -108,7 +108,7 @@ def test_drawn_palettes_keep_their_names_and_can_be_drawn(seed: int, names: list
 
 def test_the_shade_of_a_name_does_not_depend_on_the_scheme() -> None:
     drawn = {
-        frozenset(zip(names, recoloured(np.random.default_rng(7), names), strict=True))
+        frozenset(zip(names, draw_palette(np.random.default_rng(7), names), strict=True))
         for names in list(permutations(WESTERN))[::97]
     }
     assert len(drawn) == 1
@@ -116,7 +116,7 @@ def test_the_shade_of_a_name_does_not_depend_on_the_scheme() -> None:
 
 def test_palettes_vary() -> None:
     rng = np.random.default_rng(0)
-    palettes = np.array([recoloured(rng, WESTERN) for _ in range(2000)])
+    palettes = np.array([draw_palette(rng, WESTERN) for _ in range(2000)])
     for face, name in enumerate(WESTERN):
         low, high = np.array(SHADES[name.lower()]).T
         assert (palettes[:, face].min(axis=0) == low).all()
@@ -126,7 +126,7 @@ def test_palettes_vary() -> None:
 @pytest.mark.parametrize("names", [WESTERN[:5], (*WESTERN[:5], "White"), (*WESTERN[:5], "Pink")])
 def test_refuses_other_names(names: tuple[str, ...]) -> None:
     with pytest.raises(ValueError, match="give each of"):
-        recoloured(np.random.default_rng(0), names)
+        draw_palette(np.random.default_rng(0), names)
 
 
 def test_the_default_palette_is_the_western_scheme_of_the_named_shades() -> None:
@@ -137,7 +137,7 @@ def test_safe_brightness_keeps_names_and_just_below_does_not_much_longer() -> No
     low, high = SAFE_BRIGHTNESS
     assert high == 1.0
     for step in np.linspace(low, high, 91):
-        shades = [dimmed(colour, float(step)) for colour in NAMED.values()]
-        assert (distances(shades).argmin(axis=1) == np.arange(6)).all(), step
-    dark = [dimmed(colour, low - 0.1) for colour in NAMED.values()]
-    assert (distances(dark).argmin(axis=1) != np.arange(6)).any()
+        shades = [dim_colour(colour, float(step)) for colour in NAMED.values()]
+        assert (shade_distances(shades).argmin(axis=1) == np.arange(6)).all(), step
+    dark = [dim_colour(colour, low - 0.1) for colour in NAMED.values()]
+    assert (shade_distances(dark).argmin(axis=1) != np.arange(6)).any()

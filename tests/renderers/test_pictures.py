@@ -23,18 +23,18 @@ from PIL import Image, PngImagePlugin
 from facelet.renderers import scenes
 from facelet.renderers.api import (
     encode_png,
-    painters,
+    painters_by_scene,
     pixel_hash,
     pixel_hash_png,
-    render,
     render_png,
+    render_scene,
 )
 from facelet.renderers.scenes.records import CubeNet, Scene
 
 NET = CubeNet("URFDLB" * 9, hidden=(0, 7), brightness=0.8)
 
 
-def chunks(data: bytes) -> dict[str, bytes]:
+def png_chunks(data: bytes) -> dict[str, bytes]:
     """The chunks of a PNG by type, merged."""
     assert data[:8] == b"\x89PNG\r\n\x1a\n"
     found: dict[str, bytes] = {}
@@ -47,7 +47,7 @@ def chunks(data: bytes) -> dict[str, bytes]:
     return found
 
 
-def paletted(colours: int, size: tuple[int, int] = (9, 30)) -> Image.Image:
+def make_paletted(colours: int, size: tuple[int, int] = (9, 30)) -> Image.Image:
     """A picture in mode P that shows each of its colours."""
     indices = (np.arange(size[0] * size[1]) % colours).astype(np.uint8)
     image = Image.frombytes("P", size, indices.tobytes())
@@ -62,7 +62,7 @@ def test_every_scene_has_a_painter() -> None:
         for kind in vars(importlib.import_module(module.name)).values()
         if isinstance(kind, type) and issubclass(kind, Scene) and kind is not Scene
     }
-    assert kinds == set(painters())
+    assert kinds == set(painters_by_scene())
 
 
 def test_an_unknown_scene_is_named_with_those_that_can_be_drawn() -> None:
@@ -71,34 +71,34 @@ def test_an_unknown_scene_is_named_with_those_that_can_be_drawn() -> None:
         pass
 
     with pytest.raises(ValueError, match=r"no renderer draws Sunset.*CubeNet"):
-        render(Sunset())
+        render_scene(Sunset())
 
 
 @pytest.mark.parametrize("mode", ["1", "L", "P", "RGB"])
 @pytest.mark.parametrize("size", [(1, 1), (9, 30), (300, 2)])
 def test_pictures_of_any_flat_mode_are_encoded_in_rgb(mode: str, size: tuple[int, int]) -> None:
-    image = paletted(17, size) if mode == "P" else paletted(17, size).convert(mode)
+    image = make_paletted(17, size) if mode == "P" else make_paletted(17, size).convert(mode)
     with Image.open(io.BytesIO(encode_png(image))) as decoded:
         assert (decoded.mode, decoded.size) == ("RGB", size)
         assert decoded.tobytes() == image.convert("RGB").tobytes()
 
 
 def test_a_drawn_picture_is_an_array_of_colours() -> None:
-    assert np.asarray(render(NET)).shape == (*render(NET).size[::-1], 3)
+    assert np.asarray(render_scene(NET)).shape == (*render_scene(NET).size[::-1], 3)
 
 
 def test_png_holds_pixels_and_nothing_else() -> None:
-    image = render(NET)
+    image = render_scene(NET)
     image.info.update(dpi=(300, 300), icc_profile=b"profile")
     for picture in (image, paint(NET), image.convert("L")):
-        assert set(chunks(encode_png(picture))) == {"IHDR", "IDAT", "IEND"}
+        assert set(png_chunks(encode_png(picture))) == {"IHDR", "IDAT", "IEND"}
     assert "dpi" in image.info, "the caller's picture is left as it was"
 
 
 def test_render_png_gives_the_bytes_and_the_hash_of_the_same_picture() -> None:
     data, digest = render_png(NET)
-    assert data == encode_png(render(NET))
-    assert digest == pixel_hash(render(NET)) == pixel_hash_png(data)
+    assert data == encode_png(render_scene(NET))
+    assert digest == pixel_hash(render_scene(NET)) == pixel_hash_png(data)
 
 
 def test_the_hash_is_sha256_of_size_and_rgb_bytes() -> None:
@@ -127,7 +127,7 @@ def test_the_hash_knows_no_mode_palette_encoder_or_metadata() -> None:
 
 @given(st.integers(0, 543), st.integers(0, 400))
 def test_the_hash_sees_one_level_of_one_pixel(x: int, y: int) -> None:
-    image = render(NET)
+    image = render_scene(NET)
     before = pixel_hash(image)
     colour = image.getpixel((x, y))
     assert isinstance(colour, tuple)
@@ -140,7 +140,7 @@ def test_the_hash_sees_the_shape() -> None:
 
 
 def test_refuses_transparency() -> None:
-    see_through = paletted(4)
+    see_through = make_paletted(4)
     see_through.info["transparency"] = 0
     for image in (Image.new("RGBA", (2, 2)), Image.new("I;16", (2, 2)), see_through):
         with pytest.raises(ValueError, match="not flat"):
@@ -183,11 +183,15 @@ def test_pictures_do_not_depend_on_the_hash_seed() -> None:
 
 
 def test_a_picture_that_would_take_gigabytes_is_unreadable() -> None:
-    def chunk(kind: bytes, data: bytes) -> bytes:
+    def png_chunk(kind: bytes, data: bytes) -> bytes:
         body = kind + data
         return struct.pack(">I", len(data)) + body + struct.pack(">I", zlib.crc32(body))
 
     header = struct.pack(">IIBBBBB", 60_000, 60_000, 8, 2, 0, 0, 0)
-    parts = chunk(b"IHDR", header), chunk(b"IDAT", zlib.compress(b"")), chunk(b"IEND", b"")
+    parts = (
+        png_chunk(b"IHDR", header),
+        png_chunk(b"IDAT", zlib.compress(b"")),
+        png_chunk(b"IEND", b""),
+    )
     with pytest.raises(ValueError, match="no readable PNG"):
         pixel_hash_png(b"\x89PNG\r\n\x1a\n" + b"".join(parts))

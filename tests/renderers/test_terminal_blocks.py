@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from facelet.renderers.api import render
+from facelet.renderers.api import render_scene
 from facelet.renderers.scenes.records import CubeNet
-from facelet.renderers.terminal import blocks
+from facelet.renderers.terminal_pictures import image_to_blocks
 
 CELL = re.compile(r"(?:\x1b\[38;2;(\d+);(\d+);(\d+);48;2;(\d+);(\d+);(\d+)m)?(\u2580+)")
 
 
-def pixels(text: str) -> Image.Image:
+def terminal_picture(text: str) -> Image.Image:
     """Return the picture that a terminal would show."""
     rows = []
     for line in text.split("\n"):
@@ -45,24 +45,24 @@ def pixels(text: str) -> Image.Image:
 )
 def test_a_picture_that_fits_is_shown_pixel_by_pixel(width: int, half: int, seed: bytes) -> None:
     image = Image.frombytes("RGB", (width, 2 * half), seed[: 6 * width * half])
-    assert pixels(blocks(image, 9)).tobytes() == image.tobytes()
+    assert terminal_picture(image_to_blocks(image, 9)).tobytes() == image.tobytes()
 
 
 @given(width=st.integers(1, 300), height=st.integers(1, 300), columns=st.integers(1, 120))
 def test_size_is_bounded_and_keeps_its_shape(width: int, height: int, columns: int) -> None:
-    shown = pixels(blocks(Image.new("L", (width, height), 200), columns))
+    shown = terminal_picture(image_to_blocks(Image.new("L", (width, height), 200), columns))
     assert shown.width == min(width, columns)
     assert abs(shown.height - height * shown.width / width) <= 2
     assert shown.getcolors() == [(shown.width * shown.height, (200, 200, 200))]
 
 
 def test_flat_colours_survive_shrinking() -> None:
-    image = render(CubeNet("".join(face * 9 for face in "URFDLB")))
-    shown = pixels(blocks(image, 60))
+    image = render_scene(CubeNet("".join(face * 9 for face in "URFDLB")))
+    shown = terminal_picture(image_to_blocks(image, 60))
     most = {colour for count, colour in shown.getcolors(10_000) if count > 20}
     assert {colour for _, colour in image.getcolors() if _ > 4000} <= most
 
 
 def test_a_column_is_needed() -> None:
     with pytest.raises(ValueError, match="columns=0 is out of range"):
-        blocks(Image.new("L", (1, 1)), 0)
+        image_to_blocks(Image.new("L", (1, 1)), 0)

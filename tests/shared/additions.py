@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 FOLDERS = ("conf", "data", "generators", "pipeline", "renderers", "src", "tests")
 
 
-def project(copy: Path, *added: Path) -> Path:
+def copy_project(copy: Path, *added: Path) -> Path:
     """Return a folder, now a copy of the project with files laid over it."""
     keep = shutil.ignore_patterns("__pycache__", "out", "cache", "newcomer", "newpaper")
     for name in FOLDERS:
@@ -23,7 +23,7 @@ def project(copy: Path, *added: Path) -> Path:
     return copy
 
 
-def run(project: Path, *words: str) -> str:
+def run_python(project: Path, *words: str) -> str:
     """Return what Python prints, run with words in a copy of the project."""
     env = os.environ | {"PYTHONPATH": str(project / "src"), "FACELET_RECORD_GOLDENS": ""}
     env.pop("PYTEST_XDIST_WORKER", None)
@@ -34,7 +34,7 @@ def run(project: Path, *words: str) -> str:
     return done.stdout
 
 
-def files(folder: Path) -> set[str]:
+def list_relative_files(folder: Path) -> set[str]:
     """Return the files of a folder, relative to it."""
     found = {path.relative_to(folder) for path in folder.rglob("*") if path.is_file()}
     return {path.as_posix() for path in found if "__pycache__" not in path.parts}

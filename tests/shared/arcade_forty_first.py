@@ -12,18 +12,18 @@ import numpy as np
 
 from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.core.columns import column, nested
-from facelet.generators.core.game import Luck, Player
-from facelet.generators.core.replies.command import Form, Said
+from facelet.generators.arcade.base.shared_columns import Terms
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
+from facelet.generators.core.text_game import Luck, Player
 
 
 @dataclass(frozen=True, slots=True)
 class Puzzle:
     """A number and its range."""
 
-    terms: Terms = nested(Terms)
+    terms: Terms = nest_record(Terms)
     most: int = column("the greatest number that it may be", role="puzzle")
     hidden: int = column("the number, from 1", role="secret")
 
@@ -43,21 +43,23 @@ class HigherOrLower(ArcadeGame[ArcadeParams, Puzzle, State]):
     category = "information_probing"
     params = ArcadeParams
     instance = Puzzle
-    forms = (Form("guess", "My Guess: {int}", "My Guess: x"),)
+    forms = (CommandForm("guess", "My Guess: {int}", "My Guess: x"),)
     questions = frozenset({"guess"})
     answers = frozenset({"guess"})
     sample = Sample(
         Puzzle(blank_terms("information_probing"), 5, 4),
-        (Said("guess", (3,)), Said("guess", (4,))),
+        (Command("guess", (3,)), Command("guess", (4,))),
         "The number is 1 to 5.",
     )
 
     def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
-        most = params.size(100, 300, 1000, 1000)
-        return Puzzle(self.terms(params, draw, 1 / most), most, draw.number("hidden", most) + 1)
+        most = params.level_size(100, 300, 1000, 1000)
+        return Puzzle(
+            self.terms(params, draw, 1 / most), most, draw.unique_number("hidden", most) + 1
+        )
 
     def capacity(self, params: ArcadeParams) -> int:
-        return params.size(100, 300, 1000, 1000)
+        return params.level_size(100, 300, 1000, 1000)
 
     def rules(self, puzzle: Puzzle) -> str:
         return f"Find a number from 1 to {puzzle.most}. I say Higher, Lower or Right."
@@ -68,10 +70,10 @@ class HigherOrLower(ArcadeGame[ArcadeParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State()
 
-    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
         return "" if 1 <= said.args[0] <= puzzle.most else f"guess a number 1 to {puzzle.most}"
 
-    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
         return State(said.args[0])
 
     def observe(self, puzzle: Puzzle, state: State) -> str:
@@ -82,20 +84,20 @@ class HigherOrLower(ArcadeGame[ArcadeParams, Puzzle, State]):
     def result(self, puzzle: Puzzle, state: State) -> bool | None:
         return True if state.guess == puzzle.hidden else None
 
-    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
-        return Said("guess", (int(rng.integers(1, puzzle.most + 1)),))
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
+        return Command("guess", (int(rng.integers(1, puzzle.most + 1)),))
 
     def bound(self, shown: Puzzle) -> int:
         return shown.most.bit_length()
 
-    def candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
+    def list_candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
         return (replace(shown, hidden=number) for number in range(1, shown.most + 1))
 
     def player(self, shown: Puzzle) -> Player:
         low, high = 1, shown.most
         while True:
             middle = (low + high) // 2
-            answer = yield Said("guess", (middle,))
+            answer = yield Command("guess", (middle,))
             low, high = (middle + 1, high) if answer == "Higher" else (low, middle - 1)
 
 

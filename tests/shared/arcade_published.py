@@ -13,47 +13,47 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from arcade_twins import make
-from describing import describe
+from arcade_twins import make_puzzles
+from describing import describe_folder
 
-from facelet.generators.core import registry
+from facelet.generators.core import task_registry
 from facelet.generators.core.task import Outcome
-from facelet.pipeline.dataset.rows import schema
+from facelet.pipeline.dataset.row_columns import arrow_schema
 
 SUITE = "evolarena"
 
 
-def publish(root: Path, games: Sequence[str], levels: Sequence[int], count: int) -> Path:
+def publish_games(root: Path, games: Sequence[str], levels: Sequence[int], count: int) -> Path:
     """Write a dataset of some games at some levels."""
     for name in games:
-        task: Any = registry.task(f"arcade/{name}")
+        task: Any = task_registry.load_task(f"arcade/{name}")
         rows = []
         for level in levels:
             params = task.params(level=level, turns=40)
             label = params.difficulty().label
-            for number, puzzle in enumerate(make(task, params, count)):
+            for number, puzzle in enumerate(make_puzzles(task, params, count)):
                 common = {
                     **{"id": f"{SUITE}.{name}/{label}/{number:06d}", "suite": SUITE},
                     **{"task": task.name, "task_version": task.version, "split": "test"},
                     **{"difficulty_axis": "level", "difficulty": level},
-                    **{"group": task.group(puzzle), "gold": task.gold(puzzle)},
+                    **{"group": task.group_key(puzzle), "gold": task.gold_answer(puzzle)},
                     **{"messages": [], "images": [], "image_hashes": []},
                 }
                 rows.append({**common, **task.encode(puzzle)})
         path = root / f"{SUITE}.{name}" / "test-00000-of-00001.parquet"
         path.parent.mkdir(parents=True)
-        pq.write_table(pa.Table.from_pylist(rows, schema=schema(task.columns)), path)
-    describe(root)
+        pq.write_table(pa.Table.from_pylist(rows, schema=arrow_schema(task.columns)), path)
+    describe_folder(root)
     return root
 
 
-def rows(root: Path) -> Iterator[dict[str, Any]]:
+def iterate_rows(root: Path) -> Iterator[dict[str, Any]]:
     """Yield the rows of a dataset."""
     for path in sorted(root.glob("*/*.parquet")):
         yield from pq.read_table(path).to_pylist()
 
 
-def transcripts(
+def write_transcripts(
     root: Path,
     path: Path,
     model: str,
@@ -70,8 +70,8 @@ def transcripts(
         waste: how many unreadable replies it gives first in a row that it wins.
     """
     lines = []
-    for row in rows(root):
-        task = registry.task(row["task"])
+    for row in iterate_rows(root):
+        task = task_registry.load_task(row["task"])
         puzzle = task.decode(row)
         replies = ["?"] * waste(row) + task.reference(puzzle) if wins(row) else ["?"] * 60
         episode, messages = task.open(puzzle), []

@@ -2,7 +2,7 @@
 
 A twin is made of a row (the columns of a puzzle, as plain values) and told what the player says,
 line by line. For each it returns what the monitor has to say: a text, INVALID, or, where chance
-decides, a set of the texts that it may say; `heard` then tells it which it was. `over` is None
+decides, a set of the texts that it may say; `heard` then tells it which it was. `has_won` is None
 while the game goes on, then True or False.
 
     class Twin:
@@ -12,7 +12,7 @@ while the game goes on, then True or False.
         def heard(self, text): ...      # only where answers are sets
 
 It stands as `Twin` in tests/generators/arcade/test_<game>.py, where test_arcade.py finds it.
-`compare` plays the game and its twin side by side on random transcripts: legal, illegal and
+`compare_games` plays the game and its twin side by side on random transcripts: legal, illegal and
 unreadable lines mixed, some of them a while along the reference player's way. A text that ends the
 game is not compared where the twin gives one only, as the player is not told it; how the game ends
 always is.
@@ -30,8 +30,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from facelet.generators.arcade.base.game import ArcadeGame
-from facelet.generators.core.prompts import Prompt, Text
-from facelet.generators.core.seeding import Draw, generator
+from facelet.generators.core.prompts import Prompt, TextPart
+from facelet.generators.core.seeding import Draw, make_generator
 from facelet.generators.core.task import Outcome, Reject, Status
 
 INVALID = "invalid"
@@ -53,12 +53,12 @@ UNREADABLE = (
 
 
 class Twin(Protocol):
-    over: bool | None
+    has_won: bool | None
 
-    def answer(self, line: str) -> str | Collection[str]: ...
+    def answer_line(self, line: str) -> str | Collection[str]: ...
 
 
-def make(game: AnyGame, params: Any, count: int, seed: int = 0) -> list[Any]:
+def make_puzzles(game: AnyGame, params: Any, count: int, seed: int = 0) -> list[Any]:
     """Return the first puzzles of some params, as a build of a seed makes them."""
     found = []
     for index in range(count):
@@ -74,7 +74,7 @@ def make(game: AnyGame, params: Any, count: int, seed: int = 0) -> list[Any]:
     return found
 
 
-def compare(
+def compare_games(
     game: AnyGame,
     twin: Callable[[Mapping[str, Any]], Twin],
     *,
@@ -98,16 +98,20 @@ def compare(
     """
     seen: Counter[str] = Counter()
     puzzles = [
-        puzzle for level in levels for puzzle in make(game, game.params(level=level, **params), 10)
+        puzzle
+        for level in levels
+        for puzzle in make_puzzles(game, game.params(level=level, **params), 10)
     ]
-    ways = [[game.write(said) for said in game.played(puzzle)[0]] for puzzle in puzzles]
+    ways = [
+        [game.format_command(said) for said in game.play_reference(puzzle)[0]] for puzzle in puzzles
+    ]
     for number in range(transcripts):
         place = number % len(puzzles)
-        rng = generator("twins", game.name, number)
+        rng = make_generator("twins", game.name, number)
         double = twin(game.encode(puzzles[place]))
         judge = monitor or game
-        _play(
-            judge if number % 50 == 0 else quiet(judge),
+        _play_transcript(
+            judge if number % 50 == 0 else without_figures(judge),
             *(puzzles[place], double, ways[place], rng, seen),
         )
     missing = [kind for kind in ("answered", "illegal", "unreadable", "won") if not seen[kind]]
@@ -116,14 +120,14 @@ def compare(
 
 
 @cache
-def quiet(game: AnyGame) -> AnyGame:
+def without_figures(game: AnyGame) -> AnyGame:
     """Return a game without figures of its own, which take longer than the monitor."""
     found = copy(game)
-    found.figures = lambda *_: {}  # type: ignore[method-assign]
+    found.play_metrics = lambda *_: {}  # type: ignore[method-assign]
     return found
 
 
-def _play(
+def _play_transcript(
     game: AnyGame,
     puzzle: Any,
     twin: Twin,
@@ -136,47 +140,49 @@ def _play(
     follow = int(rng.integers(len(way) + 1)) if rng.random() < 0.5 else 0
     said: list[str] = []
     steps = refusals = 0
-    for turn in range(1, game.turns(puzzle) + 1):
+    for turn in range(1, game.turn_budget(puzzle) + 1):
         state = episode._states[-1]
-        line = _line(game, puzzle, state, way[steps : steps + 1] if steps < follow else [], rng)
+        line = _draw_line(
+            game, puzzle, state, way[steps : steps + 1] if steps < follow else [], rng
+        )
         said.append(line)
-        right = twin.answer(line)
+        right = twin.answer_line(line)
         answer = episode.reply(line)
         steps += right != INVALID
         refusals += right == INVALID
         if isinstance(answer, Outcome) and not isinstance(right, str):
-            last = str(game.tell(puzzle, episode._states[-1]))
-            assert last in right, _Where(puzzle, said, right, twin.over, last)
-            twin.heard(last)  # type: ignore[attr-defined]
-        where = _Where(puzzle, said, right, twin.over, answer)
-        ended = twin.over is not None or turn == game.turns(puzzle)
+            last = str(game.describe_last_reply(puzzle, episode._states[-1]))
+            assert last in right, _Difference(puzzle, said, right, twin.has_won, last)
+            twin.note_answer(last)  # type: ignore[attr-defined]
+        where = _Difference(puzzle, said, right, twin.has_won, answer)
+        ended = twin.has_won is not None or turn == game.turn_budget(puzzle)
         assert isinstance(answer, Outcome) == ended, where
         if isinstance(answer, Outcome):
-            assert (answer.status is Status.CORRECT) == (twin.over is True), where
-            assert answer.metrics["solved"] == (twin.over is True), where
+            assert (answer.status is Status.CORRECT) == (twin.has_won is True), where
+            assert answer.metrics["solved"] == (twin.has_won is True), where
             wrong = answer.metrics["format_errors"] + answer.metrics["illegal_moves"]
             assert wrong == refusals, where
             ends = right == INVALID and "end" in (game.illegal.kind, game.unreadable.kind)
-            assert answer.metrics["turns"] == turn - (ends and twin.over is not None), where
+            assert answer.metrics["turns"] == turn - (ends and twin.has_won is not None), where
             if right == INVALID:
                 unread = answer.status is Status.UNPARSED
                 seen["unreadable" if unread else "illegal"] += 1
-            seen["won" if twin.over else "lost"] += 1
+            seen["won" if twin.has_won else "lost"] += 1
             return
-        text = told(answer)
+        text = shown_text(answer)
         if right == INVALID:
-            kind = refused(text)
+            kind = refusal_kind(text)
             assert kind, where
             seen[kind] += 1
             continue
-        assert not refused(text), where
+        assert not refusal_kind(text), where
         assert text == right if isinstance(right, str) else text in right, where
         if not isinstance(right, str):
-            twin.heard(text)  # type: ignore[attr-defined]
+            twin.note_answer(text)  # type: ignore[attr-defined]
         seen["answered"] += 1
 
 
-class _Where:
+class _Difference:
     """Where two differ; it becomes words only where they do."""
 
     def __init__(self, *facts: Any) -> None:
@@ -187,22 +193,22 @@ class _Where:
         return f"{puzzle}\n{said}\ntwin: {right!r}, over: {over}\ngame: {answer}"
 
 
-def told(prompt: Prompt | Outcome) -> str:
+def shown_text(prompt: Prompt | Outcome) -> str:
     """Return what a player is told, without the turns that are left."""
     assert isinstance(prompt, Prompt)
     parts = prompt.messages[-1].parts
-    text = "\n".join(part.text for part in parts if isinstance(part, Text))
+    text = "\n".join(part.text for part in parts if isinstance(part, TextPart))
     return text.rpartition("\nTurns left: ")[0]
 
 
-def refused(text: str) -> str:
+def refusal_kind(text: str) -> str:
     """Return "unreadable" or "illegal" where a text says so, else ""."""
     if text.startswith("That reply gives no command"):
         return "unreadable"
     return "illegal" if text.startswith("Not allowed: ") else ""
 
 
-def _line(
+def _draw_line(
     game: AnyGame, puzzle: Any, state: Any, way: Sequence[str], rng: np.random.Generator
 ) -> str:
     """Return a line of a transcript: the next one of the way, or any."""
@@ -211,11 +217,11 @@ def _line(
         return UNREADABLE[int(rng.integers(len(UNREADABLE)))]
     if way and chance < 0.9:
         return way[0]
-    line = game.write(game.random_command(puzzle, state, rng))
-    return line if chance < 0.8 else spoilt(line, rng)
+    line = game.format_command(game.random_command(puzzle, state, rng))
+    return line if chance < 0.8 else spoil_line(line, rng)
 
 
-def spoilt(line: str, rng: np.random.Generator) -> str:
+def spoil_line(line: str, rng: np.random.Generator) -> str:
     """Return a line with one of its values replaced by one that is likely not allowed."""
     values = list(re.finditer(r"(?<=[:\s,|+-])[A-Za-z0-9]+(?=[,\s|]|$)", line))
     numbers = [value for value in values if value[0].isdigit()]
@@ -225,7 +231,7 @@ def spoilt(line: str, rng: np.random.Generator) -> str:
     return line[: place.start()] + value + line[place.end() :]
 
 
-def numbers(line: str, beginning: str) -> list[int] | None:
+def line_numbers(line: str, beginning: str) -> list[int] | None:
     """Return the whole numbers of a line that begins so and holds nothing else, or None.
 
     Args:

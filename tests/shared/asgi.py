@@ -10,7 +10,7 @@ from typing import Any
 
 
 @dataclass
-class Client:
+class AsgiClient:
     """Asks an application.
 
     Attributes:
@@ -23,7 +23,7 @@ class Client:
     headers: Mapping[str, str]
     host: str = "10.0.0.1"
 
-    def raw(
+    def request_bytes(
         self, method: str, path: str, body: bytes | Sequence[bytes] = b"", **headers: str
     ) -> tuple[int, bytes]:
         """Return status and body of the answer; a sequence of bytes is a body in chunks."""
@@ -53,27 +53,29 @@ class Client:
         sent: list[dict[str, Any]] = []
         waiting = list(enumerate(chunks, 1))
 
-        async def receive() -> dict[str, Any]:
+        async def receive_message() -> dict[str, Any]:
             if not waiting:
                 return {"type": "http.disconnect"}
             k, chunk = waiting.pop(0)
             return {"type": "http.request", "body": chunk, "more_body": k < len(chunks)}
 
-        async def send(message: dict[str, Any]) -> None:
+        async def send_message(message: dict[str, Any]) -> None:
             sent.append(message)
 
-        async def call() -> None:
+        async def call_app() -> None:
             try:
-                await self.app(scope, receive, send)
+                await self.app(scope, receive_message, send_message)
             except Exception:  # what a server would log: the answer is sent before
                 if not sent:
                     raise
 
-        asyncio.run(call())
+        asyncio.run(call_app())
         whole = b"".join(part.get("body", b"") for part in sent[1:])
         return sent[0]["status"], whole, list(sent[0]["headers"])
 
     def ask(self, method: str, path: str, asked: object = None) -> tuple[int, Any]:
         """Return status and JSON of the answer."""
-        status, body = self.raw(method, path, b"" if asked is None else json.dumps(asked).encode())
+        status, body = self.request_bytes(
+            method, path, b"" if asked is None else json.dumps(asked).encode()
+        )
         return status, json.loads(body)

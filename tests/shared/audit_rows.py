@@ -8,14 +8,14 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from facelet.pipeline.audit.observed import Observed
-from facelet.pipeline.dataset.rows import is_training
+from facelet.pipeline.audit.audited_row import AuditedRow
+from facelet.pipeline.dataset.row_columns import is_training
 
 KEYS = {"shown": "first", "pictures": "pictures", "text": "text"}
 """What rows can be remembered by."""
 
 
-def row(number: int, **said: Any) -> Observed:
+def make_row(number: int, **said: Any) -> AuditedRow:
     """A row whose start and class are its own, unless it says otherwise."""
     usual: dict[str, Any] = {
         "id": f"s.t/d01/{number:06d}",
@@ -31,21 +31,21 @@ def row(number: int, **said: Any) -> Observed:
         "puzzle": "",
         "canonical": "",
         "family": "",
-        "by": (),
+        "split_values": (),
         "text": f"asked {number}",
         "prompt": "",
         "content": "",
-        "told": False,
+        "reveals_answer": False,
         "faults": (),
-        "shown": (f"class {number}",),
+        "shown_classes": (f"class {number}",),
         "first": f"class {number}",
         "pictures": "",
     }
-    return Observed(**{**usual, **said})
+    return AuditedRow(**{**usual, **said})
 
 
 @st.composite
-def alike(draw: st.DrawFn) -> list[Observed]:
+def alike(draw: st.DrawFn) -> list[AuditedRow]:
     """Rows of which many have the same puzzle, show the same, or have the same answer."""
     found = []
     few = st.sampled_from(("", "x", "y", "z"))
@@ -56,7 +56,7 @@ def alike(draw: st.DrawFn) -> list[Observed]:
         cell = draw(st.sampled_from(("d01", "d02")))
         seen = draw(st.lists(few, min_size=1, max_size=3))
         found.append(
-            row(
+            make_row(
                 number,
                 id=f"s.t/{cell}/{number:06d}",
                 cell=cell,
@@ -68,13 +68,13 @@ def alike(draw: st.DrawFn) -> list[Observed]:
                 pictures=draw(few),
                 text=draw(st.sampled_from(("", "R and U", "R, U and F", "L"))),
                 first=seen[0],
-                shown=tuple(seen),
+                shown_classes=tuple(seen),
             )
         )
     return found
 
 
-def meant(name: str, row: Observed, label: str) -> str:
+def label_meaning(name: str, row: AuditedRow, label: str) -> str:
     """What a label of a row stands for, for who remembers rows by this."""
     if len(row.gold) != 1 or len(row.options) < 2:
         return label
@@ -83,7 +83,7 @@ def meant(name: str, row: Observed, label: str) -> str:
     return row.options["ABC".index(label)]
 
 
-def remembered(rows: Sequence[Observed], name: str, *, train: bool) -> Iterator[Any]:
+def iterate_remembered(rows: Sequence[AuditedRow], name: str, *, train: bool) -> Iterator[Any]:
     """Yield each row that a memory is asked about, which elements it gets right, what it knows.
 
     Args:
@@ -104,7 +104,7 @@ def remembered(rows: Sequence[Observed], name: str, *, train: bool) -> Iterator[
             ]
             key = getattr(asked, KEYS[name])
             said = Counter(
-                meant(name, other, other.gold[place])
+                label_meaning(name, other, other.gold[place])
                 for other in others
                 if key and getattr(other, KEYS[name]) == key
             )
@@ -113,7 +113,7 @@ def remembered(rows: Sequence[Observed], name: str, *, train: bool) -> Iterator[
                 if len(asked.gold) == 1 and len(asked.options) > 1
                 else list(said)
             )
-            counts = Counter({label: said[meant(name, asked, label)] for label in labels})
+            counts = Counter({label: said[label_meaning(name, asked, label)] for label in labels})
             if any(counts.values()):
                 known = True
             else:

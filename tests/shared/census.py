@@ -25,9 +25,9 @@ import numpy as np
 import numpy.typing as npt
 
 from facelet.generators.cube import distance
-from facelet.generators.cube.distance.tables import workers
+from facelet.generators.cube.distance.pruning_tables import count_processors
 from facelet.generators.cube.engine.cubies import SOLVED_CUBIES, Cubies
-from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.engine.turn_metrics import Metric
 
 Numbers = npt.NDArray[np.uint64]
 
@@ -39,7 +39,7 @@ _CHUNK = 1 << 17
 
 
 @dataclass(frozen=True, slots=True)
-class Shell:
+class CensusShell:
     """All positions at one depth.
 
     Attributes:
@@ -50,11 +50,11 @@ class Shell:
 
     depth: int
     positions: int
-    distinct: int
+    distinct_count: int
 
 
 @cache
-def _library() -> ctypes.CDLL:
+def _load_library() -> ctypes.CDLL:
     """Return census.c, compiled; its calls run outside the interpreter's lock."""
     source = Path(__file__).with_name("census.c")
     (headers,) = distance.__path__
@@ -68,13 +68,13 @@ def _library() -> ctypes.CDLL:
     return library
 
 
-def number(pieces: Cubies) -> int:
+def position_number(pieces: Cubies) -> int:
     """Return the number of a position: the same for all its 48 symmetric images, and no others."""
-    found: int = _library().number(bytes((*pieces.cp, *pieces.co, *pieces.ep, *pieces.eo)))
+    found: int = _load_library().number(bytes((*pieces.cp, *pieces.co, *pieces.ep, *pieces.eo)))
     return found
 
 
-def shells(metric: Metric, *, threads: int | None = None) -> Iterator[Shell]:
+def iterate_shells(metric: Metric, *, threads: int | None = None) -> Iterator[CensusShell]:
     """Yield the positions at depth 0, 1, 2, ...; each shell takes ten times as long as the last.
 
     Args:
@@ -82,45 +82,51 @@ def shells(metric: Metric, *, threads: int | None = None) -> Iterator[Shell]:
         threads: how many to use; all processors by default. The counts are the same.
     """
     inner: Numbers = np.empty(0, dtype=np.uint64)
-    shell: Numbers = np.array([number(SOLVED_CUBIES)], dtype=np.uint64)
+    shell: Numbers = np.array([position_number(SOLVED_CUBIES)], dtype=np.uint64)
     depth = 0
-    with ThreadPoolExecutor(threads or workers()) as pool:
+    with ThreadPoolExecutor(threads or count_processors()) as pool:
         while len(shell):
-            orders = np.concatenate(list(pool.map(symmetric, _chunks(shell))))
+            orders = np.concatenate(list(pool.map(count_symmetries, _split_chunks(shell))))
             positions = int((48 // orders).sum(dtype=np.int64))
-            yield Shell(depth, positions, len(shell))
-            parts = pool.map(lambda chunk: np.unique(expand(chunk, metric)), _chunks(shell))
-            reached = _merged(list(parts))
+            yield CensusShell(depth, positions, len(shell))
+            parts = pool.map(
+                lambda chunk: np.unique(expand_positions(chunk, metric)), _split_chunks(shell)
+            )
+            reached = _merge_sorted(list(parts))
             # A move leads one shell in, one out, or (in face turns) to the same shell.
-            inner, shell = shell, _without(_without(reached, shell), inner)
+            inner, shell = shell, _subtract_sorted(_subtract_sorted(reached, shell), inner)
             depth += 1
 
 
-def _chunks(numbers: Numbers) -> list[Numbers]:
+def _split_chunks(numbers: Numbers) -> list[Numbers]:
     return [numbers[start : start + _CHUNK] for start in range(0, len(numbers), _CHUNK)]
 
 
-def symmetric(numbers: Numbers) -> npt.NDArray[np.uint8]:
+def count_symmetries(numbers: Numbers) -> npt.NDArray[np.uint8]:
     """Return how many symmetries leave each position as it is."""
     orders = np.empty(len(numbers), dtype=np.uint8)
-    _library().symmetric(_pointer(numbers), ctypes.c_size_t(len(numbers)), _pointer(orders))
+    _load_library().symmetric(
+        _array_pointer(numbers), ctypes.c_size_t(len(numbers)), _array_pointer(orders)
+    )
     return orders
 
 
-def expand(numbers: Numbers, metric: Metric) -> Numbers:
+def expand_positions(numbers: Numbers, metric: Metric) -> Numbers:
     """Return what each move makes of each position, in the order of positions, then of moves."""
     made = np.empty(len(numbers) * MOVES[metric], dtype=np.uint64)
     count = ctypes.c_size_t(len(numbers))
-    _library().expand(_pointer(numbers), count, int(metric == "qtm"), _pointer(made))
+    _load_library().expand(
+        _array_pointer(numbers), count, int(metric == "qtm"), _array_pointer(made)
+    )
     return made
 
 
-def _pointer(array: npt.NDArray[np.generic]) -> ctypes.c_void_p:
+def _array_pointer(array: npt.NDArray[np.generic]) -> ctypes.c_void_p:
     assert array.flags.c_contiguous
     return ctypes.c_void_p(array.ctypes.data)
 
 
-def _merged(parts: list[Numbers]) -> Numbers:
+def _merge_sorted(parts: list[Numbers]) -> Numbers:
     """Return the numbers of several arrays, sorted, each once."""
     every = np.concatenate(parts)
     parts.clear()
@@ -128,7 +134,7 @@ def _merged(parts: list[Numbers]) -> Numbers:
     return every[np.flatnonzero(np.concatenate(([True], every[1:] != every[:-1])))]
 
 
-def _without(numbers: Numbers, others: Numbers) -> Numbers:
+def _subtract_sorted(numbers: Numbers, others: Numbers) -> Numbers:
     """Return the numbers that are not among the others; both are sorted."""
     if not len(others):
         return numbers

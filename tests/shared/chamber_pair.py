@@ -5,17 +5,17 @@ from itertools import product
 from math import inf
 
 import pytest
-from chamber_twin import Moment, No, Twin
+from chamber_twin import ChamberTwin, ImpossibleStep, Moment
 
-from facelet.generators.chamber.engine.resting import Refused
-from facelet.generators.chamber.engine.rules import Rules
 from facelet.generators.chamber.engine.state import AWAY, CARRIED, UNSET, State
-from facelet.generators.chamber.world.chambers import Chamber
+from facelet.generators.chamber.engine.step_rules import StepRules
+from facelet.generators.chamber.engine.time_step import StepRefused
+from facelet.generators.chamber.world.chamber_records import Chamber
 from facelet.generators.chamber.world.grid import COMPASS
-from facelet.generators.chamber.world.steps import Step
+from facelet.generators.chamber.world.step_records import Step
 
 
-def every_step(chamber: Chamber) -> list[Step]:
+def list_all_steps(chamber: Chamber) -> list[Step]:
     """Return all steps that can be said, sensible or not."""
     names = {f.name: f.kind for f in chamber.fixtures}
     floors = [n for n, k in names.items() if k in ("floor", "button", "lift")]
@@ -30,26 +30,26 @@ def every_step(chamber: Chamber) -> list[Step]:
     return steps + [Step("drop", (name,)) for name in floors]
 
 
-def stepped(
-    rules: Rules, twin: Twin, state: State, now: Moment, step: Step
+def step_both(
+    rules: StepRules, twin: ChamberTwin, state: State, now: Moment, step: Step
 ) -> tuple[State, Moment] | None:
     """Return both worlds after a step; None if neither allows it."""
     try:
-        then = rules.after(state, step)
-    except Refused:
-        with pytest.raises(No):
-            twin.after(now, step)
+        then = rules.apply_step(state, step)
+    except StepRefused:
+        with pytest.raises(ImpossibleStep):
+            twin.apply_step(now, step)
         return None
-    return then, twin.after(now, step)
+    return then, twin.apply_step(now, step)
 
 
-def alike(rules: Rules, state: State, now: Moment) -> tuple[Moment, Moment]:
+def both_moments(rules: StepRules, state: State, now: Moment) -> tuple[Moment, Moment]:
     """Return both worlds as the twin has them, the player in the cell that stands for its floor."""
-    home = rules.home(rules.chart.cell(now.player))
-    return moment(rules, state), replace(now, player=rules.chart.place(home))
+    home = rules.anchor_cell(rules.chart.cell_to_number(now.player))
+    return state_to_moment(rules, state), replace(now, player=rules.chart.number_to_cell(home))
 
 
-def moment(rules: Rules, state: State) -> Moment:
+def state_to_moment(rules: StepRules, state: State) -> Moment:
     """Return a state as the twin has it."""
     chart = rules.chart
     assert all(c >= 0 or c in (AWAY, CARRIED) for c in state.things)
@@ -58,8 +58,8 @@ def moment(rules: Rules, state: State) -> Moment:
     colours = zip(("blue", "orange"), state.portals, strict=True)
     timers = zip(chart.switches, state.timers, chart.lasting, strict=True)
     return Moment(
-        chart.place(state.player),
-        {n: chart.place(c) for n, c in zip(names, state.things, strict=True) if c >= 0},
+        chart.number_to_cell(state.player),
+        {n: chart.number_to_cell(c) for n, c in zip(names, state.things, strict=True) if c >= 0},
         "".join(n for n, c in zip(names, state.things, strict=True) if c == CARRIED),
         dict(zip(names, state.facings, strict=True)),
         {colour: panels[panel] for colour, panel in colours if panel != UNSET},

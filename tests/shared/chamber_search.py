@@ -9,41 +9,45 @@ from collections.abc import Iterator
 from dataclasses import replace
 from unittest.mock import patch
 
-from facelet.generators.chamber.engine import flights
-from facelet.generators.chamber.engine.chart import Chart
-from facelet.generators.chamber.engine.rules import Rules
+from facelet.generators.chamber.engine import flight_paths
 from facelet.generators.chamber.engine.state import State
-from facelet.generators.chamber.plans.compiled import NOTHING, Without
-from facelet.generators.chamber.plans.moves import Moves
-from facelet.generators.chamber.plans.search import LIMIT, Found, in_play
-from facelet.generators.chamber.world.chambers import Chamber
+from facelet.generators.chamber.engine.static_tables import StaticTables
+from facelet.generators.chamber.engine.step_rules import StepRules
+from facelet.generators.chamber.plans.compiled_planner import NOTHING, Omission
+from facelet.generators.chamber.plans.legal_steps import LegalSteps
+from facelet.generators.chamber.plans.plan_search import LIMIT, PlanSearchResult, in_play
+from facelet.generators.chamber.world.chamber_records import Chamber
+from facelet.generators.chamber.world.device_registry import find_device
 from facelet.generators.chamber.world.grid import COMPASS, DOWN
-from facelet.generators.chamber.world.kinds import device
-from facelet.generators.chamber.world.steps import Step
+from facelet.generators.chamber.world.step_records import Step
 
 Kept = tuple[State, frozenset[str]]
 """A state, and the switches that were pressed, where that matters."""
 
 
-def shortest(
-    rules: Rules,
+def find_shortest_plan(
+    rules: StepRules,
     *,
     limit: int = LIMIT,
-    without: Without = NOTHING,
+    without: Omission = NOTHING,
     start: State | None = None,
     most: int | None = None,
-) -> Found:
+) -> PlanSearchResult:
     """Return a shortest plan; the arguments are those of the planner."""
-    changed = rules if without == NOTHING else Rules(Chart(_changed(rules, without)))
-    leave = flights.Flight.leave
-    slow = patch.object(flights.Flight, "leave", lambda self, face, speed: leave(self, face, 0))
+    changed = (
+        rules if without == NOTHING else StepRules(StaticTables(_change_chamber(rules, without)))
+    )
+    leave = flight_paths.Flight.leave_portal
+    slow = patch.object(
+        flight_paths.Flight, "leave_portal", lambda self, face, speed: leave(self, face, 0)
+    )
     if not without.speed:
-        return _found(changed, limit, without, start, most)
+        return _search_plan(changed, limit, without, start, most)
     with slow:
-        return _found(changed, limit, without, start, most)
+        return _search_plan(changed, limit, without, start, most)
 
 
-def _changed(rules: Rules, without: Without) -> Chamber:
+def _change_chamber(rules: StepRules, without: Omission) -> Chamber:
     """Return the chamber with darker receivers and shorter switches."""
     chamber = rules.chart.chamber
     fixtures = []
@@ -56,50 +60,53 @@ def _changed(rules: Rules, without: Without) -> Chamber:
     return replace(chamber, fixtures=tuple(fixtures))
 
 
-def _found(
-    rules: Rules, limit: int, without: Without, start: State | None, most: int | None
-) -> Found:
-    search = Moves(rules, portals=not without.portals)
+def _search_plan(
+    rules: StepRules, limit: int, without: Omission, start: State | None, most: int | None
+) -> PlanSearchResult:
+    search = LegalSteps(rules, portals=not without.portals)
     begin = rules.beginning if start is None else start
-    first: Kept = (search.canonical(begin)[0], frozenset())
+    first: Kept = (search.canonical_state(begin)[0], frozenset())
     order = [first]
     deep = {first: 0}
     came: dict[Kept, tuple[int, Step, bool] | None] = {first: None}
     for number, (state, pressed) in enumerate(order):
         if most is not None and deep[order[number]] > most - 1:
-            return Found(None, proven=True, visited=len(order))
-        if rules.zone(state) >> search.goal & 1:
-            return Found(in_play(_way(order, came, number)), proven=True, visited=len(order))
+            return PlanSearchResult(None, proven=True, visited=len(order))
+        if rules.reachable_areas(state) >> search.goal & 1:
+            return PlanSearchResult(
+                in_play(_trace_plan(order, came, number)), proven=True, visited=len(order)
+            )
         if len(order) > limit:
-            return Found(None, proven=False, visited=len(order))
-        for step, after, now in _steps(rules, search, state, pressed, without):
-            canonical, swapped = search.canonical(after)
+            return PlanSearchResult(None, proven=False, visited=len(order))
+        for step, after, now in _iterate_steps(rules, search, state, pressed, without):
+            canonical, swapped = search.canonical_state(after)
             kept = (canonical, now)
             if kept not in came:
                 came[kept] = (number, step, swapped)
                 deep[kept] = deep[order[number]] + 1
                 order.append(kept)
-    return Found(None, proven=True, visited=len(order))
+    return PlanSearchResult(None, proven=True, visited=len(order))
 
 
-def _steps(
-    rules: Rules, search: Moves, state: State, pressed: frozenset[str], without: Without
+def _iterate_steps(
+    rules: StepRules, search: LegalSteps, state: State, pressed: frozenset[str], without: Omission
 ) -> Iterator[tuple[Step, State, frozenset[str]]]:
     """Yield the steps that are left, what comes of them, and the switches pressed so far."""
     chart = rules.chart
     fixture = {one.name: one for one in chart.fixtures}
-    for step, after in search.successors(state):
+    for step, after in search.iterate_successors(state):
         name = step.args[0] if step.args else ""
         if step.verb == "put":
             if len(step.args) == 2 and COMPASS.index(step.args[1]) in without.facings:
                 continue
-            if without.sending and "enter" in device(fixture[name].kind).verbs:
+            if without.sending and "enter" in find_device(fixture[name].kind).verbs:
                 continue
         if step.verb == "take":
             thing = chart.thing[name]
             cell, origin = state.things[thing], rules.beginning.things[thing]
             on_button = any(
-                one.kind == "button" and chart.cell(one.cell) == cell for one in chart.fixtures
+                one.kind == "button" and chart.cell_to_number(one.first_cell) == cell
+                for one in chart.fixtures
             )
             if without.lifting and on_button:
                 continue
@@ -113,7 +120,7 @@ def _steps(
         yield step, after, now
 
 
-def _way(
+def _trace_plan(
     order: list[Kept], came: dict[Kept, tuple[int, Step, bool] | None], number: int
 ) -> list[tuple[Step, bool]]:
     way: list[tuple[Step, bool]] = []

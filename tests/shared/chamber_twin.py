@@ -10,107 +10,117 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 
-from chamber_still import NAMES, THINGS, WAYS, Cell, Gone, Moment, No, Still, plus
+from chamber_still import (
+    NAMES,
+    THINGS,
+    WAYS,
+    Cell,
+    ChamberStatics,
+    ImpossibleStep,
+    Moment,
+    SwallowedThing,
+    shift_cell,
+)
 
-from facelet.generators.chamber.world.chambers import Fixture
-from facelet.generators.chamber.world.steps import Step
+from facelet.generators.chamber.world.chamber_records import Fixture
+from facelet.generators.chamber.world.step_records import Step
 
-__all__ = ["Moment", "No", "Twin"]
+__all__ = ["ChamberTwin", "ImpossibleStep", "Moment"]
 
 
-class Twin(Still):
+class ChamberTwin(ChamberStatics):
     """The rules of one chamber."""
 
-    def begin(self) -> Moment:
+    def first_moment(self) -> Moment:
         """Return the first moment."""
         things = [f for f in self.chamber.fixtures if f.kind in THINGS]
-        return self.rest(
+        return self.settle_things(
             Moment(
-                self.chamber.of("start")[0].cell,
-                {f.name: f.cell for f in things if f.cells},
+                self.chamber.fixtures_of("start")[0].first_cell,
+                {f.name: f.first_cell for f in things if f.cells},
                 "",
                 {f.name: f.facing for f in things},
                 {},
-                {f.name: 0 for f in self.chamber.of("switch")},
+                {f.name: 0 for f in self.chamber.fixtures_of("switch")},
                 frozenset(),
             )
         )
 
     # --- steps ------------------------------------------------------------------------------------
 
-    def after(self, now: Moment, step: Step) -> Moment:
+    def apply_step(self, now: Moment, step: Step) -> Moment:
         """Return the moment after a step."""
         verb, args = step
         if verb == "leave":
-            if self.chamber.of("exit")[0].cell not in self.reach(now):
-                raise No("exit")
+            if self.chamber.fixtures_of("exit")[0].first_cell not in self.reachable_cells(now):
+                raise ImpossibleStep("exit")
             return now
-        self.began = None
+        self.step_floor = None
         pressed = args[0] if verb == "press" else ""
         off = verb not in ("shoot", "both", "wait")
-        then = getattr(self, f"do_{verb}")(replace(now, off=off), *args)
-        self.began = None
-        then = self.rest(replace(then, off=False))
+        then = getattr(self, f"do_{verb}")(replace(now, is_weightless=off), *args)
+        self.step_floor = None
+        then = self.settle_things(replace(then, is_weightless=False))
         timers = {
             name: left if name == pressed else max(0, left - 1)
             for name, left in then.timers.items()
         }
-        then = self.rest(replace(then, timers=timers)) if timers != then.timers else then
+        then = self.settle_things(replace(then, timers=timers)) if timers != then.timers else then
         # Whoever stands on something can step off it again: the devices settle then as well.
-        self.powered(replace(then, off=True))
+        self.power_states(replace(then, is_weightless=True))
         return then
 
     def do_wait(self, now: Moment, origin: str) -> Moment:
-        return replace(now, player=self.at_origin(now, origin)[1])
+        return replace(now, player=self.cells_at_origin(now, origin)[1])
 
     def do_shoot(self, now: Moment, origin: str, colour: str, panel: str) -> Moment:
-        return self.shots(now, origin, {colour: panel})
+        return self.shoot_panels(now, origin, {colour: panel})
 
     def do_both(self, now: Moment, origin: str, blue: str, orange: str) -> Moment:
         if blue == orange:
-            raise No("one panel")
-        return self.shots(now, origin, {"blue": blue, "orange": orange})
+            raise ImpossibleStep("one panel")
+        return self.shoot_panels(now, origin, {"blue": blue, "orange": orange})
 
-    def shots(self, now: Moment, origin: str, wanted: dict[str, str]) -> Moment:
+    def shoot_panels(self, now: Moment, origin: str, wanted: dict[str, str]) -> Moment:
         if now.hand:
-            raise No("hands")
-        eyes, player = self.at_origin(now, origin)
+            raise ImpossibleStep("hands")
+        eyes, player = self.cells_at_origin(now, origin)
         away = self.fixtures[origin].kind == "floor"
-        shut = self.closed(self.powered(replace(now, off=away))) | self.screens
+        shut = self.closed_cells(self.power_states(replace(now, is_weightless=away))) | self.screens
         for panel in wanted.values():
             if panel not in self.fixtures or self.fixtures[panel].kind != "panel":
-                raise No("panel")
-            if not any(self.visible(eye, self.fixtures[panel], shut) for eye in eyes):
-                raise No("sight")
+                raise ImpossibleStep("panel")
+            if not any(self.is_panel_visible(eye, self.fixtures[panel], shut) for eye in eyes):
+                raise ImpossibleStep("sight")
         portals = now.portals | wanted
         if len(set(portals.values())) < len(portals):
-            raise No("one panel")
+            raise ImpossibleStep("one panel")
         return replace(now, player=player, portals=portals)
 
-    def at_origin(self, now: Moment, origin: str) -> tuple[set[Cell], Cell]:
+    def cells_at_origin(self, now: Moment, origin: str) -> tuple[set[Cell], Cell]:
         """Return all cells that a place to act from has, and where the player then is."""
         if origin not in self.fixtures:
-            raise No("nowhere")
+            raise ImpossibleStep("nowhere")
         place = self.fixtures[origin]
         if place.kind == "floor":
-            eyes = self.piece(place.cell)
-            if not self.reach(now) & eyes:
-                raise No("walk")
-            player = place.cell
+            eyes = self.floor_piece(place.first_cell)
+            if not self.reachable_cells(now) & eyes:
+                raise ImpossibleStep("walk")
+            player = place.first_cell
         else:
             under = self.special.get((*now.player[:2], self.ground[now.player[:2]]))
             if under is not place:
-                raise No("not there")
+                raise ImpossibleStep("not there")
             eyes, player = {now.player}, now.player
         return set(eyes), player
 
-    def visible(self, eye: Cell, panel: Fixture, shut: set[Cell]) -> bool:
+    def is_panel_visible(self, eye: Cell, panel: Fixture, shut: set[Cell]) -> bool:
         """Walk the line in small equal parts, exact in fractions of 1 over a common multiple."""
         axis = next(k for k in range(3) if WAYS[panel.facing][k])
-        if (panel.cell[axis] - eye[axis]) * WAYS[panel.facing][axis] < 0:
+        if (panel.first_cell[axis] - eye[axis]) * WAYS[panel.facing][axis] < 0:
             return False
         # In eighths of half cells times the spans: every crossing of a border is a whole number.
-        span = [2 * (panel.cell[k] - eye[k]) + WAYS[panel.facing][k] for k in range(3)]
+        span = [2 * (panel.first_cell[k] - eye[k]) + WAYS[panel.facing][k] for k in range(3)]
         parts = 4
         for s in span:
             parts *= abs(s) or 1
@@ -125,222 +135,242 @@ class Twin(Still):
             cell = tuple(
                 (2 * parts * (2 * eye[k] + 1) + middle * span[k]) // (4 * parts) for k in range(3)
             )
-            if not self.open(cell, shut):
+            if not self.is_open_cell(cell, shut):
                 return False
-        return self.open(eye, shut)
+        return self.is_open_cell(eye, shut)
 
     def do_take(self, now: Moment, name: str) -> Moment:
         if now.hand or name not in now.places:
-            raise No("nothing")
+            raise ImpossibleStep("nothing")
         cell = now.places[name]
         places = {t: c for t, c in now.places.items() if t != name}
-        return replace(now, player=self.hand_from(now, cell), places=places, hand=name)
+        return replace(now, player=self.hand_over_from(now, cell), places=places, hand=name)
 
-    def hand_from(self, now: Moment, cell: Cell) -> Cell:
-        if self.plain(cell):
-            if cell not in self.reach(now):
-                raise No("walk")
+    def hand_over_from(self, now: Moment, cell: Cell) -> Cell:
+        if self.is_plain_floor(cell):
+            if cell not in self.reachable_cells(now):
+                raise ImpossibleStep("walk")
             return cell
-        return self.only({c for c, h in self.sides(cell) if h <= 1} & self.reach(now))
+        return self.only_cell(
+            {c for c, h in self.iterate_sides(cell) if h <= 1} & self.reachable_cells(now)
+        )
 
-    def only(self, cells: set[Cell]) -> Cell:
-        if len({self.piece(c) for c in cells}) != 1:
-            raise No("no one floor")
+    def only_cell(self, cells: set[Cell]) -> Cell:
+        if len({self.floor_piece(c) for c in cells}) != 1:
+            raise ImpossibleStep("no one floor")
         return min(cells)
 
-    def sides(self, cell: Cell) -> Iterator[tuple[Cell, int]]:
+    def iterate_sides(self, cell: Cell) -> Iterator[tuple[Cell, int]]:
         """Yield plain cells beside a cell from which one gets to it, and how much higher."""
         for w in range(4):
-            x, y, _ = plus(cell, w)
+            x, y, _ = shift_cell(cell, w)
             side = (x, y, self.ground.get((x, y), -9))
             height = side[2] - cell[2]
-            if side[2] < 0 or not self.plain(side) or height < -1:
+            if side[2] < 0 or not self.is_plain_floor(side) or height < -1:
                 continue
             if height < 0:
-                clear = self.free(plus(side, 4))
+                clear = self.is_free_cell(shift_cell(side, 4))
             else:
-                clear = all(self.free(plus(cell, 4, k)) for k in range(height + 1))
+                clear = all(self.is_free_cell(shift_cell(cell, 4, k)) for k in range(height + 1))
             if clear:
                 yield side, height
 
-    def approach(self, now: Moment, name: str, kinds: tuple[str, ...]) -> tuple[Cell, Cell]:
+    def find_approach(self, now: Moment, name: str, kinds: tuple[str, ...]) -> tuple[Cell, Cell]:
         """Return from where something is entered, and the cell one steps into."""
         fixture = self.fixtures.get(name)
         if fixture is None or fixture.kind not in kinds:
-            raise No("target")
-        reach, on = self.reach(now), self.powered(now)
-        shut = self.closed(on)
+            raise ImpossibleStep("target")
+        reach, on = self.reachable_cells(now), self.power_states(now)
+        shut = self.closed_cells(on)
         if fixture.kind == "beam":
             if fixture.numbers[0] == 0 and not on[name]:
-                raise No("off")
-            cells = self.line(fixture, now, on)[0]
+                raise ImpossibleStep("off")
+            cells = self.trace_ray(fixture, now, on)[0]
             if not cells:
-                raise No("off")
-            near = {c for c in cells if self.plain(c)}
-            near |= {s for c in cells for s, h in self.sides(c) if h <= 1}
-            return self.only(near & reach), cells[0]
-        cell = fixture.cell
+                raise ImpossibleStep("off")
+            near = {c for c in cells if self.is_plain_floor(c)}
+            near |= {s for c in cells for s, h in self.iterate_sides(c) if h <= 1}
+            return self.only_cell(near & reach), cells[0]
+        cell = fixture.first_cell
         while cell in shut:
-            cell = plus(cell, 4)
-        if self.plain(cell):
+            cell = shift_cell(cell, 4)
+        if self.is_plain_floor(cell):
             if cell not in reach:
-                raise No("walk")
+                raise ImpossibleStep("walk")
             return cell, cell
         ways = [
             (h, s)
-            for s, h in self.sides(cell)
-            if s in reach and all(self.open(plus(cell, 4, k), shut) for k in range(max(h, 0) + 1))
+            for s, h in self.iterate_sides(cell)
+            if s in reach
+            and all(self.is_open_cell(shift_cell(cell, 4, k), shut) for k in range(max(h, 0) + 1))
         ]
         if not ways:
-            raise No("no way")
+            raise ImpossibleStep("no way")
         best = (max if fixture.kind in ("panel", "spring") else min)(abs(h) for h, _ in ways)
-        side = self.only({s for h, s in ways if abs(h) == best})
+        side = self.only_cell({s for h, s in ways if abs(h) == best})
         rise = max(
-            0, max(h for h, s in ways if abs(h) == best and self.piece(s) == self.piece(side))
+            0,
+            max(
+                h
+                for h, s in ways
+                if abs(h) == best and self.floor_piece(s) == self.floor_piece(side)
+            ),
         )
-        return side, plus(cell, 4, rise)
+        return side, shift_cell(cell, 4, rise)
 
     def do_put(self, now: Moment, name: str, facing: str = "") -> Moment:
         if not now.hand or (self.fixtures[now.hand].kind == "mirror") != (facing in NAMES):
-            raise No("hand")
+            raise ImpossibleStep("hand")
         targets = ("button", "lift", "spot", "plate", "beam", "panel", "turret")
-        side, entry = self.approach(now, name, targets)
+        side, entry = self.find_approach(now, name, targets)
         turned = now.facing | ({now.hand: NAMES.index(facing)} if facing else {})
         places = dict(now.places)
         try:
-            to = self.fly(now, entry, alone=True)
-        except Gone:
+            to = self.find_rest(now, entry, alone=True)
+        except SwallowedThing:
             pass
         else:
             if to in places.values():
-                raise No("occupied")
+                raise ImpossibleStep("occupied")
             places[now.hand] = to
         return replace(now, player=side, places=places, hand="", facing=turned)
 
     def do_press(self, now: Moment, name: str) -> Moment:
         fixture = self.fixtures.get(name)
-        if fixture is None or fixture.kind != "switch" or fixture.cell not in self.reach(now):
-            raise No("switch")
+        if (
+            fixture is None
+            or fixture.kind != "switch"
+            or fixture.first_cell not in self.reachable_cells(now)
+        ):
+            raise ImpossibleStep("switch")
         timers = now.timers | {name: fixture.numbers[0] or math.inf}
-        return replace(now, player=fixture.cell, timers=timers)
+        return replace(now, player=fixture.first_cell, timers=timers)
 
     def do_stand(self, now: Moment, name: str) -> Moment:
-        side, entry = self.approach(now, name, ("button", "lift"))
-        self.began = self.piece(side)
-        return self.landed(now, self.fly(now, entry, alone=False))
+        side, entry = self.find_approach(now, name, ("button", "lift"))
+        self.step_floor = self.floor_piece(side)
+        return self.land_player(now, self.find_rest(now, entry, alone=False))
 
     def do_enter(self, now: Moment, name: str) -> Moment:
         fixture = self.fixtures.get(name)
         if fixture is not None and fixture.kind == "panel":
-            face = (fixture.cell, fixture.facing)
-            links = self.links(now)
+            face = (fixture.first_cell, fixture.facing)
+            links = self.portal_links(now)
             if face not in links:
-                raise No("portal")
+                raise ImpossibleStep("portal")
             if fixture.facing != 5:
-                if fixture.facing == 4 or not self.plain(fixture.cell):
-                    raise No("no way in")
-                if fixture.cell not in self.reach(now):
-                    raise No("walk")
-                self.began = self.piece(fixture.cell)
-                world = self.settings(now, False)
-                return self.landed(now, self.out(now, links[face], 0, 0, False, world))
+                if fixture.facing == 4 or not self.is_plain_floor(fixture.first_cell):
+                    raise ImpossibleStep("no way in")
+                if fixture.first_cell not in self.reachable_cells(now):
+                    raise ImpossibleStep("walk")
+                self.step_floor = self.floor_piece(fixture.first_cell)
+                world = self.flight_settings(now, False)
+                return self.land_player(
+                    now, self.leave_portal(now, links[face], 0, 0, False, world)
+                )
         kinds = ("panel", "plate", "beam", "spring", "runway")
-        side, entry = self.approach(now, name, kinds)
-        self.began = self.piece(side)
-        return self.landed(now, self.fly(now, entry, alone=False))
+        side, entry = self.find_approach(now, name, kinds)
+        self.step_floor = self.floor_piece(side)
+        return self.land_player(now, self.find_rest(now, entry, alone=False))
 
     def do_drop(self, now: Moment, name: str) -> Moment:
         fixture = self.fixtures.get(name)
         if fixture is None or fixture.kind != "floor":
-            raise No("floor")
-        goal, reach = self.piece(fixture.cell), self.reach(now)
+            raise ImpossibleStep("floor")
+        goal, reach = self.floor_piece(fixture.first_cell), self.reachable_cells(now)
         edges = {
             (*low[:2], high[2])
             for low in goal
-            for high, rise in self.sides(low)
+            for high, rise in self.iterate_sides(low)
             if rise >= 2 and high in reach
         }
-        if not self.plain(now.player):
+        if not self.is_plain_floor(now.player):
             for w in range(4):
-                x, y, _ = plus(now.player, w)
+                x, y, _ = shift_cell(now.player, w)
                 low = (x, y, self.ground.get((x, y), -9))
                 if low in goal and low[2] - now.player[2] <= -2:
                     edges.add((x, y, now.player[2]))
         for entry in edges:
             try:
-                to = self.fly(now, entry, alone=False)
-            except No:
+                to = self.find_rest(now, entry, alone=False)
+            except ImpossibleStep:
                 continue
             if to in goal:
                 return replace(now, player=to)
-        raise No("no drop")
+        raise ImpossibleStep("no drop")
 
-    def landed(self, now: Moment, cell: Cell) -> Moment:
+    def land_player(self, now: Moment, cell: Cell) -> Moment:
         if (*cell[:2], self.ground[cell[:2]]) in self.joints:
-            raise No("doorway")
+            raise ImpossibleStep("doorway")
         return replace(now, player=cell)
 
     # --- coming to rest ---------------------------------------------------------------------------
 
-    def rest(self, now: Moment) -> Moment:
+    def settle_things(self, now: Moment) -> Moment:
         for _ in range(70):
-            then = self.pull(now)
-            then = self.give(then, self.powered(now))
+            then = self.pull_one(now)
+            then = self.drop_dispensed(then, self.power_states(now))
             if then == now:
                 return now
             now = then
-        raise No("restless")
+        raise ImpossibleStep("restless")
 
-    def pull(self, now: Moment) -> Moment:
+    def pull_one(self, now: Moment) -> Moment:
         """Move one thing that nothing holds; the player first."""
-        on = self.powered(now)
-        shut, decks, beams = self.closed(on), self.decks(now, on), self.beams(now, on)
+        on = self.power_states(now)
+        shut, decks, beams = (
+            self.closed_cells(on),
+            self.bridge_cells(now, on),
+            self.beam_ends(now, on),
+        )
 
-        def held(cell: Cell) -> bool:
+        def is_supported(cell: Cell) -> bool:
             if cell in beams:
                 return beams[cell] == cell
-            return cell not in shut and (cell in decks or not self.open(plus(cell, 5), shut))
+            return cell not in shut and (
+                cell in decks or not self.is_open_cell(shift_cell(cell, 5), shut)
+            )
 
-        def up(cell: Cell) -> Cell:
+        def carry_up(cell: Cell) -> Cell:
             while cell in shut:
-                cell = plus(cell, 4)
+                cell = shift_cell(cell, 4)
             return cell
 
-        if not self.plain(now.player) and not held(now.player):
-            return self.landed(now, self.fly(now, up(now.player), alone=False))
+        if not self.is_plain_floor(now.player) and not is_supported(now.player):
+            return self.land_player(now, self.find_rest(now, carry_up(now.player), alone=False))
         for name in sorted(now.places):
             cell = now.places[name]
-            if not held(cell):
+            if not is_supported(cell):
                 places = dict(now.places)
                 try:
-                    to = self.fly(now, up(cell), alone=True)
-                except Gone:
+                    to = self.find_rest(now, carry_up(cell), alone=True)
+                except SwallowedThing:
                     del places[name]
                 else:
                     if to in places.values():
-                        raise No("on another")
+                        raise ImpossibleStep("on another")
                     places[name] = to
                 return replace(now, places=places)
         return now
 
-    def give(self, now: Moment, on: dict[str, bool]) -> Moment:
+    def drop_dispensed(self, now: Moment, on: dict[str, bool]) -> Moment:
         """Drop the things of dispensers that have just gone on."""
-        given = frozenset(f.name for f in self.chamber.of("dispenser") if on[f.name])
-        for name in sorted(given - now.given):
+        given = frozenset(f.name for f in self.chamber.fixtures_of("dispenser") if on[f.name])
+        for name in sorted(given - now.dispensed_things):
             things = [f.name for f in self.chamber.fixtures if name in f.inputs]
             things = [t for t in things if self.fixtures[t].kind in THINGS]
             places = {t: c for t, c in now.places.items() if t not in things}
             hand = "" if now.hand in things else now.hand
             for thing in things:
-                hatch = self.fixtures[name].cell
-                while hatch in self.closed(on):
-                    hatch = plus(hatch, 4)
+                hatch = self.fixtures[name].first_cell
+                while hatch in self.closed_cells(on):
+                    hatch = shift_cell(hatch, 4)
                 try:
-                    to = self.fly(now, hatch, alone=True)
-                except Gone:
+                    to = self.find_rest(now, hatch, alone=True)
+                except SwallowedThing:
                     continue
                 if to in places.values():
-                    raise No("below")
+                    raise ImpossibleStep("below")
                 places[thing] = to
             now = replace(now, places=places, hand=hand)
-        return replace(now, given=given)
+        return replace(now, dispensed_things=given)

@@ -1,6 +1,6 @@
 """Sorts of small chambers for tests: the base alone, one more kind of device at a time, and all."""
 
-from facelet.generators.chamber.world.kinds import kinds
+from facelet.generators.chamber.world.device_registry import devices_by_kind
 
 BASE = ("button", "cube", "door", "switch", "panel")
 WORLDS = {
@@ -18,5 +18,5 @@ WORLDS = {
     "spring": (*BASE, "spring"),
     "stairs": (*BASE, "stairs"),
     "turret": (*BASE, "turret"),
-    "all": tuple(kinds()),
+    "all": tuple(devices_by_kind()),
 }

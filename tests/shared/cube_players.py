@@ -2,10 +2,10 @@
 
 from facelet.generators.cube.engine.notation import FACE_MOVES, quarter_turns
 from facelet.generators.cube.navigation.commands import TURNS
-from facelet.generators.cube.navigation.environment import Environment
+from facelet.generators.cube.navigation.environment import CubeEnvironment
 
 
-def greedy(cube: Environment) -> None:
+def play_greedily(cube: CubeEnvironment) -> None:
     """Turn the face, by a quarter or half, that brings most stickers home, as long as one does."""
     tries = [quarter_turns((move,)) for move in FACE_MOVES]
     undo = {turn: turn[0] if turn.endswith("'") else turn + "'" for turn in TURNS}

@@ -13,14 +13,14 @@ import numpy.typing as npt
 
 from facelet.generators.cube.engine.cubies import Cubies, from_facelets
 from facelet.generators.cube.engine.facelets import FACES, SOLVED, to_array
-from facelet.generators.cube.engine.moves import FACE_MOVES, apply
+from facelet.generators.cube.engine.moves import FACE_MOVES, apply_maneuver
 from facelet.generators.cube.engine.symmetry import COLOURS, COUNT, FACELETS
 
-MOVE_CUBIES = {move: from_facelets(apply(SOLVED, (move,))) for move in FACE_MOVES}
+MOVE_CUBIES = {move: from_facelets(apply_maneuver(SOLVED, (move,))) for move in FACE_MOVES}
 """The 18 face moves by pieces."""
 
 
-def multiply(a: Cubies, b: Cubies) -> Cubies:
+def multiply_cubies(a: Cubies, b: Cubies) -> Cubies:
     """Return the state after a maneuver that makes `a`, then one that makes `b`."""
     return Cubies(
         tuple(a.cp[p] for p in b.cp),
@@ -30,7 +30,7 @@ def multiply(a: Cubies, b: Cubies) -> Cubies:
     )
 
 
-def face(facelets: str, which: str) -> tuple[str, str, str]:
+def face_rows(facelets: str, which: str) -> tuple[str, str, str]:
     """Return the three rows of a face, each of three letters, as seen from outside."""
     start = 9 * FACES.index(which)
     return (
@@ -40,7 +40,7 @@ def face(facelets: str, which: str) -> tuple[str, str, str]:
     )
 
 
-def to_arrays(states: Sequence[str]) -> npt.NDArray[np.uint8]:
+def states_to_array(states: Sequence[str]) -> npt.NDArray[np.uint8]:
     """Return facelet strings as one array (n, 54)."""
     return np.array([to_array(state) for state in states], dtype=np.uint8).reshape(-1, 54)
 

@@ -19,7 +19,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 HOPS = {"connection", "keep-alive", "transfer-encoding", "content-length", "expect"}
 
 
-class Cut(enum.Enum):
+class CutMoment(enum.Enum):
     """When a connection is cut."""
 
     BEFORE = "before"
@@ -32,7 +32,7 @@ class CuttingProxy:
     def __init__(self, port: int) -> None:
         self.port = port
         self.count = 0
-        self._when: Callable[[int], Cut | None] = lambda number: None
+        self._when: Callable[[int], CutMoment | None] = lambda number: None
         self._lock = threading.Lock()
         proxy = self
 
@@ -46,10 +46,10 @@ class CuttingProxy:
                 pass
 
             def _pass_on(self) -> None:
-                body = self._body()
-                cut = proxy._next()
-                if cut is Cut.BEFORE:
-                    self._end()
+                body = self._read_body()
+                cut = proxy._next_cut()
+                if cut is CutMoment.BEFORE:
+                    self._end_connection()
                     return
                 server = http.client.HTTPConnection("127.0.0.1", proxy.port, timeout=60)
                 kept = {k: v for k, v in self.headers.items() if k.lower() not in HOPS}
@@ -57,8 +57,8 @@ class CuttingProxy:
                 answer = server.getresponse()
                 data = answer.read()
                 server.close()
-                if cut is Cut.AFTER:
-                    self._end()
+                if cut is CutMoment.AFTER:
+                    self._end_connection()
                     return
                 self.send_response_only(answer.status, answer.reason)
                 for name, value in answer.getheaders():
@@ -70,7 +70,7 @@ class CuttingProxy:
                 if self.command != "HEAD":
                     self.wfile.write(data)
 
-            def _body(self) -> bytes:
+            def _read_body(self) -> bytes:
                 if "chunked" in self.headers.get("Transfer-Encoding", ""):
                     parts = []
                     while size := int(self.rfile.readline().split(b";")[0], 16):
@@ -80,7 +80,7 @@ class CuttingProxy:
                     return b"".join(parts)
                 return self.rfile.read(int(self.headers.get("Content-Length", 0)))
 
-            def _end(self) -> None:
+            def _end_connection(self) -> None:
                 self.close_connection = True
                 try:
                     self.connection.shutdown(socket.SHUT_RDWR)
@@ -98,12 +98,12 @@ class CuttingProxy:
         self._server = Server(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
 
-    def begin(self, when: Callable[[int], Cut | None] = lambda number: None) -> None:
+    def begin(self, when: Callable[[int], CutMoment | None] = lambda number: None) -> None:
         """Count from 1 again, and cut where `when` says so; it is asked before each request."""
         with self._lock:
             self.count, self._when = 0, when
 
-    def _next(self) -> Cut | None:
+    def _next_cut(self) -> CutMoment | None:
         with self._lock:
             self.count += 1
             return self._when(self.count)

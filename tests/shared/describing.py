@@ -8,35 +8,35 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from facelet.pipeline.dataset import reading, rows
-from facelet.pipeline.dataset.hashing import hash_file, hash_sequence
+from facelet.pipeline.dataset import dataset_reader, row_columns
+from facelet.pipeline.dataset.content_hash import hash_file, hash_sequence
 
 
-def stored(out: Path) -> dict[str, Any]:
+def read_manifest(out: Path) -> dict[str, Any]:
     """Return what the manifest of a folder holds, as plain values that a test may change."""
     content: dict[str, Any] = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
     return content
 
 
-def whole(row: dict[str, Any]) -> dict[str, Any]:
+def complete_row(row: dict[str, Any]) -> dict[str, Any]:
     return {**row, "images": row["images"] or []}
 
 
-def describe(out: Path, name: str = "toys") -> dict[str, Any]:
+def describe_folder(out: Path, name: str = "toys") -> dict[str, Any]:
     """Write the manifest of whatever shards lie in a folder, and return it."""
     configs: dict[str, Any] = {}
-    for part in reading.splits(out):
-        found = [whole(row) for row in part.rows(images=True)]
+    for part in dataset_reader.list_splits(out):
+        found = [complete_row(row) for row in part.iterate_rows(images=True)]
         shards = []
         for path in part.paths:
-            inside = [whole(row) for row in pq.read_table(path).to_pylist()]
+            inside = [complete_row(row) for row in pq.read_table(path).to_pylist()]
             shards.append(
                 {
                     "path": path.relative_to(out).as_posix(),
                     "rows": len(inside),
                     "bytes": path.stat().st_size,
                     "sha256": hash_file(path),
-                    "content_hash": hash_sequence(map(rows.content_hash, inside)),
+                    "content_hash": hash_sequence(map(row_columns.content_hash, inside)),
                 }
             )
         config = configs.setdefault(
@@ -53,7 +53,7 @@ def describe(out: Path, name: str = "toys") -> dict[str, Any]:
             "rows": len(found),
             "items": len(found),
             "bytes": sum(shard["bytes"] for shard in shards),
-            "content_hash": hash_sequence(map(rows.content_hash, found)),
+            "content_hash": hash_sequence(map(row_columns.content_hash, found)),
             "cells": [],
             "shards": shards,
         }
@@ -69,9 +69,9 @@ def write_manifest(out: Path, configs: dict[str, Any], name: str = "Toys") -> di
     }
     content = {
         "manifest_version": 1,
-        "schema_version": rows.SCHEMA_VERSION,
+        "schema_version": row_columns.SCHEMA_VERSION,
         "name": name,
-        "content_hash": rows.dataset_hash(hashes),
+        "content_hash": row_columns.dataset_hash(hashes),
         "plan_hash": "0" * 32,
         "profile": "smoke",
         "seed": 7,
@@ -79,7 +79,7 @@ def write_manifest(out: Path, configs: dict[str, Any], name: str = "Toys") -> di
         "code_version": "0.1.0+toys",
         "libraries": {"numpy": "2"},
         "tables": {},
-        "canary": rows.CANARY,
+        "canary": row_columns.CANARY,
         "left_out": [],
         "configs": configs,
         "audit": {},

@@ -12,7 +12,7 @@ DOCUMENTS = (ROOT / "README.md", *sorted((ROOT / "conf" / "docs").glob("*.md")))
 
 
 @dataclass(frozen=True)
-class Command:
+class DocumentCommand:
     """A command of a document.
 
     Attributes:
@@ -24,36 +24,38 @@ class Command:
     text: str
 
     @property
-    def words(self) -> list[str]:
+    def shell_words(self) -> list[str]:
         """What the shell makes of it."""
         return shlex.split(self.text, comments=True)
 
     def __str__(self) -> str:
         """Return it as a test's name."""
-        return f"{self.document}: {shlex.join(self.words)}"
+        return f"{self.document}: {shlex.join(self.shell_words)}"
 
 
-def commands() -> list[Command]:
+def list_commands() -> list[DocumentCommand]:
     """Return all commands in the order of reading: README first, then the guides."""
     found = []
     for path in DOCUMENTS:
         for block in re.findall(r"^```sh\n(.*?)^```$", path.read_text(), re.DOTALL | re.MULTILINE):
             lines = block.replace("\\\n", " ").splitlines()
             found += [
-                Command(path.name, line) for line in lines if shlex.split(line, comments=True)
+                DocumentCommand(path.name, line)
+                for line in lines
+                if shlex.split(line, comments=True)
             ]
     return found
 
 
-def typed(tool: str, url: str) -> list[str]:
+def readme_commands(tool: str, url: str) -> list[str]:
     """Return the README's commands of another tool, and what it says to type before them.
 
     Args:
         tool: the first word of the commands.
         url: address of a model's server, which takes the place of the one that is printed.
     """
-    everything = commands()
-    before = [c for c in everything if "harness" in c.words and tool == "lm_eval"]
-    lines = [c.text for c in [*before, *(c for c in everything if c.words[0] == tool)]]
+    everything = list_commands()
+    before = [c for c in everything if "harness" in c.shell_words and tool == "lm_eval"]
+    lines = [c.text for c in [*before, *(c for c in everything if c.shell_words[0] == tool)]]
     lines = [line.replace("http://localhost:8000/v1", url).replace("URL", url) for line in lines]
     return [line.replace("NAME", "m") for line in lines]

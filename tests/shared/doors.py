@@ -14,14 +14,14 @@ from statistics import mean
 from types import SimpleNamespace
 from typing import Any
 
-from harnesses import of_lm_eval, of_lmms_eval, of_lmms_eval_chats
-from model_server import Server
-from scripted import Accuracies, Scripted, tasks
+from harnesses import play_lm_eval, play_lmms_eval, play_lmms_eval_chats
+from model_server import ModelServer
+from scripted import Accuracies, ChatScript, iterate_configs
 
 from facelet import create_dataset
 
 
-def by_config(worth: Mapping[str, float]) -> Accuracies:
+def mean_by_config(worth: Mapping[str, float]) -> Accuracies:
     """Return the mean of what rows are worth, by config."""
     found: dict[str, list[float]] = {}
     for name, value in worth.items():
@@ -33,22 +33,22 @@ def by_config(worth: Mapping[str, float]) -> Accuracies:
 SEED = 5
 
 
-def of_memory(script: Scripted, _: Path, __: Any) -> Accuracies:
+def play_memory(script: ChatScript, _: Path, __: Any) -> Accuracies:
     worth = {}
-    for _, task, params, names in tasks(script):
+    for _, task, params, names in iterate_configs(script):
         entries = create_dataset(task, len(names), SEED, **params)
         for name, entry in zip(names, entries, strict=True):
             worth[name] = entries.score_answer(script.plays[name], entry)
-    return by_config(worth)
+    return mean_by_config(worth)
 
 
-def of_gymnasium(script: Scripted, _: Path, __: Any) -> Accuracies:
+def play_gymnasium(script: ChatScript, _: Path, __: Any) -> Accuracies:
     import gymnasium
 
     import facelet.pipeline.adapters.gymnasium as adapter
 
     worth = {}
-    for _, task, params, names in tasks(script):
+    for _, task, params, names in iterate_configs(script):
         told = {"size": len(names), "seed": SEED, "params": params}
         env = gymnasium.make(adapter.environment_id(task), **told)
         for number, name in enumerate(names):
@@ -60,16 +60,16 @@ def of_gymnasium(script: Scripted, _: Path, __: Any) -> Accuracies:
                 paid.append(reward)
             assert over
             worth[name] = sum(paid)
-    return by_config(worth)
+    return mean_by_config(worth)
 
 
-def of_textarena(script: Scripted, _: Path, __: Any) -> Accuracies:
+def play_textarena(script: ChatScript, _: Path, __: Any) -> Accuracies:
     import textarena
 
     from facelet.pipeline.adapters import textarena as adapter
 
     worth = {}
-    for _, task, params, names in tasks(script):
+    for _, task, params, names in iterate_configs(script):
         told = {"size": len(names), "seed": SEED, "params": params}
         env = textarena.make(adapter.game_id(task), **told)
         for number, name in enumerate(names):
@@ -82,26 +82,26 @@ def of_textarena(script: Scripted, _: Path, __: Any) -> Accuracies:
                 over, _ = env.step(said)
             assert over
             worth[name] = env.close()[0][0]
-    return by_config(worth)
+    return mean_by_config(worth)
 
 
 # inspect_ai
 
 
-def mock(script: Scripted) -> Any:
+def mock_model(script: ChatScript) -> Any:
     """Return inspect_ai's mock model, answering by the script."""
     from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
-    def answer(messages, tools, tool_choice, config):
-        said = script.says([_spelled(message) for message in messages])
+    def answer_messages(messages, tools, tool_choice, config):
+        said = script.answer_chat([_spell_message(message) for message in messages])
         output = ModelOutput.from_content(model="mock", content=said)
         output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
         return output
 
-    return get_model("mockllm/model", custom_outputs=answer, memoize=False)
+    return get_model("mockllm/model", custom_outputs=answer_messages, memoize=False)
 
 
-def _spelled(message: Any) -> dict[str, Any]:
+def _spell_message(message: Any) -> dict[str, Any]:
     if isinstance(message.content, str):
         return {"role": message.role, "content": message.content}
     parts = [
@@ -113,34 +113,34 @@ def _spelled(message: Any) -> dict[str, Any]:
     return {"role": message.role, "content": parts}
 
 
-def figures_of(log: Any) -> Accuracies:
+def log_figures(log: Any) -> Accuracies:
     """Return the metrics of a log by name."""
     return {
         name: metric.value for score in log.results.scores for name, metric in score.metrics.items()
     }
 
 
-def of_inspect(script: Scripted, out: Path, _: Any) -> Accuracies:
+def play_inspect(script: ChatScript, out: Path, _: Any) -> Accuracies:
     from inspect_ai import eval as run
 
-    from facelet.pipeline.adapters.inspect_ai import task_of
+    from facelet.pipeline.adapters.inspect_ai import build_task
 
-    (suite,) = {name.partition(".")[0] for name, *_ in tasks(script)}
-    task = task_of(suite, str(script.folder))
-    (log,) = run(task, model=mock(script), log_dir=str(out), display="none")
+    (suite,) = {name.partition(".")[0] for name, *_ in iterate_configs(script)}
+    task = build_task(suite, str(script.folder))
+    (log,) = run(task, model=mock_model(script), log_dir=str(out), display="none")
     assert log.status == "success", log.error
-    return {name: value for name, value in figures_of(log).items() if "." in name}
+    return {name: value for name, value in log_figures(log).items() if "." in name}
 
 
 # TRL: a reward for single questions, an environment for episodes in one chat
 
 
-def of_trl(script: Scripted, _: Path, __: Any) -> Accuracies:
+def play_trl(script: ChatScript, _: Path, __: Any) -> Accuracies:
     from facelet.pipeline.adapters import trl as adapter
 
     folder, worth = str(script.folder), {}
     give, make = adapter.reward_func(folder), adapter.environment_factory(folder)
-    for config, _, _, names in tasks(script):
+    for config, _, _, names in iterate_configs(script):
         if all(len(script.plays[name]) == 1 for name in names):
             data = adapter.prompts(folder, [config], "test")
             said = [[{"role": "assistant", "content": script.plays[one][0]}] for one in data["id"]]
@@ -158,27 +158,27 @@ def of_trl(script: Scripted, _: Path, __: Any) -> Accuracies:
             for said in script.plays[row["id"]]:
                 environment.reply(said)
             worth[row["id"]] = environment.get_reward()
-    return by_config(worth)
+    return mean_by_config(worth)
 
 
 # verifiers
 
 
-class Told(Server):
+class ScriptedServer(ModelServer):
     """A model's server that answers by the script."""
 
-    def __init__(self, script: Scripted) -> None:
-        self.says = script.says
+    def __init__(self, script: ChatScript) -> None:
+        self.answer_chat = script.answer_chat
         super().__init__(SimpleNamespace(rows=[], references={}))
 
     def reply(self, messages: Any) -> str:
-        return self.says(messages)
+        return self.answer_chat(messages)
 
 
 @contextlib.contextmanager
-def serving(script: Scripted) -> Iterator[Told]:
+def serve_script(script: ChatScript) -> Iterator[ScriptedServer]:
     """Give a server that answers by the script."""
-    server = Told(script)
+    server = ScriptedServer(script)
     try:
         yield server
     finally:
@@ -186,7 +186,7 @@ def serving(script: Scripted) -> Iterator[Told]:
         server.http.server_close()
 
 
-def verifiers_environment(script: Scripted, agent: Any = None, **taskset: Any) -> Any:
+def verifiers_environment(script: ChatScript, agent: Any = None, **taskset: Any) -> Any:
     """Return the environment of verifiers over the script's dataset.
 
     Args:
@@ -200,7 +200,7 @@ def verifiers_environment(script: Scripted, agent: Any = None, **taskset: Any) -
     return load_environment(resolve_env_config({"taskset": told, "agent": agent or {}}))
 
 
-def verifiers_episodes(environment: Any, server: Server, tasks: list[Any]) -> list[Any]:
+def verifiers_episodes(environment: Any, server: ModelServer, tasks: list[Any]) -> list[Any]:
     """Return the episodes of tasks.
 
     Args:
@@ -212,7 +212,7 @@ def verifiers_episodes(environment: Any, server: Server, tasks: list[Any]) -> li
 
     context = vf.ModelContext(model="m", client=vf.EvalClientConfig(base_url=server.url))
 
-    async def play():
+    async def play_tasks():
         few = asyncio.Semaphore(4)  # as many as the server takes at once
         slots = [environment.slots(task)[0] for task in tasks]
         async with environment.serving():
@@ -220,31 +220,31 @@ def verifiers_episodes(environment: Any, server: Server, tasks: list[Any]) -> li
                 *(environment.run_slot(slot, context, few) for slot in slots)
             )
 
-    return asyncio.run(play())
+    return asyncio.run(play_tasks())
 
 
-def of_verifiers(script: Scripted, _: Path, __: Any) -> Accuracies:
+def play_verifiers(script: ChatScript, _: Path, __: Any) -> Accuracies:
     environment, worth = verifiers_environment(script), {}
-    with serving(script) as server:
+    with serve_script(script) as server:
         for episode in verifiers_episodes(environment, server, list(environment.taskset)):
             assert episode.ok, episode.errors
             (trace,) = episode.traces
             worth[trace.task.data.id] = trace.reward
-    return by_config(worth)
+    return mean_by_config(worth)
 
 
 SINGLE = ("text", "picture", "labels")
 WORDS = ("text", "episode")
 ALL = (*SINGLE, "episode", "pictured_episode", "chats")
-DOORS: dict[str, tuple[Callable[[Scripted, Path, Any], Accuracies], tuple[str, ...]]] = {
-    "memory": (of_memory, ALL),
-    "gymnasium": (of_gymnasium, ALL),
-    "textarena": (of_textarena, WORDS),
-    "inspect": (of_inspect, ALL),
-    "lm-eval": (of_lm_eval, SINGLE),
-    "lmms-eval": (of_lmms_eval, SINGLE),
-    "lmms-eval chats": (of_lmms_eval_chats, SINGLE),
-    "trl": (of_trl, (*SINGLE, "episode", "pictured_episode")),
-    "verifiers": (of_verifiers, ALL),
+DOORS: dict[str, tuple[Callable[[ChatScript, Path, Any], Accuracies], tuple[str, ...]]] = {
+    "memory": (play_memory, ALL),
+    "gymnasium": (play_gymnasium, ALL),
+    "textarena": (play_textarena, WORDS),
+    "inspect": (play_inspect, ALL),
+    "lm-eval": (play_lm_eval, SINGLE),
+    "lmms-eval": (play_lmms_eval, SINGLE),
+    "lmms-eval chats": (play_lmms_eval_chats, SINGLE),
+    "trl": (play_trl, (*SINGLE, "episode", "pictured_episode")),
+    "verifiers": (play_verifiers, ALL),
 }
 """Each door, and the configs of `test_equal_figures` that its tool can play."""

@@ -19,28 +19,28 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from facelet.generators.core.prompts import Prompt, Text
-from facelet.pipeline.dataset import reading
-from facelet.pipeline.environment.choosing import sampled
-from facelet.pipeline.environment.rows import read_row
-from facelet.renderers.api import render
+from facelet.generators.core.prompts import Prompt, TextPart
+from facelet.pipeline.dataset import dataset_reader
+from facelet.pipeline.rollout.row_opener import read_row
+from facelet.pipeline.rollout.row_selection import sample_ids
+from facelet.renderers.api import render_scene
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownPicture:
     """A picture: its height and width in pixels, and the hash of its RGB bytes."""
 
     size: tuple[int, int]
     pixels: str
 
 
-Part = str | Shown
+Part = str | ShownPicture
 Message = tuple[str, tuple[Part, ...]]
 Chat = tuple[Message, ...]
 
 
 @dataclass(frozen=True)
-class Due:
+class ExpectedPlay:
     """What is due to a player of one row.
 
     Attributes:
@@ -53,63 +53,65 @@ class Due:
 
     id: str
     config: str
-    new: tuple[Chat, ...]
-    begins: tuple[bool, ...]
+    new_messages: tuple[Chat, ...]
+    chat_begins: tuple[bool, ...]
     replies: tuple[str, ...]
 
     @property
-    def chats(self) -> list[Chat]:
+    def whole_chats(self) -> list[Chat]:
         """The whole chat at each turn."""
         found: list[Chat] = []
-        for turn, (new, begins) in enumerate(zip(self.new, self.begins, strict=True)):
+        for turn, (new, begins) in enumerate(zip(self.new_messages, self.chat_begins, strict=True)):
             said = ("assistant", (self.replies[turn - 1],))
             found.append(new if begins else (*found[-1], said, *new))
         return found
 
     @property
-    def pictured(self) -> bool:
+    def has_pictures(self) -> bool:
         """Whether any turn shows a picture."""
-        return any(isinstance(part, Shown) for new in self.new for part in parts(new))
+        return any(
+            isinstance(part, ShownPicture) for new in self.new_messages for part in chat_parts(new)
+        )
 
 
-def parts(chat: Chat) -> list[Part]:
+def chat_parts(chat: Chat) -> list[Part]:
     """Return the parts of a chat in reading order."""
     return [part for _, inside in chat for part in inside]
 
 
-def words(chat: Chat, sign: str = "") -> str:
+def chat_text(chat: Chat, sign: str = "") -> str:
     """Return the text of a chat; a sign, if any, stands for each picture."""
-    told = [part if isinstance(part, str) else sign for part in parts(chat)]
+    told = [part if isinstance(part, str) else sign for part in chat_parts(chat)]
     return "\n\n".join(part for part in told if part)
 
 
-def pictures(chat: Chat) -> tuple[Shown, ...]:
+def chat_pictures(chat: Chat) -> tuple[ShownPicture, ...]:
     """Return the pictures of a chat."""
-    return tuple(part for part in parts(chat) if isinstance(part, Shown))
+    return tuple(part for part in chat_parts(chat) if isinstance(part, ShownPicture))
 
 
-def shown(image: Any) -> Shown:
+def image_shown(image: Any) -> ShownPicture:
     """Return what an RGB image of Pillow, or an array of height, width and 3 channels, shows."""
     array = np.asarray(image)
     assert array.dtype == np.uint8 and array.ndim == 3 and array.shape[2] == 3, array.shape
-    return Shown(array.shape[:2], sha256(array.tobytes()).hexdigest())
+    return ShownPicture(array.shape[:2], sha256(array.tobytes()).hexdigest())
 
 
-def shown_png(data: bytes) -> Shown:
+def png_shown(data: bytes) -> ShownPicture:
     """Return what a PNG file shows."""
-    return shown(Image.open(io.BytesIO(data)))
+    return image_shown(Image.open(io.BytesIO(data)))
 
 
 @lru_cache(maxsize=4096)
-def _at(url: str) -> Shown:
+def _picture_at(url: str) -> ShownPicture:
     if url.startswith("file://"):
-        return shown_png(Path(url.removeprefix("file://")).read_bytes())
+        return png_shown(Path(url.removeprefix("file://")).read_bytes())
     head, _, data = url.partition(",")
     assert head == "data:image/png;base64", head
-    return shown_png(base64.b64decode(data, validate=True))
+    return png_shown(base64.b64decode(data, validate=True))
 
 
-def asked(messages: Sequence[Mapping[str, Any]]) -> Chat:
+def messages_to_chat(messages: Sequence[Mapping[str, Any]]) -> Chat:
     """Return a chat in the form of chat completions; pictures at data or file URLs."""
     return tuple(
         (
@@ -117,7 +119,7 @@ def asked(messages: Sequence[Mapping[str, Any]]) -> Chat:
             (message["content"],)
             if isinstance(message["content"], str)
             else tuple(
-                part["text"] if part["type"] == "text" else _at(part["image_url"]["url"])
+                part["text"] if part["type"] == "text" else _picture_at(part["image_url"]["url"])
                 for part in message["content"]
             ),
         )
@@ -125,8 +127,8 @@ def asked(messages: Sequence[Mapping[str, Any]]) -> Chat:
     )
 
 
-def _published(row: Mapping[str, Any]) -> Chat:
-    images = [shown_png(image["bytes"]) for image in row["images"] or ()]
+def _row_to_chat(row: Mapping[str, Any]) -> Chat:
+    images = [png_shown(image["bytes"]) for image in row["images"] or ()]
     return tuple(
         (
             message["role"],
@@ -139,12 +141,12 @@ def _published(row: Mapping[str, Any]) -> Chat:
     )
 
 
-def _drawn(prompt: Prompt) -> Chat:
+def _render_prompt(prompt: Prompt) -> Chat:
     return tuple(
         (
             message.role,
             tuple(
-                part.text if isinstance(part, Text) else shown(render(part.scene))
+                part.text if isinstance(part, TextPart) else image_shown(render_scene(part.scene))
                 for part in message.parts
             ),
         )
@@ -152,7 +154,7 @@ def _drawn(prompt: Prompt) -> Chat:
     )
 
 
-def due_of(row: Mapping[str, Any], config: str) -> Due:
+def expect_row(row: Mapping[str, Any], config: str) -> ExpectedPlay:
     """Return what is due to a player of a row.
 
     Args:
@@ -161,19 +163,19 @@ def due_of(row: Mapping[str, Any], config: str) -> Due:
     """
     read = read_row(row)
     episode, replies = read.task.open(read.instance), read.task.reference(read.instance)
-    new, begins = [_published(row)], [True]
+    new, begins = [_row_to_chat(row)], [True]
     episode.prompt()
     for said in replies:
         result = episode.reply(said)
         if not isinstance(result, Prompt):
             break
-        new.append(_drawn(result))
+        new.append(_render_prompt(result))
         begins.append(result.fresh)
     assert len(new) == len(replies), config
-    return Due(row["id"], config, tuple(new), tuple(begins), tuple(replies))
+    return ExpectedPlay(row["id"], config, tuple(new), tuple(begins), tuple(replies))
 
 
-def due(folder: Path, first: bool = False) -> list[Due]:
+def expect_rows(folder: Path, first: bool = False) -> list[ExpectedPlay]:
     """Return what is due to a player of one row of each config.
 
     Args:
@@ -181,15 +183,15 @@ def due(folder: Path, first: bool = False) -> list[Due]:
         first: take the first row of a config; else that which `limit=1` takes.
     """
     return [
-        due_of(row, part.config)
-        for part in reading.splits(folder)
-        for row in _rows(part, None if first else sampled(part, 1))
+        expect_row(row, part.config)
+        for part in dataset_reader.list_splits(folder)
+        for row in _select_rows(part, None if first else sample_ids(part, 1))
     ]
 
 
-def _rows(part: reading.Split, ids: set[str] | None) -> Iterator[dict[str, Any]]:
+def _select_rows(part: dataset_reader.SplitFiles, ids: set[str] | None) -> Iterator[dict[str, Any]]:
     """Yield the row with an id, or the first."""
-    for row in part.rows(images=True):
+    for row in part.iterate_rows(images=True):
         if ids is None or row["id"] in ids:
             yield row
             return

@@ -42,7 +42,7 @@ class EchoServer:
                 outer.asked.append((self.path, dict(self.headers)))
                 told = "\n".join(f"{name}: {value}" for name, value in self.headers.items())
                 seen = f"{told}\n{self.path}\n{body}"
-                status, headers, sent = outer.answer(seen)
+                status, headers, sent = outer.build_answer(seen)
                 data = sent.encode()
                 self.send_response(status, seen.replace("\n", " ") if outer.way == "text" else "x")
                 self.send_header("Content-Type", "application/json")
@@ -63,7 +63,7 @@ class EchoServer:
         threading.Thread(target=self.http.serve_forever, args=(0.02,), daemon=True).start()
         self.port = self.http.server_address[1]
 
-    def answer(self, seen):
+    def build_answer(self, seen):
         """Return status, headers and body."""
         line = " ".join(seen.split())[:3000]
         message = {"role": "assistant", "content": seen}

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from PIL import Image
-from scripted import Accuracies, Scripted, tasks
+from scripted import Accuracies, ChatScript, iterate_configs
 
 from facelet.pipeline.cli import main
 
@@ -21,7 +21,7 @@ Shown = tuple[str, tuple[str, ...]]
 """The text of a chat, and what its pictures show."""
 
 
-def _spelled_out(script: Scripted, sign: str) -> dict[Shown, str]:
+def _replies_by_chat(script: ChatScript, sign: str) -> dict[Shown, str]:
     """Return the reply to each chat, by what is shown.
 
     Args:
@@ -35,11 +35,11 @@ def _spelled_out(script: Scripted, sign: str) -> dict[Shown, str]:
         told = [sign if part in urls else part for part in parts]
         data = [base64.b64decode(url.partition(",")[2]) for url in urls]
         pictures = [Image.open(BytesIO(one)) for one in data]
-        found["\n\n".join(part for part in told if part), _pixels(pictures)] = reply
+        found["\n\n".join(part for part in told if part), _pixel_hashes(pictures)] = reply
     return found
 
 
-def _pixels(pictures: list[Any]) -> tuple[str, ...]:
+def _pixel_hashes(pictures: list[Any]) -> tuple[str, ...]:
     return tuple(sha256(one.tobytes()).hexdigest() for one in pictures)
 
 
@@ -47,7 +47,7 @@ Says = Callable[[str, list[Any]], str]
 """The reply to a text and its pictures, which are images of Pillow."""
 
 
-def lm_eval_saying(says: Says) -> Any:
+def make_lm_eval_model(says: Says) -> Any:
     """Return a model of lm-eval that is shown texts and pictures.
 
     Args:
@@ -59,7 +59,7 @@ def lm_eval_saying(says: Says) -> Any:
         MULTIMODAL = True
 
         def generate_until(self, requests, disable_tqdm=False):
-            return [self.answer(*request.args) for request in requests]
+            return [self.answer_request(*request.args) for request in requests]
 
         def answer(self, text, kwargs, pictures=None):
             assert kwargs["until"] == []
@@ -73,24 +73,24 @@ def lm_eval_saying(says: Says) -> Any:
     return Model()
 
 
-def lm_eval_model(script: Scripted, shown: list[Any]) -> Any:
+def scripted_lm_eval_model(script: ChatScript, shown: list[Any]) -> Any:
     """Return a model of lm-eval that finds the row whose chat it is shown.
 
     Args:
         script: the script.
         shown: takes what it is shown.
     """
-    replies = _spelled_out(script, "<image>")
+    replies = _replies_by_chat(script, "<image>")
 
-    def says(text: str, pictures: list[Any]) -> str:
+    def find_reply(text: str, pictures: list[Any]) -> str:
         shown.append((text, pictures))
-        return replies[text, _pixels(pictures)]
+        return replies[text, _pixel_hashes(pictures)]
 
-    return lm_eval_saying(says)
+    return make_lm_eval_model(find_reply)
 
 
-def lm_eval_results(
-    script: Scripted, out: Path, monkeypatch: Any, model: Any, *tasks: str, **more: Any
+def run_lm_eval(
+    script: ChatScript, out: Path, monkeypatch: Any, model: Any, *tasks: str, **more: Any
 ) -> dict[str, Any]:
     """Return what lm-eval says of the tasks that `facelet harness` writes.
 
@@ -114,20 +114,20 @@ def lm_eval_results(
     )
 
 
-def harness_figures(script: Scripted, results: Mapping[str, Any]) -> Accuracies:
+def harness_figures(script: ChatScript, results: Mapping[str, Any]) -> Accuracies:
     """Return the accuracies of a harness's results, by config."""
-    names = {"facelet_" + name.replace(".", "_"): name for name, *_ in tasks(script)}
+    names = {"facelet_" + name.replace(".", "_"): name for name, *_ in iterate_configs(script)}
     return {names[task]: told["acc,none"] for task, told in results.items() if task in names}
 
 
-def of_lm_eval(script: Scripted, out: Path, monkeypatch: Any) -> Accuracies:
-    (suite,) = {name.partition(".")[0] for name, *_ in tasks(script)}
-    model = lm_eval_model(script, [])
-    found = lm_eval_results(script, out, monkeypatch, model, f"facelet_{suite}")
+def play_lm_eval(script: ChatScript, out: Path, monkeypatch: Any) -> Accuracies:
+    (suite,) = {name.partition(".")[0] for name, *_ in iterate_configs(script)}
+    model = scripted_lm_eval_model(script, [])
+    found = run_lm_eval(script, out, monkeypatch, model, f"facelet_{suite}")
     return harness_figures(script, found["results"])
 
 
-def lmms_eval_saying(says: Says, chats: bool, sign: str = "") -> Any:
+def make_lmms_eval_model(says: Says, chats: bool, sign: str = "") -> Any:
     """Return a model of lmms-eval that is shown texts and pictures.
 
     Args:
@@ -141,7 +141,7 @@ def lmms_eval_saying(says: Says, chats: bool, sign: str = "") -> Any:
         is_simple = not chats
 
         def generate_until(self, requests):
-            return [self.answer(*request.args) for request in requests]
+            return [self.answer_request(*request.args) for request in requests]
 
         def answer(self, *args):
             if chats:
@@ -165,19 +165,21 @@ def lmms_eval_saying(says: Says, chats: bool, sign: str = "") -> Any:
     return Model()
 
 
-def lmms_eval_model(script: Scripted, chats: bool) -> Any:
+def scripted_lmms_eval_model(script: ChatScript, chats: bool) -> Any:
     """Return a model of lmms-eval that finds the row whose chat it is shown.
 
     Args:
         script: the script.
         chats: whether it is of the kind that takes chats; else it takes a text and pictures.
     """
-    replies = _spelled_out(script, "")
-    return lmms_eval_saying(lambda text, pictures: replies[text, _pixels(pictures)], chats)
+    replies = _replies_by_chat(script, "")
+    return make_lmms_eval_model(
+        lambda text, pictures: replies[text, _pixel_hashes(pictures)], chats
+    )
 
 
-def lmms_eval_results(
-    script: Scripted, out: Path, monkeypatch: Any, model: Any, *tasks: str, **more: Any
+def run_lmms_eval(
+    script: ChatScript, out: Path, monkeypatch: Any, model: Any, *tasks: str, **more: Any
 ) -> dict[str, Any]:
     """Return what lmms-eval says of the tasks that `facelet harness` writes.
 
@@ -203,16 +205,16 @@ def lmms_eval_results(
     )
 
 
-def _of_lmms_eval(script: Scripted, out: Path, monkeypatch: Any, chats: bool) -> Accuracies:
-    (suite,) = {name.partition(".")[0] for name, *_ in tasks(script)}
-    model = lmms_eval_model(script, chats)
-    found = lmms_eval_results(script, out, monkeypatch, model, f"facelet_{suite}")
+def _play_lmms_eval(script: ChatScript, out: Path, monkeypatch: Any, chats: bool) -> Accuracies:
+    (suite,) = {name.partition(".")[0] for name, *_ in iterate_configs(script)}
+    model = scripted_lmms_eval_model(script, chats)
+    found = run_lmms_eval(script, out, monkeypatch, model, f"facelet_{suite}")
     return harness_figures(script, found["results"])
 
 
-def of_lmms_eval(script: Scripted, out: Path, monkeypatch: Any) -> Accuracies:
-    return _of_lmms_eval(script, out, monkeypatch, False)
+def play_lmms_eval(script: ChatScript, out: Path, monkeypatch: Any) -> Accuracies:
+    return _play_lmms_eval(script, out, monkeypatch, False)
 
 
-def of_lmms_eval_chats(script: Scripted, out: Path, monkeypatch: Any) -> Accuracies:
-    return _of_lmms_eval(script, out, monkeypatch, True)
+def play_lmms_eval_chats(script: ChatScript, out: Path, monkeypatch: Any) -> Accuracies:
+    return _play_lmms_eval(script, out, monkeypatch, True)

@@ -24,18 +24,18 @@ print(json.dumps([[row["id"], row["gold"], row["messages"]] for row in rows]))
 """
 
 
-def surroundings(server: LoopbackHub, home: Path) -> dict[str, str]:
+def client_environment(server: LoopbackHub, home: Path) -> dict[str, str]:
     known = {name: value for name, value in os.environ.items() if not name.startswith("HF_")}
     more = {"HF_ENDPOINT": server.url, "HF_HOME": str(home), "HF_HUB_DISABLE_XET": "1"}
     return known | more | {"HF_TOKEN": TOKEN}
 
 
-def facelet(env: dict[str, str], *words: str) -> subprocess.CompletedProcess[str]:
+def run_facelet(env: dict[str, str], *words: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", "from facelet.pipeline.cli import main; exit(main())", *words]
     return subprocess.run(command, env=env, capture_output=True, text=True, timeout=120)
 
 
-def python(env: dict[str, str], code: str, *words: str) -> str:
+def run_python(env: dict[str, str], code: str, *words: str) -> str:
     """Return what a script prints."""
     command = [sys.executable, "-c", code, *words]
     done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=300)

@@ -38,7 +38,7 @@ HULL = np.ones((5, 5, 5), dtype=int)
 HULL[1:4, 1:4, 1:4] = 0
 
 
-def fillings(arrays, placements):
+def count_fillings(arrays, placements):
     """How many pieces fill each cell of the block."""
     block = np.zeros((5, 5, 5), dtype=int)
     for array, (face, left, top) in zip(arrays, placements, strict=True):
@@ -47,12 +47,12 @@ def fillings(arrays, placements):
     return block
 
 
-def block_is_full(arrays, placements):
+def is_block_full(arrays, placements):
     """Whether every cell of the hull is filled exactly once."""
-    return np.array_equal(fillings(arrays, placements), HULL)
+    return np.array_equal(count_fillings(arrays, placements), HULL)
 
 
-def connected(rows):
+def has_connected_bumps(rows):
     """Whether the bumps of a piece, rows of 0 and 1, hang together by sides of cells."""
     bumps = [(y, x) for y, row in enumerate(rows) for x, cell in enumerate(row) if cell == "1"]
     return nx.is_connected(nx.grid_2d_graph(5, 5).subgraph(bumps))

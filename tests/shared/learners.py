@@ -11,16 +11,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from facelet.pipeline.environment.streams.samplers import Choice, Named
+from facelet.pipeline.rollout.streams.samplers import SampledCell, SamplerChoice
 
 GROUP = 16
 """Replies to one row."""
 
-CELLS = tuple(Named(config, config, f"d{k}", k) for config in ("t.a", "t.b") for k in range(1, 17))
+CELLS = tuple(
+    SampledCell(config, config, f"d{k}", k) for config in ("t.a", "t.b") for k in range(1, 17)
+)
 
 
 @dataclass(frozen=True)
-class Shape:
+class LearnerShape:
     """How a learner learns.
 
     Attributes:
@@ -32,22 +34,24 @@ class Shape:
         end: its greatest skill.
     """
 
-    begins: float = 4.0
+    first_rate: float = 4.0
     step: float = 0.01
     width: float = 1.5
-    lost: float = 0.0
+    lost_share: float = 0.0
     top: float = 1.0
     end: float = float("inf")
 
 
 LEARNERS = {
-    "logistic": Shape(),
-    "forgets": Shape(begins=6.0, lost=0.004),
-    "saturates": Shape(begins=7.0, step=0.03, end=9.0, width=0.9, top=0.97),
+    "logistic": LearnerShape(),
+    "forgets": LearnerShape(first_rate=6.0, lost_share=0.004),
+    "saturates": LearnerShape(first_rate=7.0, step=0.03, end=9.0, width=0.9, top=0.97),
 }
 
 
-def dead_groups(choice: Choice, shape: Shape, groups: int, seed: int = 0) -> float:
+def dead_group_share(
+    choice: SamplerChoice, shape: LearnerShape, groups: int, seed: int = 0
+) -> float:
     """Return the share of groups whose replies are all right or all wrong.
 
     Args:
@@ -56,19 +60,19 @@ def dead_groups(choice: Choice, shape: Shape, groups: int, seed: int = 0) -> flo
         groups: how many rows it answers, GROUP times each.
         seed: root of all randomness.
     """
-    sampler, rng = choice.begin(CELLS, seed), np.random.default_rng(seed)
-    skill = dict.fromkeys((cell.config for cell in CELLS), shape.begins)
+    sampler, rng = choice.start_sampler(CELLS, seed), np.random.default_rng(seed)
+    skill = dict.fromkeys((cell.config for cell in CELLS), shape.first_rate)
     dead = 0
     for number in range(groups):
-        place = sampler.place(number)
+        place = sampler.next_place(number)
         cell = CELLS[place.cell]
         odds = shape.top / (1 + np.exp((cell.level - skill[cell.config]) / shape.width))
         right = rng.random(GROUP) < odds
         share = float(right.mean())
         dead += share in (0, 1)
-        sampler.tell(place.cell, right.astype(float).tolist())
+        sampler.learn_rewards(place.cell, right.astype(float).tolist())
         for config in skill:
-            skill[config] = max(0.0, skill[config] - shape.lost)
+            skill[config] = max(0.0, skill[config] - shape.lost_share)
         gained = skill[cell.config] + shape.step * 4 * share * (1 - share)
         skill[cell.config] = min(shape.end, gained)
     return dead / groups

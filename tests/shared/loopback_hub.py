@@ -30,12 +30,12 @@ class Blob:
     @property
     def oid(self):
         if not self.large:
-            return _git(self.content)
+            return _git_hash(self.content)
         size = len(self.content)
         pointer = (
             f"version https://git-lfs.github.com/spec/v1\noid sha256:{self.sha256}\nsize {size}\n"
         )
-        return _git(pointer.encode())
+        return _git_hash(pointer.encode())
 
     def info(self, path):
         held = {"type": "file", "path": path, "size": len(self.content), "oid": self.oid}
@@ -44,7 +44,7 @@ class Blob:
         return held
 
 
-def _git(content):
+def _git_hash(content):
     return hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()
 
 
@@ -57,7 +57,7 @@ class Repo:
     tags: dict = field(default_factory=dict)
     history: list = field(default_factory=list)  # (branch, oid) of every commit
 
-    def commit(self, branch, tree):
+    def commit_tree(self, branch, tree):
         paths = json.dumps([[path, tree[path].oid] for path in sorted(tree)])
         oid = hashlib.sha1(f"{len(self.commits)} {branch} {paths}".encode()).hexdigest()
         self.commits[oid] = tree
@@ -76,7 +76,7 @@ class LoopbackHub:
     """See the module.
 
     `cuts` maps the number of a request, from 1 on, to "before", "after" or "half"; with `mortal`
-    the Hub answers nothing more after a cut, until `revive`.
+    the Hub answers nothing more after a cut, until `revive_server`.
     """
 
     def __init__(self, token=TOKEN):
@@ -103,13 +103,13 @@ class LoopbackHub:
         self.server.shutdown()
         self.server.server_close()
 
-    def revive(self):
+    def revive_server(self):
         self.cuts, self.dead = {}, False
 
-    def repo(self, name="org/name"):
+    def find_repo(self, name="org/name"):
         return self.repos[name]
 
-    def files(self, revision, name="org/name"):
+    def list_repo_files(self, revision, name="org/name"):
         repo = self.repos[name]
         return {path: blob.content for path, blob in repo.commits[repo.resolve(revision)].items()}
 
@@ -124,14 +124,14 @@ class _Handler(BaseHTTPRequestHandler):
         pass
 
     def do_GET(self):
-        self.handle_one()
+        self.handle_request_body()
 
     do_POST = do_PUT = do_DELETE = do_HEAD = do_GET  # noqa: N815
 
-    def handle_one(self):
+    def handle_request_body(self):
         size = int(self.headers.get("Content-Length") or 0)
         chunked = self.headers.get("Transfer-Encoding") == "chunked"
-        self.body = self._chunks() if chunked else self.rfile.read(size)
+        self.body = self._read_chunks() if chunked else self.rfile.read(size)
         path = urlsplit(self.path)
         self.query = parse_qs(path.query)
         parts = [unquote(part) for part in path.path.strip("/").split("/")]
@@ -143,7 +143,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.hub.dead |= bool(cut) and self.hub.mortal
             if cut == "before":
                 return self._hang_up()
-            status, headers, content = self._answer(parts)
+            status, headers, content = self._route_request(parts)
         if cut == "after":
             return self._hang_up()
         self.send_response(status)
@@ -156,7 +156,7 @@ class _Handler(BaseHTTPRequestHandler):
         if cut == "half":
             return self._hang_up()
 
-    def _chunks(self):
+    def _read_chunks(self):
         body = b""
         while size := int(self.rfile.readline().split(b";")[0], 16):
             body += self.rfile.read(size)
@@ -172,133 +172,133 @@ class _Handler(BaseHTTPRequestHandler):
         except OSError:
             pass
 
-    def _answer(self, parts):
+    def _route_request(self, parts):
         known = self.headers.get("Authorization") == f"Bearer {self.hub.token}"
         match parts:
             case ["lfs", oid] if self.command == "PUT":
                 if hashlib.sha256(self.body).hexdigest() != oid:
-                    return self._refuse(400, "BadHash")
+                    return self._send_error(400, "BadHash")
                 self.hub.objects[oid] = self.body
                 self.hub.sent += len(self.body)
-                return self._json({})
+                return self._send_json({})
             case ["api", "validate-yaml"]:
-                return self._json({"errors": [], "warnings": []})
+                return self._send_json({"errors": [], "warnings": []})
             case ["api", "repos", "create"]:
-                return self._create(json.loads(self.body), known)
+                return self._create_repo(json.loads(self.body), known)
             case ["api", "datasets", owner, name, *rest]:
-                return self._api(f"{owner}/{name}", rest, known)
+                return self._route_api(f"{owner}/{name}", rest, known)
             case ["datasets", owner, name, "info", "lfs", "objects", "batch"]:
-                return self._batch(f"{owner}/{name.removesuffix('.git')}", known)
+                return self._start_lfs_batch(f"{owner}/{name.removesuffix('.git')}", known)
             case ["datasets", owner, name, "resolve", revision, *path]:
-                return self._resolve(f"{owner}/{name}", revision, "/".join(path), known)
-        return self._refuse(404, "NotFound")
+                return self._send_file(f"{owner}/{name}", revision, "/".join(path), known)
+        return self._send_error(404, "NotFound")
 
-    def _json(self, content, status=200):
+    def _send_json(self, content, status=200):
         return status, {"Content-Type": "application/json"}, json.dumps(content).encode()
 
-    def _refuse(self, status, code):
+    def _send_error(self, status, code):
         headers = {"X-Error-Code": code, "X-Error-Message": code}
         return status, headers, json.dumps({"error": code}).encode()
 
-    def _create(self, asked, known):
+    def _create_repo(self, asked, known):
         if not known:
-            return self._refuse(401, "NotAllowed")
+            return self._send_error(401, "NotAllowed")
         name = f"{asked['organization']}/{asked['name']}"
         if name in self.hub.repos:
-            return self._refuse(409, "Exists")
+            return self._send_error(409, "Exists")
         repo = Repo(private=asked.get("visibility") != "public")
         attributes = b"*.parquet filter=lfs diff=lfs merge=lfs -text\n"
-        repo.commit("main", {".gitattributes": Blob(attributes, False)})
+        repo.commit_tree("main", {".gitattributes": Blob(attributes, False)})
         self.hub.repos[name] = repo
-        return self._json({"url": f"{self.hub.url}/datasets/{name}", "name": name, "id": name})
+        return self._send_json({"url": f"{self.hub.url}/datasets/{name}", "name": name, "id": name})
 
-    def _api(self, name, rest, known):
+    def _route_api(self, name, rest, known):
         repo = self.hub.repos.get(name)
         if repo is None or (repo.private and not known):
-            return self._refuse(404 if known else 401, "RepoNotFound")
+            return self._send_error(404 if known else 401, "RepoNotFound")
         if self.command in ("POST", "PUT", "DELETE") and rest[0] != "paths-info" and not known:
-            return self._refuse(401, "NotAllowed")
+            return self._send_error(401, "NotAllowed")
         match rest:
             case [] | ["revision", _]:
                 revision = rest[1] if rest else "main"
                 oid = repo.resolve(revision)
                 if oid is None:
-                    return self._refuse(404, "RevisionNotFound")
+                    return self._send_error(404, "RevisionNotFound")
                 held = {"id": name, "sha": oid, "private": repo.private, "gated": repo.gated}
                 siblings = [{"rfilename": path} for path in sorted(repo.commits[oid])]
-                return self._json({**held, "tags": [], "downloads": 0, "siblings": siblings})
+                return self._send_json({**held, "tags": [], "downloads": 0, "siblings": siblings})
             case ["settings"]:
                 repo.gated = json.loads(self.body)["gated"]
-                return self._json({})
+                return self._send_json({})
             case ["refs"]:
-                return self._json(
+                return self._send_json(
                     {
-                        "branches": _refs("heads", repo.branches),
-                        "tags": _refs("tags", repo.tags),
+                        "branches": _list_refs("heads", repo.branches),
+                        "tags": _list_refs("tags", repo.tags),
                         "converts": [],
                     }
                 )
             case ["branch", branch] if self.command == "DELETE":
                 if repo.branches.pop(branch, None) is None:
-                    return self._refuse(404, "RevisionNotFound")
-                return self._json({})
+                    return self._send_error(404, "RevisionNotFound")
+                return self._send_json({})
             case ["branch", branch]:
                 if branch in repo.branches:
-                    return self._refuse(409, "Exists")
+                    return self._send_error(409, "Exists")
                 start = repo.resolve(json.loads(self.body).get("startingPoint", "main"))
                 repo.branches[branch] = start
-                return self._json({})
+                return self._send_json({})
             case ["tag", revision]:
                 tag = json.loads(self.body)["tag"]
                 if tag in repo.tags:
-                    return self._refuse(409, "Exists")
+                    return self._send_error(409, "Exists")
                 oid = repo.resolve(revision)
                 if oid is None:
-                    return self._refuse(404, "RevisionNotFound")
+                    return self._send_error(404, "RevisionNotFound")
                 repo.tags[tag] = oid
-                return self._json({})
+                return self._send_json({})
             case ["preupload", revision]:
-                return self._preupload(repo, revision)
+                return self._check_upload_modes(repo, revision)
             case ["commit", branch]:
-                return self._commit(name, repo, branch)
+                return self._receive_commit(name, repo, branch)
             case ["tree", revision, *folder]:
-                return self._tree(repo, revision, "/".join(folder))
+                return self._list_tree(repo, revision, "/".join(folder))
             case ["paths-info", revision]:
-                return self._paths(repo, revision)
-        return self._refuse(404, "NotFound")
+                return self._list_paths_info(repo, revision)
+        return self._send_error(404, "NotFound")
 
-    def _preupload(self, repo, revision):
+    def _check_upload_modes(self, repo, revision):
         oid = repo.resolve(revision)
         if oid is None:
-            return self._refuse(404, "RevisionNotFound")
+            return self._send_error(404, "RevisionNotFound")
         tree, files = repo.commits[oid], []
         for file in json.loads(self.body)["files"]:
             path = file["path"]
             mode = "lfs" if path.endswith((".parquet", ".png")) else "regular"
             held = {"path": path, "uploadMode": mode, "shouldIgnore": False}
             files.append(held | ({"oid": tree[path].oid} if path in tree else {}))
-        return self._json({"files": files})
+        return self._send_json({"files": files})
 
-    def _batch(self, name, known):
+    def _start_lfs_batch(self, name, known):
         if name not in self.hub.repos or not known:
-            return self._refuse(401, "NotAllowed")
+            return self._send_error(401, "NotAllowed")
         objects = []
         for held in json.loads(self.body)["objects"]:
             found = {"oid": held["oid"], "size": held["size"]}
             if held["oid"] not in self.hub.objects:
                 found["actions"] = {"upload": {"href": f"{self.hub.url}/lfs/{held['oid']}"}}
             objects.append(found)
-        return self._json({"transfer": "basic", "objects": objects})
+        return self._send_json({"transfer": "basic", "objects": objects})
 
-    def _commit(self, name, repo, branch):
+    def _receive_commit(self, name, repo, branch):
         if branch not in repo.branches:
-            return self._refuse(404, "RevisionNotFound")
+            return self._send_error(404, "RevisionNotFound")
         lines = [json.loads(line) for line in self.body.splitlines()]
         parent = next(line["value"] for line in lines if line["key"] == "header").get(
             "parentCommit", repo.branches[branch]
         )
         if parent != repo.branches[branch]:
-            return self._refuse(412, "PreconditionFailed")
+            return self._send_error(412, "PreconditionFailed")
         tree = dict(repo.commits[parent])
         for line in lines:
             value = line["value"]
@@ -307,20 +307,20 @@ class _Handler(BaseHTTPRequestHandler):
                     tree[value["path"]] = Blob(base64.b64decode(value["content"]), False)
                 case "lfsFile":
                     if value["oid"] not in self.hub.objects:
-                        return self._refuse(400, "MissingObject")
+                        return self._send_error(400, "MissingObject")
                     tree[value["path"]] = Blob(self.hub.objects[value["oid"]], True)
                 case "deletedFile":
                     if value["path"] not in tree:
-                        return self._refuse(404, "EntryNotFound")
+                        return self._send_error(404, "EntryNotFound")
                     del tree[value["path"]]
-        oid = repo.commit(branch, tree)
+        oid = repo.commit_tree(branch, tree)
         url = f"{self.hub.url}/datasets/{name}/commit/{oid}"
-        return self._json({"commitUrl": url, "commitOid": oid})
+        return self._send_json({"commitUrl": url, "commitOid": oid})
 
-    def _tree(self, repo, revision, folder):
+    def _list_tree(self, repo, revision, folder):
         oid = repo.resolve(revision)
         if oid is None:
-            return self._refuse(404, "RevisionNotFound")
+            return self._send_error(404, "RevisionNotFound")
         deep = self.query.get("recursive", ["false"])[0].lower() in ("true", "1")
         prefix = f"{folder}/" if folder else ""
         found, folders = [], set()
@@ -334,13 +334,13 @@ class _Handler(BaseHTTPRequestHandler):
             if deep or len(steps) == 1:
                 found.append(blob.info(path))
         if folder and not found and not folders:
-            return self._refuse(404, "EntryNotFound")
-        return self._json([*map(_folder, sorted(folders)), *found])
+            return self._send_error(404, "EntryNotFound")
+        return self._send_json([*map(_folder_entry, sorted(folders)), *found])
 
-    def _paths(self, repo, revision):
+    def _list_paths_info(self, repo, revision):
         oid = repo.resolve(revision)
         if oid is None:
-            return self._refuse(404, "RevisionNotFound")
+            return self._send_error(404, "RevisionNotFound")
         if "json" in (self.headers.get("Content-Type") or ""):
             paths = json.loads(self.body)["paths"]
         else:
@@ -350,21 +350,21 @@ class _Handler(BaseHTTPRequestHandler):
             if path in tree:
                 found.append(tree[path].info(path))
             elif any(name.startswith(f"{path}/") for name in tree):
-                found.append(_folder(path))
-        return self._json(found)
+                found.append(_folder_entry(path))
+        return self._send_json(found)
 
-    def _resolve(self, name, revision, path, known):
+    def _send_file(self, name, revision, path, known):
         repo = self.hub.repos.get(name)
         if repo is None or (repo.private and not known):
-            return self._refuse(404 if known else 401, "RepoNotFound")
+            return self._send_error(404 if known else 401, "RepoNotFound")
         if repo.gated and not known:
-            return self._refuse(403, "GatedRepo")
+            return self._send_error(403, "GatedRepo")
         oid = repo.resolve(revision)
         if oid is None:
-            return self._refuse(404, "RevisionNotFound")
+            return self._send_error(404, "RevisionNotFound")
         blob = repo.commits[oid].get(path)
         if blob is None:
-            return self._refuse(404, "EntryNotFound")
+            return self._send_error(404, "EntryNotFound")
         tag = blob.sha256 if blob.large else blob.oid
         headers = {"X-Repo-Commit": oid, "ETag": f'"{tag}"', "Accept-Ranges": "bytes"}
         content, status = blob.content, 200
@@ -377,11 +377,11 @@ class _Handler(BaseHTTPRequestHandler):
         return status, headers, content
 
 
-def _folder(path):
-    return {"type": "directory", "path": path, "oid": _git(path.encode())}
+def _folder_entry(path):
+    return {"type": "directory", "path": path, "oid": _git_hash(path.encode())}
 
 
-def _refs(kind, names):
+def _list_refs(kind, names):
     return [
         {"name": name, "ref": f"refs/{kind}/{name}", "targetCommit": oid}
         for name, oid in names.items()

@@ -16,7 +16,7 @@ from facelet.generators.core.task import Reject
 ATTEMPTS = 50
 
 
-def number_of_items(task: Any, params: Any, resource: Any, most: int) -> int:
+def count_items(task: Any, params: Any, resource: Any, most: int) -> int:
     """Return how many items a test may ask for: `most`, or fewer where there are fewer.
 
     Args:
@@ -65,7 +65,7 @@ def make_item(
     )
 
 
-def repeats(task: Any, params: Any, instances: Sequence[Any]) -> str:
+def find_repeats(task: Any, params: Any, instances: Sequence[Any]) -> str:
     """Return what to do about rows that are the same; "" if all differ.
 
     Args:

@@ -8,12 +8,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from facelet.pipeline import environment
+from facelet.pipeline import rollout
 
 WRONG = "I do not know."
 
 
-def completion(text, end):
+def completion_body(text, end):
     """Return the body of a chat completion."""
     message = {"role": "assistant", "content": text}
     return {
@@ -26,7 +26,7 @@ def completion(text, end):
     }
 
 
-def response(text, end):
+def response_body(text, end):
     """Return the body of a response, with a reasoning item before the message."""
     half = len(text) // 2
     parts = [{"type": "output_text", "text": part} for part in (text[:half], text[half:])]
@@ -45,7 +45,7 @@ def response(text, end):
     }
 
 
-def chat_of(items):
+def items_to_chat(items):
     """Return the chat that input items of the Responses API spell."""
     chat = []
     for item in items:
@@ -63,20 +63,20 @@ def chat_of(items):
     return chat
 
 
-class Server:
+class ModelServer:
     """Answers each chat by a script: the replies of the row whose first prompt it shows."""
 
     def __init__(self, published, wrong=()):
         self.asked = []
         self.failures = []  # statuses of the next answers
-        self.sorry = "no"  # what failures say
+        self.failure_message = "no"  # what failures say
         self.ends = []  # why the next replies end
         self.headers = []  # those of each request
         self.hold = None  # from this request on, answers wait for `release`
         self.release, self.held = threading.Event(), threading.Event()
         self.script = {}
         for row in published.rows:
-            first = json.dumps(environment.open_row(row).messages)
+            first = json.dumps(rollout.open_row(row).messages)
             told = [WRONG] if row["id"] in wrong else published.references[row["id"]]
             self.script[first] = (row["id"], told)
         outer, lock = self, threading.Lock()
@@ -94,12 +94,14 @@ class Server:
                     outer.held.set()
                     outer.release.wait(60)
                 if self.path.endswith("/responses"):
-                    self.answer(status, response(outer.reply(chat_of(body["input"])), end))
+                    self.send_answer(
+                        status, response_body(outer.reply(items_to_chat(body["input"])), end)
+                    )
                 else:
-                    self.answer(status, completion(outer.reply(body["messages"]), end))
+                    self.send_answer(status, completion_body(outer.reply(body["messages"]), end))
 
-            def answer(self, status, whole):
-                error = {"error": {"message": outer.sorry}}
+            def send_answer(self, status, whole):
+                error = {"error": {"message": outer.failure_message}}
                 data = json.dumps(whole if status == 200 else error).encode()
                 try:
                     self.send_response(status)
@@ -135,11 +137,11 @@ def serve(monkeypatch):
         monkeypatch.delenv(name.lower(), raising=False)
     begun = []
 
-    def start(*args, **kwargs):
-        begun.append(Server(*args, **kwargs))
+    def start_server(*args, **kwargs):
+        begun.append(ModelServer(*args, **kwargs))
         return begun[-1]
 
-    yield start
+    yield start_server
     for server in begun:
         server.release.set()
         server.http.shutdown()

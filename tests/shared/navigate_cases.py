@@ -6,21 +6,21 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from facelet.generators.core.prompts import Prompt, Text
+from facelet.generators.core.prompts import Prompt, TextPart
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Outcome
 from facelet.generators.cube.engine.notation import SUFFIXES, Maneuver
-from facelet.generators.cube.navigation.environment import Environment
-from facelet.generators.cube.navigation.episode import Navigation
-from facelet.generators.cube.navigation.replies import write
+from facelet.generators.cube.navigation.environment import CubeEnvironment
+from facelet.generators.cube.navigation.episode import NavigationEpisode
+from facelet.generators.cube.navigation.replies import format_commands
 from facelet.generators.cube.navigation.rules import MOVES
-from facelet.generators.cube.states.certified import CertifiedStates
+from facelet.generators.cube.states.certified_states import CertifiedStates
 from facelet.generators.cube.tasks.navigate import TASK, Instance, Params
 
 Pools = Callable[..., CertifiedStates]
 
 
-def instances(pools: Pools, count: int = 6, **values: Any) -> list[Instance]:
+def make_instances(pools: Pools, count: int = 6, **values: Any) -> list[Instance]:
     """Return puzzles of some params; of as many moves as a player likes where they say nothing."""
     params = Params(**{"moves": MOVES} | values)
     params.validate()
@@ -31,25 +31,25 @@ def instances(pools: Pools, count: int = 6, **values: Any) -> list[Instance]:
     return found
 
 
-def tools(episode: Navigation) -> Environment:
+def episode_tools(episode: NavigationEpisode) -> CubeEnvironment:
     """Return the cube of a live step."""
-    cube = episode.tools()
+    cube = episode.live_environment()
     assert cube is not None
     return cube
 
 
-def one(pools: Pools, **values: Any) -> Instance:
-    return instances(pools, 1, **{"observation": "symbolic"} | values)[0]
+def make_one(pools: Pools, **values: Any) -> Instance:
+    return make_instances(pools, 1, **{"observation": "symbolic"} | values)[0]
 
 
-def texts(prompt: Prompt | Outcome) -> str:
+def prompt_texts(prompt: Prompt | Outcome) -> str:
     assert isinstance(prompt, Prompt)
     parts = (part for message in prompt.messages for part in message.parts)
-    return "\n".join(part.text for part in parts if isinstance(part, Text))
+    return "\n".join(part.text for part in parts if isinstance(part, TextPart))
 
 
-def step(*commands: str) -> str:
-    return write(commands)
+def format_step(*commands: str) -> str:
+    return format_commands(commands)
 
 
 def read_answer(text: str) -> Maneuver:

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 
-class Page(HTMLParser):
+class SitePage(HTMLParser):
     """The figures of a page, and all of its tags."""
 
     def __init__(self, text: str) -> None:

@@ -1,7 +1,7 @@
 """Prediction files of every form, packing and damage, with the records that a reader owes.
 
-`made(seed, number)` is always the same file. What is owed is known by construction: a record is
-valid if it is whole; a damage costs what it touches, and in a list or table what follows it.
+`make_file(seed, number)` is always the same file. What is owed is known by construction: a record
+is valid if it is whole; a damage costs what it touches, and in a list or table what follows it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MEBI = 1 << 20
 
 
 @dataclass(frozen=True)
-class Made:
+class MadeFile:
     """A file.
 
     Attributes:
@@ -34,24 +34,24 @@ class Made:
 
     name: str
     data: bytes
-    owed: tuple[str, ...]
-    others: tuple[str, ...] = ()
+    owed_records: tuple[str, ...]
+    other_records: tuple[str, ...] = ()
     part: bool | None = False
 
 
-def ids(records: list[dict]) -> tuple[str, ...]:
+def record_ids(records: list[dict]) -> tuple[str, ...]:
     return tuple(record.get("id") or record["custom_id"] for record in records)
 
 
-def filling(rng: random.Random, size: int) -> str:
+def draw_filling(rng: random.Random, size: int) -> str:
     """Return a reply of about so many bytes, now and then with signs that JSON escapes."""
     piece = rng.choice(["word ", 'say "yes" ', "line\n", "{[,]}: ", "café ", "\\", "\t"])
     return (piece * (size // len(piece.encode()) + 1))[: max(size, 1)]
 
 
-def record(rng: random.Random, number: int, size: int, form: str) -> dict:
+def make_record(rng: random.Random, number: int, size: int, form: str) -> dict:
     text = f"<ANSWER>{rng.choice('ABCD')}</ANSWER>"
-    reply = filling(rng, size) + text
+    reply = draw_filling(rng, size) + text
     name = f"suite.task/d01/{number:06d}"
     if form == "batch":
         choices = [{"index": 0, "message": {"role": "assistant", "content": reply}}]
@@ -64,11 +64,11 @@ def record(rng: random.Random, number: int, size: int, form: str) -> dict:
     return {"id": name, "prediction": reply}
 
 
-def sizes(rng: random.Random, first: int, count: int) -> list[int]:
+def draw_sizes(rng: random.Random, first: int, count: int) -> list[int]:
     return [first, *(rng.choice([0, 3, 40, 900]) for _ in range(count - 1))]
 
 
-def broken(rng: random.Random, line: bytes, limit: int) -> tuple[str, bytes]:
+def break_line(rng: random.Random, line: bytes, limit: int) -> tuple[str, bytes]:
     """Return a line that is no record, made of one that is."""
     kind = rng.choice(
         ["cut", "open", "list", "latin", "nul", "words", "extra", "long", "comma", "colon"]
@@ -89,14 +89,14 @@ def broken(rng: random.Random, line: bytes, limit: int) -> tuple[str, bytes]:
     }[kind]
 
 
-def lines(rng: random.Random, records: list[dict], limit: int) -> Made:
+def make_lines(rng: random.Random, records: list[dict], limit: int) -> MadeFile:
     """Return JSON Lines, whole or with one broken line, blanks, or without its end."""
     texts = [json.dumps(one, ensure_ascii=rng.random() < 0.5).encode("utf-8") for one in records]
-    owed, others, part, name = list(ids(records)), (), False, "whole"
+    owed, others, part, name = list(record_ids(records)), (), False, "whole"
     damage = rng.choice(["none", "none", "first", "middle", "end", "blanks", "flip", "last"])
     if damage in ("first", "middle", "last"):
         place = {"first": 0, "last": len(texts)}.get(damage, rng.randrange(len(texts) + 1))
-        name, line = broken(rng, b'{"id": "q", "prediction": "x, y"}', limit)
+        name, line = break_line(rng, b'{"id": "q", "prediction": "x, y"}', limit)
         texts.insert(place, line)
         part = None
     end = rng.choice([b"\n", b"\r\n", b"\n\n"])
@@ -119,14 +119,14 @@ def lines(rng: random.Random, records: list[dict], limit: int) -> Made:
             data, part = end.join(texts) + end, None
     if rng.random() < 0.1:
         data = b"\xef\xbb\xbf" + data
-    return Made(f"lines {damage} {name}", data, tuple(owed), others, part)
+    return MadeFile(f"lines {damage} {name}", data, tuple(owed), others, part)
 
 
-def document(rng: random.Random, records: list[dict], limit: int) -> Made:
+def make_document(rng: random.Random, records: list[dict], limit: int) -> MadeFile:
     """Return a list, a log or one record as a document, whole or cut or broken in the middle."""
     kind = rng.choice(["list", "lines of a list", "log", "one", "lists"])
     indent = rng.choice([None, None, 1, 2, 4])
-    owed = ids(records)
+    owed = record_ids(records)
     if kind == "one":
         records, owed = records[:1], owed[:1]
         data = json.dumps(records[0], indent=indent).encode()
@@ -141,21 +141,21 @@ def document(rng: random.Random, records: list[dict], limit: int) -> Made:
         data = json.dumps(records, indent=indent).encode()
     if kind != "lists" and rng.random() < 0.2:
         cut = rng.randrange(len(data) // 2, len(data) - 1)
-        kept = [n for n, one in zip(owed, records, strict=True) if _ends(data, n, one) < cut]
+        kept = [n for n, one in zip(owed, records, strict=True) if _record_end(data, n, one) < cut]
         if kind == "one":
             kept = []
-        return Made(f"{kind} {indent} cut", data[:cut], tuple(kept), owed[len(kept) :], True)
-    return Made(f"{kind} {indent}", data, owed)
+        return MadeFile(f"{kind} {indent} cut", data[:cut], tuple(kept), owed[len(kept) :], True)
+    return MadeFile(f"{kind} {indent}", data, owed)
 
 
-def _ends(data: bytes, name: str, one: dict) -> int:
+def _record_end(data: bytes, name: str, one: dict) -> int:
     """Return a place behind the end of a record in a document."""
     following = f"{int(name[-6:]) + 1:06d}".encode()
     place = data.find(b"suite.task/d01/" + following)
     return place if place >= 0 else len(data)
 
 
-def table(rng: random.Random, records: list[dict], limit: int) -> Made:
+def make_table(rng: random.Random, records: list[dict], limit: int) -> MadeFile:
     """Return a CSV or TSV text."""
     import csv
 
@@ -164,43 +164,46 @@ def table(rng: random.Random, records: list[dict], limit: int) -> Made:
     writer = csv.writer(out, delimiter=sign)
     writer.writerow(["id", "prediction"])
     writer.writerows([one["id"], one["prediction"].replace("\0", "")] for one in records)
-    return Made("table", out.getvalue().encode(), ids(records))
+    return MadeFile("table", out.getvalue().encode(), record_ids(records))
 
 
-def workbook(rng: random.Random, records: list[dict], limit: int) -> Made:
-    def row(cells: list[str]) -> str:
+def make_workbook(rng: random.Random, records: list[dict], limit: int) -> MadeFile:
+    def format_row(cells: list[str]) -> str:
         inside = "".join(
             f'<c t="inlineStr"><is><t xml:space="preserve">{escape(cell)}</t></is></c>'
             for cell in cells
         )
         return f"<row>{inside}</row>"
 
-    rows = [row(["id", "prediction"]), *(row([one["id"], one["prediction"]]) for one in records)]
+    rows = [
+        format_row(["id", "prediction"]),
+        *(format_row([one["id"], one["prediction"]]) for one in records),
+    ]
     main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
     sheet = f'<worksheet xmlns="{main}"><sheetData>{"".join(rows)}</sheetData></worksheet>'
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as file:
         file.writestr("xl/workbook.xml", "<workbook/>")
         file.writestr("xl/worksheets/sheet1.xml", sheet)
-    return Made("workbook", out.getvalue(), ids(records))
+    return MadeFile("workbook", out.getvalue(), record_ids(records))
 
 
-def archive(rng: random.Random, records: list[dict], limit: int) -> Made:
+def make_archive(rng: random.Random, records: list[dict], limit: int) -> MadeFile:
     out = io.BytesIO()
     method = rng.choice([zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED])
-    owed = list(ids(records))
+    owed = list(record_ids(records))
     with zipfile.ZipFile(out, "w", method) as file:
         file.writestr("header.json", json.dumps({"status": "success", "eval": {"model": "m"}}))
         for number, one in enumerate(records):
             data = json.dumps(one)
             if number == 1 and rng.random() < 0.3:
                 data = data[:-2]
-                owed.remove(ids([one])[0])
+                owed.remove(record_ids([one])[0])
             file.writestr(f"samples/{number}_epoch_1.json", data)
-    return Made("archive", out.getvalue(), tuple(owed))
+    return MadeFile("archive", out.getvalue(), tuple(owed))
 
 
-def parquet(rng: random.Random, records: list[dict], limit: int) -> Made:
+def make_parquet(rng: random.Random, records: list[dict], limit: int) -> MadeFile:
     out = io.BytesIO()
     pq.write_table(
         pa.Table.from_pylist(records),
@@ -208,10 +211,10 @@ def parquet(rng: random.Random, records: list[dict], limit: int) -> Made:
         row_group_size=rng.choice([1, 3, 1000]),
         compression=rng.choice(["snappy", "zstd", "none"]),
     )
-    return Made("parquet", out.getvalue(), ids(records))
+    return MadeFile("parquet", out.getvalue(), record_ids(records))
 
 
-def packed(rng: random.Random, made: Made) -> Made:
+def pack_file(rng: random.Random, made: MadeFile) -> MadeFile:
     """Return a text as it is, or packed; and of a packed one sometimes the beginning only."""
     how = rng.choice(["plain", "plain", "gzip", "zstd", "members"])
     if how == "plain" or not made.data:
@@ -225,12 +228,12 @@ def packed(rng: random.Random, made: Made) -> Made:
         data = bytes(pa.compress(made.data, "zstd", asbytes=True))
     if how == "gzip" and rng.random() < 0.15 and len(data) > 60:
         cut = rng.randrange(40, len(data) - 9)
-        every = made.owed + made.others
-        return Made(f"{made.name} gzip cut", data[:cut], (), every, True)
-    return Made(f"{made.name} {how}", data, made.owed, made.others, made.part)
+        every = made.owed_records + made.other_records
+        return MadeFile(f"{made.name} gzip cut", data[:cut], (), every, True)
+    return MadeFile(f"{made.name} {how}", data, made.owed_records, made.other_records, made.part)
 
 
-def made(seed: int, number: int, limit: int = 32, largest: int = 64 * MEBI) -> Made:
+def make_file(seed: int, number: int, limit: int = 32, largest: int = 64 * MEBI) -> MadeFile:
     """Return a file of the corpus.
 
     Args:
@@ -242,24 +245,38 @@ def made(seed: int, number: int, limit: int = 32, largest: int = 64 * MEBI) -> M
     rng = random.Random(f"{seed}/{number}")
     most = largest if number % 500 == 499 else 4 * MEBI if number % 100 == 99 else 65536
     first = int(2 ** rng.uniform(0, most.bit_length() - 1))
-    maker = rng.choice([lines, lines, lines, document, table, workbook, archive, parquet])
-    plain = maker in (table, workbook, parquet)
+    maker = rng.choice(
+        [
+            make_lines,
+            make_lines,
+            make_lines,
+            make_document,
+            make_table,
+            make_workbook,
+            make_archive,
+            make_parquet,
+        ]
+    )
+    plain = maker in (make_table, make_workbook, make_parquet)
     form = "plain" if plain else rng.choice(["plain", "batch", "chat", "lm-eval"])
-    if maker in (workbook, table):
+    if maker in (make_workbook, make_table):
         first = min(first, limit * MEBI // 64)
     count = rng.randrange(1, 12)
     records = [
-        record(rng, index, size, form) for index, size in enumerate(sizes(rng, first, count))
+        make_record(rng, index, size, form)
+        for index, size in enumerate(draw_sizes(rng, first, count))
     ]
     too_long = [
         name
-        for name, one in zip(ids(records), records, strict=True)
+        for name, one in zip(record_ids(records), records, strict=True)
         if len(json.dumps(one)) > limit * MEBI - 64
     ]
     found = maker(rng, records, limit)
-    if maker in (lines, document, table):
-        found = packed(rng, found)
+    if maker in (make_lines, make_document, make_table):
+        found = pack_file(rng, found)
     if too_long:
-        owed = tuple(name for name in found.owed if name not in too_long)
-        found = Made(f"{found.name} long", found.data, owed, (*found.others, *too_long), None)
+        owed = tuple(name for name in found.owed_records if name not in too_long)
+        found = MadeFile(
+            f"{found.name} long", found.data, owed, (*found.other_records, *too_long), None
+        )
     return found

@@ -9,12 +9,12 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from describing import describe
+from describing import describe_folder
 
-from facelet.generators.core import registry
+from facelet.generators.core import task_registry
 from facelet.generators.core.seeding import Draw
-from facelet.generators.cube.stepping.conditions import Params
-from facelet.pipeline.dataset.rows import row_id, schema
+from facelet.generators.cube.closed_loop.loop_conditions import Params
+from facelet.pipeline.dataset.row_columns import arrow_schema, row_id
 
 DEPTHS = (1, 2, 3, 4, 5)
 EACH = 2
@@ -26,7 +26,7 @@ LOOP, TREE = "s.loop", "s.tree"
 
 
 @dataclass(frozen=True)
-class Published:
+class PublishedLoop:
     """A closed loop and its tree, published as one dataset.
 
     Attributes:
@@ -40,22 +40,24 @@ class Published:
     decisions: dict[str, Any]
 
 
-def path(name: str, depth: int) -> tuple[Any, ...]:
+def seed_path(name: str, depth: int) -> tuple[Any, ...]:
     """Return the seed path of a cell, as a plan makes it."""
-    return (0, name, registry.task(name).version, *SEED_NAMES, depth)
+    return (0, name, task_registry.load_task(name).version, *SEED_NAMES, depth)
 
 
-def publish(folder: Path, resource: Callable[..., Any], params: Mapping[str, Any]) -> Published:
+def publish_loop(
+    folder: Path, resource: Callable[..., Any], params: Mapping[str, Any]
+) -> PublishedLoop:
     """Write the rows of a loop and of its tree in the published layout."""
     found: dict[str, dict[str, Any]] = {}
     for config, name in ((LOOP, "cube/step_by_step"), (TREE, "cube/step_tree")):
-        task = registry.task(name)
+        task = task_registry.load_task(name)
         rows, instances = [], {}
         for depth in DEPTHS:
             chosen = Params(depth=depth, **params)
             pool = resource(task.needs(chosen))
             for index in range(EACH):
-                made = task.generate(chosen, Draw(path(name, depth), index), pool)
+                made = task.generate(chosen, Draw(seed_path(name, depth), index), pool)
                 for place, instance in enumerate(made):
                     numbers = (index, place) if config == TREE else (index,)
                     key = row_id(config, f"d{depth:02d}", *numbers)
@@ -67,8 +69,8 @@ def publish(folder: Path, resource: Callable[..., Any], params: Mapping[str, Any
                         "split": "test",
                         "difficulty_axis": "optimal_depth",
                         "difficulty": depth,
-                        "group": task.group(instance),
-                        "gold": task.gold(instance),
+                        "group": task.group_key(instance),
+                        "gold": task.gold_answer(instance),
                         "messages": [],
                         "images": [],
                         "image_hashes": [],
@@ -77,7 +79,7 @@ def publish(folder: Path, resource: Callable[..., Any], params: Mapping[str, Any
                     instances[key] = instance
         file = folder / config / "test-00000-of-00001.parquet"
         file.parent.mkdir(parents=True)
-        pq.write_table(pa.Table.from_pylist(rows, schema=schema(task.columns)), file)
+        pq.write_table(pa.Table.from_pylist(rows, schema=arrow_schema(task.columns)), file)
         found[config] = instances
-    describe(folder)
-    return Published(folder, found[LOOP], found[TREE])
+    describe_folder(folder)
+    return PublishedLoop(folder, found[LOOP], found[TREE])

@@ -49,29 +49,29 @@ PIECES = (
 )
 
 
-def texts(value: object) -> Iterator[str]:
+def iterate_texts(value: object) -> Iterator[str]:
     """Yield the texts of a JSON value, keys of objects too."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
         for key, one in value.items():
-            yield from (key, *texts(one))
+            yield from (key, *iterate_texts(one))
     elif isinstance(value, list):
         for one in value:
-            yield from texts(one)
+            yield from iterate_texts(one)
 
 
 @cache
-def corpus() -> tuple[str, ...]:
+def load_corpus() -> tuple[str, ...]:
     """Return the texts of all corpora, each once, in order."""
     found: dict[str, None] = dict.fromkeys(SPOKEN_OF)
     for name in FILES:
-        for text in texts(json.loads((HOME / name).read_text(encoding="utf-8"))):
+        for text in iterate_texts(json.loads((HOME / name).read_text(encoding="utf-8"))):
             found[text.replace("{x}", "Answer: B").replace("{y}", "Answer: D")] = None
     return tuple(found)
 
 
-def mutations(seed: int, holding: str = "") -> Iterator[str]:
+def iterate_mutations(seed: int, holding: str = "") -> Iterator[str]:
     """Yield mutated texts without end: cut, joined, repeated, added to, in other cases.
 
     Args:
@@ -79,7 +79,7 @@ def mutations(seed: int, holding: str = "") -> Iterator[str]:
         holding: only texts that hold this are mutated.
     """
     rng = random.Random(seed)
-    every = [text for text in corpus() if holding in text.lower()]
+    every = [text for text in load_corpus() if holding in text.lower()]
     while True:
         text = rng.choice(every)
         for _ in range(rng.choice((1, 1, 2, 3, 5))):
@@ -110,43 +110,43 @@ def mutations(seed: int, holding: str = "") -> Iterator[str]:
         yield text
 
 
-def drawn(pattern: re.Pattern[str], rng: random.Random) -> str:
+def draw_match(pattern: re.Pattern[str], rng: random.Random) -> str:
     """Return a text that an expression may match: it does but for what it looks at around it."""
-    return _of(_tree(pattern), rng, {})
+    return _draw_tree(_parse_tree(pattern), rng, {})
 
 
 @cache
-def _tree(pattern: re.Pattern[str]) -> Any:
+def _parse_tree(pattern: re.Pattern[str]) -> Any:
     return parser.parse(pattern.pattern, pattern.flags)
 
 
-def _of(tree: Any, rng: random.Random, groups: dict[int, str]) -> str:
-    return "".join(_one(op, value, rng, groups) for op, value in tree)
+def _draw_tree(tree: Any, rng: random.Random, groups: dict[int, str]) -> str:
+    return "".join(_draw_node(op, value, rng, groups) for op, value in tree)
 
 
-def _one(op: Any, value: Any, rng: random.Random, groups: dict[int, str]) -> str:
+def _draw_node(op: Any, value: Any, rng: random.Random, groups: dict[int, str]) -> str:
     if op is ops.LITERAL:
         return chr(value)
     if op is ops.NOT_LITERAL or op is ops.ANY:
         return rng.choice("ax 1")
     if op is ops.IN:
-        return _sign(value, rng)
+        return _draw_sign(value, rng)
     if op is ops.BRANCH:
-        return _of(rng.choice(value[1]), rng, groups)
+        return _draw_tree(rng.choice(value[1]), rng, groups)
     if op is ops.SUBPATTERN:
-        groups[value[0]] = _of(value[3], rng, groups)
+        groups[value[0]] = _draw_tree(value[3], rng, groups)
         return groups[value[0]]
     if op in (ops.MAX_REPEAT, ops.MIN_REPEAT):
         low, high, inner = value
         count = rng.choice((low, low, low + 1, rng.randint(low, min(high, low + 9))))
-        return "".join(_of(inner, rng, groups) for _ in range(min(count, high)))
+        return "".join(_draw_tree(inner, rng, groups) for _ in range(min(count, high)))
     if op is ops.GROUPREF:
         return groups.get(value, "")
     assert op in (ops.AT, ops.ASSERT, ops.ASSERT_NOT), op
     return ""
 
 
-def _sign(value: Any, rng: random.Random) -> str:
+def _draw_sign(value: Any, rng: random.Random) -> str:
     kinds = dict(value)
     if ops.NEGATE in kinds:
         return rng.choice("ax1")

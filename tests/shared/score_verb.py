@@ -7,6 +7,6 @@ from collections.abc import Sequence
 from facelet.pipeline.cli import main
 
 
-def run(words: Sequence[str]) -> int:
+def run_score(words: Sequence[str]) -> int:
     """Score; return the exit status."""
     return main(["score", *words])

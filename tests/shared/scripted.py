@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from describing import describe
-from small_datasets import Published
+from describing import describe_folder
+from small_datasets import PublishedTask
 
-from facelet.pipeline import environment
-from facelet.pipeline.dataset.manifests import manifest
+from facelet.pipeline import rollout
+from facelet.pipeline.dataset.manifest_file import read_manifest
 from facelet.pipeline.scoring.scorer import score
 
 WRONG = "I do not know."
@@ -39,12 +39,12 @@ Accuracies = dict[str, float]
 """What the rows of each config are worth on average."""
 
 
-def key(messages: Sequence[Mapping[str, Any]]) -> Key:
+def chat_key(messages: Sequence[Mapping[str, Any]]) -> Key:
     """Return what a model sees of a chat in the form of chat completions."""
-    return tuple((message["role"], _parts(message["content"])) for message in messages)
+    return tuple((message["role"], _content_parts(message["content"])) for message in messages)
 
 
-def _parts(content: Any) -> tuple[str, ...]:
+def _content_parts(content: Any) -> tuple[str, ...]:
     if isinstance(content, str):
         return (content,)
     return tuple(
@@ -53,7 +53,7 @@ def _parts(content: Any) -> tuple[str, ...]:
 
 
 @dataclass
-class Scripted:
+class ChatScript:
     """A dataset and the replies to all chats of its plays.
 
     Attributes:
@@ -66,13 +66,13 @@ class Scripted:
     replies: dict[Key, str] = field(default_factory=dict)
     plays: dict[str, list[str]] = field(default_factory=dict)
 
-    def says(self, messages: Sequence[Mapping[str, Any]]) -> str:
+    def answer_chat(self, messages: Sequence[Mapping[str, Any]]) -> str:
         """Return the reply to a chat."""
-        return self.replies[key(messages)]
+        return self.replies[chat_key(messages)]
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        return list(environment.rows(self.folder))
+        return list(rollout.rows(self.folder))
 
     def scores(self, *files: Path) -> dict[str, Any]:
         """Return what `facelet score` says of files, by config: counts and accuracy."""
@@ -92,12 +92,12 @@ class Scripted:
 
     def truth(self, out: Path) -> dict[str, Any]:
         """Return what live plays score."""
-        environment.run(self.rows, self.says, out, name="m")
+        rollout.run(self.rows, self.answer_chat, out, name="m")
         return self.scores(out)
 
 
-def gathered(
-    publish: Callable[..., Published],
+def gather_datasets(
+    publish: Callable[..., PublishedTask],
     folder: Path,
     kinds: Sequence[tuple[str, int, dict[str, Any]]],
 ) -> dict[str, list[str]]:
@@ -113,27 +113,27 @@ def gathered(
         {"config_name": part.name, "data_files": [{"split": "test", "path": f"{part.name}/*"}]}
         for part in sorted(folder.iterdir())
     ]
-    describe(folder)
+    describe_folder(folder)
     (folder / "README.md").write_text(f"---\nconfigs: {json.dumps(configs)}\n---\n")
     return references
 
 
-def scripted(publish: Callable[..., Published], folder: Path) -> Scripted:
+def build_script(publish: Callable[..., PublishedTask], folder: Path) -> ChatScript:
     """Return a dataset of KINDS in one folder, and its script."""
-    found = Scripted(folder)
-    references = gathered(publish, folder, KINDS)
-    for number, row in enumerate(environment.rows(folder)):
-        play, right = environment.open_row(row), references[row["id"]]
+    found = ChatScript(folder)
+    references = gather_datasets(publish, folder, KINDS)
+    for number, row in enumerate(rollout.rows(folder)):
+        play, right = rollout.open_row(row), references[row["id"]]
         told = ([*right], [], right[:-1])[number % 3] + [WRONG] * LONGEST
         while not play.done:
             # Puzzles that are hidden begin alike: then the first one's reply is that of all.
-            play.reply(found.replies.setdefault(key(play.messages), told[len(play.replies)]))
+            play.reply(found.replies.setdefault(chat_key(play.messages), told[len(play.replies)]))
         found.plays[row["id"]] = play.replies
     return found
 
 
-def tasks(script: Scripted) -> Iterator[tuple[str, str, dict[str, Any], list[str]]]:
+def iterate_configs(script: ChatScript) -> Iterator[tuple[str, str, dict[str, Any], list[str]]]:
     """Yield each config of a build with its task, its params, and its rows' ids in order."""
-    for config, told in manifest(script.folder).configs.items():
+    for config, told in read_manifest(script.folder).configs.items():
         names = [row["id"] for row in script.rows if row["id"].startswith(f"{config}/")]
         yield config, told.task, dict(told.params), names

@@ -20,35 +20,37 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import facelet
-from facelet.pipeline import families
-from facelet.pipeline.dataset.rows import schema
+from facelet.pipeline import family_modules
+from facelet.pipeline.dataset.row_columns import arrow_schema
 
 
-def written(folder: Path, parts: Mapping[str, tuple[str, Mapping[str, Any]]], count: int) -> Path:
+def write_streams(
+    folder: Path, parts: Mapping[str, tuple[str, Mapping[str, Any]]], count: int
+) -> Path:
     """Write rows that streams make, a config each: its task and what its stream is told."""
     for config, (task, told) in parts.items():
         made = list(islice(facelet.stream(task, images=True, **told), count))
         path = folder / config / "test-00000-of-00001.parquet"
         path.parent.mkdir(parents=True)
-        kind = schema(families.task(task).columns)
+        kind = arrow_schema(family_modules.load_task(task).columns)
         pq.write_table(pa.Table.from_pylist(made, schema=kind), path)
     return folder
 
 
-def free_port() -> int:
+def find_free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         return int(listening.getsockname()[1])
 
 
 @contextmanager
-def serving(served: Path, port: int, *words: str) -> Iterator[subprocess.Popen[bytes]]:
+def serve_folder(served: Path, port: int, *words: str) -> Iterator[subprocess.Popen[bytes]]:
     """A server of its own processes, which end with the block."""
     command = [str(Path(sys.executable).with_name("facelet")), "serve", f"dataset={served}"]
     process = subprocess.Popen([*command, f"port={port}", "log=none", *words])
     try:
         for _ in range(600):
             try:
-                asked(port, "GET", "/healthz", tries=1)
+                request_json(port, "GET", "/healthz", tries=1)
                 break
             except OSError:
                 assert process.poll() is None, "the server ended"
@@ -59,7 +61,7 @@ def serving(served: Path, port: int, *words: str) -> Iterator[subprocess.Popen[b
         process.wait(30)
 
 
-def asked(port: int, method: str, path: str, body: Any = None, tries: int = 200) -> Any:
+def request_json(port: int, method: str, path: str, body: Any = None, tries: int = 200) -> Any:
     """Return the JSON of an answer; a connection that breaks is tried again."""
     data = None if body is None else json.dumps(body).encode()
     for k in range(tries):
@@ -76,7 +78,7 @@ def asked(port: int, method: str, path: str, body: Any = None, tries: int = 200)
     raise AssertionError
 
 
-def children(process: subprocess.Popen[bytes]) -> list[int]:
+def list_workers(process: subprocess.Popen[bytes]) -> list[int]:
     """The workers of a server: children that were spawned to serve."""
     found = subprocess.run(
         ["ps", "-ww", "--ppid", str(process.pid), "-o", "pid=", "-o", "args="],
@@ -87,13 +89,15 @@ def children(process: subprocess.Popen[bytes]) -> list[int]:
     return [int(pid) for pid, args in lines if "spawn_main" in args]
 
 
-def play(port: int, name: str, said: list[str], wrong: list[str]) -> None:
+def play_row(port: int, name: str, said: list[str], wrong: list[str]) -> None:
     """Play a row as its reference does, and once more badly; note every reward that is not due."""
     for replies, due in ((said, 1), (["no"] * 40, 0)):
-        session = asked(port, "POST", "/sessions", {"id": name})["session"]
+        session = request_json(port, "POST", "/sessions", {"id": name})["session"]
         told: dict[str, Any] = {}
         for turn, text in enumerate(replies):
-            told = asked(port, "POST", f"/sessions/{session}/replies", {"text": text, "turn": turn})
+            told = request_json(
+                port, "POST", f"/sessions/{session}/replies", {"text": text, "turn": turn}
+            )
             if told.get("turn") != turn + 1:
                 wrong.append(f"{name} turn {turn}: {told}")
                 return

@@ -11,20 +11,20 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from describing import describe
+from describing import describe_folder
 
-from facelet.generators.core import registry
+from facelet.generators.core import task_registry
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Need, Reject
-from facelet.pipeline.dataset.features import with_features
-from facelet.pipeline.dataset.rows import CANARY, messages, schema
+from facelet.pipeline.dataset.hub_features import with_features
+from facelet.pipeline.dataset.row_columns import CANARY, arrow_schema, prompt_to_messages
 from facelet.renderers.api import render_png
 
 ITEMS = 2
 
 
 @dataclass(frozen=True)
-class Published:
+class PublishedTask:
     """A dataset of one task: its folder, its rows with image bytes, and replies that succeed."""
 
     folder: Path
@@ -36,7 +36,7 @@ class Published:
         return self.table.to_pylist()
 
 
-def drawn_items(task: Any, params: Any, resource: Any, items: int) -> list[Any]:
+def draw_items(task: Any, params: Any, resource: Any, items: int) -> list[Any]:
     """Return the instances of the first items, each at the first attempt that is no bad luck."""
     found: list[Any] = []
     for index in range(items):
@@ -50,10 +50,10 @@ def drawn_items(task: Any, params: Any, resource: Any, items: int) -> list[Any]:
     return found
 
 
-def published_row(task: Any, instance: Any, params: Any, number: int) -> dict[str, Any]:
+def make_published_row(task: Any, instance: Any, params: Any, number: int) -> dict[str, Any]:
     place = params.difficulty()
     identifier = f"suite.{task.name.rpartition('/')[2]}/{place.label}/{number:06d}"
-    chat, scenes = messages(task.open(instance).prompt())
+    chat, scenes = prompt_to_messages(task.open(instance).prompt())
     drawn = [render_png(scene) for scene in scenes]
     common = {
         "id": identifier,
@@ -63,13 +63,13 @@ def published_row(task: Any, instance: Any, params: Any, number: int) -> dict[st
         "split": "test",
         "difficulty_axis": place.axis,
         "difficulty": place.value,
-        "group": task.group(instance),
+        "group": task.group_key(instance),
         "messages": chat,
         "images": [
             {"bytes": data, "path": f"{identifier}#{k}.png"} for k, (data, _) in enumerate(drawn)
         ],
         "image_hashes": [pixels for _, pixels in drawn],
-        "gold": task.gold(instance),
+        "gold": task.gold_answer(instance),
         "canary": CANARY,
         "provenance": None,
     }
@@ -79,22 +79,24 @@ def published_row(task: Any, instance: Any, params: Any, number: int) -> dict[st
 @pytest.fixture(scope="session")
 def publish(
     tmp_path_factory: pytest.TempPathFactory, resource: Callable[[Need | None], Any]
-) -> Callable[..., Published]:
+) -> Callable[..., PublishedTask]:
     """Return a function that publishes a small dataset of a task, once."""
 
     @cache
-    def make(name: str, items: int = ITEMS, **knobs: Any) -> Published:
-        task = registry.task(name)
+    def publish_task(name: str, items: int = ITEMS, **knobs: Any) -> PublishedTask:
+        task = task_registry.load_task(name)
         params = task.params(**knobs)
-        instances = drawn_items(task, params, resource(task.needs(params)), items)
-        rows = [published_row(task, one, params, number) for number, one in enumerate(instances)]
-        table = pa.Table.from_pylist(rows, schema=with_features(schema(task.columns)))
+        instances = draw_items(task, params, resource(task.needs(params)), items)
+        rows = [
+            make_published_row(task, one, params, number) for number, one in enumerate(instances)
+        ]
+        table = pa.Table.from_pylist(rows, schema=with_features(arrow_schema(task.columns)))
         folder = tmp_path_factory.mktemp("published")
         path = folder / f"suite.{name.rpartition('/')[2]}" / "test-00000-of-00001.parquet"
         path.parent.mkdir()
         pq.write_table(table, path)
-        describe(folder)
+        describe_folder(folder)
         pairs = zip(rows, instances, strict=True)
-        return Published(folder, table, {row["id"]: task.reference(one) for row, one in pairs})
+        return PublishedTask(folder, table, {row["id"]: task.reference(one) for row, one in pairs})
 
-    return make
+    return publish_task

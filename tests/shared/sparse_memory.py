@@ -7,6 +7,6 @@ import mmap
 import numpy as np
 
 
-def zeros(size: int) -> np.ndarray:
+def allocate_zeros(size: int) -> np.ndarray:
     """Return memory in small pages, of which short searches touch few."""
     return np.frombuffer(mmap.mmap(-1, size), dtype=np.uint8)

@@ -6,7 +6,7 @@ import pickle
 from typing import Any
 
 
-def trl_worker(sent: bytes, said: str) -> dict[str, Any]:
+def run_trl_worker(sent: bytes, said: str) -> dict[str, Any]:
     """Do what AsyncGRPO's worker does with what it is sent."""
     told = pickle.loads(sent)
     rows = list(told["dataset"])

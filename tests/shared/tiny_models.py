@@ -17,7 +17,7 @@ SIZES = {
 }
 
 
-def tokenizer_of(template, marks=MARKS):
+def make_tokenizer(template, marks=MARKS):
     """A tokenizer of single bytes with the template of a family of models."""
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers
     from transformers import PreTrainedTokenizerFast
@@ -39,11 +39,11 @@ def tokenizer_of(template, marks=MARKS):
     return tokenizer
 
 
-def reading():
+def reading_model():
     """A random model of a few thousand weights and a tokenizer of single bytes."""
     from transformers import Qwen3Config, Qwen3ForCausalLM
 
-    tokenizer = tokenizer_of("qwen3")
+    tokenizer = make_tokenizer("qwen3")
     config = Qwen3Config(
         vocab_size=len(tokenizer),
         **SIZES,
@@ -53,7 +53,7 @@ def reading():
     return Qwen3ForCausalLM(config), tokenizer
 
 
-def seeing():
+def seeing_model():
     """A random model of a few thousand weights that sees, and its processor."""
     from transformers import (
         Qwen2VLImageProcessor,
@@ -63,7 +63,7 @@ def seeing():
         Qwen3VLVideoProcessor,
     )
 
-    tokenizer = tokenizer_of("qwen3_vl", (*MARKS, *EYES))
+    tokenizer = make_tokenizer("qwen3_vl", (*MARKS, *EYES))
     start, end, image, video = tokenizer.convert_tokens_to_ids(list(EYES))
     pixels = {"patch_size": 16, "size": {"shortest_edge": 32 * 32, "longest_edge": 64 * 64}}
     processor = Qwen3VLProcessor(

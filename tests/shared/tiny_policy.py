@@ -16,26 +16,26 @@ STEPS, GROUP, READ = 10, 4, 150
 """Steps of the optimizer, rollouts of each, and the letters that are read of a chat's end."""
 
 
-class Policy(torch.nn.Module):
-    """The policy; `seeing` says whether it takes pictures."""
+class TinyPolicy(torch.nn.Module):
+    """The policy; `seeing_model` says whether it takes pictures."""
 
     def __init__(self, seeing: bool) -> None:
         super().__init__()
         torch.manual_seed(0)
         torch.set_num_threads(1)  # the model is too small to share
-        made = tiny_models.seeing() if seeing else tiny_models.reading()
+        made = tiny_models.seeing_model() if seeing else tiny_models.reading_model()
         self.model, self.processor = made
-        self.seeing = seeing
+        self.takes_pictures = seeing
         self.head = torch.nn.Linear(16, 2)
         # It begins mostly right, as one wrong move ends some episodes, and nothing is learned then.
         torch.nn.init.constant_(self.head.bias, 0.0)
         with torch.no_grad():
             self.head.bias[0] = 1.5
-        self.said: list[torch.Tensor] = []
+        self.log_likelihoods: list[torch.Tensor] = []
 
     def logits(self, text: str, images: list[Any]) -> torch.Tensor:
         """Return the two logits for a chat."""
-        if self.seeing:
+        if self.takes_pictures:
             parts = [{"type": "image", "image": one} for one in images]
             chat = [{"role": "user", "content": [*parts, {"type": "text", "text": text[-READ:]}]}]
             told = {"tokenize": True, "return_dict": True, "return_tensors": "pt"}
@@ -47,20 +47,20 @@ class Policy(torch.nn.Module):
         states = self.model(**read, output_hidden_states=True).hidden_states[-1]
         return self.head(states[0, -1])
 
-    def chooses(self, text: str, images: list[Any]) -> bool:
+    def choose_right(self, text: str, images: list[Any]) -> bool:
         """Return whether it gives the right reply; note how likely that was."""
         chances = torch.log_softmax(self.logits(text, images), -1)
         taken = int(torch.multinomial(chances.detach().exp(), 1))
-        self.said.append(chances[taken])
+        self.log_likelihoods.append(chances[taken])
         return taken == 0
 
 
-def trained(policy: Policy, rollout: Callable[[int], float]) -> list[float]:
+def train_policy(policy: TinyPolicy, rollout: Callable[[int], float]) -> list[float]:
     """Train for STEPS steps; return the mean reward of each.
 
     Args:
         policy: the policy.
-        rollout: plays row n with `policy.chooses`, and returns the reward.
+        rollout: plays row n with `policy.choose_right`, and returns the reward.
     """
     optimizer = torch.optim.AdamW(policy.parameters(), lr=0.03)
     before = [weight.detach().clone() for weight in policy.parameters()]
@@ -68,9 +68,9 @@ def trained(policy: Policy, rollout: Callable[[int], float]) -> list[float]:
     for step in range(STEPS):
         rewards, chances = [], []
         for _ in range(GROUP):
-            policy.said = []
+            policy.log_likelihoods = []
             rewards.append(rollout(step))
-            chances.append(torch.stack(policy.said).sum())
+            chances.append(torch.stack(policy.log_likelihoods).sum())
         mean = sum(rewards) / GROUP
         pairs = zip(rewards, chances, strict=True)
         loss = -sum((reward - mean) * chance for reward, chance in pairs) / GROUP

@@ -11,15 +11,21 @@ import sys
 
 import toy_family
 
-from facelet.pipeline.build import manifest
-from facelet.pipeline.build.plan import make_plan
-from facelet.pipeline.build.run import make
-from facelet.pipeline.build.stages import Build
-from facelet.pipeline.config.settings import Entry, Range, Runner, Settings, Stages
-from facelet.pipeline.dataset.addresses import place
+from facelet.pipeline.build import manifest_writer
+from facelet.pipeline.build.build_plan import compute_plan
+from facelet.pipeline.build.build_stages import BuildState
+from facelet.pipeline.build.dataset_builder import build_dataset
+from facelet.pipeline.config.build_settings import (
+    ParamRange,
+    RunnerSettings,
+    Settings,
+    StageSizes,
+    SuiteTask,
+)
+from facelet.pipeline.dataset.store_address import parse_place
 
 
-def install():
+def install_toys():
     """Add the toy task and its provider, and pin the code version.
 
     The version is a hash over the source of the whole program, which someone may be editing while
@@ -27,26 +33,26 @@ def install():
     """
     sys.modules["facelet.generators.toy.tasks.count"] = toy_family
     sys.modules["facelet.pipeline.toy.numbers"] = toy_family
-    manifest.code_version = lambda: "pinned"
+    manifest_writer.code_version = lambda: "pinned"
 
 
 def depths(*values, limit=None):
     """Return what Settings and Entry say of depths."""
-    return {"depth": Range(values or None, limit)}
+    return {"depth": ParamRange(values or None, limit)}
 
 
 def settings(out, workers=1, **changes):
     base = Settings(
         name="toy",
         profile="smoke",
-        entries=(Entry("toys", "count", "toy/count"),),
+        entries=(SuiteTask("toys", "count", "toy/count"),),
         ranges=depths(1, 2, 3),
         count=24,
         splits=(("test", 1),),
         seed=0,
-        out=place(str(out)),
-        stages=Stages(compose_items=6, emit_rows=20, emit_group=8),
-        runner=Runner(workers=workers),
+        out=parse_place(str(out)),
+        stages=StageSizes(compose_items=6, emit_rows=20, emit_group=8),
+        runner=RunnerSettings(workers=workers),
         progress=False,
     )
     return dataclasses.replace(base, **changes)
@@ -54,16 +60,16 @@ def settings(out, workers=1, **changes):
 
 def tiny(out, **changes):
     """Return the settings of a build of few shards."""
-    entries = (Entry("toys", "count", "toy/count"),)
+    entries = (SuiteTask("toys", "count", "toy/count"),)
     return settings(out, entries=entries, ranges=depths(1), count=12, **changes)
 
 
 def run(configured):
-    return make(Build(configured, make_plan(configured)))
+    return build_dataset(BuildState(configured, compute_plan(configured)))
 
 
 if __name__ == "__main__":
-    install()
+    install_toys()
     pairs = (word.split("=", 1) for word in sys.argv[3:])
     changes = {name: json.loads(value) for name, value in pairs}
     changes = {k: tuple(map(tuple, v)) if k == "splits" else v for k, v in changes.items()}
@@ -71,6 +77,6 @@ if __name__ == "__main__":
         changes["ranges"] = depths(*changes["ranges"]["depth"])
     if "runner" in changes:
         backend, address = (*changes["runner"].split("@"), None)[:2]
-        changes["runner"] = Runner(backend, address, int(sys.argv[2]))
+        changes["runner"] = RunnerSettings(backend, address, int(sys.argv[2]))
     made = run(settings(sys.argv[1], int(sys.argv[2]), **changes))
     print(json.dumps({"content_hash": made.content_hash, "plan_hash": made.plan_hash}))

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from facelet.generators.core.chance import Exact
-from facelet.generators.core.prompts import chat
-from facelet.generators.core.seeding import generator
+from facelet.generators.core.chance_level import ExactChance
+from facelet.generators.core.prompts import chat_prompt
+from facelet.generators.core.seeding import make_generator
 from facelet.generators.core.task import (
     Column,
     Difficulty,
@@ -29,14 +29,14 @@ from facelet.generators.core.task import (
     Status,
     Task,
 )
-from facelet.pipeline.resources import Pool
+from facelet.pipeline.resource_providers import ResourcePool
 from facelet.renderers.scenes.records import CubeNet
 
 COLOURS = ((255, 255, 255), (255, 0, 0), (0, 255, 0), (255, 255, 0), (255, 128, 0), (0, 0, 255))
 CAPACITY = {3: 7}
 
 
-def pause():
+def pause_worker():
     time.sleep(float(os.environ.get("TOY_PAUSE", "0")))
     if os.environ.get("TOY_LEADER", str(os.getpid())) != str(os.getpid()):
         os.kill(os.getpid(), signal.SIGKILL)
@@ -82,7 +82,7 @@ class ToyEpisode(Episode):
             parts.insert(0, CubeNet(self.toy.facelets, COLOURS, cell=16))
         else:
             parts.insert(0, self.toy.facelets)
-        return chat("Answer with one letter.", *parts)
+        return chat_prompt("Answer with one letter.", *parts)
 
     def reply(self, text):
         status = Status.CORRECT if text == self.toy.gold else Status.WRONG
@@ -106,8 +106,8 @@ class ToyTask(Task[ToyParams, Toy]):
     def rows_per_item(self, params):
         return 2
 
-    def chance(self, params):
-        return Exact(1 / 4)
+    def chance_level(self, params):
+        return ExactChance(1 / 4)
 
     def blind_limit(self, params):
         return None
@@ -118,7 +118,7 @@ class ToyTask(Task[ToyParams, Toy]):
         number = resource.numbers[draw.index]
         letters = ["U"] * number + [str(x) for x in draw.rng.choice(list("RFDLB"), 54 - number)]
         facelets = "".join(letters[int(i)] for i in draw.rng.permutation(54))
-        gold = draw.deal("gold", "ABCD")
+        gold = draw.deal_card("gold", "ABCD")
         others = [n for n in range(1, 30) if n != number]
         wrong = [str(n) for n in draw.rng.choice(others, 4, replace=False)]
         wrong["ABCD".index(gold)] = str(number)
@@ -127,16 +127,16 @@ class ToyTask(Task[ToyParams, Toy]):
     def open(self, instance) -> ToyEpisode:
         return ToyEpisode(instance)
 
-    def gold(self, instance):
+    def gold_answer(self, instance):
         return instance.gold
 
-    def group(self, instance):
+    def group_key(self, instance):
         return instance.facelets
 
     def reference(self, instance):
         return [instance.gold]
 
-    def check(self, instance):
+    def find_faults(self, instance):
         right = instance.options["ABCD".index(instance.gold)]
         return [] if right == str(instance.facelets.count("U")) else ["the gold option is wrong"]
 
@@ -156,7 +156,7 @@ class ToyTask(Task[ToyParams, Toy]):
 
 
 @dataclass(frozen=True)
-class Numbers:
+class ToyNumbers:
     numbers: tuple[int, ...]
 
     @property
@@ -177,7 +177,7 @@ class NumbersProvider:
             )
             args += (("count", count),)
             key = f"toy/d{dict(args)['depth']:02d}-{request.split}"
-            made[request] = Pool(key, "toy/numbers", args, -(-count // self.chunk))
+            made[request] = ResourcePool(key, "toy/numbers", args, -(-count // self.chunk))
         return made
 
     def tables(self, pools):
@@ -187,12 +187,13 @@ class NumbersProvider:
         pass
 
     def make(self, pool, chunk, told):
-        pause()
+        pause_worker()
         args = dict(pool.args)
         first = chunk * self.chunk
         stop = min(first + self.chunk, args["count"], CAPACITY.get(args["depth"], 10**6))
         rngs = [
-            generator(args["seed"], args["split"], args["depth"], i) for i in range(first, stop)
+            make_generator(args["seed"], args["split"], args["depth"], i)
+            for i in range(first, stop)
         ]
         return pa.table({"n": pa.array([int(r.integers(1, 30)) for r in rngs], pa.int32())})
 
@@ -200,7 +201,7 @@ class NumbersProvider:
         return pa.concat_tables(parts)
 
     def load(self, pool, table):
-        return Numbers(tuple(table["n"].to_pylist()))
+        return ToyNumbers(tuple(table["n"].to_pylist()))
 
     def shortfall(self, pool, resource):
         return f"only {resource.capacity} numbers"

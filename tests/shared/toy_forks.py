@@ -12,13 +12,13 @@ import traceback
 
 import toy_build
 
-from facelet.pipeline.dataset import features
+from facelet.pipeline.dataset import hub_features
 
-assert features  # takes seconds, and an emit shard would load it
+assert hub_features  # takes seconds, and an emit shard would load it
 
 
 def main() -> None:
-    toy_build.install()
+    toy_build.install_toys()
     for line in sys.stdin:
         child = os.fork()
         if child == 0:

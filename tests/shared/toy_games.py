@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from facelet.generators.core.chance import BlindLimit, Chance, Exact
-from facelet.generators.core.columns import column
-from facelet.generators.core.game import Game, Luck, Player
+from facelet.generators.core.chance_level import BlindLimit, Chance, ExactChance
 from facelet.generators.core.params import BaseParams, param
-from facelet.generators.core.replies.command import Form, Said
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column
 from facelet.generators.core.seeding import Draw
+from facelet.generators.core.text_game import Game, Luck, Player
 
 SIZE = 400
 TURNS = 9
@@ -30,24 +30,24 @@ class Puzzle:
     number: int = column("the hidden number", role="secret")
 
 
-class Fair(Game[Params, Puzzle, tuple[int, ...]]):
+class FairGame(Game[Params, Puzzle, tuple[int, ...]]):
     """Find the number; every guess is answered with less, more or found."""
 
     name = "toy/fair"
     version = 1
     params = Params
     instance = Puzzle
-    forms = (Form("guess", "My Guess: {int}"),)
+    forms = (CommandForm("guess", "My Guess: {int}"),)
 
-    def chance(self, params: Params) -> Chance:
+    def chance_level(self, params: Params) -> Chance:
         """Return the share of nine different guesses."""
-        return Exact(TURNS / SIZE)
+        return ExactChance(TURNS / SIZE)
 
     def make(self, params: Params, draw: Draw) -> Puzzle:
         """Return a number of its own."""
-        return Puzzle(SIZE, 1 + draw.number("number", SIZE))
+        return Puzzle(SIZE, 1 + draw.unique_number("number", SIZE))
 
-    def turns(self, puzzle: Puzzle) -> int:
+    def turn_budget(self, puzzle: Puzzle) -> int:
         """Return the guesses."""
         return TURNS
 
@@ -64,7 +64,7 @@ class Fair(Game[Params, Puzzle, tuple[int, ...]]):
         return ()
 
     def step(
-        self, puzzle: Puzzle, state: tuple[int, ...], said: Said, luck: Luck
+        self, puzzle: Puzzle, state: tuple[int, ...], said: Command, luck: Luck
     ) -> tuple[int, ...]:
         """Return the guesses."""
         return (*state, said.args[0])
@@ -82,21 +82,21 @@ class Fair(Game[Params, Puzzle, tuple[int, ...]]):
         low, high = 1, shown.size
         while True:
             guess = (low + high) // 2
-            way = yield Said("guess", (guess,))
+            way = yield Command("guess", (guess,))
             low, high = (guess + 1, high) if way > 0 else (low, guess - 1)
 
 
-class Leaking(Fair):
+class LeakingGame(FairGame):
     """The same with a mistake: whoever says 200 three times has won as well."""
 
     name = "toy/leaking"
 
     def result(self, puzzle: Puzzle, state: tuple[int, ...]) -> bool | None:
         """Return whether it is found, or 200 was said three times."""
-        return True if state[-3:] == (200,) * 3 else Fair.result(self, puzzle, state)
+        return True if state[-3:] == (200,) * 3 else FairGame.result(self, puzzle, state)
 
 
-class Excused(Leaking):
+class ExcusedGame(LeakingGame):
     """The same, declared."""
 
     name = "toy/excused"
@@ -106,7 +106,7 @@ class Excused(Leaking):
         return BlindLimit(1.0, "who says 200 three times wins")
 
 
-class Again(Fair):
+class RepeatingGame(FairGame):
     """The same with the same few numbers again and again."""
 
     name = "toy/again"
@@ -117,12 +117,12 @@ class Again(Fair):
         return Puzzle(SIZE, 1 + (draw.index % self.few) * (SIZE // self.few))
 
 
-class Declaring(Again):
+class DeclaringGame(RepeatingGame):
     """The same, and it says why."""
 
     name = "toy/declaring"
 
-    def repeats(self, params: Params) -> str:
+    def repeat_reason(self, params: Params) -> str:
         """Return why."""
         return "there are ten numbers"
 
@@ -131,5 +131,5 @@ class Declaring(Again):
         return BlindLimit(1.0, "there are ten numbers")
 
 
-FAIR, LEAKING, EXCUSED = Fair(), Leaking(), Excused()
-AGAIN, DECLARING = Again(), Declaring()
+FAIR, LEAKING, EXCUSED = FairGame(), LeakingGame(), ExcusedGame()
+AGAIN, DECLARING = RepeatingGame(), DeclaringGame()

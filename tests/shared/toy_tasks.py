@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from facelet.generators.core.measures import Accuracy, Binary, Confusion, MeanOf
-from facelet.generators.core.prompts import Prompt, chat
+from facelet.generators.core.prompts import Prompt, chat_prompt
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Claim, Column, Episode, Outcome, Reject, Status, Task
 from facelet.renderers.scenes.records import CubeNet
@@ -18,14 +18,14 @@ LETTERS = "ABCD"
 CLASSES = ("DOWN", "SAME", "UP")
 
 
-def net(number: int) -> CubeNet:
+def number_net(number: int) -> CubeNet:
     """A picture that tells the number: its hash in base six."""
     data = hashlib.blake2b(str(number).encode(), digest_size=54).digest()
     return CubeNet("".join("URFDLB"[byte % 6] for byte in data), cell=16)
 
 
 @dataclass(frozen=True)
-class Item:
+class ToyItem:
     number: int
     answer: tuple[str, ...]
     options: tuple[str, ...] = ()
@@ -35,12 +35,12 @@ class Item:
 
 
 @dataclass
-class Reply(Episode):
-    task: Toy
-    item: Item
+class ReplyEpisode(Episode):
+    task: ToyQuestion
+    item: ToyItem
 
     def prompt(self) -> Prompt:
-        return self.task.prompt(self.item)
+        return self.task.build_prompt(self.item)
 
     def reply(self, text: str) -> Outcome:
         answer = tuple(text.split())
@@ -57,7 +57,7 @@ class Params:
 
 
 @dataclass(frozen=True)
-class Toy(Task[Params, Item], vocabulary=True):
+class ToyQuestion(Task[Params, ToyItem], vocabulary=True):
     """Base of the toys: a number, seen as a picture, and a question about it."""
 
     name: str
@@ -66,37 +66,37 @@ class Toy(Task[Params, Item], vocabulary=True):
     version: int = 1
     params: type[Params] = Params
     rows_per_item_: int = 1
-    truth: Callable[[Item], list[str]] = field(default=lambda item: [])
-    question: Callable[[Item], str] = field(default=lambda item: "What is it?")
+    truth: Callable[[ToyItem], list[str]] = field(default=lambda item: [])
+    question: Callable[[ToyItem], str] = field(default=lambda item: "What is it?")
 
     def rows_per_item(self, params: Any) -> int:
         return self.rows_per_item_
 
-    def generate(self, params: Params, draw: Draw, resource: Any) -> list[Item]:
+    def generate(self, params: Params, draw: Draw, resource: Any) -> list[ToyItem]:
         raise Reject("the rows of the toys are written by hand")
 
-    def prompt(self, item: Item) -> Prompt:
-        return chat("Look well.", net(item.number), self.question(item))
+    def build_prompt(self, item: ToyItem) -> Prompt:
+        return chat_prompt("Look well.", number_net(item.number), self.question(item))
 
-    def open(self, item: Item) -> Reply:
-        return Reply(self, item)
+    def open(self, item: ToyItem) -> ReplyEpisode:
+        return ReplyEpisode(self, item)
 
-    def gold(self, item: Item) -> str:
+    def gold_answer(self, item: ToyItem) -> str:
         return " ".join(item.answer)
 
-    def group(self, item: Item) -> str:
+    def group_key(self, item: ToyItem) -> str:
         return f"n{item.number}"
 
-    def reference(self, item: Item) -> list[str]:
+    def reference(self, item: ToyItem) -> list[str]:
         return [" ".join(item.answer)]
 
-    def check(self, item: Item) -> list[str]:
+    def find_faults(self, item: ToyItem) -> list[str]:
         return self.truth(item)
 
-    def claims(self, item: Item) -> Sequence[Claim]:
+    def claims(self, item: ToyItem) -> Sequence[Claim]:
         return (Claim("toy/depth", (("depth", item.depth), ("number", item.number))),)
 
-    def encode(self, item: Item) -> dict[str, Any]:
+    def encode(self, item: ToyItem) -> dict[str, Any]:
         full = {
             "number": str(item.number),
             "answer": list(item.answer),
@@ -110,8 +110,8 @@ class Toy(Task[Params, Item], vocabulary=True):
         }
         return {column.name: full[column.name] for column in self.columns}
 
-    def decode(self, row: Mapping[str, Any]) -> Item:
-        return Item(
+    def decode(self, row: Mapping[str, Any]) -> ToyItem:
+        return ToyItem(
             int(row["number"]),
             tuple(row["answer"]),
             tuple(row.get("options", ())),
@@ -131,7 +131,7 @@ BASE = (
 OPTIONS = Column("options", "list<string>", "words to choose from", role="options")
 
 
-def choice_truth(item: Item) -> list[str]:
+def find_choice_truth(item: ToyItem) -> list[str]:
     right = WORDS[item.number % len(WORDS)]
     if item.options.count(right) != 1:
         return [f"{item.options.count(right)} options are right"]
@@ -140,33 +140,33 @@ def choice_truth(item: Item) -> list[str]:
     return []
 
 
-def listed(item: Item) -> str:
+def list_options(item: ToyItem) -> str:
     lines = (f"{x}: {o}" for x, o in zip(LETTERS, item.options, strict=False))
     return "\n".join((f"Which word is {item.form} number?", *lines))
 
 
-CHOICE = Toy(
+CHOICE = ToyQuestion(
     "toy/choice",
     (*BASE, OPTIONS, Column("form", "string", "modality")),
     (Accuracy(by=("form",)),),
     rows_per_item_=2,
-    truth=choice_truth,
-    question=listed,
+    truth=find_choice_truth,
+    question=list_options,
 )
-YESNO = Toy(
+YESNO = ToyQuestion(
     "toy/yesno",
     (*BASE, Column("form", "string", "template")),
     (Binary(by=("form",)),),
     truth=lambda item: [] if item.answer[0] in ("yes", "no") else ["neither yes nor no"],
     question=lambda item: f"Does {item.form} hold? Answer yes or no.",
 )
-EFFECT = Toy(
+EFFECT = ToyQuestion(
     "toy/effect",
     (*BASE, OPTIONS, Column("doublable", "list<string>", "classes", role="doublable")),
     (Confusion(classes=CLASSES),),
-    question=listed,
+    question=list_options,
 )
-READING = Toy(
+READING = ToyQuestion(
     "toy/reading",
     (*BASE, Column("tokens", "list<string>", "the stickers", role="answer")),
     (MeanOf(metric="elements"),),
@@ -174,50 +174,52 @@ READING = Toy(
 TASKS = {task.name: task for task in (CHOICE, YESNO, EFFECT, READING)}
 
 
-def draw(name: str, offset: int, index: int) -> Draw:
+def make_draw(name: str, offset: int, index: int) -> Draw:
     return Draw((7, name, offset), index)
 
 
-def choice_item(index: int, offset: int = 0) -> list[Item]:
-    one = draw("choice", offset, index)
+def make_choice_item(index: int, offset: int = 0) -> list[ToyItem]:
+    one = make_draw("choice", offset, index)
     number = offset + index
-    gold = one.deal("gold", LETTERS)
+    gold = one.deal_card("gold", LETTERS)
     others = [w for w in WORDS if w != WORDS[number % len(WORDS)]]
     options = one.rng.permutation(others)[:4].tolist()
     options[LETTERS.index(gold)] = WORDS[number % len(WORDS)]
     forms = ("picture", "text")
-    return [Item(number, (gold,), tuple(options), form, depth=1 + number % 3) for form in forms]
+    return [ToyItem(number, (gold,), tuple(options), form, depth=1 + number % 3) for form in forms]
 
 
-def yesno_item(index: int, offset: int = 0) -> list[Item]:
+def make_yesno_item(index: int, offset: int = 0) -> list[ToyItem]:
     cards = [(form, answer) for form in ("cell", "row") for answer in ("yes", "no")]
-    form, answer = draw("yesno", offset, index).deal("card", cards)
-    return [Item(offset + index, (answer,), form=form)]
+    form, answer = make_draw("yesno", offset, index).deal_card("card", cards)
+    return [ToyItem(offset + index, (answer,), form=form)]
 
 
-def effect_item(index: int, offset: int = 0) -> list[Item]:
-    one = draw("effect", offset, index)
-    double, slot = one.deal("double", [(c, s) for c in CLASSES[1:] for s in range(4)])
+def make_effect_item(index: int, offset: int = 0) -> list[ToyItem]:
+    one = make_draw("effect", offset, index)
+    double, slot = one.deal_card("double", [(c, s) for c in CLASSES[1:] for s in range(4)])
     rest = one.rng.permutation([c for c in CLASSES]).tolist()
     rest.insert(slot, double)
     words = one.rng.permutation(WORDS)[:4].tolist()
-    return [Item(offset + index, tuple(rest), tuple(words), doublable=CLASSES[1:])]
+    return [ToyItem(offset + index, tuple(rest), tuple(words), doublable=CLASSES[1:])]
 
 
-def reading_item(index: int, offset: int = 0) -> list[Item]:
+def make_reading_item(index: int, offset: int = 0) -> list[ToyItem]:
     number = offset + index
-    return [Item(number, tuple(net(number).facelets[18:27]))]
+    return [ToyItem(number, tuple(number_net(number).facelets[18:27]))]
 
 
 MAKERS = {
-    "toy/choice": choice_item,
-    "toy/yesno": yesno_item,
-    "toy/effect": effect_item,
-    "toy/reading": reading_item,
+    "toy/choice": make_choice_item,
+    "toy/yesno": make_yesno_item,
+    "toy/effect": make_effect_item,
+    "toy/reading": make_reading_item,
 }
 
 
-def fair_cells(task: Toy, items: int = 64) -> dict[tuple[str, str], list[list[Item]]]:
+def make_fair_cells(
+    task: ToyQuestion, items: int = 64
+) -> dict[tuple[str, str], list[list[ToyItem]]]:
     make = MAKERS[task.name]
     return {
         ("test", "d01"): [make(i) for i in range(items)],

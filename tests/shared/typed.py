@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from facelet.pipeline.command.group import verb
-from facelet.pipeline.command.verb import read
-from facelet.pipeline.config import resolve as configs
-from facelet.pipeline.config.settings import Settings
+from facelet.pipeline.command.verb_command import parse_words
+from facelet.pipeline.command.verb_group import load_verb
+from facelet.pipeline.config import settings_resolver as configs
+from facelet.pipeline.config.build_settings import Settings
 
 
-def settings_of(name: str, words: Sequence[str]) -> Any:
+def parse_settings(name: str, words: Sequence[str]) -> Any:
     """Return the settings of a verb that words mean."""
-    return read(verb(name).load().Settings, words, name)
+    return parse_words(load_verb(name).load().Settings, words, name)
 
 
-def resolve(words: Sequence[str]) -> tuple[Settings, str]:
+def resolve_words(words: Sequence[str]) -> tuple[Settings, str]:
     """Return the configuration that words behind `facelet build` mean."""
-    return configs.resolve(settings_of("build", words))
+    return configs.resolve_settings(parse_settings("build", words))
 
 
-def run(name: str, words: Sequence[str]) -> int:
+def run_verb(name: str, words: Sequence[str]) -> int:
     """Run a verb with words; return its exit status, and raise the errors that the door tells."""
-    return int(verb(name).load().run(settings_of(name, words)))
+    return int(load_verb(name).load().run(parse_settings(name, words)))

@@ -21,11 +21,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from facelet.generators.core.seeding import generator
-from facelet.pipeline.command.completing import choices
-from facelet.pipeline.dataset.hashing import hash_value
-from facelet.pipeline.dataset.sources import fingerprint
-from facelet.pipeline.words import split_word, unknown
+from facelet.generators.core.seeding import make_generator
+from facelet.pipeline.argument_text import split_key_value, unknown_word_error
+from facelet.pipeline.command.shell_completion import list_conf_files
+from facelet.pipeline.dataset.content_hash import hash_value
+from facelet.pipeline.dataset.source_fingerprint import fingerprint_sources
 
 ROOT = Path(__file__).parents[2]
 PRODUCT = tuple(f"facelet.{name}" for name in ("conf", "generators", "pipeline", "renderers"))
@@ -37,7 +37,7 @@ PASSED = "passed.txt"
 
 
 @dataclass(frozen=True, slots=True)
-class Sweep:
+class SeedSweep:
     """What is built.
 
     Attributes:
@@ -56,7 +56,7 @@ class Sweep:
 
 
 @dataclass(frozen=True, slots=True)
-class Build:
+class SuiteBuild:
     """One suite under one seed.
 
     Attributes:
@@ -77,24 +77,24 @@ def from_date(day: str, count: int = FRESH) -> tuple[int, ...]:
         day: the date, or any name.
         count: how many.
     """
-    return tuple(int(n) for n in generator("sweep", day).choice(10**6, count, replace=False))
+    return tuple(int(n) for n in make_generator("sweep", day).choice(10**6, count, replace=False))
 
 
-def read(words: Sequence[str]) -> Sweep:
+def parse_sweep(words: Sequence[str]) -> SeedSweep:
     """Return the sweep that words ask for.
 
     Raises:
         ValueError: a word is no key=value, or a seed is no number.
     """
-    told = dict(split_word(word) for word in words)
-    named = [name for name in told.pop("suites", "").split(",") if name] or choices("suite")
+    told = dict(split_key_value(word) for word in words)
+    named = [name for name in told.pop("suites", "").split(",") if name] or list_conf_files("suite")
     for name in named:
-        if name not in choices("suite") and not Path(name).is_file():
-            raise unknown("suite", name, choices("suite"))
+        if name not in list_conf_files("suite") and not Path(name).is_file():
+            raise unknown_word_error("suite", name, list_conf_files("suite"))
     seeds = [number for number in told.pop("seeds", "").split(",") if number]
     if bad := [number for number in seeds if not number.isdecimal()]:
         raise ValueError(f"seeds has {bad[0]!r}; allowed: whole numbers, such as seeds=1,2,3")
-    return Sweep(
+    return SeedSweep(
         tuple(str(Path(name).resolve()) if Path(name).is_file() else name for name in named),
         tuple(map(int, seeds)) or from_date(datetime.now(UTC).date().isoformat()),
         told.pop("profile", "") or "smoke",
@@ -103,9 +103,9 @@ def read(words: Sequence[str]) -> Sweep:
     )
 
 
-def builds(sweep: Sweep) -> list[Build]:
+def list_builds(sweep: SeedSweep) -> list[SuiteBuild]:
     """Return every build of a sweep: all suites under the first seed come first."""
-    code = fingerprint(PRODUCT)
+    code = fingerprint_sources(PRODUCT)
     found = []
     for seed in sweep.seeds:
         for suite in sweep.suites:
@@ -116,11 +116,11 @@ def builds(sweep: Sweep) -> list[Build]:
             parts = (sweep.profile, stem, str(seed), hash_value(more)[:6] if more else "")
             text = Path(suite).read_text() if Path(suite).is_file() else ""
             key = hash_value([code, sweep.profile, suite, seed, more, text])
-            found.append(Build("-".join(filter(None, parts)), words, key))
+            found.append(SuiteBuild("-".join(filter(None, parts)), words, key))
     return found
 
 
-def reason(printed: str) -> str:
+def failure_reason(printed: str) -> str:
     """Return in a line why a build failed: its first figure beyond a limit, or its error.
 
     Args:
@@ -136,7 +136,7 @@ def reason(printed: str) -> str:
     return figures[0] + (f" (and {len(figures) - 1} more)" if len(figures) > 1 else "")
 
 
-def judge(build: Build, out: Path) -> str:
+def judge_build(build: SuiteBuild, out: Path) -> str:
     """Build; return why that failed, or "". A folder that is fine is removed.
 
     Args:
@@ -159,26 +159,26 @@ def judge(build: Build, out: Path) -> str:
     except subprocess.TimeoutExpired:
         return f"it took more than {HOURS} hours"
     if code:
-        return reason(log.read_text()) + ("" if code in (1, 2) else f" (exit code {code})")
+        return failure_reason(log.read_text()) + ("" if code in (1, 2) else f" (exit code {code})")
     shutil.rmtree(folder)
     log.unlink()
     return ""
 
 
-def run(sweep: Sweep) -> int:
+def run_sweep(sweep: SeedSweep) -> int:
     """Build everything, a line each; return how many builds failed."""
     sweep.out.mkdir(parents=True, exist_ok=True)
     passed = sweep.out / PASSED
     known = set(passed.read_text().split()) if passed.is_file() else set()
     print(f"sweep: seeds={','.join(map(str, sweep.seeds))} profile={sweep.profile}", flush=True)
-    every, failed, skipped = builds(sweep), 0, 0
+    every, failed, skipped = list_builds(sweep), 0, 0
     width = max(len(build.name) for build in every)
     for build in every:
         if build.key in known:
             skipped += 1
             continue
         begun = time.monotonic()
-        wrong = judge(build, sweep.out)
+        wrong = judge_build(build, sweep.out)
         seconds = time.monotonic() - begun
         failed += bool(wrong)
         told = f"FAILED {wrong}" if wrong else "ok"
@@ -197,7 +197,7 @@ def run(sweep: Sweep) -> int:
 def main(words: Sequence[str]) -> int:
     """Sweep as words ask; return the exit code."""
     try:
-        return 1 if run(read(words)) else 0
+        return 1 if run_sweep(parse_sweep(words)) else 0
     except ValueError as error:
         print(f"sweep: {error}", file=sys.stderr)
         return 2

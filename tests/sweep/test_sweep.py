@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import sweep
 
-from facelet.pipeline.audit.audit import AuditError, Report
+from facelet.pipeline.audit.dataset_audit import AuditError, AuditReport
 
 TINY = """
 tiny:
@@ -45,28 +45,28 @@ def test_other_words_rows_or_sources_are_another_build(
     suite = tmp_path / "tiny.yaml"
     suite.write_text(TINY)
 
-    def keys(*words: str) -> set[str]:
-        made = sweep.builds(sweep.read([f"suites={suite}", "seeds=1", *words]))
+    def build_keys(*words: str) -> set[str]:
+        made = sweep.list_builds(sweep.parse_sweep([f"suites={suite}", "seeds=1", *words]))
         return {build.key for build in made}
 
-    first = keys()
-    assert keys("workers=2") == first and keys("profile=smoke") == first
-    assert not first & keys("profile=paper") and not first & keys("count=9")
-    assert not first & keys("seeds=2")
+    first = build_keys()
+    assert build_keys("workers=2") == first and build_keys("profile=smoke") == first
+    assert not first & build_keys("profile=paper") and not first & build_keys("count=9")
+    assert not first & build_keys("seeds=2")
     suite.write_text(TINY.replace("count: 2", "count: 3"))
-    assert not first & keys()
+    assert not first & build_keys()
     suite.write_text(TINY)
-    monkeypatch.setattr(sweep, "fingerprint", lambda names: "other sources")
-    assert not first & keys()
+    monkeypatch.setattr(sweep, "fingerprint_sources", lambda names: "other sources")
+    assert not first & build_keys()
 
 
 def test_every_suite_is_swept_under_seeds_of_the_date() -> None:
-    every = sweep.read(["seeds=", "suites=", "out="])
+    every = sweep.parse_sweep(["seeds=", "suites=", "out="])
     assert len(set(every.seeds)) == sweep.FRESH and every.profile == "smoke"
     assert {path.stem for path in (sweep.ROOT / "conf" / "suite").iterdir()} == set(every.suites)
     assert sweep.from_date("2026-01-01") == sweep.from_date("2026-01-01")
     assert set(sweep.from_date("2026-01-01")).isdisjoint(sweep.from_date("2026-01-02"))
-    assert not any("unfair=write" in build.words for build in sweep.builds(every))
+    assert not any("unfair=write" in build.words for build in sweep.list_builds(every))
 
 
 @pytest.mark.parametrize("word", ["seeds=1,two", "seeds=-1", "suites=no_such_suite", "fast"])
@@ -79,8 +79,10 @@ def test_what_cannot_be_swept_is_refused_at_once(
 
 def test_the_reason_is_the_first_figure_beyond_its_limit() -> None:
     lines = ("a.b test/d01: gold_p is 1e-09, allowed at least 1e-08", "a.c: a player")
-    refused = f"audit: 3 s\nfacelet build: {AuditError(Report({}, 7, lines))}\n"
-    assert sweep.reason(refused) == f"{lines[0]} (and 1 more)"
-    assert sweep.reason("facelet build: count=0 is out of range") == "count=0 is out of range"
-    assert sweep.reason("Traceback ...\n  File x\nKeyError: 'k'\n\n") == "KeyError: 'k'"
-    assert sweep.reason("") == "it said nothing"
+    refused = f"audit: 3 s\nfacelet build: {AuditError(AuditReport({}, 7, lines))}\n"
+    assert sweep.failure_reason(refused) == f"{lines[0]} (and 1 more)"
+    assert (
+        sweep.failure_reason("facelet build: count=0 is out of range") == "count=0 is out of range"
+    )
+    assert sweep.failure_reason("Traceback ...\n  File x\nKeyError: 'k'\n\n") == "KeyError: 'k'"
+    assert sweep.failure_reason("") == "it said nothing"

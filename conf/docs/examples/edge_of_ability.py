@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 import facelet
 from facelet.generators.cube.engine import moves
-from facelet.pipeline.environment.streams.stream import Stream
+from facelet.pipeline.rollout.streams.row_stream import Stream
 
 Floats = NDArray[np.float64]
 
@@ -39,14 +39,14 @@ _COLOURS = "URFDLB"
 _OPTION = re.compile(r"([A-D]): ([URFDLB][2']?)")
 
 
-def features(states: Sequence[str]) -> Floats:
+def encode_states(states: Sequence[str]) -> Floats:
     """Return the stickers of states, one of six colours each; shape (states, 324)."""
     codes = np.array([[_COLOURS.index(sticker) for sticker in state] for state in states])
     found: Floats = np.eye(6)[codes].reshape(len(states), -1)
     return found
 
 
-class Policy:
+class ChoicePolicy:
     """A score for each state that a candidate leads to; the choice is a softmax of four."""
 
     def __init__(self, rng: np.random.Generator) -> None:
@@ -60,7 +60,7 @@ class Policy:
         self._second = [np.zeros_like(part) for part in self.weights]
         self._steps = 0
 
-    def chances(self, seen: Floats) -> tuple[Floats, Floats]:
+    def choice_probabilities(self, seen: Floats) -> tuple[Floats, Floats]:
         """Return the chance of each candidate, shape (choices, 4), and the hidden layer."""
         inside, bias, out = self.weights
         hidden: Floats = np.maximum(seen @ inside + bias, 0)
@@ -68,7 +68,7 @@ class Policy:
         powers = np.exp(scores - scores.max(axis=1, keepdims=True))
         return powers / powers.sum(axis=1, keepdims=True), hidden
 
-    def learn(self, seen: Floats, chosen: NDArray[np.int64], worth: Floats) -> None:
+    def update_weights(self, seen: Floats, chosen: NDArray[np.int64], worth: Floats) -> None:
         """Take a step of Adam up the policy gradient.
 
         Args:
@@ -76,7 +76,7 @@ class Policy:
             chosen: the candidate of each choice.
             worth: the advantage of each choice.
         """
-        chances, hidden = self.chances(seen)
+        chances, hidden = self.choice_probabilities(seen)
         pull = -chances
         pull[np.arange(len(chosen)), chosen] += 1
         pull = (pull * worth[:, None]).reshape(-1, 1) / len(chosen)
@@ -90,16 +90,16 @@ class Policy:
             self.weights[k] += RATE * first / (np.sqrt(second) + 1e-8)
 
 
-def candidates(text: str) -> list[str]:
+def parse_candidates(text: str) -> list[str]:
     """Return the moves of the four candidates of a question."""
     found = dict(_OPTION.findall(text))
     return [found[letter] for letter in "ABCD"]
 
 
-def play(
+def play_group(
     stream: Stream,
     row: dict[str, Any],
-    policy: Policy,
+    policy: ChoicePolicy,
     rng: np.random.Generator | None = None,
     count: int = 1,
 ) -> tuple[Floats, NDArray[np.int64], Floats, NDArray[np.int64]]:
@@ -123,14 +123,16 @@ def play(
     said: list[int] = []
     going = list(range(count))
     while going:
-        offered = [candidates(plays[k].new_messages[-1]["content"][-1]["text"]) for k in going]
+        offered = [
+            parse_candidates(plays[k].new_messages[-1]["content"][-1]["text"]) for k in going
+        ]
         after = [
-            moves.apply(states[k], (move,))
+            moves.apply_maneuver(states[k], (move,))
             for k, options in zip(going, offered, strict=True)
             for move in options
         ]
-        looks = features(after)
-        chances, _ = policy.chances(looks)
+        looks = encode_states(after)
+        chances, _ = policy.choice_probabilities(looks)
         picks = [int(c.argmax() if rng is None else rng.choice(4, p=c)) for c in chances]
         who += going
         seen.append(looks)
@@ -144,19 +146,19 @@ def play(
     return rewards, np.array(who), np.concatenate(seen), np.array(said)
 
 
-def measured(policy: Policy, trained: set[str]) -> dict[str, list[int]]:
+def evaluate_unseen(policy: ChoicePolicy, trained: set[str]) -> dict[str, list[int]]:
     """Return by depth how many unseen starts there were and how many of them were solved."""
     found: dict[str, list[int]] = {}
     for depth in range(1, 9):
-        stream = made(999, str(depth), "uniform")
+        stream = open_stream(999, str(depth), "uniform")
         rows = {row["canonical"]: row for row in islice(stream, STARTS)}
         unseen = [row for canonical, row in rows.items() if canonical not in trained]
-        solved = sum(int(play(stream, row, policy)[0][0]) for row in unseen)
+        solved = sum(int(play_group(stream, row, policy)[0][0]) for row in unseen)
         found[str(depth)] = [len(unseen), solved]
     return found
 
 
-def made(seed: int, levels: str, sampler: Any) -> Stream:
+def open_stream(seed: int, levels: str, sampler: Any) -> Stream:
     """Return a stream of questions as text."""
     told: dict[str, str | None] = {"table": "small"}
     return facelet.stream(
@@ -164,23 +166,23 @@ def made(seed: int, levels: str, sampler: Any) -> Stream:
     )
 
 
-def main(sampler: str, seed: int, out: str, groups: int = 2500) -> None:
+def train_policy(sampler: str, seed: int, out: str, groups: int = 2500) -> None:
     """Train once and write the curve."""
     rng = np.random.default_rng(seed)
-    policy, stream = Policy(rng), made(seed, DEPTHS, sampler)
+    policy, stream = ChoicePolicy(rng), open_stream(seed, DEPTHS, sampler)
     trained: set[str] = set()
     dead, curve = 0, []
     for number in range(1, groups + 1):
         row = next(stream)
         trained.add(row["canonical"])
-        rewards, who, seen, said = play(stream, row, policy, rng, GROUP)
+        rewards, who, seen, said = play_group(stream, row, policy, rng, GROUP)
         stream.tell(row, rewards.tolist())
         spread = rewards.std()
         dead += spread == 0
         if spread:
-            policy.learn(seen, said, ((rewards - rewards.mean()) / spread)[who])
+            policy.update_weights(seen, said, ((rewards - rewards.mean()) / spread)[who])
         if number % max(1, groups // 5) == 0:
-            success = measured(policy, trained)
+            success = evaluate_unseen(policy, trained)
             curve.append({"groups": number, "dead": int(dead), "success": success})
             print(sampler, seed, json.dumps(curve[-1]), flush=True)
     with open(out, "a", encoding="utf-8") as file:
@@ -188,7 +190,7 @@ def main(sampler: str, seed: int, out: str, groups: int = 2500) -> None:
         file.write(json.dumps(record, separators=(",", ":")) + "\n")
 
 
-def interval(solved: int, starts: int) -> tuple[float, float]:
+def wilson_interval(solved: int, starts: int) -> tuple[float, float]:
     """Return Wilson's interval of a share, 95%."""
     share, square = solved / starts, 1.96**2
     middle = share + square / (2 * starts)
@@ -197,7 +199,7 @@ def interval(solved: int, starts: int) -> tuple[float, float]:
     return (middle - half) / whole, (middle + half) / whole
 
 
-def table(path: str) -> list[str]:
+def format_success_table(path: str) -> list[str]:
     """Return success at the end of runs by depth and sampler, all seeds together, as a table."""
     with open(path, encoding="utf-8") as file:
         runs = [json.loads(line) for line in file]
@@ -208,7 +210,7 @@ def table(path: str) -> list[str]:
         cells = []
         for own in ends.values():
             starts, solved = (sum(end["success"][depth][k] for end in own) for k in (0, 1))
-            low, high = interval(solved, starts)
+            low, high = wilson_interval(solved, starts)
             cells.append(f"{solved / starts:.0%} ({low:.0%} to {high:.0%})")
         lines.append(f"| {depth} | {' | '.join(cells)} |")
     dead = [sum(e["dead"] for e in own) / sum(e["groups"] for e in own) for own in ends.values()]
@@ -218,7 +220,7 @@ def table(path: str) -> list[str]:
 
 if __name__ == "__main__":
     if sys.argv[1] == "table":
-        print("\n".join(table(sys.argv[2])))
+        print("\n".join(format_success_table(sys.argv[2])))
     else:
         sampler, seed, out, *more = sys.argv[1:]
-        main(sampler, int(seed), out, *map(int, more))
+        train_policy(sampler, int(seed), out, *map(int, more))

@@ -34,7 +34,7 @@ TRACKS = ("2d", "25d", "3d")
 SAMPLES = 20_000
 
 
-def settings(folder: Path, model: str, zero: str) -> dict[str, object]:
+def llama_factory_settings(folder: Path, model: str, zero: str) -> dict[str, object]:
     """Return the settings of LLaMA-Factory.
 
     Args:
@@ -87,7 +87,9 @@ def main(words: Sequence[str] | None = None) -> int:
          f"highest={asked.highest}", f"target={asked.target}", "form=sharegpt"]
     )  # fmt: skip
     if status == 0:
-        text = yaml.safe_dump(settings(folder, asked.model, asked.zero), sort_keys=False)
+        text = yaml.safe_dump(
+            llama_factory_settings(folder, asked.model, asked.zero), sort_keys=False
+        )
         (folder / "train.yaml").write_text(text)
     return status
 

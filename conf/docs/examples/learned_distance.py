@@ -26,7 +26,7 @@ from facelet.generators.cube.engine import symmetry
 BATCH, RATE = 1024, 1e-3
 
 
-def read(folder: Path) -> tuple[np.ndarray, np.ndarray]:
+def load_labels(folder: Path) -> tuple[np.ndarray, np.ndarray]:
     """Return numbers of colours, uint8 (n, 54), and distances, (n,)."""
     table = pq.read_table(folder, columns=["facelets", "distance"])
     letters = np.frombuffer("".join(table["facelets"].to_pylist()).encode(), dtype=np.uint8)
@@ -35,20 +35,20 @@ def read(folder: Path) -> tuple[np.ndarray, np.ndarray]:
     return number[letters.reshape(-1, 54)], table["distance"].to_numpy().astype(np.float32)
 
 
-def images(colours: np.ndarray, which: np.ndarray) -> np.ndarray:
+def apply_symmetries(colours: np.ndarray, which: np.ndarray) -> np.ndarray:
     """Return the image of each state under the symmetry of that number."""
     moved = np.take_along_axis(colours, symmetry.FACELETS[which].astype(np.int64), axis=1)
     return np.take_along_axis(symmetry.COLOURS[which], moved.astype(np.int64), axis=1)
 
 
-def spread(colours: np.ndarray) -> np.ndarray:
+def one_hot_colours(colours: np.ndarray) -> np.ndarray:
     """Return zeros and ones, (n, 324)."""
     inputs = np.zeros((len(colours), 324), dtype=np.float32)
     np.put_along_axis(inputs, colours + 6 * np.arange(54), 1, axis=1)
     return inputs
 
 
-def guess(layers: list[np.ndarray], inputs: np.ndarray) -> list[np.ndarray]:
+def forward_pass(layers: list[np.ndarray], inputs: np.ndarray) -> list[np.ndarray]:
     """Return what each layer makes of the inputs; the last, (n, 1), is the guess."""
     made = [inputs]
     for at in range(0, len(layers), 2):
@@ -57,12 +57,12 @@ def guess(layers: list[np.ndarray], inputs: np.ndarray) -> list[np.ndarray]:
     return made
 
 
-def absolute(errors: np.ndarray) -> float:
+def mean_absolute_error(errors: np.ndarray) -> float:
     """Return the mean absolute error."""
     return float(np.abs(errors).mean())
 
 
-def root(errors: np.ndarray) -> float:
+def root_mean_square(errors: np.ndarray) -> float:
     """Return the root of the mean square of errors."""
     return float(np.sqrt(np.square(errors).mean()))
 
@@ -72,7 +72,7 @@ def main() -> None:
     given = dict(word.split("=", 1) for word in sys.argv[2:])
     seconds, hidden = float(given.get("seconds", "300")), int(given.get("hidden", "256"))
     folder = Path(sys.argv[1])
-    colours, distances = read(folder / "train")
+    colours, distances = load_labels(folder / "train")
     rng = np.random.default_rng(0)
     middle = float(distances.mean())
     layers: list[np.ndarray] = []
@@ -86,8 +86,8 @@ def main() -> None:
     while (spent := (time.process_time() - start) / seconds) < 1:
         step += 1
         which = rng.integers(len(colours), size=BATCH)
-        seen = images(colours[which], rng.integers(symmetry.COUNT, size=BATCH))
-        made = guess(layers, spread(seen))
+        seen = apply_symmetries(colours[which], rng.integers(symmetry.COUNT, size=BATCH))
+        made = forward_pass(layers, one_hot_colours(seen))
         back = 2 * (made[-1] - (distances[which, None] - middle)) / BATCH
         rate = RATE * (1 - spent)
         for at in range(len(layers) - 2, -1, -2):
@@ -99,9 +99,11 @@ def main() -> None:
                 size = np.sqrt(squares[of] / (1 - 0.999**step)) + 1e-8
                 layers[of] -= rate * means[of] / (1 - 0.9**step) / size
     print(f"{len(colours):,} labels, {step * BATCH:,} read in {seconds:.0f} s\n")
-    colours, distances = read(folder / "test")
+    colours, distances = load_labels(folder / "test")
     parts = range(0, len(colours), 4096)
-    told = [guess(layers, spread(colours[at : at + 4096]))[-1][:, 0] for at in parts]
+    told = [
+        forward_pass(layers, one_hot_colours(colours[at : at + 4096]))[-1][:, 0] for at in parts
+    ]
     errors = np.concatenate(told) + middle - distances
     print("| distance | labels | mean | absolute | of the mean | root square | of the mean |")
     print("|--:|--:|--:|--:|--:|--:|--:|")
@@ -109,7 +111,7 @@ def main() -> None:
         chosen = np.ones(len(errors), bool) if distance is None else distances == distance
         name = "all" if distance is None else f"{distance:.0f}"
         here, there = errors[chosen], (middle - distances)[chosen]
-        pairs = [(f(here), f(there)) for f in (absolute, root)]
+        pairs = [(f(here), f(there)) for f in (mean_absolute_error, root_mean_square)]
         beside = " | ".join(f"{own:.3f} | {plain:.3f}" for own, plain in pairs)
         print(f"| {name} | {chosen.sum():,} | {errors[chosen].mean():+.2f} | {beside} |")
 

@@ -46,7 +46,7 @@ COLOURS = "RGBYOW"
 STICKERS = 54
 STATES = {1: 12, 2: 114}
 """States of a depth to learn on: all where there are few, else MANY."""
-MANY = 1000
+LARGEST_ROLLOUTS = 1000
 CURRICULUM = ((1, 40_000), (2, 80_000), (3, 160_000), (4, 320_000))
 """Depths, and steps at each."""
 
@@ -72,7 +72,7 @@ class Settings:
     moves: int = 16
 
 
-class Policy:
+class MovePolicy:
     """A perceptron from states to the logarithms of the probabilities of moves, with Adam."""
 
     def __init__(self, settings: Settings, rng: np.random.Generator) -> None:
@@ -89,11 +89,11 @@ class Policy:
         self._mean = [np.zeros_like(weight) for weight in self.weights]
         self._square = [np.zeros_like(weight) for weight in self.weights]
 
-    def layers(self, states: Array) -> list[Array]:
+    def forward_layers(self, states: Array) -> list[Array]:
         """Return the values of all layers: the states first, logarithms of probabilities last.
 
         Args:
-            states: (n, 324), see `encode`.
+            states: (n, 324), see `encode_states`.
         """
         values = [states]
         for place in range(0, len(self.weights), 2):
@@ -103,13 +103,13 @@ class Policy:
         values[-1] = value - np.log(np.exp(value).sum(axis=1, keepdims=True))
         return values
 
-    def choose(self, states: Array, rng: np.random.Generator) -> NDArray[np.int64]:
+    def sample_moves(self, states: Array, rng: np.random.Generator) -> NDArray[np.int64]:
         """Return the number of a move for each state, drawn by its probabilities."""
-        logs = self.layers(states)[-1]
+        logs = self.forward_layers(states)[-1]
         drawn: NDArray[np.int64] = (logs + rng.gumbel(size=logs.shape)).argmax(axis=1)
         return drawn
 
-    def gradient(self, states: Array, taken: NDArray[np.int64], worth: Array) -> list[Array]:
+    def policy_gradient(self, states: Array, taken: NDArray[np.int64], worth: Array) -> list[Array]:
         """Return the gradient of the mean of worth times the logarithm of what was taken.
 
         Args:
@@ -117,7 +117,7 @@ class Policy:
             taken: (n,), numbers of moves.
             worth: (n,), what each was worth.
         """
-        values = self.layers(states)
+        values = self.forward_layers(states)
         back = -np.exp(values[-1])
         back[np.arange(len(taken)), taken] += 1
         back *= worth[:, None] / len(taken)
@@ -128,7 +128,7 @@ class Policy:
             back = (back @ self.weights[place].T) * (below > 0)
         return found
 
-    def ascend(self, gradient: Sequence[Array]) -> None:
+    def apply_gradient(self, gradient: Sequence[Array]) -> None:
         """Take one step of Adam along a gradient."""
         self._count += 1
         for place, slope in enumerate(gradient):
@@ -140,7 +140,7 @@ class Policy:
 
 
 @dataclass(slots=True)
-class Cube:
+class CubeRollout:
     """One play under way: its functions, what is seen, and what was done.
 
     Attributes:
@@ -160,28 +160,28 @@ class Cube:
     rewards: list[float]
 
     @property
-    def solved(self) -> bool:
+    def is_solved(self) -> bool:
         """Whether the last move solved the cube."""
         return bool(self.rewards) and self.rewards[-1] > 0
 
-    def move(self, number: int) -> None:
+    def apply_move(self, number: int) -> None:
         """Carry out a move."""
         self.states.append(self.seen)
         self.taken.append(number)
-        self.rewards.append(float(self.step.functions["make_move"](MOVES[number])))
-        if not self.solved:
-            self.seen = self.step.functions["get_observation"]()
+        self.rewards.append(float(self.step.list_allowed_functions["make_move"](MOVES[number])))
+        if not self.is_solved:
+            self.seen = self.step.list_allowed_functions["get_observation"]()
 
 
-def begin(play: environment.Play) -> Cube:
+def begin_rollout(play: environment.Play) -> CubeRollout:
     """Return a play that begins; it must show its cube as letters, and let code act."""
     step = play.tools()
     if step is None:
         raise ValueError(f"{play.id} has no functions; use rows of cube/navigate with mode=code")
-    return Cube(play, step, step.functions["get_observation"](), [], [], [])
+    return CubeRollout(play, step, step.list_allowed_functions["get_observation"](), [], [], [])
 
 
-def encode(states: Sequence[str]) -> Array:
+def encode_states(states: Sequence[str]) -> Array:
     """Return states as (n, 324) zeros and ones: of each sticker, which colour it has."""
     letters = np.frombuffer("".join(states).encode("ascii"), dtype=np.uint8)
     same = letters[:, None] == np.frombuffer(COLOURS.encode("ascii"), dtype=np.uint8)
@@ -189,7 +189,7 @@ def encode(states: Sequence[str]) -> Array:
     return found
 
 
-def returns(rewards: Sequence[float], discount: float) -> list[float]:
+def compute_discounted_returns(rewards: Sequence[float], discount: float) -> list[float]:
     """Return the discounted sum of this and all later rewards, at each move."""
     found, later = [], 0.0
     for reward in reversed(rewards):
@@ -198,7 +198,9 @@ def returns(rewards: Sequence[float], discount: float) -> list[float]:
     return found[::-1]
 
 
-def starts(depth: int, seed: int, split: str = "train") -> Callable[[np.random.Generator], Cube]:
+def random_starts(
+    depth: int, seed: int, split: str = "train"
+) -> Callable[[np.random.Generator], CubeRollout]:
     """Return what begins a play of a random state of a depth, in quarter turns.
 
     Args:
@@ -208,7 +210,7 @@ def starts(depth: int, seed: int, split: str = "train") -> Callable[[np.random.G
     """
     data = create_dataset(
         "cube/navigate",
-        size=STATES.get(depth, MANY),
+        size=STATES.get(depth, LARGEST_ROLLOUTS),
         seed=seed,
         split=split,
         metric="qtm",
@@ -217,12 +219,12 @@ def starts(depth: int, seed: int, split: str = "train") -> Callable[[np.random.G
         observation="symbolic",
     )
     entries = [data[number] for number in range(len(data))]
-    return lambda rng: begin(data.play(entries[rng.integers(len(entries))]))
+    return lambda rng: begin_rollout(data.play(entries[rng.integers(len(entries))]))
 
 
 def train(
-    policy: Policy,
-    start: Callable[[np.random.Generator], Cube],
+    policy: MovePolicy,
+    start: Callable[[np.random.Generator], CubeRollout],
     steps: int,
     settings: Settings,
     rng: np.random.Generator,
@@ -242,29 +244,32 @@ def train(
         cubes = [start(rng) for _ in range(settings.plays)]
         going = cubes
         for _ in range(settings.moves):
-            chosen = policy.choose(encode([cube.seen for cube in going]), rng)
+            chosen = policy.sample_moves(encode_states([cube.seen for cube in going]), rng)
             for cube, number in zip(going, chosen, strict=True):
-                cube.move(int(number))
+                cube.apply_move(int(number))
             done += len(going)
-            going = [cube for cube in going if not cube.solved]
+            going = [cube for cube in going if not cube.is_solved]
             if not going:
                 break
-        shares.append(sum(cube.solved for cube in cubes) / len(cubes))
-        update(policy, cubes, settings.discount)
+        shares.append(sum(cube.is_solved for cube in cubes) / len(cubes))
+        update_policy(policy, cubes, settings.discount)
     return shares
 
 
-def update(policy: Policy, ended: Sequence[Cube], discount: float) -> None:
+def update_policy(policy: MovePolicy, ended: Sequence[CubeRollout], discount: float) -> None:
     """Take a step along the gradient of the return of some plays."""
     worth = np.array(
-        [g for cube in ended for g in returns(cube.rewards, discount)], dtype=np.float32
+        [g for cube in ended for g in compute_discounted_returns(cube.rewards, discount)],
+        dtype=np.float32,
     )
     taken = np.array([number for cube in ended for number in cube.taken])
-    states = encode([state for cube in ended for state in cube.states])
-    policy.ascend(policy.gradient(states, taken, worth - worth.mean()))
+    states = encode_states([state for cube in ended for state in cube.states])
+    policy.apply_gradient(policy.policy_gradient(states, taken, worth - worth.mean()))
 
 
-def perform(policy: Policy, cube: Cube, moves: int, rng: np.random.Generator) -> environment.Play:
+def finish_play(
+    policy: MovePolicy, cube: CubeRollout, moves: int, rng: np.random.Generator
+) -> environment.Play:
     """Play to the end and return the play, judged.
 
     Args:
@@ -273,11 +278,11 @@ def perform(policy: Policy, cube: Cube, moves: int, rng: np.random.Generator) ->
         moves: moves that it may take.
         rng: what they are drawn from.
     """
-    while not cube.solved and len(cube.taken) < moves:
-        cube.move(int(policy.choose(encode([cube.seen]), rng)[0]))
-    if not cube.solved:
-        cube.step.functions["final_answer"]()
-    cube.play.reply(cube.step.recorded())
+    while not cube.is_solved and len(cube.taken) < moves:
+        cube.apply_move(int(policy.sample_moves(encode_states([cube.seen]), rng)[0]))
+    if not cube.is_solved:
+        cube.step.list_allowed_functions["final_answer"]()
+    cube.play.reply(cube.step.build_recorded_reply())
     return cube.play
 
 
@@ -291,18 +296,22 @@ def main() -> None:
     parser.add_argument("--share", type=float, default=1.0, help="of the published steps")
     told = parser.parse_args()
     settings, rng = Settings(), np.random.default_rng(told.seed)
-    policy = Policy(settings, rng)
+    policy = MovePolicy(settings, rng)
     for depth, steps in CURRICULUM:
-        shares = train(policy, starts(depth, told.seed), round(steps * told.share), settings, rng)
+        shares = train(
+            policy, random_starts(depth, told.seed), round(steps * told.share), settings, rng
+        )
         print(f"depth {depth}: solved {shares[-1]:.0%} of the last plays")
     deepest = CURRICULUM[-1][0]
     with told.out.open("w", encoding="utf-8") as file:
-        for row in rows(told.dataset, told.config, deepest):
-            play = perform(policy, begin(environment.open_row(row)), settings.moves, rng)
+        for row in iterate_letter_rows(told.dataset, told.config, deepest):
+            play = finish_play(
+                policy, begin_rollout(environment.open_row(row)), settings.moves, rng
+            )
             file.write(json.dumps(play.transcript("policy gradient")) + "\n")
 
 
-def rows(dataset: Path, config: str, deepest: int) -> Iterable[dict[str, Any]]:
+def iterate_letter_rows(dataset: Path, config: str, deepest: int) -> Iterable[dict[str, Any]]:
     """Yield the rows of a dataset that show letters, up to a depth."""
     for row in environment.rows(dataset, config):
         if row["observation"] == "symbolic" and row["optimal_depth"] <= deepest:

@@ -24,27 +24,27 @@ Reply = Callable[[str], tuple[Chat, float, bool]]
 """Takes a reply; returns what is new, the reward of the step, and whether the episode is over."""
 
 
-def of_stream(told: argparse.Namespace) -> Callable[[int], tuple[Chat, Reply]]:
+def stream_episodes(told: argparse.Namespace) -> Callable[[int], tuple[Chat, Reply]]:
     """Return what begins an episode of a stream; every group plays one row."""
     import facelet
 
     rows = facelet.stream(told.task, seed=7, levels=told.levels)
 
-    def begin(number: int) -> tuple[Chat, Reply]:
+    def begin_episode(number: int) -> tuple[Chat, Reply]:
         play = rows.open(rows[number], "transformers")
 
-        def reply(text: str) -> tuple[Chat, float, bool]:
+        def send_reply(text: str) -> tuple[Chat, float, bool]:
             outcome = play.reply(text)
             if outcome is None:
                 return play.new_messages, 0.0, False
             return [], float(outcome.status == "correct"), True
 
-        return play.messages, reply
+        return play.messages, send_reply
 
-    return begin
+    return begin_episode
 
 
-def of_skyrl(told: argparse.Namespace) -> Callable[[int], tuple[Chat, Reply]]:
+def skyrl_episodes(told: argparse.Namespace) -> Callable[[int], tuple[Chat, Reply]]:
     """Return what begins an episode of SkyRL's environment."""
     import skyrl_gym
 
@@ -52,21 +52,21 @@ def of_skyrl(told: argparse.Namespace) -> Callable[[int], tuple[Chat, Reply]]:
 
     rows = skyrl.prompts(told.dataset, [told.config] if told.config else [])
 
-    def begin(number: int) -> tuple[Chat, Reply]:
+    def begin_episode(number: int) -> tuple[Chat, Reply]:
         row = rows[number % len(rows)]
         env = skyrl_gym.make("facelet", env_config={}, extras=row)
         chat, _ = env.init(row["prompt"])
 
-        def reply(text: str) -> tuple[Chat, float, bool]:
+        def send_reply(text: str) -> tuple[Chat, float, bool]:
             step = env.step(text)
-            return parts_of(step["observations"]), step["reward"], step["done"]
+            return chat_to_parts(step["observations"]), step["reward"], step["done"]
 
-        return parts_of(chat), reply
+        return chat_to_parts(chat), send_reply
 
-    return begin
+    return begin_episode
 
 
-def of_gymnasium(told: argparse.Namespace) -> Callable[[int], tuple[Chat, Reply]]:
+def gymnasium_episodes(told: argparse.Namespace) -> Callable[[int], tuple[Chat, Reply]]:
     """Return what begins an episode of Gymnasium's environment."""
     import gymnasium
     from PIL import Image
@@ -75,7 +75,7 @@ def of_gymnasium(told: argparse.Namespace) -> Callable[[int], tuple[Chat, Reply]
 
     env = gymnasium.make("facelet/rows-v0", dataset=told.dataset, config=told.config, split="train")
 
-    def chat_of(seen: dict[str, Any]) -> Chat:
+    def observation_to_chat(seen: dict[str, Any]) -> Chat:
         parts, at = [], 0
         for picture, place in zip(seen["images"], seen["places"], strict=True):
             parts.append({"type": "text", "text": seen["text"][at:place]})
@@ -84,26 +84,26 @@ def of_gymnasium(told: argparse.Namespace) -> Callable[[int], tuple[Chat, Reply]
         parts.append({"type": "text", "text": seen["text"][at:]})
         return [{"role": "user", "content": [part for part in parts if part.get("text", "x")]}]
 
-    def begin(number: int) -> tuple[Chat, Reply]:
+    def begin_episode(number: int) -> tuple[Chat, Reply]:
         seen, _ = env.reset(seed=number)
 
-        def reply(text: str) -> tuple[Chat, float, bool]:
+        def send_reply(text: str) -> tuple[Chat, float, bool]:
             seen, reward, over, _, _ = env.step(text)
-            return [] if over else chat_of(seen), float(reward), over
+            return [] if over else observation_to_chat(seen), float(reward), over
 
-        return chat_of(seen), reply
+        return observation_to_chat(seen), send_reply
 
-    return begin
+    return begin_episode
 
 
-def parts_of(chat: Chat) -> Chat:
+def chat_to_parts(chat: Chat) -> Chat:
     """Return messages of chat completions with their contents as parts, pictures opened."""
     from base64 import b64decode
     from io import BytesIO
 
     from PIL import Image
 
-    def part(one: dict[str, Any]) -> dict[str, Any]:
+    def open_part(one: dict[str, Any]) -> dict[str, Any]:
         if one["type"] == "text":
             return one
         data = b64decode(one["image_url"]["url"].partition(",")[2])
@@ -113,14 +113,14 @@ def parts_of(chat: Chat) -> Chat:
     for message in chat:
         content = message["content"]
         parts = [{"type": "text", "text": content}] if isinstance(content, str) else content
-        found.append({"role": message["role"], "content": [part(one) for one in parts]})
+        found.append({"role": message["role"], "content": [open_part(one) for one in parts]})
     return found
 
 
-DOORS = {"stream": of_stream, "skyrl": of_skyrl, "gymnasium": of_gymnasium}
+DOORS = {"stream": stream_episodes, "skyrl": skyrl_episodes, "gymnasium": gymnasium_episodes}
 
 
-class Player:
+class ModelPlayer:
     """A model, and how it reads and speaks."""
 
     def __init__(self, name: str, pictures: bool, length: int) -> None:
@@ -140,7 +140,7 @@ class Player:
         marks = ("image_token_id", "video_token_id", "vision_start_token_id")
         self.never = [getattr(config, mark) for mark in marks if hasattr(config, mark)]
 
-    def says(self, chat: Chat) -> tuple[str, torch.Tensor]:
+    def generate_reply(self, chat: Chat) -> tuple[str, torch.Tensor]:
         """Return a reply to a chat, and the logarithm of how likely it was."""
         if not self.pictures:
             chat = [
@@ -170,18 +170,18 @@ class Player:
         return text, chances.gather(1, said[:, None]).sum()
 
 
-def rollout(player: Player, chat: Chat, reply: Reply) -> tuple[float, torch.Tensor]:
+def play_rollout(player: ModelPlayer, chat: Chat, reply: Reply) -> tuple[float, torch.Tensor]:
     """Play an episode; return its reward, and the logarithm of how likely all replies were."""
     total, chances, over = 0.0, torch.zeros(()), False
     while not over:
-        text, chance = player.says(chat)
+        text, chance = player.generate_reply(chat)
         new, reward, over = reply(text)
         said = {"role": "assistant", "content": [{"type": "text", "text": text}]}
         chat, total, chances = [*chat, said, *new], total + reward, chances + chance
     return total, chances
 
 
-def main() -> None:
+def train_model() -> None:
     """Train, and print the mean reward of each step."""
     asked = argparse.ArgumentParser(description="Train on Facelet by policy gradient.")
     asked.add_argument("model", help="a name on the Hub or a folder")
@@ -198,10 +198,10 @@ def main() -> None:
     asked.add_argument("--out", default="trained")
     told = asked.parse_args()
 
-    begin, player = DOORS[told.through](told), Player(told.model, told.pictures, told.length)
+    begin, player = DOORS[told.through](told), ModelPlayer(told.model, told.pictures, told.length)
     optimizer = torch.optim.AdamW(player.model.parameters(), lr=told.rate)
     for step in range(told.steps):
-        played = [rollout(player, *begin(step)) for _ in range(told.group)]
+        played = [play_rollout(player, *begin(step)) for _ in range(told.group)]
         mean = sum(reward for reward, _ in played) / told.group
         loss = -sum((reward - mean) * chance for reward, chance in played) / told.group
         optimizer.zero_grad()
@@ -213,4 +213,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    train_model()

@@ -20,7 +20,7 @@ from trl import GRPOConfig, GRPOTrainer
 from facelet.pipeline.adapters import trl as facelet_trl
 
 
-def main() -> None:
+def train_model() -> None:
     """Train, and tell what share of each level was won."""
     asked = argparse.ArgumentParser(description="Train on Facelet with TRL.")
     asked.add_argument("model", help="a name on the Hub or a folder")
@@ -58,9 +58,9 @@ def main() -> None:
     )
     trainer.train()
     trainer.save_model()
-    for cell, success in rows.shared().expected().items():
+    for cell, success in rows.process_stream().expected().items():
         print(f"{cell}: {success:.0%}")
 
 
 if __name__ == "__main__":
-    main()
+    train_model()

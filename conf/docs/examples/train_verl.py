@@ -25,7 +25,7 @@ COMMAND = """python -m verl.trainer.main_ppo \\
     actor_rollout_ref.rollout.multi_turn.tool_config_path={out}/tools.yaml"""
 
 
-def main() -> None:
+def write_files() -> None:
     """Write the files."""
     asked = argparse.ArgumentParser(description="Train on Facelet with verl.")
     asked.add_argument("dataset", help="a folder built with splits=train:...,test:...")
@@ -44,4 +44,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    write_files()

@@ -4,12 +4,13 @@ The rules give what the model's move alone makes of a state, and what the oppone
 that; this base plays the opponent:
 
     random   any of its moves, as likely as any other (the paper's, section 3.1)
-    greedy   the move that looks best to it at once, by `appeal`
+    greedy   the move that looks best to it at once, by `score_for_opponent`
     optimal  a move after which the model cannot force a win, if there is one, and that looks best;
              else one that puts off its loss for longest
 
-Ties are drawn. A solver tells within how many turns the model surely wins a state (`outlook`); from
-it follow `bound`, the optimal opponent, the reference player, and two metrics:
+Ties are drawn. A solver tells within how many turns the model surely wins a state
+(`turns_to_force_win`); from it follow `bound`, the optimal opponent, the reference player, and two
+metrics:
 
     winning_moves      moves of the model in states that it could surely win
     kept_winning_rate  share of them after which it still could, whatever the opponent would do
@@ -26,9 +27,9 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 from facelet.generators.arcade.base.game import ArcadeGame, Puzzle
 from facelet.generators.arcade.base.params import DuelParams, Opponent
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.measures import Measure, WeightedMeanOf
-from facelet.generators.core.replies.command import Said
+from facelet.generators.core.replies.command import Command
+from facelet.generators.core.text_game import Luck, Player
 
 NEVER = 1 << 30
 """Stands for the turns of a win that cannot be forced."""
@@ -45,7 +46,7 @@ INVALID_LOSES = Deviation(
 )
 
 
-class Duelled(Puzzle, Protocol):
+class DuelPuzzle(Puzzle, Protocol):
     """A puzzle with an opponent."""
 
     @property
@@ -55,7 +56,7 @@ class Duelled(Puzzle, Protocol):
 
 
 P = TypeVar("P", bound=DuelParams)
-Z = TypeVar("Z", bound=Duelled)
+Z = TypeVar("Z", bound=DuelPuzzle)
 S = TypeVar("S")
 
 
@@ -63,7 +64,7 @@ class Duel(ArcadeGame[P, Z, S], Generic[P, Z, S], vocabulary=True):
     """A game against an opponent; see the module.
 
     Attributes:
-        exact: whether `outlook` tells the fewest turns, not a number that suffices.
+        exact: whether `turns_to_force_win` tells the fewest turns, not a number that suffices.
         fixed_at_random: as `fixed`, against an opponent that does not play best; None for the same.
     """
 
@@ -83,7 +84,7 @@ class Duel(ArcadeGame[P, Z, S], Generic[P, Z, S], vocabulary=True):
     # --- what a duel gives ------------------------------------------------------------------------
 
     @abstractmethod
-    def move(self, puzzle: Z, state: S, said: Said) -> S:
+    def apply_move(self, puzzle: Z, state: S, said: Command) -> S:
         """Return the state after the model's legal move, before the opponent's.
 
         Args:
@@ -93,7 +94,7 @@ class Duel(ArcadeGame[P, Z, S], Generic[P, Z, S], vocabulary=True):
         """
 
     @abstractmethod
-    def replies(self, puzzle: Z, state: S) -> Sequence[S]:
+    def list_opponent_states(self, puzzle: Z, state: S) -> Sequence[S]:
         """Return the states that the opponent's moves lead to, in a fixed order.
 
         Args:
@@ -102,83 +103,85 @@ class Duel(ArcadeGame[P, Z, S], Generic[P, Z, S], vocabulary=True):
         """
 
     @abstractmethod
-    def appeal(self, puzzle: Z, state: S) -> float:
+    def score_for_opponent(self, puzzle: Z, state: S) -> float:
         """Return how good a state looks to the opponent at once, after its move; more is better."""
 
     @abstractmethod
-    def outlook(self, puzzle: Z, state: S) -> int | None:
+    def turns_to_force_win(self, puzzle: Z, state: S) -> int | None:
         """Return the turns within which the model, to move, surely wins a state that goes on.
 
         None if it cannot force a win.
         """
 
     @abstractmethod
-    def choose(self, puzzle: Z, state: S) -> Said:
+    def choose_move(self, puzzle: Z, state: S) -> Command:
         """Return the reference player's move; one that wins soonest, where a win can be forced."""
 
     # --- what follows -----------------------------------------------------------------------------
 
-    def step(self, puzzle: Z, state: S, said: Said, luck: Luck) -> S:
+    def step(self, puzzle: Z, state: S, said: Command, luck: Luck) -> S:
         """Return the state after the model's move and the opponent's."""
-        moved = self.move(puzzle, state, said)
+        moved = self.apply_move(puzzle, state, said)
         if self.result(puzzle, moved) is not None:
             return moved
-        replies = self.replies(puzzle, moved)
+        replies = self.list_opponent_states(puzzle, moved)
         if not replies:
             return moved
-        liked = self._liked(puzzle, replies)
-        return liked[luck.first(len(liked))]
+        liked = self._best_opponent_states(puzzle, replies)
+        return liked[luck.draw_index(len(liked))]
 
-    def outcomes(self, puzzle: Z, state: S, said: Said) -> Sequence[S]:
+    def list_outcomes(self, puzzle: Z, state: S, said: Command) -> Sequence[S]:
         """Return the states after every move of the opponent."""
-        moved = self.move(puzzle, state, said)
+        moved = self.apply_move(puzzle, state, said)
         if self.result(puzzle, moved) is not None:
             return (moved,)
-        return self.replies(puzzle, moved) or (moved,)
+        return self.list_opponent_states(puzzle, moved) or (moved,)
 
     def bound(self, shown: Z) -> int | None:
         """Return the turns within which the model surely wins from the start."""
-        return self.outlook(shown, self.start(shown))
+        return self.turns_to_force_win(shown, self.start(shown))
 
-    def picks(self, params: P) -> bool:
+    def selects_puzzles(self, params: P) -> bool:
         """Return whether puzzles are passed over; who moves at random is no judge of any."""
-        return params.against == "optimal" and super().picks(params)
+        return params.opponent_kind == "optimal" and super().selects_puzzles(params)
 
-    def borrowed(self, params: P) -> float:
+    def opponent_share(self, params: P) -> float:
         """Return the share for the opponent: who moves at random is beaten by many a list."""
-        if params.against == "optimal" or self.fixed_at_random is None:
+        if params.opponent_kind == "optimal" or self.fixed_at_random is None:
             return self.fixed
         return self.fixed_at_random
 
-    def optimum(self, shown: Z) -> int | None:
-        """Return the bound, where `outlook` is exact."""
+    def optimal_turns(self, shown: Z) -> int | None:
+        """Return the bound, where `turns_to_force_win` is exact."""
         return self.bound(shown) if self.exact else None
 
     def player(self, shown: Z) -> Player:
         """Play the chosen moves; the opponent's are known from what is observed."""
         state = self.start(shown)
         while True:
-            said = self.choose(shown, state)
+            said = self.choose_move(shown, state)
             heard: Any = yield said
-            follow = self.outcomes(shown, state, said)
+            follow = self.list_outcomes(shown, state, said)
             state = next(after for after in follow if self.observe(shown, after) == heard)
 
-    def figures(self, puzzle: Z, said: Sequence[Said], states: Sequence[S]) -> Mapping[str, float]:
+    def play_metrics(
+        self, puzzle: Z, said: Sequence[Command], states: Sequence[S]
+    ) -> Mapping[str, float]:
         """Return the share of moves that kept a win, and what the base has."""
         winning = kept = 0
         for command, state in zip(said, states[:-1], strict=True):
-            if self.outlook(puzzle, state) is not None:
+            if self.turns_to_force_win(puzzle, state) is not None:
                 winning += 1
-                kept += self._keeps(puzzle, state, command)
-        found = {**super().figures(puzzle, said, states), "winning_moves": float(winning)}
+                kept += self._keeps_win(puzzle, state, command)
+        found = {**super().play_metrics(puzzle, said, states), "winning_moves": float(winning)}
         return found | ({"kept_winning_rate": kept / winning} if winning else {})
 
-    def _keeps(self, puzzle: Z, state: S, said: Said) -> bool:
+    def _keeps_win(self, puzzle: Z, state: S, said: Command) -> bool:
         """Return whether a move leaves a win that can be forced, or is one."""
-        follow = self.outcomes(puzzle, state, said)
-        return all(self._hopes(puzzle, after) < NEVER for after in follow)
+        follow = self.list_outcomes(puzzle, state, said)
+        return all(self._turns_after_reply(puzzle, after) < NEVER for after in follow)
 
-    def _hopes(self, puzzle: Z, state: S) -> int:
+    def _turns_after_reply(self, puzzle: Z, state: S) -> int:
         """Return the turns within which the model surely wins after a move of the opponent.
 
         0 if it has won, NEVER if it has lost or cannot force a win.
@@ -186,16 +189,18 @@ class Duel(ArcadeGame[P, Z, S], Generic[P, Z, S], vocabulary=True):
         won = self.result(puzzle, state)
         if won is not None:
             return 0 if won else NEVER
-        turns = self.outlook(puzzle, state)
+        turns = self.turns_to_force_win(puzzle, state)
         return NEVER if turns is None else turns
 
-    def _liked(self, puzzle: Z, replies: Sequence[S]) -> list[S]:
+    def _best_opponent_states(self, puzzle: Z, replies: Sequence[S]) -> list[S]:
         """Return those of the opponent's moves that it draws from."""
         if puzzle.opponent == "random":
             return list(replies)
-        worth: list[tuple[float, float]] = [(0, self.appeal(puzzle, after)) for after in replies]
+        worth: list[tuple[float, float]] = [
+            (0, self.score_for_opponent(puzzle, after)) for after in replies
+        ]
         if puzzle.opponent == "optimal":
-            hopes = (self._hopes(puzzle, after) for after in replies)
+            hopes = (self._turns_after_reply(puzzle, after) for after in replies)
             worth = [(turns, appeal) for turns, (_, appeal) in zip(hopes, worth, strict=True)]
         best = max(worth)
         return [after for after, value in zip(replies, worth, strict=True) if value == best]

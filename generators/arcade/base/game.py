@@ -1,4 +1,4 @@
-"""ArcadeGame: what the forty games share on top of facelet.generators.core.game.
+"""ArcadeGame: what the forty games share on top of facelet.generators.core.text_game.
 
 A game gives its rules, its words and its players, as any game does, and besides:
 
@@ -12,10 +12,10 @@ A game gives its rules, its words and its players, as any game does, and besides
     sample                         a small puzzle and commands: the exchange that prompts show
     deviations                     where it departs from the paper
 
-From these follow the columns that all share (facelet.generators.arcade.base.terms), the cap, what
-is promised of a row, the example in the prompt, and the figures of what a player knew. A reply that
-cannot be read and a command that is not allowed cost a turn each, as the paper counts; a game whose
-text ends the game there says so by `illegal`.
+From these follow the columns that all share (facelet.generators.arcade.base.shared_columns), the
+cap, what is promised of a row, the example in the prompt, and the figures of what a player knew. A
+reply that cannot be read and a command that is not allowed cost a turn each, as the paper counts; a
+game whose text ends the game there says so by `illegal`.
 """
 
 from __future__ import annotations
@@ -30,20 +30,24 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from facelet.generators.arcade.base import picking
+from facelet.generators.arcade.base import puzzle_selection
 from facelet.generators.arcade.base.params import LAST, LEVELS, TURNS, ArcadeParams
-from facelet.generators.arcade.base.terms import Category, Terms
-from facelet.generators.arcade.beliefs.figures import bits_a_command, figures, measures
-from facelet.generators.arcade.beliefs.worlds import Ruled, Worlds
-from facelet.generators.core.chance import BlindLimit
+from facelet.generators.arcade.base.shared_columns import Category, Terms
+from facelet.generators.arcade.beliefs.belief_metrics import (
+    belief_measures,
+    belief_metrics,
+    bits_a_command,
+)
+from facelet.generators.arcade.beliefs.candidate_sets import CandidateSet, SimulatedCandidates
+from facelet.generators.core.chance_level import BlindLimit
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.game import Game, Luck
+from facelet.generators.core.game_episode import MEASURES
 from facelet.generators.core.measures import Measure
-from facelet.generators.core.play import MEASURES
-from facelet.generators.core.prompts import Text
-from facelet.generators.core.replies.command import Said
-from facelet.generators.core.seeding import Draw, generator
+from facelet.generators.core.prompts import TextPart
+from facelet.generators.core.replies.command import Command
+from facelet.generators.core.seeding import Draw, make_generator
 from facelet.generators.core.task import Outcome, Reject
+from facelet.generators.core.text_game import Game, Luck
 
 
 class Puzzle(Protocol):
@@ -71,7 +75,7 @@ class Sample(Generic[Z]):
     """
 
     puzzle: Z
-    said: tuple[Said, ...]
+    said: tuple[Command, ...]
     before: str
 
 
@@ -83,9 +87,11 @@ class NoLuck(Luck):
     @property
     def rng(self) -> np.random.Generator:
         """Raise: a game that draws at random says so."""
-        raise RuntimeError("a step of this game draws from luck; set `by_luck` and give `outcomes`")
+        raise RuntimeError(
+            "a step of this game draws from luck; set `by_luck` and give `list_outcomes`"
+        )
 
-    def first(self, count: int) -> int:
+    def draw_index(self, count: int) -> int:
         """Raise as `rng` does, where there is more than one number."""
         return int(self.rng.integers(count)) if count > 1 else 0
 
@@ -103,7 +109,7 @@ WON_CHEAPLY = Deviation(
 )
 
 
-def larger(paper: str, here: str) -> Deviation:
+def larger_sizes_deviation(paper: str, here: str) -> Deviation:
     """Return the deviation of a game whose sizes are larger than the paper's.
 
     Args:
@@ -114,7 +120,7 @@ def larger(paper: str, here: str) -> Deviation:
     return Deviation(paper, here, why, "published=true")
 
 
-def fewer(one: int, two: int) -> Deviation:
+def fewer_turns_deviation(one: int, two: int) -> Deviation:
     """Return the deviation of a game whose higher levels leave fewer turns to spare.
 
     Args:
@@ -142,14 +148,14 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         answers: names of the forms that name it.
         by_luck: whether anything is drawn while the game is played.
         lucky: by level, the share of puzzles that may be won by any legal commands or by a list of
-            commands that is the same for all (facelet.generators.options.blind), where it is more
-            than audits allow of games of which nothing is said; what holds for the third level
-            holds for those beyond it.
+            commands that is the same for all (facelet.generators.options.prompt_only_players),
+            where it is more than audits allow of games of which nothing is said; what holds for the
+            third level holds for those beyond it.
         lucky_reason: why that is much, in words for the card of a dataset.
         unread: the share that may be won, at any of the paper's levels, by a list that depends on
             the prompt, and on no answer; a test tries it.
         picks_from: the first level from which there are enough puzzles to pass over those that are
-            won cheaply (facelet.generators.arcade.base.picking).
+            won cheaply (facelet.generators.arcade.base.puzzle_selection).
         picks_to: the last level of which that is done.
         spare: the turns that a player has beyond those of a sure win, where the paper's fifteen let
             win who wanders or guesses; of each of the paper's levels where they differ, and beyond
@@ -183,8 +189,11 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
     @classmethod
     def _own_measures(cls) -> tuple[Measure, ...]:
         """Return the measures of what players knew, if the worlds of the game can be told."""
-        told = (cls.candidates, cls.worlds) != (ArcadeGame.candidates, ArcadeGame.worlds)
-        return measures(cls.questions, cls.answers) if told else ()
+        told = (cls.list_candidates, cls.candidate_set) != (
+            ArcadeGame.list_candidates,
+            ArcadeGame.candidate_set,
+        )
+        return belief_measures(cls.questions, cls.answers) if told else ()
 
     # --- what a game gives ------------------------------------------------------------------------
 
@@ -199,7 +208,7 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         """
         return None
 
-    def optimum(self, shown: Z) -> int | None:
+    def optimal_turns(self, shown: Z) -> int | None:
         """Return the fewest turns within which some player surely wins; None if not known.
 
         By an exact search of every strategy, never by an estimate.
@@ -209,20 +218,20 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         """
         return None
 
-    def odds(self, shown: Z) -> float | None:
+    def win_probability(self, shown: Z) -> float | None:
         """Return the probability that the reference player wins, where it does not surely win.
 
         None if it is not known; then nothing is promised but the row itself.
         """
         return None
 
-    def cap(self, params: P, shown: Z, bound: int | None) -> int:
+    def turn_limit(self, params: P, shown: Z, bound: int | None) -> int:
         """Return the turns of a puzzle: the paper's, or what a sure win needs if that is more.
 
         Where `spare` is set, what a sure win needs and so many more.
 
         Args:
-            params: the params; `turns` was not set.
+            params: the params; `turn_budget` was not set.
             shown: the puzzle without what it hides.
             bound: what `bound` returns.
         """
@@ -234,7 +243,7 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         return bound + by_level[min(params.level, LEVELS[-1]) - 1]
 
     @abstractmethod
-    def random_command(self, puzzle: Z, state: S, rng: np.random.Generator) -> Said:
+    def random_command(self, puzzle: Z, state: S, rng: np.random.Generator) -> Command:
         """Return a legal command, as a player draws it that knows the rules and nothing else.
 
         Every legal command has a chance, and the commands that end a game have a fair one.
@@ -245,14 +254,14 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
             rng: the randomness.
         """
 
-    def candidates(self, shown: Z) -> Iterable[Z] | None:
+    def list_candidates(self, shown: Z) -> Iterable[Z] | None:
         """Return every puzzle that looks like this one at the start, whole; None if too many.
 
         By this one method a game opts in to the figures of what its players knew.
         """
         return None
 
-    def alike(self, puzzle: Z, count: int, rng: np.random.Generator) -> Sequence[Z]:
+    def draw_lookalikes(self, puzzle: Z, count: int, rng: np.random.Generator) -> Sequence[Z]:
         """Return puzzles that look like this one at the start, drawn evenly; none if there are not.
 
         What is hidden is one of the candidates, and what is drawn in play is drawn anew. A game
@@ -263,15 +272,15 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
             count: how many.
             rng: the randomness.
         """
-        found = list(self.candidates(self.visible(puzzle)) or ())
+        found = list(self.list_candidates(self.without_hidden(puzzle)) or ())
         if not (found or self.by_luck):
             return ()
         places = rng.integers(len(found), size=count) if found else ()
         drawn = [found[place] for place in places] or [puzzle] * count
         seeds = [f"{int(rng.integers(1 << 62)):016x}" if self.by_luck else "" for _ in drawn]
-        return [_with(other, seed=seed) for other, seed in zip(drawn, seeds, strict=True)]
+        return [_replace_terms(other, seed=seed) for other, seed in zip(drawn, seeds, strict=True)]
 
-    def direct(self, puzzle: Z) -> Sequence[Said]:
+    def shortest_commands(self, puzzle: Z) -> Sequence[Command]:
         """Return the shortest commands that win for who sees what is hidden; () if none are known.
 
         Said of other puzzles they are the best start of a list that is the same for all, where the
@@ -279,15 +288,15 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         """
         return ()
 
-    def worlds(self, puzzle: Z) -> Worlds | None:
+    def candidate_set(self, puzzle: Z) -> CandidateSet | None:
         """Return what may be hidden at the start; a faster twin of what the candidates give.
 
-        A game that has one checks in a test that it agrees with `Ruled`.
+        A game that has one checks in a test that it agrees with `SimulatedCandidates`.
         """
-        found = self.candidates(self.visible(puzzle))
-        return None if found is None else Ruled(self, found)
+        found = self.list_candidates(self.without_hidden(puzzle))
+        return None if found is None else SimulatedCandidates(self, found)
 
-    def lucks_out(self, puzzle: Z, rng: np.random.Generator) -> bool:
+    def wins_randomly(self, puzzle: Z, rng: np.random.Generator) -> bool:
         """Return whether a player of any legal commands wins.
 
         A game may be faster than to play turn by turn, as long as it draws the same and says the
@@ -297,18 +306,18 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
             puzzle: the puzzle.
             rng: what `random_command` draws from.
         """
-        return picking.legally(self, puzzle, rng)
+        return puzzle_selection.wins_by_random_commands(self, puzzle, rng)
 
-    def wins_by(self, puzzle: Z, commands: Sequence[Said]) -> bool:
+    def wins_by(self, puzzle: Z, commands: Sequence[Command]) -> bool:
         """Return whether a list of commands wins; a game may be faster than to play it.
 
         Args:
             puzzle: the puzzle.
             commands: the commands, whatever they are answered.
         """
-        return picking.won(self, puzzle, commands)
+        return puzzle_selection.wins_by_commands(self, puzzle, commands)
 
-    def plan(self, puzzle: Z) -> Sequence[Said]:
+    def reference_plan(self, puzzle: Z) -> Sequence[Command]:
         """Return what the reference player says in a puzzle, or that part of it which may win.
 
         Of others that look like it at the start, both win the same ones.
@@ -316,13 +325,13 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         Args:
             puzzle: the puzzle.
         """
-        return self.played(puzzle)[0]
+        return self.play_reference(puzzle)[0]
 
-    def target(self, puzzle: Z, state: S) -> Hashable:
+    def hidden_target(self, puzzle: Z, state: S) -> Hashable:
         """Return what has to be found out, as it is now; the secret columns by default."""
-        return tuple(getattr(puzzle, name) for name in self._secrets)
+        return tuple(getattr(puzzle, name) for name in self._secret_columns)
 
-    def outcomes(self, puzzle: Z, state: S, said: Said) -> Iterable[S]:
+    def list_outcomes(self, puzzle: Z, state: S, said: Command) -> Iterable[S]:
         """Return every state that a legal command may lead to, whatever luck does.
 
         Args:
@@ -345,7 +354,7 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         share = self.lucky.get(min(params.level, LEVELS[-1]))
         return None if share is None else BlindLimit(share, self.lucky_reason)
 
-    def repeats(self, params: P) -> str:
+    def repeat_reason(self, params: P) -> str:
         """Return why puzzles may be equal: the paper's small games have fewer than it asks for."""
         return REPEATED if params.published else ""
 
@@ -361,15 +370,15 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         terms = blank_terms(self.category, turns=params.turns, first_luck=first_luck, seed=seed)
         return replace(terms, forgetful=params.forgetful)
 
-    def turns(self, puzzle: Z) -> int:
+    def turn_budget(self, puzzle: Z) -> int:
         """Return the cap."""
         return puzzle.terms.turns
 
-    def forgets(self, puzzle: Z) -> bool:
+    def hides_history(self, puzzle: Z) -> bool:
         """Return what the row says."""
         return puzzle.terms.forgetful
 
-    def luck(self, puzzle: Z, number: int) -> Luck:
+    def step_luck(self, puzzle: Z, number: int) -> Luck:
         """Return the randomness of a step."""
         return Luck(self.name, puzzle.terms.seed, number) if self.by_luck else NO_LUCK
 
@@ -379,31 +388,31 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         Raises:
             Reject: it cannot be won so, or it is won too cheaply.
         """
-        puzzle = self._settled(params, self.make(params, draw))
-        course = self._course(puzzle)
-        patient = draw.attempt < picking.PATIENCE
-        if params.picked == "hard" and patient and self.picks(params):
-            rng = generator(*draw.path, "picked", draw.index, "attempt", draw.attempt)
-            if reason := picking.cheap(self, params, puzzle, rng):
+        puzzle = self._fill_known_terms(params, self.make(params, draw))
+        course = self._reference_course(puzzle)
+        patient = draw.attempt < puzzle_selection.PATIENCE
+        if params.picked == "hard" and patient and self.selects_puzzles(params):
+            rng = make_generator(*draw.path, "picked", draw.index, "attempt", draw.attempt)
+            if reason := puzzle_selection.find_cheap_win(self, params, puzzle, rng):
                 raise Reject(reason)
-        return (self._measured(puzzle, course),)
+        return (self._fill_reference_metrics(puzzle, course),)
 
-    def picks(self, params: P) -> bool:
+    def selects_puzzles(self, params: P) -> bool:
         """Return whether there are puzzles enough to pass over some."""
         if params.published or not self.picks_from <= params.level <= self.picks_to:
             return False
         capacity = self.capacity(params)
-        return capacity is None or capacity >= picking.ENOUGH
+        return capacity is None or capacity >= puzzle_selection.ENOUGH
 
-    def fresh(self, params: P, draw: Draw) -> Z:
+    def draw_puzzle(self, params: P, draw: Draw) -> Z:
         """Return a puzzle with its terms that the reference player wins, however cheaply.
 
         Raises:
             Reject: it does not.
         """
-        return self.settled(params, self.make(params, draw))
+        return self.fill_terms(params, self.make(params, draw))
 
-    def settled(self, params: P, puzzle: Z) -> Z:
+    def fill_terms(self, params: P, puzzle: Z) -> Z:
         """Return a puzzle whose terms say its turns and what is promised of it.
 
         Args:
@@ -413,122 +422,130 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         Raises:
             Reject: the reference player does not win it.
         """
-        puzzle = self._settled(params, puzzle)
-        return self._measured(puzzle, self._course(puzzle))
+        puzzle = self._fill_known_terms(params, puzzle)
+        return self._fill_reference_metrics(puzzle, self._reference_course(puzzle))
 
-    def _settled(self, params: P, puzzle: Z) -> Z:
+    def _fill_known_terms(self, params: P, puzzle: Z) -> Z:
         """Return a puzzle whose terms say all but what the reference player learned."""
-        shown = self.visible(puzzle)
+        shown = self.without_hidden(puzzle)
         bound = self.bound(shown)
-        turns = params.turns or self.cap(params, shown, bound)
-        puzzle = _with(puzzle, turns=turns, bound=bound, optimum=self.optimum(shown))
-        puzzle = self._played(self._promised(puzzle))
+        turns = params.turns or self.turn_limit(params, shown, bound)
+        puzzle = _replace_terms(puzzle, turns=turns, bound=bound, optimum=self.optimal_turns(shown))
+        puzzle = self._fill_reference_turns(self._fill_promises(puzzle))
         needed = puzzle.terms.reference_turns
         if needed == 0:
             raise Reject("the reference player does not win")
         if params.tight:
             sure = bound is not None and bound <= turns
-            puzzle = _with(puzzle, turns=bound if sure else needed)
-            puzzle = self._played(self._promised(_with(puzzle, probability=None)))
+            puzzle = _replace_terms(puzzle, turns=bound if sure else needed)
+            puzzle = self._fill_reference_turns(
+                self._fill_promises(_replace_terms(puzzle, probability=None))
+            )
         return puzzle
 
-    def check(self, instance: Z) -> list[str]:
+    def find_faults(self, instance: Z) -> list[str]:
         """Return what is false: the game must be open, and its terms those that follow from it."""
         state = self.start(instance)
         if self.result(instance, state) is not None:
             return ["the game is over before it begins"]
         terms = instance.terms
-        shown = self.visible(instance)
-        proven = {"bound": self.bound(shown), "optimum": self.optimum(shown)}
-        bare = _with(instance, **proven, reference_turns=0, reference_bits=None)
+        shown = self.without_hidden(instance)
+        proven = {"bound": self.bound(shown), "optimum": self.optimal_turns(shown)}
+        bare = _replace_terms(instance, **proven, reference_turns=0, reference_bits=None)
         # Of what the reference player did the terms are no part: its play here is that of the row.
-        again = self._played(self._promised(bare), instance)
+        again = self._fill_reference_turns(self._fill_promises(bare), instance)
         if again.terms.reference_turns == 0:
             return [f"the reference player does not win within {terms.turns} turns"]
-        right = self._measured(again, self._course(instance)).terms
+        right = self._fill_reference_metrics(again, self._reference_course(instance)).terms
         return [
             f"{item.name} is {getattr(terms, item.name)!r}, not {getattr(right, item.name)!r}"
             for item in fields(terms)
             if getattr(terms, item.name) != getattr(right, item.name)
         ]
 
-    def figures(self, puzzle: Z, said: Sequence[Said], states: Sequence[S]) -> Mapping[str, float]:
+    def play_metrics(
+        self, puzzle: Z, said: Sequence[Command], states: Sequence[S]
+    ) -> Mapping[str, float]:
         """Return the figures of what the player knew, if its worlds can be told."""
-        worlds = self.worlds(puzzle)
+        worlds = self.candidate_set(puzzle)
         if worlds is None:
             return {}
-        found = figures(worlds, self._heard(puzzle, said, states), self.questions, self.answers)
+        found = belief_metrics(
+            worlds, self._iterate_exchanges(puzzle, said, states), self.questions, self.answers
+        )
         if best := puzzle.terms.reference_bits:
             found["bits_against_reference"] = found["bits_a_command"] / best
         return found | {"compared": float(bool(best))}
 
-    def example(self, puzzle: Z) -> str:
+    def sample_exchange(self, puzzle: Z) -> str:
         """Return the sample, played."""
-        return self._example
+        return self._play_sample
 
     @cached_property
-    def _example(self) -> str:
+    def _play_sample(self) -> str:
         sample = self.sample
         lines = [f"An example of an exchange, in another game. {sample.before}"]
         episode = self.open(sample.puzzle)
         for said in sample.said:
-            answer = episode.reply(self.write(said))
-            lines.append(f"You: {self.write(said)}")
+            answer = episode.reply(self.format_command(said))
+            lines.append(f"You: {self.format_command(said)}")
             if isinstance(answer, Outcome):
                 won = answer.metrics["solved"]
                 lines.append(f"(The game is over: you have {'won' if won else 'lost'}.)")
                 break
             parts = answer.messages[-1].parts
             # How many turns are left is of the game that is played, not of the example.
-            said_back = [part.text for part in parts if isinstance(part, Text)]
+            said_back = [part.text for part in parts if isinstance(part, TextPart)]
             lines += [f"I: {_TURNS_LEFT.sub('', text)}" for text in said_back]
         return "\n".join(lines)
 
     @cached_property
-    def _secrets(self) -> tuple[str, ...]:
+    def _secret_columns(self) -> tuple[str, ...]:
         """The names of the columns that play uncovers."""
         return tuple(column.name for column in self.columns if column.role == "secret")
 
-    def _promised(self, puzzle: Z) -> Z:
+    def _fill_promises(self, puzzle: Z) -> Z:
         """Return a puzzle whose terms say what is promised of it; turns and bound are known."""
         terms = puzzle.terms
         if terms.bound is not None and terms.bound <= terms.turns:
-            return _with(puzzle, guarantee="adversarial", probability=1.0)
-        odds = self.odds(self.visible(puzzle))
+            return _replace_terms(puzzle, guarantee="adversarial", probability=1.0)
+        odds = self.win_probability(self.without_hidden(puzzle))
         guarantee = "instance" if odds is None else "probability"
-        return _with(puzzle, guarantee=guarantee, probability=odds)
+        return _replace_terms(puzzle, guarantee=guarantee, probability=odds)
 
-    def _played(self, puzzle: Z, same: Z | None = None) -> Z:
+    def _fill_reference_turns(self, puzzle: Z, same: Z | None = None) -> Z:
         """Return a puzzle whose terms say in how many turns the reference player wins; 0 for never.
 
         Args:
             puzzle: the puzzle.
             same: the same puzzle, whose play may be known already.
         """
-        said, states = self._course(puzzle if same is None else same)
+        said, states = self._reference_course(puzzle if same is None else same)
         if self.result(puzzle, states[-1]) is not True:
             return puzzle
-        puzzle = _with(puzzle, reference_turns=len(said))
-        self._know(puzzle, said, states)
+        puzzle = _replace_terms(puzzle, reference_turns=len(said))
+        self._memoize_course(puzzle, said, states)
         return puzzle
 
-    def _measured(self, puzzle: Z, course: tuple[Sequence[Said], Sequence[S]]) -> Z:
+    def _fill_reference_metrics(
+        self, puzzle: Z, course: tuple[Sequence[Command], Sequence[S]]
+    ) -> Z:
         """Return a puzzle whose terms say what the reference player learned.
 
         Args:
             puzzle: the puzzle.
             course: what that player said, and the states.
         """
-        worlds = self.worlds(puzzle)
+        worlds = self.candidate_set(puzzle)
         if worlds is not None:
-            bits = bits_a_command(worlds, self._heard(puzzle, *course))
-            puzzle = _with(puzzle, reference_bits=bits)
-        self._know(puzzle, *course)
+            bits = bits_a_command(worlds, self._iterate_exchanges(puzzle, *course))
+            puzzle = _replace_terms(puzzle, reference_bits=bits)
+        self._memoize_course(puzzle, *course)
         return puzzle
 
-    def _heard(
-        self, puzzle: Z, said: Sequence[Said], states: Sequence[S]
-    ) -> Iterator[tuple[Said, Hashable, bool]]:
+    def _iterate_exchanges(
+        self, puzzle: Z, said: Sequence[Command], states: Sequence[S]
+    ) -> Iterator[tuple[Command, Hashable, bool]]:
         """Yield each command of a play, what it was answered, and whether it won."""
         for command, after in zip(said, states[1:], strict=True):
             won = self.result(puzzle, after)
@@ -549,7 +566,7 @@ def blank_terms(
     return Terms(category, turns, "instance", None, None, None, 0, None, first_luck, seed, False)
 
 
-def _with(puzzle: Z, **terms: Any) -> Z:
+def _replace_terms(puzzle: Z, **terms: Any) -> Z:
     """Return a puzzle with other terms."""
     changed: Z = replace(puzzle, terms=replace(puzzle.terms, **terms))  # type: ignore[type-var]
     return changed

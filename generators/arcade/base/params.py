@@ -22,7 +22,7 @@ TURNS = 15
 Picked = Literal["hard", "any"]
 
 
-def levels(last: int = LAST) -> Any:
+def level_param(last: int = LAST) -> Any:
     """Return the field of a game's levels; see `facelet.generators.core.params.param`.
 
     Args:
@@ -41,7 +41,7 @@ def levels(last: int = LAST) -> Any:
 class ArcadeParams(BaseParams):
     """Params of a game."""
 
-    level: int = levels()
+    level: int = level_param()
     published: bool = param(
         False, "the paper's own sizes, turns and rules where the game departs from them"
     )
@@ -65,7 +65,7 @@ class ArcadeParams(BaseParams):
         harder=(False, True),
     )
 
-    def size(
+    def level_size(
         self,
         easy: int,
         medium: int,
@@ -103,7 +103,7 @@ class DuelParams(ArcadeParams):
     )
 
     @property
-    def against(self) -> Opponent:
+    def opponent_kind(self) -> Opponent:
         """How the other side plays."""
         if self.opponent == "auto":
             return "random" if self.published else "optimal"

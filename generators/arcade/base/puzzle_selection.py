@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from facelet.generators.core.replies.command import Said
+from facelet.generators.core.replies.command import Command
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
 
@@ -41,7 +41,7 @@ FIRST = 10
 _ATTEMPTS = 40
 
 
-def cheap(game: Game, params: Any, puzzle: Any, rng: np.random.Generator) -> str:
+def find_cheap_win(game: Game, params: Any, puzzle: Any, rng: np.random.Generator) -> str:
     """Return why a puzzle is won too cheaply, in words; "" if it is not.
 
     Args:
@@ -50,26 +50,26 @@ def cheap(game: Game, params: Any, puzzle: Any, rng: np.random.Generator) -> str
         puzzle: the puzzle, with its terms.
         rng: the randomness of the tries.
     """
-    if _wins((game.lucks_out(puzzle, rng) for _ in range(LEGAL)), LEGAL_WINS):
+    if _exceeds_win_count((game.wins_randomly(puzzle, rng) for _ in range(LEGAL)), LEGAL_WINS):
         return "any legal commands win it often"
-    lists = _lists(game, params)
-    if _wins((game.wins_by(puzzle, said) for said in lists), LIST_WINS):
+    lists = _winning_scripts(game, params)
+    if _exceeds_win_count((game.wins_by(puzzle, said) for said in lists), LIST_WINS):
         return "lists that win other puzzles win it"
     if game.planning:
         return ""
     known = {puzzle: True}  # Few may look alike, and some are drawn twice.
 
-    def planned(other: Any) -> bool:
+    def wins_by_plan(other: Any) -> bool:
         if other not in known:
-            known[other] = game.wins_by(puzzle, game.plan(other))
+            known[other] = game.wins_by(puzzle, game.reference_plan(other))
         return known[other]
 
-    if _wins(map(planned, game.alike(puzzle, PLANS, rng)), PLAN_WINS):
+    if _exceeds_win_count(map(wins_by_plan, game.draw_lookalikes(puzzle, PLANS, rng)), PLAN_WINS):
         return "it is won by who hears no answer"
     return ""
 
 
-def _wins(tries: Iterable[bool], most: int) -> bool:
+def _exceeds_win_count(tries: Iterable[bool], most: int) -> bool:
     """Return whether more tries win than may; no more are made than it takes to tell.
 
     Where none of the first tries wins, the others are spared.
@@ -82,45 +82,47 @@ def _wins(tries: Iterable[bool], most: int) -> bool:
     return wins > most
 
 
-def legally(game: Game, puzzle: Any, rng: np.random.Generator) -> bool:
+def wins_by_random_commands(game: Game, puzzle: Any, rng: np.random.Generator) -> bool:
     """Return whether a player of any legal commands wins, by playing it turn by turn."""
     state = game.start(puzzle)
-    for turn in range(game.turns(puzzle)):
+    for turn in range(game.turn_budget(puzzle)):
         if (result := game.result(puzzle, state)) is not None:
             return result is True
         said = game.random_command(puzzle, state, rng)
-        state = game.step(puzzle, state, said, game.luck(puzzle, turn))
+        state = game.step(puzzle, state, said, game.step_luck(puzzle, turn))
     return game.result(puzzle, state) is True
 
 
-def won(game: Game, puzzle: Any, commands: Sequence[Said]) -> bool:
+def wins_by_commands(game: Game, puzzle: Any, commands: Sequence[Command]) -> bool:
     """Return whether a list of commands wins, by playing it turn by turn.
 
     A command that is not allowed costs what it costs.
     """
     state, carried = game.start(puzzle), 0
-    for said in commands[: game.turns(puzzle)]:
+    for said in commands[: game.turn_budget(puzzle)]:
         if game.result(puzzle, state) is not None:
             break
         if game.legal(puzzle, state, said):
             if game.illegal.kind == "end":
                 return False
             continue
-        state = game.step(puzzle, state, said, game.luck(puzzle, carried))
+        state = game.step(puzzle, state, said, game.step_luck(puzzle, carried))
         carried += 1
     return game.result(puzzle, state) is True
 
 
 @lru_cache(maxsize=256)
-def _lists(game: ArcadeGame[Any, Any, Any], params: Any) -> tuple[tuple[Said, ...], ...]:
+def _winning_scripts(
+    game: ArcadeGame[Any, Any, Any], params: Any
+) -> tuple[tuple[Command, ...], ...]:
     """Return lists that win puzzles of some params, always the same ones."""
-    found: list[tuple[Said, ...]] = []
+    found: list[tuple[Command, ...]] = []
     for index in range(LISTS):
         for attempt in range(_ATTEMPTS):
             try:
-                puzzle = game.fresh(params, Draw(("picking", game.name), index, attempt))
+                puzzle = game.draw_puzzle(params, Draw(("picking", game.name), index, attempt))
             except Reject:
                 continue
-            found.append(tuple(game.played(puzzle)[0]))
+            found.append(tuple(game.play_reference(puzzle)[0]))
             break
     return tuple(found)

@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from facelet.generators.core.columns import column
+from facelet.generators.core.row_schema import column
 
 Category = Literal[
     "information_probing", "dynamic_adaptation", "state_operation", "strategic_gaming"

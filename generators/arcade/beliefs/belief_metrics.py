@@ -27,15 +27,15 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from math import log2
 
-from facelet.generators.arcade.beliefs.worlds import Worlds
+from facelet.generators.arcade.beliefs.candidate_sets import CandidateSet
+from facelet.generators.core.game_episode import measure_weighted_count
 from facelet.generators.core.measures import Measure, WeightedMeanOf
-from facelet.generators.core.play import counted
-from facelet.generators.core.replies.command import Said
+from facelet.generators.core.replies.command import Command
 
 INFORMATION: tuple[Measure, ...] = (
-    counted("bits", "told"),
-    counted("bits_a_command", "told"),
-    counted("bits_against_reference", "compared"),
+    measure_weighted_count("bits", "told"),
+    measure_weighted_count("bits_a_command", "told"),
+    measure_weighted_count("bits_against_reference", "compared"),
 )
 QUERIES: tuple[Measure, ...] = (WeightedMeanOf(metric="redundant_query_rate", weight="queries"),)
 ANSWERS: tuple[Measure, ...] = (
@@ -45,7 +45,7 @@ ANSWERS: tuple[Measure, ...] = (
 HASTE: tuple[Measure, ...] = (WeightedMeanOf(metric="premature_answer_rate", weight="answers"),)
 
 
-def measures(questions: frozenset[str], answers: frozenset[str]) -> tuple[Measure, ...]:
+def belief_measures(questions: frozenset[str], answers: frozenset[str]) -> tuple[Measure, ...]:
     """Return what a report says of a game whose worlds can be told.
 
     Args:
@@ -60,9 +60,9 @@ def measures(questions: frozenset[str], answers: frozenset[str]) -> tuple[Measur
     return found + HASTE if answers - questions else found
 
 
-def figures(
-    worlds: Worlds,
-    play: Iterable[tuple[Said, Hashable, bool]],
+def belief_metrics(
+    worlds: CandidateSet,
+    play: Iterable[tuple[Command, Hashable, bool]],
     questions: frozenset[str],
     answers: frozenset[str],
 ) -> dict[str, float]:
@@ -74,12 +74,12 @@ def figures(
         questions: names of the forms that ask.
         answers: names of the forms that name what is hidden.
     """
-    start = before = worlds.count()
+    start = before = worlds.count_candidates()
     commands = asked = redundant = named = premature = refuted = sure = failed = 0
     for said, heard, won in play:
         commands += 1
-        certain = worlds.hear(said, heard)
-        after = worlds.count()
+        certain = worlds.observe_answer(said, heard)
+        after = worlds.count_candidates()
         if said.form in questions:
             asked += 1
             redundant += certain and after >= before and not won
@@ -92,36 +92,36 @@ def figures(
             failed += not won
         before = after
     bits = log2(start / before)
-    found = {"bits": bits, "bits_a_command": _each(bits, commands), "told": 1.0}
+    found = {"bits": bits, "bits_a_command": _bits_per_command(bits, commands), "told": 1.0}
     if questions:
-        found |= _share("redundant_query_rate", redundant, "queries", asked)
+        found |= _count_and_share("redundant_query_rate", redundant, "queries", asked)
     if answers:
-        found |= _share("refuted_answer_rate", refuted, "answers", named)
-        found |= _share("failure_to_answer_rate", failed, "certain_commands", sure)
+        found |= _count_and_share("refuted_answer_rate", refuted, "answers", named)
+        found |= _count_and_share("failure_to_answer_rate", failed, "certain_commands", sure)
     if answers - questions:
-        found |= _share("premature_answer_rate", premature, "answers", named)
+        found |= _count_and_share("premature_answer_rate", premature, "answers", named)
     return found
 
 
-def bits_a_command(worlds: Worlds, play: Iterable[tuple[Said, Hashable, bool]]) -> float:
+def bits_a_command(worlds: CandidateSet, play: Iterable[tuple[Command, Hashable, bool]]) -> float:
     """Return that metric of a play alone; what is possible is counted at its start and end only.
 
     Args:
         worlds: what may be hidden at the start; used up.
         play: the legal commands, what each was answered, and whether it won.
     """
-    start, commands = worlds.count(), 0
+    start, commands = worlds.count_candidates(), 0
     for said, heard, _ in play:
-        worlds.hear(said, heard)
+        worlds.observe_answer(said, heard)
         commands += 1
-    return _each(log2(start / worlds.count()), commands)
+    return _bits_per_command(log2(start / worlds.count_candidates()), commands)
 
 
-def _each(bits: float, commands: int) -> float:
+def _bits_per_command(bits: float, commands: int) -> float:
     """Return the bits of each of some commands, in millionths."""
     return round(bits / max(commands, 1), 6)
 
 
-def _share(name: str, part: int, of: str, whole: int) -> dict[str, float]:
+def _count_and_share(name: str, part: int, of: str, whole: int) -> dict[str, float]:
     """Return a count, and the share of it that another is, where there is any."""
     return {of: float(whole)} | ({name: part / whole} if whole else {})

@@ -5,9 +5,9 @@ is heard throws out the worlds that would have answered otherwise. Every world i
 own rules, so this is the exact set, not an estimate. Sets, not probabilities: where luck answers or
 moves what is hidden, a world goes on as all that luck may make of it.
 
-`Ruled` runs any game. `Arrays` does the same for games without luck in a few whole-array steps, and
-`Fixed` for those of them in which nothing changes: what the first answers leave is kept for other
-plays. A test compares them.
+`SimulatedCandidates` runs any game. `CandidateArray` does the same for games without luck in a few
+whole-array steps, and `FixedCandidates` for those of them in which nothing changes: what the first
+answers leave is kept for other plays. A test compares them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.core.replies.command import Said
+from facelet.generators.core.replies.command import Command
 
 Array = npt.NDArray[Any]
 
@@ -28,15 +28,15 @@ Z = TypeVar("Z", contravariant=True)
 S = TypeVar("S")
 
 
-class Worlds(ABC):
+class CandidateSet(ABC):
     """What may still be hidden."""
 
     @abstractmethod
-    def count(self) -> int:
+    def count_candidates(self) -> int:
         """Return how many different things the hidden one may be now."""
 
     @abstractmethod
-    def hear(self, said: Said, heard: Hashable) -> bool:
+    def observe_answer(self, said: Command, heard: Hashable) -> bool:
         """Take a legal command and what it was answered; return whether the answer was certain.
 
         Args:
@@ -45,18 +45,18 @@ class Worlds(ABC):
         """
 
 
-class Rules(Protocol[Z, S]):
-    """What `Ruled` needs of a game; see facelet.generators.arcade.base.game."""
+class GameRules(Protocol[Z, S]):
+    """What `SimulatedCandidates` needs of a game; see facelet.generators.arcade.base.game."""
 
     def start(self, puzzle: Z) -> S:
         """Return the state before the first command."""
         ...
 
-    def legal(self, puzzle: Z, state: S, said: Said) -> str:
+    def legal(self, puzzle: Z, state: S, said: Command) -> str:
         """Return why a command is not allowed now."""
         ...
 
-    def outcomes(self, puzzle: Z, state: S, said: Said) -> Iterable[S]:
+    def list_outcomes(self, puzzle: Z, state: S, said: Command) -> Iterable[S]:
         """Return every state that a command may lead to."""
         ...
 
@@ -68,15 +68,15 @@ class Rules(Protocol[Z, S]):
         """Return how the game ended, if it did."""
         ...
 
-    def target(self, puzzle: Z, state: S) -> Hashable:
+    def hidden_target(self, puzzle: Z, state: S) -> Hashable:
         """Return what has to be found out, as it is now."""
         ...
 
 
-class Ruled(Worlds):
+class SimulatedCandidates(CandidateSet):
     """Worlds run one by one by the rules of their game."""
 
-    def __init__(self, game: Rules[Any, Any], puzzles: Iterable[Any]) -> None:
+    def __init__(self, game: GameRules[Any, Any], puzzles: Iterable[Any]) -> None:
         """Begin with all puzzles that look alike.
 
         Args:
@@ -86,11 +86,11 @@ class Ruled(Worlds):
         self._game = game
         self._worlds = [(puzzle, game.start(puzzle)) for puzzle in puzzles]
 
-    def count(self) -> int:
+    def count_candidates(self) -> int:
         """Return how many different things the hidden one may be now."""
-        return len({self._game.target(puzzle, state) for puzzle, state in self._worlds})
+        return len({self._game.hidden_target(puzzle, state) for puzzle, state in self._worlds})
 
-    def hear(self, said: Said, heard: Hashable) -> bool:
+    def observe_answer(self, said: Command, heard: Hashable) -> bool:
         """Take a command and what it was answered; return whether the answer was certain."""
         game = self._game
         answers: set[Hashable] = set()
@@ -99,7 +99,7 @@ class Ruled(Worlds):
             if game.legal(puzzle, state, said):
                 answers.add(None)
                 continue
-            for after in game.outcomes(puzzle, state, said):
+            for after in game.list_outcomes(puzzle, state, said):
                 answer = (game.observe(puzzle, after), game.result(puzzle, after))
                 answers.add(answer)
                 if answer == heard:
@@ -108,11 +108,11 @@ class Ruled(Worlds):
         return len(answers) == 1
 
 
-Step = Callable[[Array, Said], tuple[Array, Array]]
+Step = Callable[[Array, Command], tuple[Array, Array]]
 """From the hidden things, one a row, and a command to their answers and to what they become."""
 
 
-class Arrays(Worlds):
+class CandidateArray(CandidateSet):
     """Worlds of a game without luck as an array of hidden things, one a row."""
 
     def __init__(self, hidden: Array, truth: int, step: Step, *, merging: bool = False) -> None:
@@ -129,11 +129,11 @@ class Arrays(Worlds):
         self._step = step
         self._merging = merging
 
-    def count(self) -> int:
+    def count_candidates(self) -> int:
         """Return how many different things the hidden one may be now."""
         return len(self._hidden)
 
-    def hear(self, said: Said, heard: Hashable) -> bool:
+    def observe_answer(self, said: Command, heard: Hashable) -> bool:
         """Take a command; what it was answered follows from the rules and the truth."""
         answers, after = self._step(self._hidden, said)
         kept = answers == answers[self._truth]
@@ -153,7 +153,7 @@ KEPT = 1 << 26
 
 
 @dataclass(slots=True)
-class Part:
+class CandidatePart:
     """Hidden things that some answers leave.
 
     Attributes:
@@ -164,18 +164,20 @@ class Part:
 
     hidden: Array
     count: int | None = None
-    after: dict[tuple[Said, Hashable], Part] = field(default_factory=dict)
+    after: dict[tuple[Command, Hashable], CandidatePart] = field(default_factory=dict)
 
 
-class Common:
+class SharedCandidates:
     """All that may be hidden in puzzles that look alike, and what answers left of it in plays."""
 
     def __init__(self, hidden: Array) -> None:
         """Take the hidden things, one a row."""
-        self.root = Part(hidden)
+        self.root = CandidatePart(hidden)
         self._bytes = 0
 
-    def left(self, part: Part, said: Said, answer: Hashable, step: Step) -> Part:
+    def filter_part(
+        self, part: CandidatePart, said: Command, answer: Hashable, step: Step
+    ) -> CandidatePart:
         """Return what a command and its answer leave of a part.
 
         Args:
@@ -187,7 +189,7 @@ class Common:
         found = part.after.get((said, answer))
         if found is None:
             same = step(part.hidden, said)[0] == answer
-            found = Part(part.hidden if same.all() else part.hidden[same])
+            found = CandidatePart(part.hidden if same.all() else part.hidden[same])
             if len(part.hidden) > FEW:
                 self._bytes += found.hidden.nbytes
                 if self._bytes > KEPT:
@@ -197,34 +199,34 @@ class Common:
         return found
 
 
-class Fixed(Worlds):
+class FixedCandidates(CandidateSet):
     """Worlds of a game without luck in which what is hidden stays as it is."""
 
-    def __init__(self, common: Common, truth: Array, step: Step) -> None:
+    def __init__(self, common: SharedCandidates, truth: Array, step: Step) -> None:
         """Begin with all that may be hidden.
 
         Args:
             common: the hidden things.
             truth: the one that is the case.
-            step: the rules; see `Arrays`.
+            step: the rules; see `CandidateArray`.
         """
         self._common, self._part = common, common.root
         self._truth = np.asarray(truth, dtype=common.root.hidden.dtype)[None]
         self._step = step
 
-    def count(self) -> int:
+    def count_candidates(self) -> int:
         """Return how many different things the hidden one may be."""
         if self._part.count is None:
-            self._part.count = self._counted(self._part.hidden)
+            self._part.count = self._count_distinct(self._part.hidden)
         return self._part.count
 
-    def _counted(self, hidden: Array) -> int:
+    def _count_distinct(self, hidden: Array) -> int:
         """Return how many different things have to be told apart; all of them by default."""
         return len(hidden)
 
-    def hear(self, said: Said, heard: Hashable) -> bool:
+    def observe_answer(self, said: Command, heard: Hashable) -> bool:
         """Take a command; what it was answered follows from the rules and the truth."""
         before = len(self._part.hidden)
         answer = self._step(self._truth, said)[0].item()
-        self._part = self._common.left(self._part, said, answer, self._step)
+        self._part = self._common.filter_part(self._part, said, answer, self._step)
         return len(self._part.hidden) == before

@@ -1,7 +1,7 @@
 """Roles by the majorities of threes, for any number of players that 3 divides.
 
 Roles are 0 and 1; asking about three players tells the role that most of them have. Between a third
-and two thirds of the players have either role. `settle` asks about the threes side by side.
+and two thirds of the players have either role. `find_roles` asks about the threes side by side.
 
 If their majorities differ, some neighbours' do. Between those, four windows of three lie in a row,
 each a place on from the last; where the majority turns, the player that leaves has the old role,
@@ -19,7 +19,7 @@ from itertools import combinations, pairwise, product
 
 import numpy as np
 
-from facelet.generators.arcade.solvers.splitting import Splitter
+from facelet.generators.arcade.solvers.question_trees import Splitter
 
 Three = tuple[int, int, int]
 Roles = dict[int, int]
@@ -28,7 +28,7 @@ Asking = Generator[Three, int, None]
 """It yields three players and is sent the role that most of them have."""
 
 
-def settle(players: int) -> Generator[Three, int, Roles]:
+def find_roles(players: int) -> Generator[Three, int, Roles]:
     """Ask until the roles of all players, numbered from 1, are known, and return them.
 
     Args:
@@ -40,17 +40,17 @@ def settle(players: int) -> Generator[Three, int, Roles]:
         most.append((yield three))
     roles: Roles = {}
     if len(set(most)) == 1:
-        yield from _even(threes, most[0], roles)
+        yield from _find_odd_ones(threes, most[0], roles)
     else:
         turn = next(number for number, (old, new) in enumerate(pairwise(most)) if old != new)
-        yield from _turning(threes[turn] + threes[turn + 1], most[turn], roles)
+        yield from _find_majority_turn(threes[turn] + threes[turn + 1], most[turn], roles)
     known = {role: player for player, role in roles.items()}
     for three, role in zip(threes, most, strict=True):
-        yield from _rest(three, role, roles, known)
+        yield from _find_remaining_roles(three, role, roles, known)
     return roles
 
 
-def _turning(six: Sequence[int], old: int, roles: Roles) -> Asking:
+def _find_majority_turn(six: Sequence[int], old: int, roles: Roles) -> Asking:
     """Find where the majority turns between the first three and the last three.
 
     Args:
@@ -67,7 +67,7 @@ def _turning(six: Sequence[int], old: int, roles: Roles) -> Asking:
     roles[other] = 1 - roles[one]
 
 
-def _even(threes: Sequence[Three], most: int, roles: Roles) -> Asking:
+def _find_odd_ones(threes: Sequence[Three], most: int, roles: Roles) -> Asking:
     """Find the one player of the other role in each of the first two threes.
 
     Args:
@@ -81,7 +81,7 @@ def _even(threes: Sequence[Three], most: int, roles: Roles) -> Asking:
     while node.question >= 0:
         a, b, c = (six[place] for place in _QUERIES[node.question])
         heard = yield (a, b, c)
-        node = splitter.heard(node, int(heard != most))
+        node = splitter.follow_answer(node, int(heard != most))
     for place, player in enumerate(six):
         roles[player] = 1 - most if place in _CASES[node.name] else most
 
@@ -98,7 +98,7 @@ def _two_threes() -> Splitter:
     return Splitter(np.array(table, dtype=np.uint8), leave=1)
 
 
-def _rest(three: Three, most: int, roles: Roles, known: Roles) -> Asking:
+def _find_remaining_roles(three: Three, most: int, roles: Roles, known: Roles) -> Asking:
     """Find the roles in a three that are not known yet.
 
     Args:

@@ -1,7 +1,7 @@
 """Medians: who of n players hold the two middle numbers, by the middle two of any even group.
 
-Numbers 1 to n are hidden at positions 1 to n. `locate` finds the positions of lo = n // 2 and
-hi = lo + 1, in either order: it yields groups of positions, of even size and at least 4, and is
+Numbers 1 to n are hidden at positions 1 to n. `locate_medians` finds the positions of lo = n // 2
+and hi = lo + 1, in either order: it yields groups of positions, of even size and at least 4, and is
 sent the two middle numbers of each, as a pair. Small is a number up to lo, large any other.
 
 1. An odd n: it leaves out one position after the other, until a large one is out. The middle two
@@ -23,7 +23,7 @@ Middle = tuple[int, int]
 Asking = Generator[Group, Middle, tuple[int, int]]
 
 
-class Search:
+class MedianSearch:
     """What is known in a play.
 
     Attributes:
@@ -50,51 +50,51 @@ class Search:
         self.highs = set(self.rest)
         self.found = 0
 
-    def without(self, *out: int) -> Group:
+    def without_positions(self, *out: int) -> Group:
         """Return R without some positions."""
         return tuple(position for position in self.rest if position not in out)
 
-    def drop(self, out: int) -> None:
+    def drop_position(self, out: int) -> None:
         """Leave a position out of R for good."""
         self.rest.remove(out)
         self.lows.discard(out)
         self.highs.discard(out)
 
-    def paired(self) -> bool:
+    def has_known_pair(self) -> bool:
         """Return whether two positions are known to hold lo and hi, one each."""
         return not self.found and len(self.lows) == 2 and self.lows == self.highs
 
-    def unknown(self) -> list[int]:
+    def unknown_positions(self) -> list[int]:
         """Return the positions of R whose side is not known; all, if one side is full, are."""
         known = {*self.small, *self.large, *self.mixed}
         left = [position for position in self.rest if position not in known]
         half = len(self.rest) // 2
         if len(self.small) + len(self.mixed) // 2 == half:
-            self.larger(*left)
+            self.mark_large(*left)
         elif len(self.large) + len(self.mixed) // 2 == half:
-            self.smaller(*left)
+            self.mark_small(*left)
         else:
             return left
         return []
 
-    def smaller(self, *positions: int) -> None:
+    def mark_small(self, *positions: int) -> None:
         """Learn that positions are small."""
         self.small += [position for position in positions if position not in self.small]
         self.highs -= set(positions)
 
-    def larger(self, *positions: int) -> None:
+    def mark_large(self, *positions: int) -> None:
         """Learn that positions are large."""
         self.large += [position for position in positions if position not in self.large]
         self.lows -= set(positions)
 
-    def anchored(self, a: int, b: int, middle: Middle) -> bool:
+    def learn_pair_middle(self, a: int, b: int, middle: Middle) -> bool:
         """Learn the middle of R without two positions; return whether they are anchors."""
         pair = {a, b}
         if middle[0] == self.high:
-            self.smaller(a, b)
+            self.mark_small(a, b)
             return False
         if middle[1] == self.low:
-            self.larger(a, b)
+            self.mark_large(a, b)
             return False
         if middle[0] == self.low:
             self.lows -= pair
@@ -106,16 +106,16 @@ class Search:
             self.highs &= pair
         for one, other in ((a, b), (b, a)):
             if one in self.small:
-                self.larger(other)
+                self.mark_large(other)
             elif one in self.large:
-                self.smaller(other)
+                self.mark_small(other)
         if not pair & {*self.small, *self.large}:
             self.mixed += [a, b]
         return middle == (self.low, self.high)
 
-    def pair(self) -> tuple[int, int]:
+    def choose_pair(self) -> tuple[int, int]:
         """Return two positions to leave out: known on either side, or as unknown as can be."""
-        left = self.unknown()
+        left = self.unknown_positions()
         small = [position for position in self.small if self.lows != {position}]
         large = [position for position in self.large if self.highs != {position}]
         a, b = (small + left)[:1], (large + left[::-1])[:1]
@@ -123,7 +123,7 @@ class Search:
             return left[0], left[1]
         return a[0], b[0]
 
-    def halves(self, anchors: Iterable[int]) -> set[int]:
+    def choose_halving_set(self, anchors: Iterable[int]) -> set[int]:
         """Return the positions to add to the anchors so that the answer halves what may be."""
         pool = [position for position in self.rest if position not in anchors]
         kinds: dict[tuple[bool, bool], list[int]] = {}
@@ -135,51 +135,51 @@ class Search:
         large = [position for position in self.large if position in self.highs]
         for count in range(2, min(len(small), len(large)) + 1):
             tried.append({*small[:count], *large[:count]})
-        return min(tried, key=self._left)
+        return min(tried, key=self._worst_case_size)
 
-    def seen(self, added: set[int], middle: Middle) -> None:
+    def learn_middle(self, added: set[int], middle: Middle) -> None:
         """Learn the middle numbers of the anchors and what was added to them."""
         self.lows = self.lows & added if self.low in middle else self.lows - added
         self.highs = self.highs & added if self.high in middle else self.highs - added
 
-    def _left(self, added: set[int]) -> int:
+    def _worst_case_size(self, added: set[int]) -> int:
         """Return how much may be left at worst."""
         return sum(
             max(len(places & added), len(places - added)) for places in (self.lows, self.highs)
         )
 
 
-def locate(size: int) -> Asking:
+def locate_medians(size: int) -> Asking:
     """Find the positions of the two middle numbers; see the module.
 
     Args:
         size: how many positions there are, at least 6.
     """
-    search = Search(size)
+    search = MedianSearch(size)
     if size % 2:
         for position in range(1, size + 1):
-            middle = yield search.without(position)
+            middle = yield search.without_positions(position)
             if middle[0] > search.low:
-                search.smaller(position)
+                search.mark_small(position)
                 continue
             if middle[1] > search.high:
                 search.found, search.high = position, middle[1]
-            search.drop(position)
+            search.drop_position(position)
             break
     while True:
-        a, b = search.pair()
-        middle = yield search.without(a, b)
-        if search.anchored(a, b, middle):
+        a, b = search.choose_pair()
+        middle = yield search.without_positions(a, b)
+        if search.learn_pair_middle(a, b, middle):
             break
-        if search.paired():
+        if search.has_known_pair():
             return a, b
     if search.found:
         search.highs = set()
-    while not search.paired() and max(len(search.lows), len(search.highs)) > 1:
-        added = search.halves((a, b))
+    while not search.has_known_pair() and max(len(search.lows), len(search.highs)) > 1:
+        added = search.choose_halving_set((a, b))
         middle = yield (a, b, *sorted(added))
-        search.seen(added, middle)
-    if search.paired():
+        search.learn_middle(added, middle)
+    if search.has_known_pair():
         low, high = sorted(search.lows)
         return low, high
     return min(search.lows), search.found or min(search.highs)

@@ -49,10 +49,10 @@ def short_ways(size: int) -> tuple[frozenset[int], ...]:
     Args:
         size: rows and columns.
     """
-    return tuple(frozenset(_places(size, way)) for way in _WAYS.get(size, "").split())
+    return tuple(frozenset(_list_places(size, way)) for way in _WAYS.get(size, "").split())
 
 
-def _places(size: int, way: str) -> Iterator[int]:
+def _list_places(size: int, way: str) -> Iterator[int]:
     row = column = 0
     for step in map(int, way):
         row, column = row + step // 3 - 1, column + step % 3 - 1

@@ -8,7 +8,7 @@ from typing import TypeVar
 N = TypeVar("N", bound=Hashable)
 
 
-def distances(start: N, neighbours: Callable[[N], Iterable[N]]) -> dict[N, int]:
+def compute_distances(start: N, neighbours: Callable[[N], Iterable[N]]) -> dict[N, int]:
     """Return the least number of steps from a node to each that it leads to, itself included."""
     found = {start: 0}
     layer = [start]
@@ -23,7 +23,7 @@ def distances(start: N, neighbours: Callable[[N], Iterable[N]]) -> dict[N, int]:
     return found
 
 
-def within(start: N, goal: N, neighbours: Callable[[N], Iterable[N]], steps: int) -> bool:
+def is_reachable(start: N, goal: N, neighbours: Callable[[N], Iterable[N]], steps: int) -> bool:
     """Return whether a goal is reached from a start.
 
     Args:
@@ -41,7 +41,7 @@ def within(start: N, goal: N, neighbours: Callable[[N], Iterable[N]], steps: int
     return goal in known
 
 
-def path(start: N, goal: N, neighbours: Callable[[N], Iterable[N]]) -> list[N] | None:
+def find_path(start: N, goal: N, neighbours: Callable[[N], Iterable[N]]) -> list[N] | None:
     """Return a shortest path, both ends included, or None if there is none.
 
     Among paths of one length the first in the order of the neighbours.

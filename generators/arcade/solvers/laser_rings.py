@@ -43,13 +43,13 @@ def free_sections(rings: int, arc: int, heard: Sequence[int]) -> list[int]:
     return [free[(place + len(heard)) % sections] for place in range(sections)]
 
 
-def placings(rings: int, arc: int, free: Sequence[int]) -> Alive:
+def list_offsets(rings: int, arc: int, free: Sequence[int]) -> Alive:
     """Return all offsets of rings 1, 2, ... whose arcs cover what is not free, and nothing else."""
     sections = rings * arc
-    covers = _covers(rings, arc)
+    covers = _coverage_bits(rings, arc)
     wanted = sum(1 << place for place in range(sections) if not free[place])
     if covers.shape[1] == 1:
-        word = _words(rings, arc)
+        word = _coverage_words(rings, arc)
         few = np.flatnonzero(word & ~np.uint64(wanted) == 0)
         if len(few) ** (rings - 1) <= PLACED:
             covered = word[few]
@@ -84,13 +84,13 @@ def placings(rings: int, arc: int, free: Sequence[int]) -> Alive:
 
 
 @cache
-def _every(rings: int, arc: int) -> Alive:
+def _all_offsets(rings: int, arc: int) -> Alive:
     """Return all offsets."""
     every = np.indices((rings * arc,) * (rings - 1), dtype=np.int16).reshape(rings - 1, -1)
     return np.ascontiguousarray(every.T)
 
 
-def _turned(alive: Alive, sections: int, ring: int, way: int) -> Alive:
+def _turn_ring(alive: Alive, sections: int, ring: int, way: int) -> Alive:
     """Return the offsets after a turn of a ring.
 
     Args:
@@ -106,7 +106,7 @@ def _turned(alive: Alive, sections: int, ring: int, way: int) -> Alive:
 
 
 @cache
-def _covers(rings: int, arc: int) -> npt.NDArray[np.uint64]:
+def _coverage_bits(rings: int, arc: int) -> npt.NDArray[np.uint64]:
     """Return the sections that an arc covers, by its offset, as bits: (sections, words of 64)."""
     sections = rings * arc
     places = np.arange(sections)
@@ -116,7 +116,7 @@ def _covers(rings: int, arc: int) -> npt.NDArray[np.uint64]:
 
 
 @cache
-def _words(rings: int, arc: int) -> npt.NDArray[np.uint64]:
+def _coverage_words(rings: int, arc: int) -> npt.NDArray[np.uint64]:
     """Return the sections that an arc covers, by its offset, as bits; at most 64 sections."""
     places = [
         [(start + place) % (rings * arc) for place in range(arc)] for start in range(rings * arc)
@@ -124,11 +124,11 @@ def _words(rings: int, arc: int) -> npt.NDArray[np.uint64]:
     return np.array([sum(1 << place for place in covered) for covered in places], dtype=np.uint64)
 
 
-def _lasers(rings: int, arc: int, alive: Alive) -> npt.NDArray[np.int64]:
+def _count_lasers(rings: int, arc: int, alive: Alive) -> npt.NDArray[np.int64]:
     """Return how many lasers pass."""
-    covers = _covers(rings, arc)
+    covers = _coverage_bits(rings, arc)
     if covers.shape[1] == 1:
-        word = _words(rings, arc)
+        word = _coverage_words(rings, arc)
         covered = word[alive[:, 0]] | word[0]
         for ring in range(1, alive.shape[1]):
             covered |= word[alive[:, ring]]
@@ -141,7 +141,7 @@ def _lasers(rings: int, arc: int, alive: Alive) -> npt.NDArray[np.int64]:
     return free
 
 
-def choice(rings: int, arc: int, alive: Alive) -> tuple[int, int] | None:
+def choose_turn(rings: int, arc: int, alive: Alive) -> tuple[int, int] | None:
     """Return the turn that leaves the fewest offsets possible, or None where one is named.
 
     Where no single turn splits them, it begins the shortest row of turns of one ring that does.
@@ -161,15 +161,17 @@ def choice(rings: int, arc: int, alive: Alive) -> tuple[int, int] | None:
     for _ in range(rings * arc):
         best = (len(looked_at), (0, 0))
         for move, offsets in ahead.items():
-            ahead[move] = _turned(offsets, rings * arc, *move)
-            commonest = int(np.bincount(_lasers(rings, arc, ahead[move])).max())
+            ahead[move] = _turn_ring(offsets, rings * arc, *move)
+            commonest = int(np.bincount(_count_lasers(rings, arc, ahead[move])).max())
             best = min(best, (commonest, move))
         if best[0] < len(looked_at):
             return best[1]
     return None
 
 
-def left(rings: int, arc: int, alive: Alive, move: tuple[int, int] | None, lasers: int) -> Alive:
+def filter_offsets(
+    rings: int, arc: int, alive: Alive, move: tuple[int, int] | None, lasers: int
+) -> Alive:
     """Return what is possible after a turn, or after a wrong name.
 
     Args:
@@ -181,13 +183,15 @@ def left(rings: int, arc: int, alive: Alive, move: tuple[int, int] | None, laser
     """
     if move is None:
         return alive[1:]
-    after = _turned(alive, rings * arc, *move)
-    fits: Alive = after[_lasers(rings, arc, after) == lasers]
+    after = _turn_ring(alive, rings * arc, *move)
+    fits: Alive = after[_count_lasers(rings, arc, after) == lasers]
     return fits
 
 
 @lru_cache(maxsize=4096)
-def known(rings: int, arc: int, heard: tuple[int, ...]) -> tuple[Alive, tuple[int, int] | None]:
+def replay_answers(
+    rings: int, arc: int, heard: tuple[int, ...]
+) -> tuple[Alive, tuple[int, int] | None]:
     """Return what is possible after some answers, and what is done then.
 
     Args:
@@ -196,25 +200,25 @@ def known(rings: int, arc: int, heard: tuple[int, ...]) -> tuple[Alive, tuple[in
         heard: the lasers after each turn, -1 for a wrong name.
     """
     if not heard:
-        alive = _every(rings, arc)
+        alive = _all_offsets(rings, arc)
     else:
-        before, move = known(rings, arc, heard[:-1])
-        alive = left(rings, arc, before, move, heard[-1])
-    return alive, choice(rings, arc, alive)
+        before, move = replay_answers(rings, arc, heard[:-1])
+        alive = filter_offsets(rings, arc, before, move, heard[-1])
+    return alive, choose_turn(rings, arc, alive)
 
 
-def longest(rings: int, arc: int) -> int:
+def longest_play(rings: int, arc: int) -> int:
     """Return the turns that the player which lists all needs at most: all plays are followed."""
     most = 0
-    stack = [(_every(rings, arc), 1)]
+    stack = [(_all_offsets(rings, arc), 1)]
     while stack:
         alive, turn = stack.pop()
         most = max(most, turn)
-        move = choice(rings, arc, alive)
+        move = choose_turn(rings, arc, alive)
         if move is None:
             stack += [(alive[1:], turn + 1)] if len(alive) > 1 else []
             continue
-        after = _turned(alive, rings * arc, *move)
-        lasers = _lasers(rings, arc, after)
+        after = _turn_ring(alive, rings * arc, *move)
+        lasers = _count_lasers(rings, arc, after)
         stack += [(after[lasers == count], turn + 1) for count in np.unique(lasers)]
     return most

@@ -29,23 +29,23 @@ Belief = tuple[Cell, int]
 START: Belief = ((1, 1), (1 << len(WAYS)) - 1)
 
 
-def at(grid: Sequence[str], cell: Cell) -> str:
+def read_cell(grid: Sequence[str], cell: Cell) -> str:
     """Return what is in a cell."""
     return grid[cell[0] - 1][cell[1] - 1]
 
 
-def told(grid: Sequence[str], cell: Cell) -> str:
+def describe_cell(grid: Sequence[str], cell: Cell) -> str:
     """Return where the player is, as it is told."""
-    return "-1 -1" if at(grid, cell) == "X" else "{} {}".format(*cell)
+    return "-1 -1" if read_cell(grid, cell) == "X" else "{} {}".format(*cell)
 
 
-def shifted(grid: Sequence[str], cell: Cell, shift: Cell) -> Cell | None:
+def shift_cell(grid: Sequence[str], cell: Cell, shift: Cell) -> Cell | None:
     """Return the cell next to a cell, or None outside the grid."""
     row, column = cell[0] + shift[0], cell[1] + shift[1]
     return (row, column) if 1 <= row <= len(grid) and 1 <= column <= len(grid) else None
 
 
-def moved(grid: Sequence[str], directions: str, cell: Cell, press: str) -> Cell:
+def move_to(grid: Sequence[str], directions: str, cell: Cell, press: str) -> Cell:
     """Return where a move inside the grid leads to.
 
     Args:
@@ -54,11 +54,11 @@ def moved(grid: Sequence[str], directions: str, cell: Cell, press: str) -> Cell:
         cell: where the player is.
         press: its move.
     """
-    here = shifted(grid, cell, PRESSES[press]) or cell
+    here = shift_cell(grid, cell, PRESSES[press]) or cell
     acted: set[Cell] = set()
-    while (kind := at(grid, here)) in "1234" and here not in acted:
+    while (kind := read_cell(grid, here)) in "1234" and here not in acted:
         acted.add(here)
-        here = shifted(grid, here, PUSHES[directions[int(kind) - 1]]) or here
+        here = shift_cell(grid, here, PUSHES[directions[int(kind) - 1]]) or here
     return here
 
 
@@ -67,7 +67,7 @@ def beliefs_after(grid: Sequence[str], belief: Belief, press: str) -> list[Belie
     cell, ways = belief
     return [
         (after, ways & fit)
-        for after, fit in _outcomes(tuple(grid), cell, press).items()
+        for after, fit in _move_outcomes(tuple(grid), cell, press).items()
         if ways & fit
     ]
 
@@ -77,20 +77,20 @@ Worth = tuple[int, int]
 
 
 @lru_cache(maxsize=4096)
-def _outcomes(grid: tuple[str, ...], cell: Cell, press: str) -> dict[Cell, int]:
+def _move_outcomes(grid: tuple[str, ...], cell: Cell, press: str) -> dict[Cell, int]:
     """Return where a move leads to, each with the ways in which it does, as bits."""
     found: dict[Cell, int] = {}
-    walks = [(shifted(grid, cell, PRESSES[press]) or cell, START[1], frozenset[Cell]())]
+    walks = [(shift_cell(grid, cell, PRESSES[press]) or cell, START[1], frozenset[Cell]())]
     while walks:
         here, ways, acted = walks.pop()
-        kind = at(grid, here)
+        kind = read_cell(grid, here)
         if kind not in "1234" or here in acted:
             found[here] = found.get(here, 0) | ways
             continue
         for push, shift in PUSHES.items():
             # Ways that push alike so far are walked together.
             if some := ways & FITTING[kind, push]:
-                walks.append((shifted(grid, here, shift) or here, some, acted | {here}))
+                walks.append((shift_cell(grid, here, shift) or here, some, acted | {here}))
     return found
 
 
@@ -98,7 +98,7 @@ Moves = Sequence[tuple[str, Sequence[tuple[Cell, int, str]]]]
 """The moves from a cell: each with where it may lead to, the ways as bits, and what is there."""
 
 
-class Steps:
+class MoveTable:
     """The moves from each cell of a grid, as far as they have been looked at."""
 
     def __init__(self, grid: tuple[str, ...]) -> None:
@@ -111,22 +111,22 @@ class Steps:
         known = self._known.get(cell)
         if known is None:
             found = []
-            for press in presses(self._grid, cell):
+            for press in list_presses(self._grid, cell):
                 down, right = PRESSES[press]
                 beside = cell[0] + down, cell[1] + right
-                kind = at(self._grid, beside)
+                kind = read_cell(self._grid, beside)
                 if kind not in "1234":
                     found.append((press, [(beside, START[1], kind)]))
                     continue
-                follow = _outcomes(self._grid, cell, press).items()
-                found.append((press, [(to, fit, at(self._grid, to)) for to, fit in follow]))
+                follow = _move_outcomes(self._grid, cell, press).items()
+                found.append((press, [(to, fit, read_cell(self._grid, to)) for to, fit in follow]))
             known = self._known[cell] = found
         return known
 
 
 def most_won(grid: tuple[str, ...]) -> int:
     """Return how many ways are won by who knows them; who does not wins no more."""
-    steps = analysis(grid).steps
+    steps = analyze_grid(grid).steps
     fit = {START[0]: START[1]}
     queue, won = [START[0]], 0
     for cell in queue:
@@ -145,7 +145,7 @@ def most_won(grid: tuple[str, ...]) -> int:
     return won.bit_count()
 
 
-class Analysis:
+class FieldAnalysis:
     """What is best, by the ways that fit and where the player is.
 
     A move after which all ways still fit leads to another cell of the same set; one that tells them
@@ -154,18 +154,18 @@ class Analysis:
 
     def __init__(self, grid: tuple[str, ...]) -> None:
         """Take the rows; nothing is looked at yet."""
-        self.steps = Steps(grid)
+        self.steps = MoveTable(grid)
         self._best: defaultdict[int, dict[Cell, tuple[Worth, str]]] = defaultdict(dict)
 
-    def best(self, belief: Belief) -> tuple[Worth, str]:
+    def best_move(self, belief: Belief) -> tuple[Worth, str]:
         """Return the worth of what is known, and the move that has it; "" if none ever wins."""
         cell, ways = belief
         known = self._best[ways]
         if cell not in known:
-            known |= self._solved(belief)
+            known |= self._solve_belief(belief)
         return known[cell]
 
-    def _solved(self, belief: Belief) -> dict[Cell, tuple[Worth, str]]:
+    def _solve_belief(self, belief: Belief) -> dict[Cell, tuple[Worth, str]]:
         """Return the best of a belief and of those that it leads to while all ways still fit."""
         start, ways = belief
         best: dict[Cell, tuple[Worth, str]] = {start: ((0, 0), "")}
@@ -189,7 +189,7 @@ class Analysis:
                     if kind == "G":
                         won += (ways & fit).bit_count()
                     elif kind != "X":
-                        part = self.best((after, ways & fit))[0]
+                        part = self.best_move((after, ways & fit))[0]
                         won += part[0]
                         turns += part[1]
                 if (won, turns - won) > best[here][0]:
@@ -206,30 +206,30 @@ class Analysis:
 
 
 @lru_cache(maxsize=128)
-def analysis(grid: tuple[str, ...]) -> Analysis:
+def analyze_grid(grid: tuple[str, ...]) -> FieldAnalysis:
     """Return the analysis of a grid; the same object as long as it is remembered."""
-    return Analysis(grid)
+    return FieldAnalysis(grid)
 
 
 def turns_to_win(grid: tuple[str, ...], directions: str) -> int:
     """Return the turns in which the player wins one way; 0 if it never does."""
     belief, turns = START, 0
-    while press := analysis(grid).best(belief)[1]:
+    while press := analyze_grid(grid).best_move(belief)[1]:
         turns += 1
-        cell = moved(grid, directions, belief[0], press)
-        if at(grid, cell) in "GX":
-            return turns if at(grid, cell) == "G" else 0
+        cell = move_to(grid, directions, belief[0], press)
+        if read_cell(grid, cell) in "GX":
+            return turns if read_cell(grid, cell) == "G" else 0
         belief = next(after for after in beliefs_after(grid, belief, press) if after[0] == cell)
     return 0
 
 
-def presses(grid: Sequence[str], cell: Cell) -> tuple[str, ...]:
+def list_presses(grid: Sequence[str], cell: Cell) -> tuple[str, ...]:
     """Return the moves that stay inside the grid."""
-    return _inside(len(grid), cell)
+    return _moves_inside(len(grid), cell)
 
 
 @lru_cache(maxsize=4096)
-def _inside(size: int, cell: Cell) -> tuple[str, ...]:
+def _moves_inside(size: int, cell: Cell) -> tuple[str, ...]:
     """Return the moves that stay inside a grid of so many rows and columns."""
     row, column = cell
     return tuple(

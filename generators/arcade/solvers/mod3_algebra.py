@@ -21,14 +21,14 @@ COLORS = "RBY"
 Vector = npt.NDArray[np.int64]
 
 
-def rows(cells: Sequence[int] | Vector, size: int) -> tuple[str, ...]:
+def format_rows(cells: Sequence[int] | Vector, size: int) -> tuple[str, ...]:
     """Return the rows of a grid, of numbers that count modulo 3."""
     text = "".join(COLORS[int(cell) % 3] for cell in cells)
     return tuple(text[start : start + size] for start in range(0, size * size, size))
 
 
 @lru_cache(maxsize=16)
-def neighbors(size: int) -> tuple[tuple[int, ...], ...]:
+def list_neighbors(size: int) -> tuple[tuple[int, ...], ...]:
     """Return the neighbors of each cell, by their places."""
     found = []
     for place in range(size * size):
@@ -40,19 +40,19 @@ def neighbors(size: int) -> tuple[tuple[int, ...], ...]:
 
 
 @lru_cache(maxsize=16)
-def _matrix(size: int) -> Vector:
+def _operation_matrix(size: int) -> Vector:
     """Return what alpha adds, shape (cells, positions)."""
     found = np.eye(size * size, dtype=np.int64)
-    for place, near in enumerate(neighbors(size)):
+    for place, near in enumerate(list_neighbors(size)):
         found[list(near), place] = -1
     return found
 
 
 @lru_cache(maxsize=16)
-def _reduced(size: int) -> tuple[Vector, Vector, tuple[int, ...]]:
+def _reduce_matrix(size: int) -> tuple[Vector, Vector, tuple[int, ...]]:
     """Return the matrix reduced by rows modulo 3, the operations on rows, and the pivots."""
     cells = size * size
-    both = np.hstack([_matrix(size), np.eye(cells, dtype=np.int64)]) % 3
+    both = np.hstack([_operation_matrix(size), np.eye(cells, dtype=np.int64)]) % 3
     pivots: list[int] = []
     for place in range(cells):
         rows = np.flatnonzero(both[len(pivots) :, place])
@@ -68,9 +68,9 @@ def _reduced(size: int) -> tuple[Vector, Vector, tuple[int, ...]]:
 
 
 @lru_cache(maxsize=16)
-def _idle(size: int) -> Vector:
+def _null_space(size: int) -> Vector:
     """Return all needs that change nothing, shape (3 ** k, cells)."""
-    reduced, _, pivots = _reduced(size)
+    reduced, _, pivots = _reduce_matrix(size)
     free = [place for place in range(size * size) if place not in pivots]
     basis = np.zeros((len(free), size * size), dtype=np.int64)
     for row, place in enumerate(free):
@@ -80,13 +80,13 @@ def _idle(size: int) -> Vector:
     return weights.reshape(3 ** len(free), len(free)) @ basis % 3
 
 
-def made(color: int, needs: Vector) -> tuple[str, ...]:
+def build_grid(color: int, needs: Vector) -> tuple[str, ...]:
     """Return the grid that becomes all one color when each cell gets what it needs."""
     size = isqrt(len(needs))
-    return rows(color - _matrix(size) @ needs, size)
+    return format_rows(color - _operation_matrix(size) @ needs, size)
 
 
-def ways(grid: tuple[str, ...]) -> list[tuple[int, Vector]]:
+def list_solutions(grid: tuple[str, ...]) -> list[tuple[int, Vector]]:
     """Return colors that alpha and beta can make a grid, each with all needs, shape (k, cells).
 
     Raises:
@@ -94,19 +94,19 @@ def ways(grid: tuple[str, ...]) -> list[tuple[int, Vector]]:
     """
     size = len(grid)
     cells = np.array([COLORS.index(cell) for row in grid for cell in row])
-    _, change, pivots = _reduced(size)
+    _, change, pivots = _reduce_matrix(size)
     right = change @ (np.arange(3) - cells[:, None]) % 3  # of each color
     colors = np.flatnonzero(~right[len(pivots) :].any(axis=0))
     if not len(colors):
         raise Reject("alpha and beta do not suffice")
     bases = np.zeros((len(colors), size * size), dtype=np.int64)
     bases[:, list(pivots)] = right[: len(pivots), colors].T
-    idle = _idle(size)
+    idle = _null_space(size)
     return [(int(color), (base + idle) % 3) for color, base in zip(colors, bases, strict=True)]
 
 
 @lru_cache(maxsize=4096)
-def fewest(grid: tuple[str, ...], summed: bool = False) -> Vector:
+def fewest_operations(grid: tuple[str, ...], summed: bool = False) -> Vector:
     """Return fewest needs that make a grid one color: 0, 1 or 2 for each cell.
 
     Args:
@@ -116,7 +116,7 @@ def fewest(grid: tuple[str, ...], summed: bool = False) -> Vector:
     Raises:
         Reject: alpha and beta alone cannot do it.
     """
-    every = np.vstack([needs for _, needs in ways(grid)])
+    every = np.vstack([needs for _, needs in list_solutions(grid)])
     weights = every.sum(axis=1) if summed else np.count_nonzero(every, axis=1)
     needs: Vector = every[int(weights.argmin())]
     return needs

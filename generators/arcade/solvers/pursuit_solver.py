@@ -17,7 +17,7 @@ Turns = npt.NDArray[np.int16]
 Moves = npt.NDArray[np.int64]
 
 
-def padded(moves: Sequence[Sequence[int]]) -> Moves:
+def pad_moves(moves: Sequence[Sequence[int]]) -> Moves:
     """Return lists of places as one array, a row a place, filled up with -1."""
     width = max((len(places) for places in moves), default=0)
     table = np.full((len(moves), width), -1, dtype=np.int64)
@@ -26,7 +26,7 @@ def padded(moves: Sequence[Sequence[int]]) -> Moves:
     return table
 
 
-def pursue(player: Moves, opponent: Moves, wins: Flags, loses: Flags, limit: int) -> Turns:
+def solve_pursuit(player: Moves, opponent: Moves, wins: Flags, loses: Flags, limit: int) -> Turns:
     """Return within how many turns the player surely wins with the move; 0 where it does not.
 
     An opponent that cannot move has lost; a player that cannot has not won.

@@ -8,7 +8,7 @@ change.
 `Splitter` asks what leaves the fewest things in the worst case, and names one as soon as there are
 at most two. `Minimax` looks at every strategy that may matter and needs the fewest turns in the
 worst case; it is for some dozens of things and questions. Both are trees that grow as far as plays
-go. `turns` grows them whole, so it is no estimate: every hidden thing has been played.
+go. `worst_case_turns` grows them whole, so it is no estimate: every hidden thing has been played.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Places = npt.NDArray[np.int64]
 
 
 @dataclass(slots=True)
-class Node:
+class QuestionNode:
     """What is known after some answers, and what the player does.
 
     Attributes:
@@ -38,22 +38,22 @@ class Node:
     alive: Places
     question: int
     name: int
-    children: dict[int, Node] = field(default_factory=dict)
+    children: dict[int, QuestionNode] = field(default_factory=dict)
 
 
-class Tree(ABC):
+class QuestionTree(ABC):
     """A player; see the module."""
 
     def __init__(self, table: Table) -> None:
         """Take the answers, shape (Q, C)."""
         self.table = table
-        self.root = self._node(np.arange(table.shape[1]))
+        self.root = self._make_node(np.arange(table.shape[1]))
 
     @abstractmethod
-    def _choice(self, alive: Places) -> tuple[int, int]:
+    def _choose_question(self, alive: Places) -> tuple[int, int]:
         """Return a question, or -1, and what is named then, when at least two things are alive."""
 
-    def heard(self, node: Node, answer: int) -> Node:
+    def follow_answer(self, node: QuestionNode, answer: int) -> QuestionNode:
         """Return what is known once the node's question has been answered.
 
         Raises:
@@ -61,45 +61,45 @@ class Tree(ABC):
         """
         if answer not in node.children:
             alive = node.alive[self.table[node.question, node.alive] == answer]
-            node.children[answer] = self._node(alive)
+            node.children[answer] = self._make_node(alive)
         return node.children[answer]
 
-    def missed(self, node: Node) -> Node:
+    def follow_wrong_name(self, node: QuestionNode) -> QuestionNode:
         """Return what is known once the node's name was wrong.
 
         Raises:
             ValueError: nothing else was alive.
         """
         if -1 not in node.children:
-            node.children[-1] = self._node(node.alive[node.alive != node.name])
+            node.children[-1] = self._make_node(node.alive[node.alive != node.name])
         return node.children[-1]
 
-    def turns(self) -> int:
+    def worst_case_turns(self) -> int:
         """Return the turns that the player needs at most, the naming included."""
         most = 0
         stack = [(self.root, 1)]
         while stack:
             node, turn = stack.pop()
             most = max(most, turn)
-            stack += [(child, turn + 1) for child in self._follow(node)]
+            stack += [(child, turn + 1) for child in self._iterate_children(node)]
         return most
 
-    def _follow(self, node: Node) -> Iterator[Node]:
+    def _iterate_children(self, node: QuestionNode) -> Iterator[QuestionNode]:
         """Yield what may follow a node, the end left out."""
         if node.question >= 0:
             for answer in np.unique(self.table[node.question, node.alive]):
-                yield self.heard(node, int(answer))
+                yield self.follow_answer(node, int(answer))
         elif len(node.alive) > 1:
-            yield self.missed(node)
+            yield self.follow_wrong_name(node)
 
-    def _node(self, alive: Places) -> Node:
+    def _make_node(self, alive: Places) -> QuestionNode:
         if not len(alive):
             raise ValueError("no hidden thing fits these answers; they are not those of the table")
-        question, name = (-1, int(alive[0])) if len(alive) == 1 else self._choice(alive)
-        return Node(alive, question, name)
+        question, name = (-1, int(alive[0])) if len(alive) == 1 else self._choose_question(alive)
+        return QuestionNode(alive, question, name)
 
 
-class Splitter(Tree):
+class Splitter(QuestionTree):
     """The player that leaves the fewest things possible."""
 
     def __init__(self, table: Table, leave: int = 2) -> None:
@@ -112,7 +112,7 @@ class Splitter(Tree):
         self._leave = leave
         super().__init__(table)
 
-    def _choice(self, alive: Places) -> tuple[int, int]:
+    def _choose_question(self, alive: Places) -> tuple[int, int]:
         """Return the question whose commonest answer is rarest; of several the first."""
         name = int(alive[0])
         if len(alive) <= self._leave:
@@ -125,58 +125,58 @@ class Splitter(Tree):
         return (question if commonest[question] < len(alive) else -1), name
 
 
-class Minimax(Tree):
+class Minimax(QuestionTree):
     """The player that needs the fewest turns in the worst case."""
 
     def __init__(self, table: Table) -> None:
         """Take the answers, shape (Q, C)."""
         self._answers = int(table.max()) + 1
         self._masks = [
-            [_mask(np.flatnonzero(row == answer)) for answer in range(self._answers)]
+            [_places_to_mask(np.flatnonzero(row == answer)) for answer in range(self._answers)]
             for row in table
         ]
         self._known: dict[tuple[int, int], tuple[int, int] | None] = {}
         super().__init__(table)
 
-    def _choice(self, alive: Places) -> tuple[int, int]:
-        mask, turns = _mask(alive), 1
-        while (found := self._within(mask, turns)) is None:
+    def _choose_question(self, alive: Places) -> tuple[int, int]:
+        mask, turns = _places_to_mask(alive), 1
+        while (found := self._solve_within(mask, turns)) is None:
             turns += 1
         return found
 
-    def _within(self, alive: int, turns: int) -> tuple[int, int] | None:
+    def _solve_within(self, alive: int, turns: int) -> tuple[int, int] | None:
         """Return what names the thing within so many turns, or None if nothing does.
 
         Things are the ones of a mask. Questions that split evenly are tried first.
         """
         count = alive.bit_count()
         if turns >= count:
-            return -1, _lowest(alive)  # one after the other
-        if count > self._room(turns):
+            return -1, _lowest_bit(alive)  # one after the other
+        if count > self._most_separable(turns):
             return None
         if (alive, turns) not in self._known:
-            self._known[alive, turns] = self._searched(alive, turns)
+            self._known[alive, turns] = self._search_within(alive, turns)
         return self._known[alive, turns]
 
-    def _searched(self, alive: int, turns: int) -> tuple[int, int] | None:
-        """Return what `_within` does, by a search."""
+    def _search_within(self, alive: int, turns: int) -> tuple[int, int] | None:
+        """Return what `_solve_within` does, by a search."""
         splits: dict[tuple[int, ...], int] = {}
         for question, row in enumerate(self._masks):
             parts = tuple(sorted((p for mask in row if (p := alive & mask)), key=int.bit_count))
             if len(parts) > 1:
                 splits.setdefault(parts, question)
         for parts, question in sorted(splits.items(), key=lambda split: split[0][-1].bit_count()):
-            if all(self._within(part, turns - 1) for part in reversed(parts)):
-                return question, _lowest(alive)
+            if all(self._solve_within(part, turns - 1) for part in reversed(parts)):
+                return question, _lowest_bit(alive)
         rest = alive
         while rest:
-            name = _lowest(rest)
-            if self._within(alive & ~(1 << name), turns - 1):
+            name = _lowest_bit(rest)
+            if self._solve_within(alive & ~(1 << name), turns - 1):
                 return -1, name
             rest &= rest - 1
         return None
 
-    def _room(self, turns: int) -> int:
+    def _most_separable(self, turns: int) -> int:
         """Return how many things can at most be told apart in so many turns, and one named."""
         room = 1
         for _ in range(turns - 1):
@@ -184,11 +184,11 @@ class Minimax(Tree):
         return room
 
 
-def _mask(places: Places) -> int:
+def _places_to_mask(places: Places) -> int:
     """Return the number whose ones are at these places."""
     return sum(1 << int(place) for place in places)
 
 
-def _lowest(mask: int) -> int:
+def _lowest_bit(mask: int) -> int:
     """Return the place of a number's lowest one."""
     return (mask & -mask).bit_length() - 1

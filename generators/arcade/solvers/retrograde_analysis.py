@@ -17,14 +17,14 @@ from typing import Generic, TypeVar
 P = TypeVar("P", bound=Hashable)
 
 
-class End(Enum):
+class GameEnd(Enum):
     """How a game ends."""
 
     WON = "won"
     LOST = "lost"
 
 
-WON, LOST = End.WON, End.LOST
+WON, LOST = GameEnd.WON, GameEnd.LOST
 
 MOST = 2_000_000
 """Positions that an analysis visits at most."""
@@ -43,8 +43,8 @@ class Solution(Generic[P]):
     choice: Mapping[P, int]
 
 
-def solve(
-    starts: Iterable[P], options: Callable[[P], Sequence[Sequence[P | End]]], most: int = MOST
+def solve_positions(
+    starts: Iterable[P], options: Callable[[P], Sequence[Sequence[P | GameEnd]]], most: int = MOST
 ) -> Solution[P]:
     """Return the positions, among those that can be reached, from which the player surely wins.
 
@@ -69,7 +69,7 @@ def solve(
                 raise ValueError(f"option {number} of {position!r} has no end; say WON or LOST")
             if LOST in follow:
                 continue
-            after = [p for p in dict.fromkeys(follow) if not isinstance(p, End)]
+            after = [p for p in dict.fromkeys(follow) if not isinstance(p, GameEnd)]
             option = len(owner)
             owner.append((position, number))
             waiting.append(len(after))
@@ -83,10 +83,10 @@ def solve(
         # What only lost options lead to needs no visit: it is never gone to.
         if len(known) > most:
             raise ValueError(f"more than {most} positions; solve a smaller game, or allow more")
-    return _propagated(owner, waiting, users, ready)
+    return _propagate_wins(owner, waiting, users, ready)
 
 
-def _propagated(
+def _propagate_wins(
     owner: Sequence[tuple[P, int]],
     waiting: list[int],
     users: Mapping[P, Sequence[int]],

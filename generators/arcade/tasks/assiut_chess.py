@@ -23,16 +23,16 @@ import numpy as np
 import numpy.typing as npt
 
 from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import LEVELS, TURNS, ArcadeParams, levels
-from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.core.columns import column, nested
+from facelet.generators.arcade.base.params import LEVELS, TURNS, ArcadeParams, level_param
+from facelet.generators.arcade.base.shared_columns import Terms
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.drawing import several
-from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.game_episode import ErrorPrice
 from facelet.generators.core.params import param
-from facelet.generators.core.play import Price
-from facelet.generators.core.replies.command import Form, Said
+from facelet.generators.core.random_draws import several
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
+from facelet.generators.core.text_game import Luck, Player
 
 MOVES = 20
 """Turns of the paper's text: so many rolls a row has."""
@@ -59,7 +59,7 @@ Table = npt.NDArray[np.float64]
 class Puzzle:
     """The board and what the king does."""
 
-    terms: Terms = nested(Terms)
+    terms: Terms = nest_record(Terms)
     size: int = column("squares along a side of the board", role="puzzle")
     king: tuple[int, ...] = column("where the king starts, x and y", role="secret")
     rolls: tuple[int, ...] = column(
@@ -72,12 +72,12 @@ class Puzzle:
 class State:
     """Where the queen and the king are, what the king has told, and the rounds so far.
 
-    `queen` is empty before it is placed; `told` is "Done" once the king is trapped.
+    `queen` is empty before it is placed; `king_directions` is "Done" once the king is trapped.
     """
 
     queen: tuple[int, ...]
     king: Square
-    told: str = ""
+    king_directions: str = ""
     rounds: int = 0
 
 
@@ -85,7 +85,7 @@ class State:
 class Params(ArcadeParams):
     """Params of the game; of a later level the player would have to know too many positions."""
 
-    level: int = levels(7)
+    level: int = level_param(7)
     king: Literal["auto", "evading", "random"] = param(
         "auto",
         "how the king moves: away from the queen, or at random as in the paper; auto is away, and "
@@ -108,13 +108,13 @@ class AssiutChess(ArcadeGame[Params, Puzzle, State]):
     category = "strategic_gaming"
     params = Params
     instance = Puzzle
-    forms = (Form("choice", "My Choice: {int} {int}", "My Choice: x y"),)
-    illegal = Price("end")
+    forms = (CommandForm("choice", "My Choice: {int} {int}", "My Choice: x y"),)
+    illegal = ErrorPrice("end")
     lucky = MappingProxyType({1: 0.35, 2: 0.2})
     lucky_reason = "a queen that keeps moving traps the king by chance at times"
     sample = Sample(
         Puzzle(blank_terms("strategic_gaming"), 5, (5, 4), (0, 0, 3, 1, 2), "random"),
-        (Said("choice", (3, 2)), Said("choice", (3, 4))),
+        (Command("choice", (3, 2)), Command("choice", (3, 4))),
         "On a board of 5 x 5 squares I have a king that you do not see.",
     )
     deviations = (
@@ -155,14 +155,14 @@ class AssiutChess(ArcadeGame[Params, Puzzle, State]):
     )
 
     def make(self, params: Params, draw: Draw) -> Puzzle:
-        size = params.size(8, 9, 11, 1, paper=(4, 6, 7))
-        king, rolls = _hidden(size, MOVES, draw.rng)
-        trapped = _tables(size).count == 0
+        size = params.level_size(8, 9, 11, 1, paper=(4, 6, 7))
+        king, rolls = _draw_king(size, MOVES, draw.rng)
+        trapped = _build_tables(size).count == 0
         luck = float(trapped.mean(axis=1).max())
         terms = self.terms(params, draw, first_luck=luck)
         return Puzzle(terms, size, king, rolls, params.king_moves)
 
-    def cap(self, params: Params, shown: Puzzle, bound: int | None) -> int:
+    def turn_limit(self, params: Params, shown: Puzzle, bound: int | None) -> int:
         if params.published:
             return TURNS
         # Larger boards are swept in hardly more turns than smaller ones.
@@ -192,7 +192,7 @@ class AssiutChess(ArcadeGame[Params, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State((), (puzzle.king[0], puzzle.king[1]))
 
-    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
         x, y = said.args
         if not (1 <= x <= puzzle.size and 1 <= y <= puzzle.size):
             return f"rows and columns are 1 to {puzzle.size}"
@@ -200,10 +200,10 @@ class AssiutChess(ArcadeGame[Params, Puzzle, State]):
             return ""
         if said.args == state.queen:
             return "the queen has to move"
-        return "" if _attacks(state.queen, said.args) else f"the queen does not move to {x} {y}"
+        return "" if _is_attacked(state.queen, said.args) else f"the queen does not move to {x} {y}"
 
-    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
-        moves = _kings(puzzle.size, said.args, state.king, puzzle.king_moves)
+    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
+        moves = _king_moves(puzzle.size, said.args, state.king, puzzle.king_moves)
         rounds = state.rounds + 1
         if not moves:
             return State(said.args, state.king, "Done", rounds)
@@ -212,38 +212,40 @@ class AssiutChess(ArcadeGame[Params, Puzzle, State]):
         return State(said.args, king, told, rounds)
 
     def observe(self, puzzle: Puzzle, state: State) -> str:
-        return state.told
+        return state.king_directions
 
     def result(self, puzzle: Puzzle, state: State) -> bool | None:
-        return True if state.told == "Done" else None
+        return True if state.king_directions == "Done" else None
 
-    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
-        return Said("choice", _any(puzzle.size, state.queen, rng))
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
+        return Command("choice", _draw_square(puzzle.size, state.queen, rng))
 
-    def lucks_out(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
+    def wins_randomly(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
         """Return whether any legal commands win; the two squares alone are followed."""
         queen: Sequence[int] = ()
         king = puzzle.king[0], puzzle.king[1]
         for turn in range(puzzle.terms.turns):
-            queen = _any(puzzle.size, queen, rng)
-            moves = _kings(puzzle.size, queen, king, puzzle.king_moves)
+            queen = _draw_square(puzzle.size, queen, rng)
+            moves = _king_moves(puzzle.size, queen, king, puzzle.king_moves)
             if not moves:
                 return True
             _, king = moves[puzzle.rolls[turn % len(puzzle.rolls)] % len(moves)]
         return False
 
-    def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
-        found = [_hidden(puzzle.size, len(puzzle.rolls), rng) for _ in range(count)]
+    def draw_lookalikes(
+        self, puzzle: Puzzle, count: int, rng: np.random.Generator
+    ) -> Sequence[Puzzle]:
+        found = [_draw_king(puzzle.size, len(puzzle.rolls), rng) for _ in range(count)]
         return [replace(puzzle, king=king, rolls=rolls) for king, rolls in found]
 
     def player(self, shown: Puzzle) -> Player:
-        size, tables = shown.size, _tables(shown.size, shown.king_moves)
+        size, tables = shown.size, _build_tables(shown.size, shown.king_moves)
         chance = np.full(size * size, 1 / (size * size))
         queens = np.arange(size * size)
         while True:
             cost = np.round(tables.after[queens] @ chance, 9)
             queen = int(queens[int(cost.argmin())])
-            told = yield Said("choice", _square(size, queen))
+            told = yield Command("choice", _number_to_square(size, queen))
             # What is told moves each square's chance, shared among the moves that it has.
             direction = list(DIRECTIONS).index(told)
             able = np.flatnonzero(tables.likely[queen, :, direction])
@@ -263,26 +265,28 @@ _KING = {
 }
 
 
-def _any(size: int, queen: Sequence[int], rng: np.random.Generator) -> Square:
+def _draw_square(size: int, queen: Sequence[int], rng: np.random.Generator) -> Square:
     """Return any square that the queen may move to, or be placed on where there is none yet."""
     while True:
         down, right = several(rng, size, 2)
         square = down + 1, right + 1
-        if not queen or (square != queen and _attacks(queen, square)):
+        if not queen or (square != queen and _is_attacked(queen, square)):
             return square
 
 
-def _attacks(queen: Sequence[int], square: Sequence[int]) -> bool:
+def _is_attacked(queen: Sequence[int], square: Sequence[int]) -> bool:
     """Return whether a square is in a line with the queen; its own is."""
     down, right = square[0] - queen[0], square[1] - queen[1]
     return down == 0 or right == 0 or abs(down) == abs(right)
 
 
 @lru_cache(maxsize=1 << 16)
-def _kings(size: int, queen: Square, king: Square, how: King) -> tuple[tuple[str, Square], ...]:
+def _king_moves(
+    size: int, queen: Square, king: Square, how: King
+) -> tuple[tuple[str, Square], ...]:
     """Return the moves that a king may make: the direction and the square."""
-    place = _number(size, king)
-    likely = _tables(size, how).likely[_number(size, queen), place]
+    place = _square_to_number(size, king)
+    likely = _build_tables(size, how).likely[_square_to_number(size, queen), place]
     return tuple(
         (told, (king[0] + x, king[1] + y))
         for (told, (x, y)), chance in zip(DIRECTIONS.items(), likely.tolist(), strict=True)
@@ -290,25 +294,25 @@ def _kings(size: int, queen: Square, king: Square, how: King) -> tuple[tuple[str
     )
 
 
-def _number(size: int, square: Square) -> int:
+def _square_to_number(size: int, square: Square) -> int:
     """Return the number of a square, row by row from 0."""
     return (square[0] - 1) * size + square[1] - 1
 
 
-def _square(size: int, number: int) -> Square:
+def _number_to_square(size: int, number: int) -> Square:
     """Return a square by its number, row by row from 0."""
     x, y = divmod(number, size)
     return x + 1, y + 1
 
 
-def _hidden(size: int, rounds: int, rng: np.random.Generator) -> tuple[Square, tuple[int, ...]]:
+def _draw_king(size: int, rounds: int, rng: np.random.Generator) -> tuple[Square, tuple[int, ...]]:
     """Return where a king starts, and its rolls."""
     x, y = (number + 1 for number in several(rng, size, 2))
     return (x, y), tuple(several(rng, ROLL, rounds))
 
 
 @dataclass(frozen=True, slots=True)
-class Tables:
+class BoardTables:
     """What is known of a board; squares are numbered row by row, N of them.
 
     Attributes:
@@ -328,7 +332,7 @@ class Tables:
 
 
 @lru_cache(maxsize=16)
-def _tables(size: int, how: King = "random") -> Tables:
+def _build_tables(size: int, how: King = "random") -> BoardTables:
     """Return the tables of a board and of how its king moves."""
     places = size * size
     x, y = np.divmod(np.arange(places), size)
@@ -344,15 +348,15 @@ def _tables(size: int, how: King = "random") -> Tables:
     likely: Table = able / np.maximum(count, 1)[:, :, None]
     if how == "evading":
         # The king goes where a queen that sees it needs longest to trap one that moves at random.
-        _, before = _needed(queens, target, likely)
+        _, before = _count_needed_turns(queens, target, likely)
         worth = np.where(able, np.round(before[:, target], 9), -1.0)
         best = able & (worth == worth.max(axis=2, keepdims=True))
         likely = best / np.maximum(best.sum(axis=2), 1)[:, :, None]
-    after, _ = _needed(queens, target, likely)
-    return Tables(likely, target, count, queens, after)
+    after, _ = _count_needed_turns(queens, target, likely)
+    return BoardTables(likely, target, count, queens, after)
 
 
-def _needed(
+def _count_needed_turns(
     queens: Sequence[npt.NDArray[np.int64]], target: npt.NDArray[np.int64], likely: Table
 ) -> tuple[Table, Table]:
     """Return the turns that are needed with the king to move, and with the queen to move."""

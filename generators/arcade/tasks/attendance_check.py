@@ -22,16 +22,22 @@ from types import MappingProxyType
 
 import numpy as np
 
-from facelet.generators.arcade.base.asking import Asked, Asking
-from facelet.generators.arcade.base.game import Sample, blank_terms, larger
-from facelet.generators.arcade.base.params import ArcadeParams, levels
-from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.arcade.solvers.retrograde import LOST, WON, End, Solution, solve
-from facelet.generators.core.columns import column, nested
+from facelet.generators.arcade.base.game import Sample, blank_terms, larger_sizes_deviation
+from facelet.generators.arcade.base.params import ArcadeParams, level_param
+from facelet.generators.arcade.base.question_game import QuestionGame, QuestionState
+from facelet.generators.arcade.base.shared_columns import Terms
+from facelet.generators.arcade.solvers.retrograde_analysis import (
+    LOST,
+    WON,
+    GameEnd,
+    Solution,
+    solve_positions,
+)
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.game import Player
-from facelet.generators.core.replies.command import Form, Said
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
+from facelet.generators.core.text_game import Player
 
 SOLVED = 4
 """Most students for whom every strategy is looked at, once there are so few."""
@@ -55,13 +61,13 @@ Choice = tuple[int, int]
 class Puzzle:
     """How many students there are, how many answers may be given, and who is absent."""
 
-    terms: Terms = nested(Terms)
+    terms: Terms = nest_record(Terms)
     students: int = column("how many students there are", role="puzzle")
     answers: int = column("answers that may be given, the right one included", role="puzzle")
     absent: int = column("the absent student, from 1", role="secret")
 
 
-State = Asked[int, int]
+State = QuestionState[int, int]
 """What is known of the last answers; see HONEST."""
 
 
@@ -69,10 +75,10 @@ State = Asked[int, int]
 class Params(ArcadeParams):
     """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
 
-    level: int = levels(40)
+    level: int = level_param(40)
 
 
-class AttendanceCheck(Asking[ArcadeParams, Puzzle, int, int]):
+class AttendanceCheck(QuestionGame[ArcadeParams, Puzzle, int, int]):
     """The game; see the module."""
 
     name = "arcade/attendance_check"
@@ -83,8 +89,8 @@ class AttendanceCheck(Asking[ArcadeParams, Puzzle, int, int]):
     params = Params
     instance = Puzzle
     forms = (
-        Form("query", "My Query: {int} {int}", "My Query: l r"),
-        Form("answer", "My Answer: {int}", "My Answer: a"),
+        CommandForm("query", "My Query: {int} {int}", "My Query: l r"),
+        CommandForm("answer", "My Answer: {int}", "My Answer: a"),
     )
     questions = frozenset({"query"})
     answers = frozenset({"answer"})
@@ -94,11 +100,18 @@ class AttendanceCheck(Asking[ArcadeParams, Puzzle, int, int]):
     unread = 0.4
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation", seed="example"), 4, ANSWERS, 2),
-        (Said("query", (1, 3)), Said("query", (3, 4)), Said("answer", (1,)), Said("answer", (2,))),
+        (
+            Command("query", (1, 3)),
+            Command("query", (3, 4)),
+            Command("answer", (1,)),
+            Command("answer", (2,)),
+        ),
         "There are students 1 to 4, and student 2 is absent.",
     )
     deviations = (
-        larger("5 to 9, 10 to 14 and 15 to 20 students", "10 to 14, 16 to 20 and 24 to 28"),
+        larger_sizes_deviation(
+            "5 to 9, 10 to 14 and 15 to 20 students", "10 to 14, 16 to 20 and 24 to 28"
+        ),
         Deviation(
             "",
             f"{ANSWERS} answers in all; the second wrong one loses",
@@ -119,8 +132,8 @@ class AttendanceCheck(Asking[ArcadeParams, Puzzle, int, int]):
     )
 
     def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
-        number = draw.number("absent", self.capacity(params))
-        for students in _sizes(params):
+        number = draw.unique_number("absent", self.capacity(params))
+        for students in _student_counts(params):
             if number < students:
                 break
             number -= students
@@ -129,7 +142,7 @@ class AttendanceCheck(Asking[ArcadeParams, Puzzle, int, int]):
         return Puzzle(terms, students, answers, number + 1)
 
     def capacity(self, params: ArcadeParams) -> int:
-        return sum(_sizes(params))
+        return sum(_student_counts(params))
 
     def rules(self, puzzle: Puzzle) -> str:
         size = puzzle.students
@@ -152,51 +165,53 @@ class AttendanceCheck(Asking[ArcadeParams, Puzzle, int, int]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"The students are 1 to {puzzle.students}. Give your first command."
 
-    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
         if not all(1 <= student <= puzzle.students for student in said.args):
             return f"students are 1 to {puzzle.students}"
         return "l is greater than r" if said.form == "query" and said.args[0] > said.args[1] else ""
 
-    def begin(self, puzzle: Puzzle) -> int:
+    def start_state(self, puzzle: Puzzle) -> int:
         return 0
 
-    def replies(self, puzzle: Puzzle, now: int, said: Said) -> list[tuple[int, int]]:
+    def list_replies(self, puzzle: Puzzle, now: int, said: Command) -> list[tuple[int, int]]:
         first, last = said.args
         honest = last - first + (not first <= puzzle.absent <= last)
         other = 2 * (last - first) + 1 - honest
         after = (HONEST[now], honest), (DISHONEST[now], other)
         return [(known, heard) for known, heard in after if known >= 0]
 
-    def solved(self, puzzle: Puzzle, now: int, said: Said) -> bool:
+    def is_answer_right(self, puzzle: Puzzle, now: int, said: Command) -> bool:
         return bool(said.args[0] == puzzle.absent)
 
-    def lives(self, puzzle: Puzzle) -> int:
+    def wrong_answer_limit(self, puzzle: Puzzle) -> int:
         return puzzle.answers
 
-    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
         first, last = sorted(int(student) + 1 for student in rng.integers(puzzle.students, size=2))
-        return Said("answer", (first,)) if rng.random() < 0.25 else Said("query", (first, last))
+        return (
+            Command("answer", (first,)) if rng.random() < 0.25 else Command("query", (first, last))
+        )
 
-    def candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
+    def list_candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
         return (replace(shown, absent=student) for student in range(1, shown.students + 1))
 
     def bound(self, shown: Puzzle) -> int:
-        return _longest(((0,) * shown.students, ANSWERS))
+        return _longest_play(((0,) * shown.students, ANSWERS))
 
-    def optimum(self, shown: Puzzle) -> int | None:
-        return _fewest(shown.students)
+    def optimal_turns(self, shown: Puzzle) -> int | None:
+        return _fewest_turns(shown.students)
 
     def player(self, shown: Puzzle) -> Player:
         alive = list(range(1, shown.students + 1))
         position = ((0,) * shown.students, ANSWERS)
         while alive:
-            first, last = _choice(position)
+            first, last = _choose_action(position)
             if last < 0:
-                yield Said("answer", (alive.pop(first),))
-                position = _missed(position, first)
+                yield Command("answer", (alive.pop(first),))
+                position = _learn_from_wrong_name(position, first)
                 continue
-            heard = yield Said("query", (alive[first], alive[last]))
-            after = _heard(position, first, last, heard == alive[last] - alive[first])
+            heard = yield Command("query", (alive[first], alive[last]))
+            after = _learn_from_query(position, first, last, heard == alive[last] - alive[first])
             alive = [student for student, known in zip(alive, after, strict=True) if known >= 0]
             position = (tuple(known for known in after if known >= 0), position[1])
 
@@ -204,17 +219,17 @@ class AttendanceCheck(Asking[ArcadeParams, Puzzle, int, int]):
 TASK = AttendanceCheck()
 
 
-def _least(params: ArcadeParams) -> int:
+def _fewest_students(params: ArcadeParams) -> int:
     """Return the least number of students."""
-    return params.size(10, 16, 24, 4, paper=(5, 10, 15))
+    return params.level_size(10, 16, 24, 4, paper=(5, 10, 15))
 
 
-def _sizes(params: ArcadeParams) -> range:
+def _student_counts(params: ArcadeParams) -> range:
     """Return how many students there may be."""
-    return range(_least(params), params.size(14, 20, 28, 4, paper=(9, 14, 20)) + 1)
+    return range(_fewest_students(params), params.level_size(14, 20, 28, 4, paper=(9, 14, 20)) + 1)
 
 
-def _heard(position: Position, first: int, last: int, missing: bool) -> Known:
+def _learn_from_query(position: Position, first: int, last: int, missing: bool) -> Known:
     """Return what is known of each student after a query; -1 of those that are ruled out.
 
     Args:
@@ -229,32 +244,32 @@ def _heard(position: Position, first: int, last: int, missing: bool) -> Known:
     )
 
 
-def _missed(position: Position, place: int) -> Position:
+def _learn_from_wrong_name(position: Position, place: int) -> Position:
     """Return what is known once a student was named wrongly."""
     known, answers = position
     return (known[:place] + known[place + 1 :], answers - 1)
 
 
-def _follow(position: Position, choice: Choice) -> list[Position]:
+def _list_successors(position: Position, choice: Choice) -> list[Position]:
     """Return what may follow a choice, the end left out."""
     first, last = choice
     if last < 0:
-        return [_missed(position, first)] if len(position[0]) > 1 else []
+        return [_learn_from_wrong_name(position, first)] if len(position[0]) > 1 else []
     found = []
     for missing in (False, True):
-        after = tuple(k for k in _heard(position, first, last, missing) if k >= 0)
+        after = tuple(k for k in _learn_from_query(position, first, last, missing) if k >= 0)
         found += [(after, position[1])] if after else []
     return found
 
 
 @lru_cache(maxsize=1 << 20)
-def _choice(position: Position) -> Choice:
+def _choose_action(position: Position) -> Choice:
     """Return what the reference player does."""
     known, answers = position
     if len(known) <= answers:
         return 0, -1
     if len(known) <= SOLVED and 0 not in known:
-        return _choices(len(known))[_solution().choice[position]]
+        return _list_choices(len(known))[_solve_game().choice[position]]
     # Weight after "one is missing", less that after "all are there", for each range.
     total = sum(WEIGHT[HONEST[k]] - WEIGHT[DISHONEST[k]] for k in known)
     sums = [0, *accumulate(WEIGHT[HONEST[k]] - WEIGHT[DISHONEST[k]] for k in known)]
@@ -266,28 +281,30 @@ def _choice(position: Position) -> Choice:
 
 
 @lru_cache(maxsize=1 << 20)
-def _longest(position: Position) -> int:
+def _longest_play(position: Position) -> int:
     """Return the turns that the reference player needs at most: all its plays are followed."""
-    choice = _choice(position)
-    return 1 + max((_longest(after) for after in _follow(position, choice)), default=0)
+    choice = _choose_action(position)
+    return 1 + max(
+        (_longest_play(after) for after in _list_successors(position, choice)), default=0
+    )
 
 
 # --- few students ---------------------------------------------------------------------------------
 
 
 @cache
-def _choices(count: int) -> list[Choice]:
+def _list_choices(count: int) -> list[Choice]:
     """Return all that can be done with so many students that may be absent."""
     ranges = [(first, last) for first in range(count) for last in range(first, count)]
     return [*ranges, *((place, -1) for place in range(count))]
 
 
-def _options(position: Position) -> list[list[Position | End]]:
+def _list_outcomes(position: Position) -> list[list[Position | GameEnd]]:
     """Return what follows each choice."""
     count = len(position[0])
-    found: list[list[Position | End]] = []
-    for choice in _choices(count):
-        follow: list[Position | End] = list(_follow(position, choice))
+    found: list[list[Position | GameEnd]] = []
+    for choice in _list_choices(count):
+        follow: list[Position | GameEnd] = list(_list_successors(position, choice))
         if choice[1] < 0 and count > 1 and position[1] == 1:
             follow = [LOST]
         found.append(follow or [WON])
@@ -295,18 +312,18 @@ def _options(position: Position) -> list[list[Position | End]]:
 
 
 @cache
-def _solution() -> Solution[Position]:
+def _solve_game() -> Solution[Position]:
     """Return how few students are surely told apart, whatever is known of them."""
     starts: Sequence[Known] = [
         k for n in range(1, SOLVED + 1) for k in product((1, 2, 3, 4), repeat=n)
     ]
-    return solve([(known, ANSWERS) for known in starts], _options)
+    return solve_positions([(known, ANSWERS) for known in starts], _list_outcomes)
 
 
 @cache
-def _fewest(students: int) -> int | None:
+def _fewest_turns(students: int) -> int | None:
     """Return the fewest turns within which any player is surely done; None if not searched."""
     if students > SOLVED + 1:
         return None
     start = ((0,) * students, ANSWERS)
-    return solve([start], _options).turns[start]
+    return solve_positions([start], _list_outcomes).turns[start]

@@ -22,13 +22,13 @@ import numpy.typing as npt
 from facelet.generators.arcade.base.duel import Duel
 from facelet.generators.arcade.base.game import Sample, blank_terms
 from facelet.generators.arcade.base.params import TURNS, DuelParams, Opponent
-from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.arcade.solvers.search import distances
-from facelet.generators.core.columns import column, nested
+from facelet.generators.arcade.base.shared_columns import Terms
+from facelet.generators.arcade.solvers.breadth_first_search import compute_distances
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.drawing import below
-from facelet.generators.core.play import Price
-from facelet.generators.core.replies.command import Form, Said
+from facelet.generators.core.game_episode import ErrorPrice
+from facelet.generators.core.random_draws import below
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
 
@@ -50,7 +50,7 @@ Near = tuple[tuple[int, ...], ...]
 class Puzzle:
     """The graph, and how Nastya moves."""
 
-    terms: Terms = nested(Terms)
+    terms: Terms = nest_record(Terms)
     vertices: int = column("how many vertices there are", role="puzzle")
     ones: tuple[int, ...] = column("the lower vertex of each edge", role="puzzle")
     others: tuple[int, ...] = column("the higher vertex of each edge", role="puzzle")
@@ -75,8 +75,8 @@ class BeeChase(Duel[DuelParams, Puzzle, State]):
     category = "strategic_gaming"
     params = DuelParams
     instance = Puzzle
-    forms = (Form("choice", "My Choice: {int} {int} {int}", "My Choice: X Y Z"),)
-    illegal = Price("end")
+    forms = (CommandForm("choice", "My Choice: {int} {int} {int}", "My Choice: X Y Z"),)
+    illegal = ErrorPrice("end")
     exact = True
     # Nastya at random comes to the bees by herself: bees that never move catch her in most games
     # of levels 1 and 2. Against the other two opponents they have to be moved.
@@ -88,7 +88,7 @@ class BeeChase(Duel[DuelParams, Puzzle, State]):
             (2, 3, 4, 4, 5, 6, 6),
             "random",
         ),
-        (Said("choice", (2, 2, 3)), Said("choice", (1, 2, 4))),
+        (Command("choice", (2, 2, 3)), Command("choice", (1, 2, 4))),
         "The edges of a graph of 6 vertices are 1-2, 2-3, 3-4, 1-4, 4-5, 5-6 and 1-6.",
     )
     deviations = (
@@ -122,19 +122,19 @@ class BeeChase(Duel[DuelParams, Puzzle, State]):
     )
 
     def make(self, params: DuelParams, draw: Draw) -> Puzzle:
-        size = min(params.size(10, 20, 40, 2), WIDEST)
-        edges = _grown(size, draw.rng)
+        size = min(params.level_size(10, 20, 40, 2), WIDEST)
+        edges = _draw_graph(size, draw.rng)
         ones, others = zip(*edges, strict=True)
-        puzzle = Puzzle(self.terms(params, draw), size, ones, others, params.against)
+        puzzle = Puzzle(self.terms(params, draw), size, ones, others, params.opponent_kind)
         bound = self.bound(puzzle)
         if bound is None or bound > TURNS:
             raise Reject("the bees may need too long")
         return puzzle
 
-    def cap(self, params: DuelParams, shown: Puzzle, bound: int | None) -> int:
+    def turn_limit(self, params: DuelParams, shown: Puzzle, bound: int | None) -> int:
         if params.published:
             return max(min(TURNS, shown.vertices), bound or 0)
-        return super().cap(params, shown, bound)
+        return super().turn_limit(params, shown, bound)
 
     def rules(self, puzzle: Puzzle) -> str:
         return (
@@ -157,23 +157,23 @@ class BeeChase(Duel[DuelParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State()
 
-    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
         if not all(1 <= vertex <= puzzle.vertices for vertex in said.args):
             return f"vertices are 1 to {puzzle.vertices}"
-        near = _near(puzzle)
+        near = _list_neighbors(puzzle)
         for bee, vertex in zip(state.bees, said.args, strict=bool(state.bees)):
             if vertex != bee and vertex - 1 not in near[bee - 1]:
                 return f"no edge joins {bee} and {vertex}"
         return ""
 
-    def move(self, puzzle: Puzzle, state: State, said: Said) -> State:
+    def apply_move(self, puzzle: Puzzle, state: State, said: Command) -> State:
         return State(tuple(said.args), state.nastya)
 
-    def replies(self, puzzle: Puzzle, state: State) -> Sequence[State]:
+    def list_opponent_states(self, puzzle: Puzzle, state: State) -> Sequence[State]:
         if not state.nastya:
             places = range(1, puzzle.vertices + 1)
             return [State(state.bees, place) for place in places if place not in state.bees]
-        near = _near(puzzle)[state.nastya - 1]
+        near = _list_neighbors(puzzle)[state.nastya - 1]
         return [State(state.bees, vertex + 1) for vertex in near]
 
     def observe(self, puzzle: Puzzle, state: State) -> int:
@@ -182,52 +182,54 @@ class BeeChase(Duel[DuelParams, Puzzle, State]):
     def result(self, puzzle: Puzzle, state: State) -> bool | None:
         return True if state.nastya in state.bees else None
 
-    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
         if not state.bees:
-            return Said("choice", tuple(int(v) + 1 for v in rng.integers(puzzle.vertices, size=3)))
-        near = _near(puzzle)
+            return Command(
+                "choice", tuple(int(v) + 1 for v in rng.integers(puzzle.vertices, size=3))
+            )
+        near = _list_neighbors(puzzle)
         drawn = []
         for bee in state.bees:
             places = (bee, *(vertex + 1 for vertex in near[bee - 1]))
             drawn.append(places[below(rng, len(places))])
-        return Said("choice", tuple(drawn))
+        return Command("choice", tuple(drawn))
 
-    def appeal(self, puzzle: Puzzle, state: State) -> float:
+    def score_for_opponent(self, puzzle: Puzzle, state: State) -> float:
         """Return how far the nearest bee is."""
-        far = _distances(_near(puzzle))[state.nastya - 1]
+        far = _vertex_distances(_list_neighbors(puzzle))[state.nastya - 1]
         return float(min(far[bee - 1] for bee in state.bees))
 
-    def outlook(self, puzzle: Puzzle, state: State) -> int | None:
+    def turns_to_force_win(self, puzzle: Puzzle, state: State) -> int | None:
         if not state.bees:
-            return self._first(puzzle)[0]
-        near, known = _near(puzzle), _won(puzzle)
+            return self._best_placement(puzzle)[0]
+        near, known = _list_neighbors(puzzle), _winning_layers(puzzle)
         bees = state.bees
         won = known.get(bees)
         if won is None:
             a, b, c = (bee - 1 for bee in bees)
-            won = known[bees] = [int(layer[a, b, c]) for layer in _layers(near)[1:]]
+            won = known[bees] = [int(layer[a, b, c]) for layer in _build_layers(near)[1:]]
         for turns, places in enumerate(won, 1):
             if places >> (state.nastya - 1) & 1:
                 return turns
         return None
 
-    def choose(self, puzzle: Puzzle, state: State) -> Said:
-        near = _near(puzzle)
+    def choose_move(self, puzzle: Puzzle, state: State) -> Command:
+        near = _list_neighbors(puzzle)
         if not state.bees:
-            return Said("choice", self._first(puzzle)[1])
+            return Command("choice", self._best_placement(puzzle)[1])
         moves = [(bee, *(vertex + 1 for vertex in near[bee - 1])) for bee in state.bees]
         best = min(
             product(*moves),
             key=lambda bees: max(
-                self._hopes(puzzle, after)
-                for after in self.outcomes(puzzle, state, Said("choice", bees))
+                self._turns_after_reply(puzzle, after)
+                for after in self.list_outcomes(puzzle, state, Command("choice", bees))
             ),
         )
-        return Said("choice", best)
+        return Command("choice", best)
 
-    def _first(self, puzzle: Puzzle) -> tuple[int | None, tuple[int, ...]]:
+    def _best_placement(self, puzzle: Puzzle) -> tuple[int | None, tuple[int, ...]]:
         """Return the turns of a sure win with the one that places the bees, and where they go."""
-        layers = _layers(_near(puzzle))
+        layers = _build_layers(_list_neighbors(puzzle))
         everywhere = np.uint64((1 << puzzle.vertices) - 1)
         for turns, layer in enumerate(layers):
             found = np.argwhere(layer == everywhere)
@@ -240,7 +242,7 @@ TASK = BeeChase()
 
 
 @lru_cache(maxsize=256)
-def _near(puzzle: Puzzle) -> Near:
+def _list_neighbors(puzzle: Puzzle) -> Near:
     near: list[list[int]] = [[] for _ in range(puzzle.vertices)]
     for one, other in zip(puzzle.ones, puzzle.others, strict=True):
         near[one - 1].append(other - 1)
@@ -249,22 +251,22 @@ def _near(puzzle: Puzzle) -> Near:
 
 
 @lru_cache(maxsize=24)
-def _won(puzzle: Puzzle) -> dict[tuple[int, ...], list[int]]:
+def _winning_layers(puzzle: Puzzle) -> dict[tuple[int, ...], list[int]]:
     """Return by where the bees are, as far as it was asked, what the layers have there."""
     return {}
 
 
 @lru_cache(maxsize=256)
-def _distances(near: Near) -> tuple[tuple[int, ...], ...]:
+def _vertex_distances(near: Near) -> tuple[tuple[int, ...], ...]:
     found = []
     for vertex in range(len(near)):
-        steps = distances(vertex, lambda place: near[place])
+        steps = compute_distances(vertex, lambda place: near[place])
         found.append(tuple(steps[other] for other in range(len(near))))
     return tuple(found)
 
 
 @lru_cache(maxsize=24)
-def _layers(near: Near) -> tuple[Bits, ...]:
+def _build_layers(near: Near) -> tuple[Bits, ...]:
     """Return where the bees, to move, surely win within 0, 1, 2, ... turns; shape (n, n, n) each.
 
     Layer 0 is where Nastya is caught already. The last layer is that of all sure wins.
@@ -273,7 +275,7 @@ def _layers(near: Near) -> tuple[Bits, ...]:
     vertex = np.uint64(1) << np.arange(size, dtype=np.uint64)
     caught = vertex[:, None, None] | vertex[None, :, None] | vertex[None, None, :]
     moves = np.array([[v, *near[v], *[v] * (DEGREE - len(near[v]))] for v in range(size)]).T
-    tables = _spread(near)
+    tables = _neighbor_tables(near)
     layers = [caught]
     while True:
         escapes = ~layers[-1] & np.uint64((1 << size) - 1)
@@ -290,7 +292,7 @@ def _layers(near: Near) -> tuple[Bits, ...]:
         layers.append(after)
 
 
-def _spread(near: Near) -> list[Bits]:
+def _neighbor_tables(near: Near) -> list[Bits]:
     """Return tables: the vertices next to any of those in each byte of a value."""
     bits = [sum(1 << other for other in others) for others in near]
     tables = []
@@ -302,7 +304,9 @@ def _spread(near: Near) -> list[Bits]:
     return tables
 
 
-def _room(near: Sequence[set[int]], start: int, far: int) -> tuple[list[int], dict[int, int]]:
+def _vertices_with_room(
+    near: Sequence[set[int]], start: int, far: int
+) -> tuple[list[int], dict[int, int]]:
     """Return the vertices no further than so many steps that can have one more edge, ascending.
 
     And the steps from the start to each vertex that is no further.
@@ -314,7 +318,7 @@ def _room(near: Sequence[set[int]], start: int, far: int) -> tuple[list[int], di
     return sorted(v for v in found if v != start and len(near[v]) < DEGREE), found
 
 
-def _grown(size: int, rng: np.random.Generator) -> list[tuple[int, int]]:
+def _draw_graph(size: int, rng: np.random.Generator) -> list[tuple[int, int]]:
     """Return the edges of a graph, vertices numbered from 1 and shuffled.
 
     Raises:
@@ -332,10 +336,10 @@ def _grown(size: int, rng: np.random.Generator) -> list[tuple[int, int]]:
         # A path of k new edges between vertices d apart closes a cycle of d + k.
         # Only next to each other do they make room for more new ends than they use up.
         far = CYCLE - 2 if len(open_ends) > SPARE else 1
-        room, steps = _room(near, one, far)
+        room, steps = _vertices_with_room(near, one, far)
         if not room:
             # Where no end has room, none will ever have.
-            stuck = not any(_room(near, end, far)[0] for end in open_ends)
+            stuck = not any(_vertices_with_room(near, end, far)[0] for end in open_ends)
             continue
         other = room[below(rng, len(room))]
         most = min(CYCLE - steps[other], size - len(near) + 1)

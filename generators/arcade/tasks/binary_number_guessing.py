@@ -18,16 +18,16 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.arcade.base.asking import Asked, Asking
 from facelet.generators.arcade.base.game import Sample, blank_terms
-from facelet.generators.arcade.base.params import ArcadeParams, levels
-from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.arcade.beliefs.worlds import Array, Arrays, Worlds
-from facelet.generators.core.columns import column, nested
+from facelet.generators.arcade.base.params import ArcadeParams, level_param
+from facelet.generators.arcade.base.question_game import QuestionGame, QuestionState
+from facelet.generators.arcade.base.shared_columns import Terms
+from facelet.generators.arcade.beliefs.candidate_sets import Array, CandidateArray, CandidateSet
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.game import Player
-from facelet.generators.core.replies.command import Form, Said
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
+from facelet.generators.core.text_game import Player
 
 ALIKE = 8
 """Fewest numbers with as many ones as the hidden one."""
@@ -42,13 +42,13 @@ Numbers = tuple[int, ...]
 class Puzzle:
     """The greatest number, the ones of the hidden one, and the hidden one."""
 
-    terms: Terms = nested(Terms)
+    terms: Terms = nest_record(Terms)
     most: int = column("the greatest number at the start; the least is 1", role="puzzle")
     ones: int = column("ones in binary of the number at the start", role="puzzle")
     number: int = column("the number at the start", role="secret")
 
 
-State = Asked[int, int]
+State = QuestionState[int, int]
 """The number now."""
 
 
@@ -56,10 +56,10 @@ State = Asked[int, int]
 class Params(ArcadeParams):
     """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
 
-    level: int = levels(17)
+    level: int = level_param(17)
 
 
-class BinaryNumberGuessing(Asking[ArcadeParams, Puzzle, int, int]):
+class BinaryNumberGuessing(QuestionGame[ArcadeParams, Puzzle, int, int]):
     """The game; see the module."""
 
     name = "arcade/binary_number_guessing"
@@ -68,14 +68,14 @@ class BinaryNumberGuessing(Asking[ArcadeParams, Puzzle, int, int]):
     params = Params
     instance = Puzzle
     forms = (
-        Form("operation", "My Operation: {int}", "My Operation: X"),
-        Form("answer", "My Answer: {int}", "My Answer: k"),
+        CommandForm("operation", "My Operation: {int}", "My Operation: X"),
+        CommandForm("answer", "My Answer: {int}", "My Answer: k"),
     )
     questions = frozenset({"operation"})
     answers = frozenset({"answer"})
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation"), 7, 2, 3),
-        (Said("operation", (5,)), Said("operation", (1,)), Said("answer", (2,))),
+        (Command("operation", (5,)), Command("operation", (1,)), Command("answer", (2,))),
         "Numbers are 1 to 7, and the hidden one, which is 3 (in binary 11), has 2 ones. So after "
         "the 1 is subtracted it is 2 (in binary 10).",
     )
@@ -106,18 +106,20 @@ class BinaryNumberGuessing(Asking[ArcadeParams, Puzzle, int, int]):
     )
 
     def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
-        most = params.size(50, 150, 500, 250)
-        numbers = _drawn(most, 1 if params.published else ALIKE)
-        number = numbers[draw.number("number", len(numbers))]
+        most = params.level_size(50, 150, 500, 250)
+        numbers = _common_numbers(most, 1 if params.published else ALIKE)
+        number = numbers[draw.unique_number("number", len(numbers))]
         ones = number.bit_count()
-        luck = 1 / len(_possible(most, ones))
+        luck = 1 / len(_list_candidates(most, ones))
         return Puzzle(self.terms(params, draw, first_luck=luck), most, ones, number)
 
     def capacity(self, params: ArcadeParams) -> int:
-        return len(_drawn(params.size(50, 150, 500, 250), 1 if params.published else ALIKE))
+        return len(
+            _common_numbers(params.level_size(50, 150, 500, 250), 1 if params.published else ALIKE)
+        )
 
-    def cap(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
-        return super().cap(params, shown, bound) if params.published else self.bound(shown)
+    def turn_limit(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
+        return super().turn_limit(params, shown, bound) if params.published else self.bound(shown)
 
     def rules(self, puzzle: Puzzle) -> str:
         return (
@@ -138,71 +140,71 @@ class BinaryNumberGuessing(Asking[ArcadeParams, Puzzle, int, int]):
             "first command."
         )
 
-    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
         if said.form == "operation":
             return "" if said.args[0] >= 1 else "what is subtracted must be at least 1"
         inside = 0 <= said.args[0] <= puzzle.most
         return "" if inside else f"the number can only be 0 to {puzzle.most}"
 
-    def begin(self, puzzle: Puzzle) -> int:
+    def start_state(self, puzzle: Puzzle) -> int:
         return puzzle.number
 
-    def replies(self, puzzle: Puzzle, now: int, said: Said) -> list[tuple[int, int]]:
+    def list_replies(self, puzzle: Puzzle, now: int, said: Command) -> list[tuple[int, int]]:
         left = now - said.args[0]
         return [(now, INVALID) if left < 0 else (left, left.bit_count())]
 
-    def word(self, heard: int) -> str:
+    def format_reply(self, heard: int) -> str:
         return "Invalid" if heard == INVALID else str(heard)
 
-    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
         if rng.random() < 0.5:
             top = puzzle.most if rng.random() < 0.5 else max(2, puzzle.most // 8)
-            return Said("operation", (int(rng.integers(1, top + 1)),))
-        return Said("answer", (int(rng.integers(puzzle.most + 1)),))
+            return Command("operation", (int(rng.integers(1, top + 1)),))
+        return Command("answer", (int(rng.integers(puzzle.most + 1)),))
 
-    def candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
-        return (replace(shown, number=n) for n in _possible(shown.most, shown.ones))
+    def list_candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
+        return (replace(shown, number=n) for n in _list_candidates(shown.most, shown.ones))
 
-    def target(self, puzzle: Puzzle, state: State) -> int:
+    def hidden_target(self, puzzle: Puzzle, state: State) -> int:
         return state.now
 
-    def worlds(self, puzzle: Puzzle) -> Worlds:
-        possible = _possible(puzzle.most, puzzle.ones)
-        return Arrays(np.array(possible), possible.index(puzzle.number), _answered)
+    def candidate_set(self, puzzle: Puzzle) -> CandidateSet:
+        possible = _list_candidates(puzzle.most, puzzle.ones)
+        return CandidateArray(np.array(possible), possible.index(puzzle.number), _apply_query)
 
     def bound(self, shown: Puzzle) -> int:
-        return _longest(shown.most, _possible(shown.most, shown.ones))
+        return _longest_play(shown.most, _list_candidates(shown.most, shown.ones))
 
-    def optimum(self, shown: Puzzle) -> int | None:
-        return _fewest(shown.most, shown.ones)
+    def optimal_turns(self, shown: Puzzle) -> int | None:
+        return _fewest_turns(shown.most, shown.ones)
 
     def player(self, shown: Puzzle) -> Player:
-        possible, total = _possible(shown.most, shown.ones), 0
+        possible, total = _list_candidates(shown.most, shown.ones), 0
         while True:
-            after = _choice(shown.most, possible, total)
+            after = _choose_total(shown.most, possible, total)
             if after < 0:
-                yield Said("answer", (possible[0] - total,))
+                yield Command("answer", (possible[0] - total,))
                 possible = possible[1:]
                 continue
-            heard = yield Said("operation", (after - total,))
-            possible = _parts(possible, after)[heard]
+            heard = yield Command("operation", (after - total,))
+            possible = _split_candidates(possible, after)[heard]
             total = total if heard == INVALID else after
 
 
 TASK = BinaryNumberGuessing()
 
 
-def _answered(numbers: Array, said: Said) -> tuple[Array, Array]:
+def _apply_query(numbers: Array, said: Command) -> tuple[Array, Array]:
     """Return what each number answers, and what it becomes."""
     (named,) = said.args
     if said.form == "answer":
         return np.where(numbers == named, RIGHT, WRONG), numbers
     fits = numbers >= named
     after = np.where(fits, numbers - named, numbers)
-    return np.where(fits, _ones(after), INVALID), after
+    return np.where(fits, _count_ones(after), INVALID), after
 
 
-def _ones(numbers: Array) -> npt.NDArray[np.int64]:
+def _count_ones(numbers: Array) -> npt.NDArray[np.int64]:
     """Return how many ones numbers have in binary."""
     places = np.arange(max(1, int(numbers.max(initial=1)).bit_length()))
     ones: npt.NDArray[np.int64] = (numbers[..., None] >> places & 1).sum(axis=-1)
@@ -210,21 +212,23 @@ def _ones(numbers: Array) -> npt.NDArray[np.int64]:
 
 
 @cache
-def _possible(most: int, ones: int) -> Numbers:
+def _list_candidates(most: int, ones: int) -> Numbers:
     """Return the numbers with so many ones, ascending."""
     return tuple(number for number in range(1, most + 1) if number.bit_count() == ones)
 
 
 @cache
-def _drawn(most: int, alike: int) -> Numbers:
+def _common_numbers(most: int, alike: int) -> Numbers:
     """Return the numbers that at least so many have as many ones as."""
-    return tuple(n for n in range(1, most + 1) if len(_possible(most, n.bit_count())) >= alike)
+    return tuple(
+        n for n in range(1, most + 1) if len(_list_candidates(most, n.bit_count())) >= alike
+    )
 
 
 # --- all that may be done -------------------------------------------------------------------------
 
 
-def _parts(possible: Numbers, total: int) -> dict[int, Numbers]:
+def _split_candidates(possible: Numbers, total: int) -> dict[int, Numbers]:
     """Return what is possible by what is answered once `total` has been subtracted.
 
     Args:
@@ -238,13 +242,13 @@ def _parts(possible: Numbers, total: int) -> dict[int, Numbers]:
     return {heard: tuple(numbers) for heard, numbers in found.items()}
 
 
-def _table(possible: Numbers, total: int) -> Array:
+def _answer_table(possible: Numbers, total: int) -> Array:
     """Return the answers once each greater total has been subtracted, shape (totals, numbers)."""
     left = np.array(possible) - np.arange(total + 1, possible[-1] + 1)[:, None]
-    return np.where(left >= 0, _ones(np.maximum(left, 0)), INVALID)
+    return np.where(left >= 0, _count_ones(np.maximum(left, 0)), INVALID)
 
 
-def _commonest(table: Array) -> npt.NDArray[np.int64]:
+def _count_commonest(table: Array) -> npt.NDArray[np.int64]:
     """Return how often the commonest answer of each row occurs."""
     most = np.zeros(len(table), dtype=np.int64)
     for answer in range(INVALID, int(table.max(initial=0)) + 1):
@@ -253,60 +257,60 @@ def _commonest(table: Array) -> npt.NDArray[np.int64]:
 
 
 @cache
-def _choice(most: int, possible: Numbers, total: int) -> int:
+def _choose_total(most: int, possible: Numbers, total: int) -> int:
     """Return the total that the reference player goes on to, or -1 where it names the least."""
     if len(possible) <= 2 or possible[-1] <= total:
         return -1
-    commonest = _commonest(_table(possible, total))
+    commonest = _count_commonest(_answer_table(possible, total))
     best = int(commonest.argmin())
     return total + 1 + best if commonest[best] < len(possible) else -1
 
 
 @cache
-def _longest(most: int, possible: Numbers) -> int:
+def _longest_play(most: int, possible: Numbers) -> int:
     """Return the turns that the reference player needs at most: all its plays are followed."""
     longest = 0
     stack = [(possible, 0, 1)]
     while stack:
         alive, total, turn = stack.pop()
         longest = max(longest, turn)
-        after = _choice(most, alive, total)
+        after = _choose_total(most, alive, total)
         if after < 0 and len(alive) > 1:
             stack.append((alive[1:], total, turn + 1))
         elif after >= 0:
-            for heard, part in _parts(alive, after).items():
+            for heard, part in _split_candidates(alive, after).items():
                 stack.append((part, total if heard == INVALID else after, turn + 1))
     return longest
 
 
 @cache
-def _fewest(most: int, ones: int) -> int | None:
+def _fewest_turns(most: int, ones: int) -> int | None:
     """Return the fewest turns in which any player is surely done; None if it was not searched."""
-    possible = _possible(most, ones)
+    possible = _list_candidates(most, ones)
     if len(possible) > SEARCHED:
         return None
-    longest = _longest(most, possible)
-    return next(turns for turns in range(1, longest + 1) if _within(possible, 0, turns))
+    longest = _longest_play(most, possible)
+    return next(turns for turns in range(1, longest + 1) if _is_solved_within(possible, 0, turns))
 
 
 @cache
-def _within(possible: Numbers, total: int, turns: int) -> bool:
+def _is_solved_within(possible: Numbers, total: int, turns: int) -> bool:
     """Return whether some player surely names the number within so many turns, by a search."""
     if len(possible) <= turns:
         return True
     if turns == 1 or possible[-1] <= total:
         return False
-    commonest = _commonest(_table(possible, total))
+    commonest = _count_commonest(_answer_table(possible, total))
     # With one turn left after the next, all parts must be single.
     fit = commonest == 1 if turns == 2 else commonest < len(possible)
     for place in np.flatnonzero(fit)[np.argsort(commonest[fit], kind="stable")]:
         after = total + 1 + int(place)
         if all(
-            _within(part, total if heard == INVALID else after, turns - 1)
-            for heard, part in _parts(possible, after).items()
+            _is_solved_within(part, total if heard == INVALID else after, turns - 1)
+            for heard, part in _split_candidates(possible, after).items()
         ):
             return True
     return any(
-        _within(tuple(other for other in possible if other != name), total, turns - 1)
+        _is_solved_within(tuple(other for other in possible if other != name), total, turns - 1)
         for name in possible
     )

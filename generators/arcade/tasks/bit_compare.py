@@ -21,18 +21,23 @@ from types import MappingProxyType
 
 import numpy as np
 
-from facelet.generators.arcade.base.asking import Asked, AskingFixed
 from facelet.generators.arcade.base.game import Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.arcade.beliefs.worlds import Array, Common, Fixed, Worlds
-from facelet.generators.arcade.numbering import permutation
-from facelet.generators.core.columns import column, nested
+from facelet.generators.arcade.base.question_game import FixedQuestionGame, QuestionState
+from facelet.generators.arcade.base.shared_columns import Terms
+from facelet.generators.arcade.beliefs.candidate_sets import (
+    Array,
+    CandidateSet,
+    FixedCandidates,
+    SharedCandidates,
+)
+from facelet.generators.arcade.unranking import number_to_permutation
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.drawing import chosen, several, shuffled
-from facelet.generators.core.game import Player
-from facelet.generators.core.replies.command import Form, Said
+from facelet.generators.core.random_draws import chosen, several, shuffled
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
+from facelet.generators.core.text_game import Player
 
 LISTED = 9
 """Most numbers for the figures of what was known."""
@@ -42,16 +47,16 @@ LISTED = 9
 class Puzzle:
     """The permutation."""
 
-    terms: Terms = nested(Terms)
+    terms: Terms = nest_record(Terms)
     size: int = column("how many numbers there are", role="puzzle")
     final: bool = column("whether a wrong answer ends the game", role="puzzle")
     numbers: tuple[int, ...] = column("the number at each position", role="secret")
 
 
-State = Asked[str, None]
+State = QuestionState[str, None]
 
 
-class BitCompare(AskingFixed[ArcadeParams, Puzzle, str]):
+class BitCompare(FixedQuestionGame[ArcadeParams, Puzzle, str]):
     """The game; see the module."""
 
     name = "arcade/bit_compare"
@@ -61,8 +66,8 @@ class BitCompare(AskingFixed[ArcadeParams, Puzzle, str]):
     params = ArcadeParams
     instance = Puzzle
     forms = (
-        Form("query", "My Query: {int} {int} {int} {int}", "My Query: a b c d"),
-        Form("answer", "My Answer: {int} {int}", "My Answer: i j"),
+        CommandForm("query", "My Query: {int} {int} {int} {int}", "My Query: a b c d"),
+        CommandForm("answer", "My Answer: {int} {int}", "My Answer: i j"),
     )
     # Answers are left out of the figures: who knows a pair may not know the numbers.
     questions = frozenset({"query"})
@@ -70,7 +75,7 @@ class BitCompare(AskingFixed[ArcadeParams, Puzzle, str]):
     lucky_reason = "one of several right pairs is named by luck"
     sample = Sample(
         Puzzle(blank_terms("information_probing"), 4, True, (3, 1, 0, 2)),
-        (Said("query", (0, 0, 1, 1)), Said("query", (1, 3, 0, 2)), Said("answer", (0, 2))),
+        (Command("query", (0, 0, 1, 1)), Command("query", (1, 3, 0, 2)), Command("answer", (0, 2))),
         "There are 4 numbers; position 0 holds 3, then come 1, 0 and 2.",
     )
     deviations = (
@@ -89,14 +94,14 @@ class BitCompare(AskingFixed[ArcadeParams, Puzzle, str]):
     )
 
     def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
-        size = params.size(5, 7, 9, 2)
-        numbers = permutation(draw.number("permutation", factorial(size)), size)
-        luck = len(_complements(size)) / 2 / comb(size, 2)
+        size = params.level_size(5, 7, 9, 2)
+        numbers = number_to_permutation(draw.unique_number("permutation", factorial(size)), size)
+        luck = len(_list_complements(size)) / 2 / comb(size, 2)
         terms = self.terms(params, draw, first_luck=luck)
         return Puzzle(terms, size, not params.published, numbers)
 
     def capacity(self, params: ArcadeParams) -> int:
-        return factorial(params.size(5, 7, 9, 2))
+        return factorial(params.level_size(5, 7, 9, 2))
 
     def rules(self, puzzle: Puzzle) -> str:
         last = puzzle.size - 1
@@ -117,53 +122,57 @@ class BitCompare(AskingFixed[ArcadeParams, Puzzle, str]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"The positions are 0 to {puzzle.size - 1}. Give your first command."
 
-    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
         if not all(0 <= position < puzzle.size for position in said.args):
             return f"positions are 0 to {puzzle.size - 1}"
         if said.form == "answer" and said.args[0] == said.args[1]:
             return "the two positions are the same"
         return ""
 
-    def reply(self, puzzle: Puzzle, said: Said) -> str:
+    def answer_question(self, puzzle: Puzzle, said: Command) -> str:
         named = [puzzle.numbers[position] for position in said.args]
         left, right = named[0] | named[1], named[2] | named[3]
         return "<" if left < right else ">" if left > right else "="
 
-    def right(self, puzzle: Puzzle, said: Said) -> bool:
+    def is_answer_true(self, puzzle: Puzzle, said: Command) -> bool:
         one, other = (puzzle.numbers[position] for position in said.args)
-        return bool(one ^ other == _greatest(puzzle.size))
+        return bool(one ^ other == _greatest_xor(puzzle.size))
 
-    def truth(self, puzzle: Puzzle) -> tuple[int, int]:
+    def winning_answer(self, puzzle: Puzzle) -> tuple[int, int]:
         top = puzzle.size - 1
-        return puzzle.numbers.index(top), puzzle.numbers.index(_greatest(puzzle.size) - top)
+        return puzzle.numbers.index(top), puzzle.numbers.index(_greatest_xor(puzzle.size) - top)
 
-    def lives(self, puzzle: Puzzle) -> int | None:
+    def wrong_answer_limit(self, puzzle: Puzzle) -> int | None:
         return 1 if puzzle.final else None
 
-    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
         if rng.random() < 0.75:
-            return Said("query", tuple(several(rng, puzzle.size, 4)))
-        return Said("answer", tuple(chosen(rng, puzzle.size, 2)))
+            return Command("query", tuple(several(rng, puzzle.size, 4)))
+        return Command("answer", tuple(chosen(rng, puzzle.size, 2)))
 
-    def candidates(self, shown: Puzzle) -> Iterator[Puzzle] | None:
+    def list_candidates(self, shown: Puzzle) -> Iterator[Puzzle] | None:
         if shown.size > LISTED:
             return None
         return (replace(shown, numbers=order) for order in permutations(range(shown.size)))
 
-    def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
+    def draw_lookalikes(
+        self, puzzle: Puzzle, count: int, rng: np.random.Generator
+    ) -> Sequence[Puzzle]:
         orders = (shuffled(rng, puzzle.size) for _ in range(count))
         return [replace(puzzle, numbers=tuple(order)) for order in orders]
 
-    def worlds(self, puzzle: Puzzle) -> Worlds | None:
+    def candidate_set(self, puzzle: Puzzle) -> CandidateSet | None:
         if puzzle.size > LISTED:
             return None
-        return Fixed(_common(puzzle.size), np.array(puzzle.numbers), _answered)
+        return FixedCandidates(
+            _list_shared_candidates(puzzle.size), np.array(puzzle.numbers), _apply_command
+        )
 
     def bound(self, shown: Puzzle) -> int:
         size = shown.size
         if (size - 1).bit_count() == 1:
             return size + (size - 1).bit_length() - 1
-        return 2 * size - 3 + len(_matching(size))
+        return 2 * size - 3 + len(_list_best_partners(size))
 
     def player(self, shown: Puzzle) -> Player:
         size = shown.size
@@ -174,56 +183,56 @@ class BitCompare(AskingFixed[ArcadeParams, Puzzle, str]):
             rest = ranks[len(pairs) * 2 :]
             ranks = []
             for a, b in pairs:
-                heard = yield Said("query", (a, a, b, b))
+                heard = yield Command("query", (a, a, b, b))
                 winner, loser = (b, a) if heard == "<" else (a, b)
                 beaten[winner].append(loser)
                 ranks.append(winner)
             ranks += rest
         (top,) = ranks
         if (size - 1).bit_count() == 1:
-            other = yield from _extreme(beaten[top], ">")
+            other = yield from _find_extreme(beaten[top], ">")
         else:
             rest = [position for position in range(size) if position != top]
             best = rest[:1]
             for position in rest[1:]:
-                heard = yield Said("query", (top, best[0], top, position))
+                heard = yield Command("query", (top, best[0], top, position))
                 if heard != ">":
                     best = [*best, position] if heard == "=" else [position]
-            other = yield from _extreme(best, "<")
-        yield Said("answer", (top, other))
+            other = yield from _find_extreme(best, "<")
+        yield Command("answer", (top, other))
 
 
 TASK = BitCompare()
 
 
-def _extreme(positions: Sequence[int], sign: str) -> Generator[Said, str, int]:
+def _find_extreme(positions: Sequence[int], sign: str) -> Generator[Command, str, int]:
     """Return the position of the greatest number, or of the least: what stands `sign` the rest."""
     best = positions[0]
     for position in positions[1:]:
-        heard = yield Said("query", (position, position, best, best))
+        heard = yield Command("query", (position, position, best, best))
         if heard == sign:
             best = position
     return best
 
 
-def _greatest(size: int) -> int:
+def _greatest_xor(size: int) -> int:
     """Return the greatest XOR of two of the numbers 0 to size - 1."""
     return (1 << (size - 1).bit_length()) - 1
 
 
-def _complements(size: int) -> list[int]:
+def _list_complements(size: int) -> list[int]:
     """Return the numbers whose complement is also one of the numbers."""
-    return [number for number in range(size) if _greatest(size) - number < size]
+    return [number for number in range(size) if _greatest_xor(size) - number < size]
 
 
-def _matching(size: int) -> list[int]:
+def _list_best_partners(size: int) -> list[int]:
     """Return the numbers below the greatest whose OR with it is as great as can be."""
     top = size - 1
-    return [number for number in range(top) if number | top == _greatest(size)]
+    return [number for number in range(top) if number | top == _greatest_xor(size)]
 
 
 @cache
-def _orders(size: int) -> Array:
+def _list_permutations(size: int) -> Array:
     """Return all permutations, a row each, in the order of the alphabet."""
     flat = chain.from_iterable(permutations(range(size)))
     orders: Array = np.fromiter(flat, np.uint8, factorial(size) * size).reshape(-1, size)
@@ -231,14 +240,14 @@ def _orders(size: int) -> Array:
 
 
 @cache
-def _common(size: int) -> Common:
-    return Common(_orders(size))
+def _list_shared_candidates(size: int) -> SharedCandidates:
+    return SharedCandidates(_list_permutations(size))
 
 
-def _answered(orders: Array, said: Said) -> tuple[Array, Array]:
+def _apply_command(orders: Array, said: Command) -> tuple[Array, Array]:
     """Return what a command is answered under each permutation."""
     named = [orders[:, position] for position in said.args]
     if said.form == "answer":
-        return (named[0] ^ named[1]) == _greatest(orders.shape[1]), orders
+        return (named[0] ^ named[1]) == _greatest_xor(orders.shape[1]), orders
     left, right = named[0] | named[1], named[2] | named[3]
     return (left > right).astype(np.int8) - (left < right), orders

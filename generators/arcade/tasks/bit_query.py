@@ -19,17 +19,17 @@ from operator import and_, or_, xor
 
 import numpy as np
 
-from facelet.generators.arcade.base.asking import Asked, AskingFixed
 from facelet.generators.arcade.base.game import Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.arcade.beliefs.worlds import Array, Arrays, Worlds
-from facelet.generators.arcade.numbering import digits
-from facelet.generators.core.columns import column, nested
+from facelet.generators.arcade.base.question_game import FixedQuestionGame, QuestionState
+from facelet.generators.arcade.base.shared_columns import Terms
+from facelet.generators.arcade.beliefs.candidate_sets import Array, CandidateArray, CandidateSet
+from facelet.generators.arcade.unranking import number_to_digits
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.game import Player
-from facelet.generators.core.replies.command import Form, Said
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
+from facelet.generators.core.text_game import Player
 
 OPERATIONS = {"AND": and_, "OR": or_, "XOR": xor}
 SEARCHED = 4
@@ -40,15 +40,15 @@ SEARCHED = 4
 class Puzzle:
     """The array."""
 
-    terms: Terms = nested(Terms)
+    terms: Terms = nest_record(Terms)
     size: int = column("how many elements there are", role="puzzle")
     array: tuple[int, ...] = column("the elements", role="secret")
 
 
-State = Asked[int, None]
+State = QuestionState[int, None]
 
 
-class BitQuery(AskingFixed[ArcadeParams, Puzzle, int]):
+class BitQuery(FixedQuestionGame[ArcadeParams, Puzzle, int]):
     """The game; see the module."""
 
     name = "arcade/bit_query"
@@ -57,18 +57,18 @@ class BitQuery(AskingFixed[ArcadeParams, Puzzle, int]):
     params = ArcadeParams
     instance = Puzzle
     forms = (
-        Form("query", "My Query: {AND|OR|XOR} {int} {int}", "My Query: OPERATION i j"),
-        Form("answer", "My Answer: {ints}", "My Answer: a1 a2 ... an"),
+        CommandForm("query", "My Query: {AND|OR|XOR} {int} {int}", "My Query: OPERATION i j"),
+        CommandForm("answer", "My Answer: {ints}", "My Answer: a1 a2 ... an"),
     )
     questions = frozenset({"query"})
     answers = frozenset({"answer"})
     sample = Sample(
         Puzzle(blank_terms("information_probing"), 3, (2, 1, 2)),
         (
-            Said("query", ("OR", 1, 2)),
-            Said("query", ("XOR", 1, 3)),
-            Said("query", ("AND", 1, 3)),
-            Said("answer", ((2, 1, 2),)),
+            Command("query", ("OR", 1, 2)),
+            Command("query", ("XOR", 1, 3)),
+            Command("query", ("AND", 1, 3)),
+            Command("answer", ((2, 1, 2),)),
         ),
         "There are 3 elements from 0 to 2; they are 2 1 2.",
     )
@@ -92,12 +92,12 @@ class BitQuery(AskingFixed[ArcadeParams, Puzzle, int]):
     )
 
     def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
-        size, count = params.size(4, 8, 12, 4), self.capacity(params)
-        array = digits(draw.number("array", count), (size,) * size)
+        size, count = params.level_size(4, 8, 12, 4), self.capacity(params)
+        array = number_to_digits(draw.unique_number("array", count), (size,) * size)
         return Puzzle(self.terms(params, draw, first_luck=1 / count), size, array)
 
     def capacity(self, params: ArcadeParams) -> int:
-        size = params.size(4, 8, 12, 4)
+        size = params.level_size(4, 8, 12, 4)
         return int(size**size)
 
     def rules(self, puzzle: Puzzle) -> str:
@@ -116,7 +116,7 @@ class BitQuery(AskingFixed[ArcadeParams, Puzzle, int]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"The positions are 1 to {puzzle.size}. Give your first command."
 
-    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
         size = puzzle.size
         if said.form == "answer":
             (array,) = said.args
@@ -129,43 +129,45 @@ class BitQuery(AskingFixed[ArcadeParams, Puzzle, int]):
             return f"positions are 1 to {size}"
         return "the two positions are the same" if first == second else ""
 
-    def reply(self, puzzle: Puzzle, said: Said) -> int:
+    def answer_question(self, puzzle: Puzzle, said: Command) -> int:
         operation, first, second = said.args
         found: int = OPERATIONS[operation](puzzle.array[first - 1], puzzle.array[second - 1])
         return found
 
-    def right(self, puzzle: Puzzle, said: Said) -> bool:
+    def is_answer_true(self, puzzle: Puzzle, said: Command) -> bool:
         return bool(said.args[0] == puzzle.array)
 
-    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
         size = puzzle.size
         if rng.random() < 0.25:
-            return Said("answer", (tuple(map(int, rng.integers(size, size=size))),))
+            return Command("answer", (tuple(map(int, rng.integers(size, size=size))),))
         first, second = (int(place) + 1 for place in rng.permutation(size)[:2])
-        return Said("query", (list(OPERATIONS)[int(rng.integers(3))], first, second))
+        return Command("query", (list(OPERATIONS)[int(rng.integers(3))], first, second))
 
-    def candidates(self, shown: Puzzle) -> Iterator[Puzzle] | None:
+    def list_candidates(self, shown: Puzzle) -> Iterator[Puzzle] | None:
         if shown.size > SEARCHED:
             return None
         arrays = product(range(shown.size), repeat=shown.size)
         return (replace(shown, array=array) for array in arrays)
 
-    def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
+    def draw_lookalikes(
+        self, puzzle: Puzzle, count: int, rng: np.random.Generator
+    ) -> Sequence[Puzzle]:
         arrays = rng.integers(puzzle.size, size=(count, puzzle.size)).tolist()
         return [replace(puzzle, array=tuple(array)) for array in arrays]
 
-    def worlds(self, puzzle: Puzzle) -> Worlds | None:
+    def candidate_set(self, puzzle: Puzzle) -> CandidateSet | None:
         size = puzzle.size
         if size > SEARCHED:
             return None
         hidden = np.array(list(product(range(size), repeat=size)), dtype=np.int64)
         truth = int((hidden == np.array(puzzle.array)).all(axis=1).argmax())
-        return Arrays(hidden, truth, _answered)
+        return CandidateArray(hidden, truth, _apply_command)
 
     def bound(self, shown: Puzzle) -> int:
         return shown.size + 2
 
-    def optimum(self, shown: Puzzle) -> int | None:
+    def optimal_turns(self, shown: Puzzle) -> int | None:
         return self.bound(shown) if shown.size == SEARCHED else None
 
     def player(self, shown: Puzzle) -> Player:
@@ -173,24 +175,24 @@ class BitQuery(AskingFixed[ArcadeParams, Puzzle, int]):
         apart, by = {1: 0}, {0: 1}
         equal: tuple[int, int] | None = None
         for position in range(2, shown.size + 1):
-            apart[position] = yield Said("query", ("XOR", 1, position))
+            apart[position] = yield Command("query", ("XOR", 1, position))
             if apart[position] in by:
                 equal = by[apart[position]], position
             by[apart[position]] = position
         if equal:
-            element = yield Said("query", ("AND", *equal))
+            element = yield Command("query", ("AND", *equal))
             first = element ^ apart[equal[0]]
         else:
-            high = yield Said("query", ("AND", 1, by[1]))
-            low = yield Said("query", ("AND", 1, by[2]))
+            high = yield Command("query", ("AND", 1, by[1]))
+            low = yield Command("query", ("AND", 1, by[2]))
             first = high | low & 1
-        yield Said("answer", (tuple(first ^ other for other in apart.values()),))
+        yield Command("answer", (tuple(first ^ other for other in apart.values()),))
 
 
 TASK = BitQuery()
 
 
-def _answered(arrays: Array, said: Said) -> tuple[Array, Array]:
+def _apply_command(arrays: Array, said: Command) -> tuple[Array, Array]:
     """Return what a command is answered of each array."""
     if said.form == "answer":
         return (arrays == np.array(said.args[0])).all(axis=1), arrays

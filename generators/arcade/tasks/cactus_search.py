@@ -20,16 +20,21 @@ from types import MappingProxyType
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms, larger
-from facelet.generators.arcade.base.params import LAST, LEVELS, TURNS, ArcadeParams, levels
-from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.core.columns import column, nested
+from facelet.generators.arcade.base.game import (
+    ArcadeGame,
+    Sample,
+    blank_terms,
+    larger_sizes_deviation,
+)
+from facelet.generators.arcade.base.params import LAST, LEVELS, TURNS, ArcadeParams, level_param
+from facelet.generators.arcade.base.shared_columns import Terms
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.drawing import below, shuffled
-from facelet.generators.core.game import Luck, Player
-from facelet.generators.core.replies.command import Form, Said
+from facelet.generators.core.random_draws import below, shuffled
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
+from facelet.generators.core.text_game import Luck, Player
 
 GUESSES = 4
 """Most guesses that a graph of the first three levels takes: larger ones leave fewer to spare."""
@@ -41,7 +46,7 @@ SEARCHED = 24
 class Puzzle:
     """A cactus and a vertex of it."""
 
-    terms: Terms = nested(Terms)
+    terms: Terms = nest_record(Terms)
     size: int = column("how many vertices there are", role="puzzle")
     paths: tuple[str, ...] = column("cycles and single edges, as their vertices", role="puzzle")
     in_order: bool = column("whether of two nearer neighbours the first in the paths is told")
@@ -52,14 +57,14 @@ class Puzzle:
 class State:
     """The neighbour that was told last; 0 once the vertex is found, -1 at the start."""
 
-    told: int = -1
+    told_neighbor: int = -1
 
 
 @dataclass(frozen=True, slots=True)
 class Params(ArcadeParams):
     """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
 
-    level: int = levels(40)
+    level: int = level_param(40)
 
 
 class CactusSearch(ArcadeGame[ArcadeParams, Puzzle, State]):
@@ -73,7 +78,7 @@ class CactusSearch(ArcadeGame[ArcadeParams, Puzzle, State]):
     category = "state_operation"
     params = Params
     instance = Puzzle
-    forms = (Form("guess", "My Guess: {int}", "My Guess: x"),)
+    forms = (CommandForm("guess", "My Guess: {int}", "My Guess: x"),)
     questions = frozenset({"guess"})
     answers = frozenset({"guess"})
     unread = 0.35
@@ -81,11 +86,13 @@ class CactusSearch(ArcadeGame[ArcadeParams, Puzzle, State]):
     lucky_reason = "four or five of 26 vertices or more can be named one after the other"
     sample = Sample(
         Puzzle(blank_terms("state_operation"), 5, ("1 2 3 1", "3 4", "4 5"), False, 5),
-        (Said("guess", (2,)), Said("guess", (4,)), Said("guess", (5,))),
+        (Command("guess", (2,)), Command("guess", (4,)), Command("guess", (5,))),
         "The vertices are 1 to 5. The paths are 1 2 3 1, 3 4 and 4 5.",
     )
     deviations = (
-        larger("10, 12 and 15 vertices", "26, 27 and 34, all in four guesses at most"),
+        larger_sizes_deviation(
+            "10, 12 and 15 vertices", "26, 27 and 34, all in four guesses at most"
+        ),
         Deviation(
             "",
             "all graphs are cacti with at least two cycles; one published graph is",
@@ -106,17 +113,17 @@ class CactusSearch(ArcadeGame[ArcadeParams, Puzzle, State]):
     )
 
     def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
-        size = params.size(26, 27, 34, 3, paper=(10, 12, 15))
-        paths = _cactus(size, draw.rng)
+        size = params.level_size(26, 27, 34, 3, paper=(10, 12, 15))
+        paths = _draw_cactus(size, draw.rng)
         if sum(path[0] == path[-1] for path in paths) < 2:
             raise Reject("there are fewer than two cycles")
         texts = tuple(" ".join(map(str, path)) for path in paths)
         if not params.published and params.level <= LEVELS[-1]:
-            graph = _of(texts, False)
-            if not graph.takes(graph.everything, GUESSES):
+            graph = _build_graph(texts, False)
+            if not graph.is_solved_within(graph.everything, GUESSES):
                 raise Reject("it takes too many guesses")
         terms = self.terms(params, draw, first_luck=1 / size)
-        vertex = draw.deal("vertex", range(1, size + 1))
+        vertex = draw.deal_card("vertex", range(1, size + 1))
         return Puzzle(terms, size, texts, params.published, vertex)
 
     def rules(self, puzzle: Puzzle) -> str:
@@ -144,45 +151,45 @@ class CactusSearch(ArcadeGame[ArcadeParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State()
 
-    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
         fits = 1 <= said.args[0] <= puzzle.size
         return "" if fits else f"vertices are 1 to {puzzle.size}"
 
-    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
-        return State(_graph(puzzle).told(said.args[0], puzzle.vertex))
+    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
+        return State(_puzzle_graph(puzzle).find_told_neighbor(said.args[0], puzzle.vertex))
 
     def observe(self, puzzle: Puzzle, state: State) -> str:
-        return f"GO {state.told}" if state.told else "FOUND"
+        return f"GO {state.told_neighbor}" if state.told_neighbor else "FOUND"
 
     def result(self, puzzle: Puzzle, state: State) -> bool | None:
-        return None if state.told else True
+        return None if state.told_neighbor else True
 
-    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
-        return Said("guess", (below(rng, puzzle.size) + 1,))
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
+        return Command("guess", (below(rng, puzzle.size) + 1,))
 
-    def candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
+    def list_candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
         for vertex in range(1, shown.size + 1):
             yield replace(shown, vertex=vertex)
 
     def bound(self, shown: Puzzle) -> int:
-        graph = _graph(shown)
-        return graph.plan(graph.everything)[0]
+        graph = _puzzle_graph(shown)
+        return graph.choose_guess(graph.everything)[0]
 
-    def optimum(self, shown: Puzzle) -> int | None:
+    def optimal_turns(self, shown: Puzzle) -> int | None:
         return self.bound(shown) if shown.size <= SEARCHED else None
 
-    def cap(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
+    def turn_limit(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
         if params.published or bound is None:
             return TURNS
         return bound + (params.level == LEVELS[0])
 
     def player(self, shown: Puzzle) -> Player:
-        graph = _graph(shown)
+        graph = _puzzle_graph(shown)
         alive = graph.everything
         while alive:
-            guess = graph.plan(alive)[1]
-            heard = yield Said("guess", (guess,))
-            alive = graph.parts(alive, guess).get(int(heard.split()[1]), 0)
+            guess = graph.choose_guess(alive)[1]
+            heard = yield Command("guess", (guess,))
+            alive = graph.split_candidates(alive, guess).get(int(heard.split()[1]), 0)
 
 
 TASK = CactusSearch()
@@ -207,18 +214,18 @@ class Graph:
         self._plans: dict[int, tuple[int, int]] = {}
         self._bests: dict[int, tuple[int, list[int]]] = {}
 
-    def told(self, guess: int, secret: int) -> int:
+    def find_told_neighbor(self, guess: int, secret: int) -> int:
         """Return what is told of a guess; 0 where it is right."""
-        behind = self._behind[guess].items()
+        behind = self._secrets_by_answer[guess].items()
         return next((told for told, secrets in behind if secrets >> secret & 1), 0)
 
-    def parts(self, alive: int, guess: int) -> dict[int, int]:
+    def split_candidates(self, alive: int, guess: int) -> dict[int, int]:
         """Return what is left of a set by what is told of a guess that is wrong."""
-        behind = self._behind[guess]
+        behind = self._secrets_by_answer[guess]
         return {told: alive & secrets for told, secrets in behind.items() if alive & secrets}
 
     @cached_property
-    def _behind(self) -> dict[int, dict[int, int]]:
+    def _secrets_by_answer(self) -> dict[int, dict[int, int]]:
         """All secret vertices, as bits, by what is told of a guess; by guess, ascending."""
         within = [{vertex: 1 << vertex for vertex in self.joined}]  # so many steps
         while any(secrets != self.everything for secrets in within[-1].values()):
@@ -246,65 +253,67 @@ class Graph:
         return found
 
     @cached_property
-    def _bits(self) -> npt.NDArray[np.uint64]:
+    def _vertex_bits(self) -> npt.NDArray[np.uint64]:
         """The bit of each vertex, ascending."""
         return np.uint64(1) << np.array(sorted(self.joined), dtype=np.uint64)
 
     @cached_property
-    def _masks(self) -> npt.NDArray[np.uint64]:
+    def _answer_masks(self) -> npt.NDArray[np.uint64]:
         """The same as an array, by guess and what is told, 0 where nothing more is told."""
-        rows = [list(behind.values()) for behind in self._behind.values()]
+        rows = [list(behind.values()) for behind in self._secrets_by_answer.values()]
         most = max(map(len, rows))
         return np.array([row + [0] * (most - len(row)) for row in rows], dtype=np.uint64)
 
-    def plan(self, alive: int) -> tuple[int, int]:
+    def choose_guess(self, alive: int) -> tuple[int, int]:
         """Return the turns that the player needs for a set, and its guess."""
         if alive not in self._plans:
-            search = self._fewest if len(self.joined) <= SEARCHED else self._halving
+            search = self._fewest_turns if len(self.joined) <= SEARCHED else self._halving_guess
             self._plans[alive] = search(alive)
         return self._plans[alive]
 
-    def _ordered(self, alive: int) -> list[tuple[int, int, list[int]]]:
+    def _rank_guesses(self, alive: int) -> list[tuple[int, int, list[int]]]:
         """Return the guesses, best first: the most that one leaves, the guess, what it leaves."""
         found = []
-        for guess, behind in self._behind.items():
+        for guess, behind in self._secrets_by_answer.items():
             parts = [alive & secrets for secrets in behind.values() if alive & secrets]
             found.append((max(map(int.bit_count, parts), default=0), guess, parts))
         return sorted(found, key=lambda item: (item[0], not alive >> item[1] & 1, item[1]))
 
-    def takes(self, alive: int, turns: int) -> bool:
+    def is_solved_within(self, alive: int, turns: int) -> bool:
         """Return whether the player needs at most so many turns for a set."""
         if alive in self._plans or len(self.joined) <= SEARCHED:
-            return self.plan(alive)[0] <= turns
+            return self.choose_guess(alive)[0] <= turns
         if turns <= 1:
             return turns == 1 and alive.bit_count() == 1
-        parts = sorted(self._best(alive)[1], key=int.bit_count, reverse=True)
-        return all(self.takes(part, turns - 1) for part in parts)
+        parts = sorted(self._best_guess(alive)[1], key=int.bit_count, reverse=True)
+        return all(self.is_solved_within(part, turns - 1) for part in parts)
 
-    def _best(self, alive: int) -> tuple[int, list[int]]:
-        """Return the first of `_ordered`, by whole arrays: the guess, and what it leaves."""
+    def _best_guess(self, alive: int) -> tuple[int, list[int]]:
+        """Return the first of `_rank_guesses`, by whole arrays: the guess, and what it leaves."""
         if len(self.joined) > 63:
-            return self._ordered(alive)[0][1:]
+            return self._rank_guesses(alive)[0][1:]
         if alive not in self._bests:
-            left = np.bitwise_count(self._masks & np.uint64(alive)).max(axis=1).astype(np.int64)
-            place = int((2 * left + (self._bits & np.uint64(alive) == 0)).argmin())
-            guess = list(self._behind)[place]
-            self._bests[alive] = guess, list(self.parts(alive, guess).values())
+            left = (
+                np.bitwise_count(self._answer_masks & np.uint64(alive)).max(axis=1).astype(np.int64)
+            )
+            place = int((2 * left + (self._vertex_bits & np.uint64(alive) == 0)).argmin())
+            guess = list(self._secrets_by_answer)[place]
+            self._bests[alive] = guess, list(self.split_candidates(alive, guess).values())
         return self._bests[alive]
 
-    def _halving(self, alive: int) -> tuple[int, int]:
+    def _halving_guess(self, alive: int) -> tuple[int, int]:
         """Return the plan of the guess that leaves the fewest vertices."""
-        guess, parts = self._best(alive)
-        return 1 + max((self.plan(part)[0] for part in parts), default=0), guess
+        guess, parts = self._best_guess(alive)
+        return 1 + max((self.choose_guess(part)[0] for part in parts), default=0), guess
 
-    def _fewest(self, alive: int) -> tuple[int, int]:
+    def _fewest_turns(self, alive: int) -> tuple[int, int]:
         """Return the plan that needs the fewest turns."""
         turns = 1
-        while not (guess := self._guess(alive, turns)):
+        while not (guess := self._find_guess_within(alive, turns)):
             turns += 1
         return turns, guess
 
-    def _guess(self, alive: int, turns: int) -> int:
+    def _find_guess_within(self, alive: int, turns: int) -> int:
         """Return a guess that finds all of a set within so many turns, or 0."""
         if not turns:
             return 0
@@ -313,8 +322,8 @@ class Graph:
             self._within[key] = next(
                 (
                     guess
-                    for _, guess, parts in self._ordered(alive)
-                    if all(self._guess(part, turns - 1) for part in parts)
+                    for _, guess, parts in self._rank_guesses(alive)
+                    if all(self._find_guess_within(part, turns - 1) for part in parts)
                 ),
                 0,
             )
@@ -322,15 +331,15 @@ class Graph:
 
 
 @lru_cache(maxsize=256)
-def _of(paths: tuple[str, ...], in_order: bool) -> Graph:
+def _build_graph(paths: tuple[str, ...], in_order: bool) -> Graph:
     return Graph(paths, in_order=in_order)
 
 
-def _graph(puzzle: Puzzle) -> Graph:
-    return _of(puzzle.paths, puzzle.in_order)
+def _puzzle_graph(puzzle: Puzzle) -> Graph:
+    return _build_graph(puzzle.paths, puzzle.in_order)
 
 
-def _cactus(size: int, rng: np.random.Generator) -> list[list[int]]:
+def _draw_cactus(size: int, rng: np.random.Generator) -> list[list[int]]:
     """Return the cycles and single edges of a cactus, as their vertices, in no order."""
     names = [name + 1 for name in shuffled(rng, size)]
     grown: list[list[int]] = []

@@ -26,15 +26,15 @@ import numpy as np
 
 from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
 from facelet.generators.arcade.base.params import TURNS, ArcadeParams
-from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.core.columns import column, nested
+from facelet.generators.arcade.base.shared_columns import Terms
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.drawing import below, shuffled
-from facelet.generators.core.game import Luck, Player
 from facelet.generators.core.params import param
-from facelet.generators.core.replies.command import Form, Said
+from facelet.generators.core.random_draws import below, shuffled
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
+from facelet.generators.core.text_game import Luck, Player
 
 ELEMENTS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 ORDERS = tuple("".join(order) for order in permutations("SMWE"))
@@ -54,7 +54,7 @@ Step = tuple[str, tuple[str, ...]]
 class Puzzle:
     """Compounds, a target, and what the numbers stand for."""
 
-    terms: Terms = nested(Terms)
+    terms: Terms = nest_record(Terms)
     compounds: tuple[str, ...] = column("compounds at hand at the start", role="puzzle")
     target: str = column("the compound to make", role="puzzle")
     unstable: int = column("percent of operations that go another way", role="puzzle")
@@ -88,13 +88,17 @@ class ChemicalSynthesis(ArcadeGame[Params, Puzzle, State]):
     params = Params
     instance = Puzzle
     forms = (
-        Form("single", "My Move: {word} {int}", "My Move: X N"),
-        Form("pair", "My Move: {word} {word} {int}", "My Move: X Y N"),
+        CommandForm("single", "My Move: {word} {int}", "My Move: X N"),
+        CommandForm("pair", "My Move: {word} {word} {int}", "My Move: X Y N"),
     )
     by_luck = True
     sample = Sample(
         Puzzle(blank_terms("state_operation", seed="0"), ("AB", "C"), "BAC", 20, False, "WSME"),
-        (Said("single", ("AB", 3)), Said("single", ("AB", 1)), Said("pair", ("BA", "C", 3))),
+        (
+            Command("single", ("AB", 3)),
+            Command("single", ("AB", 1)),
+            Command("pair", ("BA", "C", 3)),
+        ),
         "AB and C are available, and the target is BAC.",
     )
     # At level 1 the target is near: the commonest way to it wins without reading.
@@ -120,18 +124,20 @@ class ChemicalSynthesis(ArcadeGame[Params, Puzzle, State]):
     )
 
     def make(self, params: Params, draw: Draw) -> Puzzle:
-        size, rng = params.size(4, 6, 7, 1), draw.rng
+        size, rng = params.level_size(4, 6, 7, 1), draw.rng
         elements = [ELEMENTS[k] for k in shuffled(rng, min(size, len(ELEMENTS)))]
         elements = (elements * (1 + size // len(elements)))[:size]
-        cuts = sorted(map(int, rng.choice(np.arange(1, size), _pieces(size) - 1, replace=False)))
+        cuts = sorted(
+            map(int, rng.choice(np.arange(1, size), _count_pieces(size) - 1, replace=False))
+        )
         ends = [0, *cuts, size]
         parts = ["".join(elements[start:end]) for start, end in pairwise(ends)]
         compounds = tuple(dict.fromkeys(parts))
         target = "".join(elements[k] for k in shuffled(rng, size))
-        steps = _plan(compounds, target)
+        steps = _plan_synthesis(compounds, target)
         if steps is None or len(steps) < FEWEST or (size <= PAPER and len(steps) > MOST):
             raise Reject("the target needs too few operations, or too many")
-        order, terms = draw.deal("order", ORDERS), self.terms(params, draw)
+        order, terms = draw.deal_card("order", ORDERS), self.terms(params, draw)
         return Puzzle(terms, compounds, target, params.unstable, params.published, order)
 
     def rules(self, puzzle: Puzzle) -> str:
@@ -157,7 +163,8 @@ class ChemicalSynthesis(ArcadeGame[Params, Puzzle, State]):
             "same) and a number. I answer with all compounds that are available then. If the "
             "operation of that number needs another number of compounds, or is SPLIT, SWAP or "
             "EXTRACT of a single element, I say Wrong type and nothing changes.\n"
-            f"Two compounds with more than {_longest(puzzle)} elements together, and compounds "
+            f"Two compounds with more than {_longest_compound(puzzle)} elements "
+            "together, and compounds "
             "that are not available, are not allowed; they cost a turn.\n"
             "You win as soon as the target is available. You lose if your turns run out."
         )
@@ -171,39 +178,41 @@ class ChemicalSynthesis(ArcadeGame[Params, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State(puzzle.compounds)
 
-    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
         *named, number = said.args
         if not 1 <= number <= 4:
             return "operations are 1 to 4"
         for compound in named:
             if compound not in state.compounds:
                 return f"{compound[:20]} is not available"
-        if len(named) == 2 and sum(map(len, named)) > _longest(puzzle):
+        if len(named) == 2 and sum(map(len, named)) > _longest_compound(puzzle):
             return "together they have too many elements"
         return ""
 
-    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
         kind, named = puzzle.order[said.args[-1] - 1], said.args[:-1]
-        if not _fits(kind, named):
+        if not _is_applicable(kind, named):
             return State(state.compounds, wrong=True)
-        made = _usual(kind, named)
+        made = _usual_products(kind, named)
         if luck.rng.random() * 100 < puzzle.unstable:
-            others = _unusual(kind, named, twice=puzzle.twice)
+            others = _unusual_products(kind, named, twice=puzzle.twice)
             made = others[below(luck.rng, len(others))]
-        return _after(state, made)
+        return _add_compounds(state, made)
 
-    def outcomes(self, puzzle: Puzzle, state: State, said: Said) -> Iterator[State]:
-        return self._outcomes(puzzle, puzzle.order[said.args[-1] - 1], state, said)
+    def list_outcomes(self, puzzle: Puzzle, state: State, said: Command) -> Iterator[State]:
+        return self._iterate_outcomes(puzzle, puzzle.order[said.args[-1] - 1], state, said)
 
-    def _outcomes(self, puzzle: Puzzle, kind: str, state: State, said: Said) -> Iterator[State]:
+    def _iterate_outcomes(
+        self, puzzle: Puzzle, kind: str, state: State, said: Command
+    ) -> Iterator[State]:
         """Yield the states after an operation of some kind."""
         named = said.args[:-1]
-        if not _fits(kind, named):
+        if not _is_applicable(kind, named):
             yield State(state.compounds, wrong=True)
             return
-        others = _unusual(kind, named, twice=puzzle.twice) if puzzle.unstable else []
-        for made in dict.fromkeys((_usual(kind, named), *others)):
-            yield _after(state, made)
+        others = _unusual_products(kind, named, twice=puzzle.twice) if puzzle.unstable else []
+        for made in dict.fromkeys((_usual_products(kind, named), *others)):
+            yield _add_compounds(state, made)
 
     def observe(self, puzzle: Puzzle, state: State) -> str:
         return "Wrong type" if state.wrong else f"Available: {', '.join(state.compounds)}"
@@ -211,18 +220,18 @@ class ChemicalSynthesis(ArcadeGame[Params, Puzzle, State]):
     def result(self, puzzle: Puzzle, state: State) -> bool | None:
         return True if puzzle.target in state.compounds else None
 
-    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
         first, second = (state.compounds[below(rng, len(state.compounds))] for _ in range(2))
         number = below(rng, 4) + 1
-        if rng.random() < 0.5 and len(first + second) <= _longest(puzzle):
-            return Said("pair", (first, second, number))
-        return Said("single", (first, number))
+        if rng.random() < 0.5 and len(first + second) <= _longest_compound(puzzle):
+            return Command("pair", (first, second, number))
+        return Command("single", (first, number))
 
-    def candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
+    def list_candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
         for order in ORDERS:
             yield replace(shown, order=order)
 
-    def cap(self, params: Params, shown: Puzzle, bound: int | None) -> int:
+    def turn_limit(self, params: Params, shown: Puzzle, bound: int | None) -> int:
         size = len(shown.target)
         if params.published:
             return TURNS
@@ -230,17 +239,19 @@ class ChemicalSynthesis(ArcadeGame[Params, Puzzle, State]):
 
     def player(self, shown: Puzzle) -> Player:
         state, orders = self.start(shown), ORDERS
-        while steps := _plan(state.compounds, shown.target):
+        while steps := _plan_synthesis(state.compounds, shown.target):
             kind, named = next(s for s in steps if all(c in state.compounds for c in s[1]))
             number = min(order.index(kind) for order in orders) + 1
-            said = Said("single" if len(named) == 1 else "pair", (*named, number))
+            said = Command("single" if len(named) == 1 else "pair", (*named, number))
             heard = yield said
             after = State(state.compounds, wrong=True)
             if heard != "Wrong type":
                 after = State(tuple(heard.removeprefix("Available: ").split(", ")))
             # Which operation has the number is all that an answer hangs on.
             kinds = {order[number - 1] for order in orders}
-            fits = {kind for kind in kinds if after in self._outcomes(shown, kind, state, said)}
+            fits = {
+                kind for kind in kinds if after in self._iterate_outcomes(shown, kind, state, said)
+            }
             orders = tuple(order for order in orders if order[number - 1] in fits)
             state = State(after.compounds)
 
@@ -248,29 +259,29 @@ class ChemicalSynthesis(ArcadeGame[Params, Puzzle, State]):
 TASK = ChemicalSynthesis()
 
 
-def _pieces(size: int) -> int:
+def _count_pieces(size: int) -> int:
     """Return how many compounds there are at the start."""
     return max(2, size // 2)
 
 
-def _longest(puzzle: Puzzle) -> int:
+def _longest_compound(puzzle: Puzzle) -> int:
     """Return the most elements of a compound."""
     return 2 * len(puzzle.target)
 
 
-def _fits(kind: str, named: Sequence[str]) -> bool:
+def _is_applicable(kind: str, named: Sequence[str]) -> bool:
     """Return whether an operation can be done to some compounds."""
     if kind == "M":
         return len(named) == 2
     return len(named) == 1 and len(named[0]) > 1
 
 
-def _after(state: State, made: Sequence[str]) -> State:
+def _add_compounds(state: State, made: Sequence[str]) -> State:
     """Return the state with what was made."""
     return State(tuple(dict.fromkeys((*state.compounds, *made))))
 
 
-def _usual(kind: str, named: Sequence[str]) -> tuple[str, ...]:
+def _usual_products(kind: str, named: Sequence[str]) -> tuple[str, ...]:
     """Return what an operation usually makes; it can be done."""
     first = named[0]
     if kind == "M":
@@ -280,7 +291,7 @@ def _usual(kind: str, named: Sequence[str]) -> tuple[str, ...]:
     return (first[-1] + first[1:-1] + first[0],) if kind == "W" else (first[-1],)
 
 
-def _unusual(kind: str, named: Sequence[str], *, twice: bool) -> list[tuple[str, ...]]:
+def _unusual_products(kind: str, named: Sequence[str], *, twice: bool) -> list[tuple[str, ...]]:
     """Return what an operation makes otherwise, each as likely; it can be done.
 
     Args:
@@ -294,41 +305,41 @@ def _unusual(kind: str, named: Sequence[str], *, twice: bool) -> list[tuple[str,
         return [(whole[: k + 1], whole[k + 1 :]) for k in places]
     if kind == "E":
         return [(element,) for element in whole]
-    once = [_exchanged(whole, k) for k in places]
+    once = [_swap_neighbors(whole, k) for k in places]
     if kind == "W" and twice:
-        once += [_exchanged(first, k) for first in once for k in places]
+        once += [_swap_neighbors(first, k) for first in once for k in places]
     return [(made,) for made in once]
 
 
-def _exchanged(compound: str, place: int) -> str:
+def _swap_neighbors(compound: str, place: int) -> str:
     """Return a compound with two neighbors exchanged."""
     pair = compound[place + 1] + compound[place]
     return compound[:place] + pair + compound[place + 2 :]
 
 
 @lru_cache(maxsize=1 << 12)
-def _plan(compounds: tuple[str, ...], target: str) -> list[Step] | None:
+def _plan_synthesis(compounds: tuple[str, ...], target: str) -> list[Step] | None:
     """Return the fewest usual operations that build a target of pieces; None if nothing does.
 
     Pieces are at hand, or are made of one compound in some operations. The whole is built as it
     stands, or with its ends exchanged and swapped at last.
     """
-    made = _derived(compounds)
-    turned = _usual("W", (target,))[0]
-    plain, other = _joined(made, target), _joined(made, turned)
+    made = _derive_compounds(compounds)
+    turned = _usual_products("W", (target,))[0]
+    plain, other = _join_pieces(made, target), _join_pieces(made, turned)
     if other is not None and (plain is None or len(other) + 1 < len(plain)):
         return [*other, ("W", (turned,))]
     return plain
 
 
-def _derived(compounds: Sequence[str]) -> dict[str, list[Step]]:
+def _derive_compounds(compounds: Sequence[str]) -> dict[str, list[Step]]:
     """Return the steps to all that one compound leads to in at most three operations."""
     made: dict[str, list[Step]] = {compound: [] for compound in compounds}
     layer = list(compounds)
     for _ in range(3):
         following: list[str] = []
         for compound in layer:
-            for part, step in _alone(compound):
+            for part, step in _apply_single_operations(compound):
                 if part not in made:
                     made[part] = [*made[compound], step]
                     following.append(part)
@@ -337,15 +348,15 @@ def _derived(compounds: Sequence[str]) -> dict[str, list[Step]]:
 
 
 @lru_cache(maxsize=1 << 14)
-def _alone(compound: str) -> tuple[tuple[str, Step], ...]:
+def _apply_single_operations(compound: str) -> tuple[tuple[str, Step], ...]:
     """Return what one operation makes of a compound, and the operation."""
     kinds = "SWE" if len(compound) > 1 else ""
     steps: list[Step] = [(kind, (compound,)) for kind in kinds]
-    return tuple((part, step) for step in steps for part in _usual(*step))
+    return tuple((part, step) for step in steps for part in _usual_products(*step))
 
 
 @lru_cache(maxsize=1 << 8)
-def _ends(target: str) -> tuple[tuple[tuple[int, str, Step], ...], ...]:
+def _split_target(target: str) -> tuple[tuple[tuple[int, str, Step], ...], ...]:
     """Return, for each end in a target, the starts, the pieces up to it, and how each is joined."""
     return tuple(
         tuple((k, target[k:end], ("M", (target[:k], target[k:end]))) for k in range(end))
@@ -353,10 +364,10 @@ def _ends(target: str) -> tuple[tuple[tuple[int, str, Step], ...], ...]:
     )
 
 
-def _joined(made: dict[str, list[Step]], target: str) -> list[Step] | None:
+def _join_pieces(made: dict[str, list[Step]], target: str) -> list[Step] | None:
     """Return the fewest steps that build a target from left to right."""
     best: list[list[Step] | None] = [[]]
-    for pieces in _ends(target):
+    for pieces in _split_target(target):
         found: list[Step] | None = None
         for start, piece, merge in pieces:
             before = best[start]

@@ -24,18 +24,18 @@ from math import acos, atan2, ceil, cos, isqrt, log2, pi, sin
 
 import numpy as np
 
-from facelet.generators.arcade.base.asking import Asked, AskingFixed
-from facelet.generators.arcade.base.game import Sample, blank_terms, fewer
+from facelet.generators.arcade.base.game import Sample, blank_terms, fewer_turns_deviation
 from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.arcade.numbering import digits
-from facelet.generators.core.columns import column, nested
+from facelet.generators.arcade.base.question_game import FixedQuestionGame, QuestionState
+from facelet.generators.arcade.base.shared_columns import Terms
+from facelet.generators.arcade.unranking import number_to_digits
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.drawing import below, several
-from facelet.generators.core.game import Player
-from facelet.generators.core.replies.command import Form, Said
+from facelet.generators.core.random_draws import below, several
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
+from facelet.generators.core.text_game import Player
 
 UNIT = 10**10
 """Distances are told in whole numbers of 1 / UNIT."""
@@ -50,15 +50,15 @@ Ray = tuple[int, int]
 class Puzzle:
     """The circle."""
 
-    terms: Terms = nested(Terms)
+    terms: Terms = nest_record(Terms)
     limit: int = column("greatest coordinate and radius, n", role="puzzle")
     circle: tuple[int, ...] = column("x and y of the centre, and the radius", role="secret")
 
 
-State = Asked[int, None]
+State = QuestionState[int, None]
 
 
-class CircleFinding(AskingFixed[ArcadeParams, Puzzle, int]):
+class CircleFinding(FixedQuestionGame[ArcadeParams, Puzzle, int]):
     """The game; see the module."""
 
     name = "arcade/circle_finding"
@@ -67,19 +67,19 @@ class CircleFinding(AskingFixed[ArcadeParams, Puzzle, int]):
     params = ArcadeParams
     instance = Puzzle
     forms = (
-        Form("query", "My Query: {int} {int}", "My Query: xq yq"),
-        Form("answer", "My Answer: {int} {int} {int}", "My Answer: xc yc rc"),
+        CommandForm("query", "My Query: {int} {int}", "My Query: xq yq"),
+        CommandForm("answer", "My Answer: {int} {int} {int}", "My Answer: xc yc rc"),
     )
     questions = frozenset({"query"})
     answers = frozenset({"answer"})
     spare = (3, 1, 0)
     sample = Sample(
         Puzzle(blank_terms("information_probing"), 20, (6, 8, 5)),
-        (Said("query", (0, -10)), Said("query", (1, 0)), Said("query", (1, 2))),
+        (Command("query", (0, -10)), Command("query", (1, 0)), Command("query", (1, 2))),
         "Coordinates are -20 to 20. The hidden circle has its center at (6, 8) and the radius 5.",
     )
     deviations = (
-        fewer(3, 1),
+        fewer_turns_deviation(3, 1),
         Deviation(
             "coordinates up to 200, 1000 and 1500",
             "200, 1000 and 3000",
@@ -104,10 +104,10 @@ class CircleFinding(AskingFixed[ArcadeParams, Puzzle, int]):
     )
 
     def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
-        limit = _limit(params)
+        limit = _coordinate_limit(params)
         side = 2 * limit + 1
-        number = draw.number("centre", side * side, self.capacity(params))
-        x, y = (place - limit for place in digits(number, (side, side)))
+        number = draw.unique_number("centre", side * side, self.capacity(params))
+        x, y = (place - limit for place in number_to_digits(number, (side, side)))
         most = min(limit, isqrt(x * x + y * y) - 1)
         if most < 1:
             raise Reject("no circle has its centre so near the origin")
@@ -116,7 +116,7 @@ class CircleFinding(AskingFixed[ArcadeParams, Puzzle, int]):
         return Puzzle(terms, limit, (x, y, int(draw.rng.integers(1, most + 1))))
 
     def capacity(self, params: ArcadeParams) -> int:
-        return (2 * _limit(params) + 1) ** 2 // SPARE
+        return (2 * _coordinate_limit(params) + 1) ** 2 // SPARE
 
     def rules(self, puzzle: Puzzle) -> str:
         limit = puzzle.limit
@@ -138,7 +138,7 @@ class CircleFinding(AskingFixed[ArcadeParams, Puzzle, int]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"Coordinates are -{puzzle.limit} to {puzzle.limit}. Give your first command."
 
-    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
         limit = puzzle.limit
         if not all(-limit <= value <= limit for value in said.args[:2]):
             return f"coordinates are -{limit} to {limit}"
@@ -146,29 +146,31 @@ class CircleFinding(AskingFixed[ArcadeParams, Puzzle, int]):
             return "" if any(said.args) else "a ray needs a point other than the origin"
         return "" if 1 <= said.args[2] <= limit else f"the radius is 1 to {limit}"
 
-    def reply(self, puzzle: Puzzle, said: Said) -> int:
+    def answer_question(self, puzzle: Puzzle, said: Command) -> int:
         x, y, radius = puzzle.circle
-        return _distance((x, y, radius), said.args)
+        return _measure_distance((x, y, radius), said.args)
 
-    def right(self, puzzle: Puzzle, said: Said) -> bool:
+    def is_answer_true(self, puzzle: Puzzle, said: Command) -> bool:
         return said.args == puzzle.circle
 
-    def truth(self, puzzle: Puzzle) -> Circle:
+    def winning_answer(self, puzzle: Puzzle) -> Circle:
         x, y, radius = puzzle.circle
         return x, y, radius
 
-    def word(self, heard: int) -> str:
+    def format_reply(self, heard: int) -> str:
         return f"{heard // UNIT}.{heard % UNIT:010}" if heard else "0.0"
 
-    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
         limit = puzzle.limit
         x, y = (value - limit for value in several(rng, 2 * limit + 1, 2))
         if rng.random() < 0.5:
-            return Said("query", (x, y) if x or y else (1, 0))
+            return Command("query", (x, y) if x or y else (1, 0))
         most = max(1, min(limit, isqrt(x * x + y * y) - 1))
-        return Said("answer", (x, y, 1 + below(rng, most)))
+        return Command("answer", (x, y, 1 + below(rng, most)))
 
-    def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
+    def draw_lookalikes(
+        self, puzzle: Puzzle, count: int, rng: np.random.Generator
+    ) -> Sequence[Puzzle]:
         limit = puzzle.limit
         found: list[Puzzle] = []
         while len(found) < count:
@@ -183,14 +185,14 @@ class CircleFinding(AskingFixed[ArcadeParams, Puzzle, int]):
 
         A ray through whole numbers may be 1 / n aside of the one that is meant.
         """
-        narrow = _narrowest(shown.limit) - 4 / shown.limit
+        narrow = _narrowest_zone(shown.limit) - 4 / shown.limit
         return 3 + max(1, ceil(log2(pi / 2 / narrow))) + 2 + 1
 
     def player(self, shown: Puzzle) -> Player:
         limit = shown.limit
         heard: dict[Ray, int] = {}
         for ray in ((1, 0), (-1, 0), (0, 1)):
-            heard[ray] = yield Said("query", ray)
+            heard[ray] = yield Command("query", ray)
         far = max(heard[1, 0], heard[-1, 0])
         # From `behind`, answered `far`, the answers fall as the ray turns towards `facing`.
         if heard[0, 1] < far:
@@ -206,34 +208,36 @@ class CircleFinding(AskingFixed[ArcadeParams, Puzzle, int]):
         angle = facing
         while not 0 < heard.get(ray, 0) < far:
             angle = (behind + facing) / 2
-            ray = _ray(angle, limit)
-            heard[ray] = yield Said("query", ray)
+            ray = _ray_at_angle(angle, limit)
+            heard[ray] = yield Command("query", ray)
             if heard[ray]:
                 behind = angle
             else:
                 facing = angle
-        found = _circles(ray, side, heard, limit)
+        found = _list_circles(ray, side, heard, limit)
         # Two more rays in the zone, towards its wider part.
         near = (far - heard[ray]) / far < 1 / 4
-        nudge = _narrowest(limit) / 8 * (side if near else -side)
+        nudge = _narrowest_zone(limit) / 8 * (side if near else -side)
         for times in (1, 2):
             if len(found) > 1:
-                aside = _ray(angle + nudge * times, limit)
-                heard[aside] = yield Said("query", aside)
-                found = [circle for circle in found if _distance(circle, aside) == heard[aside]]
+                aside = _ray_at_angle(angle + nudge * times, limit)
+                heard[aside] = yield Command("query", aside)
+                found = [
+                    circle for circle in found if _measure_distance(circle, aside) == heard[aside]
+                ]
         for circle in found:
-            yield Said("answer", circle)
+            yield Command("answer", circle)
 
 
 TASK = CircleFinding()
 
 
-def _limit(params: ArcadeParams) -> int:
+def _coordinate_limit(params: ArcadeParams) -> int:
     """Return the greatest coordinate and radius."""
-    return params.size(200, 1000, 3000, 500, paper=(200, 1000, 1500))
+    return params.level_size(200, 1000, 3000, 500, paper=(200, 1000, 1500))
 
 
-def _distance(circle: Circle, ray: Ray) -> int:
+def _measure_distance(circle: Circle, ray: Ray) -> int:
     """Return the distance of a ray from a circle, in units, rounded."""
     x, y, radius = circle
     across, square = ray[0] * y - ray[1] * x, ray[0] ** 2 + ray[1] ** 2
@@ -244,18 +248,18 @@ def _distance(circle: Circle, ray: Ray) -> int:
     return (isqrt(4 * UNIT * UNIT * across * across // square) + 1) // 2 - radius * UNIT
 
 
-def _narrowest(limit: int) -> float:
+def _narrowest_zone(limit: int) -> float:
     """Return how wide the zone is at least in which answers tell the direction."""
     return acos(limit / (limit + 1))
 
 
-def _ray(angle: float, limit: int) -> Ray:
+def _ray_at_angle(angle: float, limit: int) -> Ray:
     """Return the point of the square's rim that is nearest a direction."""
     scale = limit / max(abs(cos(angle)), abs(sin(angle)))
     return round(scale * cos(angle)), round(scale * sin(angle))
 
 
-def _circles(ray: Ray, side: int, heard: Mapping[Ray, int], limit: int) -> list[Circle]:
+def _list_circles(ray: Ray, side: int, heard: Mapping[Ray, int], limit: int) -> list[Circle]:
     """Return the circles that fit what was heard.
 
     Args:
@@ -271,4 +275,6 @@ def _circles(ray: Ray, side: int, heard: Mapping[Ray, int], limit: int) -> list[
     whole = (np.abs(x - np.rint(x)) < 0.02) & (np.abs(y - np.rint(y)) < 0.02)
     fit = zip(np.rint(x[whole]), np.rint(y[whole]), radius[whole], strict=True)
     found = [(int(a), int(b), int(r)) for a, b, r in fit if max(abs(a), abs(b)) <= limit]
-    return [c for c in found if all(_distance(c, ray) == told for ray, told in heard.items())]
+    return [
+        c for c in found if all(_measure_distance(c, ray) == told for ray, told in heard.items())
+    ]

@@ -25,24 +25,24 @@ from typing import Any
 import numpy as np
 
 from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import ArcadeParams, levels
-from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.arcade.numbering import digits, subset, subset_number
-from facelet.generators.arcade.solvers.thirds import (
+from facelet.generators.arcade.base.params import ArcadeParams, level_param
+from facelet.generators.arcade.base.shared_columns import Terms
+from facelet.generators.arcade.solvers.mod3_algebra import (
     COLORS,
     Vector,
-    fewest,
-    made,
-    neighbors,
-    ways,
+    build_grid,
+    fewest_operations,
+    list_neighbors,
+    list_solutions,
 )
-from facelet.generators.core.columns import column, nested
+from facelet.generators.arcade.unranking import number_to_digits, number_to_subset, subset_number
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.drawing import below
-from facelet.generators.core.game import Luck, Player
-from facelet.generators.core.replies.command import Form, Said
+from facelet.generators.core.random_draws import below
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw, Name
 from facelet.generators.core.task import Reject
+from facelet.generators.core.text_game import Luck, Player
 
 ORDERS = tuple("".join(order) for order in permutations("abg"))
 """What the numbers 1 to 3 may stand for: a alpha, b beta, g gamma."""
@@ -58,7 +58,7 @@ SPARE = 64
 class Puzzle:
     """A grid, and what the numbers stand for."""
 
-    terms: Terms = nested(Terms)
+    terms: Terms = nest_record(Terms)
     grid: tuple[str, ...] = column("rows of cells: R, B or Y", role="puzzle")
     twins: bool = column(
         "whether beta does what alpha does and gamma turns colors, as printed", role="puzzle"
@@ -77,7 +77,7 @@ class State:
 class Params(ArcadeParams):
     """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
 
-    level: int = levels(14)
+    level: int = level_param(14)
 
 
 class ColorMagic(ArcadeGame[ArcadeParams, Puzzle, State]):
@@ -88,11 +88,11 @@ class ColorMagic(ArcadeGame[ArcadeParams, Puzzle, State]):
     category = "state_operation"
     params = Params
     instance = Puzzle
-    forms = (Form("move", "My Move: {int} {int}", "My Move: OPERATION POSITION"),)
+    forms = (CommandForm("move", "My Move: {int} {int}", "My Move: OPERATION POSITION"),)
     unread = 0.7  # one of six ways of numbering, and ways of two kinds of operations
     sample = Sample(
         Puzzle(blank_terms("state_operation"), ("RB", "BB"), False, "gab"),
-        (Said("move", (2, 2)), Said("move", (3, 2)), Said("move", (1, 3))),
+        (Command("move", (2, 2)), Command("move", (3, 2)), Command("move", (1, 3))),
         "The grid has the rows R B and B B, and its positions are 1 to 4.",
     )
     deviations = (
@@ -117,20 +117,20 @@ class ColorMagic(ArcadeGame[ArcadeParams, Puzzle, State]):
     )
 
     def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
-        size = params.size(3, 4, 5, 1)
-        order = draw.deal("order", ORDERS)
+        size = params.level_size(3, 4, 5, 1)
+        order = draw.deal_card("order", ORDERS)
         terms = self.terms(params, draw)
         if params.published:
             needs = np.bincount(draw.rng.integers(0, size * size, ALPHAS), minlength=size * size)
             color = int(draw.rng.integers(3))
-            return Puzzle(terms, made(color, needs), True, order)
-        grid = _own(size, draw) if draw.attempt < SPARE else _borrowed(size, draw)
+            return Puzzle(terms, build_grid(color, needs), True, order)
+        grid = _draw_own_grid(size, draw) if draw.attempt < SPARE else _draw_spare_grid(size, draw)
         if not grid:
             raise Reject("another grid or item stands for this one, or it needs fewer operations")
         return Puzzle(terms, grid, False, order)
 
     def capacity(self, params: ArcadeParams) -> int | None:
-        return None if params.published else _deck(params.size(3, 4, 5, 1))[1]
+        return None if params.published else _count_numbers(params.level_size(3, 4, 5, 1))[1]
 
     def rules(self, puzzle: Puzzle) -> str:
         size = len(puzzle.grid)
@@ -164,65 +164,69 @@ class ColorMagic(ArcadeGame[ArcadeParams, Puzzle, State]):
         )
 
     def opening(self, puzzle: Puzzle) -> str:
-        return f"The grid:\n{_text(puzzle.grid)}\nMake your first move."
+        return f"The grid:\n{_format_grid(puzzle.grid)}\nMake your first move."
 
     def start(self, puzzle: Puzzle) -> State:
         return State(puzzle.grid)
 
-    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
         number, position = said.args
         last = len(puzzle.grid) ** 2
         if not 1 <= number <= 3:
             return "operations are 1 to 3"
         return "" if 1 <= position <= last else f"positions are 1 to {last}"
 
-    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
         number, position = said.args
         kind = puzzle.order[number - 1]
-        return State(_operated(puzzle, state.grid, kind, position))
+        return State(_apply_number(puzzle, state.grid, kind, position))
 
     def observe(self, puzzle: Puzzle, state: State) -> tuple[str, ...]:
         return state.grid
 
-    def tell(self, puzzle: Puzzle, state: State) -> str:
-        return _text(state.grid)
+    def describe_last_reply(self, puzzle: Puzzle, state: State) -> str:
+        return _format_grid(state.grid)
 
     def result(self, puzzle: Puzzle, state: State) -> bool | None:
-        return True if _same(state.grid) else None
+        return True if _is_uniform(state.grid) else None
 
-    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
         position = below(rng, len(puzzle.grid) ** 2) + 1
-        return Said("move", (below(rng, 3) + 1, position))
+        return Command("move", (below(rng, 3) + 1, position))
 
-    def lucks_out(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
+    def wins_randomly(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
         """Return whether any legal commands win; the cells alone are followed."""
         count = len(puzzle.grid) ** 2
         drawn = ((below(rng, count) + 1, below(rng, 3) + 1) for _ in range(puzzle.terms.turns))
-        return _won(puzzle, ((number, position) for position, number in drawn))
+        return _wins_by_moves(puzzle, ((number, position) for position, number in drawn))
 
-    def wins_by(self, puzzle: Puzzle, commands: Sequence[Said]) -> bool:
+    def wins_by(self, puzzle: Puzzle, commands: Sequence[Command]) -> bool:
         """Return whether a list of commands wins; the cells alone are followed."""
         state, turns = self.start(puzzle), commands[: puzzle.terms.turns]
-        return _won(puzzle, (said.args for said in turns if not self.legal(puzzle, state, said)))
+        return _wins_by_moves(
+            puzzle, (said.args for said in turns if not self.legal(puzzle, state, said))
+        )
 
-    def candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
+    def list_candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
         for order in ORDERS:
             yield replace(shown, order=order)
 
     def bound(self, shown: Puzzle) -> int:
         """Return the needs and 3; where beta is alpha, a need of 2 takes two turns."""
-        needs = fewest(shown.grid, shown.twins)
+        needs = fewest_operations(shown.grid, shown.twins)
         return int(needs.sum()) + 3 if shown.twins else int(np.count_nonzero(needs)) + 3
 
     def player(self, shown: Puzzle) -> Player:
         grid, known = shown.grid, dict.fromkeys((1, 2, 3), "abg")
-        while not _same(grid):
-            number, position = _chosen(fewest(grid, shown.twins), known, shown.twins)
-            heard = yield Said("move", (number, position))
-            kind = next(k for k in "abg" if _operated(shown, grid, k, position) == heard)
+        while not _is_uniform(grid):
+            number, position = _choose_operation(
+                fewest_operations(grid, shown.twins), known, shown.twins
+            )
+            heard = yield Command("move", (number, position))
+            kind = next(k for k in "abg" if _apply_number(shown, grid, k, position) == heard)
             if kind == "g":
                 for _ in range(2 if shown.twins else 1):
-                    yield Said("move", (number, position))
+                    yield Command("move", (number, position))
             else:
                 grid = heard
             if shown.twins and kind != "g":
@@ -235,23 +239,25 @@ class ColorMagic(ArcadeGame[ArcadeParams, Puzzle, State]):
 TASK = ColorMagic()
 
 
-def _won(puzzle: Puzzle, moves: Iterable[tuple[Any, ...]]) -> bool:
+def _wins_by_moves(puzzle: Puzzle, moves: Iterable[tuple[Any, ...]]) -> bool:
     """Return whether moves, each the number of an operation and a position, win."""
     size, cells = len(puzzle.grid), list("".join(puzzle.grid))
     kinds = [PRINTED[kind] if puzzle.twins else kind for kind in puzzle.order]
     for number, position in moves:
-        _do(cells, size, kinds[number - 1], position)
+        _operate_cells(cells, size, kinds[number - 1], position)
         if cells.count(cells[0]) == len(cells):
             return True
     return False
 
 
-def _operated(puzzle: Puzzle, grid: tuple[str, ...], kind: str, position: int) -> tuple[str, ...]:
+def _apply_number(
+    puzzle: Puzzle, grid: tuple[str, ...], kind: str, position: int
+) -> tuple[str, ...]:
     """Return a grid after what a number stands for, done at a position."""
-    return _done(grid, PRINTED[kind] if puzzle.twins else kind, position)
+    return _apply_operation(grid, PRINTED[kind] if puzzle.twins else kind, position)
 
 
-def _chosen(needs: Vector, known: dict[int, str], twins: bool) -> tuple[int, int]:
+def _choose_operation(needs: Vector, known: dict[int, str], twins: bool) -> tuple[int, int]:
     """Return the number and the position of the next operation.
 
     Args:
@@ -269,41 +275,41 @@ def _chosen(needs: Vector, known: dict[int, str], twins: bool) -> tuple[int, int
     return next(number for number, kinds in known.items() if kind in kinds), position
 
 
-def _deck(size: int) -> tuple[int, int]:
+def _count_numbers(size: int) -> tuple[int, int]:
     """Return how many numbers grids have, and how many items there are at most."""
-    count = _needed(size)
+    count = _count_operations(size)
     total = 3 * comb(size * size, count) * 2**count
     return total, total // SPARE
 
 
-def _own(size: int, draw: Draw) -> tuple[str, ...]:
+def _draw_own_grid(size: int, draw: Draw) -> tuple[str, ...]:
     """Return the grid of a draw's number; () if it is not one, or an earlier item has it.
 
     Where several numbers make one grid, the first of the items that would keep it does.
     """
-    count = _needed(size)
-    total, items = _deck(size)
-    number = draw.number("grid", total, items)
-    color, places, signs = digits(number, (3, comb(size * size, count), 2**count))
+    count = _count_operations(size)
+    total, items = _count_numbers(size)
+    number = draw.unique_number("grid", total, items)
+    color, places, signs = number_to_digits(number, (3, comb(size * size, count), 2**count))
     needs = np.zeros(size * size, dtype=np.int64)
-    for bit, place in enumerate(subset(places, size * size, count)):
+    for bit, place in enumerate(number_to_subset(places, size * size, count)):
         needs[place] = 1 + (signs >> bit & 1)
-    grid = made(color, needs)
-    if grid > min(_turned(grid)) or np.count_nonzero(fewest(grid)) < count:
+    grid = build_grid(color, needs)
+    if grid > min(_iterate_symmetries(grid)) or np.count_nonzero(fewest_operations(grid)) < count:
         return ()
-    for other in _numbers(grid) - {number}:
-        index, attempt = draw.holder("grid", other, total, items)
-        if index < draw.index and _kept(draw.path, size, index) == attempt:
+    for other in _grid_numbers(grid) - {number}:
+        index, attempt = draw.number_holder("grid", other, total, items)
+        if index < draw.index and _find_kept_attempt(draw.path, size, index) == attempt:
             return ()
     return grid
 
 
-def _numbers(grid: tuple[str, ...]) -> set[int]:
+def _grid_numbers(grid: tuple[str, ...]) -> set[int]:
     """Return all numbers that make a grid, which needs no fewer operations than they have."""
     size = len(grid)
-    count = _needed(size)
+    count = _count_operations(size)
     found = set()
-    for color, every in ways(grid):
+    for color, every in list_solutions(grid):
         for needs in every[np.count_nonzero(every, axis=1) == count]:
             chosen = np.flatnonzero(needs).tolist()
             places = subset_number(chosen, size * size)
@@ -313,7 +319,7 @@ def _numbers(grid: tuple[str, ...]) -> set[int]:
 
 
 @lru_cache(maxsize=4096)
-def _kept(path: tuple[Name, ...], size: int, index: int) -> int | None:
+def _find_kept_attempt(path: tuple[Name, ...], size: int, index: int) -> int | None:
     """Return the attempt whose number an item keeps; None if it can keep none of its own.
 
     Args:
@@ -321,32 +327,32 @@ def _kept(path: tuple[Name, ...], size: int, index: int) -> int | None:
         size: rows and columns.
         index: the item's.
     """
-    return next((a for a in range(SPARE) if _own(size, Draw(path, index, a))), None)
+    return next((a for a in range(SPARE) if _draw_own_grid(size, Draw(path, index, a))), None)
 
 
-def _borrowed(size: int, draw: Draw) -> tuple[str, ...]:
+def _draw_spare_grid(size: int, draw: Draw) -> tuple[str, ...]:
     """Return a grid that a later item could keep but does not need; () if it has too few.
 
     The item d places later gives the d-th of these, so no two items are given the same one. Grids
     that have several numbers are left out, as others may come to them.
     """
     later = draw.attempt - SPARE + 1
-    index = (draw.index + later) % _deck(size)[1]
-    kept = _kept(draw.path, size, index)
+    index = (draw.index + later) % _count_numbers(size)[1]
+    kept = _find_kept_attempt(draw.path, size, index)
     spare = []
     for attempt in range(SPARE):
-        grid = _own(size, Draw(draw.path, index, attempt)) if attempt != kept else ()
-        if grid and len(_numbers(grid)) == 1:
+        grid = _draw_own_grid(size, Draw(draw.path, index, attempt)) if attempt != kept else ()
+        if grid and len(_grid_numbers(grid)) == 1:
             spare.append(grid)
     return spare[later - 1] if len(spare) >= later else ()
 
 
-def _needed(size: int) -> int:
+def _count_operations(size: int) -> int:
     """Return how many operations a grid needs."""
     return size + 1 if size < 5 else 2 * size - 2
 
 
-def _done(grid: tuple[str, ...], kind: str, position: int) -> tuple[str, ...]:
+def _apply_operation(grid: tuple[str, ...], kind: str, position: int) -> tuple[str, ...]:
     """Return the grid after an operation.
 
     Args:
@@ -356,33 +362,33 @@ def _done(grid: tuple[str, ...], kind: str, position: int) -> tuple[str, ...]:
     """
     size = len(grid)
     cells = list("".join(grid))
-    _do(cells, size, kind, position)
+    _operate_cells(cells, size, kind, position)
     text = "".join(cells)
     return tuple(text[start : start + size] for start in range(0, size * size, size))
 
 
-def _do(cells: list[str], size: int, kind: str, position: int) -> None:
-    """Do an operation to the cells of a grid; see `_done`."""
+def _operate_cells(cells: list[str], size: int, kind: str, position: int) -> None:
+    """Do an operation to the cells of a grid; see `_apply_operation`."""
     own, other = _CHANGES[kind]
     cells[position - 1] = own[cells[position - 1]]
-    for place in neighbors(size)[position - 1]:
+    for place in list_neighbors(size)[position - 1]:
         cells[place] = other[cells[place]]
 
 
-def _shifted(by: int) -> dict[str, str]:
+def _shift_colors(by: int) -> dict[str, str]:
     return {color: COLORS[(place + by) % 3] for place, color in enumerate(COLORS)}
 
 
 _CHANGES = {
-    "a": (_shifted(1), _shifted(-1)),
-    "b": (_shifted(-1), _shifted(1)),
-    "g": (_shifted(0), {color: COLORS[(1 - place) % 3] for place, color in enumerate(COLORS)}),
-    "t": (_shifted(0), _shifted(1)),
+    "a": (_shift_colors(1), _shift_colors(-1)),
+    "b": (_shift_colors(-1), _shift_colors(1)),
+    "g": (_shift_colors(0), {color: COLORS[(1 - place) % 3] for place, color in enumerate(COLORS)}),
+    "t": (_shift_colors(0), _shift_colors(1)),
 }
 """What an operation makes of the selected cell, and of those beside it."""
 
 
-def _turned(grid: Sequence[str]) -> Iterator[tuple[str, ...]]:
+def _iterate_symmetries(grid: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """Yield the grid turned and mirrored in all eight ways."""
     rows = tuple(grid)
     for _ in range(4):
@@ -391,9 +397,9 @@ def _turned(grid: Sequence[str]) -> Iterator[tuple[str, ...]]:
         yield rows[::-1]
 
 
-def _same(grid: Sequence[str]) -> bool:
+def _is_uniform(grid: Sequence[str]) -> bool:
     return len(set("".join(grid))) == 1
 
 
-def _text(grid: Sequence[str]) -> str:
+def _format_grid(grid: Sequence[str]) -> str:
     return "\n".join(" ".join(row) for row in grid)

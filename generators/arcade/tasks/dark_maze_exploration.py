@@ -23,15 +23,15 @@ import numpy as np
 
 from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.arcade.solvers.search import distances, path
-from facelet.generators.core.columns import column, nested
+from facelet.generators.arcade.base.shared_columns import Terms
+from facelet.generators.arcade.solvers.breadth_first_search import compute_distances, find_path
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.drawing import below, spanned
-from facelet.generators.core.game import Luck, Player
-from facelet.generators.core.replies.command import Form, Said
+from facelet.generators.core.random_draws import below, spanned
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
+from facelet.generators.core.text_game import Luck, Player
 
 WAYS = {"N": (-1, 0), "E": (0, 1), "S": (1, 0), "W": (0, -1)}
 BACK = {"N": "S", "S": "N", "E": "W", "W": "E"}
@@ -46,7 +46,7 @@ Passage = tuple[Cell, Cell]
 class Puzzle:
     """A maze."""
 
-    terms: Terms = nested(Terms)
+    terms: Terms = nest_record(Terms)
     size: int = column("rows and columns", role="puzzle")
     maze: tuple[str, ...] = column(
         "rows of cells, by the ways open from each: E, S, B for both, . for none",
@@ -71,12 +71,17 @@ class DarkMazeExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
     category = "state_operation"
     params = ArcadeParams
     instance = Puzzle
-    forms = (Form("move", "My Choice: {N|E|S|W}", "My Choice: X"),)
+    forms = (CommandForm("move", "My Choice: {N|E|S|W}", "My Choice: X"),)
     lucky = MappingProxyType({1: 0.25})
     lucky_reason = "a blocked move costs a turn only, so one way out fits many a small maze"
     sample = Sample(
         Puzzle(blank_terms("state_operation"), 2, ("B.", "E."), True),
-        (Said("move", ("E",)), Said("move", ("S",)), Said("move", ("W",)), Said("move", ("S",))),
+        (
+            Command("move", ("E",)),
+            Command("move", ("S",)),
+            Command("move", ("W",)),
+            Command("move", ("S",)),
+        ),
         "The maze has 2 rows and 2 columns.",
     )
     deviations = (
@@ -107,21 +112,22 @@ class DarkMazeExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
 
     def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
         if params.published:
-            size = params.size(2, 3, 4, 1)
-            return Puzzle(self.terms(params, draw), size, _loose(size, draw.rng), False)
-        size = params.size(6, 7, 8, 1)
-        return Puzzle(self.terms(params, draw), size, _long(size, draw.rng), True)
+            size = params.level_size(2, 3, 4, 1)
+            return Puzzle(self.terms(params, draw), size, _draw_loose_maze(size, draw.rng), False)
+        size = params.level_size(6, 7, 8, 1)
+        return Puzzle(self.terms(params, draw), size, _draw_long_maze(size, draw.rng), True)
 
-    def cap(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
+    def turn_limit(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
         if params.published:
-            return super().cap(params, shown, bound)
+            return super().turn_limit(params, shown, bound)
         # A walk depth first takes about as many turns as there are cells.
         return max(10 * (shown.size - 1), shown.size * (shown.size + 1) - 2)
 
     def rules(self, puzzle: Puzzle) -> str:
         size = puzzle.size
         joined = (
-            f"One path, and no other, joins any two cells; from start to exit it has {_far(size)} "
+            "One path, and no other, joins any two cells; from start to exit it "
+            f"has {_least_exit_distance(size)} "
             "steps or more."
             if puzzle.tree
             else "The exit can be reached."
@@ -146,13 +152,13 @@ class DarkMazeExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State()
 
-    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
-        inside = _inside(puzzle.size, _beside(state.cell, said.args[0]))
+    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
+        inside = _is_inside(puzzle.size, _step_cell(state.cell, said.args[0]))
         return "" if inside else "that leads out of the maze"
 
-    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
-        after = _beside(state.cell, said.args[0])
-        if not _open(puzzle.maze, state.cell, said.args[0]):
+    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
+        after = _step_cell(state.cell, said.args[0])
+        if not _has_passage(puzzle.maze, state.cell, said.args[0]):
             return State(state.cell, "BLOCKED")
         return State(after, "WIN" if after == (puzzle.size, puzzle.size) else "MOVED")
 
@@ -162,13 +168,13 @@ class DarkMazeExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
     def result(self, puzzle: Puzzle, state: State) -> bool | None:
         return True if state.heard == "WIN" else None
 
-    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
-        ways = [way for way in WAYS if _inside(puzzle.size, _beside(state.cell, way))]
-        return Said("move", (ways[below(rng, len(ways))],))
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
+        ways = [way for way in WAYS if _is_inside(puzzle.size, _step_cell(state.cell, way))]
+        return Command("move", (ways[below(rng, len(ways))],))
 
-    def lucks_out(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
-        size, leads = puzzle.size, _leads(puzzle.maze)
-        place, goal, beside = 0, size * size - 1, _around(size)
+    def wins_randomly(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
+        size, leads = puzzle.size, _direction_targets(puzzle.maze)
+        place, goal, beside = 0, size * size - 1, _inner_directions(size)
         for _ in range(puzzle.terms.turns):
             ways = beside[place]
             place = leads[ways[below(rng, len(ways))][0]][place]
@@ -176,36 +182,38 @@ class DarkMazeExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
                 return True
         return False
 
-    def wins_by(self, puzzle: Puzzle, commands: Sequence[Said]) -> bool:
-        leads, place, goal = _leads(puzzle.maze), 0, puzzle.size * puzzle.size - 1
+    def wins_by(self, puzzle: Puzzle, commands: Sequence[Command]) -> bool:
+        leads, place, goal = _direction_targets(puzzle.maze), 0, puzzle.size * puzzle.size - 1
         for said in commands[: puzzle.terms.turns]:
             place = leads[said.args[0]][place]
             if place == goal:
                 return True
         return False
 
-    def plan(self, puzzle: Puzzle) -> Sequence[Said]:
-        return _explored(puzzle.maze)[: puzzle.terms.turns]
+    def reference_plan(self, puzzle: Puzzle) -> Sequence[Command]:
+        return _reference_commands(puzzle.maze)[: puzzle.terms.turns]
 
-    def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
-        drawn = _long if puzzle.tree else _loose
+    def draw_lookalikes(
+        self, puzzle: Puzzle, count: int, rng: np.random.Generator
+    ) -> Sequence[Puzzle]:
+        drawn = _draw_long_maze if puzzle.tree else _draw_loose_maze
         return [replace(puzzle, maze=drawn(puzzle.size, rng)) for _ in range(count)]
 
-    def direct(self, puzzle: Puzzle) -> Sequence[Said]:
+    def shortest_commands(self, puzzle: Puzzle) -> Sequence[Command]:
         size = puzzle.size
 
-        def neighbours(cell: Cell) -> list[Cell]:
-            near = [(way, _beside(cell, way)) for way in WAYS]
+        def list_neighbors(cell: Cell) -> list[Cell]:
+            near = [(way, _step_cell(cell, way)) for way in WAYS]
             return [
                 other
                 for way, other in near
-                if _inside(size, other) and _open(puzzle.maze, cell, way)
+                if _is_inside(size, other) and _has_passage(puzzle.maze, cell, way)
             ]
 
-        cells = path((1, 1), (size, size), neighbours) or []
+        cells = find_path((1, 1), (size, size), list_neighbors) or []
         shifts = {shift: way for way, shift in WAYS.items()}
         return [
-            Said("move", (shifts[after[0] - cell[0], after[1] - cell[1]],))
+            Command("move", (shifts[after[0] - cell[0], after[1] - cell[1]],))
             for cell, after in pairwise(cells)
         ]
 
@@ -217,34 +225,34 @@ class DarkMazeExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
         return (cells - 1) + (cells - 1 - 2 * (size - 1)) + (pairs - (cells - 1))
 
     def player(self, shown: Puzzle) -> Player:
-        yield from _explore(shown.size, (1, 1), {(1, 1)})
+        yield from _explore_from(shown.size, (1, 1), {(1, 1)})
 
 
 TASK = DarkMazeExploration()
 
 
-def _explore(size: int, cell: Cell, seen: set[Cell]) -> Generator[Said, str, None]:
+def _explore_from(size: int, cell: Cell, seen: set[Cell]) -> Generator[Command, str, None]:
     """Go depth first from a cell, and come back to it."""
     for way in "ESWN":
-        after = _beside(cell, way)
-        if after in seen or not _inside(size, after):
+        after = _step_cell(cell, way)
+        if after in seen or not _is_inside(size, after):
             continue
-        heard = yield Said("move", (way,))
+        heard = yield Command("move", (way,))
         if heard == "MOVED":
             seen.add(after)
-            yield from _explore(size, after, seen)
-            yield Said("move", (BACK[way],))
+            yield from _explore_from(size, after, seen)
+            yield Command("move", (BACK[way],))
 
 
 @lru_cache(maxsize=16)
-def _around(size: int) -> Sequence[Sequence[tuple[str, int]]]:
+def _inner_directions(size: int) -> Sequence[Sequence[tuple[str, int]]]:
     """Return the ways from each place that stay inside, and the places that they lead to."""
     span = range(1, size + 1)
     return [
         [
             (way, (after[0] - 1) * size + after[1] - 1)
             for way in WAYS
-            if _inside(size, after := _beside((row, column), way))
+            if _is_inside(size, after := _step_cell((row, column), way))
         ]
         for row in span
         for column in span
@@ -252,7 +260,7 @@ def _around(size: int) -> Sequence[Sequence[tuple[str, int]]]:
 
 
 @lru_cache(maxsize=64)
-def _leads(maze: tuple[str, ...]) -> Mapping[str, Sequence[int]]:
+def _direction_targets(maze: tuple[str, ...]) -> Mapping[str, Sequence[int]]:
     """Return where each way leads to from each place, row by row; who is stopped stays."""
     size, cells = len(maze), "".join(maze)
     leads = {way: list(range(len(cells))) for way in WAYS}
@@ -265,11 +273,11 @@ def _leads(maze: tuple[str, ...]) -> Mapping[str, Sequence[int]]:
 
 
 @lru_cache(maxsize=64)
-def _explored(maze: tuple[str, ...]) -> Sequence[Said]:
+def _reference_commands(maze: tuple[str, ...]) -> Sequence[Command]:
     """Return what the reference player says, without a limit of turns."""
-    size, leads = len(maze), _leads(maze)
-    goal, inside = size * size - 1, [dict(ways) for ways in _around(size)]
-    seen, said = {0}, list[Said]()
+    size, leads = len(maze), _direction_targets(maze)
+    goal, inside = size * size - 1, [dict(ways) for ways in _inner_directions(size)]
+    seen, said = {0}, list[Command]()
     back: list[tuple[int, str]] = []
     place, left = 0, [iter("ESWN")]
     while left:
@@ -294,79 +302,79 @@ def _explored(maze: tuple[str, ...]) -> Sequence[Said]:
     return said
 
 
-_SAID = {way: Said("move", (way,)) for way in WAYS}
+_SAID = {way: Command("move", (way,)) for way in WAYS}
 
 
-def _beside(cell: Cell, way: str) -> Cell:
+def _step_cell(cell: Cell, way: str) -> Cell:
     row, column = WAYS[way]
     return cell[0] + row, cell[1] + column
 
 
-def _inside(size: int, cell: Cell) -> bool:
+def _is_inside(size: int, cell: Cell) -> bool:
     return 1 <= cell[0] <= size and 1 <= cell[1] <= size
 
 
-def _open(maze: Sequence[str], cell: Cell, way: str) -> bool:
+def _has_passage(maze: Sequence[str], cell: Cell, way: str) -> bool:
     """Return whether a passage leads from a cell to its neighbour inside the maze."""
     if way in "NW":
-        cell, way = _beside(cell, way), BACK[way]
+        cell, way = _step_cell(cell, way), BACK[way]
     return maze[cell[0] - 1][cell[1] - 1] in ("B", way)
 
 
-def _maze(size: int, passages: set[Passage]) -> tuple[str, ...]:
+def _build_maze(size: int, passages: set[Passage]) -> tuple[str, ...]:
     """Return the rows of a maze; each passage names its northern or western cell first."""
 
-    def sign(cell: Cell) -> str:
-        ways = "".join(way for way in "ES" if (cell, _beside(cell, way)) in passages)
+    def passage_sign(cell: Cell) -> str:
+        ways = "".join(way for way in "ES" if (cell, _step_cell(cell, way)) in passages)
         return {"": ".", "ES": "B"}.get(ways, ways)
 
     span = range(1, size + 1)
-    return tuple("".join(sign((row, column)) for column in span) for row in span)
+    return tuple("".join(passage_sign((row, column)) for column in span) for row in span)
 
 
-def _pairs(size: int) -> list[Passage]:
+def _list_cell_pairs(size: int) -> list[Passage]:
     """Return all pairs of neighbours."""
     span = range(1, size + 1)
     cells = [(row, column) for row in span for column in span]
-    pairs = [(cell, _beside(cell, way)) for cell in cells for way in "ES"]
-    return [pair for pair in pairs if _inside(size, pair[1])]
+    pairs = [(cell, _step_cell(cell, way)) for cell in cells for way in "ES"]
+    return [pair for pair in pairs if _is_inside(size, pair[1])]
 
 
-def _reached(size: int, maze: Sequence[str]) -> dict[Cell, int]:
+def _reachable_cells(size: int, maze: Sequence[str]) -> dict[Cell, int]:
     """Return the cells that the start leads to."""
 
-    def neighbours(cell: Cell) -> Iterator[Cell]:
+    def iterate_neighbors(cell: Cell) -> Iterator[Cell]:
         for way in WAYS:
-            after = _beside(cell, way)
-            if _inside(size, after) and _open(maze, cell, way):
+            after = _step_cell(cell, way)
+            if _is_inside(size, after) and _has_passage(maze, cell, way):
                 yield after
 
-    return distances((1, 1), neighbours)
+    return compute_distances((1, 1), iterate_neighbors)
 
 
-def _long(size: int, rng: np.random.Generator) -> tuple[str, ...]:
+def _draw_long_maze(size: int, rng: np.random.Generator) -> tuple[str, ...]:
     """Return a maze in which one path joins any two cells, and that to the exit is long.
 
     Raises:
         Reject: none was drawn.
     """
-    far = _far(size)
+    far = _least_exit_distance(size)
     for _ in range(TRIALS):
-        tree = _drawn(size, rng)
+        tree = _draw_tree(size, rng)
         place, steps = size * size - 1, 0
         while place:
             place, steps = tree[place], steps + 1
         if steps >= far:
-            return _grown(size, tree)
+            return _tree_to_maze(size, tree)
     raise Reject("the way out is short")
 
 
-def _far(size: int) -> int:
+def _least_exit_distance(size: int) -> int:
     """Return the steps that a way out has at least; all ways have an even number."""
     return 3 * size - 2 + size % 2
 
 
-def _drawn(size: int, rng: np.random.Generator) -> list[int]:
+def _draw_tree(size: int, rng: np.random.Generator) -> list[int]:
     """Return a tree of all places, drawn evenly.
 
     Returns:
@@ -378,26 +386,26 @@ def _drawn(size: int, rng: np.random.Generator) -> list[int]:
 @lru_cache(maxsize=16)
 def _beside_each(size: int) -> tuple[tuple[int, ...], ...]:
     """Return the places beside each place."""
-    return tuple(tuple(after for _, after in ways) for ways in _around(size))
+    return tuple(tuple(after for _, after in ways) for ways in _inner_directions(size))
 
 
-def _grown(size: int, tree: Sequence[int]) -> tuple[str, ...]:
+def _tree_to_maze(size: int, tree: Sequence[int]) -> tuple[str, ...]:
     """Return the rows of the maze whose passages are those of a tree."""
 
-    def sign(place: int) -> str:
+    def passage_sign(place: int) -> str:
         below, beside = place + size, place + 1
         south = tree[place] == below or (below < len(tree) and tree[below] == place)
         east = tree[place] == beside or (beside < len(tree) and tree[beside] == place)
         return ".ESB"[east + 2 * south]
 
-    signs = "".join(map(sign, range(len(tree))))
+    signs = "".join(map(passage_sign, range(len(tree))))
     return tuple(signs[start : start + size] for start in range(0, len(tree), size))
 
 
-def _loose(size: int, rng: np.random.Generator) -> tuple[str, ...]:
+def _draw_loose_maze(size: int, rng: np.random.Generator) -> tuple[str, ...]:
     """Return a maze with a passage between any two cells or not; the exit can be reached."""
     for _ in range(200):
-        maze = _maze(size, {pair for pair in _pairs(size) if rng.random() < 0.6})
-        if (size, size) in _reached(size, maze):
+        maze = _build_maze(size, {pair for pair in _list_cell_pairs(size) if rng.random() < 0.6})
+        if (size, size) in _reachable_cells(size, maze):
             return maze
     raise Reject("the exit is cut off")

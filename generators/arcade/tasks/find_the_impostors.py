@@ -5,8 +5,8 @@ thirds of the players are impostors, both ends included. Roles are fixed. A quer
 players and is answered 0 if most of them are impostors, else 1; an answer names all impostors.
 
 The reference player is surely done within n + 2 turns: up to 12 players it asks what splits best
-what is possible; beyond, see facelet.generators.arcade.players.threes. With 6 players it needs the
-fewest turns that any player does: 7.
+what is possible; beyond, see facelet.generators.arcade.players.majority_player. With 6 players it
+needs the fewest turns that any player does: 7.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from types import MappingProxyType
 
 import numpy as np
 
-from facelet.generators.arcade.base.asking import Asked, AskingFixed
-from facelet.generators.arcade.base.game import Sample, blank_terms, fewer
+from facelet.generators.arcade.base.game import Sample, blank_terms, fewer_turns_deviation
 from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.arcade.beliefs.worlds import Array, Arrays, Worlds
-from facelet.generators.arcade.numbering import subset_sized, subsets_sized
-from facelet.generators.arcade.players.threes import Roles, Three, settle
-from facelet.generators.arcade.solvers.splitting import Minimax, Splitter, Tree
-from facelet.generators.core.columns import column, nested
+from facelet.generators.arcade.base.question_game import FixedQuestionGame, QuestionState
+from facelet.generators.arcade.base.shared_columns import Terms
+from facelet.generators.arcade.beliefs.candidate_sets import Array, CandidateArray, CandidateSet
+from facelet.generators.arcade.players.majority_player import Roles, Three, find_roles
+from facelet.generators.arcade.solvers.question_trees import Minimax, QuestionTree, Splitter
+from facelet.generators.arcade.unranking import subset_sized, subsets_sized
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.game import Player
-from facelet.generators.core.replies.command import Form, Said
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
+from facelet.generators.core.text_game import Player
 
 SOLVED = 6
 """Players for whom every strategy is looked at."""
@@ -46,15 +46,15 @@ IMPOSTOR, CREWMATE = 0, 1
 class Puzzle:
     """Players 1 to n, and who of them are impostors."""
 
-    terms: Terms = nested(Terms)
+    terms: Terms = nest_record(Terms)
     players: int = column("how many players there are", role="puzzle")
     impostors: tuple[int, ...] = column("numbers of the impostors, ascending", role="secret")
 
 
-State = Asked[int, None]
+State = QuestionState[int, None]
 
 
-class FindTheImpostors(AskingFixed[ArcadeParams, Puzzle, int]):
+class FindTheImpostors(FixedQuestionGame[ArcadeParams, Puzzle, int]):
     """The game; see the module."""
 
     name = "arcade/find_the_impostors"
@@ -64,8 +64,8 @@ class FindTheImpostors(AskingFixed[ArcadeParams, Puzzle, int]):
     instance = Puzzle
     verdicts = ("0", "1")
     forms = (
-        Form("query", "My Query: {int}, {int}, {int}", "My Query: a, b, c"),
-        Form("answer", "My Answer: {ints}", "My Answer: x1, x2, ..., xk"),
+        CommandForm("query", "My Query: {int}, {int}, {int}", "My Query: a, b, c"),
+        CommandForm("answer", "My Answer: {ints}", "My Answer: x1, x2, ..., xk"),
     )
     questions = frozenset({"query"})
     answers = frozenset({"answer"})
@@ -74,11 +74,11 @@ class FindTheImpostors(AskingFixed[ArcadeParams, Puzzle, int]):
     lucky_reason = "nine of the fifty sets of impostors can be named one by one"
     sample = Sample(
         Puzzle(blank_terms("information_probing"), 3, (2,)),
-        (Said("query", (1, 2, 3)), Said("answer", ((1,),)), Said("answer", ((2,),))),
+        (Command("query", (1, 2, 3)), Command("answer", ((1,),)), Command("answer", ((2,),))),
         "There are three players, one or two of them impostors.",
     )
     deviations = (
-        fewer(2, 1),
+        fewer_turns_deviation(2, 1),
         Deviation(
             "",
             "the answer is 0 if most are impostors, as in case N.1 and algorithm 3; 1 in "
@@ -98,16 +98,16 @@ class FindTheImpostors(AskingFixed[ArcadeParams, Puzzle, int]):
     )
 
     def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
-        size = params.size(6, 9, 12, 3)
+        size = params.level_size(6, 9, 12, 3)
         count = self.capacity(params)
-        number = draw.number("impostors", count)
-        chosen = subset_sized(number, size, _numbers(size))
+        number = draw.unique_number("impostors", count)
+        chosen = subset_sized(number, size, _impostor_counts(size))
         impostors = tuple(player + 1 for player in chosen)
         return Puzzle(self.terms(params, draw, first_luck=1 / count), size, impostors)
 
     def capacity(self, params: ArcadeParams) -> int:
-        size = params.size(6, 9, 12, 3)
-        return subsets_sized(size, _numbers(size))
+        size = params.level_size(6, 9, 12, 3)
+        return subsets_sized(size, _impostor_counts(size))
 
     def rules(self, puzzle: Puzzle) -> str:
         low, high = puzzle.players // 3, 2 * puzzle.players // 3
@@ -126,73 +126,77 @@ class FindTheImpostors(AskingFixed[ArcadeParams, Puzzle, int]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"The players are 1 to {puzzle.players}. Give your first command."
 
-    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
         named = said.args if said.form == "query" else said.args[0]
         if not all(1 <= player <= puzzle.players for player in named):
             return f"players are numbered 1 to {puzzle.players}"
         return "" if len(set(named)) == len(named) else "a player is named twice"
 
-    def reply(self, puzzle: Puzzle, said: Said) -> int:
+    def answer_question(self, puzzle: Puzzle, said: Command) -> int:
         return int(sum(player in puzzle.impostors for player in said.args) < 2)
 
-    def right(self, puzzle: Puzzle, said: Said) -> bool:
+    def is_answer_true(self, puzzle: Puzzle, said: Command) -> bool:
         return sorted(said.args[0]) == list(puzzle.impostors)
 
-    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
         size = puzzle.players
         if rng.random() < 0.5:
             three = rng.choice(size, 3, replace=False) + 1
-            return Said("query", tuple(map(int, three)))
-        number = int(rng.integers(subsets_sized(size, _numbers(size))))
-        named = subset_sized(number, size, _numbers(size))
-        return Said("answer", (tuple(player + 1 for player in named),))
+            return Command("query", tuple(map(int, three)))
+        number = int(rng.integers(subsets_sized(size, _impostor_counts(size))))
+        named = subset_sized(number, size, _impostor_counts(size))
+        return Command("answer", (tuple(player + 1 for player in named),))
 
-    def candidates(self, shown: Puzzle) -> Iterator[Puzzle] | None:
+    def list_candidates(self, shown: Puzzle) -> Iterator[Puzzle] | None:
         if shown.players > LISTED:
             return None
         return (
             Puzzle(shown.terms, shown.players, tuple(int(p) + 1 for p in np.flatnonzero(row)))
-            for row in _possible(shown.players)
+            for row in _list_possibilities(shown.players)
         )
 
-    def worlds(self, puzzle: Puzzle) -> Worlds | None:
+    def candidate_set(self, puzzle: Puzzle) -> CandidateSet | None:
         if puzzle.players > LISTED:
             return None
-        hidden = _possible(puzzle.players)
-        truth = int((hidden == _flags(puzzle.players, puzzle.impostors)).all(axis=1).argmax())
-        return Arrays(hidden, truth, _answered)
+        hidden = _list_possibilities(puzzle.players)
+        truth = int(
+            (hidden == _players_to_flags(puzzle.players, puzzle.impostors)).all(axis=1).argmax()
+        )
+        return CandidateArray(hidden, truth, _apply_command)
 
     def bound(self, shown: Puzzle) -> int:
         return 7 if shown.players == SOLVED else shown.players + 2
 
-    def optimum(self, shown: Puzzle) -> int | None:
+    def optimal_turns(self, shown: Puzzle) -> int | None:
         return self.bound(shown) if shown.players == SOLVED else None
 
     def player(self, shown: Puzzle) -> Player:
         if shown.players > SPLIT:
-            roles = yield from _asked(settle(shown.players))
-            yield Said("answer", (tuple(p for p in sorted(roles) if roles[p] == IMPOSTOR),))
+            roles = yield from _ask_as_queries(find_roles(shown.players))
+            yield Command("answer", (tuple(p for p in sorted(roles) if roles[p] == IMPOSTOR),))
             return
-        tree, node = _tree(shown.players), _tree(shown.players).root
-        threes, possible = _threes(shown.players), _possible(shown.players)
+        tree, node = _question_tree(shown.players), _question_tree(shown.players).root
+        threes, possible = _list_queries(shown.players), _list_possibilities(shown.players)
         while True:
             if node.question < 0:
-                yield Said("answer", (tuple(int(p) + 1 for p in possible[node.name].nonzero()[0]),))
-                node = tree.missed(node)
+                yield Command(
+                    "answer", (tuple(int(p) + 1 for p in possible[node.name].nonzero()[0]),)
+                )
+                node = tree.follow_wrong_name(node)
             else:
                 three = threes[node.question]
-                heard = yield Said("query", tuple(player + 1 for player in three))
-                node = tree.heard(node, heard)
+                heard = yield Command("query", tuple(player + 1 for player in three))
+                node = tree.follow_answer(node, heard)
 
 
 TASK = FindTheImpostors()
 
 
-def _asked(asking: Generator[Three, int, Roles]) -> Generator[Said, int, Roles]:
+def _ask_as_queries(asking: Generator[Three, int, Roles]) -> Generator[Command, int, Roles]:
     """Ask as queries what another player asks."""
     three = next(asking)
     while True:
-        heard = yield Said("query", three)
+        heard = yield Command("query", three)
         try:
             three = asking.send(heard)
         except StopIteration as done:
@@ -200,7 +204,7 @@ def _asked(asking: Generator[Three, int, Roles]) -> Generator[Said, int, Roles]:
             return roles
 
 
-def _numbers(players: int) -> range:
+def _impostor_counts(players: int) -> range:
     """Return how many impostors there may be."""
     return range(-(-players // 3), 2 * players // 3 + 1)
 
@@ -209,37 +213,39 @@ def _numbers(players: int) -> range:
 
 
 @cache
-def _possible(players: int) -> Array:
+def _list_possibilities(players: int) -> Array:
     """Return who may be the impostors, a row a possibility, shape (C, players), as flags."""
     flags = np.arange(1 << players)[:, None] >> np.arange(players) & 1
     count = flags.sum(axis=1)
-    low, high = _numbers(players)[0], _numbers(players)[-1]
+    low, high = _impostor_counts(players)[0], _impostor_counts(players)[-1]
     possible: Array = flags[(low <= count) & (count <= high)].astype(np.bool_)
     return possible
 
 
 @cache
-def _threes(players: int) -> list[tuple[int, ...]]:
+def _list_queries(players: int) -> list[tuple[int, ...]]:
     """Return all queries; players from 0."""
     return list(combinations(range(players), 3))
 
 
 @cache
-def _tree(players: int) -> Tree:
-    possible, threes = _possible(players), np.array(_threes(players))
+def _question_tree(players: int) -> QuestionTree:
+    possible, threes = _list_possibilities(players), np.array(_list_queries(players))
     table = (possible[:, threes].sum(axis=2) < 2).T.astype(np.uint8)
     return Minimax(table) if players == SOLVED else Splitter(table)
 
 
-def _flags(players: int, named: tuple[int, ...]) -> Array:
+def _players_to_flags(players: int, named: tuple[int, ...]) -> Array:
     flags = np.zeros(players, dtype=np.bool_)
     flags[np.array(named, dtype=np.int64) - 1] = True
     return flags
 
 
-def _answered(possible: Array, said: Said) -> tuple[Array, Array]:
+def _apply_command(possible: Array, said: Command) -> tuple[Array, Array]:
     """Return what a command is answered under each possibility."""
     if said.form == "answer":
-        return (possible == _flags(possible.shape[1], said.args[0])).all(axis=1), possible
+        return (possible == _players_to_flags(possible.shape[1], said.args[0])).all(
+            axis=1
+        ), possible
     three = np.array(said.args) - 1
     return possible[:, three].sum(axis=1) < 2, possible

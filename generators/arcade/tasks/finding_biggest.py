@@ -23,14 +23,14 @@ from typing import Literal
 import numpy as np
 
 from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import TURNS, ArcadeParams, levels
-from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.core.columns import column, nested
+from facelet.generators.arcade.base.params import TURNS, ArcadeParams, level_param
+from facelet.generators.arcade.base.shared_columns import Terms
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.drawing import below
-from facelet.generators.core.game import Luck, Player
-from facelet.generators.core.replies.command import Form, Said
+from facelet.generators.core.random_draws import below
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
+from facelet.generators.core.text_game import Luck, Player
 
 DIRECTIONS = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
 PAPER = 5
@@ -44,7 +44,7 @@ Distance = Literal["moves", "manhattan"]
 class Puzzle:
     """A grid and its two treasures."""
 
-    terms: Terms = nested(Terms)
+    terms: Terms = nest_record(Terms)
     size: int = column("rows and columns", role="puzzle")
     cells: tuple[int, ...] = column("cells of the treasures, from 0, row by row", role="secret")
     values: tuple[int, ...] = column("their values", role="secret")
@@ -66,7 +66,7 @@ class State:
 class Params(ArcadeParams):
     """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
 
-    level: int = levels(15)
+    level: int = level_param(15)
 
 
 class FindingBiggest(ArcadeGame[ArcadeParams, Puzzle, State]):
@@ -80,8 +80,8 @@ class FindingBiggest(ArcadeGame[ArcadeParams, Puzzle, State]):
     params = Params
     instance = Puzzle
     forms = (
-        Form("move", "My Choice: {int} {int}", "My Choice: X Y"),
-        Form("collect", "My Choice: COLLECT"),
+        CommandForm("move", "My Choice: {int} {int}", "My Choice: X Y"),
+        CommandForm("collect", "My Choice: COLLECT"),
     )
     by_luck = True
     lucky = MappingProxyType({1: 0.2})
@@ -89,11 +89,11 @@ class FindingBiggest(ArcadeGame[ArcadeParams, Puzzle, State]):
     sample = Sample(
         Puzzle(blank_terms("state_operation", seed="0"), 3, (2, 3), (80, 30), True, "moves"),
         (
-            Said("move", (1, 2)),
-            Said("move", (2, 1)),
-            Said("move", (1, 2)),
-            Said("move", (1, 3)),
-            Said("collect", ()),
+            Command("move", (1, 2)),
+            Command("move", (2, 1)),
+            Command("move", (1, 2)),
+            Command("move", (1, 3)),
+            Command("collect", ()),
         ),
         "The grid is 3 x 3. The treasures are 80 at (1, 3) and 30 at (2, 1).",
     )
@@ -123,11 +123,11 @@ class FindingBiggest(ArcadeGame[ArcadeParams, Puzzle, State]):
     )
 
     def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
-        size = params.size(3, 4, 5, 1)
+        size = params.level_size(3, 4, 5, 1)
         free = size * size - 1
         pairs = list(combinations(range(1, free + 1), 2))
-        cells = pairs[draw.number("cells", len(pairs))]
-        values = _values(draw.rng)
+        cells = pairs[draw.unique_number("cells", len(pairs))]
+        values = _draw_values(draw.rng)
         distance: Distance = "manhattan" if params.published else "moves"
         terms = self.terms(params, draw)
         return Puzzle(terms, size, cells, values, not params.published, distance)
@@ -171,41 +171,41 @@ class FindingBiggest(ArcadeGame[ArcadeParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State()
 
-    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
-        if said.form == "collect" or said.args in _around(puzzle.size, state.cell):
+    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
+        if said.form == "collect" or said.args in _adjacent_cells(puzzle.size, state.cell):
             return ""
         return "that cell is not adjacent to yours, or outside the grid"
 
-    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
-        after = self._certain(puzzle, state, said)
+    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
+        after = self._step_without_hint(puzzle, state, said)
         if after.heard:
             return after
-        true = _hint(puzzle, after)
-        lie = None if state.lied else luck.kept(_lie)
+        true = _true_hint(puzzle, after)
+        lie = None if state.lied else luck.draw_memoized(_draw_lie)
         if lie is None:
             return State(after.cell, after.found, False, f"EMPTY {true}")
         others = [way for way in DIRECTIONS if way != true]
         return State(after.cell, after.found, True, f"EMPTY {others[lie]}")
 
-    def outcomes(self, puzzle: Puzzle, state: State, said: Said) -> Iterator[State]:
-        after = self._certain(puzzle, state, said)
+    def list_outcomes(self, puzzle: Puzzle, state: State, said: Command) -> Iterator[State]:
+        after = self._step_without_hint(puzzle, state, said)
         if after.heard:
             yield after
             return
-        true = _hint(puzzle, after)
+        true = _true_hint(puzzle, after)
         for way in DIRECTIONS:
             if way == true or not state.lied:
                 yield replace(after, lied=way != true, heard=f"EMPTY {way}")
 
-    def _certain(self, puzzle: Puzzle, state: State, said: Said) -> State:
+    def _step_without_hint(self, puzzle: Puzzle, state: State, said: Command) -> State:
         """Return the state after a command, without its hint if there is one."""
         if said.form == "collect":
-            best = _cells(puzzle)[puzzle.values.index(max(puzzle.values))]
+            best = _treasure_cells(puzzle)[puzzle.values.index(max(puzzle.values))]
             return replace(state, heard="Win" if state.cell == best else "Lose")
         row, column = said.args
         cell = row, column
-        if cell in _cells(puzzle):
-            value = puzzle.values[_cells(puzzle).index(cell)]
+        if cell in _treasure_cells(puzzle):
+            value = puzzle.values[_treasure_cells(puzzle).index(cell)]
             return State(cell, state.found | {cell}, False, f"TREASURE {value}")
         return State(cell, state.found)
 
@@ -215,48 +215,50 @@ class FindingBiggest(ArcadeGame[ArcadeParams, Puzzle, State]):
     def result(self, puzzle: Puzzle, state: State) -> bool | None:
         return {"Win": True, "Lose": False}.get(state.heard)
 
-    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
         if rng.random() < 0.1:
-            return Said("collect", ())
-        near = _around(puzzle.size, state.cell)
-        return Said("move", near[below(rng, len(near))])
+            return Command("collect", ())
+        near = _adjacent_cells(puzzle.size, state.cell)
+        return Command("move", near[below(rng, len(near))])
 
-    def lucks_out(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
+    def wins_randomly(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
         """Hints are left out: who listens to none goes on all the same."""
-        treasures = _cells(puzzle)
+        treasures = _treasure_cells(puzzle)
         best, cell = treasures[puzzle.values[1] > puzzle.values[0]], (1, 1)
         for _ in range(puzzle.terms.turns):
             if rng.random() < 0.1:
                 return cell == best
-            near = _around(puzzle.size, cell)
+            near = _adjacent_cells(puzzle.size, cell)
             cell = near[below(rng, len(near))]
         return False
 
-    def wins_by(self, puzzle: Puzzle, commands: Sequence[Said]) -> bool:
-        treasures = _cells(puzzle)
+    def wins_by(self, puzzle: Puzzle, commands: Sequence[Command]) -> bool:
+        treasures = _treasure_cells(puzzle)
         best, cell = treasures[puzzle.values[1] > puzzle.values[0]], (1, 1)
         for said in commands[: puzzle.terms.turns]:
             if said.form == "collect":
                 return cell == best
-            if said.args in _around(puzzle.size, cell):
+            if said.args in _adjacent_cells(puzzle.size, cell):
                 cell = said.args
         return False
 
-    def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
+    def draw_lookalikes(
+        self, puzzle: Puzzle, count: int, rng: np.random.Generator
+    ) -> Sequence[Puzzle]:
         found = []
         for _ in range(count):
             cells = rng.choice(np.arange(1, puzzle.size**2), 2, replace=False)
             terms = replace(puzzle.terms, seed=f"{int(rng.integers(1 << 62)):016x}")
             pair = tuple(sorted(map(int, cells)))
-            found.append(replace(puzzle, terms=terms, cells=pair, values=_values(rng)))
+            found.append(replace(puzzle, terms=terms, cells=pair, values=_draw_values(rng)))
         return found
 
-    def cap(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
+    def turn_limit(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
         return TURNS if params.published or shown.size <= PAPER else 5 * shown.size
 
     def player(self, shown: Puzzle) -> Player:
         # How likely each pair is, with the last hint true and with it a lie.
-        pairs = _pairs(shown.size)
+        pairs = _list_cell_pairs(shown.size)
         chances: Chances = {pair: (1.0, 0.0) for pair in pairs}
         state, values = State(), dict[Cell, int]()
         while len(values) < 2:
@@ -271,18 +273,18 @@ class FindingBiggest(ArcadeGame[ArcadeParams, Puzzle, State]):
                 worth = chance / (2 + max(abs(cell[0] - row), abs(cell[1] - column)))
                 if worth > best:
                     target, best = cell, worth
-            cell = _towards(state.cell, target)
-            heard = yield Said("move", cell)
+            cell = _step_toward(state.cell, target)
+            heard = yield Command("move", cell)
             word, said = heard.split()
             if word == "TREASURE":
                 values[cell] = int(said)
             state = State(cell, frozenset(values))
-            chances = _weighed(shown, state, chances, "" if word == "TREASURE" else said)
+            chances = _update_chances(shown, state, chances, "" if word == "TREASURE" else said)
         richest = max(values, key=lambda cell: values[cell])
         while state.cell != richest:
-            state = State(_towards(state.cell, richest))
-            yield Said("move", state.cell)
-        yield Said("collect", ())
+            state = State(_step_toward(state.cell, richest))
+            yield Command("move", state.cell)
+        yield Command("collect", ())
 
 
 TASK = FindingBiggest()
@@ -292,7 +294,7 @@ Pair = tuple[Cell, Cell]
 Chances = dict[Pair, tuple[float, float]]
 
 
-def _weighed(shown: Puzzle, state: State, chances: Chances, hint: str) -> Chances:
+def _update_chances(shown: Puzzle, state: State, chances: Chances, hint: str) -> Chances:
     """Return how likely the pairs are after a move.
 
     Args:
@@ -302,7 +304,7 @@ def _weighed(shown: Puzzle, state: State, chances: Chances, hint: str) -> Chance
         hint: what it was told; "" for a treasure.
     """
     found: Chances = {}
-    hints = _hints(shown.size, shown.distance, shown.fading, state.cell, state.found)
+    hints = _true_hints(shown.size, shown.distance, shown.fading, state.cell, state.found)
     here, known = state.cell, state.cell in state.found
     for pair, (true, lie) in chances.items():
         if (here in pair) != known:
@@ -317,18 +319,18 @@ def _weighed(shown: Puzzle, state: State, chances: Chances, hint: str) -> Chance
 
 
 @lru_cache(maxsize=64)
-def _pairs(size: int) -> tuple[Pair, ...]:
+def _list_cell_pairs(size: int) -> tuple[Pair, ...]:
     """Return all pairs of cells that may have the treasures."""
-    return tuple(combinations(_places(size), 2))
+    return tuple(combinations(_list_treasure_cells(size), 2))
 
 
-def _places(size: int) -> list[Cell]:
+def _list_treasure_cells(size: int) -> list[Cell]:
     """Return all cells that may have a treasure, row by row."""
     return [(place // size + 1, place % size + 1) for place in range(1, size * size)]
 
 
 @lru_cache(maxsize=1 << 10)
-def _hints(
+def _true_hints(
     size: int, distance: Distance, fading: bool, cell: Cell, found: frozenset[Cell]
 ) -> Mapping[Pair, str]:
     """Return the true hint in a cell, by the pair of cells that have the treasures.
@@ -340,11 +342,11 @@ def _hints(
         cell: where the explorer is.
         found: the treasures that it found.
     """
-    far = _far if distance == "moves" else _sides
+    far = _count_moves if distance == "moves" else _count_offsets
     told = {}
-    steps = {at: (far(at, cell), _direction(cell, at)) for at in _places(size)}
+    steps = {at: (far(at, cell), _find_direction(cell, at)) for at in _list_treasure_cells(size)}
     gone = found if fading else frozenset[Cell]()
-    for pair in _pairs(size):
+    for pair in _list_cell_pairs(size):
         first, second = pair
         nearer = second if steps[second][0] < steps[first][0] else first
         if (first in gone) != (second in gone):
@@ -353,44 +355,44 @@ def _hints(
     return told
 
 
-def _lie(rng: np.random.Generator) -> int | None:
+def _draw_lie(rng: np.random.Generator) -> int | None:
     """Return which of the seven directions that are not true a hint names; None if it is true."""
     return None if rng.random() < 0.5 else below(rng, 7)
 
 
-def _values(rng: np.random.Generator) -> tuple[int, ...]:
+def _draw_values(rng: np.random.Generator) -> tuple[int, ...]:
     return tuple(int(value) + 1 for value in rng.choice(100, 2, replace=False))
 
 
-def _cells(puzzle: Puzzle) -> tuple[Cell, Cell]:
+def _treasure_cells(puzzle: Puzzle) -> tuple[Cell, Cell]:
     """Return the cells of the treasures."""
     first, second = (divmod(place, puzzle.size) for place in puzzle.cells)
     return (first[0] + 1, first[1] + 1), (second[0] + 1, second[1] + 1)
 
 
-def _far(first: Cell, second: Cell) -> int:
+def _count_moves(first: Cell, second: Cell) -> int:
     """Return the moves from a cell to another."""
     return max(abs(first[0] - second[0]), abs(first[1] - second[1]))
 
 
-def _sides(first: Cell, second: Cell) -> int:
+def _count_offsets(first: Cell, second: Cell) -> int:
     """Return the rows and columns between two cells, added up."""
     return abs(first[0] - second[0]) + abs(first[1] - second[1])
 
 
-def _direction(cell: Cell, target: Cell) -> str:
+def _find_direction(cell: Cell, target: Cell) -> str:
     """Return the direction of another cell."""
     down = "N" if target[0] < cell[0] else "S" if target[0] > cell[0] else ""
     return down + ("W" if target[1] < cell[1] else "E" if target[1] > cell[1] else "")
 
 
-def _hint(puzzle: Puzzle, state: State) -> str:
+def _true_hint(puzzle: Puzzle, state: State) -> str:
     """Return the true hint."""
-    hints = _hints(puzzle.size, puzzle.distance, puzzle.fading, state.cell, state.found)
-    return hints[_cells(puzzle)]
+    hints = _true_hints(puzzle.size, puzzle.distance, puzzle.fading, state.cell, state.found)
+    return hints[_treasure_cells(puzzle)]
 
 
-def _towards(cell: Cell, target: Cell) -> Cell:
+def _step_toward(cell: Cell, target: Cell) -> Cell:
     """Return the next cell on a shortest way; a neighbor, where one is there already."""
     if cell == target:
         return (cell[0], cell[1] + 1) if cell[1] == 1 else (cell[0], cell[1] - 1)
@@ -399,7 +401,7 @@ def _towards(cell: Cell, target: Cell) -> Cell:
 
 
 @lru_cache(maxsize=4096)
-def _around(size: int, cell: Cell) -> tuple[Cell, ...]:
+def _adjacent_cells(size: int, cell: Cell) -> tuple[Cell, ...]:
     """Return the adjacent cells, row by row."""
     row, column = cell
     near = [(row + i, column + j) for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j]

@@ -17,14 +17,14 @@ from types import MappingProxyType
 import numpy as np
 
 from facelet.generators.arcade.base.duel import AT_RANDOM, INVALID_LOSES, Duel
-from facelet.generators.arcade.base.game import Sample, blank_terms, larger
-from facelet.generators.arcade.base.params import DuelParams, Opponent, levels
-from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.core.columns import column, nested
+from facelet.generators.arcade.base.game import Sample, blank_terms, larger_sizes_deviation
+from facelet.generators.arcade.base.params import DuelParams, Opponent, level_param
+from facelet.generators.arcade.base.shared_columns import Terms
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.drawing import below
-from facelet.generators.core.play import Price
-from facelet.generators.core.replies.command import Form, Said
+from facelet.generators.core.game_episode import ErrorPrice
+from facelet.generators.core.random_draws import below
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
 
 SIDE = 20
@@ -35,7 +35,7 @@ SIDE = 20
 class Puzzle:
     """Where the sum starts, the points, and how the other side plays."""
 
-    terms: Terms = nested(Terms)
+    terms: Terms = nest_record(Terms)
     start: tuple[int, ...] = column("the starting point, x and y", role="puzzle")
     xs: tuple[int, ...] = column("x of each point", role="puzzle")
     ys: tuple[int, ...] = column("y of each point", role="puzzle")
@@ -53,7 +53,7 @@ class State:
 class Params(DuelParams):
     """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
 
-    level: int = levels(60)
+    level: int = level_param(60)
 
 
 class GeometricDistance(Duel[DuelParams, Puzzle, State]):
@@ -65,8 +65,8 @@ class GeometricDistance(Duel[DuelParams, Puzzle, State]):
     category = "strategic_gaming"
     params = Params
     instance = Puzzle
-    forms = (Form("choice", "My Choice: {int}", "My Choice: X"),)
-    illegal = Price("end")
+    forms = (CommandForm("choice", "My Choice: {int}", "My Choice: X"),)
+    illegal = ErrorPrice("end")
     exact = True
     # Of 4 points two turns decide, so any two points often fit a random opponent.
     lucky = MappingProxyType({1: 0.2})
@@ -79,12 +79,12 @@ class GeometricDistance(Duel[DuelParams, Puzzle, State]):
             (0, 1, 1, 3),
             "random",
         ),
-        (Said("choice", (1,)),),
+        (Command("choice", (1,)),),
         "The starting point is (0, 0). Point 1: (1, 0), point 2: (0, 1), point 3: (1, 1), "
         "point 4: (1, 3).",
     )
     deviations = (
-        larger("4, 6 and 8 points", "6, 8 and 12"),
+        larger_sizes_deviation("4, 6 and 8 points", "6, 8 and 12"),
         Deviation(
             "any points",
             "half of them are of the start's kind (x + y even or odd)",
@@ -96,9 +96,9 @@ class GeometricDistance(Duel[DuelParams, Puzzle, State]):
     )
 
     def make(self, params: DuelParams, draw: Draw) -> Puzzle:
-        size = params.size(6, 8, 12, 2, paper=(4, 6, 8))
+        size = params.level_size(6, 8, 12, 2, paper=(4, 6, 8))
         side = max(SIDE, 2 * size)
-        kind = draw.deal("kind", (0, 1))
+        kind = draw.deal_card("kind", (0, 1))
         kinds = np.array([(kind + (place >= size // 2)) % 2 for place in range(size)])
         if params.published:
             kinds = draw.rng.integers(2, size=size)
@@ -114,7 +114,7 @@ class GeometricDistance(Duel[DuelParams, Puzzle, State]):
             divmod(first, side),
             tuple(place // side for place in chosen),
             tuple(place % side for place in chosen),
-            params.against,
+            params.opponent_kind,
         )
 
     def rules(self, puzzle: Puzzle) -> str:
@@ -138,17 +138,17 @@ class GeometricDistance(Duel[DuelParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State()
 
-    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
         (point,) = said.args
         if not 1 <= point <= len(puzzle.xs):
             return f"points are 1 to {len(puzzle.xs)}"
         return f"point {point} is taken" if point in state.taken else ""
 
-    def move(self, puzzle: Puzzle, state: State, said: Said) -> State:
+    def apply_move(self, puzzle: Puzzle, state: State, said: Command) -> State:
         return State((*state.taken, *said.args))
 
-    def replies(self, puzzle: Puzzle, state: State) -> Sequence[State]:
-        return [State((*state.taken, point)) for point in _left(puzzle, state)]
+    def list_opponent_states(self, puzzle: Puzzle, state: State) -> Sequence[State]:
+        return [State((*state.taken, point)) for point in _free_points(puzzle, state)]
 
     def observe(self, puzzle: Puzzle, state: State) -> int:
         return state.taken[-1]
@@ -162,24 +162,26 @@ class GeometricDistance(Duel[DuelParams, Puzzle, State]):
         ]
         return sum((a - c) ** 2 + (b - d) ** 2 for (a, b), (c, d) in pairwise(way)) % 2 == 0
 
-    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
-        left = _left(puzzle, state)
-        return Said("choice", (left[below(rng, len(left))],))
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
+        left = _free_points(puzzle, state)
+        return Command("choice", (left[below(rng, len(left))],))
 
-    def lucks_out(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
+    def wins_randomly(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
         """Return whether any legal commands win; a best opponent's moves follow from kinds."""
         if puzzle.opponent != "optimal":
-            return super().lucks_out(puzzle, rng)
-        return self._won(puzzle, lambda turn, left: left[below(rng, len(left))])
+            return super().wins_randomly(puzzle, rng)
+        return self._wins_by_choice(puzzle, lambda turn, left: left[below(rng, len(left))])
 
-    def wins_by(self, puzzle: Puzzle, commands: Sequence[Said]) -> bool:
+    def wins_by(self, puzzle: Puzzle, commands: Sequence[Command]) -> bool:
         """Return whether a list of commands wins; a best opponent's moves follow from kinds."""
         if puzzle.opponent != "optimal":
             return super().wins_by(puzzle, commands)
         points = [said.args[0] for said in commands]
-        return self._won(puzzle, lambda turn, left: points[turn] if turn < len(points) else 0)
+        return self._wins_by_choice(
+            puzzle, lambda turn, left: points[turn] if turn < len(points) else 0
+        )
 
-    def _won(self, puzzle: Puzzle, choose: Callable[[int, list[int]], int]) -> bool:
+    def _wins_by_choice(self, puzzle: Puzzle, choose: Callable[[int, list[int]], int]) -> bool:
         """Return whether points that are chosen win against an opponent that plays best.
 
         Args:
@@ -187,10 +189,10 @@ class GeometricDistance(Duel[DuelParams, Puzzle, State]):
             choose: from the number of a turn and the points that are left to a point; one that is
                 not left loses.
         """
-        alike = [False, *(_alike(puzzle, point) for point in range(1, len(puzzle.xs) + 1))]
+        alike = [False, *(_is_start_kind(puzzle, point) for point in range(1, len(puzzle.xs) + 1))]
         left = list(range(1, len(alike)))
         last = 0
-        for turn in range(self.turns(puzzle)):
+        for turn in range(self.turn_budget(puzzle)):
             if not left:
                 break
             point = choose(turn, left)
@@ -199,32 +201,34 @@ class GeometricDistance(Duel[DuelParams, Puzzle, State]):
             left.remove(point)
             # To take one of the start's kind never leaves the model more hope, and appeals.
             liked = [one for one in left if alike[one]] or left
-            last = liked[self.luck(puzzle, turn).first(len(liked))]
+            last = liked[self.step_luck(puzzle, turn).draw_index(len(liked))]
             left.remove(last)
         return not left and alike[last]
 
-    def appeal(self, puzzle: Puzzle, state: State) -> float:
+    def score_for_opponent(self, puzzle: Puzzle, state: State) -> float:
         """Return 1 where it has just taken a point of the start's kind, 0 otherwise."""
-        return float(_alike(puzzle, state.taken[-1]))
+        return float(_is_start_kind(puzzle, state.taken[-1]))
 
-    def outlook(self, puzzle: Puzzle, state: State) -> int | None:
-        left = _left(puzzle, state)
-        alike = sum(_alike(puzzle, point) for point in left)
+    def turns_to_force_win(self, puzzle: Puzzle, state: State) -> int | None:
+        left = _free_points(puzzle, state)
+        alike = sum(_is_start_kind(puzzle, point) for point in left)
         return len(left) // 2 if 2 * alike >= len(left) else None
 
-    def choose(self, puzzle: Puzzle, state: State) -> Said:
-        left = _left(puzzle, state)
-        return Said("choice", (min(left, key=lambda point: (_alike(puzzle, point), point)),))
+    def choose_move(self, puzzle: Puzzle, state: State) -> Command:
+        left = _free_points(puzzle, state)
+        return Command(
+            "choice", (min(left, key=lambda point: (_is_start_kind(puzzle, point), point)),)
+        )
 
 
 TASK = GeometricDistance()
 
 
-def _left(puzzle: Puzzle, state: State) -> list[int]:
+def _free_points(puzzle: Puzzle, state: State) -> list[int]:
     """Return the points that nobody has taken."""
     return [point for point in range(1, len(puzzle.xs) + 1) if point not in state.taken]
 
 
-def _alike(puzzle: Puzzle, point: int) -> bool:
+def _is_start_kind(puzzle: Puzzle, point: int) -> bool:
     """Return whether a point is of the start's kind."""
     return (sum(puzzle.start) + puzzle.xs[point - 1] + puzzle.ys[point - 1]) % 2 == 0

@@ -24,18 +24,18 @@ from typing import Literal
 
 import numpy as np
 
-from facelet.generators.arcade.base import picking
+from facelet.generators.arcade.base import puzzle_selection
 from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.core.columns import column, nested
+from facelet.generators.arcade.base.shared_columns import Terms
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.drawing import below
-from facelet.generators.core.game import Luck, Player
+from facelet.generators.core.game_episode import ErrorPrice
 from facelet.generators.core.params import param
-from facelet.generators.core.play import Price
-from facelet.generators.core.replies.command import Form, Said
+from facelet.generators.core.random_draws import below
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
+from facelet.generators.core.text_game import Luck, Player
 
 MOVES = 10
 """Turns of the paper's game."""
@@ -48,7 +48,7 @@ Cell = tuple[int, int]
 class Puzzle:
     """The grid and its first colours."""
 
-    terms: Terms = nested(Terms)
+    terms: Terms = nest_record(Terms)
     size: int = column("cells along a side of the grid", role="puzzle")
     xs: tuple[int, ...] = column("x of each cell that is coloured at first", role="puzzle")
     ys: tuple[int, ...] = column("y of each cell that is coloured at first", role="puzzle")
@@ -81,7 +81,7 @@ class Params(ArcadeParams):
     )
 
     @property
-    def colours(self) -> Colourer:
+    def coloring_kind(self) -> Colourer:
         """How cells are coloured."""
         if self.colourer == "auto":
             return "evenly" if self.published else "against"
@@ -101,10 +101,10 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
     lucky_reason = "of two rounds that a cell closes one is spoiled, so four corners win at times"
     unread = 0.45  # 32 to 40% was measured: what the colorer does is foreseen in part
     forms = (
-        Form("choice", "My Choice: {int} {int}", "My Choice: x y"),
-        Form("answer", "My Answer: {int} {int} {int} {int}", "My Answer: x1 x2 y1 y2"),
+        CommandForm("choice", "My Choice: {int} {int}", "My Choice: x y"),
+        CommandForm("answer", "My Answer: {int} {int} {int} {int}", "My Answer: x1 x2 y1 y2"),
     )
-    illegal = Price("end")
+    illegal = ErrorPrice("end")
     sample = Sample(
         Puzzle(
             blank_terms("strategic_gaming", seed="sample"),
@@ -115,7 +115,7 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
             "evenly",
             False,
         ),
-        (Said("choice", (2, 1)), Said("answer", (1, 2, 1, 2))),
+        (Command("choice", (2, 1)), Command("answer", (1, 2, 1, 2))),
         "On a grid of 3 x 3 the cells (1, 1), (1, 2), (2, 2), (2, 3) and (3, 3) have the colors "
         "5, 1, 4, 2 and 6.",
     )
@@ -150,7 +150,7 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
     )
 
     def make(self, params: Params, draw: Draw) -> Puzzle:
-        size = params.size(10, 20, 30, 10)
+        size = params.level_size(10, 20, 30, 10)
         rows, columns = (draw.rng.permutation(size) + 1 for _ in range(2))
         # Long cycles take several chords, each of which may go either way.
         least = 3 if params.published else max(3, size // 2)
@@ -172,10 +172,10 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
         xs, ys = zip(*listed, strict=True)
         colours = tuple(int(colour) + 1 for colour in draw.rng.permutation(2 * size))
         return Puzzle(
-            self.terms(params, draw), size, xs, ys, colours, params.colours, params.published
+            self.terms(params, draw), size, xs, ys, colours, params.coloring_kind, params.published
         )
 
-    def cap(self, params: Params, shown: Puzzle, bound: int | None) -> int:
+    def turn_limit(self, params: Params, shown: Puzzle, bound: int | None) -> int:
         return max(MOVES, bound or 0)
 
     def rules(self, puzzle: Puzzle) -> str:
@@ -202,38 +202,40 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State()
 
-    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
         if not all(1 <= number <= puzzle.size for number in said.args):
             return f"numbers are 1 to {puzzle.size}"
         if said.form == "answer":
             left, right, low, high = said.args
             return "a rectangle has two x and two y" if left == right or low == high else ""
-        taken = not puzzle.lenient and said.args in _coloured(puzzle, state)
+        taken = not puzzle.lenient and said.args in _list_colored_cells(puzzle, state)
         return "this cell is colored" if taken else ""
 
-    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
         if said.form == "answer":
-            return self._answered(puzzle, state, said)
-        coloured = _coloured(puzzle, state)
+            return self._color_cell(puzzle, state, said)
+        coloured = _list_colored_cells(puzzle, state)
         if said.args in coloured:
             return replace(state, wrong=True)
         rng = luck.rng
         colours: Sequence[int] = range(1, 2 * puzzle.size + 1)
         if puzzle.colourer == "against":
-            rounds = _rounds(puzzle, state, coloured, said.args)
+            rounds = _list_cycle_colors(puzzle, state, coloured, said.args)
             colours = rounds[below(rng, len(rounds))] if rounds else colours
-        return _with(state, said.args, colours[below(rng, len(colours))])
+        return _add_colored_cell(state, said.args, colours[below(rng, len(colours))])
 
-    def outcomes(self, puzzle: Puzzle, state: State, said: Said) -> Sequence[State]:
+    def list_outcomes(self, puzzle: Puzzle, state: State, said: Command) -> Sequence[State]:
         if said.form == "answer":
-            return (self._answered(puzzle, state, said),)
-        if said.args in _coloured(puzzle, state):
+            return (self._color_cell(puzzle, state, said),)
+        if said.args in _list_colored_cells(puzzle, state):
             return (replace(state, wrong=True),)
-        return [_with(state, said.args, colour) for colour in range(1, 2 * puzzle.size + 1)]
+        return [
+            _add_colored_cell(state, said.args, colour) for colour in range(1, 2 * puzzle.size + 1)
+        ]
 
-    def _answered(self, puzzle: Puzzle, state: State, said: Said) -> State:
+    def _color_cell(self, puzzle: Puzzle, state: State, said: Command) -> State:
         left, right, low, high = said.args
-        coloured = _coloured(puzzle, state)
+        coloured = _list_colored_cells(puzzle, state)
         found = {coloured.get((x, y), 0) for x in (left, right) for y in (low, high)}
         if len(found - {0}) == 4:
             return replace(state, won=True, wrong=False)
@@ -242,7 +244,7 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
     def observe(self, puzzle: Puzzle, state: State) -> int:
         return state.colours[-1] if state.colours and not state.wrong else 0
 
-    def tell(self, puzzle: Puzzle, state: State) -> str:
+    def describe_last_reply(self, puzzle: Puzzle, state: State) -> str:
         if state.wrong:
             return "Wrong."
         x, y = state.cells[-1]
@@ -251,36 +253,38 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
     def result(self, puzzle: Puzzle, state: State) -> bool | None:
         return state.won
 
-    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
         if rng.random() < 0.2:
             xs, ys = (sorted(int(k) + 1 for k in rng.permutation(puzzle.size)[:2]) for _ in "xy")
-            return Said("answer", (*xs, *ys))
-        coloured = _coloured(puzzle, state)
+            return Command("answer", (*xs, *ys))
+        coloured = _list_colored_cells(puzzle, state)
         while True:
             x, y = (int(number) for number in rng.integers(1, puzzle.size + 1, size=2))
             if (x, y) not in coloured:
-                return Said("choice", (x, y))
+                return Command("choice", (x, y))
 
-    def lucks_out(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
+    def wins_randomly(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
         """Colours are asked for only where four coloured corners are named."""
         if puzzle.lenient:
-            return super().lucks_out(puzzle, rng)
+            return super().wins_randomly(puzzle, rng)
         size, cells = puzzle.size, set(zip(puzzle.xs, puzzle.ys, strict=True))
-        said: list[Said] = []
+        said: list[Command] = []
         for _ in range(puzzle.terms.turns):
             if rng.random() < 0.2:
                 xs, ys = (sorted(k + 1 for k in rng.permutation(size)[:2].tolist()) for _ in "xy")
                 named = all((x, y) in cells for x in xs for y in ys)
-                return named and picking.won(self, puzzle, [*said, Said("answer", (*xs, *ys))])
+                return named and puzzle_selection.wins_by_commands(
+                    self, puzzle, [*said, Command("answer", (*xs, *ys))]
+                )
             while True:
                 x, y = rng.integers(1, size + 1, size=2).tolist()
                 if (x, y) not in cells:
                     break
             cells.add((x, y))
-            said.append(Said("choice", (x, y)))
+            said.append(Command("choice", (x, y)))
         return False
 
-    def wins_by(self, puzzle: Puzzle, commands: Sequence[Said]) -> bool:
+    def wins_by(self, puzzle: Puzzle, commands: Sequence[Command]) -> bool:
         """Return what a play would: it is played only if it comes to four coloured corners."""
         cells = set(zip(puzzle.xs, puzzle.ys, strict=True))
         for said in commands[: puzzle.terms.turns]:
@@ -292,23 +296,23 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
             if said.args in cells and not puzzle.lenient:
                 return False
             cells.add(said.args)
-        return picking.won(self, puzzle, commands)
+        return puzzle_selection.wins_by_commands(self, puzzle, commands)
 
     def bound(self, shown: Puzzle) -> int:
-        return _turns(len(_cycle(shown.xs, shown.ys)))
+        return _sufficient_turns(len(_list_cycle_nodes(shown.xs, shown.ys)))
 
     def player(self, shown: Puzzle) -> Player:
-        cycle = _cycle(shown.xs, shown.ys)
-        colours = dict(_coloured(shown, State()))
+        cycle = _list_cycle_nodes(shown.xs, shown.ys)
+        colours = dict(_list_colored_cells(shown, State()))
         while len(cycle) > 4:
             # Nodes are rows and columns by turns; a chord leaves cycles of 2k + 2 and the rest.
             end = 2 * (len(cycle) // 4) + 1
-            chord = _cell(cycle[0], cycle[end])
-            colours[chord] = yield Said("choice", chord)
+            chord = _nodes_to_cell(cycle[0], cycle[end])
+            colours[chord] = yield Command("choice", chord)
             halves = (cycle[: end + 1], [*cycle[end:], cycle[0]])
-            cycle = min((half for half in halves if _different(half, colours)), key=len)
+            cycle = min((half for half in halves if _has_distinct_colors(half, colours)), key=len)
         rows, columns = (sorted(number for kind, number in cycle if kind == k) for k in (0, 1))
-        yield Said("answer", (*rows, *columns))
+        yield Command("answer", (*rows, *columns))
 
 
 TASK = GridColoring()
@@ -325,18 +329,20 @@ Node = tuple[int, int]
 
 
 @lru_cache(maxsize=32)
-def _first(xs: tuple[int, ...], ys: tuple[int, ...], colours: tuple[int, ...]) -> dict[Cell, int]:
+def _first_colors(
+    xs: tuple[int, ...], ys: tuple[int, ...], colours: tuple[int, ...]
+) -> dict[Cell, int]:
     return dict(zip(zip(xs, ys, strict=True), colours, strict=True))
 
 
-def _coloured(puzzle: Puzzle, state: State) -> dict[Cell, int]:
+def _list_colored_cells(puzzle: Puzzle, state: State) -> dict[Cell, int]:
     """Return the coloured cells and their colours."""
-    first = _first(puzzle.xs, puzzle.ys, puzzle.colours)
+    first = _first_colors(puzzle.xs, puzzle.ys, puzzle.colours)
     return first | dict(zip(state.cells, state.colours, strict=True))
 
 
 @lru_cache(maxsize=128)
-def _sides(xs: tuple[int, ...], ys: tuple[int, ...]) -> Mapping[int, Sequence[int]]:
+def _node_neighbors(xs: tuple[int, ...], ys: tuple[int, ...]) -> Mapping[int, Sequence[int]]:
     """Return the neighbours of each node, the least number first.
 
     Here a row is its number, and a column its own below zero.
@@ -348,20 +354,20 @@ def _sides(xs: tuple[int, ...], ys: tuple[int, ...]) -> Mapping[int, Sequence[in
     return {node: sorted(others, key=abs) for node, others in near.items()}
 
 
-def _rounds(
+def _list_cycle_colors(
     puzzle: Puzzle, state: State, coloured: Mapping[Cell, int], cell: Cell
 ) -> list[list[int]]:
     """Return the colours of two rounds that a cell would close: the shortest, and one apart.
 
     A round is a way from the row to the column of the cell over coloured cells.
     """
-    near = dict(_sides(puzzle.xs, puzzle.ys))
+    near = dict(_node_neighbors(puzzle.xs, puzzle.ys))
     for x, y in state.cells:
         near[x] = sorted([*near.get(x, ()), -y], key=abs)
         near[-y] = sorted([*near.get(-y, ()), x], key=abs)
     found = []
     for _ in range(2):
-        way = _way(near, cell[0], -cell[1])
+        way = _find_path_cells(near, cell[0], -cell[1])
         if not way:
             break
         found.append([coloured[edge] for edge in way])
@@ -371,7 +377,7 @@ def _rounds(
     return found
 
 
-def _way(near: Mapping[int, Sequence[int]], start: int, end: int) -> list[Cell]:
+def _find_path_cells(near: Mapping[int, Sequence[int]], start: int, end: int) -> list[Cell]:
     """Return the cells of a shortest way between two nodes; none if there is none."""
     if not near.get(start) or not near.get(end):
         return []
@@ -392,25 +398,25 @@ def _way(near: Mapping[int, Sequence[int]], start: int, end: int) -> list[Cell]:
     return way
 
 
-def _with(state: State, cell: Cell, colour: int) -> State:
+def _add_colored_cell(state: State, cell: Cell, colour: int) -> State:
     return State((*state.cells, cell), (*state.colours, colour), state.won)
 
 
-def _cell(one: Node, other: Node) -> Cell:
+def _nodes_to_cell(one: Node, other: Node) -> Cell:
     """Return the cell of a row and a column, given in any order."""
     (_, x), (_, y) = sorted((one, other))
     return x, y
 
 
-def _different(cycle: Sequence[Node], colours: dict[Cell, int]) -> bool:
+def _has_distinct_colors(cycle: Sequence[Node], colours: dict[Cell, int]) -> bool:
     """Return whether the edges of a cycle have different colours."""
     pairs = zip(cycle, [*cycle[1:], cycle[0]], strict=True)
-    found = [colours[_cell(one, other)] for one, other in pairs]
+    found = [colours[_nodes_to_cell(one, other)] for one, other in pairs]
     return len(set(found)) == len(found)
 
 
 @lru_cache(maxsize=32)
-def _cycle(xs: tuple[int, ...], ys: tuple[int, ...]) -> Sequence[Node]:
+def _list_cycle_nodes(xs: tuple[int, ...], ys: tuple[int, ...]) -> Sequence[Node]:
     """Return the nodes of the cycle of the first cells, in order."""
     near: dict[Node, list[Node]] = {}
     for x, y in zip(xs, ys, strict=True):
@@ -435,9 +441,9 @@ def _cycle(xs: tuple[int, ...], ys: tuple[int, ...]) -> Sequence[Node]:
 
 
 @cache
-def _turns(length: int) -> int:
+def _sufficient_turns(length: int) -> int:
     """Return the turns that surely suffice from a cycle of different colours."""
     if length == 4:
         return 1
     end = 2 * (length // 4) + 1
-    return 1 + max(_turns(end + 1), _turns(length - end + 1))
+    return 1 + max(_sufficient_turns(end + 1), _sufficient_turns(length - end + 1))

@@ -22,15 +22,15 @@ from numpy.typing import NDArray
 from facelet.generators.arcade.base.duel import INVALID_LOSES, Duel
 from facelet.generators.arcade.base.game import Sample, blank_terms
 from facelet.generators.arcade.base.params import TURNS, DuelParams, Opponent
-from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.core.columns import column, nested
+from facelet.generators.arcade.base.shared_columns import Terms
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.drawing import below
-from facelet.generators.core.game import Luck
-from facelet.generators.core.play import Price
-from facelet.generators.core.replies.command import Form, Said
+from facelet.generators.core.game_episode import ErrorPrice
+from facelet.generators.core.random_draws import below
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
+from facelet.generators.core.text_game import Luck
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -47,7 +47,7 @@ END = 8
 class Puzzle:
     """The numbers, and how the other side plays."""
 
-    terms: Terms = nested(Terms)
+    terms: Terms = nest_record(Terms)
     rows: int = column("rows of the grid", role="puzzle")
     numbers: tuple[int, ...] = column("the numbers of the cells, row by row", role="puzzle")
     opponent: Opponent = column("how the other side plays: random, greedy or optimal")
@@ -70,13 +70,13 @@ class GridGame(Duel[DuelParams, Puzzle, State]):
     category = "strategic_gaming"
     params = DuelParams
     instance = Puzzle
-    forms = (Form("choice", "My Choice: {int} {int}", "My Choice: x y"),)
-    illegal = Price("end")
+    forms = (CommandForm("choice", "My Choice: {int} {int}", "My Choice: x y"),)
+    illegal = ErrorPrice("end")
     sample = Sample(
         Puzzle(
             blank_terms("strategic_gaming", seed="sample"), 2, (3, 8, 1, 5, 6, 2, 7, 4), "random"
         ),
-        (Said("choice", (1, 3)), Said("choice", (2, 3))),
+        (Command("choice", (1, 3)), Command("choice", (2, 3))),
         "The grid has the rows 3 8 1 5 and 6 2 7 4.",
     )
     deviations = (
@@ -106,17 +106,17 @@ class GridGame(Duel[DuelParams, Puzzle, State]):
     )
 
     def make(self, params: DuelParams, draw: Draw) -> Puzzle:
-        rows = params.size(3, 5, 8, 1)
+        rows = params.level_size(3, 5, 8, 1)
         numbers = tuple(int(number) + 1 for number in draw.rng.permutation(rows * COLUMNS))
-        puzzle = Puzzle(self.terms(params, draw), rows, numbers, params.against)
+        puzzle = Puzzle(self.terms(params, draw), rows, numbers, params.opponent_kind)
         if len(numbers) <= EXACT and not params.published and self.bound(puzzle) is None:
             raise Reject("a win cannot be forced")
         return puzzle
 
-    def cap(self, params: DuelParams, shown: Puzzle, bound: int | None) -> int:
+    def turn_limit(self, params: DuelParams, shown: Puzzle, bound: int | None) -> int:
         return max(TURNS, len(shown.numbers) // 2)
 
-    def optimum(self, shown: Puzzle) -> int | None:
+    def optimal_turns(self, shown: Puzzle) -> int | None:
         """Return the bound: every game lasts as long."""
         return self.bound(shown)
 
@@ -142,56 +142,59 @@ class GridGame(Duel[DuelParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State()
 
-    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
         x, y = said.args
         if not (1 <= x <= puzzle.rows and 1 <= y <= COLUMNS):
             return f"rows are 1 to {puzzle.rows} and columns 1 to {COLUMNS}"
-        cell = _cell(said.args)
+        cell = _place_to_number(said.args)
         if state.taken >> cell & 1:
             return f"the cell {x} {y} is taken"
-        if cell in _free(puzzle.rows, state.taken):
+        if cell in _list_free_cells(puzzle.rows, state.taken):
             return ""
         return f"the cell {x} {y} is next to no cell that was taken"
 
-    def move(self, puzzle: Puzzle, state: State, said: Said) -> State:
-        cell = _cell(said.args)
+    def apply_move(self, puzzle: Puzzle, state: State, said: Command) -> State:
+        cell = _place_to_number(said.args)
         return State(state.taken | 1 << cell, state.lead - puzzle.numbers[cell], cell)
 
-    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
         if puzzle.opponent != "optimal":
             return super().step(puzzle, state, said, luck)
-        return self._answered(puzzle, self.move(puzzle, state, said))
+        return self._apply_best_reply(puzzle, self.apply_move(puzzle, state, said))
 
-    def lucks_out(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
+    def wins_randomly(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
         if puzzle.opponent != "optimal":
-            return super().lucks_out(puzzle, rng)
+            return super().wins_randomly(puzzle, rng)
         state, full = State(), (1 << len(puzzle.numbers)) - 1
         for _ in range(puzzle.terms.turns):
             if state.taken == full:
                 break
-            free = _free(puzzle.rows, state.taken)
+            free = _list_free_cells(puzzle.rows, state.taken)
             cell = free[below(rng, len(free))]
             moved = State(state.taken | 1 << cell, state.lead - puzzle.numbers[cell], cell)
-            state = self._answered(puzzle, moved)
+            state = self._apply_best_reply(puzzle, moved)
         return state.taken == full and state.lead > 0
 
-    def _answered(self, puzzle: Puzzle, state: State) -> State:
+    def _apply_best_reply(self, puzzle: Puzzle, state: State) -> State:
         """Return the state after the best other side: numbers differ, so it never has a choice."""
-        numbers, free = puzzle.numbers, _free(puzzle.rows, state.taken)
-        if _solved(puzzle, State(state.taken | 1 << free[0])):
+        numbers, free = puzzle.numbers, _list_free_cells(puzzle.rows, state.taken)
+        if _is_fully_searched(puzzle, State(state.taken | 1 << free[0])):
             hopeless = [
                 cell
                 for cell in free
-                if state.lead + numbers[cell] + _advantage(numbers, state.taken | 1 << cell) <= 0
+                if state.lead
+                + numbers[cell]
+                + _opponent_advantage(numbers, state.taken | 1 << cell)
+                <= 0
             ]
             free = tuple(hopeless) or free
         cell = min(free, key=numbers.__getitem__)
         return State(state.taken | 1 << cell, state.lead + numbers[cell], cell)
 
-    def replies(self, puzzle: Puzzle, state: State) -> Sequence[State]:
+    def list_opponent_states(self, puzzle: Puzzle, state: State) -> Sequence[State]:
         return [
             State(state.taken | 1 << cell, state.lead + puzzle.numbers[cell], cell)
-            for cell in _free(puzzle.rows, state.taken)
+            for cell in _list_free_cells(puzzle.rows, state.taken)
         ]
 
     def observe(self, puzzle: Puzzle, state: State) -> str:
@@ -201,57 +204,60 @@ class GridGame(Duel[DuelParams, Puzzle, State]):
     def result(self, puzzle: Puzzle, state: State) -> bool | None:
         return state.lead > 0 if state.taken + 1 == 1 << len(puzzle.numbers) else None
 
-    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
-        free = _free(puzzle.rows, state.taken)
-        return _said(free[below(rng, len(free))])
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
+        free = _list_free_cells(puzzle.rows, state.taken)
+        return _cell_to_command(free[below(rng, len(free))])
 
-    def appeal(self, puzzle: Puzzle, state: State) -> float:
+    def score_for_opponent(self, puzzle: Puzzle, state: State) -> float:
         """Return the more, the less its sum is."""
         return -float(state.lead)
 
-    def outlook(self, puzzle: Puzzle, state: State) -> int | None:
+    def turns_to_force_win(self, puzzle: Puzzle, state: State) -> int | None:
         left = len(puzzle.numbers) - state.taken.bit_count()
-        if not _solved(puzzle, state) or state.lead + _advantage(puzzle.numbers, state.taken) <= 0:
+        if (
+            not _is_fully_searched(puzzle, state)
+            or state.lead + _opponent_advantage(puzzle.numbers, state.taken) <= 0
+        ):
             return None
         return left // 2
 
-    def choose(self, puzzle: Puzzle, state: State) -> Said:
-        free, numbers = _free(puzzle.rows, state.taken), puzzle.numbers
-        if _solved(puzzle, state):
+    def choose_move(self, puzzle: Puzzle, state: State) -> Command:
+        free, numbers = _list_free_cells(puzzle.rows, state.taken), puzzle.numbers
+        if _is_fully_searched(puzzle, state):
 
-            def worth(cell: int) -> float:
-                return -numbers[cell] - _advantage(numbers, state.taken | 1 << cell)
+            def score_cell(cell: int) -> float:
+                return -numbers[cell] - _opponent_advantage(numbers, state.taken | 1 << cell)
 
         else:
 
-            def worth(cell: int) -> float:
-                after = _free(puzzle.rows, state.taken | 1 << cell)
+            def score_cell(cell: int) -> float:
+                after = _list_free_cells(puzzle.rows, state.taken | 1 << cell)
                 return min(numbers[other] for other in after) - numbers[cell]
 
-        return _said(max(free, key=worth))
+        return _cell_to_command(max(free, key=score_cell))
 
 
 TASK = GridGame()
 
 
-def _solved(puzzle: Puzzle, state: State) -> bool:
+def _is_fully_searched(puzzle: Puzzle, state: State) -> bool:
     """Return whether every line of play is searched."""
     cells = len(puzzle.numbers)
     return cells <= EXACT or cells - state.taken.bit_count() <= END
 
 
-def _cell(place: Sequence[int]) -> int:
+def _place_to_number(place: Sequence[int]) -> int:
     """Return the number of a cell, from 0, row by row."""
     return (place[0] - 1) * COLUMNS + place[1] - 1
 
 
-def _said(cell: int) -> Said:
+def _cell_to_command(cell: int) -> Command:
     x, y = divmod(cell, COLUMNS)
-    return Said("choice", (x + 1, y + 1))
+    return Command("choice", (x + 1, y + 1))
 
 
 @lru_cache(maxsize=128)
-def _near(rows: int) -> tuple[int, ...]:
+def _neighbor_bits(rows: int) -> tuple[int, ...]:
     """Return the neighbours of each cell, as bits."""
     found = []
     for cell in range(rows * COLUMNS):
@@ -263,7 +269,7 @@ def _near(rows: int) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=1 << 14)
-def _free(rows: int, taken: int) -> tuple[int, ...]:
+def _list_free_cells(rows: int, taken: int) -> tuple[int, ...]:
     """Return the cells that may be taken, ascending."""
     every = (1 << rows * COLUMNS) - 1
     first = every // ((1 << COLUMNS) - 1)
@@ -276,26 +282,28 @@ def _free(rows: int, taken: int) -> tuple[int, ...]:
     return tuple(found)
 
 
-def _advantage(numbers: tuple[int, ...], taken: int) -> int:
+def _opponent_advantage(numbers: tuple[int, ...], taken: int) -> int:
     """Return by how much the one to move gets less than the other, if both play best."""
     if len(numbers) <= EXACT:
-        return int(_searched(numbers)[taken])
-    known = _advantages(numbers)
+        return int(_search_advantages(numbers)[taken])
+    known = _list_known_advantages(numbers)
     found = known.get(taken)
     if found is None:
-        free = _free(len(numbers) // COLUMNS, taken)
+        free = _list_free_cells(len(numbers) // COLUMNS, taken)
         if len(free) == len(numbers) - taken.bit_count():
             # All cells may be taken, now and later: each takes the least number that is left.
             least = sorted(numbers[cell] for cell in free)
             found = sum(least[1::2]) - sum(least[::2])
         else:
-            found = max(-numbers[cell] - _advantage(numbers, taken | 1 << cell) for cell in free)
+            found = max(
+                -numbers[cell] - _opponent_advantage(numbers, taken | 1 << cell) for cell in free
+            )
         known[taken] = found
     return found
 
 
 @lru_cache(maxsize=128)
-def _searched(numbers: tuple[int, ...]) -> Ints:
+def _search_advantages(numbers: tuple[int, ...]) -> Ints:
     """Return the advantage of the one to move by the cells that are taken; shape (2 ** cells,)."""
     found = np.zeros(1 << len(numbers), dtype=np.int64)
     for sets, free in _by_count(len(numbers) // COLUMNS):
@@ -313,7 +321,7 @@ def _by_count(rows: int) -> list[tuple[Ints, Bools]]:
     """
     cells = rows * COLUMNS
     counts = np.array([taken.bit_count() for taken in range(1 << cells)])
-    near = np.array(_near(rows))
+    near = np.array(_neighbor_bits(rows))
     found = []
     for count in range(cells - 1, -1, -1):
         sets = np.flatnonzero(counts == count)
@@ -323,6 +331,9 @@ def _by_count(rows: int) -> list[tuple[Ints, Bools]]:
 
 
 @lru_cache(maxsize=128)
-def _advantages(numbers: tuple[int, ...]) -> dict[int, int]:
-    """Return what is known of a grid, by the cells that are taken; `_advantage` fills it."""
+def _list_known_advantages(numbers: tuple[int, ...]) -> dict[int, int]:
+    """Return what is known of a grid, by the cells that are taken.
+
+    `_opponent_advantage` fills it.
+    """
     return {}

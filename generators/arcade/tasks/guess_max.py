@@ -18,24 +18,24 @@ from math import comb
 
 import numpy as np
 
-from facelet.generators.arcade.base.asking import Asked, AskingFixed
-from facelet.generators.arcade.base.game import Sample, blank_terms, fewer
+from facelet.generators.arcade.base.game import Sample, blank_terms, fewer_turns_deviation
 from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.arcade.numbering import digits, subset
-from facelet.generators.core.columns import column, nested
+from facelet.generators.arcade.base.question_game import FixedQuestionGame, QuestionState
+from facelet.generators.arcade.base.shared_columns import Terms
+from facelet.generators.arcade.unranking import number_to_digits, number_to_subset
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.drawing import below, several, shuffled
-from facelet.generators.core.game import Player
-from facelet.generators.core.replies.command import Form, Said
+from facelet.generators.core.random_draws import below, several, shuffled
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
+from facelet.generators.core.text_game import Player
 
 
 @dataclass(frozen=True, slots=True)
 class Puzzle:
     """Lists of positions, and the array."""
 
-    terms: Terms = nested(Terms)
+    terms: Terms = nest_record(Terms)
     lists: int = column("how many lists there are, and numbers in the password", role="puzzle")
     owners: tuple[int, ...] = column(
         "which list each position is in, from 1; 0 for none", role="puzzle"
@@ -43,10 +43,10 @@ class Puzzle:
     array: tuple[int, ...] = column("the number at each position", role="secret")
 
 
-State = Asked[int, None]
+State = QuestionState[int, None]
 
 
-class GuessMax(AskingFixed[ArcadeParams, Puzzle, int]):
+class GuessMax(FixedQuestionGame[ArcadeParams, Puzzle, int]):
     """The game; see the module."""
 
     name = "arcade/guess_max"
@@ -56,19 +56,19 @@ class GuessMax(AskingFixed[ArcadeParams, Puzzle, int]):
     params = ArcadeParams
     instance = Puzzle
     forms = (
-        Form("query", "My Query: {ints}", "My Query: x1 x2 ... xm"),
-        Form("answer", "My Answer: {ints}", "My Answer: p1 p2 ... pn"),
+        CommandForm("query", "My Query: {ints}", "My Query: x1 x2 ... xm"),
+        CommandForm("answer", "My Answer: {ints}", "My Answer: p1 p2 ... pn"),
     )
     questions = frozenset({"query"})
     answers = frozenset({"answer"})
     sample = Sample(
         Puzzle(blank_terms("information_probing"), 2, (1, 2, 1, 2), (3, 1, 2, 4)),
-        (Said("query", ((2, 4),)), Said("query", ((1, 3),)), Said("answer", ((4, 3),))),
+        (Command("query", ((2, 4),)), Command("query", ((1, 3),)), Command("answer", ((4, 3),))),
         "There are 4 positions and 2 lists: list 1 is 1, 3 and list 2 is 2, 4. The hidden array is "
         "3 1 2 4, so the password is 4 3.",
     )
     deviations = (
-        fewer(6, 3),
+        fewer_turns_deviation(6, 3),
         Deviation(
             "",
             "lists are not empty and share no position, as in the original puzzle",
@@ -93,10 +93,12 @@ class GuessMax(AskingFixed[ArcadeParams, Puzzle, int]):
     )
 
     def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
-        size, lists = params.size(50, 50, 50, 4), params.size(7, 10, 16, 1)
+        size, lists = params.level_size(50, 50, 50, 4), params.level_size(7, 10, 16, 1)
         owners = np.array([*range(1, lists + 1), *draw.rng.integers(lists + 1, size=size - lists)])
         owners = draw.rng.permutation(owners)
-        array = _array(owners, lists, draw.number("password", _kinds(size, lists)), draw.rng)
+        array = _draw_array(
+            owners, lists, draw.unique_number("password", _count_array_kinds(size, lists)), draw.rng
+        )
         luck = 2 / (size - 1) / (lists + 1)
         terms = self.terms(params, draw, first_luck=luck)
         return Puzzle(terms, lists, tuple(map(int, owners)), array)
@@ -119,7 +121,7 @@ class GuessMax(AskingFixed[ArcadeParams, Puzzle, int]):
 
     def opening(self, puzzle: Puzzle) -> str:
         shown = [
-            f"List {number}: {', '.join(map(str, _held(puzzle.owners, [number])))}"
+            f"List {number}: {', '.join(map(str, _positions_in_lists(puzzle.owners, [number])))}"
             for number in range(1, puzzle.lists + 1)
         ]
         return "\n".join(
@@ -130,7 +132,7 @@ class GuessMax(AskingFixed[ArcadeParams, Puzzle, int]):
             ]
         )
 
-    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
         (numbers,) = said.args
         size = len(puzzle.owners)
         if not all(1 <= number <= size for number in numbers):
@@ -142,35 +144,37 @@ class GuessMax(AskingFixed[ArcadeParams, Puzzle, int]):
             return "a position is named twice"
         return "" if len(numbers) < size else "a query must leave out at least one position"
 
-    def reply(self, puzzle: Puzzle, said: Said) -> int:
+    def answer_question(self, puzzle: Puzzle, said: Command) -> int:
         found: int = max(puzzle.array[position - 1] for position in said.args[0])
         return found
 
-    def right(self, puzzle: Puzzle, said: Said) -> bool:
-        return bool(said.args[0] == _password(puzzle))
+    def is_answer_true(self, puzzle: Puzzle, said: Command) -> bool:
+        return bool(said.args[0] == _compute_password(puzzle))
 
-    def truth(self, puzzle: Puzzle) -> tuple[tuple[int, ...]]:
-        return (_password(puzzle),)
+    def winning_answer(self, puzzle: Puzzle) -> tuple[tuple[int, ...]]:
+        return (_compute_password(puzzle),)
 
-    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
         size = len(puzzle.owners)
         if rng.random() < 0.5:
             order = shuffled(rng, size)
             count = 1 + below(rng, size - 1)
-            return Said("query", (tuple(place + 1 for place in order[:count]),))
+            return Command("query", (tuple(place + 1 for place in order[:count]),))
         if rng.random() < 0.5:
             numbers = [1 + number for number in several(rng, size, puzzle.lists)]
-            return Said("answer", (tuple(numbers),))
+            return Command("answer", (tuple(numbers),))
         # Passwords have at most two different numbers, of which one stands once.
         numbers = [1 + below(rng, size)] * puzzle.lists
         less = 1 + below(rng, numbers[0])
         numbers[below(rng, puzzle.lists)] = less
-        return Said("answer", (tuple(numbers),))
+        return Command("answer", (tuple(numbers),))
 
-    def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
+    def draw_lookalikes(
+        self, puzzle: Puzzle, count: int, rng: np.random.Generator
+    ) -> Sequence[Puzzle]:
         owners, lists = np.array(puzzle.owners), puzzle.lists
-        kinds = rng.integers(_kinds(len(owners), lists), size=count)
-        return [replace(puzzle, array=_array(owners, lists, int(kind), rng)) for kind in kinds]
+        kinds = rng.integers(_count_array_kinds(len(owners), lists), size=count)
+        return [replace(puzzle, array=_draw_array(owners, lists, int(kind), rng)) for kind in kinds]
 
     def bound(self, shown: Puzzle) -> int:
         return 3 + (shown.lists - 1).bit_length()
@@ -178,34 +182,36 @@ class GuessMax(AskingFixed[ArcadeParams, Puzzle, int]):
     def player(self, shown: Puzzle) -> Player:
         owners, lists = shown.owners, shown.lists
         half = range(1, (lists + 1) // 2 + 1)
-        low = yield Said("query", (_held(owners, half),))
-        high = yield Said("query", (_left(owners, half),))
+        low = yield Command("query", (_positions_in_lists(owners, half),))
+        high = yield Command("query", (_positions_outside_lists(owners, half),))
         top = max(low, high)
         password = [top] * lists
         suspects = half if low > high else range(half.stop, lists + 1)
         while low != high and len(suspects) > 1:
             middle = len(suspects) // 2
-            heard = yield Said("query", (_held(owners, suspects[:middle]),))
+            heard = yield Command("query", (_positions_in_lists(owners, suspects[:middle]),))
             suspects = suspects[:middle] if heard == top else suspects[middle:]
         if low != high:
-            password[suspects[0] - 1] = yield Said("query", (_left(owners, suspects),))
-        yield Said("answer", (tuple(password),))
+            password[suspects[0] - 1] = yield Command(
+                "query", (_positions_outside_lists(owners, suspects),)
+            )
+        yield Command("answer", (tuple(password),))
 
 
 TASK = GuessMax()
 
 
-def _held(owners: Sequence[int], lists: Sequence[int]) -> tuple[int, ...]:
+def _positions_in_lists(owners: Sequence[int], lists: Sequence[int]) -> tuple[int, ...]:
     """Return the positions, from 1, that are in some of these lists."""
     return tuple(place for place, owner in enumerate(owners, start=1) if owner in lists)
 
 
-def _left(owners: Sequence[int], lists: Sequence[int]) -> tuple[int, ...]:
+def _positions_outside_lists(owners: Sequence[int], lists: Sequence[int]) -> tuple[int, ...]:
     """Return the positions, from 1, that are in none of these lists."""
     return tuple(place for place, owner in enumerate(owners, start=1) if owner not in lists)
 
 
-def _password(puzzle: Puzzle) -> tuple[int, ...]:
+def _compute_password(puzzle: Puzzle) -> tuple[int, ...]:
     """Return the password: the greatest number but where one list holds all of it."""
     top = max(puzzle.array)
     tops = {owner for owner, value in zip(puzzle.owners, puzzle.array, strict=True) if value == top}
@@ -216,12 +222,12 @@ def _password(puzzle: Puzzle) -> tuple[int, ...]:
     return tuple(password)
 
 
-def _kinds(size: int, lists: int) -> int:
+def _count_array_kinds(size: int, lists: int) -> int:
     """Return how many kinds of array there are: its two numbers, and the list that holds one."""
     return (lists + 1) * comb(size - 1, 2)
 
 
-def _array(
+def _draw_array(
     owners: np.typing.NDArray[np.int64], lists: int, kind: int, rng: np.random.Generator
 ) -> tuple[int, ...]:
     """Return an array of a kind; the password is its two numbers, or the greater one alone.
@@ -233,8 +239,8 @@ def _array(
         rng: draws the rest.
     """
     size = len(owners)
-    holder, pair = digits(kind, (lists + 1, comb(size - 1, 2)))
-    second, top = (number + 2 for number in subset(pair, size - 1, 2))
+    holder, pair = number_to_digits(kind, (lists + 1, comb(size - 1, 2)))
+    second, top = (number + 2 for number in number_to_subset(pair, size - 1, 2))
     inside = owners == holder
     if holder:
         array = np.where(inside, rng.integers(1, top, size), rng.integers(1, second + 1, size))

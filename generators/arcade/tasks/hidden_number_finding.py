@@ -20,15 +20,15 @@ from types import MappingProxyType
 
 import numpy as np
 
-from facelet.generators.arcade.base.asking import Asked, Asking
-from facelet.generators.arcade.base.game import Sample, blank_terms, larger
-from facelet.generators.arcade.base.params import LEVELS, ArcadeParams, levels
-from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.core.columns import column, nested
+from facelet.generators.arcade.base.game import Sample, blank_terms, larger_sizes_deviation
+from facelet.generators.arcade.base.params import LEVELS, ArcadeParams, level_param
+from facelet.generators.arcade.base.question_game import QuestionGame, QuestionState
+from facelet.generators.arcade.base.shared_columns import Terms
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.game import Player
-from facelet.generators.core.replies.command import MOST, Form, Said
+from facelet.generators.core.replies.command import MOST, Command, CommandForm
+from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
+from facelet.generators.core.text_game import Player
 
 WORDS = ("NO", "YES")
 GUESSES = (3, 3, 2)
@@ -42,13 +42,13 @@ Frontier = tuple[int, ...]
 class Puzzle:
     """The greatest number, and the hidden one."""
 
-    terms: Terms = nested(Terms)
+    terms: Terms = nest_record(Terms)
     most: int = column("the greatest number; the least is 1", role="puzzle")
     guesses: int = column("wrong guesses that lose the game; 0 if none do", role="puzzle")
     number: int = column("the hidden number", role="secret")
 
 
-State = Asked[str, bool]
+State = QuestionState[str, bool]
 """Whether the last query was answered by a lie."""
 
 
@@ -56,10 +56,10 @@ State = Asked[str, bool]
 class Params(ArcadeParams):
     """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
 
-    level: int = levels(50)
+    level: int = level_param(50)
 
 
-class HiddenNumberFinding(Asking[ArcadeParams, Puzzle, str, bool]):
+class HiddenNumberFinding(QuestionGame[ArcadeParams, Puzzle, str, bool]):
     """The game; see the module."""
 
     name = "arcade/hidden_number_finding"
@@ -69,8 +69,8 @@ class HiddenNumberFinding(Asking[ArcadeParams, Puzzle, str, bool]):
     params = Params
     instance = Puzzle
     forms = (
-        Form("query", "My Query: {ints}", "My Query: k n1 n2 ... nk"),
-        Form("answer", "My Answer: {int}", "My Answer: x"),
+        CommandForm("query", "My Query: {ints}", "My Query: k n1 n2 ... nk"),
+        CommandForm("answer", "My Answer: {int}", "My Answer: x"),
     )
     questions = frozenset({"query"})
     answers = frozenset({"answer"})
@@ -81,15 +81,15 @@ class HiddenNumberFinding(Asking[ArcadeParams, Puzzle, str, bool]):
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation", seed="example"), 5, 2, 4),
         (
-            Said("query", ((3, 1, 2, 3),)),
-            Said("query", ((2, 4, 5),)),
-            Said("answer", (5,)),
-            Said("answer", (4,)),
+            Command("query", ((3, 1, 2, 3),)),
+            Command("query", ((2, 4, 5),)),
+            Command("answer", (5,)),
+            Command("answer", (4,)),
         ),
         "The number is 1 to 5.",
     )
     deviations = (
-        larger("20, 30 and 40 numbers", "20, 40 and 80"),
+        larger_sizes_deviation("20, 30 and 40 numbers", "20, 40 and 80"),
         Deviation(
             "15 turns",
             "13, 17 and 21 for 20, 40 and 80 numbers, plus two and one at levels 1 and 2",
@@ -116,15 +116,15 @@ class HiddenNumberFinding(Asking[ArcadeParams, Puzzle, str, bool]):
     )
 
     def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
-        most = params.size(20, 40, 80, 10, paper=(20, 30, 40))
-        number = draw.number("number", self.capacity(params))
+        most = params.level_size(20, 40, 80, 10, paper=(20, 30, 40))
+        number = draw.unique_number("number", self.capacity(params))
         if number >= most:
             most, number = most - 1, number - most
         guesses = 0 if params.published else GUESSES[min(params.level, LEVELS[-1]) - 1]
         return Puzzle(self.terms(params, draw, first_luck=1 / most), most, guesses, number + 1)
 
     def capacity(self, params: ArcadeParams) -> int:
-        most = params.size(20, 40, 80, 10, paper=(20, 30, 40))
+        most = params.level_size(20, 40, 80, 10, paper=(20, 30, 40))
         return 2 * most - 1 if params.level == 1 else most
 
     def rules(self, puzzle: Puzzle) -> str:
@@ -148,7 +148,7 @@ class HiddenNumberFinding(Asking[ArcadeParams, Puzzle, str, bool]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"The number is 1 to {puzzle.most}. Give your first command."
 
-    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
         if said.form == "answer":
             return "" if 1 <= said.args[0] <= puzzle.most else f"numbers are 1 to {puzzle.most}"
         count, *numbers = said.args[0]
@@ -158,51 +158,53 @@ class HiddenNumberFinding(Asking[ArcadeParams, Puzzle, str, bool]):
             return f"numbers are 1 to {puzzle.most}"
         return "" if len(set(numbers)) == len(numbers) else "a number is named twice"
 
-    def begin(self, puzzle: Puzzle) -> bool:
+    def start_state(self, puzzle: Puzzle) -> bool:
         return False
 
-    def replies(self, puzzle: Puzzle, now: bool, said: Said) -> list[tuple[bool, str]]:
+    def list_replies(self, puzzle: Puzzle, now: bool, said: Command) -> list[tuple[bool, str]]:
         inside = puzzle.number in said.args[0][1:]
         lies = (False,) if now else (False, True)
         return [(lie, WORDS[inside != lie]) for lie in lies]
 
-    def solved(self, puzzle: Puzzle, now: bool, said: Said) -> bool:
+    def is_answer_right(self, puzzle: Puzzle, now: bool, said: Command) -> bool:
         return bool(said.args[0] == puzzle.number)
 
-    def lives(self, puzzle: Puzzle) -> int | None:
+    def wrong_answer_limit(self, puzzle: Puzzle) -> int | None:
         return puzzle.guesses or None
 
-    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
         if rng.random() < 0.5:
-            return Said("answer", (int(rng.integers(puzzle.most)) + 1,))
+            return Command("answer", (int(rng.integers(puzzle.most)) + 1,))
         count = int(rng.integers(1, min(puzzle.most, MOST - 1) + 1))
         chosen = rng.choice(puzzle.most, count, replace=False) + 1
-        return Said("query", ((count, *map(int, chosen)),))
+        return Command("query", ((count, *map(int, chosen)),))
 
-    def candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
+    def list_candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
         return (replace(shown, number=number) for number in range(1, shown.most + 1))
 
     def bound(self, shown: Puzzle) -> int:
-        return _needed(shown.most, shown.most, 0, self.lives(shown))
+        return _fewest_turns(shown.most, shown.most, 0, self.wrong_answer_limit(shown))
 
-    def optimum(self, shown: Puzzle) -> int:
+    def optimal_turns(self, shown: Puzzle) -> int:
         return self.bound(shown)
 
     def player(self, shown: Puzzle) -> Player:
         honest, lied = list(range(1, shown.most + 1)), list[int]()
-        most, guesses = shown.most, self.lives(shown)
+        most, guesses = shown.most, self.wrong_answer_limit(shown)
         while honest or lied:
-            found = _query(most, len(honest), len(lied), guesses)
+            found = _best_query(most, len(honest), len(lied), guesses)
             if found is None:
-                turns = _needed(most, len(honest), len(lied), guesses) - 1
+                turns = _fewest_turns(most, len(honest), len(lied), guesses) - 1
                 guesses = guesses and guesses - 1
-                spare = lied and _frontier(most, turns, guesses)[len(honest)] >= len(lied) - 1
-                yield Said("answer", ((lied if spare else honest).pop(),))
+                spare = (
+                    lied and _solvable_counts(most, turns, guesses)[len(honest)] >= len(lied) - 1
+                )
+                yield Command("answer", ((lied if spare else honest).pop(),))
                 continue
             inside = honest[: found[0]], lied[: found[1]]
             outside = honest[found[0] :], lied[found[1] :]
             named = sorted(inside[0] + inside[1])
-            heard = yield Said("query", ((len(named), *named),))
+            heard = yield Command("query", ((len(named), *named),))
             right, wrong = (inside, outside) if heard == "YES" else (outside, inside)
             honest, lied = sorted(right[0] + right[1]), wrong[0]
 
@@ -214,7 +216,7 @@ TASK = HiddenNumberFinding()
 
 
 @cache
-def _frontier(most: int, turns: int, guesses: int | None) -> Frontier:
+def _solvable_counts(most: int, turns: int, guesses: int | None) -> Frontier:
     """Return which counts of numbers are done with within so many turns, whatever the answers.
 
     A query of t of T numbers that were answered truly last and l of L others is followed by
@@ -228,8 +230,8 @@ def _frontier(most: int, turns: int, guesses: int | None) -> Frontier:
     """
     if turns == 0:
         return (0, *[-1] * most)
-    before = _frontier(most, turns - 1, guesses)
-    guessed = None if guesses == 0 else _frontier(most, turns - 1, guesses and guesses - 1)
+    before = _solvable_counts(most, turns - 1, guesses)
+    guessed = None if guesses == 0 else _solvable_counts(most, turns - 1, guesses and guesses - 1)
     # widest[y]: the most numbers answered truly that y others may stand beside.
     widest = [
         max((a for a in range(most + 1) if before[a] >= y), default=-1) for y in range(most + 1)
@@ -250,7 +252,7 @@ def _frontier(most: int, turns: int, guesses: int | None) -> Frontier:
 
 
 @cache
-def _needed(most: int, honest: int, lied: int, guesses: int | None) -> int:
+def _fewest_turns(most: int, honest: int, lied: int, guesses: int | None) -> int:
     """Return the fewest turns within which some player is surely done.
 
     Args:
@@ -260,25 +262,25 @@ def _needed(most: int, honest: int, lied: int, guesses: int | None) -> int:
         guesses: the guesses that are left; None for any number.
     """
     turns = 0
-    while _frontier(most, turns, guesses)[honest] < lied:
+    while _solvable_counts(most, turns, guesses)[honest] < lied:
         turns += 1
     return turns
 
 
 @cache
-def _query(most: int, honest: int, lied: int, guesses: int | None) -> tuple[int, int] | None:
+def _best_query(most: int, honest: int, lied: int, guesses: int | None) -> tuple[int, int] | None:
     """Return how many numbers of both kinds the best query names, or None for a guess.
 
     Of several that need the fewest turns, that which splits most evenly.
     """
-    turns = _needed(most, honest, lied, guesses) - 1
+    turns = _fewest_turns(most, honest, lied, guesses) - 1
     best: tuple[int, int, int] | None = None
     for first in range(honest + 1):
         for second in range(lied + 1):
             yes = (first + second, honest - first)
             no = (honest + lied - first - second, first)
             if first + second and all(
-                _frontier(most, turns, guesses)[a] >= b for a, b in (yes, no)
+                _solvable_counts(most, turns, guesses)[a] >= b for a, b in (yes, no)
             ):
                 uneven = abs(sum(yes) - sum(no)) + abs(yes[0] - no[0])
                 best = min(best or (uneven, first, second), (uneven, first, second))

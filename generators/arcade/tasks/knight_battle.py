@@ -22,14 +22,14 @@ import numpy.typing as npt
 from facelet.generators.arcade.base.duel import NEVER, Duel
 from facelet.generators.arcade.base.game import Sample, blank_terms
 from facelet.generators.arcade.base.params import TURNS, DuelParams, Opponent
-from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.arcade.numbering import digits
-from facelet.generators.arcade.solvers.pursuit import padded, pursue
-from facelet.generators.core.columns import column, nested
+from facelet.generators.arcade.base.shared_columns import Terms
+from facelet.generators.arcade.solvers.pursuit_solver import pad_moves, solve_pursuit
+from facelet.generators.arcade.unranking import number_to_digits
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.drawing import below
-from facelet.generators.core.play import Price
-from facelet.generators.core.replies.command import Form, Said
+from facelet.generators.core.game_episode import ErrorPrice
+from facelet.generators.core.random_draws import below
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
 
@@ -47,7 +47,7 @@ Square = tuple[int, int]
 class Puzzle:
     """A board, where the knights start, and how Black plays."""
 
-    terms: Terms = nested(Terms)
+    terms: Terms = nest_record(Terms)
     size: int = column("squares along a side of the board", role="puzzle")
     white: tuple[int, ...] = column("where White starts, x and y", role="puzzle")
     black: tuple[int, ...] = column("where Black starts, x and y", role="puzzle")
@@ -72,14 +72,14 @@ class KnightBattle(Duel[DuelParams, Puzzle, State]):
     category = "strategic_gaming"
     params = DuelParams
     instance = Puzzle
-    forms = (Form("move", "My Move: {int} {int}", "My Move: x y"),)
-    illegal = Price("end")
+    forms = (CommandForm("move", "My Move: {int} {int}", "My Move: x y"),)
+    illegal = ErrorPrice("end")
     exact = True
     lucky = MappingProxyType({1: 0.45, 2: 0.25})
     lucky_reason = "on a small board one run fits many a target"
     sample = Sample(
         Puzzle(blank_terms("strategic_gaming", seed="sample"), 10, (1, 1), (9, 2), "random"),
-        (Said("move", (2, 3)), Said("move", (3, 5))),
+        (Command("move", (2, 3)), Command("move", (3, 5))),
         "On a board of 10 x 10 squares your knight is on 1 1 and mine on 9 2.",
     )
     deviations = (
@@ -118,24 +118,24 @@ class KnightBattle(Duel[DuelParams, Puzzle, State]):
     )
 
     def make(self, params: DuelParams, draw: Draw) -> Puzzle:
-        size = params.size(6, 8, 16, 4)
+        size = params.level_size(6, 8, 16, 4)
         if params.published:
-            number = draw.number("start", size**4, self.capacity(params))
-            xw, yw, xb, yb = (place + 1 for place in digits(number, (size,) * 4))
+            number = draw.unique_number("start", size**4, self.capacity(params))
+            xw, yw, xb, yb = (place + 1 for place in number_to_digits(number, (size,) * 4))
             white, black = (xw, yw), (xb, yb)
-            targets = _targets(size)
+            targets = _target_squares(size)
             if white == black or white in targets or black in targets:
                 raise Reject("a knight starts on a target, or on the other")
             if _wins_at_once(size, white, black) or _wins_at_once(size, black, white, black=True):
                 raise Reject("a side wins with its first move")
         else:
-            starts = _starts(params)
-            white, black = _start(size, starts[draw.number("start", len(starts))])
-        return Puzzle(self.terms(params, draw), size, white, black, params.against)
+            starts = _list_starts(params)
+            white, black = _start_squares(size, starts[draw.unique_number("start", len(starts))])
+        return Puzzle(self.terms(params, draw), size, white, black, params.opponent_kind)
 
     def capacity(self, params: DuelParams) -> int:
-        size = params.size(6, 8, 16, 4)
-        return size**4 // SPARE if params.published else len(_starts(params))
+        size = params.level_size(6, 8, 16, 4)
+        return size**4 // SPARE if params.published else len(_list_starts(params))
 
     def rules(self, puzzle: Puzzle) -> str:
         size = puzzle.size
@@ -159,111 +159,113 @@ class KnightBattle(Duel[DuelParams, Puzzle, State]):
         )
 
     def opening(self, puzzle: Puzzle) -> str:
-        yours, mine = _targets(puzzle.size)
+        yours, mine = _target_squares(puzzle.size)
         return (
-            f"Your knight (white): {_written(puzzle.white)}\n"
-            f"My knight (black): {_written(puzzle.black)}\n"
-            f"Your target: {_written(yours)}\nMy target: {_written(mine)}\nYour move."
+            f"Your knight (white): {_format_square(puzzle.white)}\n"
+            f"My knight (black): {_format_square(puzzle.black)}\n"
+            f"Your target: {_format_square(yours)}\nMy target: {_format_square(mine)}\nYour move."
         )
 
     def start(self, puzzle: Puzzle) -> State:
-        return State(_square(puzzle.white), _square(puzzle.black))
+        return State(_to_square(puzzle.white), _to_square(puzzle.black))
 
-    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
-        if _square(said.args) in _leaps(puzzle.size, state.white):
+    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
+        if _to_square(said.args) in _knight_moves(puzzle.size, state.white):
             return ""
-        return f"a knight on {_written(state.white)} cannot move to {_written(said.args)}"
+        return (
+            f"a knight on {_format_square(state.white)} cannot move to {_format_square(said.args)}"
+        )
 
-    def move(self, puzzle: Puzzle, state: State, said: Said) -> State:
-        white = _square(said.args)
-        won = _wins(puzzle.size, white, state.black, _targets(puzzle.size)[0])
+    def apply_move(self, puzzle: Puzzle, state: State, said: Command) -> State:
+        white = _to_square(said.args)
+        won = _has_won(puzzle.size, white, state.black, _target_squares(puzzle.size)[0])
         return State(white, state.black, True if won else None)
 
-    def replies(self, puzzle: Puzzle, state: State) -> Sequence[State]:
-        size, target = puzzle.size, _targets(puzzle.size)[1]
+    def list_opponent_states(self, puzzle: Puzzle, state: State) -> Sequence[State]:
+        size, target = puzzle.size, _target_squares(puzzle.size)[1]
         return [
-            State(state.white, black, False if _wins(size, black, state.white, target) else None)
-            for black in _leaps(size, state.black)
+            State(state.white, black, False if _has_won(size, black, state.white, target) else None)
+            for black in _knight_moves(size, state.black)
         ]
 
     def observe(self, puzzle: Puzzle, state: State) -> str:
-        return _written(state.black)
+        return _format_square(state.black)
 
     def result(self, puzzle: Puzzle, state: State) -> bool | None:
         return state.won
 
-    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
-        moves = _leaps(puzzle.size, state.white)
-        return Said("move", moves[below(rng, len(moves))])
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
+        moves = _knight_moves(puzzle.size, state.white)
+        return Command("move", moves[below(rng, len(moves))])
 
-    def appeal(self, puzzle: Puzzle, state: State) -> float:
+    def score_for_opponent(self, puzzle: Puzzle, state: State) -> float:
         """Return the best for a win, then for not losing at once, then for being near its target.
 
         Near is measured along the longer axis.
         """
         if state.won is False:
             return float(2 * puzzle.size)
-        target = _targets(puzzle.size)[1]
+        target = _target_squares(puzzle.size)[1]
         near = -max(abs(a - b) for a, b in zip(state.black, target, strict=True))
         risk = _wins_at_once(puzzle.size, state.white, state.black)
         return float(near - puzzle.size * risk)
 
-    def outlook(self, puzzle: Puzzle, state: State) -> int | None:
-        return _outlook(puzzle.size, state.white, state.black)
+    def turns_to_force_win(self, puzzle: Puzzle, state: State) -> int | None:
+        return _turns_to_force_win(puzzle.size, state.white, state.black)
 
-    def _liked(self, puzzle: Puzzle, replies: Sequence[State]) -> list[State]:
+    def _best_opponent_states(self, puzzle: Puzzle, replies: Sequence[State]) -> list[State]:
         """Return the moves that Black draws from; on a board analysed whole they are known."""
         if puzzle.opponent != "optimal" or puzzle.size > WIDEST:
-            return super()._liked(puzzle, replies)
+            return super()._best_opponent_states(puzzle, replies)
         size = puzzle.size
-        row = _analysis(size).worth[_place(size, replies[0].white)]
-        worth = [row[_place(size, state.black)] for state in replies]
+        row = _analyze_board(size).worth[_square_to_place(size, replies[0].white)]
+        worth = [row[_square_to_place(size, state.black)] for state in replies]
         best = max(worth)
         return [state for state, one in zip(replies, worth, strict=True) if one == best]
 
-    def choose(self, puzzle: Puzzle, state: State) -> Said:
-        def rank(square: Square) -> tuple[int, int]:
-            follow = self.outcomes(puzzle, state, Said("move", square))
-            hopes = [self._hopes(puzzle, after) for after in follow]
+    def choose_move(self, puzzle: Puzzle, state: State) -> Command:
+        def rank_square(square: Square) -> tuple[int, int]:
+            follow = self.list_outcomes(puzzle, state, Command("move", square))
+            hopes = [self._turns_after_reply(puzzle, after) for after in follow]
             lost = sum(after.won is False for after in follow)
             return max(hopes), len(hopes) * lost + hopes.count(NEVER)
 
-        return Said("move", min(_leaps(puzzle.size, state.white), key=rank))
+        return Command("move", min(_knight_moves(puzzle.size, state.white), key=rank_square))
 
 
 TASK = KnightBattle()
 
 
-def _targets(size: int) -> tuple[Square, Square]:
+def _target_squares(size: int) -> tuple[Square, Square]:
     """Return White's target and Black's (algorithm 11)."""
     return (size // 2, size // 2), (size // 2 + 1, size // 2)
 
 
 @lru_cache(maxsize=1 << 16)
-def _leaps(size: int, square: Square) -> tuple[Square, ...]:
+def _knight_moves(size: int, square: Square) -> tuple[Square, ...]:
     """Return where a knight can move to."""
     x, y = square
     squares = ((x + right, y + up) for right, up in LEAPS)
     return tuple((x, y) for x, y in squares if 1 <= x <= size and 1 <= y <= size)
 
 
-def _wins(size: int, mover: Square, other: Square, target: Square) -> bool:
+def _has_won(size: int, mover: Square, other: Square, target: Square) -> bool:
     """Return whether a knight that has just moved has won."""
-    return mover == other or (mover == target and mover not in _leaps(size, other))
+    return mover == other or (mover == target and mover not in _knight_moves(size, other))
 
 
 def _wins_at_once(size: int, mover: Square, other: Square, *, black: bool = False) -> bool:
     """Return whether a knight wins with its next move."""
-    target = _targets(size)[black]
-    return any(_wins(size, square, other, target) for square in _leaps(size, mover))
+    target = _target_squares(size)[black]
+    return any(_has_won(size, square, other, target) for square in _knight_moves(size, mover))
 
 
-def _square(numbers: Sequence[int]) -> Square:
+def _to_square(numbers: Sequence[int]) -> Square:
     x, y = numbers
     return x, y
 
 
-def _written(square: Sequence[int]) -> str:
+def _format_square(square: Sequence[int]) -> str:
     return f"{square[0]} {square[1]}"
 
 
@@ -271,7 +273,7 @@ def _written(square: Sequence[int]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Analysis:
+class BoardAnalysis:
     """What is known of all positions of the two knights with White to move.
 
     Square (x, y) is number (x - 1) * width + y - 1, in the part of the board that is analysed.
@@ -292,14 +294,16 @@ class Analysis:
     starts: npt.NDArray[np.int64]
 
 
-def _analysis(size: int) -> Analysis:
+def _analyze_board(size: int) -> BoardAnalysis:
     """Return the analysis of a board."""
     width = min(size, WIDEST)
-    return Analysis(width, size // 2 - width // 2, *_analysed(width, open_sides=size > width))
+    return BoardAnalysis(
+        width, size // 2 - width // 2, *_search_board(width, open_sides=size > width)
+    )
 
 
 @lru_cache(maxsize=4)
-def _analysed(
+def _search_board(
     width: int, *, open_sides: bool
 ) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Return the turns, what moves of Black are worth, and the starts.
@@ -309,19 +313,22 @@ def _analysed(
         open_sides: whether the board goes on beyond.
     """
     squares = [(x, y) for x in range(1, width + 1) for y in range(1, width + 1)]
-    leaps = [[_place(width, other) for other in _leaps(width, square)] for square in squares]
+    leaps = [
+        [_square_to_place(width, other) for other in _knight_moves(width, square)]
+        for square in squares
+    ]
     count = len(squares)
     attacks = np.zeros((count, count), dtype=np.bool_)
     for place, others in enumerate(leaps):
         attacks[place, others] = True
-    yours, mine = (_place(width, target) for target in _targets(width))
+    yours, mine = (_square_to_place(width, target) for target in _target_squares(width))
     wins = np.eye(count, dtype=np.bool_)
     loses = wins.copy()
     wins[yours] |= ~attacks[:, yours]
     loses[:, mine] |= ~attacks[:, mine]
     threats = np.stack([loses[:, others].any(axis=1) for others in leaps], axis=1)
     risks = np.stack([wins[others].any(axis=0) for others in leaps])
-    ahead = _targets(width)[1]
+    ahead = _target_squares(width)[1]
     near = [-max(abs(x - ahead[0]), abs(y - ahead[1])) for x, y in squares]
     lost, appeals = loses, np.where(loses, 2 * width, np.array(near) - width * risks)
     black = leaps
@@ -330,7 +337,7 @@ def _analysed(
         black = [[*others, *([count] if len(others) < len(LEAPS) else [])] for others in leaps]
         black.append([count])
         wins, loses = (np.pad(flags, ((0, 0), (0, 1))) for flags in (wins, loses))
-    turns = pursue(padded(leaps), padded(black), wins, loses, TURNS)
+    turns = solve_pursuit(pad_moves(leaps), pad_moves(black), wins, loses, TURNS)
     never = lost | (turns[:, :count] == 0)
     worth = np.where(never, TURNS + 1, turns[:, :count]) * 4 * width + appeals
     fit = (turns[:, :count] >= SOONEST) & ~threats
@@ -339,32 +346,37 @@ def _analysed(
     return turns, worth, np.argwhere(fit)
 
 
-def _place(width: int, square: Square) -> int:
+def _square_to_place(width: int, square: Square) -> int:
     return (square[0] - 1) * width + square[1] - 1
 
 
-def _starts(params: DuelParams) -> npt.NDArray[np.int64]:
+def _list_starts(params: DuelParams) -> npt.NDArray[np.int64]:
     """Return the starts of a level; from level 4 on White needs a turn more a level."""
-    analysis = _analysis(params.size(6, 8, 16, 4))
+    analysis = _analyze_board(params.level_size(6, 8, 16, 4))
     soonest = min(SOONEST + max(0, params.level - 3), LATEST)
     white, black = analysis.starts.T
     starts: npt.NDArray[np.int64] = analysis.starts[analysis.turns[white, black] >= soonest]
     return starts
 
 
-def _start(size: int, places: Sequence[int]) -> tuple[Square, Square]:
+def _start_squares(size: int, places: Sequence[int]) -> tuple[Square, Square]:
     """Return the squares of White and Black in a start, given by their numbers."""
-    analysis = _analysis(size)
+    analysis = _analyze_board(size)
     white, black = (divmod(int(place), analysis.width) for place in places)
     first = 1 + analysis.shift
     return (white[0] + first, white[1] + first), (black[0] + first, black[1] + first)
 
 
-def _outlook(size: int, white: Square, black: Square) -> int | None:
+def _turns_to_force_win(size: int, white: Square, black: Square) -> int | None:
     """Return within how many turns White surely wins with the move."""
-    analysis = _analysis(size)
+    analysis = _analyze_board(size)
     width, shift = analysis.width, analysis.shift
     squares = [(x - shift, y - shift) for x, y in (white, black)]
     if not all(1 <= place <= width for square in squares for place in square):
         return None
-    return int(analysis.turns[_place(width, squares[0]), _place(width, squares[1])]) or None
+    return (
+        int(
+            analysis.turns[_square_to_place(width, squares[0]), _square_to_place(width, squares[1])]
+        )
+        or None
+    )

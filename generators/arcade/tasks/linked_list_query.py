@@ -19,16 +19,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from facelet.generators.arcade.base.asking import Asked, AskingFixed
-from facelet.generators.arcade.base.game import Sample, blank_terms, fewer
+from facelet.generators.arcade.base.game import Sample, blank_terms, fewer_turns_deviation
 from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.arcade.numbering import digits
-from facelet.generators.core.columns import column, nested
+from facelet.generators.arcade.base.question_game import FixedQuestionGame, QuestionState
+from facelet.generators.arcade.base.shared_columns import Terms
+from facelet.generators.arcade.unranking import number_to_digits
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.game import Player
-from facelet.generators.core.replies.command import Form, Said
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
+from facelet.generators.core.text_game import Player
 
 VALUES = 999
 """Values are 1 to this, and more for long lists."""
@@ -40,7 +40,7 @@ LAST = -1
 class Puzzle:
     """The list."""
 
-    terms: Terms = nested(Terms)
+    terms: Terms = nest_record(Terms)
     size: int = column("how many elements there are", role="puzzle")
     top: int = column("greatest value that may occur", role="puzzle")
     values: tuple[int, ...] = column("the value at each position", role="secret")
@@ -49,10 +49,10 @@ class Puzzle:
     )
 
 
-State = Asked[tuple[int, int], None]
+State = QuestionState[tuple[int, int], None]
 
 
-class LinkedListQuery(AskingFixed[ArcadeParams, Puzzle, tuple[int, int]]):
+class LinkedListQuery(FixedQuestionGame[ArcadeParams, Puzzle, tuple[int, int]]):
     """The game; see the module."""
 
     name = "arcade/linked_list_query"
@@ -62,18 +62,23 @@ class LinkedListQuery(AskingFixed[ArcadeParams, Puzzle, tuple[int, int]]):
     params = ArcadeParams
     instance = Puzzle
     forms = (
-        Form("query", "My Query: {int}", "My Query: i"),
-        Form("answer", "My Answer: {int}", "My Answer: ans"),
+        CommandForm("query", "My Query: {int}", "My Query: i"),
+        CommandForm("answer", "My Answer: {int}", "My Answer: ans"),
     )
     questions = frozenset({"query"})
     answers = frozenset({"answer"})
     sample = Sample(
         Puzzle(blank_terms("information_probing"), 3, 99, (97, 80, 16), (LAST, 1, 2)),
-        (Said("query", (1,)), Said("query", (3,)), Said("query", (2,)), Said("answer", (16,))),
+        (
+            Command("query", (1,)),
+            Command("query", (3,)),
+            Command("query", (2,)),
+            Command("answer", (16,)),
+        ),
         "There are 3 elements with values from 1 to 99.",
     )
     deviations = (
-        fewer(4, 2),
+        fewer_turns_deviation(4, 2),
         Deviation(
             "",
             "the answer is the least value, as in the rules; text and example differ",
@@ -98,15 +103,15 @@ class LinkedListQuery(AskingFixed[ArcadeParams, Puzzle, tuple[int, int]]):
     )
 
     def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
-        size = params.size(5, 9, 11, 2)
+        size = params.level_size(5, 9, 11, 2)
         top = max(VALUES, 10 * size)
-        number = draw.number("list", self.capacity(params))
-        first, least = digits(number, (size, top // 2))
+        number = draw.unique_number("list", self.capacity(params))
+        first, least = number_to_digits(number, (size, top // 2))
         terms = self.terms(params, draw, first_luck=1 / (top // 2))
-        return _linked(Puzzle(terms, size, top, (), ()), first, least + 1, draw.rng)
+        return _draw_list(Puzzle(terms, size, top, (), ()), first, least + 1, draw.rng)
 
     def capacity(self, params: ArcadeParams) -> int:
-        size = params.size(5, 9, 11, 2)
+        size = params.level_size(5, 9, 11, 2)
         return size * (max(VALUES, 10 * size) // 2)
 
     def rules(self, puzzle: Puzzle) -> str:
@@ -127,37 +132,39 @@ class LinkedListQuery(AskingFixed[ArcadeParams, Puzzle, tuple[int, int]]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"The positions are 1 to {puzzle.size}. Give your first command."
 
-    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
         most, what = (puzzle.size, "positions") if said.form == "query" else (puzzle.top, "values")
         return "" if 1 <= said.args[0] <= most else f"{what} are 1 to {most}"
 
-    def reply(self, puzzle: Puzzle, said: Said) -> tuple[int, int]:
+    def answer_question(self, puzzle: Puzzle, said: Command) -> tuple[int, int]:
         (named,) = said.args
         return puzzle.values[named - 1], puzzle.links[named - 1]
 
-    def right(self, puzzle: Puzzle, said: Said) -> bool:
+    def is_answer_true(self, puzzle: Puzzle, said: Command) -> bool:
         return bool(said.args[0] == min(puzzle.values))
 
-    def word(self, heard: tuple[int, int]) -> str:
+    def format_reply(self, heard: tuple[int, int]) -> str:
         return f"value={heard[0]}, next={heard[1]}"
 
-    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
         if rng.random() < 0.75:
-            return Said("query", (int(rng.integers(1, puzzle.size + 1)),))
-        return Said("answer", (int(rng.integers(1, puzzle.top + 1)),))
+            return Command("query", (int(rng.integers(1, puzzle.size + 1)),))
+        return Command("answer", (int(rng.integers(1, puzzle.top + 1)),))
 
-    def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
+    def draw_lookalikes(
+        self, puzzle: Puzzle, count: int, rng: np.random.Generator
+    ) -> Sequence[Puzzle]:
         drawn = zip(
             rng.integers(puzzle.size, size=count),
             rng.integers(1, puzzle.top // 2 + 1, size=count),
             strict=True,
         )
-        return [_linked(puzzle, int(first), int(least), rng) for first, least in drawn]
+        return [_draw_list(puzzle, int(first), int(least), rng) for first, least in drawn]
 
     def bound(self, shown: Puzzle) -> int:
         return shown.size + 1
 
-    def optimum(self, shown: Puzzle) -> int:
+    def optimal_turns(self, shown: Puzzle) -> int:
         """Return the bound; the module says why no player does with less."""
         return shown.size + 1
 
@@ -166,15 +173,15 @@ class LinkedListQuery(AskingFixed[ArcadeParams, Puzzle, tuple[int, int]]):
         first = set(range(1, shown.size + 1))
         while unread := first - values.keys():
             position = min(unread)
-            values[position], link = yield Said("query", (position,))
+            values[position], link = yield Command("query", (position,))
             first.discard(link)
-        yield Said("answer", (min(values.values()),))
+        yield Command("answer", (min(values.values()),))
 
 
 TASK = LinkedListQuery()
 
 
-def _linked(puzzle: Puzzle, first: int, least: int, rng: np.random.Generator) -> Puzzle:
+def _draw_list(puzzle: Puzzle, first: int, least: int, rng: np.random.Generator) -> Puzzle:
     """Return a puzzle with its list.
 
     Args:

@@ -20,33 +20,43 @@ from types import MappingProxyType
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms, larger
-from facelet.generators.arcade.base.params import TURNS, ArcadeParams, levels
-from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.arcade.numbering import digits, subset, subset_sized, subsets_sized
-from facelet.generators.arcade.solvers.fields import (
+from facelet.generators.arcade.base.game import (
+    ArcadeGame,
+    Sample,
+    blank_terms,
+    larger_sizes_deviation,
+)
+from facelet.generators.arcade.base.params import TURNS, ArcadeParams, level_param
+from facelet.generators.arcade.base.shared_columns import Terms
+from facelet.generators.arcade.solvers.breadth_first_search import compute_distances
+from facelet.generators.arcade.solvers.magnetic_fields import (
     PRESSES,
     START,
     WAYS,
     Cell,
-    analysis,
-    at,
+    analyze_grid,
     beliefs_after,
+    describe_cell,
+    list_presses,
     most_won,
-    moved,
-    presses,
-    shifted,
-    told,
+    move_to,
+    read_cell,
+    shift_cell,
     turns_to_win,
 )
-from facelet.generators.arcade.solvers.search import distances
-from facelet.generators.core.columns import column, nested
+from facelet.generators.arcade.unranking import (
+    number_to_digits,
+    number_to_subset,
+    subset_sized,
+    subsets_sized,
+)
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.drawing import below
-from facelet.generators.core.game import Luck, Player
-from facelet.generators.core.replies.command import Form, Said
+from facelet.generators.core.random_draws import below
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
+from facelet.generators.core.text_game import Luck, Player
 
 TRIALS = 8
 """Grids that one attempt looks at."""
@@ -60,7 +70,7 @@ SPARE_TURNS = 1
 class Puzzle:
     """A grid, and what its fields do."""
 
-    terms: Terms = nested(Terms)
+    terms: Terms = nest_record(Terms)
     grid: tuple[str, ...] = column(
         "rows of cells: . neutral, X danger, G goal, 1 to 4 fields", role="puzzle"
     )
@@ -78,7 +88,7 @@ class State:
 class Params(ArcadeParams):
     """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
 
-    level: int = levels(16)
+    level: int = level_param(16)
 
 
 class MagneticFieldExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
@@ -90,17 +100,22 @@ class MagneticFieldExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
     category = "state_operation"
     params = Params
     instance = Puzzle
-    forms = (Form("move", "My Move: {U|D|L|R}", "My Move: X"),)
+    forms = (CommandForm("move", "My Move: {U|D|L|R}", "My Move: X"),)
     lucky = MappingProxyType({1: 0.25, 2: 0.2, 3: 0.2})
     lucky_reason = "moves to the right and down cross many a grid"
     unread = 0.5  # who is pushed back can often go the same way again: one list may suit all ways
     sample = Sample(
         Puzzle(blank_terms("state_operation"), ("1.X", ".2.", "..G"), "ENSW"),
-        (Said("move", ("R",)), Said("move", ("D",)), Said("move", ("D",)), Said("move", ("R",))),
+        (
+            Command("move", ("R",)),
+            Command("move", ("D",)),
+            Command("move", ("D",)),
+            Command("move", ("R",)),
+        ),
         "The grid has the rows . . X, . 2 . and . . G. The fields 2 push north.",
     )
     deviations = (
-        larger("3, 4 and 5 rows", "5, 6 and 7"),
+        larger_sizes_deviation("3, 4 and 5 rows", "5, 6 and 7"),
         Deviation(
             "15 turns",
             "one more than the reference player needs for any way that it wins",
@@ -132,18 +147,22 @@ class MagneticFieldExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
     )
 
     def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
-        size = _size(params)
-        directions = draw.deal("directions", WAYS)
+        size = _grid_size(params)
+        directions = draw.deal_card("directions", WAYS)
         if params.published:
-            return Puzzle(self.terms(params, draw), _scattered(size, draw.rng), directions)
+            return Puzzle(self.terms(params, draw), _draw_random_grid(size, draw.rng), directions)
         for trial in range(TRIALS):
-            grid = _tried(size, replace(draw, attempt=draw.attempt * TRIALS + trial))
+            grid = _draw_grid(size, replace(draw, attempt=draw.attempt * TRIALS + trial))
             if grid:
                 return Puzzle(self.terms(params, draw), grid, directions)
         raise Reject("no grid is left that is worth its while")
 
     def capacity(self, params: ArcadeParams) -> int | None:
-        return None if params.published else _product(_numbers(_size(params))) // SPARE
+        return (
+            None
+            if params.published
+            else _multiply_all(_placement_counts(_grid_size(params))) // SPARE
+        )
 
     def rules(self, puzzle: Puzzle) -> str:
         size = len(puzzle.grid)
@@ -174,141 +193,141 @@ class MagneticFieldExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State()
 
-    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
-        inside = shifted(puzzle.grid, state.cell, PRESSES[said.args[0]])
+    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
+        inside = shift_cell(puzzle.grid, state.cell, PRESSES[said.args[0]])
         return "" if inside else "that leads out of the grid"
 
-    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
-        return State(moved(puzzle.grid, puzzle.directions, state.cell, said.args[0]))
+    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
+        return State(move_to(puzzle.grid, puzzle.directions, state.cell, said.args[0]))
 
     def observe(self, puzzle: Puzzle, state: State) -> str:
-        return told(puzzle.grid, state.cell)
+        return describe_cell(puzzle.grid, state.cell)
 
     def result(self, puzzle: Puzzle, state: State) -> bool | None:
-        return {"G": True, "X": False}.get(at(puzzle.grid, state.cell))
+        return {"G": True, "X": False}.get(read_cell(puzzle.grid, state.cell))
 
-    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
-        ways = presses(puzzle.grid, state.cell)
-        return Said("move", (ways[below(rng, len(ways))],))
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
+        ways = list_presses(puzzle.grid, state.cell)
+        return Command("move", (ways[below(rng, len(ways))],))
 
-    def candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
+    def list_candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
         for directions in WAYS:
             yield replace(shown, directions=directions)
 
     def bound(self, shown: Puzzle) -> int | None:
-        if analysis(shown.grid).best(START)[0][0] < len(WAYS):
+        if analyze_grid(shown.grid).best_move(START)[0][0] < len(WAYS):
             return None
-        return max(_lengths(shown.grid))
+        return max(_winning_turns(shown.grid))
 
-    def odds(self, shown: Puzzle) -> float:
-        lengths = _lengths(shown.grid)
+    def win_probability(self, shown: Puzzle) -> float:
+        lengths = _winning_turns(shown.grid)
         return sum(0 < length <= shown.terms.turns for length in lengths) / len(WAYS)
 
-    def cap(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
-        return TURNS if params.published else max(_lengths(shown.grid)) + SPARE_TURNS
+    def turn_limit(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
+        return TURNS if params.published else max(_winning_turns(shown.grid)) + SPARE_TURNS
 
     def player(self, shown: Puzzle) -> Player:
         grid, belief = shown.grid, START
-        while press := analysis(grid).best(belief)[1]:
-            heard = yield Said("move", (press,))
+        while press := analyze_grid(grid).best_move(belief)[1]:
+            heard = yield Command("move", (press,))
             follow = beliefs_after(grid, belief, press)
-            belief = next(after for after in follow if told(grid, after[0]) == heard)
+            belief = next(after for after in follow if describe_cell(grid, after[0]) == heard)
 
 
 TASK = MagneticFieldExploration()
 
 
 @lru_cache(maxsize=8)
-def _lengths(grid: tuple[str, ...]) -> tuple[int, ...]:
+def _winning_turns(grid: tuple[str, ...]) -> tuple[int, ...]:
     """Return the turns in which the player wins each way; 0 where it never does."""
     return tuple(turns_to_win(grid, directions) for directions in WAYS)
 
 
-def _size(params: ArcadeParams) -> int:
+def _grid_size(params: ArcadeParams) -> int:
     """Return rows and columns; they grow every second level, as the search does fast."""
-    return params.size(10, 12, 14, 1, paper=(6, 8, 10)) // 2
+    return params.level_size(10, 12, 14, 1, paper=(6, 8, 10)) // 2
 
 
-def _tried(size: int, draw: Draw) -> tuple[str, ...] | None:
+def _draw_grid(size: int, draw: Draw) -> tuple[str, ...] | None:
     """Return the grid of a draw, unless another stands for it, or it is won too easily or seldom.
 
     Args:
         size: rows and columns.
         draw: the draw.
     """
-    numbers = _numbers(size)
-    number = draw.number("grid", _product(numbers), _product(numbers) // SPARE)
-    grid = _grid(size, digits(number, numbers))
-    stands = _named(grid) == grid and grid <= _named(_transposed(grid))
+    numbers = _placement_counts(size)
+    number = draw.unique_number("grid", _multiply_all(numbers), _multiply_all(numbers) // SPARE)
+    grid = _number_to_grid(size, number_to_digits(number, numbers))
+    stands = _rename_kinds(grid) == grid and grid <= _rename_kinds(_transpose_grid(grid))
     if not stands or _plain_way(grid) or 2 * most_won(grid) < len(WAYS):
         return None
-    return grid if 2 * analysis(grid).best(START)[0][0] >= len(WAYS) else None
+    return grid if 2 * analyze_grid(grid).best_move(START)[0][0] >= len(WAYS) else None
 
 
 def _plain_way(grid: tuple[str, ...]) -> bool:
     """Return whether neutral cells alone lead to the goal."""
 
-    def neighbours(cell: Cell) -> Iterator[Cell]:
+    def iterate_neighbors(cell: Cell) -> Iterator[Cell]:
         for shift in PRESSES.values():
-            after = shifted(grid, cell, shift)
-            if after and at(grid, after) in ".G":
+            after = shift_cell(grid, cell, shift)
+            if after and read_cell(grid, after) in ".G":
                 yield after
 
-    return (len(grid), len(grid)) in distances((1, 1), neighbours)
+    return (len(grid), len(grid)) in compute_distances((1, 1), iterate_neighbors)
 
 
-def _counts(size: int) -> tuple[int, tuple[int, ...]]:
+def _zone_counts(size: int) -> tuple[int, tuple[int, ...]]:
     """Return how many fields there are, and how many danger zones there may be."""
     return size * size // 3, (size - 1, size, size + 1)
 
 
-def _numbers(size: int) -> tuple[int, ...]:
+def _placement_counts(size: int) -> tuple[int, ...]:
     """Return how many ways there are to place fields, to name each of them, to place dangers."""
-    fields, dangers = _counts(size)
+    fields, dangers = _zone_counts(size)
     free = size * size - 2
     names = tuple(min(place + 1, 4) for place in range(fields))
     return (comb(free, fields), *names, subsets_sized(free - fields, dangers))
 
 
-def _product(numbers: Sequence[int]) -> int:
+def _multiply_all(numbers: Sequence[int]) -> int:
     total = 1
     for number in numbers:
         total *= number
     return total
 
 
-def _grid(size: int, chosen: Sequence[int]) -> tuple[str, ...]:
-    """Return the grid of some numbers, each below that of `_numbers`."""
-    count, dangers = _counts(size)
+def _number_to_grid(size: int, chosen: Sequence[int]) -> tuple[str, ...]:
+    """Return the grid of some numbers, each below that of `_placement_counts`."""
+    count, dangers = _zone_counts(size)
     free = size * size - 2
-    fields = subset(chosen[0], free, count)
+    fields = number_to_subset(chosen[0], free, count)
     cells = ["."] * free
     for place, name in zip(fields, chosen[1:-1], strict=True):
         cells[place] = str(name + 1)
     rest = [place for place in range(free) if place not in fields]
     for place in subset_sized(chosen[-1], len(rest), dangers):
         cells[rest[place]] = "X"
-    return _rows([".", *cells, "G"], size)
+    return _cells_to_rows([".", *cells, "G"], size)
 
 
-def _named(grid: Sequence[str]) -> tuple[str, ...]:
+def _rename_kinds(grid: Sequence[str]) -> tuple[str, ...]:
     """Return the grid with its kinds numbered in the order in which they first stand in it."""
     text = "".join(grid)
     order = list(dict.fromkeys(sign for sign in text if sign in "1234"))
     names = {sign: str(place + 1) for place, sign in enumerate(order)}
-    return _rows([names.get(sign, sign) for sign in text], len(grid))
+    return _cells_to_rows([names.get(sign, sign) for sign in text], len(grid))
 
 
-def _transposed(grid: Sequence[str]) -> tuple[str, ...]:
+def _transpose_grid(grid: Sequence[str]) -> tuple[str, ...]:
     """Return the grid with its rows for columns."""
     return tuple("".join(cells) for cells in zip(*grid, strict=True))
 
 
-def _scattered(size: int, rng: np.random.Generator) -> tuple[str, ...]:
+def _draw_random_grid(size: int, rng: np.random.Generator) -> tuple[str, ...]:
     """Return a grid drawn cell by cell: half neutral, a third fields."""
     signs = rng.choice(list("......1234XX"), size=size * size - 2)
-    return _rows([".", *map(str, signs), "G"], size)
+    return _cells_to_rows([".", *map(str, signs), "G"], size)
 
 
-def _rows(cells: Sequence[str], size: int) -> tuple[str, ...]:
+def _cells_to_rows(cells: Sequence[str], size: int) -> tuple[str, ...]:
     return tuple("".join(cells[start : start + size]) for start in range(0, size * size, size))

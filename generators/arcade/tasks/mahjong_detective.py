@@ -6,8 +6,9 @@ x + 2; tiles of one value are different pieces. How many of both there are is to
 after each tile that is added.
 
 With a of a value, adding one makes a(a - 1)/2 new triplets, which tells all a but 0 from 1. From
-four values on the reference player adds 3 to n - 1, then 1, 2 and 1: n queries (see `_counted`).
-Three values are few enough to list: there it needs the fewest turns that any player does.
+four values on the reference player adds 3 to n - 1, then 1, 2 and 1: n queries (see
+`_play_by_counting`). Three values are few enough to list: there it needs the fewest turns that any
+player does.
 """
 
 from __future__ import annotations
@@ -22,17 +23,17 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.arcade.base.asking import Asked, Asking
 from facelet.generators.arcade.base.game import Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.arcade.numbering import digits
-from facelet.generators.core.columns import column, nested
+from facelet.generators.arcade.base.question_game import QuestionGame, QuestionState
+from facelet.generators.arcade.base.shared_columns import Terms
+from facelet.generators.arcade.unranking import number_to_digits
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.drawing import below, several
-from facelet.generators.core.game import Player
-from facelet.generators.core.replies.command import Form, Said
+from facelet.generators.core.random_draws import below, several
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
+from facelet.generators.core.text_game import Player
 
 LISTED = 3
 """Most values of which all that may be hidden is listed in play."""
@@ -52,18 +53,18 @@ Number = TypeVar("Number", int, npt.NDArray[np.int64])
 class Puzzle:
     """How many values there are, what is told at the start, and the tiles."""
 
-    terms: Terms = nested(Terms)
+    terms: Terms = nest_record(Terms)
     values: int = column("how many values there are, and the most tiles of each", role="puzzle")
     triplets: int = column("triplets at the start", role="puzzle")
     straights: int = column("straights at the start", role="puzzle")
     tiles: Tiles = column("tiles of each value at the start", role="secret")
 
 
-State = Asked[Display, Tiles]
+State = QuestionState[Display, Tiles]
 """The tiles now."""
 
 
-class MahjongDetective(Asking[ArcadeParams, Puzzle, Display, Tiles]):
+class MahjongDetective(QuestionGame[ArcadeParams, Puzzle, Display, Tiles]):
     """The game; see the module."""
 
     name = "arcade/mahjong_detective"
@@ -72,8 +73,8 @@ class MahjongDetective(Asking[ArcadeParams, Puzzle, Display, Tiles]):
     params = ArcadeParams
     instance = Puzzle
     forms = (
-        Form("query", "My Query: + {int}", "My Query: + x"),
-        Form("answer", "My Answer: {ints}", "My Answer: a1 a2 ... an"),
+        CommandForm("query", "My Query: + {int}", "My Query: + x"),
+        CommandForm("answer", "My Answer: {ints}", "My Answer: a1 a2 ... an"),
     )
     questions = frozenset({"query"})
     answers = frozenset({"answer"})
@@ -81,7 +82,7 @@ class MahjongDetective(Asking[ArcadeParams, Puzzle, Display, Tiles]):
     unread = 0.6
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation"), 4, 1, 6, (2, 3, 1, 0)),
-        (Said("query", (1,)), Said("query", (4,)), Said("answer", ((3, 3, 1, 1),))),
+        (Command("query", (1,)), Command("query", (4,)), Command("answer", ((3, 3, 1, 1),))),
         "There are values 1 to 4, and at the start 1 triplet and 6 straights: the hidden tiles are "
         "two of value 1, three of value 2 and one of value 3.",
     )
@@ -112,22 +113,22 @@ class MahjongDetective(Asking[ArcadeParams, Puzzle, Display, Tiles]):
     )
 
     def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
-        size = params.size(3, 6, 9, 1)
-        number = draw.number("tiles", self.capacity(params))
+        size = params.level_size(3, 6, 9, 1)
+        number = draw.unique_number("tiles", self.capacity(params))
         if size > LISTED or params.published:
-            tiles = digits(number, (size + 1,) * size)
+            tiles = number_to_digits(number, (size + 1,) * size)
         else:
-            tiles = _drawn()[number]
-        display = _display(tiles)
-        luck = 1 / len(_hands(display)) if size <= LISTED else 0.0
+            tiles = _common_hands()[number]
+        display = _count_sets(tiles)
+        luck = 1 / len(_list_hands(display)) if size <= LISTED else 0.0
         return Puzzle(self.terms(params, draw, first_luck=luck), size, *display, tiles)
 
     def capacity(self, params: ArcadeParams) -> int:
-        size = params.size(3, 6, 9, 1)
-        return (size + 1) ** size if size > LISTED or params.published else len(_drawn())
+        size = params.level_size(3, 6, 9, 1)
+        return (size + 1) ** size if size > LISTED or params.published else len(_common_hands())
 
-    def cap(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
-        return super().cap(params, shown, bound) if params.published else self.bound(shown)
+    def turn_limit(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
+        return super().turn_limit(params, shown, bound) if params.published else self.bound(shown)
 
     def rules(self, puzzle: Puzzle) -> str:
         size = puzzle.values
@@ -154,7 +155,7 @@ class MahjongDetective(Asking[ArcadeParams, Puzzle, Display, Tiles]):
             f"and {puzzle.straights} straights. Give your first command."
         )
 
-    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
         size = puzzle.values
         if said.form == "query":
             return "" if 1 <= said.args[0] <= size else f"values are 1 to {size}"
@@ -162,98 +163,106 @@ class MahjongDetective(Asking[ArcadeParams, Puzzle, Display, Tiles]):
             return f"an answer has {size} numbers"
         return "" if min(said.args[0]) >= 0 else "there cannot be fewer than 0 tiles of a value"
 
-    def begin(self, puzzle: Puzzle) -> Tiles:
+    def start_state(self, puzzle: Puzzle) -> Tiles:
         return puzzle.tiles
 
-    def replies(self, puzzle: Puzzle, now: Tiles, said: Said) -> list[tuple[Tiles, Display]]:
-        tiles = _added(now, said.args[0])
-        return [(tiles, _display(tiles))]
+    def list_replies(
+        self, puzzle: Puzzle, now: Tiles, said: Command
+    ) -> list[tuple[Tiles, Display]]:
+        tiles = _add_tile(now, said.args[0])
+        return [(tiles, _count_sets(tiles))]
 
-    def word(self, heard: Display) -> str:
+    def format_reply(self, heard: Display) -> str:
         return "{} {}".format(*heard)
 
-    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
         if rng.random() < 0.6:
-            return Said("query", (below(rng, puzzle.values) + 1,))
+            return Command("query", (below(rng, puzzle.values) + 1,))
         named = several(rng, puzzle.values + 1, puzzle.values)
-        return Said("answer", (tuple(named),))
+        return Command("answer", (tuple(named),))
 
-    def candidates(self, shown: Puzzle) -> Iterator[Puzzle] | None:
+    def list_candidates(self, shown: Puzzle) -> Iterator[Puzzle] | None:
         if shown.values > LISTED:
             return None
-        hands = _hands((shown.triplets, shown.straights))
+        hands = _list_hands((shown.triplets, shown.straights))
         return (replace(shown, tiles=tiles) for tiles in hands)
 
-    def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
+    def draw_lookalikes(
+        self, puzzle: Puzzle, count: int, rng: np.random.Generator
+    ) -> Sequence[Puzzle]:
         """Return puzzles that begin alike, where all hands can be looked through."""
         if puzzle.values > SAMPLED:
             return ()
-        hands = _alike(puzzle.values, puzzle.triplets, puzzle.straights)
+        hands = _find_lookalike_hands(puzzle.values, puzzle.triplets, puzzle.straights)
         places = several(rng, len(hands), count)
         shape = (puzzle.values + 1,) * puzzle.values
-        return [replace(puzzle, tiles=digits(int(hands[place]), shape)) for place in places]
+        return [
+            replace(puzzle, tiles=number_to_digits(int(hands[place]), shape)) for place in places
+        ]
 
-    def lucks_out(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
+    def wins_randomly(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
         """Return whether any legal commands win; nothing is counted to tell."""
         state = self.start(puzzle)
         drawn = (self.random_command(puzzle, state, rng) for _ in range(puzzle.terms.turns))
-        return _won(puzzle, drawn)
+        return _wins_by_commands(puzzle, drawn)
 
-    def wins_by(self, puzzle: Puzzle, commands: Sequence[Said]) -> bool:
+    def wins_by(self, puzzle: Puzzle, commands: Sequence[Command]) -> bool:
         """Return whether a list of commands wins; nothing is counted to tell."""
         state, turns = self.start(puzzle), commands[: puzzle.terms.turns]
-        return _won(puzzle, (said for said in turns if not self.legal(puzzle, state, said)))
+        return _wins_by_commands(
+            puzzle, (said for said in turns if not self.legal(puzzle, state, said))
+        )
 
-    def plan(self, puzzle: Puzzle) -> Sequence[Said]:
+    def reference_plan(self, puzzle: Puzzle) -> Sequence[Command]:
         """Return what the reference player says; of many values it asks the same of any hand."""
-        values = _asked(puzzle.values)
+        values = _reference_values(puzzle.values)
         if puzzle.values <= LISTED or len(values) >= puzzle.terms.turns:
-            return super().plan(puzzle)
+            return super().reference_plan(puzzle)
         now = [count + values.count(value) for value, count in enumerate(puzzle.tiles, 1)]
-        return (*(Said("query", (value,)) for value in values), Said("answer", (tuple(now),)))
+        return (*(Command("query", (value,)) for value in values), Command("answer", (tuple(now),)))
 
-    def target(self, puzzle: Puzzle, state: State) -> Tiles:
+    def hidden_target(self, puzzle: Puzzle, state: State) -> Tiles:
         return state.now
 
     def bound(self, shown: Puzzle) -> int:
         if shown.values > LISTED:
             return shown.values + 1
-        return _needed(_hands((shown.triplets, shown.straights)))
+        return _fewest_turns(_list_hands((shown.triplets, shown.straights)))
 
-    def optimum(self, shown: Puzzle) -> int | None:
+    def optimal_turns(self, shown: Puzzle) -> int | None:
         return self.bound(shown) if shown.values <= LISTED else None
 
     def player(self, shown: Puzzle) -> Player:
         told = (shown.triplets, shown.straights)
         if shown.values > LISTED:
-            yield from _counted(shown.values, told)
+            yield from _play_by_counting(shown.values, told)
             return
-        alive = _hands(told)
+        alive = _list_hands(told)
         while True:
-            value = _choice(alive)
+            value = _choose_value(alive)
             if value:
-                heard = yield Said("query", (value,))
-                alive = _parts(alive, value)[heard]
+                heard = yield Command("query", (value,))
+                alive = _split_hands(alive, value)[heard]
             else:
-                yield Said("answer", (alive[0],))
+                yield Command("answer", (alive[0],))
                 alive = alive[1:]
 
 
 TASK = MahjongDetective()
 
 
-def _display(tiles: Tiles) -> Display:
+def _count_sets(tiles: Tiles) -> Display:
     """Return the triplets and the straights of tiles."""
     runs = zip(tiles, tiles[1:], tiles[2:], strict=False)
     return sum(comb(count, 3) for count in tiles), sum(a * b * c for a, b, c in runs)
 
 
-def _added(tiles: Tiles, value: int) -> Tiles:
+def _add_tile(tiles: Tiles, value: int) -> Tiles:
     """Return the tiles with one more of a value."""
     return (*tiles[: value - 1], tiles[value - 1] + 1, *tiles[value:])
 
 
-def _won(puzzle: Puzzle, commands: Iterable[Said]) -> bool:
+def _wins_by_commands(puzzle: Puzzle, commands: Iterable[Command]) -> bool:
     """Return whether legal commands win."""
     now = list(puzzle.tiles)
     for said in commands:
@@ -264,12 +273,12 @@ def _won(puzzle: Puzzle, commands: Iterable[Said]) -> bool:
     return False
 
 
-def _asked(size: int) -> tuple[int, ...]:
+def _reference_values(size: int) -> tuple[int, ...]:
     """Return the values that the reference player adds, where there are many."""
     return (*range(3, size), 1, 2, 1)
 
 
-def _counted(size: int, told: Display) -> Player:
+def _play_by_counting(size: int, told: Display) -> Player:
     """Add 3 to n - 1, then 1, 2 and 1, and answer.
 
     Let a be the counts at the start and b those of values that were added to. The last three tell
@@ -283,8 +292,8 @@ def _counted(size: int, told: Display) -> Player:
     straights: dict[int, int] = {}
     before = told
     new = []
-    for value in _asked(size):
-        after = yield Said("query", (value,))
+    for value in _reference_values(size):
+        after = yield Command("query", (value,))
         new.append((after[0] - before[0], after[1] - before[1]))
         before = after
     for value, (triples, runs) in zip(range(3, size), new, strict=False):
@@ -304,7 +313,7 @@ def _counted(size: int, told: Display) -> Player:
         else:
             start.append(_from_triplets(triplets[value + 1]) if rest else 0)
     now = [count + (2 if value == 1 else value < size) for value, count in enumerate(start, 1)]
-    yield Said("answer", (tuple(now),))
+    yield Command("answer", (tuple(now),))
 
 
 def _from_triplets(new: int) -> int:
@@ -319,69 +328,79 @@ def _from_triplets(new: int) -> int:
 
 
 @cache
-def _hands(display: Display) -> tuple[Tiles, ...]:
+def _list_hands(display: Display) -> tuple[Tiles, ...]:
     """Return all hands of three values that begin so."""
     return tuple(
-        tiles for tiles in product(range(LISTED + 1), repeat=LISTED) if _display(tiles) == display
+        tiles
+        for tiles in product(range(LISTED + 1), repeat=LISTED)
+        if _count_sets(tiles) == display
     )
 
 
 @cache
-def _drawn() -> tuple[Tiles, ...]:
+def _common_hands() -> tuple[Tiles, ...]:
     """Return the hands of three values that begin like at least so many."""
     every = product(range(LISTED + 1), repeat=LISTED)
-    return tuple(tiles for tiles in every if len(_hands(_display(tiles))) >= ALIKE)
+    return tuple(tiles for tiles in every if len(_list_hands(_count_sets(tiles))) >= ALIKE)
 
 
 @cache
-def _parts(alive: tuple[Tiles, ...], value: int) -> dict[Display, tuple[Tiles, ...]]:
+def _split_hands(alive: tuple[Tiles, ...], value: int) -> dict[Display, tuple[Tiles, ...]]:
     """Return the hands that are possible after each answer to a query."""
     parts: dict[Display, list[Tiles]] = {}
     for tiles in alive:
-        after = _added(tiles, value)
-        parts.setdefault(_display(after), []).append(after)
+        after = _add_tile(tiles, value)
+        parts.setdefault(_count_sets(after), []).append(after)
     return {heard: tuple(hands) for heard, hands in parts.items()}
 
 
 @cache
-def _within(alive: tuple[Tiles, ...], turns: int) -> int | None:
+def _find_value_within(alive: tuple[Tiles, ...], turns: int) -> int | None:
     """Return a value to add, or 0 to name a hand, that ends within so many turns; None for none."""
     if len(alive) <= turns:
         return 0
     if turns <= 1:
         return None
     for value in range(1, LISTED + 1):
-        if all(_within(part, turns - 1) is not None for part in _parts(alive, value).values()):
+        if all(
+            _find_value_within(part, turns - 1) is not None
+            for part in _split_hands(alive, value).values()
+        ):
             return value
     # Hands are named in their order: a search of all orders finds nothing less.
-    return 0 if _within(alive[1:], turns - 1) is not None else None
+    return 0 if _find_value_within(alive[1:], turns - 1) is not None else None
 
 
-def _needed(alive: tuple[Tiles, ...]) -> int:
+def _fewest_turns(alive: tuple[Tiles, ...]) -> int:
     """Return the fewest turns within which the hand is surely named."""
-    return next(turns for turns in range(1, len(alive) + 1) if _within(alive, turns) is not None)
+    return next(
+        turns for turns in range(1, len(alive) + 1) if _find_value_within(alive, turns) is not None
+    )
 
 
-def _choice(alive: tuple[Tiles, ...]) -> int:
+def _choose_value(alive: tuple[Tiles, ...]) -> int:
     """Return a value to add, or 0 to name the first hand."""
-    return _within(alive, _needed(alive)) or 0
+    return _find_value_within(alive, _fewest_turns(alive)) or 0
 
 
 @cache
-def _displays(size: int) -> npt.NDArray[np.int64]:
-    """Return the triplets and the straights of all hands, as one number each; see `_shown`."""
+def _pack_displays(size: int) -> npt.NDArray[np.int64]:
+    """Return the triplets and the straights of all hands, as one number each.
+
+    See `_pack_display`.
+    """
     every = np.indices((size + 1,) * size).reshape(size, -1)
     threes = (every * (every - 1) * (every - 2) // 6).sum(axis=0)
     runs = (every[:-2] * every[1:-1] * every[2:]).sum(axis=0)
-    return _shown(threes, runs)
+    return _pack_display(threes, runs)
 
 
-def _shown(triplets: Number, straights: Number) -> Number:
+def _pack_display(triplets: Number, straights: Number) -> Number:
     """Return both counts as one number."""
     return triplets << 32 | straights
 
 
 @lru_cache(maxsize=1 << 10)
-def _alike(size: int, triplets: int, straights: int) -> npt.NDArray[np.int64]:
+def _find_lookalike_hands(size: int, triplets: int, straights: int) -> npt.NDArray[np.int64]:
     """Return the numbers of all hands that begin so, by looking through all there are."""
-    return np.flatnonzero(_displays(size) == _shown(triplets, straights))
+    return np.flatnonzero(_pack_displays(size) == _pack_display(triplets, straights))

@@ -21,17 +21,17 @@ from math import comb
 import numpy as np
 
 from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import TURNS, ArcadeParams, levels
-from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.arcade.numbering import digits, subset
-from facelet.generators.arcade.solvers.search import distances
-from facelet.generators.core.columns import column, nested
+from facelet.generators.arcade.base.params import TURNS, ArcadeParams, level_param
+from facelet.generators.arcade.base.shared_columns import Terms
+from facelet.generators.arcade.solvers.breadth_first_search import compute_distances
+from facelet.generators.arcade.unranking import number_to_digits, number_to_subset
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.drawing import below
-from facelet.generators.core.game import Luck, Player
-from facelet.generators.core.replies.command import Form, Said
+from facelet.generators.core.random_draws import below
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
+from facelet.generators.core.text_game import Luck, Player
 
 BUTTONS = {"U": (-1, 0), "D": (1, 0), "L": (0, -1), "R": (0, 1)}
 OTHER = {"U": "D", "D": "U", "L": "R", "R": "L"}
@@ -50,7 +50,7 @@ Known = tuple[int, int]
 class Puzzle:
     """A grid, as its rows, and which pairs of buttons are swapped."""
 
-    terms: Terms = nested(Terms)
+    terms: Terms = nest_record(Terms)
     grid: tuple[str, ...] = column("rows of cells: . plain, * dangerous, F finish", role="puzzle")
     swap_up_down: bool = column("whether U and D are swapped", role="secret")
     swap_left_right: bool = column("whether L and R are swapped", role="secret")
@@ -67,7 +67,7 @@ class State:
 class Params(ArcadeParams):
     """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
 
-    level: int = levels(40)
+    level: int = level_param(40)
 
 
 class MazeNavigation(ArcadeGame[ArcadeParams, Puzzle, State]):
@@ -78,11 +78,11 @@ class MazeNavigation(ArcadeGame[ArcadeParams, Puzzle, State]):
     category = "state_operation"
     params = Params
     instance = Puzzle
-    forms = (Form("move", "My Move: {U|D|L|R}", "My Move: X"),)
+    forms = (CommandForm("move", "My Move: {U|D|L|R}", "My Move: X"),)
     unread = 0.75  # a list that is right for three of the four ways of swapping
     sample = Sample(
         Puzzle(blank_terms("state_operation"), ("...", ".*.", "..F"), False, True),
-        (Said("move", ("R",)), Said("move", ("L",)), Said("move", ("D",))),
+        (Command("move", ("R",)), Command("move", ("L",)), Command("move", ("D",))),
         "The grid is 3 x 3, the only dangerous cell is (2, 2), and the finish is (3, 3). R and L "
         "are swapped, U and D are not.",
     )
@@ -109,15 +109,17 @@ class MazeNavigation(ArcadeGame[ArcadeParams, Puzzle, State]):
     )
 
     def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
-        size = params.size(4, 5, 6, 1)
-        swaps = draw.deal("swaps", SWAPS)
+        size = params.level_size(4, 5, 6, 1)
+        swaps = draw.deal_card("swaps", SWAPS)
         if params.published:
-            return Puzzle(self.terms(params, draw), _scattered(size, draw.rng), *swaps)
-        finishes, dangers = _numbers(size)
-        number = draw.number("grid", finishes * dangers, finishes * dangers // SPARE)
-        finish, danger = digits(number, (finishes, dangers))
-        grid = _grid(size, finish, subset(danger, size * size - 2, size * size // 4))
-        if grid > _transposed(grid):
+            return Puzzle(self.terms(params, draw), _draw_random_grid(size, draw.rng), *swaps)
+        finishes, dangers = _placement_counts(size)
+        number = draw.unique_number("grid", finishes * dangers, finishes * dangers // SPARE)
+        finish, danger = number_to_digits(number, (finishes, dangers))
+        grid = _number_to_grid(
+            size, finish, number_to_subset(danger, size * size - 2, size * size // 4)
+        )
+        if grid > _transpose_grid(grid):
             raise Reject("the grid that has its rows for columns stands for both")
         puzzle = Puzzle(self.terms(params, draw), grid, *swaps)
         turns = self.bound(puzzle)
@@ -128,7 +130,7 @@ class MazeNavigation(ArcadeGame[ArcadeParams, Puzzle, State]):
         return puzzle
 
     def capacity(self, params: ArcadeParams) -> int | None:
-        finishes, dangers = _numbers(params.size(4, 5, 6, 1))
+        finishes, dangers = _placement_counts(params.level_size(4, 5, 6, 1))
         return None if params.published else finishes * dangers // SPARE
 
     def rules(self, puzzle: Puzzle) -> str:
@@ -156,7 +158,7 @@ class MazeNavigation(ArcadeGame[ArcadeParams, Puzzle, State]):
         (finish,) = _cells(puzzle.grid, "F")
         return (
             "The grid, with . for a cell that you may go to, * for a dangerous one and F for the "
-            f"finish:\n{_drawn(puzzle.grid)}\n"
+            f"finish:\n{_format_grid(puzzle.grid)}\n"
             f"Start: (1, 1)\nFinish: ({finish[0]}, {finish[1]})\nDangerous cells: {danger}\n"
             "Press a button."
         )
@@ -164,10 +166,10 @@ class MazeNavigation(ArcadeGame[ArcadeParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State()
 
-    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
         (button,) = said.args
         swapped = puzzle.swap_up_down if button in "UD" else puzzle.swap_left_right
-        return State(_moved(puzzle.grid, state.cell, OTHER[button] if swapped else button))
+        return State(_move_cell(puzzle.grid, state.cell, OTHER[button] if swapped else button))
 
     def observe(self, puzzle: Puzzle, state: State) -> str:
         row, column = state.cell
@@ -177,44 +179,44 @@ class MazeNavigation(ArcadeGame[ArcadeParams, Puzzle, State]):
         row, column = state.cell
         return {"F": True, "*": False}.get(puzzle.grid[row - 1][column - 1])
 
-    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
-        return Said("move", ("UDLR"[below(rng, 4)],))
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
+        return Command("move", ("UDLR"[below(rng, 4)],))
 
-    def lucks_out(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
-        ways, cells, place = _swapped(puzzle), "".join(puzzle.grid), 0
+    def wins_randomly(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
+        ways, cells, place = _swap_targets(puzzle), "".join(puzzle.grid), 0
         for _ in range(puzzle.terms.turns):
             place = ways["UDLR"[below(rng, 4)]][place]
             if cells[place] != ".":
                 return cells[place] == "F"
         return False
 
-    def wins_by(self, puzzle: Puzzle, commands: Sequence[Said]) -> bool:
-        ways, cells, place = _swapped(puzzle), "".join(puzzle.grid), 0
+    def wins_by(self, puzzle: Puzzle, commands: Sequence[Command]) -> bool:
+        ways, cells, place = _swap_targets(puzzle), "".join(puzzle.grid), 0
         for said in commands[: puzzle.terms.turns]:
             place = ways[said.args[0]][place]
             if cells[place] != ".":
                 return cells[place] == "F"
         return False
 
-    def plan(self, puzzle: Puzzle) -> Sequence[Said]:
+    def reference_plan(self, puzzle: Puzzle) -> Sequence[Command]:
         swaps = puzzle.swap_up_down, puzzle.swap_left_right
-        return _pressed(puzzle.grid, swaps)[: puzzle.terms.turns]
+        return _reference_presses(puzzle.grid, swaps)[: puzzle.terms.turns]
 
-    def candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
+    def list_candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
         for up_down, left_right in SWAPS:
             yield replace(shown, swap_up_down=up_down, swap_left_right=left_right)
 
     def bound(self, shown: Puzzle) -> int | None:
-        return _turns(shown.grid, ((1, 1), (0, 0)))
+        return _fewest_turns(shown.grid, ((1, 1), (0, 0)))
 
-    def optimum(self, shown: Puzzle) -> int | None:
+    def optimal_turns(self, shown: Puzzle) -> int | None:
         return self.bound(shown)
 
     def player(self, shown: Puzzle) -> Player:
         belief: Belief = ((1, 1), (0, 0))
-        while (button := _choice(shown.grid, belief)) is not None:
-            heard = yield Said("move", (button,))
-            follow = _follow(shown.grid, *belief, button)
+        while (button := _choose_button(shown.grid, belief)) is not None:
+            heard = yield Command("move", (button,))
+            follow = _list_successors(shown.grid, *belief, button)
             belief = next(after for after in follow if "{} {}".format(*after[0]) == heard)
 
 
@@ -223,18 +225,20 @@ TASK = MazeNavigation()
 Belief = tuple[Cell, Known]
 
 
-def _moved(grid: Sequence[str], cell: Cell, way: str) -> Cell:
+def _move_cell(grid: Sequence[str], cell: Cell, way: str) -> Cell:
     """Return the cell that a button that is not swapped leads to."""
     row, column = cell[0] + BUTTONS[way][0], cell[1] + BUTTONS[way][1]
     inside = 1 <= row <= len(grid) and 1 <= column <= len(grid[0])
     return (row, column) if inside else cell
 
 
-def _follow(grid: Sequence[str], cell: Cell, known: Known, button: str) -> list[Belief]:
+def _list_successors(grid: Sequence[str], cell: Cell, known: Known, button: str) -> list[Belief]:
     """Return what may follow a press, with what is known then."""
     pair = int(button in "LR")
     ways = {1: button, 2: OTHER[button]}
-    cells = {way: _moved(grid, cell, name) for way, name in ways.items() if known[pair] in (0, way)}
+    cells = {
+        way: _move_cell(grid, cell, name) for way, name in ways.items() if known[pair] in (0, way)
+    }
     if len(cells) == 2 and len(set(cells.values())) == 1:
         return [(cells[1], known)]
     return [
@@ -243,7 +247,7 @@ def _follow(grid: Sequence[str], cell: Cell, known: Known, button: str) -> list[
 
 
 @lru_cache(maxsize=128)
-def _analysis(grid: tuple[str, ...]) -> Sequence[tuple[int, int, int, int]]:
+def _analyze_grid(grid: tuple[str, ...]) -> Sequence[tuple[int, int, int, int]]:
     """Return where the finish is surely reached from, within 0, 1, 2, ... turns.
 
     Cells as bits, row by row, for who knows no pair, up and down, left and right, and both. The
@@ -257,7 +261,7 @@ def _analysis(grid: tuple[str, ...]) -> Sequence[tuple[int, int, int, int]]:
     right = left << width - 1
     safe = sum(1 << place for place, cell in enumerate(cells) if cell != "*")
 
-    def before(ends: int) -> tuple[int, int, int, int]:
+    def find_predecessors(ends: int) -> tuple[int, int, int, int]:
         """Return the cells from which each button, if plain, leads to one of the ends."""
         return (
             (ends << width & every) | (ends & top),
@@ -270,12 +274,12 @@ def _analysis(grid: tuple[str, ...]) -> Sequence[tuple[int, int, int, int]]:
     found = [layer]
     while True:
         none, rows, columns, both = layer
-        in_both = before(both)
-        up, down, lefts, rights = before(rows)
+        in_both = find_predecessors(both)
+        up, down, lefts, rights = find_predecessors(rows)
         # Of a pair that is not known both cells must do, as either may come.
         rows |= (up | down | in_both[2] & in_both[3]) & safe
         none |= up & down & safe
-        up, down, lefts, rights = before(columns)
+        up, down, lefts, rights = find_predecessors(columns)
         none |= lefts & rights & safe
         columns |= (lefts | rights | in_both[0] & in_both[1]) & safe
         both |= (in_both[0] | in_both[1] | in_both[2] | in_both[3]) & safe
@@ -285,51 +289,51 @@ def _analysis(grid: tuple[str, ...]) -> Sequence[tuple[int, int, int, int]]:
         found.append(layer)
 
 
-def _turns(grid: tuple[str, ...], belief: Belief) -> int | None:
+def _fewest_turns(grid: tuple[str, ...], belief: Belief) -> int | None:
     """Return the least turns within which the finish is surely reached, or None."""
     (row, column), (up_down, left_right) = belief
     bit = 1 << (row - 1) * len(grid[0]) + column - 1
     known = (up_down > 0) + 2 * (left_right > 0)
-    layers = enumerate(_analysis(grid))
+    layers = enumerate(_analyze_grid(grid))
     return next((turns for turns, layer in layers if layer[known] & bit), None)
 
 
-def _choice(grid: tuple[str, ...], belief: Belief) -> str | None:
+def _choose_button(grid: tuple[str, ...], belief: Belief) -> str | None:
     """Return the first button that surely wins soonest; None if none does, or the game is won."""
-    turns = _turns(grid, belief)
+    turns = _fewest_turns(grid, belief)
     if not turns:
         return None
     for button in BUTTONS:
-        needs = [_turns(grid, after) for after in _follow(grid, *belief, button)]
+        needs = [_fewest_turns(grid, after) for after in _list_successors(grid, *belief, button)]
         if all(need is not None and need < turns for need in needs):
             return button
     raise AssertionError("a belief that wins has a button that does")
 
 
 @lru_cache(maxsize=16)
-def _ways(rows: int, columns: int) -> dict[str, list[int]]:
+def _button_targets(rows: int, columns: int) -> dict[str, list[int]]:
     """Return where each button, if plain, leads to from each place, row by row."""
     grid = ("." * columns,) * rows
     cells = [(row, column) for row in range(1, rows + 1) for column in range(1, columns + 1)]
-    moved = {way: [_moved(grid, cell, way) for cell in cells] for way in BUTTONS}
+    moved = {way: [_move_cell(grid, cell, way) for cell in cells] for way in BUTTONS}
     return {
         way: [(row - 1) * columns + column - 1 for row, column in to] for way, to in moved.items()
     }
 
 
-def _swapped(puzzle: Puzzle) -> dict[str, list[int]]:
+def _swap_targets(puzzle: Puzzle) -> dict[str, list[int]]:
     """Return where each button of a puzzle leads to from each place."""
-    ways = _ways(len(puzzle.grid), len(puzzle.grid[0]))
+    ways = _button_targets(len(puzzle.grid), len(puzzle.grid[0]))
     swaps = puzzle.swap_up_down, puzzle.swap_left_right
     return {button: ways[OTHER[button] if swaps[button in "LR"] else button] for button in BUTTONS}
 
 
 @lru_cache(maxsize=128)
-def _pressed(grid: tuple[str, ...], swaps: tuple[bool, bool]) -> Sequence[Said]:
+def _reference_presses(grid: tuple[str, ...], swaps: tuple[bool, bool]) -> Sequence[Command]:
     """Return what the reference player presses, without a limit of turns."""
-    ways = _ways(len(grid), len(grid[0]))
-    layers = _analysis(grid)
-    known, place, said = 0, 0, list[Said]()
+    ways = _button_targets(len(grid), len(grid[0]))
+    layers = _analyze_grid(grid)
+    known, place, said = 0, 0, list[Command]()
     turns = next((turns for turns, layer in enumerate(layers) if layer[0] & 1), 0)
     while turns:
         before = layers[turns - 1]
@@ -341,7 +345,7 @@ def _pressed(grid: tuple[str, ...], swaps: tuple[bool, bool]) -> Sequence[Said]:
                 known >> pair & 1 or before[after] >> ways[OTHER[name]][place] & 1
             ):
                 break
-        said.append(Said("move", (button,)))
+        said.append(Command("move", (button,)))
         known, place = after, to
         while turns and layers[turns - 1][known] >> place & 1:
             turns -= 1
@@ -359,9 +363,9 @@ def _blind_walk(grid: tuple[str, ...], turns: int) -> bool:
     # What a step leads to; -1 for a dangerous cell.
     up, down, left, right = (
         [finish if at == finish else -1 if cells[to] == "*" else to for at, to in enumerate(way)]
-        for way in _ways(len(grid), len(grid[0])).values()
+        for way in _button_targets(len(grid), len(grid[0])).values()
     )
-    far = _far(grid)
+    far = _finish_distances(grid)
     goal = finish, finish, finish, finish
     layer = {(0, 0, 0, 0)}
     known = set(layer)
@@ -387,27 +391,27 @@ def _blind_walk(grid: tuple[str, ...], turns: int) -> bool:
     return False
 
 
-def _far(grid: tuple[str, ...]) -> list[int]:
+def _finish_distances(grid: tuple[str, ...]) -> list[int]:
     """Return how far each cell is from the finish for who knows both pairs, row by row."""
     found = [len(grid) * len(grid[0])] * (len(grid) * len(grid[0]))
-    for turns, layer in reversed(list(enumerate(_analysis(grid)))):
+    for turns, layer in reversed(list(enumerate(_analyze_grid(grid)))):
         for place in range(len(found)):
             if layer[3] >> place & 1:
                 found[place] = turns
     return found
 
 
-def _transposed(grid: Sequence[str]) -> tuple[str, ...]:
+def _transpose_grid(grid: Sequence[str]) -> tuple[str, ...]:
     """Return the grid with its rows for columns."""
     return tuple("".join(cells) for cells in zip(*grid, strict=True))
 
 
-def _numbers(size: int) -> tuple[int, int]:
+def _placement_counts(size: int) -> tuple[int, int]:
     """Return how many cells may be the finish, and how many ways the dangerous ones may lie."""
     return (size - 1) ** 2, comb(size * size - 2, size * size // 4)
 
 
-def _grid(size: int, finish: int, danger: Sequence[int]) -> tuple[str, ...]:
+def _number_to_grid(size: int, finish: int, danger: Sequence[int]) -> tuple[str, ...]:
     """Return a grid.
 
     Args:
@@ -424,7 +428,7 @@ def _grid(size: int, finish: int, danger: Sequence[int]) -> tuple[str, ...]:
     return _rows(cells, size)
 
 
-def _scattered(size: int, rng: np.random.Generator) -> tuple[str, ...]:
+def _draw_random_grid(size: int, rng: np.random.Generator) -> tuple[str, ...]:
     """Return a grid as algorithm 8 makes it: danger where a path is left."""
     cells = ["."] * (size * size)
     cells[1 + below(rng, size * size - 1)] = "F"
@@ -441,11 +445,11 @@ def _passable(grid: tuple[str, ...]) -> bool:
 
     def neighbours(cell: Cell) -> Iterator[Cell]:
         for way in BUTTONS:
-            row, column = _moved(grid, cell, way)
+            row, column = _move_cell(grid, cell, way)
             if grid[row - 1][column - 1] != "*":
                 yield row, column
 
-    return _cells(grid, "F")[0] in distances((1, 1), neighbours)
+    return _cells(grid, "F")[0] in compute_distances((1, 1), neighbours)
 
 
 def _rows(cells: Sequence[str], size: int) -> tuple[str, ...]:
@@ -462,6 +466,6 @@ def _cells(grid: Sequence[str], kind: str) -> list[Cell]:
     ]
 
 
-def _drawn(grid: Sequence[str]) -> str:
+def _format_grid(grid: Sequence[str]) -> str:
     """Return the grid as a player is shown it, with blanks between cells."""
     return "\n".join(" ".join(row) for row in grid)

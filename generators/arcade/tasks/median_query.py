@@ -5,9 +5,10 @@ positions 1 to n. A query names an even number of positions, at least 4, and is 
 middle numbers there. The positions of n // 2 and n // 2 + 1 are to be found, in any order; the
 paper's hard size is odd, and nothing else about the two is needed.
 
-The reference player is that of facelet.generators.arcade.players.medians. At the paper's sizes it
-has been played against everything that may be hidden. Beyond, it needs at most n // 2 + 4 queries
-for its anchors, as each but four finds another small or large number, and n // 2 turns from there.
+The reference player is that of facelet.generators.arcade.players.median_player. At the paper's
+sizes it has been played against everything that may be hidden. Beyond, it needs at most n // 2 + 4
+queries for its anchors, as each but four finds another small or large number, and n // 2 turns from
+there.
 """
 
 from __future__ import annotations
@@ -20,19 +21,24 @@ from math import comb, factorial
 
 import numpy as np
 
-from facelet.generators.arcade.base.asking import Asked, AskingFixed
 from facelet.generators.arcade.base.game import Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.arcade.beliefs.worlds import Array, Common, Fixed, Worlds
-from facelet.generators.arcade.numbering import permutation
-from facelet.generators.arcade.players.medians import locate
-from facelet.generators.core.columns import column, nested
+from facelet.generators.arcade.base.question_game import FixedQuestionGame, QuestionState
+from facelet.generators.arcade.base.shared_columns import Terms
+from facelet.generators.arcade.beliefs.candidate_sets import (
+    Array,
+    CandidateSet,
+    FixedCandidates,
+    SharedCandidates,
+)
+from facelet.generators.arcade.players.median_player import locate_medians
+from facelet.generators.arcade.unranking import number_to_permutation
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.drawing import below, shuffled
-from facelet.generators.core.game import Player
-from facelet.generators.core.replies.command import Form, Said
+from facelet.generators.core.random_draws import below, shuffled
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
+from facelet.generators.core.text_game import Player
 
 LEAST = 4
 """Fewest positions of a query."""
@@ -46,16 +52,16 @@ PLAYED = (6, 7, 8, 9, 10, 11, 12, 15)
 class Puzzle:
     """The permutation."""
 
-    terms: Terms = nested(Terms)
+    terms: Terms = nest_record(Terms)
     size: int = column("how many numbers there are", role="puzzle")
     final: bool = column("whether a wrong answer ends the game", role="puzzle")
     numbers: tuple[int, ...] = column("the number at each position", role="secret")
 
 
-State = Asked[tuple[int, ...], None]
+State = QuestionState[tuple[int, ...], None]
 
 
-class MedianQuery(AskingFixed[ArcadeParams, Puzzle, tuple[int, ...]]):
+class MedianQuery(FixedQuestionGame[ArcadeParams, Puzzle, tuple[int, ...]]):
     """The game; see the module."""
 
     name = "arcade/median_query"
@@ -65,14 +71,14 @@ class MedianQuery(AskingFixed[ArcadeParams, Puzzle, tuple[int, ...]]):
     params = ArcadeParams
     instance = Puzzle
     forms = (
-        Form("query", "My Query: {ints}", "My Query: k x1 x2 ... xk"),
-        Form("answer", "My Answer: {int} {int}", "My Answer: i j"),
+        CommandForm("query", "My Query: {ints}", "My Query: k x1 x2 ... xk"),
+        CommandForm("answer", "My Answer: {int} {int}", "My Answer: i j"),
     )
     questions = frozenset({"query"})
     answers = frozenset({"answer"})
     sample = Sample(
         Puzzle(blank_terms("information_probing"), 5, True, (4, 1, 3, 5, 2)),
-        (Said("query", ((4, 1, 2, 3, 5),)), Said("answer", (3, 5))),
+        (Command("query", ((4, 1, 2, 3, 5),)), Command("answer", (3, 5))),
         "There are 5 numbers, in the order 4 1 3 5 2; the positions of 2 and 3 are wanted. The "
         "query names 4 positions: 1, 2, 3 and 5.",
     )
@@ -97,13 +103,13 @@ class MedianQuery(AskingFixed[ArcadeParams, Puzzle, tuple[int, ...]]):
     )
 
     def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
-        size = params.size(6, 8, 15, 2)
-        numbers = permutation(draw.number("permutation", factorial(size)), size)
+        size = params.level_size(6, 8, 15, 2)
+        numbers = number_to_permutation(draw.unique_number("permutation", factorial(size)), size)
         terms = self.terms(params, draw, first_luck=1 / comb(size, 2))
         return Puzzle(terms, size, not params.published, tuple(n + 1 for n in numbers))
 
     def capacity(self, params: ArcadeParams) -> int:
-        return factorial(params.size(6, 8, 15, 2))
+        return factorial(params.level_size(6, 8, 15, 2))
 
     def rules(self, puzzle: Puzzle) -> str:
         size = puzzle.size
@@ -125,7 +131,7 @@ class MedianQuery(AskingFixed[ArcadeParams, Puzzle, tuple[int, ...]]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"The positions are 1 to {puzzle.size}. Give your first command."
 
-    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
         named = said.args
         if said.form == "query":
             count, *named = said.args[0]
@@ -137,71 +143,75 @@ class MedianQuery(AskingFixed[ArcadeParams, Puzzle, tuple[int, ...]]):
             return f"positions are 1 to {puzzle.size}"
         return "" if len(set(named)) == len(named) else "a position is named twice"
 
-    def reply(self, puzzle: Puzzle, said: Said) -> tuple[int, ...]:
+    def answer_question(self, puzzle: Puzzle, said: Command) -> tuple[int, ...]:
         count, *named = said.args[0]
         found = sorted(puzzle.numbers[position - 1] for position in named)
         return tuple(found[count // 2 - 1 : count // 2 + 1])
 
-    def right(self, puzzle: Puzzle, said: Said) -> bool:
+    def is_answer_true(self, puzzle: Puzzle, said: Command) -> bool:
         low = puzzle.size // 2
         return {puzzle.numbers[position - 1] for position in said.args} == {low, low + 1}
 
-    def truth(self, puzzle: Puzzle) -> tuple[int, int]:
+    def winning_answer(self, puzzle: Puzzle) -> tuple[int, int]:
         low = puzzle.size // 2
         return puzzle.numbers.index(low) + 1, puzzle.numbers.index(low + 1) + 1
 
-    def lives(self, puzzle: Puzzle) -> int | None:
+    def wrong_answer_limit(self, puzzle: Puzzle) -> int | None:
         return 1 if puzzle.final else None
 
-    def word(self, heard: tuple[int, ...]) -> str:
+    def format_reply(self, heard: tuple[int, ...]) -> str:
         return f"{heard[0]} {heard[1]}"
 
-    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
         if rng.random() < 0.25:
-            return Said("answer", tuple(p + 1 for p in shuffled(rng, puzzle.size)[:2]))
+            return Command("answer", tuple(p + 1 for p in shuffled(rng, puzzle.size)[:2]))
         count = 2 * (LEAST // 2 + below(rng, puzzle.size // 2 + 1 - LEAST // 2))
         named = shuffled(rng, puzzle.size)[:count]
-        return Said("query", ((count, *(place + 1 for place in named)),))
+        return Command("query", ((count, *(place + 1 for place in named)),))
 
-    def candidates(self, shown: Puzzle) -> Iterator[Puzzle] | None:
+    def list_candidates(self, shown: Puzzle) -> Iterator[Puzzle] | None:
         if shown.size > LISTED:
             return None
         orders = permutations(range(1, shown.size + 1))
         return (replace(shown, numbers=order) for order in orders)
 
-    def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
+    def draw_lookalikes(
+        self, puzzle: Puzzle, count: int, rng: np.random.Generator
+    ) -> Sequence[Puzzle]:
         orders = (shuffled(rng, puzzle.size) for _ in range(count))
         return [replace(puzzle, numbers=tuple(place + 1 for place in order)) for order in orders]
 
-    def target(self, puzzle: Puzzle, state: State) -> frozenset[int]:
+    def hidden_target(self, puzzle: Puzzle, state: State) -> frozenset[int]:
         low = puzzle.size // 2
         return frozenset({puzzle.numbers.index(low), puzzle.numbers.index(low + 1)})
 
-    def worlds(self, puzzle: Puzzle) -> Worlds | None:
+    def candidate_set(self, puzzle: Puzzle) -> CandidateSet | None:
         if puzzle.size > LISTED:
             return None
-        return Orders(_common(puzzle.size), np.array(puzzle.numbers), _answered)
+        return Orders(
+            _list_shared_candidates(puzzle.size), np.array(puzzle.numbers), _apply_command
+        )
 
     def bound(self, shown: Puzzle) -> int:
         size = shown.size
         return size + size % 2 if size in PLAYED else size + 4
 
     def player(self, shown: Puzzle) -> Player:
-        asking = locate(shown.size)
+        asking = locate_medians(shown.size)
         group = next(asking)
         while True:
-            heard = yield Said("query", ((len(group), *group),))
+            heard = yield Command("query", ((len(group), *group),))
             try:
                 group = asking.send(heard)
             except StopIteration as done:
-                yield Said("answer", done.value)
+                yield Command("answer", done.value)
                 return
 
 
-class Orders(Fixed):
+class Orders(FixedCandidates):
     """Permutations; what has to be found are two positions."""
 
-    def _counted(self, hidden: Array) -> int:
+    def _count_distinct(self, hidden: Array) -> int:
         """Return how many pairs of positions may be the two."""
         low = hidden.shape[1] // 2
         places = [(hidden == number).argmax(axis=1) for number in (low, low + 1)]
@@ -212,7 +222,7 @@ TASK = MedianQuery()
 
 
 @cache
-def _orders(size: int) -> Array:
+def _list_permutations(size: int) -> Array:
     """Return all permutations of 1 to size, a row each."""
     flat = chain.from_iterable(permutations(range(1, size + 1)))
     orders: Array = np.fromiter(flat, np.uint8, factorial(size) * size).reshape(-1, size)
@@ -220,11 +230,11 @@ def _orders(size: int) -> Array:
 
 
 @cache
-def _common(size: int) -> Common:
-    return Common(_orders(size))
+def _list_shared_candidates(size: int) -> SharedCandidates:
+    return SharedCandidates(_list_permutations(size))
 
 
-def _answered(orders: Array, said: Said) -> tuple[Array, Array]:
+def _apply_command(orders: Array, said: Command) -> tuple[Array, Array]:
     """Return what a command is answered under each permutation."""
     low = orders.shape[1] // 2
     if said.form == "answer":

@@ -20,16 +20,21 @@ from types import MappingProxyType
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms, larger
+from facelet.generators.arcade.base.game import (
+    ArcadeGame,
+    Sample,
+    blank_terms,
+    larger_sizes_deviation,
+)
 from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.arcade.numbering import digits
-from facelet.generators.core.columns import column, nested
+from facelet.generators.arcade.base.shared_columns import Terms
+from facelet.generators.arcade.unranking import number_to_digits
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.drawing import below, chosen, shuffled
-from facelet.generators.core.game import Luck, Player
-from facelet.generators.core.replies.command import Form, Said
-from facelet.generators.core.seeding import Draw, generator
+from facelet.generators.core.random_draws import below, chosen, shuffled
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column, nest_record
+from facelet.generators.core.seeding import Draw, make_generator
+from facelet.generators.core.text_game import Luck, Player
 
 TYPES = 9
 RUN = 2
@@ -44,7 +49,7 @@ Types = tuple[int, ...]
 class Puzzle:
     """The objects, which of them is the mimic, and whether a wrong answer loses."""
 
-    terms: Terms = nested(Terms)
+    terms: Terms = nest_record(Terms)
     objects: Types = column("types of the objects at the start, by position", role="puzzle")
     lethal: bool = column("whether a wrong answer loses the game", role="puzzle")
     mimic: int = column("position of the mimic at the start, from 1", role="secret")
@@ -72,19 +77,19 @@ class MimicHunting(ArcadeGame[ArcadeParams, Puzzle, State]):
     params = ArcadeParams
     instance = Puzzle
     forms = (
-        Form("query", "My Query: - {ints}", "My Query: - k x1 x2 ... xk"),
-        Form("answer", "My Answer: {int}", "My Answer: i"),
+        CommandForm("query", "My Query: - {ints}", "My Query: - k x1 x2 ... xk"),
+        CommandForm("answer", "My Answer: {int}", "My Answer: i"),
     )
     by_luck = True
     lucky = MappingProxyType({1: 0.2, 2: 0.2})
     lucky_reason = "one of the few objects is named rightly by luck"
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation", seed="an example"), (1, 1, 2, 2), True, 3),
-        (Said("query", ((0,),)), Said("query", ((0,),))),
+        (Command("query", ((0,),)), Command("query", ((0,),))),
         "The list is [1, 1, 2, 2].",
     )
     deviations = (
-        larger("5, 10 and 20 objects", "9, 14 and 20"),
+        larger_sizes_deviation("5, 10 and 20 objects", "9, 14 and 20"),
         Deviation(
             "",
             "a wrong answer ends the game",
@@ -114,15 +119,15 @@ class MimicHunting(ArcadeGame[ArcadeParams, Puzzle, State]):
     )
 
     def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
-        size = params.size(9, 14, 20, 10, paper=(5, 10, 20))
-        number = draw.number("objects", TYPES**size * size)
-        *types, mimic = digits(number, (*(TYPES,) * size, size))
+        size = params.level_size(9, 14, 20, 10, paper=(5, 10, 20))
+        number = draw.unique_number("objects", TYPES**size * size)
+        *types, mimic = number_to_digits(number, (*(TYPES,) * size, size))
         terms = self.terms(params, draw, first_luck=1 / size)
         objects = tuple(kind + 1 for kind in types)
         return Puzzle(terms, objects, not params.published, mimic + 1)
 
     def capacity(self, params: ArcadeParams) -> int:
-        size = params.size(9, 14, 20, 10, paper=(5, 10, 20))
+        size = params.level_size(9, 14, 20, 10, paper=(5, 10, 20))
         return int(TYPES**size * size)
 
     def rules(self, puzzle: Puzzle) -> str:
@@ -153,38 +158,40 @@ class MimicHunting(ArcadeGame[ArcadeParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State(puzzle.objects, puzzle.mimic - 1)
 
-    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
-        return _refused(len(state.objects), said)
+    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
+        return _refusal_reason(len(state.objects), said)
 
-    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
         if said.form == "answer":
             right = said.args[0] == state.mimic + 1
             return replace(state, heard=RIGHT if right else WRONG)
         if state.mimic + 1 in said.args[0][1:]:
             return replace(state, heard=GONE)
-        mixed, kind = self._mixed(puzzle, state, said), state.objects[state.mimic]
+        mixed, kind = self._shuffle_objects(puzzle, state, said), state.objects[state.mimic]
         if state.run < RUN and luck.rng.integers(2):
             return mixed
-        return _turned(mixed, (kind + int(luck.rng.integers(TYPES - 1))) % TYPES + 1)
+        return _change_mimic_kind(mixed, (kind + int(luck.rng.integers(TYPES - 1))) % TYPES + 1)
 
-    def outcomes(self, puzzle: Puzzle, state: State, said: Said) -> list[State]:
+    def list_outcomes(self, puzzle: Puzzle, state: State, said: Command) -> list[State]:
         if said.form == "answer" or state.mimic + 1 in said.args[0][1:]:
             return [self.step(puzzle, state, said, Luck())]
-        mixed, kind = self._mixed(puzzle, state, said), state.objects[state.mimic]
-        turned = [_turned(mixed, other) for other in range(1, TYPES + 1) if other != kind]
+        mixed, kind = self._shuffle_objects(puzzle, state, said), state.objects[state.mimic]
+        turned = [
+            _change_mimic_kind(mixed, other) for other in range(1, TYPES + 1) if other != kind
+        ]
         return [mixed, *turned] if state.run < RUN else turned
 
-    def _mixed(self, puzzle: Puzzle, state: State, said: Said) -> State:
+    def _shuffle_objects(self, puzzle: Puzzle, state: State, said: Command) -> State:
         """Return the objects that are left, mixed; the mimic has kept its type."""
         kept = [place for place in range(len(state.objects)) if place + 1 not in said.args[0][1:]]
-        order = [kept[place] for place in _order(puzzle.terms.seed, state.stage, len(kept))]
+        order = [kept[place] for place in _shuffle_order(puzzle.terms.seed, state.stage, len(kept))]
         objects = tuple(state.objects[place] for place in order)
         return State(objects, order.index(state.mimic), state.run + 1, state.stage + 1)
 
     def observe(self, puzzle: Puzzle, state: State) -> Types | str:
         return state.heard or state.objects
 
-    def tell(self, puzzle: Puzzle, state: State) -> str:
+    def describe_last_reply(self, puzzle: Puzzle, state: State) -> str:
         return state.heard or str(list(state.objects))
 
     def result(self, puzzle: Puzzle, state: State) -> bool | None:
@@ -192,24 +199,26 @@ class MimicHunting(ArcadeGame[ArcadeParams, Puzzle, State]):
             return state.heard == RIGHT
         return False if state.heard == WRONG and puzzle.lethal else None
 
-    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
-        return _any(len(state.objects), rng)
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
+        return _draw_command(len(state.objects), rng)
 
-    def lucks_out(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
+    def wins_randomly(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
         """Return whether any legal commands win; types tell nothing then, so none are drawn."""
-        return _found(puzzle, lambda left: _any(left, rng))
+        return _is_mimic_found(puzzle, lambda left: _draw_command(left, rng))
 
-    def wins_by(self, puzzle: Puzzle, commands: Sequence[Said]) -> bool:
+    def wins_by(self, puzzle: Puzzle, commands: Sequence[Command]) -> bool:
         """Return whether a list of commands wins; types tell nothing then, so none are drawn."""
         given = iter(commands)
 
-        def said(left: int) -> Said | None:
+        def next_command(left: int) -> Command | None:
             command = next(given, None)
-            return None if command is None or _refused(left, command) else command
+            return None if command is None or _refusal_reason(left, command) else command
 
-        return _found(puzzle, said)
+        return _is_mimic_found(puzzle, next_command)
 
-    def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
+    def draw_lookalikes(
+        self, puzzle: Puzzle, count: int, rng: np.random.Generator
+    ) -> Sequence[Puzzle]:
         """Return puzzles with any of the objects as the mimic, and other luck."""
         found = []
         for place in rng.integers(len(puzzle.objects), size=count):
@@ -224,22 +233,22 @@ class MimicHunting(ArcadeGame[ArcadeParams, Puzzle, State]):
         before = shown.objects
         grown = 0
         while not grown:
-            objects: Types = yield Said("query", ((0,),))
+            objects: Types = yield Command("query", ((0,),))
             more = Counter(objects) - Counter(before)
             grown, before = min(more, default=0), objects
         if before.count(grown) > 1:
             others = [place for place, kind in enumerate(before, start=1) if kind != grown]
-            objects = yield Said("query", ((len(others), *others),))
+            objects = yield Command("query", ((len(others), *others),))
             while set(objects) == {grown}:
-                objects = yield Said("query", ((0,),))
-            yield Said("answer", (1 + next(p for p, k in enumerate(objects) if k != grown),))
-        yield Said("answer", (before.index(grown) + 1,))
+                objects = yield Command("query", ((0,),))
+            yield Command("answer", (1 + next(p for p, k in enumerate(objects) if k != grown),))
+        yield Command("answer", (before.index(grown) + 1,))
 
 
 TASK = MimicHunting()
 
 
-def _refused(left: int, said: Said) -> str:
+def _refusal_reason(left: int, said: Command) -> str:
     """Return why a command is not allowed while so many objects are left; "" if it is."""
     if said.form == "answer":
         return "" if 1 <= said.args[0] <= left else f"positions are 1 to {left}"
@@ -251,16 +260,16 @@ def _refused(left: int, said: Said) -> str:
     return "" if count < left else "at least one object must stay"
 
 
-def _any(left: int, rng: np.random.Generator) -> Said:
+def _draw_command(left: int, rng: np.random.Generator) -> Command:
     """Return any command that is allowed while so many objects are left."""
     if rng.random() < 0.3:
-        return Said("answer", (below(rng, left) + 1,))
+        return Command("answer", (below(rng, left) + 1,))
     count = below(rng, max(1, left // 2))
     places = chosen(rng, left, count)
-    return Said("query", ((count, *(place + 1 for place in places)),))
+    return Command("query", ((count, *(place + 1 for place in places)),))
 
 
-def _found(puzzle: Puzzle, say: Callable[[int], Said | None]) -> bool:
+def _is_mimic_found(puzzle: Puzzle, say: Callable[[int], Command | None]) -> bool:
     """Return whether commands win that hang on how many objects are left, and on nothing else.
 
     Args:
@@ -283,19 +292,19 @@ def _found(puzzle: Puzzle, say: Callable[[int], Said | None]) -> bool:
             return False
         left -= len(gone)
         place = mimic - sum(other <= mimic for other in gone)
-        mimic = _order(puzzle.terms.seed, stage, left).index(place)
+        mimic = _shuffle_order(puzzle.terms.seed, stage, left).index(place)
         stage += 1
     return False
 
 
 @lru_cache(maxsize=1 << 12)
-def _order(seed: str, stage: int, count: int) -> tuple[int, ...]:
+def _shuffle_order(seed: str, stage: int, count: int) -> tuple[int, ...]:
     """Return the order in which so many objects are left after a stage: their places before."""
-    rng = generator("mixed", "arcade/mimic_hunting", seed, stage)
+    rng = make_generator("mixed", "arcade/mimic_hunting", seed, stage)
     return tuple(shuffled(rng, count))
 
 
-def _turned(state: State, kind: int) -> State:
+def _change_mimic_kind(state: State, kind: int) -> State:
     """Return a state with the mimic of another type."""
     objects = (*state.objects[: state.mimic], kind, *state.objects[state.mimic + 1 :])
     return replace(state, objects=objects, run=1)

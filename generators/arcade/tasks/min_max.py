@@ -18,17 +18,21 @@ from math import comb, factorial
 
 import numpy as np
 
-from facelet.generators.arcade.base.asking import Asked, AskingFixed
-from facelet.generators.arcade.base.game import Sample, blank_terms, fewer
+from facelet.generators.arcade.base.game import Sample, blank_terms, fewer_turns_deviation
 from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.arcade.beliefs.worlds import Array, Arrays, Worlds
-from facelet.generators.arcade.numbering import digits, permutation, subset
-from facelet.generators.core.columns import column, nested
+from facelet.generators.arcade.base.question_game import FixedQuestionGame, QuestionState
+from facelet.generators.arcade.base.shared_columns import Terms
+from facelet.generators.arcade.beliefs.candidate_sets import Array, CandidateArray, CandidateSet
+from facelet.generators.arcade.unranking import (
+    number_to_digits,
+    number_to_permutation,
+    number_to_subset,
+)
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.game import Player
-from facelet.generators.core.replies.command import Form, Said
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
+from facelet.generators.core.text_game import Player
 
 SEARCHED = 5
 """Elements for which every strategy has been looked at."""
@@ -40,16 +44,16 @@ LISTED = 7
 class Puzzle:
     """The array."""
 
-    terms: Terms = nested(Terms)
+    terms: Terms = nest_record(Terms)
     size: int = column("how many elements there are", role="puzzle")
     final: bool = column("whether a wrong answer ends the game", role="puzzle")
     ranks: tuple[int, ...] = column("the rank of the element at each position", role="secret")
 
 
-State = Asked[str, None]
+State = QuestionState[str, None]
 
 
-class MinMax(AskingFixed[ArcadeParams, Puzzle, str]):
+class MinMax(FixedQuestionGame[ArcadeParams, Puzzle, str]):
     """The game; see the module."""
 
     name = "arcade/min_max"
@@ -60,23 +64,23 @@ class MinMax(AskingFixed[ArcadeParams, Puzzle, str]):
     instance = Puzzle
     verdicts = ("0", "1")
     forms = (
-        Form("query", "My Query: {int} {int}", "My Query: i j"),
-        Form("answer", "My Answer: ! {int} {int}", "My Answer: ! i j"),
+        CommandForm("query", "My Query: {int} {int}", "My Query: i j"),
+        CommandForm("answer", "My Answer: ! {int} {int}", "My Answer: ! i j"),
     )
     # Answers are left out of the figures: who knows two positions may not know the array.
     questions = frozenset({"query"})
     sample = Sample(
         Puzzle(blank_terms("information_probing"), 3, True, (3, 1, 2)),
         (
-            Said("query", (1, 2)),
-            Said("query", (2, 3)),
-            Said("query", (1, 3)),
-            Said("answer", (2, 1)),
+            Command("query", (1, 2)),
+            Command("query", (2, 3)),
+            Command("query", (1, 3)),
+            Command("answer", (2, 1)),
         ),
         "There are 3 elements: 8, 3 and 5.",
     )
     deviations = (
-        fewer(8, 4),
+        fewer_turns_deviation(8, 4),
         Deviation(
             "",
             "positions are 1 to the length; 1 to 6 in the text",
@@ -101,17 +105,19 @@ class MinMax(AskingFixed[ArcadeParams, Puzzle, str]):
     )
 
     def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
-        size = params.size(5, 6, 7, 1)
-        if draw.deal("tied", (False, True)):
-            ranks = _tied(draw.number("tied arrays", _ties(size)), size)
+        size = params.level_size(5, 6, 7, 1)
+        if draw.deal_card("tied", (False, True)):
+            ranks = _list_tied_ranks(
+                draw.unique_number("tied arrays", _count_tied_arrays(size)), size
+            )
         else:
-            ranks = _untied(draw.number("arrays", factorial(size)), size)
+            ranks = _distinct_ranks(draw.unique_number("arrays", factorial(size)), size)
         # Of a tied array two answers are right if the pair is the least or the greatest.
         terms = self.terms(params, draw, first_luck=1 / (size - 1) ** 2)
         return Puzzle(terms, size, not params.published, ranks)
 
     def capacity(self, params: ArcadeParams) -> int:
-        return factorial(params.size(5, 6, 7, 1))
+        return factorial(params.level_size(5, 6, 7, 1))
 
     def rules(self, puzzle: Puzzle) -> str:
         wrong = "you lose" if puzzle.final else "I say 0 and the game goes on"
@@ -131,33 +137,35 @@ class MinMax(AskingFixed[ArcadeParams, Puzzle, str]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"The positions are 1 to {puzzle.size}. Give your first command."
 
-    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
         if not all(1 <= position <= puzzle.size for position in said.args):
             return f"positions are 1 to {puzzle.size}"
         return "the two positions are the same" if said.args[0] == said.args[1] else ""
 
-    def reply(self, puzzle: Puzzle, said: Said) -> str:
+    def answer_question(self, puzzle: Puzzle, said: Command) -> str:
         first, second = (puzzle.ranks[position - 1] for position in said.args)
         return "<" if first < second else ">" if first > second else "="
 
-    def right(self, puzzle: Puzzle, said: Said) -> bool:
+    def is_answer_true(self, puzzle: Puzzle, said: Command) -> bool:
         first, second = (puzzle.ranks[position - 1] for position in said.args)
         return (first, second) == (1, max(puzzle.ranks))
 
-    def lives(self, puzzle: Puzzle) -> int | None:
+    def wrong_answer_limit(self, puzzle: Puzzle) -> int | None:
         return 1 if puzzle.final else None
 
-    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
         named = tuple(int(place) + 1 for place in rng.permutation(puzzle.size)[:2])
-        return Said("query" if rng.random() < 0.75 else "answer", named)
+        return Command("query" if rng.random() < 0.75 else "answer", named)
 
-    def candidates(self, shown: Puzzle) -> Iterator[Puzzle] | None:
+    def list_candidates(self, shown: Puzzle) -> Iterator[Puzzle] | None:
         if shown.size > LISTED:
             return None
-        rows = _possible(shown.size).tolist()
+        rows = _list_arrays(shown.size).tolist()
         return (replace(shown, ranks=tuple(ranks)) for ranks in rows)
 
-    def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
+    def draw_lookalikes(
+        self, puzzle: Puzzle, count: int, rng: np.random.Generator
+    ) -> Sequence[Puzzle]:
         size, found = puzzle.size, []
         for tied in rng.integers(2, size=count):
             ranks = rng.permutation(size) + 1
@@ -165,61 +173,61 @@ class MinMax(AskingFixed[ArcadeParams, Puzzle, str]):
             found.append(replace(puzzle, ranks=tuple(map(int, ranks))))
         return found
 
-    def worlds(self, puzzle: Puzzle) -> Worlds | None:
+    def candidate_set(self, puzzle: Puzzle) -> CandidateSet | None:
         if puzzle.size > LISTED:
             return None
-        hidden = _possible(puzzle.size)
+        hidden = _list_arrays(puzzle.size)
         truth = int((hidden == np.array(puzzle.ranks)).all(axis=1).argmax())
-        return Arrays(hidden, truth, _answered)
+        return CandidateArray(hidden, truth, _apply_command)
 
     def bound(self, shown: Puzzle) -> int:
         return (3 * shown.size + 1) // 2 - 1
 
-    def optimum(self, shown: Puzzle) -> int | None:
+    def optimal_turns(self, shown: Puzzle) -> int | None:
         return self.bound(shown) if shown.size == SEARCHED else None
 
     def player(self, shown: Puzzle) -> Player:
         low, high = [], []
         for position in range(1, shown.size, 2):
-            heard = yield Said("query", (position, position + 1))
+            heard = yield Command("query", (position, position + 1))
             low.append(position + (heard == ">"))
             high.append(position + (heard != ">"))
         if shown.size % 2:
             low.append(shown.size)
             high.append(shown.size)
-        least = yield from _extreme(low, "<")
-        greatest = yield from _extreme(high, ">")
-        yield Said("answer", (least, greatest))
+        least = yield from _find_extreme(low, "<")
+        greatest = yield from _find_extreme(high, ">")
+        yield Command("answer", (least, greatest))
 
 
 TASK = MinMax()
 
 
-def _extreme(positions: Sequence[int], sign: str) -> Generator[Said, str, int]:
+def _find_extreme(positions: Sequence[int], sign: str) -> Generator[Command, str, int]:
     """Return the position of a least element, or of a greatest: none stands `sign` it."""
     best = positions[0]
     for position in positions[1:]:
-        heard = yield Said("query", (position, best))
+        heard = yield Command("query", (position, best))
         if heard == sign:
             best = position
     return best
 
 
-def _ties(size: int) -> int:
+def _count_tied_arrays(size: int) -> int:
     """Return how many arrays there are in which two elements are equal."""
     return (size - 1) * comb(size, 2) * factorial(size - 2)
 
 
-def _untied(number: int, size: int) -> tuple[int, ...]:
+def _distinct_ranks(number: int, size: int) -> tuple[int, ...]:
     """Return the ranks of an array of different elements."""
-    return tuple(rank + 1 for rank in permutation(number, size))
+    return tuple(rank + 1 for rank in number_to_permutation(number, size))
 
 
-def _tied(number: int, size: int) -> tuple[int, ...]:
+def _list_tied_ranks(number: int, size: int) -> tuple[int, ...]:
     """Return the ranks of an array in which two elements are equal."""
-    rank, pair, rest = digits(number, (size - 1, comb(size, 2), factorial(size - 2)))
-    equal = subset(pair, size, 2)
-    others = iter(permutation(rest, size - 2))
+    rank, pair, rest = number_to_digits(number, (size - 1, comb(size, 2), factorial(size - 2)))
+    equal = number_to_subset(pair, size, 2)
+    others = iter(number_to_permutation(rest, size - 2))
     # The others take the ranks around that of the two.
     ranks = (rank if place in equal else next(others) for place in range(size))
     return tuple(
@@ -228,15 +236,15 @@ def _tied(number: int, size: int) -> tuple[int, ...]:
 
 
 @cache
-def _possible(size: int) -> Array:
+def _list_arrays(size: int) -> Array:
     """Return all arrays, a row of ranks each."""
-    rows = [_untied(number, size) for number in range(factorial(size))]
-    rows += [_tied(number, size) for number in range(_ties(size))]
+    rows = [_distinct_ranks(number, size) for number in range(factorial(size))]
+    rows += [_list_tied_ranks(number, size) for number in range(_count_tied_arrays(size))]
     possible: Array = np.array(rows, dtype=np.int8)
     return possible
 
 
-def _answered(ranks: Array, said: Said) -> tuple[Array, Array]:
+def _apply_command(ranks: Array, said: Command) -> tuple[Array, Array]:
     """Return what a command is answered of each array."""
     first, second = (ranks[:, position - 1] for position in said.args)
     if said.form == "answer":

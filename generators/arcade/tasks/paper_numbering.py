@@ -21,13 +21,13 @@ import numpy as np
 
 from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
 from facelet.generators.arcade.base.params import TURNS, ArcadeParams
-from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.core.columns import column, nested
+from facelet.generators.arcade.base.shared_columns import Terms
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.game import Luck, Player
-from facelet.generators.core.play import Price
-from facelet.generators.core.replies.command import Form, Said
+from facelet.generators.core.game_episode import ErrorPrice
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
+from facelet.generators.core.text_game import Luck, Player
 
 TOPS = (5, 6, 7, 8)
 """The highest numbers that puzzles have."""
@@ -37,7 +37,7 @@ TOPS = (5, 6, 7, 8)
 class Puzzle:
     """The papers, and the numbers that will come."""
 
-    terms: Terms = nested(Terms)
+    terms: Terms = nest_record(Terms)
     size: int = column("how many papers there are", role="puzzle")
     top: int = column("the highest number", role="puzzle")
     first: int = column("the first number", role="puzzle")
@@ -63,15 +63,15 @@ class PaperNumbering(ArcadeGame[ArcadeParams, Puzzle, State]):
     category = "strategic_gaming"
     params = ArcadeParams
     instance = Puzzle
-    forms = (Form("choice", "My Choice: {int}", "My Choice: X"),)
-    illegal = Price("end")
+    forms = (CommandForm("choice", "My Choice: {int}", "My Choice: X"),)
+    illegal = ErrorPrice("end")
     # Of 5 papers a random list is at times in order: the player that draws papers wins 1 in 8.
     lucky = MappingProxyType({1: 0.35})
     lucky_reason = "of five papers a list that looks at no number is in order at times"
     unread = 0.3
     sample = Sample(
         Puzzle(blank_terms("strategic_gaming"), 3, 4, 3, (1, 4, 2)),
-        (Said("choice", (2,)), Said("choice", (1,)), Said("choice", (3,))),
+        (Command("choice", (2,)), Command("choice", (1,)), Command("choice", (3,))),
         "There are 3 papers, numbers are 1 to 4, and the first number is 3.",
     )
     deviations = (
@@ -94,15 +94,15 @@ class PaperNumbering(ArcadeGame[ArcadeParams, Puzzle, State]):
     )
 
     def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
-        size, top = params.size(5, 10, 15, 5), draw.deal("top", TOPS)
-        coming = draw.rng.integers(1, top + 1, size=_enough(size, max(TOPS)))
+        size, top = params.level_size(5, 10, 15, 5), draw.deal_card("top", TOPS)
+        coming = draw.rng.integers(1, top + 1, size=_sufficient_rounds(size, max(TOPS)))
         first, *later = map(int, coming)
         return Puzzle(self.terms(params, draw), size, top, first, tuple(later))
 
-    def cap(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
+    def turn_limit(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
         if params.published:
             return max(TURNS, 2 * shown.size)
-        return super().cap(params, shown, bound)
+        return super().turn_limit(params, shown, bound)
 
     def rules(self, puzzle: Puzzle) -> str:
         size = puzzle.size
@@ -123,10 +123,10 @@ class PaperNumbering(ArcadeGame[ArcadeParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State((0,) * puzzle.size, puzzle.first)
 
-    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
         return "" if 1 <= said.args[0] <= puzzle.size else f"papers are 1 to {puzzle.size}"
 
-    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
         papers = list(state.papers)
         papers[said.args[0] - 1] = state.given
         given = puzzle.later[state.rounds % len(puzzle.later)]
@@ -135,7 +135,7 @@ class PaperNumbering(ArcadeGame[ArcadeParams, Puzzle, State]):
     def observe(self, puzzle: Puzzle, state: State) -> int:
         return state.given
 
-    def tell(self, puzzle: Puzzle, state: State) -> str:
+    def describe_last_reply(self, puzzle: Puzzle, state: State) -> str:
         shown = " ".join(str(number) if number else "_" for number in state.papers)
         return f"Papers: {shown}\nNext number: {state.given}"
 
@@ -144,15 +144,17 @@ class PaperNumbering(ArcadeGame[ArcadeParams, Puzzle, State]):
         ordered = 0 not in papers and all(left <= right for left, right in pairwise(papers))
         return True if ordered else None
 
-    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
-        return Said("choice", (1 + int(rng.integers(puzzle.size)),))
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
+        return Command("choice", (1 + int(rng.integers(puzzle.size)),))
 
-    def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
+    def draw_lookalikes(
+        self, puzzle: Puzzle, count: int, rng: np.random.Generator
+    ) -> Sequence[Puzzle]:
         numbers = rng.integers(1, puzzle.top + 1, size=(count, len(puzzle.later)))
         return [replace(puzzle, later=tuple(map(int, row))) for row in numbers]
 
     def bound(self, shown: Puzzle) -> int:
-        return _enough(shown.size, shown.top)
+        return _sufficient_rounds(shown.size, shown.top)
 
     def player(self, shown: Puzzle) -> Player:
         papers, given = [0] * shown.size, shown.first
@@ -164,12 +166,12 @@ class PaperNumbering(ArcadeGame[ArcadeParams, Puzzle, State]):
                 places = range(shown.size)[::-1]
                 place = next(p for p in places if papers[p] < given)
             papers[place] = given
-            given = yield Said("choice", (place + 1,))
+            given = yield Command("choice", (place + 1,))
 
 
 TASK = PaperNumbering()
 
 
-def _enough(size: int, top: int) -> int:
+def _sufficient_rounds(size: int, top: int) -> int:
     """Return the rounds that suffice."""
     return (size - 1) * ((top + 1) // 2) + 1

@@ -21,17 +21,17 @@ import numpy as np
 import numpy.typing as npt
 
 from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import LAST, LEVELS, ArcadeParams, levels
-from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.arcade.beliefs.worlds import Array, Arrays, Worlds
-from facelet.generators.arcade.numbering import digits
-from facelet.generators.core.columns import column, nested
+from facelet.generators.arcade.base.params import LAST, LEVELS, ArcadeParams, level_param
+from facelet.generators.arcade.base.shared_columns import Terms
+from facelet.generators.arcade.beliefs.candidate_sets import Array, CandidateArray, CandidateSet
+from facelet.generators.arcade.unranking import number_to_digits
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.drawing import below
-from facelet.generators.core.game import Luck, Player
-from facelet.generators.core.replies.command import Form, Said
+from facelet.generators.core.random_draws import below
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
+from facelet.generators.core.text_game import Luck, Player
 
 LOWS = 5000
 """The least password is 1 to this one."""
@@ -46,7 +46,7 @@ Changes = npt.NDArray[np.int64]
 class Puzzle:
     """The range of the passwords, the base, and the password at the start."""
 
-    terms: Terms = nested(Terms)
+    terms: Terms = nest_record(Terms)
     low: int = column("the least password", role="puzzle")
     span: int = column("the greatest password, less the least", role="puzzle")
     base: int = column("the base in which digits are added", role="puzzle")
@@ -65,7 +65,7 @@ class State:
 class Params(ArcadeParams):
     """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
 
-    level: int = levels(40)
+    level: int = level_param(40)
 
 
 class PasswordBreaking(ArcadeGame[ArcadeParams, Puzzle, State]):
@@ -78,13 +78,13 @@ class PasswordBreaking(ArcadeGame[ArcadeParams, Puzzle, State]):
     category = "dynamic_adaptation"
     params = Params
     instance = Puzzle
-    forms = (Form("guess", "My Guess: {int}", "My Guess: X"),)
+    forms = (CommandForm("guess", "My Guess: {int}", "My Guess: X"),)
     questions = frozenset({"guess"})
     answers = frozenset({"guess"})
     unread = 1.0  # a wrong guess tells nothing else, so the reference player reads none itself
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation"), 10, 10, 3, 14),
-        (Said("guess", (11,)), Said("guess", (10,))),
+        (Command("guess", (11,)), Command("guess", (10,))),
         "The base is 3, passwords are 10 to 20, and the hidden one is 14. The guess 11 is wrong: "
         "in base 3, 14 is 112 and 11 is 102, which gives 211, or 22; so the new password is "
         "10 + (22 mod 11) = 10.",
@@ -115,22 +115,22 @@ class PasswordBreaking(ArcadeGame[ArcadeParams, Puzzle, State]):
     )
 
     def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
-        span = params.size(10, 20, 30, 10)
-        number = draw.number("system", LOWS * len(BASES), self.capacity(params))
-        base, low = digits(number, (len(BASES), LOWS))
+        span = params.level_size(10, 20, 30, 10)
+        number = draw.unique_number("system", LOWS * len(BASES), self.capacity(params))
+        base, low = number_to_digits(number, (len(BASES), LOWS))
         password = 1 + low + int(draw.rng.integers(span + 1))
         terms = self.terms(params, draw, first_luck=1 / (span + 1))
         puzzle = Puzzle(terms, 1 + low, span, BASES[base], password)
-        most = _most(params.level)
-        if not params.published and len(_plan(1 + low, span, BASES[base], most)) > most:
+        most = _guess_limit(params.level)
+        if not params.published and len(_plan_guesses(1 + low, span, BASES[base], most)) > most:
             raise Reject("the passwords stay apart too long")
         return puzzle
 
     def capacity(self, params: ArcadeParams) -> int:
         return LOWS * len(BASES) // SPARE
 
-    def cap(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
-        return super().cap(params, shown, bound) if params.published else self.bound(shown)
+    def turn_limit(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
+        return super().turn_limit(params, shown, bound) if params.published else self.bound(shown)
 
     def rules(self, puzzle: Puzzle) -> str:
         low, high, base = puzzle.low, puzzle.low + puzzle.span, puzzle.base
@@ -158,16 +158,16 @@ class PasswordBreaking(ArcadeGame[ArcadeParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State(puzzle.password)
 
-    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
         high = puzzle.low + puzzle.span
         inside = puzzle.low <= said.args[0] <= high
         return "" if inside else f"passwords are {puzzle.low} to {high}"
 
-    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
         (guess,) = said.args
         if guess == state.password:
             return State(guess, won=True)
-        changes = _changes(puzzle.low, puzzle.span, puzzle.base)
+        changes = _password_changes(puzzle.low, puzzle.span, puzzle.base)
         return State(puzzle.low + int(changes[guess - puzzle.low, state.password - puzzle.low]))
 
     def observe(self, puzzle: Puzzle, state: State) -> str:
@@ -176,42 +176,42 @@ class PasswordBreaking(ArcadeGame[ArcadeParams, Puzzle, State]):
     def result(self, puzzle: Puzzle, state: State) -> bool | None:
         return True if state.won else None
 
-    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
-        return Said("guess", (puzzle.low + below(rng, puzzle.span + 1),))
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
+        return Command("guess", (puzzle.low + below(rng, puzzle.span + 1),))
 
-    def candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
+    def list_candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
         for password in range(shown.low, shown.low + shown.span + 1):
             yield Puzzle(shown.terms, shown.low, shown.span, shown.base, password)
 
-    def target(self, puzzle: Puzzle, state: State) -> int:
+    def hidden_target(self, puzzle: Puzzle, state: State) -> int:
         return state.password
 
-    def worlds(self, puzzle: Puzzle) -> Worlds:
-        changes = _changes(puzzle.low, puzzle.span, puzzle.base)
+    def candidate_set(self, puzzle: Puzzle) -> CandidateSet:
+        changes = _password_changes(puzzle.low, puzzle.span, puzzle.base)
 
-        def changed(passwords: Array, said: Said) -> tuple[Array, Array]:
+        def change_passwords(passwords: Array, said: Command) -> tuple[Array, Array]:
             guess = said.args[0] - puzzle.low
             return passwords == guess, changes[guess, passwords]
 
         truth = puzzle.password - puzzle.low
-        return Arrays(np.arange(puzzle.span + 1), truth, changed, merging=True)
+        return CandidateArray(np.arange(puzzle.span + 1), truth, change_passwords, merging=True)
 
     def bound(self, shown: Puzzle) -> int:
-        return len(_plan(shown.low, shown.span, shown.base))
+        return len(_plan_guesses(shown.low, shown.span, shown.base))
 
-    def odds(self, shown: Puzzle) -> float:
-        found = _found(shown.low, shown.span, shown.base)
+    def win_probability(self, shown: Puzzle) -> float:
+        found = _turns_to_find(shown.low, shown.span, shown.base)
         return float((found <= shown.terms.turns).mean())
 
     def player(self, shown: Puzzle) -> Player:
-        for guess in _plan(shown.low, shown.span, shown.base):
-            yield Said("guess", (guess + shown.low,))
+        for guess in _plan_guesses(shown.low, shown.span, shown.base):
+            yield Command("guess", (guess + shown.low,))
 
 
 TASK = PasswordBreaking()
 
 
-def _most(level: int) -> int:
+def _guess_limit(level: int) -> int:
     """Return the most guesses that a system of a level may need.
 
     Whoever names any passwords wins about so many of all as there are turns; of one system in ten
@@ -221,7 +221,7 @@ def _most(level: int) -> int:
 
 
 @lru_cache(maxsize=256)
-def _changes(low: int, span: int, base: int) -> Changes:
+def _password_changes(low: int, span: int, base: int) -> Changes:
     """Return the offset of the new password, by the offsets of guess and password."""
     numbers = np.arange(low, low + span + 1)
     total = np.zeros((len(numbers), len(numbers)), dtype=np.int64)
@@ -239,7 +239,7 @@ _BITS = 64
 
 
 @lru_cache(maxsize=256)
-def _plan(low: int, span: int, base: int, most: int | None = None) -> tuple[int, ...]:
+def _plan_guesses(low: int, span: int, base: int, most: int | None = None) -> tuple[int, ...]:
     """Return the offsets that the reference player guesses until nothing remains possible.
 
     Args:
@@ -248,7 +248,7 @@ def _plan(low: int, span: int, base: int, most: int | None = None) -> tuple[int,
         base: the base.
         most: guesses after which one more ends the plan, whatever remains; None for no end.
     """
-    changes = _changes(low, span, base)
+    changes = _password_changes(low, span, base)
     # By guess and password, the new password as a bit of some words.
     words = np.arange(span // _BITS + 1)[:, None, None]
     bits = np.where(changes // _BITS == words, np.uint64(1) << (changes % _BITS).astype("u8"), 0)
@@ -264,12 +264,12 @@ def _plan(low: int, span: int, base: int, most: int | None = None) -> tuple[int,
 
 
 @lru_cache(maxsize=256)
-def _found(low: int, span: int, base: int) -> Changes:
+def _turns_to_find(low: int, span: int, base: int) -> Changes:
     """Return in which turn the reference player guesses each password, by offset."""
-    changes = _changes(low, span, base)
+    changes = _password_changes(low, span, base)
     now = np.arange(span + 1)
     found = np.zeros(span + 1, dtype=np.int64)
-    for turn, guess in enumerate(_plan(low, span, base), start=1):
+    for turn, guess in enumerate(_plan_guesses(low, span, base), start=1):
         found[(now == guess) & (found == 0)] = turn
         now = np.where(found > 0, -1, changes[guess, now])
     return found

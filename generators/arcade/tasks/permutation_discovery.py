@@ -22,18 +22,23 @@ from types import MappingProxyType
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.arcade.base.asking import Asked, Asking
-from facelet.generators.arcade.base.game import Sample, blank_terms, fewer, larger
+from facelet.generators.arcade.base.game import (
+    Sample,
+    blank_terms,
+    fewer_turns_deviation,
+    larger_sizes_deviation,
+)
 from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.arcade.beliefs.worlds import Arrays, Worlds
-from facelet.generators.arcade.numbering import digits, permutation
-from facelet.generators.core.columns import column, nested
+from facelet.generators.arcade.base.question_game import QuestionGame, QuestionState
+from facelet.generators.arcade.base.shared_columns import Terms
+from facelet.generators.arcade.beliefs.candidate_sets import CandidateArray, CandidateSet
+from facelet.generators.arcade.unranking import number_to_digits, number_to_permutation
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.drawing import below
-from facelet.generators.core.game import Player
-from facelet.generators.core.replies.command import Form, Said
+from facelet.generators.core.random_draws import below
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
+from facelet.generators.core.text_game import Player
 
 SOLVED = 4
 """Most values for which every strategy is looked at."""
@@ -49,16 +54,16 @@ Known = npt.NDArray[np.int64]
 class Puzzle:
     """The list at the start, and the permutation."""
 
-    terms: Terms = nested(Terms)
+    terms: Terms = nest_record(Terms)
     start: Values = column("q at the start, values from 1", role="puzzle")
     hidden: Values = column("p, values from 1", role="secret")
 
 
-State = Asked[int, Values]
+State = QuestionState[int, Values]
 """The list now."""
 
 
-class PermutationDiscovery(Asking[ArcadeParams, Puzzle, int, Values]):
+class PermutationDiscovery(QuestionGame[ArcadeParams, Puzzle, int, Values]):
     """The game; see the module."""
 
     name = "arcade/permutation_discovery"
@@ -67,8 +72,8 @@ class PermutationDiscovery(Asking[ArcadeParams, Puzzle, int, Values]):
     params = ArcadeParams
     instance = Puzzle
     forms = (
-        Form("query", "My Query: {int}", "My Query: i"),
-        Form("answer", "My Answer: {ints}", "My Answer: p1 p2 ... pn"),
+        CommandForm("query", "My Query: {int}", "My Query: i"),
+        CommandForm("answer", "My Answer: {ints}", "My Answer: p1 p2 ... pn"),
     )
     questions = frozenset({"query"})
     answers = frozenset({"answer"})
@@ -78,11 +83,11 @@ class PermutationDiscovery(Asking[ArcadeParams, Puzzle, int, Values]):
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation"), (1, 2, 3), (2, 3, 1)),
         (
-            Said("query", (3,)),
-            Said("query", (3,)),
-            Said("answer", ((1, 2, 3),)),
-            Said("query", (3,)),
-            Said("answer", ((2, 3, 1),)),
+            Command("query", (3,)),
+            Command("query", (3,)),
+            Command("answer", ((1, 2, 3),)),
+            Command("query", (3,)),
+            Command("answer", ((2, 3, 1),)),
         ),
         "q is 1 2 3 at the start, and p is 2 3 1. So q is 2 3 1 after one query, and 3 1 2 after "
         "two.",
@@ -94,8 +99,8 @@ class PermutationDiscovery(Asking[ArcadeParams, Puzzle, int, Values]):
             "there should be more puzzles than permutations",
             "published=true",
         ),
-        larger("4, 5 and 6 values", "5, 6 and 7"),
-        fewer(2, 1),
+        larger_sizes_deviation("4, 5 and 6 values", "5, 6 and 7"),
+        fewer_turns_deviation(2, 1),
         Deviation(
             "",
             "a wrong answer costs a turn, and leaves q",
@@ -104,17 +109,17 @@ class PermutationDiscovery(Asking[ArcadeParams, Puzzle, int, Values]):
     )
 
     def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
-        size = _size(params)
+        size = _permutation_size(params)
         count = factorial(size)
-        number = draw.number("permutations", _pairs(params))
-        first, second = digits(number, (count, count))
+        number = draw.unique_number("permutations", _count_puzzles(params))
+        first, second = number_to_digits(number, (count, count))
         start, hidden = (
-            tuple(v + 1 for v in permutation(which, size)) for which in (first, second)
+            tuple(v + 1 for v in number_to_permutation(which, size)) for which in (first, second)
         )
         return Puzzle(self.terms(params, draw, first_luck=1 / count), start, hidden)
 
     def capacity(self, params: ArcadeParams) -> int | None:
-        return None if params.published else _pairs(params)
+        return None if params.published else _count_puzzles(params)
 
     def rules(self, puzzle: Puzzle) -> str:
         size = len(puzzle.start)
@@ -134,71 +139,74 @@ class PermutationDiscovery(Asking[ArcadeParams, Puzzle, int, Values]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"At the start q is {' '.join(map(str, puzzle.start))}. Give your first command."
 
-    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
         size = len(puzzle.start)
         if said.form == "query":
             return "" if 1 <= said.args[0] <= size else f"positions are 1 to {size}"
         right = sorted(said.args[0]) == list(range(1, size + 1))
         return "" if right else f"an answer has each of the numbers 1 to {size} once"
 
-    def begin(self, puzzle: Puzzle) -> Values:
+    def start_state(self, puzzle: Puzzle) -> Values:
         return puzzle.start
 
-    def replies(self, puzzle: Puzzle, now: Values, said: Said) -> list[tuple[Values, int]]:
+    def list_replies(self, puzzle: Puzzle, now: Values, said: Command) -> list[tuple[Values, int]]:
         return [(tuple(now[place - 1] for place in puzzle.hidden), now[said.args[0] - 1])]
 
-    def solved(self, puzzle: Puzzle, now: Values, said: Said) -> bool:
+    def is_answer_right(self, puzzle: Puzzle, now: Values, said: Command) -> bool:
         return bool(said.args[0] == puzzle.hidden)
 
-    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
         size = len(puzzle.start)
         if rng.random() < 0.6:
-            return Said("query", (below(rng, size) + 1,))
-        return Said("answer", (tuple(int(value) + 1 for value in rng.permutation(size)),))
+            return Command("query", (below(rng, size) + 1,))
+        return Command("answer", (tuple(int(value) + 1 for value in rng.permutation(size)),))
 
-    def candidates(self, shown: Puzzle) -> Iterator[Puzzle] | None:
+    def list_candidates(self, shown: Puzzle) -> Iterator[Puzzle] | None:
         if len(shown.start) > SPLIT:
             return None
         return (replace(shown, hidden=p) for p in permutations(sorted(shown.start)))
 
-    def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
+    def draw_lookalikes(
+        self, puzzle: Puzzle, count: int, rng: np.random.Generator
+    ) -> Sequence[Puzzle]:
         """Return some of the candidates, without listing the others."""
         size = len(puzzle.start)
         if size > SPLIT:
-            return super().alike(puzzle, count, rng)
-        shown = self.visible(puzzle)
+            return super().draw_lookalikes(puzzle, count, rng)
+        shown = self.without_hidden(puzzle)
         shown = replace(shown, terms=replace(shown.terms, seed=""))
         drawn = (
-            permutation(int(number), size) for number in rng.integers(factorial(size), size=count)
+            number_to_permutation(int(number), size)
+            for number in rng.integers(factorial(size), size=count)
         )
         return [replace(shown, hidden=tuple(value + 1 for value in found)) for found in drawn]
 
-    def worlds(self, puzzle: Puzzle) -> Worlds | None:
+    def candidate_set(self, puzzle: Puzzle) -> CandidateSet | None:
         size = len(puzzle.start)
         if size > SPLIT:
             return None
-        hidden = _power(size, 1)
+        hidden = _permutation_powers(size, 1)
         truth = int((hidden + 1 == np.array(puzzle.hidden)).all(axis=1).argmax())
         # Each row is a permutation, and then its power by now.
-        rows = np.hstack([hidden, _power(size, 0)])
+        rows = np.hstack([hidden, _permutation_powers(size, 0)])
         start = np.array(puzzle.start)
 
-        def step(rows: Known, said: Said) -> tuple[Known, Known]:
+        def step_candidates(rows: Known, said: Command) -> tuple[Known, Known]:
             every, power = rows[:, :size], rows[:, size:]
             if said.form == "answer":
                 return (every + 1 == np.array(said.args[0])).all(axis=1), rows
             after = np.take_along_axis(every, power, axis=1)
             return start[power[:, said.args[0] - 1]], np.hstack([every, after])
 
-        return Arrays(rows, truth, step)
+        return CandidateArray(rows, truth, step_candidates)
 
     def bound(self, shown: Puzzle) -> int:
         size = len(shown.start)
-        return _longest(size) if size <= SPLIT else 2 * size - 1
+        return _longest_play(size) if size <= SPLIT else 2 * size - 1
 
-    def optimum(self, shown: Puzzle) -> int | None:
+    def optimal_turns(self, shown: Puzzle) -> int | None:
         size = len(shown.start)
-        return _longest(size) if size <= SOLVED else None
+        return _longest_play(size) if size <= SOLVED else None
 
     def player(self, shown: Puzzle) -> Player:
         size = len(shown.start)
@@ -207,14 +215,16 @@ class PermutationDiscovery(Asking[ArcadeParams, Puzzle, int, Values]):
             return
         alive, asked = np.arange(factorial(size)), 0
         while True:
-            place, name = _choice(size, tuple(alive.tolist()), asked)
+            place, name = _choose_query(size, tuple(alive.tolist()), asked)
             if place < 0:
-                yield Said("answer", (tuple(int(v) + 1 for v in _power(size, 1)[name]),))
+                yield Command(
+                    "answer", (tuple(int(v) + 1 for v in _permutation_powers(size, 1)[name]),)
+                )
                 alive = alive[alive != name]
                 continue
-            heard = yield Said("query", (place + 1,))
+            heard = yield Command("query", (place + 1,))
             stood = shown.start.index(heard)
-            alive = alive[_power(size, asked)[alive, place] == stood]
+            alive = alive[_permutation_powers(size, asked)[alive, place] == stood]
             asked += 1
 
 
@@ -227,32 +237,36 @@ def _by_cycles(start: Values) -> Player:
     found: dict[int, int] = {}
     while len(found) < size - 1:
         place = next(p for p in range(1, size + 1) if p not in found)
-        before = start.index((yield Said("query", (place,)))) + 1
+        before = start.index((yield Command("query", (place,)))) + 1
         while before not in found and len(found) < size - 1:
-            after = start.index((yield Said("query", (place,)))) + 1
+            after = start.index((yield Command("query", (place,)))) + 1
             found[before] = after
             before = after
     left = set(range(1, size + 1))
     for place in range(1, size + 1):
         if place not in found:
             found[place] = min(left - set(found.values()))
-    yield Said("answer", (tuple(found[place] for place in range(1, size + 1)),))
+    yield Command("answer", (tuple(found[place] for place in range(1, size + 1)),))
 
 
 # --- all that is possible -------------------------------------------------------------------------
 
 
 @cache
-def _power(size: int, exponent: int) -> Known:
+def _permutation_powers(size: int, exponent: int) -> Known:
     """Return one power of all permutations, shape (size!, size), values from 0."""
     if exponent == 0:
         return np.tile(np.arange(size), (factorial(size), 1))
     every: Known = np.array(list(permutations(range(size))))
-    return every if exponent == 1 else np.take_along_axis(every, _power(size, exponent - 1), axis=1)
+    return (
+        every
+        if exponent == 1
+        else np.take_along_axis(every, _permutation_powers(size, exponent - 1), axis=1)
+    )
 
 
 @cache
-def _choice(size: int, alive: Values, asked: int) -> tuple[int, int]:
+def _choose_query(size: int, alive: Values, asked: int) -> tuple[int, int]:
     """Return a position to ask for, or -1, and the number of a permutation to name then.
 
     Args:
@@ -264,59 +278,65 @@ def _choice(size: int, alive: Values, asked: int) -> tuple[int, int]:
         return -1, alive[0]
     if size <= SOLVED:
         turns = 1
-        while (found := _within(size, alive, asked, turns)) is None:
+        while (found := _solve_within(size, alive, asked, turns)) is None:
             turns += 1
         return found
-    return min(range(size), key=lambda place: max(map(len, _parts(size, alive, asked, place)))), 0
+    return min(
+        range(size), key=lambda place: max(map(len, _split_candidates(size, alive, asked, place)))
+    ), 0
 
 
-def _parts(size: int, alive: Values, asked: int, place: int) -> list[Values]:
+def _split_candidates(size: int, alive: Values, asked: int, place: int) -> list[Values]:
     """Return what is possible after each answer to a query."""
     parts: dict[int, list[int]] = {}
-    answers = _power(size, asked)[list(alive), place]
+    answers = _permutation_powers(size, asked)[list(alive), place]
     for number, answer in zip(alive, answers.tolist(), strict=True):
         parts.setdefault(answer, []).append(number)
     return [tuple(part) for part in parts.values()]
 
 
 @cache
-def _within(size: int, alive: Values, asked: int, turns: int) -> tuple[int, int] | None:
+def _solve_within(size: int, alive: Values, asked: int, turns: int) -> tuple[int, int] | None:
     """Return a choice that names the permutation within so many turns, or None, by a search."""
     if len(alive) <= turns:
         return -1, alive[0]
     if turns == 1 or len(alive) > size ** (turns - 1):
         return None
     for place in range(size):
-        parts = sorted(_parts(size, alive, asked, place), key=len, reverse=True)
-        if all(_within(size, part, asked + 1, turns - 1) for part in parts):
+        parts = sorted(_split_candidates(size, alive, asked, place), key=len, reverse=True)
+        if all(_solve_within(size, part, asked + 1, turns - 1) for part in parts):
             return place, 0
     for name in alive:
-        if _within(size, tuple(number for number in alive if number != name), asked, turns - 1):
+        if _solve_within(
+            size, tuple(number for number in alive if number != name), asked, turns - 1
+        ):
             return -1, name
     return None
 
 
-def _pairs(params: ArcadeParams) -> int:
+def _count_puzzles(params: ArcadeParams) -> int:
     """Return how many puzzles a level has: the starts that may be, times what may be hidden."""
-    return factorial(_size(params)) ** (1 if params.published else 2)
+    return factorial(_permutation_size(params)) ** (1 if params.published else 2)
 
 
-def _size(params: ArcadeParams) -> int:
+def _permutation_size(params: ArcadeParams) -> int:
     """Return how many values there are."""
-    return params.size(5, 6, 7, 1, paper=(4, 5, 6))
+    return params.level_size(5, 6, 7, 1, paper=(4, 5, 6))
 
 
 @cache
-def _longest(size: int) -> int:
+def _longest_play(size: int) -> int:
     """Return the turns that the reference player needs at most: all its plays are followed."""
     most = 0
     stack = [(tuple(range(factorial(size))), 0, 1)]
     while stack:
         alive, asked, turn = stack.pop()
         most = max(most, turn)
-        place, name = _choice(size, alive, asked)
+        place, name = _choose_query(size, alive, asked)
         if place >= 0:
-            follow = [(part, asked + 1, turn + 1) for part in _parts(size, alive, asked, place)]
+            follow = [
+                (part, asked + 1, turn + 1) for part in _split_candidates(size, alive, asked, place)
+            ]
             stack += follow
         elif len(alive) > 1:
             stack.append((tuple(n for n in alive if n != name), asked, turn + 1))

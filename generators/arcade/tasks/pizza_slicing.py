@@ -26,13 +26,13 @@ from numpy.typing import NDArray
 
 from facelet.generators.arcade.base.duel import AT_RANDOM, INVALID_LOSES, Duel
 from facelet.generators.arcade.base.game import Sample, blank_terms
-from facelet.generators.arcade.base.params import DuelParams, Opponent, levels
-from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.core.columns import column, nested
+from facelet.generators.arcade.base.params import DuelParams, Opponent, level_param
+from facelet.generators.arcade.base.shared_columns import Terms
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.drawing import below
-from facelet.generators.core.play import Price
-from facelet.generators.core.replies.command import Form, Said
+from facelet.generators.core.game_episode import ErrorPrice
+from facelet.generators.core.random_draws import below
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
 
@@ -50,7 +50,7 @@ Points = tuple[Point, ...]
 class Puzzle:
     """The pizza, and how the other side plays."""
 
-    terms: Terms = nested(Terms)
+    terms: Terms = nest_record(Terms)
     xs: tuple[int, ...] = column("x of each vertex, counter-clockwise", role="puzzle")
     ys: tuple[int, ...] = column("y of each vertex, counter-clockwise", role="puzzle")
     opponent: Opponent = column("how the other side plays: random, greedy or optimal")
@@ -69,7 +69,7 @@ class State:
 class Params(DuelParams):
     """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
 
-    level: int = levels(40)
+    level: int = level_param(40)
 
 
 class PizzaSlicing(Duel[DuelParams, Puzzle, State]):
@@ -84,8 +84,8 @@ class PizzaSlicing(Duel[DuelParams, Puzzle, State]):
     category = "strategic_gaming"
     params = Params
     instance = Puzzle
-    forms = (Form("choice", "My Choice: {int}", "My Choice: X"),)
-    illegal = Price("end")
+    forms = (CommandForm("choice", "My Choice: {int}", "My Choice: X"),)
+    illegal = ErrorPrice("end")
     # Of 6 vertices two turns decide, and an opponent that draws its moves seldom eats little.
     lucky = MappingProxyType({1: 0.5, 2: 0.35, 3: 0.35})
     lucky_reason = "a pizza has few slices, so two or three turns decide"
@@ -93,7 +93,7 @@ class PizzaSlicing(Duel[DuelParams, Puzzle, State]):
         Puzzle(
             blank_terms("strategic_gaming", seed="sample"), (0, 5, 4, 0), (0, 0, 3, 4), "random"
         ),
-        (Said("choice", (3,)),),
+        (Command("choice", (3,)),),
         "The vertices are 1: (0, 0), 2: (5, 0), 3: (4, 3), 4: (0, 4).",
     )
     deviations = (
@@ -112,14 +112,14 @@ class PizzaSlicing(Duel[DuelParams, Puzzle, State]):
     )
 
     def make(self, params: DuelParams, draw: Draw) -> Puzzle:
-        points = _polygon(params.size(6, 8, 12, 2), draw.rng)
+        points = _draw_polygon(params.level_size(6, 8, 12, 2), draw.rng)
         xs, ys = zip(*points, strict=True)
-        puzzle = Puzzle(self.terms(params, draw), xs, ys, params.against)
+        puzzle = Puzzle(self.terms(params, draw), xs, ys, params.opponent_kind)
         if self.bound(puzzle) is None:
             raise Reject("both may eat the same")
         return puzzle
 
-    def optimum(self, shown: Puzzle) -> int | None:
+    def optimal_turns(self, shown: Puzzle) -> int | None:
         """Return the bound: every game lasts as long."""
         return self.bound(shown)
 
@@ -148,18 +148,18 @@ class PizzaSlicing(Duel[DuelParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State(tuple(range(1, len(puzzle.xs) + 1)))
 
-    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
         (vertex,) = said.args
         if not 1 <= vertex <= len(puzzle.xs):
             return f"vertices are 1 to {len(puzzle.xs)}"
         return "" if vertex in state.left else f"vertex {vertex} is gone"
 
-    def move(self, puzzle: Puzzle, state: State, said: Said) -> State:
-        return _eaten(_points(puzzle), state, said.args[0], -1)
+    def apply_move(self, puzzle: Puzzle, state: State, said: Command) -> State:
+        return _eat_slice(_puzzle_points(puzzle), state, said.args[0], -1)
 
-    def replies(self, puzzle: Puzzle, state: State) -> Sequence[State]:
-        points = _points(puzzle)
-        return [_eaten(points, state, vertex, 1) for vertex in state.left]
+    def list_opponent_states(self, puzzle: Puzzle, state: State) -> Sequence[State]:
+        points = _puzzle_points(puzzle)
+        return [_eat_slice(points, state, vertex, 1) for vertex in state.left]
 
     def observe(self, puzzle: Puzzle, state: State) -> int:
         return state.last
@@ -167,26 +167,30 @@ class PizzaSlicing(Duel[DuelParams, Puzzle, State]):
     def result(self, puzzle: Puzzle, state: State) -> bool | None:
         return state.lead > 0 if len(state.left) == 2 else None
 
-    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
-        return Said("choice", (state.left[below(rng, len(state.left))],))
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
+        return Command("choice", (state.left[below(rng, len(state.left))],))
 
-    def lucks_out(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
-        if not self._exact(puzzle):
-            return super().lucks_out(puzzle, rng)
+    def wins_randomly(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
+        if not self._is_solved_exactly(puzzle):
+            return super().wins_randomly(puzzle, rng)
         # How many vertices are left at each turn is known, and so is what is drawn.
         sizes = range(len(puzzle.xs), 2, -2)[: puzzle.terms.turns]
-        return self._kept(puzzle, [below(rng, size) for size in sizes], ())
+        return self._wins_by_picks(puzzle, [below(rng, size) for size in sizes], ())
 
-    def wins_by(self, puzzle: Puzzle, commands: Sequence[Said]) -> bool:
-        if not self._exact(puzzle):
+    def wins_by(self, puzzle: Puzzle, commands: Sequence[Command]) -> bool:
+        if not self._is_solved_exactly(puzzle):
             return super().wins_by(puzzle, commands)
-        return self._kept(puzzle, (), [said.args[0] for said in commands[: puzzle.terms.turns]])
+        return self._wins_by_picks(
+            puzzle, (), [said.args[0] for said in commands[: puzzle.terms.turns]]
+        )
 
-    def _exact(self, puzzle: Puzzle) -> bool:
+    def _is_solved_exactly(self, puzzle: Puzzle) -> bool:
         """Return whether the other side plays best, and every line of play is searched."""
         return puzzle.opponent == "optimal" and len(puzzle.xs) <= EXACT
 
-    def _kept(self, puzzle: Puzzle, places: Sequence[int], vertices: Sequence[int]) -> bool:
+    def _wins_by_picks(
+        self, puzzle: Puzzle, places: Sequence[int], vertices: Sequence[int]
+    ) -> bool:
         """Return whether picks win against the best other side: it never gives a win back.
 
         Args:
@@ -194,56 +198,56 @@ class PizzaSlicing(Duel[DuelParams, Puzzle, State]):
             places: places of the picks among what is left; or
             vertices: the vertices that are picked.
         """
-        points, left, lead = _points(puzzle), tuple(range(1, len(puzzle.xs) + 1)), 0
-        known = _known(points)
+        points, left, lead = _puzzle_points(puzzle), tuple(range(1, len(puzzle.xs) + 1)), 0
+        known = _ear_cache(points)
         for turn in range(len(places) or len(vertices)):
             if not places and vertices[turn] not in left:
                 return False
             place = places[turn] if places else left.index(vertices[turn])
-            lead -= _ears(points, left, known)[place]
+            lead -= _ear_areas(points, left, known)[place]
             left = left[:place] + left[place + 1 :]
-            ears = _ears(points, left, known)
+            ears = _ear_areas(points, left, known)
             least = min(ears)
             if len(left) == 3:
                 return lead + least > 0
             # Who is to move of an even number eats no more than the other; of others, see outlook.
-            if lead + least <= 0 and lead - _advantage(points, left) <= 0:
+            if lead + least <= 0 and lead - _mover_advantage(points, left) <= 0:
                 return False
             liked = [place for place, ear in enumerate(ears) if ear == least]
             lead += least
-            place = liked[self.luck(puzzle, turn).first(len(liked))]
+            place = liked[self.step_luck(puzzle, turn).draw_index(len(liked))]
             left = left[:place] + left[place + 1 :]
         return False
 
-    def appeal(self, puzzle: Puzzle, state: State) -> float:
+    def score_for_opponent(self, puzzle: Puzzle, state: State) -> float:
         """Return the more, the less it has eaten."""
         return -float(state.lead)
 
-    def outlook(self, puzzle: Puzzle, state: State) -> int | None:
-        points, turns = _points(puzzle), len(state.left) // 2 - 1
+    def turns_to_force_win(self, puzzle: Puzzle, state: State) -> int | None:
+        points, turns = _puzzle_points(puzzle), len(state.left) // 2 - 1
         if state.lead > 0:
             return turns
-        least = _smallest(points, state.left)
-        after = _eaten(points, state, least, -1)
-        following = _smallest(points, after.left)
-        if _eaten(points, after, following, 1).lead > 0:
+        least = _smallest_ear(points, state.left)
+        after = _eat_slice(points, state, least, -1)
+        following = _smallest_ear(points, after.left)
+        if _eat_slice(points, after, following, 1).lead > 0:
             return turns
         if len(state.left) > EXACT:
             return None
-        return turns if state.lead + _advantage(points, state.left) > 0 else None
+        return turns if state.lead + _mover_advantage(points, state.left) > 0 else None
 
-    def choose(self, puzzle: Puzzle, state: State) -> Said:
-        return Said("choice", (_smallest(_points(puzzle), state.left),))
+    def choose_move(self, puzzle: Puzzle, state: State) -> Command:
+        return Command("choice", (_smallest_ear(_puzzle_points(puzzle), state.left),))
 
 
 TASK = PizzaSlicing()
 
 
-def _points(puzzle: Puzzle) -> Points:
+def _puzzle_points(puzzle: Puzzle) -> Points:
     return tuple(zip(puzzle.xs, puzzle.ys, strict=True))
 
 
-def _ear(points: Points, left: Sequence[int], place: int) -> int:
+def _ear_area(points: Points, left: Sequence[int], place: int) -> int:
     """Return the doubled area of the ear at a place of what is left."""
     x1, y1 = points[left[place - 1] - 1]
     x2, y2 = points[left[place] - 1]
@@ -252,27 +256,27 @@ def _ear(points: Points, left: Sequence[int], place: int) -> int:
 
 
 @lru_cache(maxsize=32)
-def _known(points: Points) -> dict[tuple[int, ...], list[int]]:
+def _ear_cache(points: Points) -> dict[tuple[int, ...], list[int]]:
     """Return the ears of a pizza by what is left, as far as they were asked for."""
     return {}
 
 
-def _ears(
+def _ear_areas(
     points: Points, left: tuple[int, ...], known: dict[tuple[int, ...], list[int]]
 ) -> list[int]:
     """Return the doubled areas of all ears of what is left."""
     found = known.get(left)
     if found is None:
-        found = known[left] = [_ear(points, left, place) for place in range(len(left))]
+        found = known[left] = [_ear_area(points, left, place) for place in range(len(left))]
     return found
 
 
-def _smallest(points: Points, left: Sequence[int]) -> int:
+def _smallest_ear(points: Points, left: Sequence[int]) -> int:
     """Return the vertex with the smallest ear; of several the first."""
-    return left[min(range(len(left)), key=lambda place: _ear(points, left, place))]
+    return left[min(range(len(left)), key=lambda place: _ear_area(points, left, place))]
 
 
-def _eaten(points: Points, state: State, vertex: int, sign: int) -> State:
+def _eat_slice(points: Points, state: State, vertex: int, sign: int) -> State:
     """Return the state after a vertex is picked.
 
     Args:
@@ -282,19 +286,19 @@ def _eaten(points: Points, state: State, vertex: int, sign: int) -> State:
         sign: 1 if the other side picks it, -1 if the player does.
     """
     place = state.left.index(vertex)
-    lead = state.lead + sign * _ear(points, state.left, place)
+    lead = state.lead + sign * _ear_area(points, state.left, place)
     return State(state.left[:place] + state.left[place + 1 :], lead, vertex)
 
 
-def _advantage(points: Points, left: tuple[int, ...]) -> int:
+def _mover_advantage(points: Points, left: tuple[int, ...]) -> int:
     """Return by how much the one to move eats less than the other, doubled, if both play best."""
     if len(points) <= EXACT:
-        return int(_searched(points)[sum(1 << vertex - 1 for vertex in left)])
-    known = _advantages(points)
+        return int(_search_advantages(points)[sum(1 << vertex - 1 for vertex in left)])
+    known = _list_known_advantages(points)
     wanted = sum(1 << vertex for vertex in left)
     found = next((one for one in known if not wanted & ~one[0]), None)
     if found is None:
-        found = wanted, _searched(tuple(points[vertex - 1] for vertex in left))
+        found = wanted, _search_advantages(tuple(points[vertex - 1] for vertex in left))
         known.append(found)
     vertices, advantages = found
     here = place = 0
@@ -306,13 +310,13 @@ def _advantage(points: Points, left: tuple[int, ...]) -> int:
 
 
 @lru_cache(maxsize=128)
-def _advantages(points: Points) -> list[tuple[int, Ints]]:
+def _list_known_advantages(points: Points) -> list[tuple[int, Ints]]:
     """Return what is known of a pizza: vertices, as bits, and the search that began with them."""
     return []
 
 
 @lru_cache(maxsize=32)
-def _searched(points: Points) -> Ints:
+def _search_advantages(points: Points) -> Ints:
     """Return the advantage of the one to move, doubled, by what is left; shape (2 ** vertices,).
 
     Args:
@@ -320,7 +324,7 @@ def _searched(points: Points) -> Ints:
     """
     size = len(points)
     x, y = np.array(points, dtype=np.int64).T
-    before, after = _neighbours(size)
+    before, after = _neighbor_tables(size)
     across, up = x[after] - x[before], y[after] - y[before]
     ears = np.abs((x - x[before]) * up - across * (y - y[before]))
     found = np.zeros(1 << size, dtype=np.int64)
@@ -332,19 +336,19 @@ def _searched(points: Points) -> Ints:
 
 
 @lru_cache(maxsize=EXACT)
-def _neighbours(size: int) -> tuple[Ints, Ints]:
+def _neighbor_tables(size: int) -> tuple[Ints, Ints]:
     """Return who stands before and after each vertex; shape (2 ** size, size) each."""
     sets = np.arange(1 << size)[:, None]
     vertices = np.arange(size)[None, :]
 
-    def nearest(step: int) -> Ints:
+    def nearest_vertices(step: int) -> Ints:
         found = np.broadcast_to(vertices, (1 << size, size)).copy()
         for distance in range(size - 1, 0, -1):
             other = (vertices + step * distance) % size
             found = np.where(sets >> other & 1, other, found)
         return found
 
-    return nearest(-1), nearest(1)
+    return nearest_vertices(-1), nearest_vertices(1)
 
 
 @lru_cache(maxsize=EXACT)
@@ -359,7 +363,7 @@ def _by_count(size: int) -> list[tuple[Ints, Ints]]:
     return found
 
 
-def _polygon(size: int, rng: np.random.Generator) -> Points:
+def _draw_polygon(size: int, rng: np.random.Generator) -> Points:
     """Return a convex polygon, counter-clockwise, without three vertices in line.
 
     Its sides are random steps that come back, put in order by direction (P. Valtr, 1995).
@@ -368,7 +372,7 @@ def _polygon(size: int, rng: np.random.Generator) -> Points:
         Reject: two sides have one direction.
     """
 
-    def steps() -> list[int]:
+    def draw_steps() -> list[int]:
         low, *inner, high = sorted(map(int, rng.permutation(WIDE * size)[:size]))
         found, ends = [], [low, low]
         for value in inner:
@@ -377,7 +381,7 @@ def _polygon(size: int, rng: np.random.Generator) -> Points:
             ends[side] = value
         return [*found, high - ends[0], ends[1] - high]
 
-    across, up = steps(), steps()
+    across, up = draw_steps(), draw_steps()
     sides = zip(across, (up[int(place)] for place in rng.permutation(size)), strict=True)
     ordered = sorted(sides, key=lambda side: float(np.arctan2(side[1], side[0])))
     pairs = zip(ordered, [*ordered[1:], ordered[0]], strict=True)

@@ -19,16 +19,16 @@ from types import MappingProxyType
 import numpy as np
 
 from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import TURNS, ArcadeParams, levels
-from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.core.columns import column, nested
+from facelet.generators.arcade.base.params import TURNS, ArcadeParams, level_param
+from facelet.generators.arcade.base.shared_columns import Terms
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.drawing import below
-from facelet.generators.core.game import Luck, Player
-from facelet.generators.core.play import Price
-from facelet.generators.core.replies.command import Form, Said
+from facelet.generators.core.game_episode import ErrorPrice
+from facelet.generators.core.random_draws import below
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
+from facelet.generators.core.text_game import Luck, Player
 
 WAYS = {"N": (-1, 0), "E": (0, 1), "S": (1, 0), "W": (0, -1)}
 MIXED = {"GR": "Y", "BG": "C", "BR": "P"}
@@ -46,7 +46,7 @@ COLORS = "WRGBYCP"
 class Puzzle:
     """A factory and the color that is wanted."""
 
-    terms: Terms = nested(Terms)
+    terms: Terms = nest_record(Terms)
     grid: tuple[str, ...] = column(
         "rows: S start, G goal, W bleach, X hidden, - none", role="puzzle"
     )
@@ -66,7 +66,7 @@ class State:
 class Params(ArcadeParams):
     """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
 
-    level: int = levels(13)
+    level: int = level_param(13)
 
 
 class RainbowCandyFactory(ArcadeGame[ArcadeParams, Puzzle, State]):
@@ -79,18 +79,18 @@ class RainbowCandyFactory(ArcadeGame[ArcadeParams, Puzzle, State]):
     category = "state_operation"
     params = Params
     instance = Puzzle
-    forms = (Form("move", "My Move: {N|E|S|W}", "My Move: Y"),)
-    illegal = Price("end")
+    forms = (CommandForm("move", "My Move: {N|E|S|W}", "My Move: Y"),)
+    illegal = ErrorPrice("end")
     unread = 0.4  # a target of one color is met by many a way
     lucky = MappingProxyType({1: 0.35, 2: 0.4, 3: 0.3})
     lucky_reason = "a target of one color is met by many a way"
     sample = Sample(
         Puzzle(blank_terms("state_operation"), ("SX", "XG"), "Y", "RG"),
         (
-            Said("move", ("E",)),
-            Said("move", ("W",)),
-            Said("move", ("S",)),
-            Said("move", ("E",)),
+            Command("move", ("E",)),
+            Command("move", ("W",)),
+            Command("move", ("S",)),
+            Command("move", ("E",)),
         ),
         "The map is S X and X G, and yellow (Y) is wanted.",
     )
@@ -124,14 +124,16 @@ class RainbowCandyFactory(ArcadeGame[ArcadeParams, Puzzle, State]):
     )
 
     def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
-        size = params.size(3, 4, 5, 1)
-        turns = params.turns or (TURNS if params.published else _cap(size))
-        target = draw.deal("target", TARGETS)
+        size = params.level_size(3, 4, 5, 1)
+        turns = params.turns or (TURNS if params.published else _turn_limit(size))
+        target = draw.deal_card("target", TARGETS)
         for _ in range(TRIALS):
-            grid = _map(size, draw.rng)
-            puzzle = Puzzle(self.terms(params, draw), grid, target, _devices(grid, draw.rng))
+            grid = _draw_map(size, draw.rng)
+            puzzle = Puzzle(self.terms(params, draw), grid, target, _draw_devices(grid, draw.rng))
             timed = replace(puzzle, terms=replace(puzzle.terms, turns=turns))
-            if (params.published or not _straight(puzzle)) and self.played(timed)[1]:
+            if (params.published or not _is_won_by_straight_ways(puzzle)) and self.play_reference(
+                timed
+            )[1]:
                 return puzzle
         raise Reject("too many straight ways have the color, or it cannot be had in time")
 
@@ -164,13 +166,15 @@ class RainbowCandyFactory(ArcadeGame[ArcadeParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State()
 
-    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
-        inside = said.args[0] in _open(len(puzzle.grid), state.cell)
+    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
+        inside = said.args[0] in _open_directions(len(puzzle.grid), state.cell)
         return "" if inside else "that leads out of the grid"
 
-    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
-        cell = _open(len(puzzle.grid), state.cell)[said.args[0]]
-        return State(cell, _dyed(state.color, _machines(puzzle.grid, puzzle.devices)[cell]))
+    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
+        cell = _open_directions(len(puzzle.grid), state.cell)[said.args[0]]
+        return State(
+            cell, _dye_color(state.color, _machines_by_cell(puzzle.grid, puzzle.devices)[cell])
+        )
 
     def observe(self, puzzle: Puzzle, state: State) -> str:
         return state.color
@@ -179,38 +183,42 @@ class RainbowCandyFactory(ArcadeGame[ArcadeParams, Puzzle, State]):
         there = puzzle.grid[state.cell[0] - 1][state.cell[1] - 1] == "G"
         return True if there and state.color == puzzle.target else None
 
-    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
-        ways = list(_open(len(puzzle.grid), state.cell))
-        return Said("move", (ways[below(rng, len(ways))],))
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
+        ways = list(_open_directions(len(puzzle.grid), state.cell))
+        return Command("move", (ways[below(rng, len(ways))],))
 
-    def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
-        return [replace(puzzle, devices=_devices(puzzle.grid, rng)) for _ in range(count)]
+    def draw_lookalikes(
+        self, puzzle: Puzzle, count: int, rng: np.random.Generator
+    ) -> Sequence[Puzzle]:
+        return [replace(puzzle, devices=_draw_devices(puzzle.grid, rng)) for _ in range(count)]
 
-    def cap(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
-        return TURNS if params.published else _cap(len(shown.grid))
+    def turn_limit(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
+        return TURNS if params.published else _turn_limit(len(shown.grid))
 
     def player(self, shown: Puzzle) -> Player:
         size, place, color = len(shown.grid), 0, "W"
         unknown = "?" * sum(row.count("X") for row in shown.grid)
-        kinds = _machines(shown.grid, unknown).values()
+        kinds = _machines_by_cell(shown.grid, unknown).values()
         # What may stand in each place: R, G, B dye, W bleaches, - is none.
         beliefs = ["RGB-" if kind == "?" else kind for kind in kinds]
-        while found := _hopeful(size, beliefs, place, color, shown.target):
+        while found := _find_hopeful_move(size, beliefs, place, color, shown.target):
             way, place = found
-            heard = yield Said("move", (way,))
-            beliefs[place] = "".join(kind for kind in beliefs[place] if _dyed(color, kind) == heard)
+            heard = yield Command("move", (way,))
+            beliefs[place] = "".join(
+                kind for kind in beliefs[place] if _dye_color(color, kind) == heard
+            )
             color = heard
 
 
 TASK = RainbowCandyFactory()
 
 
-def _cap(size: int) -> int:
+def _turn_limit(size: int) -> int:
     """Return the turns: few on small maps, or one list of moves comes by many a machine."""
     return 2 * size + 4 if size <= 5 else 5 * size
 
 
-def _map(size: int, rng: np.random.Generator) -> tuple[str, ...]:
+def _draw_map(size: int, rng: np.random.Generator) -> tuple[str, ...]:
     """Return the rows of a map."""
     cells = ["X"] * (size * size - 2)
     for place in rng.choice(len(cells), size - 1, replace=False):
@@ -220,7 +228,7 @@ def _map(size: int, rng: np.random.Generator) -> tuple[str, ...]:
 
 
 @cache
-def _dyed(color: str, machine: str) -> str:
+def _dye_color(color: str, machine: str) -> str:
     """Return a candy's color after a machine: R, G, B, W for bleach, or - for none."""
     if machine == "W":
         return "W"
@@ -230,20 +238,20 @@ def _dyed(color: str, machine: str) -> str:
 
 
 @cache
-def _colors(color: str, machines: str) -> tuple[str, ...]:
+def _possible_colors(color: str, machines: str) -> tuple[str, ...]:
     """Return the colors that a candy may have after one of some machines, each once."""
-    return tuple(dict.fromkeys(_dyed(color, machine) for machine in machines))
+    return tuple(dict.fromkeys(_dye_color(color, machine) for machine in machines))
 
 
 @cache
-def _open(size: int, cell: Cell) -> Mapping[str, Cell]:
+def _open_directions(size: int, cell: Cell) -> Mapping[str, Cell]:
     """Return the cells that the ways lead to inside the grid."""
     after = {way: (cell[0] + row, cell[1] + column) for way, (row, column) in WAYS.items()}
     return {way: c for way, c in after.items() if 1 <= c[0] <= size and 1 <= c[1] <= size}
 
 
 @lru_cache(maxsize=64)
-def _machines(grid: tuple[str, ...], devices: str) -> Mapping[Cell, str]:
+def _machines_by_cell(grid: tuple[str, ...], devices: str) -> Mapping[Cell, str]:
     """Return the machine of each cell; what is at start and goal is none."""
     hidden = iter(devices)
     return {
@@ -253,13 +261,13 @@ def _machines(grid: tuple[str, ...], devices: str) -> Mapping[Cell, str]:
     }
 
 
-def _devices(grid: Sequence[str], rng: np.random.Generator) -> str:
+def _draw_devices(grid: Sequence[str], rng: np.random.Generator) -> str:
     """Return what the hidden cells hold, drawn one by one."""
     count = sum(row.count("X") for row in grid)
     return "".join(map(str, rng.choice(list("RGB-"), count)))
 
 
-def _hopeful(
+def _find_hopeful_move(
     size: int, beliefs: Sequence[str], place: int, color: str, target: str
 ) -> tuple[str, int] | None:
     """Return the first move of a shortest way, if unknown machines are those that suit.
@@ -274,8 +282,8 @@ def _hopeful(
     Returns:
         The way, and the place that it leads to; None if there is none.
     """
-    beside, goal, wanted = _beside(size), size * size - 1, COLORS.index(target)
-    dyes = [_dyes(machines) for machines in beliefs]
+    beside, goal, wanted = _neighbor_table(size), size * size - 1, COLORS.index(target)
+    dyes = [_dye_table(machines) for machines in beliefs]
     many = len(COLORS)
     begin = place * many + COLORS.index(color)
     first: dict[int, tuple[str, int] | None] = {begin: None}
@@ -297,34 +305,35 @@ def _hopeful(
 
 
 @cache
-def _dyes(machines: str) -> tuple[tuple[int, ...], ...]:
+def _dye_table(machines: str) -> tuple[tuple[int, ...], ...]:
     """Return the colors that a candy of each color may have after one of some machines."""
-    return tuple(tuple(map(COLORS.index, _colors(color, machines))) for color in COLORS)
+    return tuple(tuple(map(COLORS.index, _possible_colors(color, machines))) for color in COLORS)
 
 
 @cache
-def _beside(size: int) -> tuple[tuple[tuple[str, int], ...], ...]:
+def _neighbor_table(size: int) -> tuple[tuple[tuple[str, int], ...], ...]:
     """Return the ways from each place, row by row, and the places that they lead to."""
     cells = [(row, column) for row in range(1, size + 1) for column in range(1, size + 1)]
     return tuple(
         tuple(
-            (way, (after[0] - 1) * size + after[1] - 1) for way, after in _open(size, cell).items()
+            (way, (after[0] - 1) * size + after[1] - 1)
+            for way, after in _open_directions(size, cell).items()
         )
         for cell in cells
     )
 
 
-def _straight(puzzle: Puzzle) -> bool:
+def _is_won_by_straight_ways(puzzle: Puzzle) -> bool:
     """Return whether more than a third of the ways east and south have the color at the goal."""
     size = len(puzzle.grid)
-    machines = _machines(puzzle.grid, puzzle.devices)
+    machines = _machines_by_cell(puzzle.grid, puzzle.devices)
     counts: dict[Cell, dict[str, int]] = {(1, 1): {"W": 1}}
     for row in range(1, size + 1):
         for place in range(1, size + 1):
             found = counts.setdefault((row, place), {})
             for before in ((row - 1, place), (row, place - 1)):
                 for color, count in counts.get(before, {}).items():
-                    after = _dyed(color, machines[row, place])
+                    after = _dye_color(color, machines[row, place])
                     found[after] = found.get(after, 0) + count
     ways = counts[size, size]
     return 3 * ways.get(puzzle.target, 0) > sum(ways.values())

@@ -19,26 +19,26 @@ from functools import lru_cache
 
 import numpy as np
 
-from facelet.generators.arcade.base.asking import Asked, Asking
 from facelet.generators.arcade.base.game import Sample, blank_terms
 from facelet.generators.arcade.base.params import TURNS, ArcadeParams
-from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.arcade.numbering import digits
-from facelet.generators.arcade.solvers.rings import (
+from facelet.generators.arcade.base.question_game import QuestionGame, QuestionState
+from facelet.generators.arcade.base.shared_columns import Terms
+from facelet.generators.arcade.solvers.laser_rings import (
     Offsets,
-    choice,
+    choose_turn,
+    filter_offsets,
     free_sections,
-    known,
-    left,
-    placings,
+    list_offsets,
+    replay_answers,
 )
-from facelet.generators.core.columns import column, nested
+from facelet.generators.arcade.unranking import number_to_digits
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.drawing import below, several
-from facelet.generators.core.game import Player
-from facelet.generators.core.play import Price
-from facelet.generators.core.replies.command import Form, Said
+from facelet.generators.core.game_episode import ErrorPrice
+from facelet.generators.core.random_draws import below, several
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
+from facelet.generators.core.text_game import Player
 
 LISTED = 24
 """Most sections of which all offsets are listed from the start: those of three and four rings."""
@@ -50,17 +50,17 @@ BOUNDS = {(3, 6): 9, (4, 6): 20}
 class Puzzle:
     """How many rings there are, how long an arc is, and how the rings stand."""
 
-    terms: Terms = nested(Terms)
+    terms: Terms = nest_record(Terms)
     rings: int = column("how many rings there are", role="puzzle")
     arc: int = column("sections of an arc; a ring has rings x arc sections", role="puzzle")
     offsets: Offsets = column("offsets of rings 1, 2, ... at the start", role="secret")
 
 
-State = Asked[int, Offsets]
+State = QuestionState[int, Offsets]
 """The offsets now."""
 
 
-class RotaryLaserLock(Asking[ArcadeParams, Puzzle, int, Offsets]):
+class RotaryLaserLock(QuestionGame[ArcadeParams, Puzzle, int, Offsets]):
     """The game; see the module."""
 
     name = "arcade/rotary_laser_lock"
@@ -69,18 +69,18 @@ class RotaryLaserLock(Asking[ArcadeParams, Puzzle, int, Offsets]):
     params = ArcadeParams
     instance = Puzzle
     forms = (
-        Form("query", "My Query: {int} {int}", "My Query: x d"),
-        Form("answer", "My Answer: {ints}", "My Answer: p1 p2 ..."),
+        CommandForm("query", "My Query: {int} {int}", "My Query: x d"),
+        CommandForm("answer", "My Answer: {ints}", "My Answer: p1 p2 ..."),
     )
-    illegal = Price("end")
-    unreadable = Price("end")
+    illegal = ErrorPrice("end")
+    unreadable = ErrorPrice("end")
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation"), 3, 2, (1, 4)),
         (
-            Said("query", (1, 1)),
-            Said("query", (0, 1)),
-            Said("answer", ((2, 4),)),
-            Said("answer", ((1, 3),)),
+            Command("query", (1, 1)),
+            Command("query", (0, 1)),
+            Command("answer", ((2, 4),)),
+            Command("answer", ((1, 3),)),
         ),
         "There are 3 rings with 6 sections and arcs of 2 sections. The positions of rings 1 and 2 "
         "are 1 and 4 at the start. Turning ring 1 makes its position 2; turning ring 0 makes both "
@@ -113,17 +113,17 @@ class RotaryLaserLock(Asking[ArcadeParams, Puzzle, int, Offsets]):
     )
 
     def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
-        rings, arc = params.size(3, 4, 5, 0), params.size(6, 6, 6, 1)
-        number = draw.number("offsets", self.capacity(params))
-        offsets = digits(number, (rings * arc,) * (rings - 1))
+        rings, arc = params.level_size(3, 4, 5, 0), params.level_size(6, 6, 6, 1)
+        number = draw.unique_number("offsets", self.capacity(params))
+        offsets = number_to_digits(number, (rings * arc,) * (rings - 1))
         terms = self.terms(params, draw)
         return Puzzle(terms, rings, arc, offsets)
 
     def capacity(self, params: ArcadeParams) -> int:
-        rings, arc = params.size(3, 4, 5, 0), params.size(6, 6, 6, 1)
+        rings, arc = params.level_size(3, 4, 5, 0), params.level_size(6, 6, 6, 1)
         return int((rings * arc) ** (rings - 1))
 
-    def cap(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
+    def turn_limit(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
         if shown.rings * shown.arc > LISTED:
             return (shown.rings + 2) * shown.arc + 1
         return max(TURNS, bound or 0)
@@ -154,7 +154,7 @@ class RotaryLaserLock(Asking[ArcadeParams, Puzzle, int, Offsets]):
             "sections. Give your first command."
         )
 
-    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
         if said.form == "query":
             if not 0 <= said.args[0] < puzzle.rings:
                 return f"rings are 0 to {puzzle.rings - 1}"
@@ -165,27 +165,31 @@ class RotaryLaserLock(Asking[ArcadeParams, Puzzle, int, Offsets]):
         inside = all(0 <= place < sections for place in said.args[0])
         return "" if inside else f"positions are 0 to {sections - 1}"
 
-    def begin(self, puzzle: Puzzle) -> Offsets:
+    def start_state(self, puzzle: Puzzle) -> Offsets:
         return puzzle.offsets
 
-    def replies(self, puzzle: Puzzle, now: Offsets, said: Said) -> list[tuple[Offsets, int]]:
+    def list_replies(
+        self, puzzle: Puzzle, now: Offsets, said: Command
+    ) -> list[tuple[Offsets, int]]:
         (ring, way), sections = said.args, puzzle.rings * puzzle.arc
         offsets = tuple(
             (offset - way if ring == 0 else offset + way * (ring == number)) % sections
             for number, offset in enumerate(now, start=1)
         )
-        arcs = _arcs(sections, puzzle.arc)
+        arcs = _arc_masks(sections, puzzle.arc)
         covered = arcs[0]
         for offset in offsets:
             covered |= arcs[offset]
         return [(offsets, sections - covered.bit_count())]
 
-    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
         if rng.random() < 0.7:
-            return Said("query", (below(rng, puzzle.rings), (-1, 1)[below(rng, 2)]))
-        return Said("answer", (tuple(several(rng, puzzle.rings * puzzle.arc, puzzle.rings - 1)),))
+            return Command("query", (below(rng, puzzle.rings), (-1, 1)[below(rng, 2)]))
+        return Command(
+            "answer", (tuple(several(rng, puzzle.rings * puzzle.arc, puzzle.rings - 1)),)
+        )
 
-    def lucks_out(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
+    def wins_randomly(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
         """Lasers are not counted: who draws its commands goes on all the same."""
         now = list(puzzle.offsets)
         for _ in range(puzzle.terms.turns):
@@ -194,21 +198,21 @@ class RotaryLaserLock(Asking[ArcadeParams, Puzzle, int, Offsets]):
                 if said.args[0] == tuple(now):
                     return True
                 continue
-            self._turn(puzzle, now, said)
+            self._turn_ring(puzzle, now, said)
         return False
 
-    def wins_by(self, puzzle: Puzzle, commands: Sequence[Said]) -> bool:
+    def wins_by(self, puzzle: Puzzle, commands: Sequence[Command]) -> bool:
         now, state = list(puzzle.offsets), self.start(puzzle)
         for said in commands[: puzzle.terms.turns]:
             if self.legal(puzzle, state, said):
                 return False
             if said.form == "query":
-                self._turn(puzzle, now, said)
+                self._turn_ring(puzzle, now, said)
             elif said.args[0] == tuple(now):
                 return True
         return False
 
-    def _turn(self, puzzle: Puzzle, now: list[int], said: Said) -> None:
+    def _turn_ring(self, puzzle: Puzzle, now: list[int], said: Command) -> None:
         """Turn a ring by one section."""
         (ring, way), sections = said.args, puzzle.rings * puzzle.arc
         if ring:
@@ -216,7 +220,9 @@ class RotaryLaserLock(Asking[ArcadeParams, Puzzle, int, Offsets]):
         else:
             now[:] = [(offset - way) % sections for offset in now]
 
-    def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
+    def draw_lookalikes(
+        self, puzzle: Puzzle, count: int, rng: np.random.Generator
+    ) -> Sequence[Puzzle]:
         """Return puzzles with any offsets."""
         drawn = rng.integers(puzzle.rings * puzzle.arc, size=(count, puzzle.rings - 1))
         return [replace(puzzle, offsets=tuple(map(int, offsets))) for offsets in drawn]
@@ -230,28 +236,28 @@ class RotaryLaserLock(Asking[ArcadeParams, Puzzle, int, Offsets]):
         alive = None
         if rings * arc > LISTED:
             for _ in range((rings - 1) * arc + 1):
-                heard = (*heard, (yield Said("query", (0, 1))))
-            alive, heard = placings(rings, arc, free_sections(rings, arc, heard)), ()
+                heard = (*heard, (yield Command("query", (0, 1))))
+            alive, heard = list_offsets(rings, arc, free_sections(rings, arc, heard)), ()
         while True:
             if rings * arc <= LISTED:
-                alive, move = known(rings, arc, heard)
+                alive, move = replay_answers(rings, arc, heard)
             else:
                 assert alive is not None
-                move = choice(rings, arc, alive)
+                move = choose_turn(rings, arc, alive)
             if move is None:
-                yield Said("answer", (tuple(map(int, alive[0])),))
+                yield Command("answer", (tuple(map(int, alive[0])),))
                 lasers = -1
             else:
-                lasers = yield Said("query", move)
+                lasers = yield Command("query", move)
             heard = (*heard, lasers)
-            alive = left(rings, arc, alive, move, lasers)
+            alive = filter_offsets(rings, arc, alive, move, lasers)
 
 
 TASK = RotaryLaserLock()
 
 
 @lru_cache(maxsize=64)
-def _arcs(sections: int, arc: int) -> tuple[int, ...]:
+def _arc_masks(sections: int, arc: int) -> tuple[int, ...]:
     """Return the sections that an arc covers, as bits, by the first of them."""
     return tuple(
         sum(1 << (start + place) % sections for place in range(arc)) for start in range(sections)

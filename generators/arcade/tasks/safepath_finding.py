@@ -19,20 +19,25 @@ from types import MappingProxyType
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms, larger
-from facelet.generators.arcade.base.params import TURNS, ArcadeParams, levels
-from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.arcade.numbering import subset
-from facelet.generators.arcade.players.short_ways import KEPT, short_ways
-from facelet.generators.arcade.solvers.search import path
-from facelet.generators.core.columns import column, nested
+from facelet.generators.arcade.base.game import (
+    ArcadeGame,
+    Sample,
+    blank_terms,
+    larger_sizes_deviation,
+)
+from facelet.generators.arcade.base.params import TURNS, ArcadeParams, level_param
+from facelet.generators.arcade.base.shared_columns import Terms
+from facelet.generators.arcade.players.trap_grid_player import KEPT, short_ways
+from facelet.generators.arcade.solvers.breadth_first_search import find_path
+from facelet.generators.arcade.unranking import number_to_subset
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.drawing import below
-from facelet.generators.core.game import Luck, Player
-from facelet.generators.core.play import Price
-from facelet.generators.core.replies.command import Form, Said
+from facelet.generators.core.game_episode import ErrorPrice
+from facelet.generators.core.random_draws import below
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
+from facelet.generators.core.text_game import Luck, Player
 
 TRIALS = 10
 """Grids that one attempt looks at."""
@@ -53,7 +58,7 @@ Cell = tuple[int, int]
 class Puzzle:
     """A grid and its traps."""
 
-    terms: Terms = nested(Terms)
+    terms: Terms = nest_record(Terms)
     size: int = column("rows and columns", role="puzzle")
     clear: bool = column("whether the cells beside the start are free of traps", role="puzzle")
     traps: tuple[int, ...] = column("cells with traps, from 0, row by row", role="secret")
@@ -70,7 +75,7 @@ class State:
 class Params(ArcadeParams):
     """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
 
-    level: int = levels(20)
+    level: int = level_param(20)
 
 
 class SafepathFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
@@ -82,23 +87,23 @@ class SafepathFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
     category = "state_operation"
     params = Params
     instance = Puzzle
-    forms = (Form("move", "My Choice: {int} {int}", "My Choice: X Y"),)
-    illegal = Price("end")
+    forms = (CommandForm("move", "My Choice: {int} {int}", "My Choice: X Y"),)
+    illegal = ErrorPrice("end")
     lucky = MappingProxyType({1: 0.25, 2: 0.25, 3: 0.25})
     lucky_reason = "of few short ways some are often free"
     unread = 0.4
     sample = Sample(
         Puzzle(blank_terms("state_operation"), 4, True, (7, 10)),
         (
-            Said("move", (2, 2)),
-            Said("move", (3, 2)),
-            Said("move", (4, 3)),
-            Said("move", (4, 4)),
+            Command("move", (2, 2)),
+            Command("move", (3, 2)),
+            Command("move", (4, 3)),
+            Command("move", (4, 4)),
         ),
         "The grid is 4 x 4, and there are traps at (2, 4) and (3, 3).",
     )
     deviations = (
-        larger("5, 6 and 7 rows", "6, 7 and 8"),
+        larger_sizes_deviation("5, 6 and 7 rows", "6, 7 and 8"),
         Deviation(
             "traps lie anywhere but on start and goal",
             "none is next to the start either, as the prompt states",
@@ -126,27 +131,36 @@ class SafepathFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
     )
 
     def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
-        size = params.size(6, 7, 8, 1, paper=(5, 6, 7))
+        size = params.level_size(6, 7, 8, 1, paper=(5, 6, 7))
         if params.published:
             count = size * size // 6
             free = np.arange(1, size * size - 1)
             drawn = sorted(map(int, draw.rng.choice(free, count, replace=False)))
             return Puzzle(self.terms(params, draw), size, False, tuple(drawn))
-        turns = params.turns or _cap(size) - SLACK.get(size, 0)
-        mirrored = draw.deal("mirrored", (False, True))  # so that neither side is the safer one
+        turns = params.turns or _turn_limit(size) - SLACK.get(size, 0)
+        mirrored = draw.deal_card(
+            "mirrored", (False, True)
+        )  # so that neither side is the safer one
         for trial in range(TRIALS):
-            traps = _tried(size, replace(draw, attempt=draw.attempt * TRIALS + trial))
-            traps = _mirrored(traps, size) if mirrored else traps
+            traps = _draw_traps(size, replace(draw, attempt=draw.attempt * TRIALS + trial))
+            traps = _mirror_traps(traps, size) if mirrored else traps
             puzzle = Puzzle(self.terms(params, draw), size, True, traps)
-            if not _asked(size, traps, draw.rng):
+            if not _keeps_grid(size, traps, draw.rng):
                 continue
-            if traps and self.played(replace(puzzle, terms=replace(puzzle.terms, turns=turns)))[1]:
+            if (
+                traps
+                and self.play_reference(replace(puzzle, terms=replace(puzzle.terms, turns=turns)))[
+                    1
+                ]
+            ):
                 return puzzle
         raise Reject("reason does not lead to the goal")
 
     def capacity(self, params: ArcadeParams) -> int | None:
-        size = params.size(6, 7, 8, 1)
-        return None if params.published else comb(len(_free(size)), _count(size)) // SPARE
+        size = params.level_size(6, 7, 8, 1)
+        return (
+            None if params.published else comb(len(_trap_places(size)), _trap_count(size)) // SPARE
+        )
 
     def rules(self, puzzle: Puzzle) -> str:
         size = puzzle.size
@@ -171,120 +185,125 @@ class SafepathFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State()
 
-    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
-        if said.args in _around(puzzle.size, state.cell):
+    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
+        if said.args in _adjacent_cells(puzzle.size, state.cell):
             return ""
         return "that cell is not adjacent to yours, or outside the grid"
 
-    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
         row, column = said.args
         return State((row, column))
 
     def observe(self, puzzle: Puzzle, state: State) -> str:
-        near = _besides(puzzle.size)[_place(puzzle.size, state.cell)]
-        return f"DANGER_LEVEL {(near & _bits(puzzle.traps)).bit_count()}"
+        near = _neighbor_masks(puzzle.size)[_cell_to_place(puzzle.size, state.cell)]
+        return f"DANGER_LEVEL {(near & _places_to_bits(puzzle.traps)).bit_count()}"
 
     def result(self, puzzle: Puzzle, state: State) -> bool | None:
         if state.cell == (puzzle.size, puzzle.size):
             return True
-        return False if _place(puzzle.size, state.cell) in puzzle.traps else None
+        return False if _cell_to_place(puzzle.size, state.cell) in puzzle.traps else None
 
-    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
-        near = _around(puzzle.size, state.cell)
-        return Said("move", near[below(rng, len(near))])
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
+        near = _adjacent_cells(puzzle.size, state.cell)
+        return Command("move", near[below(rng, len(near))])
 
-    def lucks_out(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
+    def wins_randomly(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
         size, traps, cell = puzzle.size, set(puzzle.traps), (1, 1)
         for _ in range(puzzle.terms.turns):
-            near = _around(size, cell)
+            near = _adjacent_cells(size, cell)
             cell = near[below(rng, len(near))]
-            place = _place(size, cell)
+            place = _cell_to_place(size, cell)
             if place in traps or place == size * size - 1:
                 return place not in traps
         return False
 
-    def wins_by(self, puzzle: Puzzle, commands: Sequence[Said]) -> bool:
+    def wins_by(self, puzzle: Puzzle, commands: Sequence[Command]) -> bool:
         size, traps, cell = puzzle.size, set(puzzle.traps), (1, 1)
         for said in commands[: puzzle.terms.turns]:
-            if said.args not in _around(size, cell):
+            if said.args not in _adjacent_cells(size, cell):
                 return False
             cell = said.args
-            place = _place(size, cell)
+            place = _cell_to_place(size, cell)
             if place in traps or place == size * size - 1:
                 return place not in traps
         return False
 
-    def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
+    def draw_lookalikes(
+        self, puzzle: Puzzle, count: int, rng: np.random.Generator
+    ) -> Sequence[Puzzle]:
         """Draw grids that may be asked; of those, reason leads through some."""
         size, found = puzzle.size, list[Puzzle]()
-        free = np.array(_free(size) if puzzle.clear else range(1, size * size - 1))
+        free = np.array(_trap_places(size) if puzzle.clear else range(1, size * size - 1))
         while len(found) < count:
             traps = sorted(map(int, rng.choice(free, len(puzzle.traps), replace=False)))
-            if not puzzle.clear or _asked(size, traps, rng):
+            if not puzzle.clear or _keeps_grid(size, traps, rng):
                 found.append(replace(puzzle, traps=tuple(traps)))
         return found
 
-    def direct(self, puzzle: Puzzle) -> Sequence[Said]:
+    def shortest_commands(self, puzzle: Puzzle) -> Sequence[Command]:
         size = puzzle.size
 
-        def free(cell: Cell) -> list[Cell]:
-            near = _around(size, cell)
-            return [other for other in near if _place(size, other) not in puzzle.traps]
+        def list_free_cells(cell: Cell) -> list[Cell]:
+            near = _adjacent_cells(size, cell)
+            return [other for other in near if _cell_to_place(size, other) not in puzzle.traps]
 
-        return [Said("move", cell) for cell in (path((1, 1), (size, size), free) or [])[1:]]
+        return [
+            Command("move", cell)
+            for cell in (find_path((1, 1), (size, size), list_free_cells) or [])[1:]
+        ]
 
-    def cap(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
-        return TURNS if params.published else _cap(shown.size)
+    def turn_limit(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
+        return TURNS if params.published else _turn_limit(shown.size)
 
     def player(self, shown: Puzzle) -> Player:
         size, here = shown.size, 0
-        safe = 1 | 1 << size * size - 1 | (_besides(size)[0] if shown.clear else 0)
+        safe = 1 | 1 << size * size - 1 | (_neighbor_masks(size)[0] if shown.clear else 0)
         seen, traps = 1, 0
         heard: list[tuple[int, int]] = []
-        while way := _way(size, here, safe, seen) or _guess(shown, here, safe | traps):
+        while way := _find_way(size, here, safe, seen) or _guess_cell(shown, here, safe | traps):
             for here in way:
                 row, column = divmod(here, size)
-                answer = yield Said("move", (row + 1, column + 1))
+                answer = yield Command("move", (row + 1, column + 1))
                 if not seen >> here & 1:
                     seen |= 1 << here
                     heard.append((here, int(answer.split()[1])))
-            safe, traps = _reason(size, heard, safe, traps)
+            safe, traps = _deduce_cells(size, heard, safe, traps)
 
 
 TASK = SafepathFinding()
 
 
-def _cap(size: int) -> int:
+def _turn_limit(size: int) -> int:
     return MOVES.get(size, 4 * size)
 
 
-def _tried(size: int, draw: Draw) -> tuple[int, ...]:
+def _draw_traps(size: int, draw: Draw) -> tuple[int, ...]:
     """Return the traps of a draw; () if another grid stands for it.
 
     Args:
         size: rows and columns.
         draw: the draw.
     """
-    free, count = _free(size), _count(size)
+    free, count = _trap_places(size), _trap_count(size)
     total = comb(len(free), count)
-    chosen = subset(draw.number("traps", total, total // SPARE), len(free), count)
+    chosen = number_to_subset(draw.unique_number("traps", total, total // SPARE), len(free), count)
     traps = tuple(free[place] for place in chosen)
-    return () if _mirrored(traps, size) < traps else traps
+    return () if _mirror_traps(traps, size) < traps else traps
 
 
-def _asked(size: int, traps: Sequence[int], rng: np.random.Generator) -> bool:
+def _keeps_grid(size: int, traps: Sequence[int], rng: np.random.Generator) -> bool:
     """Return whether a grid is asked: the more rarely, the more of the well-known ways are free."""
-    lie = _bits(traps)
-    return bool(rng.random() < KEPT ** sum(not way & lie for way in _short(size)))
+    lie = _places_to_bits(traps)
+    return bool(rng.random() < KEPT ** sum(not way & lie for way in _short_way_cells(size)))
 
 
 @lru_cache(maxsize=16)
-def _short(size: int) -> tuple[int, ...]:
+def _short_way_cells(size: int) -> tuple[int, ...]:
     """Return the cells of the well-known ways, as bits."""
-    return tuple(_bits(way) for way in short_ways(size))
+    return tuple(_places_to_bits(way) for way in short_ways(size))
 
 
-def _bits(places: Iterable[int]) -> int:
+def _places_to_bits(places: Iterable[int]) -> int:
     """Return places as bits."""
     found = 0
     for place in places:
@@ -292,7 +311,7 @@ def _bits(places: Iterable[int]) -> int:
     return found
 
 
-def _way(size: int, here: int, safe: int, seen: int) -> list[int]:
+def _find_way(size: int, here: int, safe: int, seen: int) -> list[int]:
     """Return a way to the goal or to the safe cell next on a short way to it; [] if none is left.
 
     Args:
@@ -301,7 +320,7 @@ def _way(size: int, here: int, safe: int, seen: int) -> list[int]:
         safe: cells without a trap, as bits.
         seen: cells whose number is known, as bits.
     """
-    beside, goal = _beside(size), size * size - 1
+    beside, goal = _neighbor_places(size), size * size - 1
     before, cost = {here: here}, {here: 1}
     layer, cells = [here], 2
     while layer:
@@ -327,7 +346,7 @@ def _way(size: int, here: int, safe: int, seen: int) -> list[int]:
     return way[::-1]
 
 
-def _guess(shown: Puzzle, here: int, known: int) -> list[int]:
+def _guess_cell(shown: Puzzle, here: int, known: int) -> list[int]:
     """Return the adjacent cell nearest to the goal of which nothing is known, where one must guess.
 
     Args:
@@ -335,13 +354,15 @@ def _guess(shown: Puzzle, here: int, known: int) -> list[int]:
         here: the place where the explorer is.
         known: cells that are surely safe or surely traps, as bits.
     """
-    unknown = [near for near in _beside(shown.size)[here] if not known >> near & 1]
+    unknown = [near for near in _neighbor_places(shown.size)[here] if not known >> near & 1]
     if shown.clear or not unknown:
         return []
     return [max(unknown, key=lambda near: (sum(divmod(near, shown.size)), near))]
 
 
-def _reason(size: int, heard: Sequence[tuple[int, int]], safe: int, traps: int) -> tuple[int, int]:
+def _deduce_cells(
+    size: int, heard: Sequence[tuple[int, int]], safe: int, traps: int
+) -> tuple[int, int]:
     """Return the cells that are surely safe, and those that are surely traps, as bits.
 
     Of two numbers, if the first has more traps than the second by as many as it has cells that only
@@ -354,7 +375,7 @@ def _reason(size: int, heard: Sequence[tuple[int, int]], safe: int, traps: int) 
         safe: what was known without a trap.
         traps: what was known with one.
     """
-    besides = _besides(size)
+    besides = _neighbor_masks(size)
     while True:
         before = safe, traps
         numbers: dict[int, int] = {}
@@ -385,41 +406,43 @@ def _reason(size: int, heard: Sequence[tuple[int, int]], safe: int, traps: int) 
 
 
 @lru_cache(maxsize=32)
-def _beside(size: int) -> tuple[tuple[int, ...], ...]:
+def _neighbor_places(size: int) -> tuple[tuple[int, ...], ...]:
     """Return the places around each place, row by row."""
     cells = [(row, column) for row in range(1, size + 1) for column in range(1, size + 1)]
-    return tuple(tuple(_place(size, near) for near in _around(size, cell)) for cell in cells)
+    return tuple(
+        tuple(_cell_to_place(size, near) for near in _adjacent_cells(size, cell)) for cell in cells
+    )
 
 
 @lru_cache(maxsize=32)
-def _besides(size: int) -> tuple[int, ...]:
+def _neighbor_masks(size: int) -> tuple[int, ...]:
     """Return the places around each place, as bits."""
-    return tuple(map(_bits, _beside(size)))
+    return tuple(map(_places_to_bits, _neighbor_places(size)))
 
 
 @lru_cache(maxsize=4096)
-def _around(size: int, cell: Cell) -> tuple[Cell, ...]:
+def _adjacent_cells(size: int, cell: Cell) -> tuple[Cell, ...]:
     """Return the adjacent cells, row by row."""
     row, column = cell
     near = [(row + i, column + j) for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j]
     return tuple(n for n in near if 1 <= n[0] <= size and 1 <= n[1] <= size)
 
 
-def _place(size: int, cell: Cell) -> int:
+def _cell_to_place(size: int, cell: Cell) -> int:
     return (cell[0] - 1) * size + cell[1] - 1
 
 
-def _count(size: int) -> int:
+def _trap_count(size: int) -> int:
     """Return how many traps there are."""
     return TRAPS.get(size, size * size // 8)
 
 
-def _free(size: int) -> tuple[int, ...]:
+def _trap_places(size: int) -> tuple[int, ...]:
     """Return the places that may have traps."""
     kept = {0, 1, size, size + 1, size * size - 1}
     return tuple(place for place in range(size * size) if place not in kept)
 
 
-def _mirrored(traps: Sequence[int], size: int) -> tuple[int, ...]:
+def _mirror_traps(traps: Sequence[int], size: int) -> tuple[int, ...]:
     """Return the traps with rows for columns."""
     return tuple(sorted(trap % size * size + trap // size for trap in traps))

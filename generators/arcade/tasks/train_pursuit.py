@@ -20,16 +20,21 @@ from types import MappingProxyType
 
 import numpy as np
 
-from facelet.generators.arcade.base.asking import Asked, Asking
 from facelet.generators.arcade.base.game import Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.arcade.solvers.retrograde import LOST, WON, End, solve
-from facelet.generators.core.columns import column, nested
+from facelet.generators.arcade.base.question_game import QuestionGame, QuestionState
+from facelet.generators.arcade.base.shared_columns import Terms
+from facelet.generators.arcade.solvers.retrograde_analysis import (
+    LOST,
+    WON,
+    GameEnd,
+    solve_positions,
+)
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.game import Player
-from facelet.generators.core.replies.command import Form, Said
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
+from facelet.generators.core.text_game import Player
 
 SOLVED = 7
 """Most stations for which every strategy is looked at."""
@@ -46,18 +51,18 @@ Kind = tuple[int, int, int]
 class Puzzle:
     """The railway, how fast the train is, how many answers there are, and where it starts."""
 
-    terms: Terms = nested(Terms)
+    terms: Terms = nest_record(Terms)
     stations: int = column("how many stations there are", role="puzzle")
     speed: int = column("most stations that the train goes on after a query", role="puzzle")
     answers: int = column("answers that may be given, the right one included", role="puzzle")
     station: int = column("where the train is at the start, from 1", role="secret")
 
 
-State = Asked[str, int]
+State = QuestionState[str, int]
 """Where the train is."""
 
 
-class TrainPursuit(Asking[ArcadeParams, Puzzle, str, int]):
+class TrainPursuit(QuestionGame[ArcadeParams, Puzzle, str, int]):
     """The game; see the module."""
 
     name = "arcade/train_pursuit"
@@ -67,8 +72,8 @@ class TrainPursuit(Asking[ArcadeParams, Puzzle, str, int]):
     params = ArcadeParams
     instance = Puzzle
     forms = (
-        Form("query", "My Query: {int} {int}", "My Query: l r"),
-        Form("answer", "My Answer: {int}", "My Answer: x"),
+        CommandForm("query", "My Query: {int} {int}", "My Query: l r"),
+        CommandForm("answer", "My Answer: {int}", "My Answer: x"),
     )
     questions = frozenset({"query"})
     answers = frozenset({"answer"})
@@ -77,7 +82,12 @@ class TrainPursuit(Asking[ArcadeParams, Puzzle, str, int]):
     lucky_reason = "the answers that make the game winnable name some of its stations"
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation", seed="example"), 6, 1, 3, 1),
-        (Said("query", (1, 3)), Said("query", (2, 4)), Said("answer", (3,)), Said("answer", (2,))),
+        (
+            Command("query", (1, 3)),
+            Command("query", (2, 4)),
+            Command("answer", (3,)),
+            Command("answer", (2,)),
+        ),
         "There are 6 stations, the train goes on by 0 or 1, and 3 answers may be given.",
     )
     deviations = (
@@ -107,8 +117,8 @@ class TrainPursuit(Asking[ArcadeParams, Puzzle, str, int]):
     )
 
     def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
-        kinds = _kinds(_stations(params))
-        number = draw.number("train", self.capacity(params))
+        kinds = _list_puzzle_kinds(_station_count(params))
+        number = draw.unique_number("train", self.capacity(params))
         place = 0
         while number >= kinds[place][0]:
             number -= kinds[place][0]
@@ -116,11 +126,13 @@ class TrainPursuit(Asking[ArcadeParams, Puzzle, str, int]):
         stations, speed, answers = kinds[place]
         terms = self.terms(params, draw, first_luck=1 / stations)
         if params.published:
-            answers = max(params.turns, self.cap(params, Puzzle(terms, *kinds[place], 0), None))
+            answers = max(
+                params.turns, self.turn_limit(params, Puzzle(terms, *kinds[place], 0), None)
+            )
         return Puzzle(terms, stations, speed, answers, number + 1)
 
     def capacity(self, params: ArcadeParams) -> int:
-        return sum(kind[0] for kind in _kinds(_stations(params)))
+        return sum(kind[0] for kind in _list_puzzle_kinds(_station_count(params)))
 
     def rules(self, puzzle: Puzzle) -> str:
         size, speed, answers = puzzle.stations, puzzle.speed, puzzle.answers
@@ -132,7 +144,8 @@ class TrainPursuit(Asking[ArcadeParams, Puzzle, str, int]):
         miss = "I say Incorrect, and the train stays where it is"
         goes = (
             "After that the train goes on, in the direction of growing numbers, by "
-            f"{_steps(speed)} stations, each as likely; it is drawn anew each time, and I do not "
+            f"{_format_speed(speed)} stations, each as likely; it is drawn anew "
+            "each time, and I do not "
             "tell."
             if speed
             else "The train does not move."
@@ -150,7 +163,7 @@ class TrainPursuit(Asking[ArcadeParams, Puzzle, str, int]):
 
     def opening(self, puzzle: Puzzle) -> str:
         goes = (
-            f"goes on by {_steps(puzzle.speed)} after each query"
+            f"goes on by {_format_speed(puzzle.speed)} after each query"
             if puzzle.speed
             else "stands still"
         )
@@ -159,85 +172,87 @@ class TrainPursuit(Asking[ArcadeParams, Puzzle, str, int]):
             f"{puzzle.answers}. Give your first command."
         )
 
-    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
         if not all(1 <= station <= puzzle.stations for station in said.args):
             return f"stations are 1 to {puzzle.stations}"
         return "l is greater than r" if said.form == "query" and said.args[0] > said.args[1] else ""
 
-    def begin(self, puzzle: Puzzle) -> int:
+    def start_state(self, puzzle: Puzzle) -> int:
         return puzzle.station
 
-    def replies(self, puzzle: Puzzle, now: int, said: Said) -> list[tuple[int, str]]:
+    def list_replies(self, puzzle: Puzzle, now: int, said: Command) -> list[tuple[int, str]]:
         heard = "Yes" if said.args[0] <= now <= said.args[1] else "No"
         gone = range(puzzle.speed + 1)
         return [((now - 1 + stations) % puzzle.stations + 1, heard) for stations in gone]
 
-    def lives(self, puzzle: Puzzle) -> int:
+    def wrong_answer_limit(self, puzzle: Puzzle) -> int:
         return puzzle.answers
 
-    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
         first, last = sorted(int(station) + 1 for station in rng.integers(puzzle.stations, size=2))
-        return Said("answer", (first,)) if rng.random() < 0.3 else Said("query", (first, last))
+        return (
+            Command("answer", (first,)) if rng.random() < 0.3 else Command("query", (first, last))
+        )
 
-    def candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
+    def list_candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
         return (replace(shown, station=station) for station in range(1, shown.stations + 1))
 
-    def target(self, puzzle: Puzzle, state: State) -> int:
+    def hidden_target(self, puzzle: Puzzle, state: State) -> int:
         return state.now
 
     def bound(self, shown: Puzzle) -> int | None:
-        return _needed(shown.stations, shown.speed, shown.answers)[shown.stations]
+        return _reference_turns(shown.stations, shown.speed, shown.answers)[shown.stations]
 
-    def optimum(self, shown: Puzzle) -> int | None:
+    def optimal_turns(self, shown: Puzzle) -> int | None:
         if shown.stations > SOLVED:
             return None
-        return _fewest(shown.stations, shown.speed, min(shown.answers, shown.stations))
+        return _fewest_turns(shown.stations, shown.speed, min(shown.answers, shown.stations))
 
     def player(self, shown: Puzzle) -> Player:
         size, speed = shown.stations, shown.speed
-        needed = _needed(size, speed, shown.answers)
+        needed = _reference_turns(size, speed, shown.answers)
         first, count = 0, size
         while needed[count] < count or count > shown.answers:
             half = count // 2
             # Of two arcs at most one goes over station 1; ask for the other.
             over = first % size + half > size
             start, length = ((first + half) % size, count - half) if over else (first % size, half)
-            heard = yield Said("query", (start + 1, start + length))
+            heard = yield Command("query", (start + 1, start + length))
             if (heard == "Yes") == over:
                 first, left = first + half, count - half
             else:
                 left = half
             count = min(size, left + speed)
         for place in range(count):
-            yield Said("answer", ((first + place) % size + 1,))
+            yield Command("answer", ((first + place) % size + 1,))
 
 
 TASK = TrainPursuit()
 
 
-def _steps(speed: int) -> str:
+def _format_speed(speed: int) -> str:
     """Return in words by how many stations a train goes on."""
     return "0 or 1" if speed == 1 else f"0 to {speed}"
 
 
-def _stations(params: ArcadeParams) -> int:
+def _station_count(params: ArcadeParams) -> int:
     """Return the most stations of a level."""
-    return params.size(15, 25, 45, 2, paper=(5, 7, 9))
+    return params.level_size(15, 25, 45, 2, paper=(5, 7, 9))
 
 
 @cache
-def _kinds(most: int) -> tuple[Kind, ...]:
+def _list_puzzle_kinds(most: int) -> tuple[Kind, ...]:
     """Return the kinds of puzzles with so many stations, or one fewer."""
     return tuple(
         (stations, speed, answers)
         for stations in (most - 1, most)
-        for speed in range(_fastest(stations) + 1)
+        for speed in range(_top_speed(stations) + 1)
         for answers in (2 * speed + 1, 2 * speed + 2)[: 2 if most <= SMALL else 1]
         if answers < stations
     )
 
 
-def _fastest(stations: int) -> int:
+def _top_speed(stations: int) -> int:
     """Return the most stations that the train goes on at once.
 
     A faster one takes more answers, which are a part of the stations that is larger the fewer there
@@ -247,7 +262,7 @@ def _fastest(stations: int) -> int:
 
 
 @cache
-def _needed(size: int, speed: int, answers: int) -> tuple[int, ...]:
+def _reference_turns(size: int, speed: int, answers: int) -> tuple[int, ...]:
     """Return the turns that the reference player needs, by how many stations there may be.
 
     Arcs are halved, or their stations named. A value above 9,000 means that it is not sure.
@@ -264,7 +279,7 @@ def _needed(size: int, speed: int, answers: int) -> tuple[int, ...]:
 
 
 @cache
-def _fewest(size: int, speed: int, answers: int) -> int | None:
+def _fewest_turns(size: int, speed: int, answers: int) -> int | None:
     """Return the fewest turns within which any player is surely done; None if none is.
 
     Args:
@@ -275,22 +290,22 @@ def _fewest(size: int, speed: int, answers: int) -> int | None:
     every = (1 << size) - 1
     arcs = [((1 << b) - 1) ^ ((1 << a) - 1) for a in range(size) for b in range(a + 1, size + 1)]
 
-    def moved(mask: int) -> int:
+    def move_mask(mask: int) -> int:
         shifted = 0
         for gone in range(speed + 1):
             shifted |= mask << gone
         return shifted & every | shifted >> size
 
-    def options(belief: Belief) -> list[list[Belief | End]]:
+    def list_options(belief: Belief) -> list[list[Belief | GameEnd]]:
         mask, left = belief
-        found: list[list[Belief | End]] = []
+        found: list[list[Belief | GameEnd]] = []
         for arc in arcs:
             parts = (mask & arc, mask & ~arc)
-            found.append([(moved(part), left) for part in parts if part])
+            found.append([(move_mask(part), left) for part in parts if part])
         for station in range(size):
             if mask >> station & 1:
                 rest = mask & ~(1 << station)
                 found.append([WON] if not rest else [(rest, left - 1) if left > 1 else LOST])
         return found
 
-    return solve([(every, answers)], options).turns.get((every, answers))
+    return solve_positions([(every, answers)], list_options).turns.get((every, answers))

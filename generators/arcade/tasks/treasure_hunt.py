@@ -21,15 +21,15 @@ import numpy as np
 
 from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
 from facelet.generators.arcade.base.params import TURNS, ArcadeParams
-from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.core.columns import column, nested
+from facelet.generators.arcade.base.shared_columns import Terms
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.drawing import below, shuffled
-from facelet.generators.core.game import Luck, Player
-from facelet.generators.core.play import Price
-from facelet.generators.core.replies.command import Form, Said
+from facelet.generators.core.game_episode import ErrorPrice
+from facelet.generators.core.random_draws import below, shuffled
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
+from facelet.generators.core.text_game import Luck, Player
 
 PAPER = 8
 """Most junctions in the paper."""
@@ -43,7 +43,7 @@ SPARE = 3
 class Puzzle:
     """A forest."""
 
-    terms: Terms = nested(Terms)
+    terms: Terms = nest_record(Terms)
     size: int = column("how many junctions there are", role="puzzle")
     view: str = column("what is seen at the start", role="puzzle")
     joined: tuple[str, ...] = column("the neighbors of each junction", role="secret")
@@ -66,15 +66,15 @@ class TreasureHunt(ArcadeGame[ArcadeParams, Puzzle, State]):
     category = "state_operation"
     params = ArcadeParams
     instance = Puzzle
-    forms = (Form("move", "My Choice: {int}", "My Choice: X"),)
+    forms = (CommandForm("move", "My Choice: {int}", "My Choice: X"),)
     by_luck = True
-    illegal = Price("end")
+    illegal = ErrorPrice("end")
     lucky = MappingProxyType({1: 0.3})
     lucky_reason = "forests are small, so a walk that reads nothing finds the treasure at times"
     unread = 0.7
     sample = Sample(
         Puzzle(blank_terms("state_operation", seed="0"), 3, "R 2 2 0 2 0", ("2 3", "1 3", "1 2")),
-        (Said("move", (1,)), Said("move", (1,))),
+        (Command("move", (1,)), Command("move", (1,))),
         "There are 3 junctions, each joined to both others. At the start I said R 2 2 0 2 0.",
     )
     deviations = (
@@ -91,11 +91,11 @@ class TreasureHunt(ArcadeGame[ArcadeParams, Puzzle, State]):
     )
 
     def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
-        size = params.size(6, 7, 8, 1)
-        near = _forest(size, draw.rng)
+        size = params.level_size(6, 7, 8, 1)
+        near = _draw_forest(size, draw.rng)
         joined = tuple(" ".join(map(str, others)) for others in near)
         start = State(tuple(near[0]))
-        return Puzzle(self.terms(params, draw), size, _view(joined, start), joined)
+        return Puzzle(self.terms(params, draw), size, _describe_view(joined, start), joined)
 
     def rules(self, puzzle: Puzzle) -> str:
         return (
@@ -116,40 +116,42 @@ class TreasureHunt(ArcadeGame[ArcadeParams, Puzzle, State]):
         return f"{puzzle.view}\nMake your first choice."
 
     def start(self, puzzle: Puzzle) -> State:
-        return State(_near(puzzle.joined)[0])
+        return State(_junction_neighbors(puzzle.joined)[0])
 
-    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
         fits = 1 <= said.args[0] <= len(state.order)
         return "" if fits else "there is no such place in the list"
 
-    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
         here = state.order[said.args[0] - 1]
-        near = _near(puzzle.joined)[here - 1]
-        order = tuple([near[place] for place in luck.kept(_shuffle(len(near)))])
+        near = _junction_neighbors(puzzle.joined)[here - 1]
+        order = tuple([near[place] for place in luck.draw_memoized(_make_shuffle(len(near)))])
         return State(order, state.visited | {here})
 
-    def outcomes(self, puzzle: Puzzle, state: State, said: Said) -> Iterator[State]:
+    def list_outcomes(self, puzzle: Puzzle, state: State, said: Command) -> Iterator[State]:
         here = state.order[said.args[0] - 1]
-        for order in permutations(_near(puzzle.joined)[here - 1]):
+        for order in permutations(_junction_neighbors(puzzle.joined)[here - 1]):
             yield State(order, state.visited | {here})
 
     def observe(self, puzzle: Puzzle, state: State) -> str:
-        return _view(puzzle.joined, state)
+        return _describe_view(puzzle.joined, state)
 
     def result(self, puzzle: Puzzle, state: State) -> bool | None:
         return True if len(state.visited) == puzzle.size else None
 
-    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
-        return Said("move", (below(rng, len(state.order)) + 1,))
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
+        return Command("move", (below(rng, len(state.order)) + 1,))
 
-    def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
+    def draw_lookalikes(
+        self, puzzle: Puzzle, count: int, rng: np.random.Generator
+    ) -> Sequence[Puzzle]:
         """Draw forests whose first junction has the neighbors that are seen at the start."""
         degrees = list(map(int, puzzle.view.split()[2::2]))
         wanted = sorted(degrees)
         found: list[Puzzle] = []
         while len(found) < count:
             try:
-                near = _forest(puzzle.size, rng)
+                near = _draw_forest(puzzle.size, rng)
             except Reject:
                 continue
             if sorted([len(near[k - 1]) for k in near[0]]) != wanted:
@@ -164,7 +166,7 @@ class TreasureHunt(ArcadeGame[ArcadeParams, Puzzle, State]):
             found.append(replace(puzzle, terms=terms, joined=joined))
         return found
 
-    def cap(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
+    def turn_limit(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
         if params.published:
             return TURNS
         # More turns let win who walks about at random.
@@ -177,32 +179,32 @@ class TreasureHunt(ArcadeGame[ArcadeParams, Puzzle, State]):
             seen = list(zip(numbers[1::2], numbers[::2], range(1, len(numbers)), strict=False))
             flag, _, place = min(seen)
             turn += 1
-            view = yield Said("move", (turn * 7 % len(seen) + 1 if flag else place,))
+            view = yield Command("move", (turn * 7 % len(seen) + 1 if flag else place,))
 
 
 TASK = TreasureHunt()
 
 
 @lru_cache(maxsize=4096)
-def _near(joined: tuple[str, ...]) -> tuple[tuple[int, ...], ...]:
+def _junction_neighbors(joined: tuple[str, ...]) -> tuple[tuple[int, ...], ...]:
     """Return the neighbors of each junction."""
     return tuple(tuple(map(int, others.split())) for others in joined)
 
 
 @cache
-def _shuffle(count: int) -> Callable[[np.random.Generator], list[int]]:
+def _make_shuffle(count: int) -> Callable[[np.random.Generator], list[int]]:
     """Return what draws an order of so many things, the same function each time."""
     return lambda rng: shuffled(rng, count)
 
 
-def _view(joined: tuple[str, ...], state: State) -> str:
+def _describe_view(joined: tuple[str, ...], state: State) -> str:
     """Return what is seen."""
-    near = _near(joined)
+    near = _junction_neighbors(joined)
     seen = (f"{len(near[k - 1])} {int(k in state.visited)}" for k in state.order)
     return f"R {len(state.order)} " + " ".join(seen)
 
 
-def _forest(size: int, rng: np.random.Generator) -> list[list[int]]:
+def _draw_forest(size: int, rng: np.random.Generator) -> list[list[int]]:
     """Return the neighbors of each junction: those of a tree, and half as many paths more."""
     near: list[list[int]] = [[] for _ in range(size)]
     names = shuffled(rng, size)

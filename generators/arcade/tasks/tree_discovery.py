@@ -18,18 +18,23 @@ from functools import cache, lru_cache
 
 import numpy as np
 
-from facelet.generators.arcade.base.asking import Asked, AskingFixed
 from facelet.generators.arcade.base.game import Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.arcade.beliefs.worlds import Array, Common, Fixed, Worlds
-from facelet.generators.arcade.numbering import digits
-from facelet.generators.core.columns import column, nested
+from facelet.generators.arcade.base.question_game import FixedQuestionGame, QuestionState
+from facelet.generators.arcade.base.shared_columns import Terms
+from facelet.generators.arcade.beliefs.candidate_sets import (
+    Array,
+    CandidateSet,
+    FixedCandidates,
+    SharedCandidates,
+)
+from facelet.generators.arcade.unranking import number_to_digits
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.drawing import below, several, shuffled
-from facelet.generators.core.game import Player
-from facelet.generators.core.replies.command import Form, Said
+from facelet.generators.core.random_draws import below, several, shuffled
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
+from facelet.generators.core.text_game import Player
 
 LISTED = 7
 """Most vertices of which all trees are listed."""
@@ -41,15 +46,15 @@ BOUNDS = {3: 3, 4: 5, 5: 7, 6: 10, 7: 13}
 class Puzzle:
     """The tree."""
 
-    terms: Terms = nested(Terms)
+    terms: Terms = nest_record(Terms)
     size: int = column("how many vertices there are", role="puzzle")
     edges: tuple[str, ...] = column("edges as a-b, a < b, in order", role="secret")
 
 
-State = Asked[int, None]
+State = QuestionState[int, None]
 
 
-class TreeDiscovery(AskingFixed[ArcadeParams, Puzzle, int]):
+class TreeDiscovery(FixedQuestionGame[ArcadeParams, Puzzle, int]):
     """The game; see the module."""
 
     name = "arcade/tree_discovery"
@@ -58,17 +63,19 @@ class TreeDiscovery(AskingFixed[ArcadeParams, Puzzle, int]):
     params = ArcadeParams
     instance = Puzzle
     forms = (
-        Form("query", "My Query: {ints} | {ints} | {int}", "My Query: s1 s2 ... | t1 t2 ... | v"),
-        Form("answer", "My Answer: {pairs}", "My Answer: a-b c-d ..."),
+        CommandForm(
+            "query", "My Query: {ints} | {ints} | {int}", "My Query: s1 s2 ... | t1 t2 ... | v"
+        ),
+        CommandForm("answer", "My Answer: {pairs}", "My Answer: a-b c-d ..."),
     )
     questions = frozenset({"query"})
     answers = frozenset({"answer"})
     sample = Sample(
         Puzzle(blank_terms("information_probing"), 4, ("1-2", "2-3", "2-4")),
         (
-            Said("query", ((1, 2), (3,), 2)),
-            Said("query", ((1, 3), (2, 4), 3)),
-            Said("answer", (("1-2", "2-3", "4-2"),)),
+            Command("query", ((1, 2), (3,), 2)),
+            Command("query", ((1, 3), (2, 4), 3)),
+            Command("answer", (("1-2", "2-3", "4-2"),)),
         ),
         "There are 4 vertices, and edges 1-2, 2-3 and 2-4. The paths from 1 to 3 and from 2 to 3 "
         "both pass 2; of those from 1 and 3 to 2 and 4, the two that begin at 3 pass 3.",
@@ -92,13 +99,15 @@ class TreeDiscovery(AskingFixed[ArcadeParams, Puzzle, int]):
     )
 
     def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
-        size = params.size(5, 6, 7, 1)
-        number = draw.number("tree", self.capacity(params))
+        size = params.level_size(5, 6, 7, 1)
+        number = draw.unique_number("tree", self.capacity(params))
         terms = self.terms(params, draw, first_luck=1 / self.capacity(params))
-        return Puzzle(terms, size, _edges(digits(number, (size,) * (size - 2))))
+        return Puzzle(
+            terms, size, _pruefer_to_edges(number_to_digits(number, (size,) * (size - 2)))
+        )
 
     def capacity(self, params: ArcadeParams) -> int:
-        size = params.size(5, 6, 7, 1)
+        size = params.level_size(5, 6, 7, 1)
         return int(size ** (size - 2))
 
     def rules(self, puzzle: Puzzle) -> str:
@@ -119,7 +128,7 @@ class TreeDiscovery(AskingFixed[ArcadeParams, Puzzle, int]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"The vertices are 1 to {puzzle.size}. Give your first command."
 
-    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
         size = puzzle.size
         if said.form == "answer":
             edges = [sorted(map(int, edge.split("-"))) for edge in said.args[0]]
@@ -136,45 +145,51 @@ class TreeDiscovery(AskingFixed[ArcadeParams, Puzzle, int]):
             return "a vertex is named twice in the sets"
         return ""
 
-    def reply(self, puzzle: Puzzle, said: Said) -> int:
+    def answer_question(self, puzzle: Puzzle, said: Command) -> int:
         first, second, vertex = said.args
-        s, t = _mask(first), _mask(second)
+        s, t = _vertices_to_mask(first), _vertices_to_mask(second)
         apart = s.bit_count() * t.bit_count()
-        for part in _parts(puzzle.size, puzzle.edges)[vertex - 1]:
+        for part in _tree_parts(puzzle.size, puzzle.edges)[vertex - 1]:
             apart -= (part & s).bit_count() * (part & t).bit_count()
         return apart
 
-    def right(self, puzzle: Puzzle, said: Said) -> bool:
-        return _ordered(said.args[0]) == puzzle.edges
+    def is_answer_true(self, puzzle: Puzzle, said: Command) -> bool:
+        return _sort_edges(said.args[0]) == puzzle.edges
 
-    def truth(self, puzzle: Puzzle) -> tuple[tuple[str, ...]]:
+    def winning_answer(self, puzzle: Puzzle) -> tuple[tuple[str, ...]]:
         return (puzzle.edges,)
 
-    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
         size = puzzle.size
         if rng.random() < 0.5:
-            return Said("answer", (_random_tree(size, rng),))
+            return Command("answer", (_random_tree(size, rng),))
         order = [vertex + 1 for vertex in shuffled(rng, size)]
         first = 1 + below(rng, size - 1)
         second = first + 1 + below(rng, size - first)
         vertex = 1 + below(rng, size)
-        return Said("query", (tuple(order[:first]), tuple(order[first:second]), vertex))
+        return Command("query", (tuple(order[:first]), tuple(order[first:second]), vertex))
 
-    def candidates(self, shown: Puzzle) -> Iterator[Puzzle] | None:
+    def list_candidates(self, shown: Puzzle) -> Iterator[Puzzle] | None:
         size = shown.size
         if size > LISTED:
             return None
-        codes = (digits(number, (size,) * (size - 2)) for number in range(size ** (size - 2)))
-        return (replace(shown, edges=_edges(code)) for code in codes)
+        codes = (
+            number_to_digits(number, (size,) * (size - 2)) for number in range(size ** (size - 2))
+        )
+        return (replace(shown, edges=_pruefer_to_edges(code)) for code in codes)
 
-    def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
+    def draw_lookalikes(
+        self, puzzle: Puzzle, count: int, rng: np.random.Generator
+    ) -> Sequence[Puzzle]:
         return [replace(puzzle, edges=_random_tree(puzzle.size, rng)) for _ in range(count)]
 
-    def worlds(self, puzzle: Puzzle) -> Worlds | None:
+    def candidate_set(self, puzzle: Puzzle) -> CandidateSet | None:
         size = puzzle.size
         if size > LISTED:
             return None
-        return Fixed(_common(size), _masks(size, puzzle.edges), _answered)
+        return FixedCandidates(
+            _list_shared_candidates(size), _tree_masks(size, puzzle.edges), _apply_command
+        )
 
     def bound(self, shown: Puzzle) -> int:
         """Return the turns: all sizes, the search for each child, the answer."""
@@ -185,23 +200,23 @@ class TreeDiscovery(AskingFixed[ArcadeParams, Puzzle, int]):
         everyone = range(1, shown.size + 1)
         size: dict[int, int] = {}
         for vertex in everyone[1:]:
-            size[vertex] = yield Said("query", ((1,), tuple(everyone[1:]), vertex))
+            size[vertex] = yield Command("query", ((1,), tuple(everyone[1:]), vertex))
         below: dict[int, tuple[int, ...]] = {}
         edges: list[str] = []
         for vertex in sorted(size, key=lambda vertex: (size[vertex], vertex)):
-            children = yield from _children(vertex, size[vertex] - 1, below)
+            children = yield from _find_children(vertex, size[vertex] - 1, below)
             edges += [f"{vertex}-{child}" for child in children]
             below[vertex] = (vertex, *(v for child in children for v in below.pop(child)))
         edges += [f"1-{child}" for child in below]
-        yield Said("answer", (_ordered(edges),))
+        yield Command("answer", (_sort_edges(edges),))
 
 
 TASK = TreeDiscovery()
 
 
-def _children(
+def _find_children(
     vertex: int, total: int, below: dict[int, tuple[int, ...]]
-) -> Generator[Said, int, list[int]]:
+) -> Generator[Command, int, list[int]]:
     """Find the children of a vertex among the roots of subtrees that have no parent.
 
     Args:
@@ -222,12 +237,12 @@ def _children(
             continue
         half = group[: len(group) // 2]
         named = tuple(v for root in half for v in below[root])
-        part = yield Said("query", ((1,), named, vertex))
+        part = yield Command("query", ((1,), named, vertex))
         groups += [(half, part), (group[len(half) :], inside - part)]
     return sorted(found)
 
 
-def _edges(code: Sequence[int]) -> tuple[str, ...]:
+def _pruefer_to_edges(code: Sequence[int]) -> tuple[str, ...]:
     """Return the edges of a tree by its Pruefer code: its entries are vertices, from 0."""
     size = len(code) + 2
     degree = [1 + code.count(vertex) for vertex in range(size)]
@@ -238,10 +253,10 @@ def _edges(code: Sequence[int]) -> tuple[str, ...]:
         degree[leaf] -= 1
         degree[vertex] -= 1
     first, last = (vertex for vertex in range(size) if degree[vertex] == 1)
-    return _ordered([*edges, f"{first + 1}-{last + 1}"])
+    return _sort_edges([*edges, f"{first + 1}-{last + 1}"])
 
 
-def _ordered(edges: Sequence[str]) -> tuple[str, ...]:
+def _sort_edges(edges: Sequence[str]) -> tuple[str, ...]:
     """Return edges as a-b with a < b, in order."""
     ends = sorted(tuple(sorted(map(int, edge.split("-")))) for edge in edges)
     return tuple(f"{a}-{b}" for a, b in ends)
@@ -249,16 +264,16 @@ def _ordered(edges: Sequence[str]) -> tuple[str, ...]:
 
 def _random_tree(size: int, rng: np.random.Generator) -> tuple[str, ...]:
     """Return the edges of a tree, all equally likely."""
-    return _edges(several(rng, size, size - 2))
+    return _pruefer_to_edges(several(rng, size, size - 2))
 
 
-def _mask(vertices: Sequence[int]) -> int:
+def _vertices_to_mask(vertices: Sequence[int]) -> int:
     """Return the number whose ones are at these vertices, vertex 1 at the lowest."""
     return sum(1 << vertex - 1 for vertex in vertices)
 
 
 @lru_cache(maxsize=256)
-def _parts(size: int, edges: tuple[str, ...]) -> tuple[tuple[int, ...], ...]:
+def _tree_parts(size: int, edges: tuple[str, ...]) -> tuple[tuple[int, ...], ...]:
     """Return, for each vertex, the parts that the tree falls into without it, as masks."""
     near: list[list[int]] = [[] for _ in range(size)]
     for edge in edges:
@@ -283,25 +298,27 @@ def _parts(size: int, edges: tuple[str, ...]) -> tuple[tuple[int, ...], ...]:
 
 
 @cache
-def _common(size: int) -> Common:
+def _list_shared_candidates(size: int) -> SharedCandidates:
     """Return all trees, each as its masks."""
-    codes = (digits(number, (size,) * (size - 2)) for number in range(size ** (size - 2)))
-    return Common(np.array([_masks(size, _edges(code)) for code in codes]))
+    codes = (number_to_digits(number, (size,) * (size - 2)) for number in range(size ** (size - 2)))
+    return SharedCandidates(
+        np.array([_tree_masks(size, _pruefer_to_edges(code)) for code in codes])
+    )
 
 
-def _masks(size: int, edges: tuple[str, ...]) -> Array:
+def _tree_masks(size: int, edges: tuple[str, ...]) -> Array:
     """Return of each vertex the parts of a tree, then its neighbours, shape (size, size).
 
     As masks; where there are fewer parts they are 0.
     """
     found = np.zeros((size, size), dtype=np.uint8)
-    found[:, -1] = _near(size, edges)
-    for vertex, masks in enumerate(_parts.__wrapped__(size, edges)):
+    found[:, -1] = _neighbor_masks(size, edges)
+    for vertex, masks in enumerate(_tree_parts.__wrapped__(size, edges)):
         found[vertex, : len(masks)] = masks
     return found
 
 
-def _near(size: int, edges: Sequence[str]) -> list[int]:
+def _neighbor_masks(size: int, edges: Sequence[str]) -> list[int]:
     """Return the neighbours of each vertex as a mask."""
     near = [0] * size
     for edge in edges:
@@ -315,12 +332,14 @@ _ONES = np.array([mask.bit_count() for mask in range(1 << LISTED)])
 """How many ones a mask has."""
 
 
-def _answered(hidden: Array, said: Said) -> tuple[Array, Array]:
+def _apply_command(hidden: Array, said: Command) -> tuple[Array, Array]:
     """Return what a command is answered in each tree."""
     if said.form == "answer":
-        return (hidden[:, :, -1] == _near(hidden.shape[1], said.args[0])).all(axis=1), hidden
+        return (hidden[:, :, -1] == _neighbor_masks(hidden.shape[1], said.args[0])).all(
+            axis=1
+        ), hidden
     first, second, vertex = said.args
-    s, t = _mask(first), _mask(second)
+    s, t = _vertices_to_mask(first), _vertices_to_mask(second)
     parts = hidden[:, vertex - 1, :-1]
     joined = (_ONES[parts & s] * _ONES[parts & t]).sum(axis=1)
     return len(first) * len(second) - joined, hidden

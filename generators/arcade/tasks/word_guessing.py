@@ -24,15 +24,15 @@ import numpy as np
 
 from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
 from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.arcade.numbering import digits
-from facelet.generators.arcade.words import LENGTHS, parts, words
-from facelet.generators.core.columns import column, nested
+from facelet.generators.arcade.base.shared_columns import Terms
+from facelet.generators.arcade.unranking import number_to_digits
+from facelet.generators.arcade.word_list import LENGTHS, read_words, word_part_lengths
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.drawing import below, several
-from facelet.generators.core.game import Luck, Player
-from facelet.generators.core.replies.command import Form, Said
+from facelet.generators.core.random_draws import below, several
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
+from facelet.generators.core.text_game import Luck, Player
 
 BY_USE = "etaoinshrdlcumwfgypbvkjxqz"
 """The letters, the commonest ones of English first."""
@@ -42,7 +42,7 @@ BY_USE = "etaoinshrdlcumwfgypbvkjxqz"
 class Puzzle:
     """The word."""
 
-    terms: Terms = nested(Terms)
+    terms: Terms = nest_record(Terms)
     length: int = column("how many letters the word has", role="puzzle")
     joined: int = column("how many English words it is made of", role="puzzle")
     counted: bool = column("whether a repeated letter is told as often as it is there")
@@ -64,10 +64,10 @@ class WordGuessing(ArcadeGame[ArcadeParams, Puzzle, State]):
     category = "information_probing"
     params = ArcadeParams
     instance = Puzzle
-    forms = (Form("guess", "My Guess: {word}", "My Guess: WORD"),)
+    forms = (CommandForm("guess", "My Guess: {word}", "My Guess: WORD"),)
     sample = Sample(
         Puzzle(blank_terms("information_probing"), 5, 1, False, "eagle"),
-        (Said("guess", ("geese",)), Said("guess", ("elate",)), Said("guess", ("eagle",))),
+        (Command("guess", ("geese",)), Command("guess", ("elate",)), Command("guess", ("eagle",))),
         "The hidden word has 5 letters; it is EAGLE.",
     )
     deviations = (
@@ -92,14 +92,14 @@ class WordGuessing(ArcadeGame[ArcadeParams, Puzzle, State]):
     )
 
     def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
-        lengths = _lengths(params)
+        lengths = _part_lengths(params)
         count = self.capacity(params)
-        word = _word(draw.number("word", count), lengths)
+        word = _number_to_word(draw.unique_number("word", count), lengths)
         terms = self.terms(params, draw, first_luck=1 / count)
         return Puzzle(terms, len(word), len(lengths), params.published, word)
 
     def capacity(self, params: ArcadeParams) -> int:
-        return prod(len(words(length)) for length in _lengths(params))
+        return prod(len(read_words(length)) for length in _part_lengths(params))
 
     def rules(self, puzzle: Puzzle) -> str:
         length = puzzle.length
@@ -132,11 +132,11 @@ class WordGuessing(ArcadeGame[ArcadeParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State()
 
-    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
         count = len(said.args[0])
         return "" if count == puzzle.length else f"give {puzzle.length} letters, not {count}"
 
-    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
         guess, word = said.args[0].lower(), puzzle.word
         pairs = list(zip(guess, word, strict=True))
         left = [letter for own, letter in pairs if letter != own]
@@ -158,24 +158,26 @@ class WordGuessing(ArcadeGame[ArcadeParams, Puzzle, State]):
     def result(self, puzzle: Puzzle, state: State) -> bool | None:
         return True if state.heard == "R" * puzzle.length else None
 
-    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
         if rng.random() < 0.5:
-            return Said("guess", (_any(puzzle, rng),))
+            return Command("guess", (_draw_word(puzzle, rng),))
         letters = (ascii_lowercase[place] for place in several(rng, 26, puzzle.length))
-        return Said("guess", ("".join(letters),))
+        return Command("guess", ("".join(letters),))
 
-    def lucks_out(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
+    def wins_randomly(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
         """Return whether any legal commands win; no guess is judged letter by letter."""
         state = self.start(puzzle)
         drawn = (self.random_command(puzzle, state, rng) for _ in range(puzzle.terms.turns))
         return any(said.args[0] == puzzle.word for said in drawn)
 
-    def wins_by(self, puzzle: Puzzle, commands: Sequence[Said]) -> bool:
+    def wins_by(self, puzzle: Puzzle, commands: Sequence[Command]) -> bool:
         """Return whether the word is among some guesses."""
         return any(said.args[0].lower() == puzzle.word for said in commands[: puzzle.terms.turns])
 
-    def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
-        return [replace(puzzle, word=_any(puzzle, rng)) for _ in range(count)]
+    def draw_lookalikes(
+        self, puzzle: Puzzle, count: int, rng: np.random.Generator
+    ) -> Sequence[Puzzle]:
+        return [replace(puzzle, word=_draw_word(puzzle, rng)) for _ in range(count)]
 
     def bound(self, shown: Puzzle) -> int:
         return -(-len(BY_USE) // shown.length) + min(shown.length, len(BY_USE))
@@ -189,12 +191,14 @@ class WordGuessing(ArcadeGame[ArcadeParams, Puzzle, State]):
             if len(tried) < len(BY_USE) and len(has) < length:
                 guess = BY_USE[len(tried) : len(tried) + length]
                 tried += guess
-                guess += "".join(_best(open_[place]) for place in range(len(guess), length))
+                guess += "".join(
+                    _commonest_letter(open_[place]) for place in range(len(guess), length)
+                )
             else:
                 for letters in open_:
                     letters &= has
-                guess = _tried(open_, has)
-            heard = yield Said("guess", (guess,))
+                guess = _choose_guess(open_, has)
+            heard = yield Command("guess", (guess,))
             told = {letter for letter, sign in zip(guess, heard, strict=True) if sign != "W"}
             has |= told
             for place, (letter, sign) in enumerate(zip(guess, heard, strict=True)):
@@ -210,12 +214,12 @@ class WordGuessing(ArcadeGame[ArcadeParams, Puzzle, State]):
 TASK = WordGuessing()
 
 
-def _best(letters: set[str]) -> str:
+def _commonest_letter(letters: set[str]) -> str:
     """Return the commonest of some letters."""
     return min(letters, key=BY_USE.index)
 
 
-def _tried(places: Sequence[set[str]], has: set[str]) -> str:
+def _choose_guess(places: Sequence[set[str]], has: set[str]) -> str:
     """Return a guess of letters that may be at their places.
 
     Args:
@@ -233,26 +237,26 @@ def _tried(places: Sequence[set[str]], has: set[str]) -> str:
     return "".join(guess)
 
 
-def _length(params: ArcadeParams) -> int:
+def _word_length(params: ArcadeParams) -> int:
     """Return the length of the words; it grows by a letter every second level."""
-    size = params.size(4, 8, 12, 1)
+    size = params.level_size(4, 8, 12, 1)
     return size if size <= 12 else 12 + (size - 11) // 2
 
 
-def _lengths(params: ArcadeParams) -> tuple[int, ...]:
+def _part_lengths(params: ArcadeParams) -> tuple[int, ...]:
     """Return the lengths of the words that are joined; as published it is one, where there is."""
-    length = _length(params)
-    return (length,) if params.published and length in LENGTHS else parts(length)
+    length = _word_length(params)
+    return (length,) if params.published and length in LENGTHS else word_part_lengths(length)
 
 
-def _word(number: int, lengths: Sequence[int]) -> str:
+def _number_to_word(number: int, lengths: Sequence[int]) -> str:
     """Return one of the words that words of these lengths make up."""
-    places = digits(number, [len(words(length)) for length in lengths])
-    return "".join(words(length)[place] for length, place in zip(lengths, places, strict=True))
+    places = number_to_digits(number, [len(read_words(length)) for length in lengths])
+    return "".join(read_words(length)[place] for length, place in zip(lengths, places, strict=True))
 
 
-def _any(puzzle: Puzzle, rng: np.random.Generator) -> str:
+def _draw_word(puzzle: Puzzle, rng: np.random.Generator) -> str:
     """Return a word that may be hidden, all equally likely."""
-    lengths = (puzzle.length,) if puzzle.joined == 1 else parts(puzzle.length)
-    drawn = (words(part)[below(rng, len(words(part)))] for part in lengths)
+    lengths = (puzzle.length,) if puzzle.joined == 1 else word_part_lengths(puzzle.length)
+    drawn = (read_words(part)[below(rng, len(read_words(part)))] for part in lengths)
     return "".join(drawn)

@@ -10,7 +10,7 @@ do the turns that can still be needed: LEAST[k] is the least odd rest from which
 the other side, given 2^j + t, can hand on an even number whose rest is any odd s < t.
 
 How a number is broken is the other side's choice among up to 2^26 ways. It considers up to WAYS of
-each number, those that `_breaks` draws from the number alone. The bound holds for all.
+each number, those that `_list_breaks` draws from the number alone. The bound holds for all.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ import numpy as np
 from facelet.generators.arcade.base.duel import NEVER, Duel
 from facelet.generators.arcade.base.game import Sample, blank_terms
 from facelet.generators.arcade.base.params import DuelParams, Opponent
-from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.core.columns import column, nested
+from facelet.generators.arcade.base.shared_columns import Terms
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.drawing import below
-from facelet.generators.core.game import Luck
-from facelet.generators.core.play import Price
-from facelet.generators.core.replies.command import Form, Said
-from facelet.generators.core.seeding import Draw, generator
+from facelet.generators.core.game_episode import ErrorPrice
+from facelet.generators.core.random_draws import below
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column, nest_record
+from facelet.generators.core.seeding import Draw, make_generator
 from facelet.generators.core.task import Reject
+from facelet.generators.core.text_game import Luck
 
 WAYS = 24
 """Ways to break a number that the other side considers."""
@@ -46,7 +46,7 @@ MOST_DIGITS = 17
 class Puzzle:
     """The first number, and how the other side plays."""
 
-    terms: Terms = nested(Terms)
+    terms: Terms = nest_record(Terms)
     number: int = column("the first number", role="puzzle", type="int64")
     opponent: Opponent = column("how the other side plays: random, greedy or optimal")
 
@@ -69,17 +69,17 @@ class XorBreaking(Duel[DuelParams, Puzzle, State]):
     params = DuelParams
     instance = Puzzle
     forms = (
-        Form("break", "Breaking into: {int} {int}", "Breaking into: p1 p2"),
-        Form(
+        CommandForm("break", "Breaking into: {int} {int}", "Breaking into: p1 p2"),
+        CommandForm(
             "take",
             "Choosing: {int} Breaking into: {int} {int}",
             "Choosing: p Breaking into: p1 p2",
         ),
     )
-    illegal = Price("end")
+    illegal = ErrorPrice("end")
     sample = Sample(
         Puzzle(blank_terms("strategic_gaming", seed="sample"), 13, "random"),
-        (Said("break", (10, 7)),),
+        (Command("break", (10, 7)),),
         "The first number is 13.",
     )
     deviations = (
@@ -121,15 +121,15 @@ class XorBreaking(Duel[DuelParams, Puzzle, State]):
     def make(self, params: DuelParams, draw: Draw) -> Puzzle:
         top = min(TOPS[min(params.level, 3) - 1] * 10 ** max(0, params.level - 3), 10**MOST_DIGITS)
         if params.published:
-            number = 3 + draw.number("number", top - 2, self.capacity(params))
+            number = 3 + draw.unique_number("number", top - 2, self.capacity(params))
         else:
             # The last bit makes the number of ones even: two neighbours are one number.
             half = top // 4
-            number = 2 * (half + draw.number("number", half, self.capacity(params)))
-            number += _odd(number)
+            number = 2 * (half + draw.unique_number("number", half, self.capacity(params)))
+            number += _has_odd_parity(number)
         if number.bit_count() < 3:
             raise Reject("the first move wins, or there is none")
-        return Puzzle(self.terms(params, draw), number, params.against)
+        return Puzzle(self.terms(params, draw), number, params.opponent_kind)
 
     def capacity(self, params: DuelParams) -> int:
         return 10_000
@@ -154,7 +154,7 @@ class XorBreaking(Duel[DuelParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State((puzzle.number,))
 
-    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
         *taken, one, other = said.args
         number = taken[0] if taken else one ^ other if min(one, other) > 0 else state.offered[0]
         if number not in state.offered:
@@ -165,21 +165,21 @@ class XorBreaking(Duel[DuelParams, Puzzle, State]):
             return f"both parts must be at least 1 and less than {number}"
         return ""
 
-    def move(self, puzzle: Puzzle, state: State, said: Said) -> State:
+    def apply_move(self, puzzle: Puzzle, state: State, said: Command) -> State:
         one, other = said.args[-2:]
         return State((one, other), one ^ other)
 
-    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
         if puzzle.opponent != "optimal":
             return super().step(puzzle, state, said, luck)
-        liked = _best(tuple(said.args[-2:]))
-        return liked[luck.first(len(liked))]
+        liked = _best_replies(tuple(said.args[-2:]))
+        return liked[luck.draw_index(len(liked))]
 
-    def replies(self, puzzle: Puzzle, state: State) -> Sequence[State]:
+    def list_opponent_states(self, puzzle: Puzzle, state: State) -> Sequence[State]:
         found = []
         for number in dict.fromkeys(state.offered):
-            parts = _breaks(number)
-            found += [State(pair, number, _lost(pair)) for pair in parts]
+            parts = _list_breaks(number)
+            found += [State(pair, number, _is_lost(pair)) for pair in parts]
             if not parts:
                 found.append(State((), number, True))
         return found
@@ -193,84 +193,89 @@ class XorBreaking(Duel[DuelParams, Puzzle, State]):
     def result(self, puzzle: Puzzle, state: State) -> bool | None:
         return state.won
 
-    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
         able = [number for number in state.offered if number & (number - 1)]
         number = able[below(rng, len(able))]
-        one, other = _drawn(number, rng)
-        return Said("take", (number, one, other))
+        one, other = _draw_break(number, rng)
+        return Command("take", (number, one, other))
 
-    def appeal(self, puzzle: Puzzle, state: State) -> float:
+    def score_for_opponent(self, puzzle: Puzzle, state: State) -> float:
         """Return the best for a win, then for the smallest of the numbers that it hands on."""
         if state.won is not None:
             return -1.0 if state.won else 2.0
         return 1 / (1 + max(state.offered))
 
-    def outlook(self, puzzle: Puzzle, state: State) -> int | None:
-        even = [number for number in state.offered if not _odd(number)]
-        return min(map(_turns, even), default=None)
+    def turns_to_force_win(self, puzzle: Puzzle, state: State) -> int | None:
+        even = [number for number in state.offered if not _has_odd_parity(number)]
+        return min(map(_sufficient_turns, even), default=None)
 
-    def choose(self, puzzle: Puzzle, state: State) -> Said:
+    def choose_move(self, puzzle: Puzzle, state: State) -> Command:
         number = min(
             (number for number in state.offered if number & (number - 1)),
-            key=lambda number: (_odd(number), _turns(number)),
+            key=lambda number: (_has_odd_parity(number), _sufficient_turns(number)),
         )
         top = 1 << (number.bit_length() - 1)
         parts = (top, number ^ top)
-        return Said("take", (number, *parts)) if state.broken else Said("break", parts)
+        return Command("take", (number, *parts)) if state.broken else Command("break", parts)
 
 
 TASK = XorBreaking()
 
 
 @lru_cache(maxsize=1 << 12)
-def _best(offered: tuple[int, ...]) -> list[State]:
+def _best_replies(offered: tuple[int, ...]) -> list[State]:
     """Return those of the other side's moves that it draws from if it plays best.
 
-    They are what `Duel` finds by `outlook` and `appeal`, here without a state for each move.
+    They are what `Duel` finds by `turns_to_force_win` and `score_for_opponent`, here without a
+    state for each move.
     """
-    ways = [(number, pair) for number in dict.fromkeys(offered) for pair in _breaks(number)]
+    ways = [(number, pair) for number in dict.fromkeys(offered) for pair in _list_breaks(number)]
     # Of two odd numbers the player cannot force a win; that is worth more than any turns.
     odd = [(number, pair) for number, pair in ways if pair[0].bit_count() & pair[1].bit_count() & 1]
     worth: list[tuple[float, float]] = []
     for _, (one, other) in odd or ways:
         lost = not (one & (one - 1) or other & (other - 1))
-        even = [] if odd else [_turns(part) for part in (one, other) if not _odd(part)]
+        even = (
+            []
+            if odd
+            else [_sufficient_turns(part) for part in (one, other) if not _has_odd_parity(part)]
+        )
         worth.append((min(even, default=NEVER), 2.0 if lost else 1 / (1 + max(one, other))))
-    stuck = [] if odd else [number for number in dict.fromkeys(offered) if not _breaks(number)]
+    stuck = [] if odd else [number for number in dict.fromkeys(offered) if not _list_breaks(number)]
     best = max([*worth, *((0, -1.0) for _ in stuck)])
     liked = [
-        State(pair, number, _lost(pair))
+        State(pair, number, _is_lost(pair))
         for (number, pair), value in zip(odd or ways, worth, strict=True)
         if value == best
     ]
     return liked + [State((), number, True) for number in stuck if best == (0, -1.0)]
 
 
-def _odd(number: int) -> bool:
+def _has_odd_parity(number: int) -> bool:
     """Return whether a number has an odd number of ones."""
     return number.bit_count() % 2 == 1
 
 
-def _lost(pair: Sequence[int]) -> bool | None:
+def _is_lost(pair: Sequence[int]) -> bool | None:
     """Return False where the player is handed only powers of two."""
     return None if any(number & (number - 1) for number in pair) else False
 
 
-def _least() -> tuple[int, ...]:
+def _least_odd_rests() -> tuple[int, ...]:
     """Return the least odd rests from which 1, 2, ... more turns may be needed."""
     found = [7]
     while found[-1] < 1 << 64:
         rest = found[-1] + 1
-        while _odd(rest):
+        while _has_odd_parity(rest):
             rest += 1
         found.append((1 << rest.bit_length()) + rest)
     return tuple(found)
 
 
-LEAST = _least()
+LEAST = _least_odd_rests()
 
 
-def _turns(number: int) -> int:
+def _sufficient_turns(number: int) -> int:
     """Return the turns that suffice for who breaks a number, if it is even.
 
     The rest is what remains without the highest power of two. If it is 2^j + t, t > 0, the other
@@ -281,7 +286,7 @@ def _turns(number: int) -> int:
     return 2 + bisect_left(LEAST, below) if below else 1
 
 
-def _drawn(number: int, rng: np.random.Generator) -> tuple[int, int]:
+def _draw_break(number: int, rng: np.random.Generator) -> tuple[int, int]:
     """Return one of the ways to break a number, which must not be a power of two.
 
     One of the parts lies below the highest power of two and begins where the number has a one.
@@ -296,7 +301,7 @@ def _drawn(number: int, rng: np.random.Generator) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=1 << 14)
-def _breaks(number: int) -> tuple[tuple[int, int], ...]:
+def _list_breaks(number: int) -> tuple[tuple[int, int], ...]:
     """Return ways to break a number: all, or WAYS of them and the one that lasts longest."""
     top = 1 << (number.bit_length() - 1)
     rest = number - top
@@ -306,7 +311,7 @@ def _breaks(number: int) -> tuple[tuple[int, int], ...]:
         # A part begins where the rest has a one, or the other part would not be less.
         bits = (1 << bit for bit in range(rest.bit_length()) if rest >> bit & 1)
         return tuple((part, part ^ number) for bit in bits for part in range(bit, 2 * bit))
-    rng = generator("xor breaks", number)
-    drawn = [_drawn(number, rng) for _ in range(WAYS - 1)]
+    rng = make_generator("xor breaks", number)
+    drawn = [_draw_break(number, rng) for _ in range(WAYS - 1)]
     last = max((least for least in LEAST if least < rest), default=1)
     return tuple(dict.fromkeys(((top | last, rest ^ last), *drawn)))

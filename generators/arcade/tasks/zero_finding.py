@@ -17,17 +17,17 @@ from types import MappingProxyType
 
 import numpy as np
 
-from facelet.generators.arcade.base.asking import Asked, Asking
-from facelet.generators.arcade.base.game import Sample, blank_terms, larger
+from facelet.generators.arcade.base.game import Sample, blank_terms, larger_sizes_deviation
 from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.arcade.numbering import subset
-from facelet.generators.core.columns import column, nested
+from facelet.generators.arcade.base.question_game import QuestionGame, QuestionState
+from facelet.generators.arcade.base.shared_columns import Terms
+from facelet.generators.arcade.unranking import number_to_subset
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.drawing import below, several, shuffled
-from facelet.generators.core.game import Player
-from facelet.generators.core.replies.command import Form, Said
+from facelet.generators.core.random_draws import below, several, shuffled
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
+from facelet.generators.core.text_game import Player
 
 LISTED = 10
 """Longest row for the figures of what was known."""
@@ -37,17 +37,17 @@ LISTED = 10
 class Puzzle:
     """A row of bits, and which of its zeros is the target."""
 
-    terms: Terms = nested(Terms)
+    terms: Terms = nest_record(Terms)
     length: int = column("how many elements the row has", role="puzzle")
     rank: int = column("which zero is the target, from 1", role="puzzle")
     bits: str = column("the row at the start, zeros and ones", role="secret")
 
 
-State = Asked[str, str]
+State = QuestionState[str, str]
 """The row now."""
 
 
-class ZeroFinding(Asking[ArcadeParams, Puzzle, str, str]):
+class ZeroFinding(QuestionGame[ArcadeParams, Puzzle, str, str]):
     """The game; see the module."""
 
     name = "arcade/zero_finding"
@@ -56,9 +56,9 @@ class ZeroFinding(Asking[ArcadeParams, Puzzle, str, str]):
     params = ArcadeParams
     instance = Puzzle
     forms = (
-        Form("query", "My Query: {int} {int}", "My Query: l r"),
-        Form("zero", "My Answer: {int}", "My Answer: x"),
-        Form("answer", "My Final Answer: {int}", "My Final Answer: x"),
+        CommandForm("query", "My Query: {int} {int}", "My Query: l r"),
+        CommandForm("zero", "My Answer: {int}", "My Answer: x"),
+        CommandForm("answer", "My Final Answer: {int}", "My Final Answer: x"),
     )
     questions = frozenset({"query", "zero"})
     answers = frozenset({"answer"})
@@ -70,16 +70,16 @@ class ZeroFinding(Asking[ArcadeParams, Puzzle, str, str]):
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation"), 6, 2, "101101"),
         (
-            Said("query", (4, 6)),
-            Said("zero", (5,)),
-            Said("zero", (2,)),
-            Said("query", (1, 2)),
-            Said("answer", (5,)),
+            Command("query", (4, 6)),
+            Command("zero", (5,)),
+            Command("zero", (2,)),
+            Command("query", (1, 2)),
+            Command("answer", (5,)),
         ),
         "There are 6 elements, and the 2nd zero is looked for.",
     )
     deviations = (
-        larger("10, 50 and 100 elements", "50, 100 and 200"),
+        larger_sizes_deviation("10, 50 and 100 elements", "50, 100 and 200"),
         Deviation(
             "15 turns",
             "as many as halving needs, plus two and one at levels 1 and 2",
@@ -99,12 +99,12 @@ class ZeroFinding(Asking[ArcadeParams, Puzzle, str, str]):
     )
 
     def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
-        length = params.size(50, 100, 200, 50, paper=(10, 50, 100))
-        zeros = draw.deal("zeros", _zeros(length))
-        target = draw.deal("target", range(length))
-        number = draw.number(f"zeros {zeros}", comb(length - 1, zeros))
+        length = params.level_size(50, 100, 200, 50, paper=(10, 50, 100))
+        zeros = draw.deal_card("zeros", _zero_counts(length))
+        target = draw.deal_card("target", range(length))
+        number = draw.unique_number(f"zeros {zeros}", comb(length - 1, zeros))
         others = ["1"] * (length - 1)
-        for place in subset(number, length - 1, zeros):
+        for place in number_to_subset(number, length - 1, zeros):
             others[place] = "0"
         bits = "".join([*others[:target], "0", *others[target:]])
         rank = bits[: target + 1].count("0")
@@ -113,8 +113,8 @@ class ZeroFinding(Asking[ArcadeParams, Puzzle, str, str]):
         return replace(puzzle, terms=self.terms(params, draw, first_luck=luck))
 
     def capacity(self, params: ArcadeParams) -> int:
-        length = params.size(50, 100, 200, 50, paper=(10, 50, 100))
-        return min(comb(length - 1, zeros) for zeros in _zeros(length))
+        length = params.level_size(50, 100, 200, 50, paper=(10, 50, 100))
+        return min(comb(length - 1, zeros) for zeros in _zero_counts(length))
 
     def rules(self, puzzle: Puzzle) -> str:
         return (
@@ -135,43 +135,45 @@ class ZeroFinding(Asking[ArcadeParams, Puzzle, str, str]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"{puzzle.length} elements; find zero number {puzzle.rank}. Give your first command."
 
-    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
         if not all(1 <= place <= puzzle.length for place in said.args):
             return f"positions are 1 to {puzzle.length}"
         return "l is greater than r" if said.form == "query" and said.args[0] > said.args[1] else ""
 
-    def begin(self, puzzle: Puzzle) -> str:
+    def start_state(self, puzzle: Puzzle) -> str:
         return puzzle.bits
 
-    def replies(self, puzzle: Puzzle, now: str, said: Said) -> list[tuple[str, str]]:
+    def list_replies(self, puzzle: Puzzle, now: str, said: Command) -> list[tuple[str, str]]:
         if said.form == "query":
             first, last = said.args
             return [(now, str(now.count("1", first - 1, last)))]
         (place,) = said.args
-        if place == _target(puzzle) or now[place - 1] == "1":
+        if place == _target_position(puzzle) or now[place - 1] == "1":
             return [(now, self.verdicts[False])]
         return [(f"{now[: place - 1]}1{now[place:]}", self.verdicts[True])]
 
-    def solved(self, puzzle: Puzzle, now: str, said: Said) -> bool:
-        return said.args[0] == _target(puzzle) and now[said.args[0] - 1] == "0"
+    def is_answer_right(self, puzzle: Puzzle, now: str, said: Command) -> bool:
+        return said.args[0] == _target_position(puzzle) and now[said.args[0] - 1] == "0"
 
-    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
         first, last = sorted(place + 1 for place in several(rng, puzzle.length, 2))
         form = ("query", "query", "zero", "answer")[below(rng, 4)]
-        return Said(form, (first, last) if form == "query" else (first,))
+        return Command(form, (first, last) if form == "query" else (first,))
 
-    def candidates(self, shown: Puzzle) -> Iterator[Puzzle] | None:
+    def list_candidates(self, shown: Puzzle) -> Iterator[Puzzle] | None:
         if shown.length > LISTED:
             return None
         rows = (f"{number:0{shown.length}b}" for number in range(1 << shown.length))
         return (replace(shown, bits=bits) for bits in rows if bits.count("0") >= shown.rank)
 
-    def alike(self, puzzle: Puzzle, count: int, rng: np.random.Generator) -> Sequence[Puzzle]:
+    def draw_lookalikes(
+        self, puzzle: Puzzle, count: int, rng: np.random.Generator
+    ) -> Sequence[Puzzle]:
         """Return puzzles of the same rank, with the chances that they are made with.
 
         Of z zeros besides the target, each of the z + 1 ranks is equally likely.
         """
-        zeros = np.array([z for z in _zeros(puzzle.length) if z + 1 >= puzzle.rank])
+        zeros = np.array([z for z in _zero_counts(puzzle.length) if z + 1 >= puzzle.rank])
         chances = 1 / (zeros + 1)
         found = []
         for count_of_zeros in rng.choice(zeros, count, p=chances / chances.sum()):
@@ -180,8 +182,8 @@ class ZeroFinding(Asking[ArcadeParams, Puzzle, str, str]):
             found.append(replace(puzzle, bits=bits))
         return found
 
-    def target(self, puzzle: Puzzle, state: State) -> int:
-        return _target(puzzle)
+    def hidden_target(self, puzzle: Puzzle, state: State) -> int:
+        return _target_position(puzzle)
 
     def bound(self, shown: Puzzle) -> int:
         return (shown.length - shown.rank).bit_length() + 1
@@ -190,23 +192,23 @@ class ZeroFinding(Asking[ArcadeParams, Puzzle, str, str]):
         low, high = shown.rank, shown.length
         while low < high:
             middle = (low + high) // 2
-            ones = int((yield Said("query", (1, middle))))
+            ones = int((yield Command("query", (1, middle))))
             if middle - ones >= shown.rank:
                 high = middle
             else:
                 low = middle + 1
-        yield Said("answer", (low,))
+        yield Command("answer", (low,))
 
 
 TASK = ZeroFinding()
 
 
-def _zeros(length: int) -> range:
+def _zero_counts(length: int) -> range:
     """Return how many zeros there may be besides the target."""
     return range(max(3, length // 10), 7 * length // 10 + 1)
 
 
-def _target(puzzle: Puzzle) -> int:
+def _target_position(puzzle: Puzzle) -> int:
     """Return the position of the target."""
     place = -1
     for _ in range(puzzle.rank):

@@ -21,16 +21,16 @@ from functools import lru_cache
 import numpy as np
 
 from facelet.generators.arcade.base.duel import AT_RANDOM, INVALID_LOSES, Duel
-from facelet.generators.arcade.base.game import Sample, blank_terms, larger
-from facelet.generators.arcade.base.params import DuelParams, Opponent, levels
-from facelet.generators.arcade.base.terms import Terms
-from facelet.generators.core.columns import column, nested
+from facelet.generators.arcade.base.game import Sample, blank_terms, larger_sizes_deviation
+from facelet.generators.arcade.base.params import DuelParams, Opponent, level_param
+from facelet.generators.arcade.base.shared_columns import Terms
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.drawing import below
-from facelet.generators.core.game import Luck
-from facelet.generators.core.play import Price
-from facelet.generators.core.replies.command import Form, Said
+from facelet.generators.core.game_episode import ErrorPrice
+from facelet.generators.core.random_draws import below
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
+from facelet.generators.core.text_game import Luck
 
 FALLING, RISING = True, False
 
@@ -39,7 +39,7 @@ FALLING, RISING = True, False
 class Puzzle:
     """The weights, where the token begins, and how the other side plays."""
 
-    terms: Terms = nested(Terms)
+    terms: Terms = nest_record(Terms)
     size: int = column("nodes on each side", role="puzzle")
     weights: tuple[int, ...] = column(
         "weights of the edges of node 1, then of node 2, and so on", role="puzzle"
@@ -62,7 +62,7 @@ class State:
 class Params(DuelParams):
     """Params of the game; a row of a later level takes seconds."""
 
-    level: int = levels(35)
+    level: int = level_param(35)
 
 
 class ZigzagGraph(Duel[DuelParams, Puzzle, State]):
@@ -74,8 +74,8 @@ class ZigzagGraph(Duel[DuelParams, Puzzle, State]):
     category = "strategic_gaming"
     params = Params
     instance = Puzzle
-    forms = (Form("choice", "My Choice: {int}", "My Choice: X"),)
-    illegal = Price("end")
+    forms = (CommandForm("choice", "My Choice: {int}", "My Choice: X"),)
+    illegal = ErrorPrice("end")
     # A random opponent gets stuck soon: the random player itself wins more than half of the games.
     sample = Sample(
         Puzzle(
@@ -85,13 +85,13 @@ class ZigzagGraph(Duel[DuelParams, Puzzle, State]):
             1,
             "random",
         ),
-        (Said("choice", (4,)),),
+        (Command("choice", (4,)),),
         "Nodes 1 to 3 are on the left and 4 to 6 on the right. The weights from node 1 to 4, 5 and "
         "6 are 4, 2 and 9, from node 2 they are 1, 8 and 3, from node 3 they are 6, 5 and 7. The "
         "token is on 1.",
     )
     deviations = (
-        larger("5, 8 and 12 vertices of each side", "8, 10 and 13"),
+        larger_sizes_deviation("5, 8 and 12 vertices of each side", "8, 10 and 13"),
         Deviation(
             "the player places the token first",
             "the other side places it; the player moves first along an edge",
@@ -109,13 +109,13 @@ class ZigzagGraph(Duel[DuelParams, Puzzle, State]):
     )
 
     def make(self, params: DuelParams, draw: Draw) -> Puzzle:
-        size = params.size(8, 10, 13, 1, paper=(5, 8, 12))
+        size = params.level_size(8, 10, 13, 1, paper=(5, 8, 12))
         terms = self.terms(params, draw)
         while True:
             weights = tuple(int(weight) + 1 for weight in draw.rng.permutation(size * size))
             first = 0 if params.published else 1 + below(draw.rng, 2 * size)
-            puzzle = Puzzle(terms, size, weights, first, params.against)
-            if params.published or not _won_at_once(puzzle):
+            puzzle = Puzzle(terms, size, weights, first, params.opponent_kind)
+            if params.published or not _is_won_at_once(puzzle):
                 return puzzle
 
     def rules(self, puzzle: Puzzle) -> str:
@@ -145,7 +145,7 @@ class ZigzagGraph(Duel[DuelParams, Puzzle, State]):
         lines = [
             f"From {left}: "
             + ", ".join(
-                f"{right} ({_weight(puzzle, left, right)})"
+                f"{right} ({_edge_weight(puzzle, left, right)})"
                 for right in range(size + 1, 2 * size + 1)
             )
             for left in range(1, size + 1)
@@ -158,36 +158,36 @@ class ZigzagGraph(Duel[DuelParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State((puzzle.first,) if puzzle.first else ())
 
-    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
         (node,) = said.args
         if not 1 <= node <= 2 * puzzle.size:
             return f"nodes are 1 to {2 * puzzle.size}"
         if node in state.way:
             return f"the token has been on {node}"
-        if node in _moves(puzzle, state.way, FALLING):
+        if node in _list_moves(puzzle, state.way, FALLING):
             return ""
         token = state.way[-1]
         if (node <= puzzle.size) == (token <= puzzle.size):
             return f"no edge joins {token} and {node}"
         return f"the edge of {token} and {node} does not weigh less than the edge before"
 
-    def move(self, puzzle: Puzzle, state: State, said: Said) -> State:
+    def apply_move(self, puzzle: Puzzle, state: State, said: Command) -> State:
         way = (*state.way, *said.args)
-        return State(way, None if _moves(puzzle, way, RISING) else True)
+        return State(way, None if _list_moves(puzzle, way, RISING) else True)
 
-    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
         if puzzle.opponent != "optimal" or not state.way:
             return super().step(puzzle, state, said, luck)
         way = (*state.way, *said.args)
-        liked = _best(puzzle, way)
+        liked = _best_replies(puzzle, way)
         if not liked:
             return State(way, True)
-        node, moves = liked[luck.first(len(liked))]
+        node, moves = liked[luck.draw_index(len(liked))]
         return State((*way, node), None if moves else False)
 
-    def replies(self, puzzle: Puzzle, state: State) -> Sequence[State]:
-        ways = [(*state.way, node) for node in _moves(puzzle, state.way, RISING)]
-        return [State(way, None if _moves(puzzle, way, FALLING) else False) for way in ways]
+    def list_opponent_states(self, puzzle: Puzzle, state: State) -> Sequence[State]:
+        ways = [(*state.way, node) for node in _list_moves(puzzle, state.way, RISING)]
+        return [State(way, None if _list_moves(puzzle, way, FALLING) else False) for way in ways]
 
     def observe(self, puzzle: Puzzle, state: State) -> int:
         return state.way[-1]
@@ -195,34 +195,35 @@ class ZigzagGraph(Duel[DuelParams, Puzzle, State]):
     def result(self, puzzle: Puzzle, state: State) -> bool | None:
         return state.won
 
-    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Said:
-        moves = _moves(puzzle, state.way, FALLING)
-        return Said("choice", (moves[below(rng, len(moves))],))
+    def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
+        moves = _list_moves(puzzle, state.way, FALLING)
+        return Command("choice", (moves[below(rng, len(moves))],))
 
-    def appeal(self, puzzle: Puzzle, state: State) -> float:
+    def score_for_opponent(self, puzzle: Puzzle, state: State) -> float:
         """Return the more, the fewer moves the player has."""
-        return -float(len(_moves(puzzle, state.way, FALLING)))
+        return -float(len(_list_moves(puzzle, state.way, FALLING)))
 
-    def outlook(self, puzzle: Puzzle, state: State) -> int | None:
-        if not state.way or _partner(puzzle, state.way) is None:
+    def turns_to_force_win(self, puzzle: Puzzle, state: State) -> int | None:
+        if not state.way or _stable_partner(puzzle, state.way) is None:
             return None
         left = state.way[-1] <= puzzle.size
         return puzzle.size - sum((node <= puzzle.size) != left for node in state.way)
 
-    def choose(self, puzzle: Puzzle, state: State) -> Said:
-        node = _partner(puzzle, state.way) if state.way else None
+    def choose_move(self, puzzle: Puzzle, state: State) -> Command:
+        node = _stable_partner(puzzle, state.way) if state.way else None
         if node is None:
             node = max(
-                _moves(puzzle, state.way, FALLING),
+                _list_moves(puzzle, state.way, FALLING),
                 key=lambda node: self._luck_left(puzzle, state, node),
             )
-        return Said("choice", (node,))
+        return Command("choice", (node,))
 
     def _luck_left(self, puzzle: Puzzle, state: State, node: int) -> float:
         """Return the share of the other side's moves after which the player could surely win."""
-        follow = self.outcomes(puzzle, state, Said("choice", (node,)))
+        follow = self.list_outcomes(puzzle, state, Command("choice", (node,)))
         return sum(
-            after.won is True or (after.won is None and self.outlook(puzzle, after) is not None)
+            after.won is True
+            or (after.won is None and self.turns_to_force_win(puzzle, after) is not None)
             for after in follow
         ) / len(follow)
 
@@ -230,14 +231,14 @@ class ZigzagGraph(Duel[DuelParams, Puzzle, State]):
 TASK = ZigzagGraph()
 
 
-def _weight(puzzle: Puzzle, one: int, other: int) -> int:
+def _edge_weight(puzzle: Puzzle, one: int, other: int) -> int:
     """Return the weight of the edge of two nodes on different sides."""
     left, right = min(one, other), max(one, other)
     return puzzle.weights[(left - 1) * puzzle.size + right - puzzle.size - 1]
 
 
 @lru_cache(maxsize=16)
-def _edges(
+def _edge_weights(
     size: int, weights: tuple[int, ...]
 ) -> tuple[Sequence[Mapping[int, int]], Sequence[Sequence[int]]]:
     """Return the weights of each node's edges by the other node, and these, heaviest first."""
@@ -248,7 +249,7 @@ def _edges(
     return of, [sorted(edges, key=edges.__getitem__, reverse=True) for edges in of]
 
 
-def _moves(puzzle: Puzzle, way: Sequence[int], falling: bool) -> list[int]:
+def _list_moves(puzzle: Puzzle, way: Sequence[int], falling: bool) -> list[int]:
     """Return the nodes that the token may go to, ascending."""
     size = puzzle.size
     if not way:
@@ -258,23 +259,25 @@ def _moves(puzzle: Puzzle, way: Sequence[int], falling: bool) -> list[int]:
     free = [node for node in nodes if node not in way]
     if len(way) == 1:
         return free
-    weights = _edges(size, puzzle.weights)[0][token]
+    weights = _edge_weights(size, puzzle.weights)[0][token]
     last = weights[way[-2]]
     return [node for node in free if (weights[node] < last) == falling]
 
 
-def _won_at_once(puzzle: Puzzle) -> bool:
+def _is_won_at_once(puzzle: Puzzle) -> bool:
     """Return whether a first move leaves the other side none."""
     way = (puzzle.first,)
-    return any(not _moves(puzzle, (*way, node), RISING) for node in _moves(puzzle, way, FALLING))
+    return any(
+        not _list_moves(puzzle, (*way, node), RISING) for node in _list_moves(puzzle, way, FALLING)
+    )
 
 
-def _partner(puzzle: Puzzle, way: Sequence[int]) -> int | None:
+def _stable_partner(puzzle: Puzzle, way: Sequence[int]) -> int | None:
     """Return the partner of the token's node in a stable matching of what is left, or None."""
     token, size = way[-1], puzzle.size
     left = token <= size
     sides = range(1, size + 1), range(size + 1, 2 * size + 1)
-    weights, heaviest = _edges(puzzle.size, puzzle.weights)
+    weights, heaviest = _edge_weights(puzzle.size, puzzle.weights)
     gone = set(way)
     # The nodes that the player moves from propose, lightest edges first; heavy ones are held.
     wishes = {
@@ -282,13 +285,13 @@ def _partner(puzzle: Puzzle, way: Sequence[int]) -> int | None:
         for node in sides[not left]
         if node not in gone
     }
-    moves = set(_moves(puzzle, way, FALLING))
+    moves = set(_list_moves(puzzle, way, FALLING))
     wishes[token] = [other for other in heaviest[token] if other in moves]
-    held = _matched(weights, wishes)
+    held = _stable_matching(weights, wishes)
     return next((other for other, node in held.items() if node == token), None)
 
 
-def _matched(
+def _stable_matching(
     weights: Sequence[Mapping[int, int]], wishes: Mapping[int, list[int]]
 ) -> Mapping[int, int]:
     """Return the stable matching in which nodes propose by their wishes, the last one first.
@@ -318,7 +321,7 @@ def _matched(
 
 
 @lru_cache(maxsize=256)
-def _best(puzzle: Puzzle, way: tuple[int, ...]) -> Sequence[tuple[int, int]]:
+def _best_replies(puzzle: Puzzle, way: tuple[int, ...]) -> Sequence[tuple[int, int]]:
     """Return where the best other side may go from the end of a way, and the moves left there.
 
     One stable matching of the nodes that are left tells of all its moves whether the player wins
@@ -326,7 +329,7 @@ def _best(puzzle: Puzzle, way: tuple[int, ...]) -> Sequence[tuple[int, int]]:
     others. If its partner is not among those that are lost, the matching is still stable; if it is,
     the node has no partner any more, as what is stable without these edges is stable with them.
     """
-    weights, heaviest = _edges(puzzle.size, puzzle.weights)
+    weights, heaviest = _edge_weights(puzzle.size, puzzle.weights)
     gone, here = set(way), weights[way[-1]]
     last = here[way[-2]]
     rest = [node for node in here if node not in gone]
@@ -336,7 +339,7 @@ def _best(puzzle: Puzzle, way: tuple[int, ...]) -> Sequence[tuple[int, int]]:
         for node in rest
         if here[node] > last
     }
-    partner = {node: other for other, node in _matched(weights, wishes).items()}
+    partner = {node: other for other, node in _stable_matching(weights, wishes).items()}
     worth = {
         node: (node not in partner or weights[node][partner[node]] >= here[node], -moves)
         for node, moves in lighter.items()

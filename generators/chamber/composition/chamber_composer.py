@@ -12,42 +12,57 @@ from itertools import pairwise
 
 import numpy as np
 
-from facelet.generators.chamber.composing import portals
-from facelet.generators.chamber.composing.layout import FALLING, Cellar, lay_out, strips
-from facelet.generators.chamber.composing.plot import (
+from facelet.generators.chamber.composition import portal_routes
+from facelet.generators.chamber.composition.rock_grid import (
     HIGH,
     LEDGE,
     LOW,
     NO_AIMS,
-    Aims,
-    Band,
-    Plot,
+    ChamberAims,
+    FloorStrip,
+    RockGrid,
 )
-from facelet.generators.chamber.composing.site import Site
-from facelet.generators.chamber.engine.chart import Chart
-from facelet.generators.chamber.world.chambers import Chamber, Fixture, arranged
-from facelet.generators.chamber.world.device import Lock
-from facelet.generators.chamber.world.grid import AHEAD, DOWN, LEFT, LEVEL, UP, opposite, step
-from facelet.generators.chamber.world.kinds import device, kinds
+from facelet.generators.chamber.composition.room_builder import RoomSite
+from facelet.generators.chamber.composition.room_layout import (
+    FALLING,
+    RoomSlot,
+    draw_strips,
+    lay_out,
+)
+from facelet.generators.chamber.engine.static_tables import StaticTables
+from facelet.generators.chamber.world.chamber_records import Chamber, Fixture, sort_fixtures
+from facelet.generators.chamber.world.device_protocol import Lock
+from facelet.generators.chamber.world.device_registry import devices_by_kind, find_device
+from facelet.generators.chamber.world.grid import (
+    AHEAD,
+    DOWN,
+    LEFT,
+    LEVEL,
+    UP,
+    opposite_direction,
+    step_cell,
+)
 from facelet.generators.core.task import Reject
 
 TRIES = 12
 """How often a room is built, until it is no good however it is built."""
-_MOST_LATE = max(kind.late for kind in map(device, kinds()) if isinstance(kind, Lock))
+_MOST_LATE = max(
+    kind.late for kind in map(find_device, devices_by_kind()) if isinstance(kind, Lock)
+)
 """Steps that show late if they are mistaken, of the sources in one earlier place, at most."""
 Judge = Callable[[Chamber, int, Sequence[str]], None]
 """Told a chamber up to a room, how many rooms that are, and the insights that it should need by
 then; raises Reject if it is no good."""
 
 
-def compose(
+def compose_chamber(
     rooms: int,
     decoys: int,
     used: Sequence[str],
     rng: np.random.Generator,
     *,
     through_portals: bool = True,
-    aims: Aims = NO_AIMS,
+    aims: ChamberAims = NO_AIMS,
     judge: Judge | None = None,
 ) -> Chamber:
     """Return a chamber with provisional names; without a judge it may have no solution.
@@ -67,83 +82,85 @@ def compose(
         Reject: something found no room, or the judge rejected it.
     """
     wide, deep, cellars = lay_out(rooms, rng)
-    plot = Plot(wide, deep, rng, used, portals=through_portals, aims=aims)
-    level = plot.one((LOW, LOW, LEDGE))
-    long = [number for number, cellar in enumerate(cellars) if cellar.length >= FALLING]
-    due = plot.one(long) if aims.momentum else rooms
+    plot = RockGrid(wide, deep, rng, used, portals=through_portals, aims=aims)
+    level = plot.draw_one((LOW, LOW, LEDGE))
+    long = [number for number, cellar in enumerate(cellars) if cellar.column_count >= FALLING]
+    due = plot.draw_one(long) if aims.momentum else rooms
     for number in range(rooms):
         plot.swift = number == due
         asked = ("momentum",) if number >= due else ()
-        before = plot.saved()
+        before = plot.save_state()
         for trial in range(TRIES if judge else 1):
             try:
                 if number:
                     level = plot.sites[-1].bands[-1].level
-                    _doorway(plot.sites[-1], cellars[number - 1], cellars[number])
-                site = _room(plot, cellars[number], level)
+                    _open_doorway(plot.sites[-1], cellars[number - 1], cellars[number])
+                site = _carve_room(plot, cellars[number], level)
                 last = number == rooms - 1
                 still = 0 if last else _MOST_LATE * len(plot.past)
                 if (plot.early + still) * rooms < aims.early * (number + 1):
                     raise Reject("too few sources lie early")
                 if last:
-                    _end(plot, site, decoys)
+                    _place_exit(plot, site, decoys)
                 if judge:
-                    judge(_until(plot, site), number + 1, asked)
+                    judge(_finish_so_far(plot, site), number + 1, asked)
                 break
             except Reject:
                 if not judge or trial == TRIES - 1:
                     raise
-                plot.restore(before)
-    return _named(plot)
+                plot.restore_state(before)
+    return _name_floors(plot)
 
 
-def _end(plot: Plot, site: Site, decoys: int) -> None:
+def _place_exit(plot: RockGrid, site: RoomSite, decoys: int) -> None:
     """Put the exit into the last room, and decoys anywhere."""
-    plot.on_floor("exit", plot.one(site.plain(site.bands[-1])))
+    plot.on_floor("exit", plot.draw_one(site.free_cells(site.bands[-1])))
     for _ in range(decoys):
-        _decoy(plot)
+        _place_decoy(plot)
 
 
-def _until(plot: Plot, site: Site) -> Chamber:
+def _finish_so_far(plot: RockGrid, site: RoomSite) -> Chamber:
     """Return the chamber so far, with an exit in its last room if it has none yet."""
     if any(fixture.kind == "exit" for fixture in plot.fixtures):
-        return _named(plot)
-    before = plot.saved()
-    plot.on_floor("exit", plot.one(site.plain(site.bands[-1])))
-    chamber = _named(plot)
-    plot.restore(before)
+        return _name_floors(plot)
+    before = plot.save_state()
+    plot.on_floor("exit", plot.draw_one(site.free_cells(site.bands[-1])))
+    chamber = _name_floors(plot)
+    plot.restore_state(before)
     return chamber
 
 
-def _room(plot: Plot, cellar: Cellar, level: int) -> Site:
+def _carve_room(plot: RockGrid, cellar: RoomSlot, level: int) -> RoomSite:
     """Carve a room that is entered at a level, and lead from its first strip to its last."""
-    bands, tower = strips(level, cellar.length, plot.rng, drops=plot.swift)
-    site = Site(plot, cellar.box, cellar.way, bands)
+    bands, tower = draw_strips(level, cellar.column_count, plot.rng, drops=plot.swift)
+    site = RoomSite(plot, cellar.box, cellar.way, bands)
     if tower:
-        _tower(site, site.bands[0])
+        _build_tower(site, site.bands[0])
     for band in site.bands:
         if band.sort == "pool":
-            plot.add("liquid", site.cells(band))
-    groups = _groups(site.bands)
+            plot.add_fixture("liquid", site.strip_cells(band))
+    groups = _group_strips(site.bands)
     plot.homes += [(site, band) for band in groups[0]]
     if len(plot.sites) == 1:
-        plot.on_floor("start", plot.one(site.plain(site.bands[0])))
+        plot.on_floor("start", plot.draw_one(site.free_cells(site.bands[0])))
     for near, far in pairwise(groups):
         between = site.bands[site.bands.index(far[0]) - 1]
         if between.sort == "wall":
-            guards = [kind for kind in map(device, plot.kinds) if kind.guards]
-            if not (guards and plot.chance(50) and plot.one(guards).guard(site, between)):
+            guards = [kind for kind in map(find_device, plot.kinds) if kind.guards]
+            if not (
+                guards and plot.draw_chance(50) and plot.draw_one(guards).build_guard(site, between)
+            ):
                 _inner_doorway(site, between)
         else:
-            _lead(site, near, far[0])
+            _connect_strips(site, near, far[0])
         plot.homes += [(site, band) for band in far]
     return site
 
 
-def _groups(bands: Sequence[Band]) -> list[list[Band]]:
+def _group_strips(bands: Sequence[FloorStrip]) -> list[list[FloorStrip]]:
     """Return the strips of floor; those that one only has to jump down to follow in one list."""
-    groups: list[list[Band]] = []
-    before: Band | None = None
+    groups: list[list[FloorStrip]] = []
+    before: FloorStrip | None = None
     for band in bands:
         if band.sort == "floor":
             if before is not None and before.sort == "floor" and before.level > band.level:
@@ -154,49 +171,57 @@ def _groups(bands: Sequence[Band]) -> list[list[Band]]:
     return groups
 
 
-def _tower(site: Site, near: Band) -> None:
+def _build_tower(site: RoomSite, near: FloorStrip) -> None:
     """Raise three steps to a height from which one can fall."""
-    v = site.plot.one((0, site.width - 1))
-    first = site.plot.number(0, near.last - 3)
+    v = site.plot.draw_one((0, site.width - 1))
+    first = site.plot.draw_number(0, near.last - 3)
     for k in range(3):
-        cell = site.at(first + k, v, near.level + 1 + k)
-        site.plot.carve(cell)
+        cell = site.frame_to_cell(first + k, v, near.level + 1 + k)
+        site.plot.carve_column(cell)
         site.plot.taken.add(cell)
 
 
-def _lead(site: Site, near: Sequence[Band], far: Band) -> None:
+def _connect_strips(site: RoomSite, near: Sequence[FloorStrip], far: FloorStrip) -> None:
     """Lead from strips that can be reached to the next one."""
     plot = site.plot
-    ways = [kind.cross for kind in map(device, plot.kinds) if kind.crosses]
+    ways = [kind.build_crossing for kind in map(find_device, plot.kinds) if kind.crosses]
     if plot.portals:
-        ways += [portals.cross] * (1 + len(ways))
-    order = plot.shuffled(ways)
-    seldom = [kind.cross for kind in map(device, plot.kinds) if kind.crosses and kind.seldom]
-    if seldom and plot.chance(50):
-        order = [*plot.shuffled(seldom), *order]
+        ways += [portal_routes.place_portal_way] * (1 + len(ways))
+    order = plot.shuffle_items(ways)
+    seldom = [
+        kind.build_crossing for kind in map(find_device, plot.kinds) if kind.crosses and kind.seldom
+    ]
+    if seldom and plot.draw_chance(50):
+        order = [*plot.shuffle_items(seldom), *order]
     if plot.swift and plot.portals:
-        order = [portals.swift, *order]
+        order = [portal_routes.place_fast_portal_way, *order]
     for way in order:
-        if way(site, near[0] if way in (portals.cross, portals.swift) else plot.one(near), far):
-            plot.passed()
+        if way(
+            site,
+            near[0]
+            if way in (portal_routes.place_portal_way, portal_routes.place_fast_portal_way)
+            else plot.draw_one(near),
+            far,
+        ):
+            plot.mark_passed()
             return
     raise Reject("nothing leads across a room")
 
 
-def _inner_doorway(site: Site, wall: Band) -> None:
+def _inner_doorway(site: RoomSite, wall: FloorStrip) -> None:
     """Put a door into a wall that stands inside a room."""
     plot = site.plot
     lanes = []
     for v in range(site.width):
-        sides = {site.at(u, v, wall.level) for u in (wall.first - 1, wall.first + 1)}
-        near = {step(cell, UP, k) for cell in sides for k in range(2)}
+        sides = {site.frame_to_cell(u, v, wall.level) for u in (wall.first - 1, wall.first + 1)}
+        near = {step_cell(cell, UP, k) for cell in sides for k in range(2)}
         if not sides & plot.taken and near.isdisjoint(cell for cell, _ in plot.faces):
             lanes.append(v)
-    cell = site.doorway(wall.first, plot.one(lanes), wall.level)
-    plot.add("door", (cell, step(cell, UP)), inputs=plot.inputs())
+    cell = site.open_doorway(wall.first, plot.draw_one(lanes), wall.level)
+    plot.add_fixture("door", (cell, step_cell(cell, UP)), inputs=plot.draw_inputs())
 
 
-def _doorway(site: Site, cellar: Cellar, following: Cellar) -> None:
+def _open_doorway(site: RoomSite, cellar: RoomSlot, following: RoomSlot) -> None:
     """Open the wall to the next room, behind a door or a shield or freely."""
     plot, far = site.plot, site.bands[-1]
     if cellar.turn == AHEAD:
@@ -207,66 +232,66 @@ def _doorway(site: Site, cellar: Cellar, following: Cellar) -> None:
     west, south, east, north = following.box
     fitting = []
     for u, v in places:
-        cell = site.at(u, v, far.level)
-        x, y, _ = step(cell, following.way)
-        before = step(cell, opposite(following.way))
-        faces = {(step(before, UP, k), following.way) for k in range(2)}
+        cell = site.frame_to_cell(u, v, far.level)
+        x, y, _ = step_cell(cell, following.way)
+        before = step_cell(cell, opposite_direction(following.way))
+        faces = {(step_cell(before, UP, k), following.way) for k in range(2)}
         inside = west <= x < east and south <= y < north
         if inside and before not in plot.taken and not faces & plot.faces:
             fitting.append((u, v))
-    door = site.doorway(*plot.one(fitting), far.level)
-    cells = (door, step(door, UP))
-    fate = plot.number(0, 99)
+    door = site.open_doorway(*plot.draw_one(fitting), far.level)
+    cells = (door, step_cell(door, UP))
+    fate = plot.draw_number(0, 99)
     if fate < 60 or plot.lacks_early():
-        plot.add("door", cells, inputs=plot.inputs())
+        plot.add_fixture("door", cells, inputs=plot.draw_inputs())
     elif fate < 75 and "shield" in plot.kinds:
-        plot.add("shield", cells)
-        plot.passed()
+        plot.add_fixture("shield", cells)
+        plot.mark_passed()
 
 
-def _decoy(plot: Plot) -> None:
+def _place_decoy(plot: RockGrid) -> None:
     """Put something that leads nowhere."""
-    site = plot.one(plot.sites)
-    band = plot.one([band for band in site.bands if band.sort == "floor"])
-    choice = plot.number(0, 9)
+    site = plot.draw_one(plot.sites)
+    band = plot.draw_one([band for band in site.bands if band.sort == "floor"])
+    choice = plot.draw_number(0, 9)
     if choice < (2 if plot.aims.momentum else 5):
-        faces = site.walls(band, range(0, LEDGE + 1))
+        faces = site.free_wall_faces(band, range(0, LEDGE + 1))
         if choice == 0:
-            faces = [(cell, DOWN) for cell in (site.spare(band),)]
+            faces = [(cell, DOWN) for cell in (site.spare_cell(band),)]
         elif choice == 1:
-            faces = [((*cell[:2], HIGH - 1), UP) for cell in site.plain(band)]
-        faces = [face for face in faces if face not in plot.faces and plot.free(face[0])]
-        plot.on_face("panel", plot.one(faces))
+            faces = [((*cell[:2], HIGH - 1), UP) for cell in site.free_cells(band)]
+        faces = [face for face in faces if face not in plot.faces and plot.is_free(face[0])]
+        plot.on_face("panel", plot.draw_one(faces))
     elif choice < 7:
-        plot.idle(site, band, plot.on_floor("button", site.spare(band)))
+        plot.place_idle_ray(site, band, plot.on_floor("button", site.spare_cell(band)))
     elif choice == 7:
-        numbers = (plot.number(1, 3),)
-        name = plot.on_floor("switch", plot.one(site.plain(band)), numbers=numbers)
-        plot.idle(site, band, name)
+        numbers = (plot.draw_number(1, 3),)
+        name = plot.on_floor("switch", plot.draw_one(site.free_cells(band)), numbers=numbers)
+        plot.place_idle_ray(site, band, name)
     elif choice == 8:
-        plot.on_floor("cube", plot.one(site.plain(band)))
+        plot.on_floor("cube", plot.draw_one(site.free_cells(band)))
     else:
-        facing = plot.one(LEVEL)
-        throw = (plot.number(2, 6), plot.number(1, 4))
-        plot.on_floor("plate", site.spare(band), facing=facing, numbers=throw)
+        facing = plot.draw_one(LEVEL)
+        throw = (plot.draw_number(2, 6), plot.draw_number(1, 4))
+        plot.on_floor("plate", site.spare_cell(band), facing=facing, numbers=throw)
 
 
-def _named(plot: Plot) -> Chamber:
+def _name_floors(plot: RockGrid) -> Chamber:
     """Return the chamber with a name for each piece of floor, written where there is room."""
-    chart = Chart(plot.chamber(), finished=False)
+    chart = StaticTables(plot.build_chamber(), finished=False)
     used = {cell[:2] for fixture in plot.fixtures for cell in fixture.cells}
     names = []
     for number, area in enumerate(chart.areas, 1):
-        cells = [chart.place(cell) for cell in area]
+        cells = [chart.number_to_cell(cell) for cell in area]
         x = sum(cell[0] for cell in cells) / len(cells)
         y = sum(cell[1] for cell in cells) / len(cells)
         cells.sort(key=lambda c: (c[:2] in used, (c[0] - x) ** 2 + (c[1] - y) ** 2, c))
         names.append(Fixture("floor", f"F{number}", (cells[0],)))
-    whole = plot.chamber()
+    whole = plot.build_chamber()
     return Chamber(
         whole.size,
         whole.floors,
         whole.ceilings,
         whole.rooms,
-        arranged((*whole.fixtures, *names)),
+        sort_fixtures((*whole.fixtures, *names)),
     )

@@ -12,75 +12,84 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from facelet.generators.chamber.composing.plot import HIGH, LEDGE, Band, Face, Plot
-from facelet.generators.chamber.composing.site import Site
-from facelet.generators.chamber.engine.chart import Chart
-from facelet.generators.chamber.engine.flights import Flight, Lost
-from facelet.generators.chamber.engine.situation import Situation
-from facelet.generators.chamber.world.grid import DOWN, LEVEL, step
-from facelet.generators.chamber.world.kinds import device
+from facelet.generators.chamber.composition.rock_grid import HIGH, LEDGE, Face, FloorStrip, RockGrid
+from facelet.generators.chamber.composition.room_builder import RoomSite
+from facelet.generators.chamber.engine.active_devices import ActiveDevices
+from facelet.generators.chamber.engine.flight_paths import Flight, LostInFlight
+from facelet.generators.chamber.engine.static_tables import StaticTables
+from facelet.generators.chamber.world.device_registry import find_device
+from facelet.generators.chamber.world.grid import DOWN, LEVEL, step_cell
 
 
-def cross(site: Site, near: Band, far: Band) -> bool:
+def place_portal_way(site: RoomSite, near: FloorStrip, far: FloorStrip) -> bool:
     """Put panels that lead from one strip to another; return whether a way was found."""
     return any(
-        way(site, near, far) for way in site.plot.shuffled((_walk, _high, _fling, _fling, _pop))
+        way(site, near, far)
+        for way in site.plot.shuffle_items(
+            (_place_walk_way, _place_high_way, _place_fling_way, _place_fling_way, _place_pop_way)
+        )
     )
 
 
-def swift(site: Site, near: Band, far: Band) -> bool:
+def place_fast_portal_way(site: RoomSite, near: FloorStrip, far: FloorStrip) -> bool:
     """Put panels that lead to the other strip only at speed; return whether a way was found."""
-    return any(way(site, near, far) for way in site.plot.shuffled((_fling, _pop)))
+    return any(
+        way(site, near, far) for way in site.plot.shuffle_items((_place_fling_way, _place_pop_way))
+    )
 
 
-def _walk(site: Site, near: Band, far: Band) -> bool:
+def _place_walk_way(site: RoomSite, near: FloorStrip, far: FloorStrip) -> bool:
     if far.level > near.level:
         return False
-    return _pair(site, site.walls(near, (0,)), site.walls(far, (0,)))
+    return _place_panel_pair(
+        site, site.free_wall_faces(near, (0,)), site.free_wall_faces(far, (0,))
+    )
 
 
-def _high(site: Site, near: Band, far: Band) -> bool:
+def _place_high_way(site: RoomSite, near: FloorStrip, far: FloorStrip) -> bool:
     height = max(1, near.level - far.level + 1)
     heights = [h for h in (height, height + 1) if far.level + h < HIGH]
-    return _pair(site, site.walls(near, (0,)), site.walls(far, heights))
+    return _place_panel_pair(
+        site, site.free_wall_faces(near, (0,)), site.free_wall_faces(far, heights)
+    )
 
 
-def _pair(site: Site, one: list[Face], other: list[Face]) -> bool:
+def _place_panel_pair(site: RoomSite, one: list[Face], other: list[Face]) -> bool:
     if not one or not other:
         return False
     site.plot.on_face("panel", one[0])
     site.plot.on_face("panel", other[0])
-    _hidden(site.plot, other[0])
+    _hide_panel(site.plot, other[0])
     return True
 
 
-def _feet(site: Site, near: Band) -> list[tuple[Face, int]]:
+def _faces_below_edges(site: RoomSite, near: FloorStrip) -> list[tuple[Face, int]]:
     """Return faces in the floor below edges of the near strip, with the heights of the drops."""
     plot = site.plot
-    columns = {cell[:2] for cell in site.cells(near)}
+    columns = {cell[:2] for cell in site.strip_cells(near)}
     found = []
     for band in site.bands[: site.bands.index(near) + 2]:
         if band.sort != "floor":
             continue
-        for cell in site.plain(band):
+        for cell in site.free_cells(band):
             drops = [
-                plot.floor(beside) - cell[2]
-                for beside in (step(cell, way) for way in LEVEL)
+                plot.floor_cell(beside) - cell[2]
+                for beside in (step_cell(cell, way) for way in LEVEL)
                 if beside[:2] in columns
             ]
             if max(drops, default=0) >= 2:
                 found.append(((cell, DOWN), max(drops)))
-    return plot.shuffled(found)
+    return plot.shuffle_items(found)
 
 
-def _pop(site: Site, near: Band, far: Band) -> bool:
+def _place_pop_way(site: RoomSite, near: FloorStrip, far: FloorStrip) -> bool:
     low = site.bands[site.bands.index(far) - 1]
     rise = far.level - low.level
     if low.sort != "floor" or rise < 2:
         return False
-    foot = set(site.row(low.last, low.level))
-    ups = [cell for cell in site.plain(low) if cell in foot]
-    for face, drop in _feet(site, near):
+    foot = set(site.row_cells(low.last, low.level))
+    ups = [cell for cell in site.free_cells(low) if cell in foot]
+    for face, drop in _faces_below_edges(site, near):
         for up in ups:
             if drop >= rise and up != face[0]:
                 site.plot.on_face("panel", face)
@@ -89,51 +98,51 @@ def _pop(site: Site, near: Band, far: Band) -> bool:
     return False
 
 
-def _fling(site: Site, near: Band, far: Band) -> bool:
+def _place_fling_way(site: RoomSite, near: FloorStrip, far: FloorStrip) -> bool:
     plot = site.plot
-    feet = _feet(site, near)
+    feet = _faces_below_edges(site, near)
     if not feet:
         return False
     face, drop = feet[0]
-    now = bare(plot)
-    goal = {now.chart.cell(cell) for cell in site.cells(far)}
-    walls = plot.shuffled(
+    now = bare_situation(plot)
+    goal = {now.chart.cell_to_number(cell) for cell in site.strip_cells(far)}
+    walls = plot.shuffle_items(
         [
             wall
             for band in site.bands
             if band.sort != "wall"
-            for wall in site.walls(band, range(LEDGE + 2 - band.level))
+            for wall in site.free_wall_faces(band, range(LEDGE + 2 - band.level))
         ]
     )
-    ends = {wall: landing(now, wall, drop) for wall in walls}
+    ends = {wall: landing_cell(now, wall, drop) for wall in walls}
     # Out of a wall above the far floor one would get there without speed.
-    good = [w for w in walls if ends[w] in goal and landing(now, w, 0) not in goal]
+    good = [w for w in walls if ends[w] in goal and landing_cell(now, w, 0) not in goal]
     if not good:
         return False
     plot.on_face("panel", face)
     plot.on_face("panel", good[0])
-    _hidden(plot, good[0])
+    _hide_panel(plot, good[0])
     return True
 
 
-def _hidden(plot: Plot, face: Face) -> None:
+def _hide_panel(plot: RockGrid, face: Face) -> None:
     """Hide a panel at times, where there are devices that can."""
-    hiding = [kind for kind in map(device, plot.kinds) if kind.hides]
-    if hiding and plot.chance(60):
-        plot.one(hiding).hide(plot, face)
+    hiding = [kind for kind in map(find_device, plot.kinds) if kind.hides]
+    if hiding and plot.draw_chance(60):
+        plot.draw_one(hiding).hide_panel(plot, face)
 
 
-def bare(plot: Plot) -> Situation:
+def bare_situation(plot: RockGrid) -> ActiveDevices:
     """Return the situation of the rock and its liquids alone."""
-    chamber = plot.chamber()
-    chart = Chart(replace(chamber, fixtures=chamber.of("liquid")), finished=False)
-    return Situation(chart, {}, (True,) * len(chart.fixtures), frozenset(), (), frozenset())
+    chamber = plot.build_chamber()
+    chart = StaticTables(replace(chamber, fixtures=chamber.fixtures_of("liquid")), finished=False)
+    return ActiveDevices(chart, {}, (True,) * len(chart.fixtures), frozenset(), (), frozenset())
 
 
-def landing(now: Situation, wall: Face, speed: int) -> int:
+def landing_cell(now: ActiveDevices, wall: Face, speed: int) -> int:
     """Return the cell where what leaves a wall comes to rest, or -1 if it is lost."""
     try:
         flight = Flight(now, alone=False, burdened=False)
-        return flight.leave((now.chart.cell(wall[0]), wall[1]), speed)
-    except Lost:
+        return flight.leave_portal((now.chart.cell_to_number(wall[0]), wall[1]), speed)
+    except LostInFlight:
         return -1

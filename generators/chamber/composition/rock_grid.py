@@ -14,23 +14,30 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
-from facelet.generators.chamber.world.chambers import NOWHERE, Chamber, Fixture, Room, arranged
-from facelet.generators.chamber.world.device import Lock, Supply
+from facelet.generators.chamber.world.chamber_records import (
+    NOWHERE,
+    Chamber,
+    Fixture,
+    Room,
+    sort_fixtures,
+)
+from facelet.generators.chamber.world.device_protocol import Lock, Supply
+from facelet.generators.chamber.world.device_registry import find_device
 from facelet.generators.chamber.world.grid import (
     DOWN,
     Cell,
-    opposite,
-    step,
+    opposite_direction,
+    step_cell,
 )
-from facelet.generators.chamber.world.kinds import device
 from facelet.generators.core.task import Reject
 
 if TYPE_CHECKING:
-    from facelet.generators.chamber.composing.site import Site
+    from facelet.generators.chamber.composition.room_builder import RoomSite
 
 Saved: TypeAlias = (
-    "tuple[list[int], list[int], list[Room], list[Fixture], list[tuple[Site, Band]], "
-    "list[list[tuple[Site, Band]]], int, list[tuple[Site, set[Cell]]], set[Cell], set[Face]]"
+    "tuple[list[int], list[int], list[Room], list[Fixture], list[tuple[RoomSite, FloorStrip]], "
+    "list[list[tuple[RoomSite, FloorStrip]]], int, list[tuple[RoomSite, "
+    "set[Cell]]], set[Cell], set[Face]]"
 )
 T = TypeVar("T")
 Sort = Literal["floor", "pool", "wall"]
@@ -43,7 +50,7 @@ POOL, LOW, LEDGE = 0, 1, 4
 
 
 @dataclass(frozen=True, slots=True)
-class Band:
+class FloorStrip:
     """A strip of a room: columns from u = `first` to `last`, both inclusive, at one height.
 
     Attributes:
@@ -60,7 +67,7 @@ class Band:
 
 
 @dataclass(frozen=True, slots=True)
-class Aims:
+class ChamberAims:
     """What a chamber is to need; its proof is sought afterwards.
 
     Attributes:
@@ -73,10 +80,10 @@ class Aims:
     early: int = 0
 
 
-NO_AIMS = Aims()
+NO_AIMS = ChamberAims()
 
 
-class Plot:
+class RockGrid:
     """The plot; see the module.
 
     Attributes:
@@ -102,7 +109,7 @@ class Plot:
         kinds: Sequence[str],
         *,
         portals: bool = True,
-        aims: Aims = NO_AIMS,
+        aims: ChamberAims = NO_AIMS,
     ) -> None:
         """Begin with solid rock.
 
@@ -124,26 +131,26 @@ class Plot:
         self._ceilings = [HIGH] * (wide * deep)
         self._rooms: list[Room] = []
         self.fixtures: list[Fixture] = []
-        self.homes: list[tuple[Site, Band]] = []
-        self.past: list[list[tuple[Site, Band]]] = []
+        self.homes: list[tuple[RoomSite, FloorStrip]] = []
+        self.past: list[list[tuple[RoomSite, FloorStrip]]] = []
         self.early = 0
-        self.sites: list[Site] = []
+        self.sites: list[RoomSite] = []
         self.taken: set[Cell] = set()
         self.faces: set[Face] = set()
 
     # --- rock -------------------------------------------------------------------------------------
 
-    def carve(self, cell: Cell, ceiling: int = HIGH) -> None:
+    def carve_column(self, cell: Cell, ceiling: int = HIGH) -> None:
         """Open a column from a cell up to a ceiling."""
         column = cell[0] + self.size[0] * cell[1]
         self._floors[column] = cell[2]
         self._ceilings[column] = ceiling
 
-    def floor(self, cell: Cell) -> int:
+    def floor_cell(self, cell: Cell) -> int:
         """Return the floor of a cell's column."""
         return self._floors[cell[0] + self.size[0] * cell[1]]
 
-    def free(self, cell: Cell) -> bool:
+    def is_free(self, cell: Cell) -> bool:
         """Return whether a cell is no rock."""
         x, y, z = cell
         if not (0 <= x < self.size[0] and 0 <= y < self.size[1]):
@@ -151,17 +158,17 @@ class Plot:
         column = x + self.size[0] * y
         return self._floors[column] <= z < self._ceilings[column]
 
-    def run(self, cell: Cell, direction: int) -> list[Cell]:
+    def cells_to_rock(self, cell: Cell, direction: int) -> list[Cell]:
         """Return the cells of a straight line from a cell up to the rock."""
         cells = [cell]
-        while self.free(step(cells[-1], direction)):
-            cells.append(step(cells[-1], direction))
+        while self.is_free(step_cell(cells[-1], direction)):
+            cells.append(step_cell(cells[-1], direction))
         return cells
 
     # --- trying -----------------------------------------------------------------------------------
 
-    def saved(self) -> Saved:
-        """Return what `restore` takes back."""
+    def save_state(self) -> Saved:
+        """Return what `restore_state` takes back."""
         return (
             list(self._floors),
             list(self._ceilings),
@@ -175,11 +182,11 @@ class Plot:
             set(self.faces),
         )
 
-    def restore(self, saved: Saved) -> None:
+    def restore_state(self, saved: Saved) -> None:
         """Take back all that was built since; the randomness goes on.
 
         Args:
-            saved: what `saved` returned; it stays as it is.
+            saved: what `save_state` returned; it stays as it is.
         """
         self._floors, self._ceilings = list(saved[0]), list(saved[1])
         self._rooms, self.fixtures = list(saved[2]), list(saved[3])
@@ -192,7 +199,7 @@ class Plot:
 
     # --- fixtures ---------------------------------------------------------------------------------
 
-    def add(
+    def add_fixture(
         self,
         kind: str,
         cells: Sequence[Cell],
@@ -209,7 +216,7 @@ class Plot:
             inputs: names of what drives it.
             numbers: the figures of its kind.
         """
-        name = f"{device(kind).letter}{1 + sum(f.kind == kind for f in self.fixtures)}"
+        name = f"{find_device(kind).letter}{1 + sum(f.kind == kind for f in self.fixtures)}"
         self.fixtures.append(
             Fixture(kind, name, tuple(cells), facing, tuple(sorted(inputs)), tuple(numbers))
         )
@@ -218,53 +225,53 @@ class Plot:
     def on_floor(self, kind: str, cell: Cell, **more: object) -> str:
         """Put a fixture onto a free floor cell, which is taken from then on."""
         self.taken.add(cell)
-        return self.add(kind, (cell,), **more)  # type: ignore[arg-type]
+        return self.add_fixture(kind, (cell,), **more)  # type: ignore[arg-type]
 
     def on_face(self, kind: str, face: Face, **more: object) -> str:
         """Put a fixture onto a face of the rock, which is taken from then on."""
         self.faces.add(face)
         if face[1] == DOWN:
             self.taken.add(face[0])
-        return self.add(kind, (face[0],), face[1], **more)  # type: ignore[arg-type]
+        return self.add_fixture(kind, (face[0],), face[1], **more)  # type: ignore[arg-type]
 
-    def chamber(self, extra: Iterable[Fixture] = ()) -> Chamber:
+    def build_chamber(self, extra: Iterable[Fixture] = ()) -> Chamber:
         """Return what has been built so far."""
         return Chamber(
             self.size,
             tuple(self._floors),
             tuple(self._ceilings),
             tuple(self._rooms),
-            arranged((*self.fixtures, *extra)),
+            sort_fixtures((*self.fixtures, *extra)),
         )
 
     # --- locks and keys ---------------------------------------------------------------------------
 
-    def inputs(self) -> tuple[str, ...]:
+    def draw_inputs(self) -> tuple[str, ...]:
         """Return new sources that the player can turn on by now; mostly one, sometimes two.
 
         Some must be turned on before the player went on to where it is; see `Lock.early`.
         """
         keys: list[str] = []
-        while self.lacks_early() and (not keys or self.chance(60)):
+        while self.lacks_early() and (not keys or self.draw_chance(60)):
             keys += self._early_keys()
-        if not keys or self.chance(20):
-            keys.append(self.key())
+        if not keys or self.draw_chance(20):
+            keys.append(self.draw_source())
         return tuple(dict.fromkeys(keys))
 
     def lacks_early(self) -> bool:
         """Return whether a source in an earlier place is wanted, and there is such a place."""
         return bool(self.past) and self.early < self.aims.early
 
-    def key(self) -> str:
+    def draw_source(self) -> str:
         """Return a new source that the player can turn on by now.
 
         Raises:
             Reject: there is no room for it.
         """
-        locks = [kind for kind in map(device, self.kinds) if isinstance(kind, Lock)]
-        for kind in self.shuffled(locks):
+        locks = [kind for kind in map(find_device, self.kinds) if isinstance(kind, Lock)]
+        for kind in self.shuffle_items(locks):
             try:
-                return kind.key(self)
+                return kind.place_key(self)
             except Reject:
                 continue
         raise Reject("there is no room for a source")
@@ -275,15 +282,17 @@ class Plot:
         The earliest place is taken first, and no two of them are in one such place: what is done
         there could be done in any order.
         """
-        locks = [kind for kind in map(device, self.kinds) if isinstance(kind, Lock) and kind.stays]
-        locks = self.shuffled(locks)
+        locks = [
+            kind for kind in map(find_device, self.kinds) if isinstance(kind, Lock) and kind.stays
+        ]
+        locks = self.shuffle_items(locks)
         now = self.homes
         try:
             for homes in list(self.past):
                 self.homes = homes
                 for kind in locks:
                     try:
-                        keys = kind.early(self)
+                        keys = kind.place_early_keys(self)
                     except Reject:
                         continue
                     self.past.remove(self.homes)
@@ -293,22 +302,22 @@ class Plot:
             self.homes = now
         raise Reject("there is no room for an early source")
 
-    def passed(self) -> None:
+    def mark_passed(self) -> None:
         """Note that the player may not get back to where it was."""
         if self.homes:
             self.past.append(self.homes)
         self.homes = []
 
-    def supply(self) -> None:
+    def place_weight(self) -> None:
         """Give the player something to weigh down a button with.
 
         Raises:
             Reject: there is no room for it.
         """
-        kinds = map(device, self.kinds)
-        self.one([kind for kind in kinds if isinstance(kind, Supply)]).supply(self)
+        kinds = map(find_device, self.kinds)
+        self.draw_one([kind for kind in kinds if isinstance(kind, Supply)]).place_supply(self)
 
-    def line(self, kind: str, height: int, numbers: Sequence[int] = ()) -> None:
+    def place_ray_source(self, kind: str, height: int, numbers: Sequence[int] = ()) -> None:
         """Put a source of rays that ends on a panel, above the floor.
 
         Args:
@@ -319,44 +328,48 @@ class Plot:
         Raises:
             Reject: there is no room for it.
         """
-        site, band = self.home()
-        for cell, back in site.walls(band, (height, height + 1)):
-            way = opposite(back)
-            end = (self.run(cell, way)[-1], way)
-            if self.clear(cell, back) and end not in self.faces:
+        site, band = self.draw_reachable_strip()
+        for cell, back in site.free_wall_faces(band, (height, height + 1)):
+            way = opposite_direction(back)
+            end = (self.cells_to_rock(cell, way)[-1], way)
+            if self.is_line_clear(cell, back) and end not in self.faces:
                 self.faces.add((cell, back))
-                self.add(kind, (cell,), way, numbers=numbers)
+                self.add_fixture(kind, (cell,), way, numbers=numbers)
                 self.on_face("panel", end)
                 return
         raise Reject("no line is free")
 
-    def idle(self, site: Site, band: Band, source: str) -> None:
+    def place_idle_ray(self, site: RoomSite, band: FloorStrip, source: str) -> None:
         """Let a source drive a ray above a floor, so that driving nothing tells no decoy."""
         kinds = [kind for kind in ("beam", "bridge", "laser") if kind in self.kinds]
-        faces = [face for face in site.walls(band, range(2, 4)) if self.clear(*face)]
+        faces = [
+            face for face in site.free_wall_faces(band, range(2, 4)) if self.is_line_clear(*face)
+        ]
         if kinds and faces:
-            kind, (cell, back) = self.one(kinds), self.one(faces)
+            kind, (cell, back) = self.draw_one(kinds), self.draw_one(faces)
             self.faces.add((cell, back))
             numbers = (0,) if kind == "beam" else ()
-            self.add(kind, (cell,), opposite(back), inputs=(source,), numbers=numbers)
+            self.add_fixture(
+                kind, (cell,), opposite_direction(back), inputs=(source,), numbers=numbers
+            )
 
-    def clear(self, cell: Cell, back: int, least: int = 3) -> bool:
+    def is_line_clear(self, cell: Cell, back: int, least: int = 3) -> bool:
         """Return whether a line from a face leads over some cells and through no doorway."""
-        run = self.run(cell, opposite(back))
+        run = self.cells_to_rock(cell, opposite_direction(back))
         doors = {door[:2] for site in self.sites for door in site.doorways}
         return len(run) >= least and all(place[:2] not in doors for place in run)
 
     # --- choosing ---------------------------------------------------------------------------------
 
-    def chance(self, percent: int) -> bool:
+    def draw_chance(self, percent: int) -> bool:
         """Return whether something that happens so often happens."""
         return int(self.rng.integers(100)) < percent
 
-    def number(self, low: int, high: int) -> int:
+    def draw_number(self, low: int, high: int) -> int:
         """Return a whole number from `low` to `high`."""
         return int(self.rng.integers(low, high + 1))
 
-    def one(self, things: Sequence[T]) -> T:
+    def draw_one(self, things: Sequence[T]) -> T:
         """Return one of some things.
 
         Raises:
@@ -366,11 +379,11 @@ class Plot:
             raise Reject("there is no room for a device")
         return things[int(self.rng.integers(len(things)))]
 
-    def shuffled(self, things: Sequence[T]) -> list[T]:
+    def shuffle_items(self, things: Sequence[T]) -> list[T]:
         """Return things in random order."""
         return [things[int(place)] for place in self.rng.permutation(len(things))]
 
-    def home(self) -> tuple[Site, Band]:
+    def draw_reachable_strip(self) -> tuple[RoomSite, FloorStrip]:
         """Return a band that can be reached by now, rather a late one."""
         count = len(self.homes)
-        return self.homes[max(self.number(0, count - 1), self.number(0, count - 1))]
+        return self.homes[max(self.draw_number(0, count - 1), self.draw_number(0, count - 1))]

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from facelet.generators.chamber.composing.plot import Band, Face, Plot
-from facelet.generators.chamber.world.chambers import Room
-from facelet.generators.chamber.world.grid import BACK, EAST, LEVEL, NORTH, UP, WEST, Cell, step
+from facelet.generators.chamber.composition.rock_grid import Face, FloorStrip, RockGrid
+from facelet.generators.chamber.world.chamber_records import Room
+from facelet.generators.chamber.world.grid import (
+    BACK,
+    EAST,
+    LEVEL,
+    NORTH,
+    UP,
+    WEST,
+    Cell,
+    step_cell,
+)
 from facelet.generators.core.task import Reject
 
 
-class Site:
+class RoomSite:
     """A room under construction.
 
     Attributes:
@@ -23,7 +32,7 @@ class Site:
         doorways: the columns of its walls that are open, at the height of their floor.
     """
 
-    def __init__(self, plot: Plot, box: Room, way: int, bands: Sequence[Band]) -> None:
+    def __init__(self, plot: RockGrid, box: Room, way: int, bands: Sequence[FloorStrip]) -> None:
         """Carve it."""
         self.plot = plot
         self.box = box
@@ -37,10 +46,10 @@ class Site:
         plot.sites.append(self)
         for band in bands:
             if band.sort != "wall":
-                for cell in self.cells(band):
-                    plot.carve(cell)
+                for cell in self.strip_cells(band):
+                    plot.carve_column(cell)
 
-    def at(self, u: int, v: int, z: int) -> Cell:
+    def frame_to_cell(self, u: int, v: int, z: int) -> Cell:
         """Return the cell at a place of the frame."""
         west, south, east, north = self.box
         if self.way == EAST:
@@ -51,80 +60,80 @@ class Site:
             return east - 1 - u, north - 1 - v, z
         return west + v, north - 1 - u, z
 
-    def toward(self, local: int) -> int:
+    def frame_to_direction(self, local: int) -> int:
         """Return a direction of the frame in the grid."""
         return (self.way + local) % 4
 
-    def cells(self, band: Band) -> list[Cell]:
+    def strip_cells(self, band: FloorStrip) -> list[Cell]:
         """Return the ground cells of a band."""
         return [
-            self.at(u, v, band.level)
+            self.frame_to_cell(u, v, band.level)
             for u in range(band.first, band.last + 1)
             for v in range(self.width)
         ]
 
-    def row(self, u: int, level: int) -> list[Cell]:
+    def row_cells(self, u: int, level: int) -> list[Cell]:
         """Return the cells at one u and one height."""
-        return [self.at(u, v, level) for v in range(self.width)]
+        return [self.frame_to_cell(u, v, level) for v in range(self.width)]
 
-    def ahead(self, cell: Cell, band: Band) -> int:
+    def distance_ahead(self, cell: Cell, band: FloorStrip) -> int:
         """Return how far ahead of a cell the middle of a band is."""
-        u = next(u for u in range(self.length) if cell[:2] in {c[:2] for c in self.row(u, 0)})
+        u = next(u for u in range(self.length) if cell[:2] in {c[:2] for c in self.row_cells(u, 0)})
         return (band.first + band.last + 1) // 2 - u
 
-    def doorway(self, u: int, v: int, level: int) -> Cell:
+    def open_doorway(self, u: int, v: int, level: int) -> Cell:
         """Open a doorway in the wall, two cells high, and return its lower cell."""
-        cell = self.at(u, v, level)
-        self.plot.carve(cell, level + 2)
+        cell = self.frame_to_cell(u, v, level)
+        self.plot.carve_column(cell, level + 2)
         self.doorways.add(cell)
         return cell
 
-    def plain(self, band: Band) -> list[Cell]:
+    def free_cells(self, band: FloorStrip) -> list[Cell]:
         """Return the ground cells of a band that are free for something, in random order.
 
         Cells in front of doorways stay open.
         """
         plot = self.plot
         doors = {cell for site in plot.sites for cell in site.doorways}
-        return plot.shuffled(
+        return plot.shuffle_items(
             [
                 cell
-                for cell in self.cells(band)
-                if plot.floor(cell) == band.level
+                for cell in self.strip_cells(band)
+                if plot.floor_cell(cell) == band.level
                 and cell not in plot.taken
-                and not any(step(cell, way) in doors for way in LEVEL)
+                and not any(step_cell(cell, way) in doors for way in LEVEL)
             ]
         )
 
-    def spare(self, band: Band) -> Cell:
+    def spare_cell(self, band: FloorStrip) -> Cell:
         """Return a cell of a band for something that closes it to walkers.
 
         Raises:
             Reject: every cell is needed to walk by.
         """
-        for cell in self.plain(band):
+        for cell in self.free_cells(band):
             if self._stays_whole(band, cell):
                 return cell
         raise Reject("there is no room for a device")
 
-    def _stays_whole(self, band: Band, without: Cell) -> bool:
+    def _stays_whole(self, band: FloorStrip, without: Cell) -> bool:
         """Return whether the free floor of a band stays in one piece without a cell."""
         closed = self.plot.taken | {without}
-        floor = self.plot.floor
-        left = {c for c in self.cells(band) if c not in closed and floor(c) == band.level}
+        floor = self.plot.floor_cell
+        left = {c for c in self.strip_cells(band) if c not in closed and floor(c) == band.level}
         if not left:
             return False
         found = [min(left)]
         left.discard(found[0])
         for cell in found:
             for way in LEVEL:
-                neighbour = step(cell, way)
+                neighbour = step_cell(cell, way)
                 if neighbour in left:
                     left.discard(neighbour)
                     found.append(neighbour)
         return not left
 
-    def walls(self, band: Band, heights: Iterable[int]) -> list[Face]:
+    def free_wall_faces(self, band: FloorStrip, heights: Iterable[int]) -> list[Face]:
         """Return free faces of the rock around a band, in random order.
 
         Args:
@@ -132,28 +141,28 @@ class Site:
             heights: how far above its floor.
         """
         found = []
-        for cell in self.cells(band):
+        for cell in self.strip_cells(band):
             for height in heights:
-                at = step(cell, UP, height)
-                if self.plot.free(at):
-                    found += [(at, way) for way in LEVEL if self._usable((at, way))]
-        return self.plot.shuffled(found)
+                at = step_cell(cell, UP, height)
+                if self.plot.is_free(at):
+                    found += [(at, way) for way in LEVEL if self._is_usable((at, way))]
+        return self.plot.shuffle_items(found)
 
-    def _usable(self, face: Face) -> bool:
-        return self._rock(*face) and face not in self.plot.faces
+    def _is_usable(self, face: Face) -> bool:
+        return self._is_rock(*face) and face not in self.plot.faces
 
-    def _rock(self, cell: Cell, way: int) -> bool:
+    def _is_rock(self, cell: Cell, way: int) -> bool:
         """Return whether a face is rock, and no lintel of a doorway."""
-        behind = step(cell, way)
-        if self.plot.free(behind):
+        behind = step_cell(cell, way)
+        if self.plot.is_free(behind):
             return False
         doors = (door for site in self.plot.sites for door in site.doorways)
         return all(behind[:2] != door[:2] for door in doors)
 
     def faces_ahead(self, height: int) -> list[Face]:
         """Return free faces of the wall behind u = 0, which face ahead, at a height."""
-        back = self.toward(BACK)
-        found = [(self.at(0, v, height), back) for v in range(self.width)]
-        return self.plot.shuffled(
-            [face for face in found if self.plot.free(face[0]) and self._usable(face)]
+        back = self.frame_to_direction(BACK)
+        found = [(self.frame_to_cell(0, v, height), back) for v in range(self.width)]
+        return self.plot.shuffle_items(
+            [face for face in found if self.plot.is_free(face[0]) and self._is_usable(face)]
         )

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from facelet.generators.chamber.composing.plot import LEDGE, LOW, POOL, Band, Sort
-from facelet.generators.chamber.world.chambers import Room
+from facelet.generators.chamber.composition.rock_grid import LEDGE, LOW, POOL, FloorStrip, Sort
+from facelet.generators.chamber.world.chamber_records import Room
 from facelet.generators.chamber.world.grid import DELTAS, EAST, LEVEL, WEST
 
 SIDE = 3
@@ -41,7 +41,7 @@ _LEAST = {"t": 4, "d": 1}
 
 
 @dataclass(frozen=True, slots=True)
-class Cellar:
+class RoomSlot:
     """Where a room is, and how it is crossed.
 
     Attributes:
@@ -55,13 +55,13 @@ class Cellar:
     turn: int
 
     @property
-    def length(self) -> int:
+    def column_count(self) -> int:
         """Return how many columns it has along the direction in which it is entered."""
         west, south, east, north = self.box
         return east - west if self.way in (EAST, WEST) else north - south
 
 
-def lay_out(rooms: int, rng: np.random.Generator) -> tuple[int, int, list[Cellar]]:
+def lay_out(rooms: int, rng: np.random.Generator) -> tuple[int, int, list[RoomSlot]]:
     """Return width and depth of a plot, and its rooms in the order of the way.
 
     Args:
@@ -70,7 +70,7 @@ def lay_out(rooms: int, rng: np.random.Generator) -> tuple[int, int, list[Cellar
     """
     ways = None
     while ways is None:
-        ways = _walk(rooms, rng)
+        ways = _draw_directions(rooms, rng)
     places = [(0, 0)]
     for way in ways[1:-1]:
         dx, dy, _ = DELTAS[way]
@@ -84,11 +84,11 @@ def lay_out(rooms: int, rng: np.random.Generator) -> tuple[int, int, list[Cellar
         left, low = 1 + sum(columns[:x]) + x, 1 + sum(rows[:y]) + y
         box = (left, low, left + columns[x], low + rows[y])
         way, turn = ways[number], (ways[number + 1] - ways[number]) % 4
-        found.append(Cellar(box, way, turn))
+        found.append(RoomSlot(box, way, turn))
     return sum(columns) + len(columns) + 1, sum(rows) + len(rows) + 1, found
 
 
-def _walk(rooms: int, rng: np.random.Generator) -> list[int] | None:
+def _draw_directions(rooms: int, rng: np.random.Generator) -> list[int] | None:
     """Return the directions in which rooms are entered, and the one of the last exit.
 
     None if the way ran into itself.
@@ -114,33 +114,33 @@ def _walk(rooms: int, rng: np.random.Generator) -> list[int] | None:
     return [*ways, (ways[-1] + (0, 1, 3)[int(rng.integers(3))]) % 4]
 
 
-def strips(
+def draw_strips(
     level: int, length: int, rng: np.random.Generator, *, drops: bool = False
-) -> tuple[tuple[Band, ...], bool]:
+) -> tuple[tuple[FloorStrip, ...], bool]:
     """Return strips that fill a length, the first at a level, and whether there is a tower.
 
     Args:
         level: the height of the first.
         length: columns that they fill.
         rng: the randomness of the chamber.
-        drops: whether there must be a height to fall from, if `length` is FALLING or more.
+        drops: whether there must be a height to fall from, if `column_count` is FALLING or more.
     """
-    shapes = [shape for shape in _SHAPES[level] if sum(map(_least, shape)) <= length]
+    shapes = [shape for shape in _SHAPES[level] if sum(map(_least_length, shape)) <= length]
     high = [shape for shape in shapes if shape.startswith(_DROPS)]
     if drops and high:
         shapes = high
     shape = str(rng.choice(shapes))
-    sizes = [_least(sign) for sign in shape]
+    sizes = [_least_length(sign) for sign in shape]
     growing = [place for place, sign in enumerate(shape) if sign != "d"]
     for _ in range(length - sum(sizes)):
         sizes[growing[int(rng.integers(len(growing)))]] += 1
     bands, first = [], 0
     for sign, size in zip(shape, sizes, strict=True):
         level = _LEVELS.get(sign, level)
-        bands.append(Band(first, first + size - 1, level, _SORTS.get(sign, "floor")))
+        bands.append(FloorStrip(first, first + size - 1, level, _SORTS.get(sign, "floor")))
         first += size
     return tuple(bands), shape[0] == "t"
 
 
-def _least(sign: str) -> int:
+def _least_length(sign: str) -> int:
     return _LEAST.get(sign, 2)

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from facelet.generators.chamber.world.chambers import Fixture
-from facelet.generators.chamber.world.device import Device, Ray
-from facelet.generators.chamber.world.grid import UP, opposite
+from facelet.generators.chamber.world.chamber_records import Fixture
+from facelet.generators.chamber.world.device_protocol import Device, EmittedRay
+from facelet.generators.chamber.world.grid import UP, opposite_direction
 
 REVERSING = 1
 
 if TYPE_CHECKING:
-    from facelet.generators.chamber.composing.plot import Band
-    from facelet.generators.chamber.composing.site import Site
+    from facelet.generators.chamber.composition.rock_grid import FloorStrip
+    from facelet.generators.chamber.composition.room_builder import RoomSite
 
 
 class Beam(Device):
@@ -28,40 +28,52 @@ class Beam(Device):
     crosses = True
     verbs = frozenset({"put", "enter"})
 
-    def ray(self, fixture: Fixture, on: bool) -> Ray | None:
+    def emit_ray(self, fixture: Fixture, on: bool) -> EmittedRay | None:
         """Return the beam."""
         if fixture.numbers[0] == REVERSING:
-            return Ray("beam", backwards=on)
-        return Ray("beam") if on else None
+            return EmittedRay("beam", backwards=on)
+        return EmittedRay("beam") if on else None
 
-    def cross(self, site: Site, near: Band, far: Band) -> bool:
+    def build_crossing(self, site: RoomSite, near: FloorStrip, far: FloorStrip) -> bool:
         """Carry across the gap, from either end or out of a portal, or up to a ledge."""
         plot = site.plot
         if far.level > near.level:
-            return self._up(site, near, far)
+            return self._build_rise(site, near, far)
         if near.level != far.level:
             return False
-        cell, back = plot.one(site.faces_ahead(near.level))
+        cell, back = plot.draw_one(site.faces_ahead(near.level))
         plot.faces.add((cell, back))
-        if plot.portals and plot.chance(40):
-            plot.line(self.kind, 2, numbers=(0,))
+        if plot.portals and plot.draw_chance(40):
+            plot.place_ray_source(self.kind, 2, numbers=(0,))
             plot.on_face("panel", (cell, back))
-        elif plot.chance(50):
-            plot.add(self.kind, (cell,), opposite(back), inputs=plot.inputs(), numbers=(0,))
+        elif plot.draw_chance(50):
+            plot.add_fixture(
+                self.kind,
+                (cell,),
+                opposite_direction(back),
+                inputs=plot.draw_inputs(),
+                numbers=(0,),
+            )
         else:
-            end = plot.run(cell, opposite(back))[-1]
-            plot.faces.add((end, opposite(back)))
-            plot.add(self.kind, (end,), back, inputs=plot.inputs(), numbers=(REVERSING,))
+            end = plot.cells_to_rock(cell, opposite_direction(back))[-1]
+            plot.faces.add((end, opposite_direction(back)))
+            plot.add_fixture(
+                self.kind, (end,), back, inputs=plot.draw_inputs(), numbers=(REVERSING,)
+            )
         return True
 
-    def _up(self, site: Site, near: Band, far: Band) -> bool:
+    def _build_rise(self, site: RoomSite, near: FloorStrip, far: FloorStrip) -> bool:
         """Carry up beside the ledge, under a low ceiling."""
         plot = site.plot
-        foot = [cell for cell in site.plain(near) if cell in site.row(far.first - 1, near.level)]
-        cell = plot.one(foot)
-        plot.carve(cell, far.level + 1)
+        foot = [
+            cell
+            for cell in site.free_cells(near)
+            if cell in site.row_cells(far.first - 1, near.level)
+        ]
+        cell = plot.draw_one(foot)
+        plot.carve_column(cell, far.level + 1)
         plot.taken.add(cell)
-        plot.add(self.kind, (cell,), UP, inputs=plot.inputs(), numbers=(0,))
+        plot.add_fixture(self.kind, (cell,), UP, inputs=plot.draw_inputs(), numbers=(0,))
         return True
 
 

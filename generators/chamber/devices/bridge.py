@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from facelet.generators.chamber.world.chambers import Fixture
-from facelet.generators.chamber.world.device import Device, Ray
-from facelet.generators.chamber.world.grid import opposite
+from facelet.generators.chamber.world.chamber_records import Fixture
+from facelet.generators.chamber.world.device_protocol import Device, EmittedRay
+from facelet.generators.chamber.world.grid import opposite_direction
 
 if TYPE_CHECKING:
-    from facelet.generators.chamber.composing.plot import Band
-    from facelet.generators.chamber.composing.site import Site
+    from facelet.generators.chamber.composition.rock_grid import FloorStrip
+    from facelet.generators.chamber.composition.room_builder import RoomSite
 
 
 class Bridge(Device):
@@ -22,22 +22,24 @@ class Bridge(Device):
     crosses = True
     named = False
 
-    def ray(self, fixture: Fixture, on: bool) -> Ray | None:
+    def emit_ray(self, fixture: Fixture, on: bool) -> EmittedRay | None:
         """Return the deck while it is on."""
-        return Ray("bridge") if on else None
+        return EmittedRay("bridge") if on else None
 
-    def cross(self, site: Site, near: Band, far: Band) -> bool:
+    def build_crossing(self, site: RoomSite, near: FloorStrip, far: FloorStrip) -> bool:
         """Span the gap from the wall behind the near strip, or let a portal do it."""
         if near.level != far.level:
             return False
         plot = site.plot
-        cell, back = plot.one(site.faces_ahead(near.level))
-        if plot.portals and plot.chance(50):
-            plot.line(self.kind, 2)
+        cell, back = plot.draw_one(site.faces_ahead(near.level))
+        if plot.portals and plot.draw_chance(50):
+            plot.place_ray_source(self.kind, 2)
             plot.on_face("panel", (cell, back))
         else:
             plot.faces.add((cell, back))
-            plot.add(self.kind, (cell,), opposite(back), inputs=plot.inputs())
+            plot.add_fixture(
+                self.kind, (cell,), opposite_direction(back), inputs=plot.draw_inputs()
+            )
         return True
 
 

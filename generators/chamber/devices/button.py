@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from facelet.generators.chamber.world.chambers import Fixture
-from facelet.generators.chamber.world.device import Lock
+from facelet.generators.chamber.world.chamber_records import Fixture
+from facelet.generators.chamber.world.device_protocol import Lock
 
 if TYPE_CHECKING:
-    from facelet.generators.chamber.composing.plot import Plot
+    from facelet.generators.chamber.composition.rock_grid import RockGrid
 
 
 class Button(Lock):
@@ -22,30 +22,30 @@ class Button(Lock):
     late = 2
     verbs = frozenset({"put", "stand"})
 
-    def special(self, fixture: Fixture) -> bool:
+    def is_special(self, fixture: Fixture) -> bool:
         """Return that it is."""
         return True
 
-    def key(self, plot: Plot) -> str:
+    def place_key(self, plot: RockGrid) -> str:
         """Put a button into a floor, and give a weight for it."""
-        site, band = plot.home()
-        name = plot.on_floor(self.kind, site.spare(band))
-        plot.supply()
+        site, band = plot.draw_reachable_strip()
+        name = plot.on_floor(self.kind, site.spare_cell(band))
+        plot.place_weight()
         return name
 
-    def early(self, plot: Plot) -> tuple[str, ...]:
+    def place_early_keys(self, plot: RockGrid) -> tuple[str, ...]:
         """Put a button that needs a weight, one that drives a ray, and one on which a cube lies.
 
         Of the first two either may be the one that is needed; who takes the cube off the third
         loses what it drives. Both are noticed much later.
         """
-        site, band = plot.home()
-        plot.supply()
-        names = [plot.on_floor(self.kind, site.spare(band)) for _ in range(2)]
-        name, other = plot.shuffled(names)
-        plot.idle(site, band, other)
-        held = plot.on_floor(self.kind, site.spare(band))
-        plot.add("cube", (plot.fixtures[-1].cell,))
+        site, band = plot.draw_reachable_strip()
+        plot.place_weight()
+        names = [plot.on_floor(self.kind, site.spare_cell(band)) for _ in range(2)]
+        name, other = plot.shuffle_items(names)
+        plot.place_idle_ray(site, band, other)
+        held = plot.on_floor(self.kind, site.spare_cell(band))
+        plot.add_fixture("cube", (plot.fixtures[-1].first_cell,))
         return name, held
 
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from facelet.generators.chamber.world.chambers import Fixture
-from facelet.generators.chamber.world.device import Device
+from facelet.generators.chamber.world.chamber_records import Fixture
+from facelet.generators.chamber.world.device_protocol import Device
 from facelet.generators.chamber.world.grid import LEVEL, Cell
 
 if TYPE_CHECKING:
-    from facelet.generators.chamber.composing.plot import Face, Plot
+    from facelet.generators.chamber.composition.rock_grid import Face, RockGrid
 
 HEAD = 2
 """Cells above the ground from which on it is in nobody's way."""
@@ -27,15 +27,15 @@ class Cover(Device):
     noun = "moving panel"
     hides = True
 
-    def solid(self, fixture: Fixture, on: bool) -> tuple[Cell, ...]:
+    def solid_cells(self, fixture: Fixture, on: bool) -> tuple[Cell, ...]:
         """Return its cell while it is out."""
         return () if on else fixture.cells
 
-    def hide(self, plot: Plot, face: Face) -> None:
+    def hide_panel(self, plot: RockGrid, face: Face) -> None:
         """Close the cell before a panel that is high in a wall."""
         cell, way = face
-        if way in LEVEL and cell[2] >= plot.floor(cell) + HEAD:
-            plot.add(self.kind, (cell,), way, inputs=plot.inputs())
+        if way in LEVEL and cell[2] >= plot.floor_cell(cell) + HEAD:
+            plot.add_fixture(self.kind, (cell,), way, inputs=plot.draw_inputs())
 
 
 DEVICE = Cover()

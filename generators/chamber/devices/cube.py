@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from facelet.generators.chamber.world.device import Supply
+from facelet.generators.chamber.world.device_protocol import Supply
 
 if TYPE_CHECKING:
-    from facelet.generators.chamber.composing.plot import Plot
+    from facelet.generators.chamber.composition.rock_grid import RockGrid
 
 
 class Cube(Supply):
@@ -19,10 +19,10 @@ class Cube(Supply):
     thing = True
     verbs = frozenset({"take"})
 
-    def supply(self, plot: Plot) -> None:
+    def place_supply(self, plot: RockGrid) -> None:
         """Lay a cube onto a floor."""
-        site, band = plot.home()
-        plot.on_floor(self.kind, plot.one(site.plain(band)))
+        site, band = plot.draw_reachable_strip()
+        plot.on_floor(self.kind, plot.draw_one(site.free_cells(band)))
 
 
 DEVICE = Cube()

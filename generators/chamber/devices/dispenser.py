@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from facelet.generators.chamber.devices import switch
-from facelet.generators.chamber.world.chambers import Fixture
-from facelet.generators.chamber.world.device import Supply
+from facelet.generators.chamber.world.chamber_records import Fixture
+from facelet.generators.chamber.world.device_protocol import Supply
 from facelet.generators.chamber.world.grid import UP, Cell
 
 if TYPE_CHECKING:
-    from facelet.generators.chamber.composing.plot import Plot
+    from facelet.generators.chamber.composition.rock_grid import RockGrid
 
 
 class Dispenser(Supply):
@@ -21,18 +21,18 @@ class Dispenser(Supply):
     noun = "dispenser"
     named = False
 
-    def gives(self, fixture: Fixture) -> Cell | None:
+    def drop_cell(self, fixture: Fixture) -> Cell | None:
         """Return its cell, at the ceiling: the thing falls from there."""
-        return fixture.cell
+        return fixture.first_cell
 
-    def supply(self, plot: Plot) -> None:
+    def place_supply(self, plot: RockGrid) -> None:
         """Hang a dispenser over a floor, with a switch and a cube."""
-        site, band = plot.home()
-        cell = plot.one(site.plain(band))
+        site, band = plot.draw_reachable_strip()
+        cell = plot.draw_one(site.free_cells(band))
         plot.taken.add(cell)
-        source = switch.DEVICE.key(plot)
-        name = plot.add(self.kind, (plot.run(cell, UP)[-1],), inputs=(source,))
-        plot.add("cube", (), inputs=(name,))
+        source = switch.DEVICE.place_key(plot)
+        name = plot.add_fixture(self.kind, (plot.cells_to_rock(cell, UP)[-1],), inputs=(source,))
+        plot.add_fixture("cube", (), inputs=(name,))
 
 
 DEVICE = Dispenser()

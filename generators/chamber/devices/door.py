@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from facelet.generators.chamber.world.chambers import Fixture
-from facelet.generators.chamber.world.device import Device
+from facelet.generators.chamber.world.chamber_records import Fixture
+from facelet.generators.chamber.world.device_protocol import Device
 from facelet.generators.chamber.world.grid import Cell
 
 
@@ -15,7 +15,7 @@ class Door(Device):
     noun = "door"
     joint = True
 
-    def solid(self, fixture: Fixture, on: bool) -> tuple[Cell, ...]:
+    def solid_cells(self, fixture: Fixture, on: bool) -> tuple[Cell, ...]:
         """Return its cells while it is closed."""
         return () if on else fixture.cells
 

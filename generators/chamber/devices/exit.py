@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from facelet.generators.chamber.world.device import Device
+from facelet.generators.chamber.world.device_protocol import Device
 
 
 class Exit(Device):

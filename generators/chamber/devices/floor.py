@@ -6,7 +6,7 @@ is open; one climbs and descends a height of one cell.
 
 from __future__ import annotations
 
-from facelet.generators.chamber.world.device import Device
+from facelet.generators.chamber.world.device_protocol import Device
 
 
 class Floor(Device):

@@ -5,8 +5,8 @@ A mirror cube sends it on in the direction that the cube faces. It harms nobody.
 
 from __future__ import annotations
 
-from facelet.generators.chamber.world.chambers import Fixture
-from facelet.generators.chamber.world.device import Device, Ray
+from facelet.generators.chamber.world.chamber_records import Fixture
+from facelet.generators.chamber.world.device_protocol import Device, EmittedRay
 
 
 class Laser(Device):
@@ -17,9 +17,9 @@ class Laser(Device):
     noun = "laser"
     named = False
 
-    def ray(self, fixture: Fixture, on: bool) -> Ray | None:
+    def emit_ray(self, fixture: Fixture, on: bool) -> EmittedRay | None:
         """Return the light while it is on."""
-        return Ray("laser") if on else None
+        return EmittedRay("laser") if on else None
 
 
 DEVICE = Laser()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from facelet.generators.chamber.world.chambers import Fixture
-from facelet.generators.chamber.world.device import Device, Landing
+from facelet.generators.chamber.world.chamber_records import Fixture
+from facelet.generators.chamber.world.device_protocol import Device, Landing
 
 
 class Liquid(Device):
@@ -14,11 +14,11 @@ class Liquid(Device):
     noun = "liquid"
     named = False
 
-    def special(self, fixture: Fixture) -> bool:
+    def is_special(self, fixture: Fixture) -> bool:
         """Return that it is."""
         return True
 
-    def land(self, fixture: Fixture) -> Landing:
+    def landing_result(self, fixture: Fixture) -> Landing:
         """Return that all is lost."""
         return "lost"
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from facelet.generators.chamber.world.device import Supply
+from facelet.generators.chamber.world.device_protocol import Supply
 from facelet.generators.chamber.world.grid import LEVEL
 
 if TYPE_CHECKING:
-    from facelet.generators.chamber.composing.plot import Plot
+    from facelet.generators.chamber.composition.rock_grid import RockGrid
 
 
 class Mirror(Supply):
@@ -21,10 +21,10 @@ class Mirror(Supply):
     turns = True
     verbs = frozenset({"take"})
 
-    def supply(self, plot: Plot) -> None:
+    def place_supply(self, plot: RockGrid) -> None:
         """Lay a mirror cube onto a floor; it faces anywhere."""
-        site, band = plot.home()
-        plot.on_floor(self.kind, plot.one(site.plain(band)), facing=plot.one(LEVEL))
+        site, band = plot.draw_reachable_strip()
+        plot.on_floor(self.kind, plot.draw_one(site.free_cells(band)), facing=plot.draw_one(LEVEL))
 
 
 DEVICE = Mirror()

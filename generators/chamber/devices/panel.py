@@ -6,8 +6,8 @@ cell, one with the facing "down" in its floor.
 
 from __future__ import annotations
 
-from facelet.generators.chamber.world.chambers import Fixture
-from facelet.generators.chamber.world.device import Device
+from facelet.generators.chamber.world.chamber_records import Fixture
+from facelet.generators.chamber.world.device_protocol import Device
 from facelet.generators.chamber.world.grid import DOWN
 
 
@@ -20,7 +20,7 @@ class Panel(Device):
     plunge = True
     verbs = frozenset({"put", "enter"})
 
-    def special(self, fixture: Fixture) -> bool:
+    def is_special(self, fixture: Fixture) -> bool:
         """Return whether it lies in the floor."""
         return fixture.facing == DOWN
 

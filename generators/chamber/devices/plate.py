@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from facelet.generators.chamber.world.chambers import Fixture
-from facelet.generators.chamber.world.device import Device, Landing, Throw
+from facelet.generators.chamber.world.chamber_records import Fixture
+from facelet.generators.chamber.world.device_protocol import Device, Landing, ParabolicThrow
 from facelet.generators.chamber.world.grid import AHEAD
 
 if TYPE_CHECKING:
-    from facelet.generators.chamber.composing.plot import Band
-    from facelet.generators.chamber.composing.site import Site
+    from facelet.generators.chamber.composition.rock_grid import FloorStrip
+    from facelet.generators.chamber.composition.room_builder import RoomSite
 
 
 class Plate(Device):
@@ -26,22 +26,25 @@ class Plate(Device):
     crosses = True
     verbs = frozenset({"put", "enter"})
 
-    def special(self, fixture: Fixture) -> bool:
+    def is_special(self, fixture: Fixture) -> bool:
         """Return that it is."""
         return True
 
-    def land(self, fixture: Fixture) -> Landing:
+    def landing_result(self, fixture: Fixture) -> Landing:
         """Return the throw."""
         distance, rise = fixture.numbers
-        return Throw(fixture.facing, distance, rise)
+        return ParabolicThrow(fixture.facing, distance, rise)
 
-    def cross(self, site: Site, near: Band, far: Band) -> bool:
+    def build_crossing(self, site: RoomSite, near: FloorStrip, far: FloorStrip) -> bool:
         """Throw from the near strip onto the far one."""
         plot = site.plot
-        cell = site.spare(near)
-        rise = max(1, far.level - near.level + plot.number(0, 1)) + 1
+        cell = site.spare_cell(near)
+        rise = max(1, far.level - near.level + plot.draw_number(0, 1)) + 1
         plot.on_floor(
-            self.kind, cell, facing=site.toward(AHEAD), numbers=(site.ahead(cell, far), rise)
+            self.kind,
+            cell,
+            facing=site.frame_to_direction(AHEAD),
+            numbers=(site.distance_ahead(cell, far), rise),
         )
         return True
 

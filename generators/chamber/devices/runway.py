@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from facelet.generators.chamber.world.chambers import Fixture
-from facelet.generators.chamber.world.device import Device, Landing, Sprint
+from facelet.generators.chamber.world.chamber_records import Fixture
+from facelet.generators.chamber.world.device_protocol import Device, Landing, RunwaySprint
 from facelet.generators.chamber.world.grid import AHEAD
 
 if TYPE_CHECKING:
-    from facelet.generators.chamber.composing.plot import Band
-    from facelet.generators.chamber.composing.site import Site
+    from facelet.generators.chamber.composition.rock_grid import FloorStrip
+    from facelet.generators.chamber.composition.room_builder import RoomSite
 
 FASTER = 2
 """Speed that a cell gives."""
@@ -30,15 +30,15 @@ class Runway(Device):
     seldom = True
     verbs = frozenset({"enter"})
 
-    def special(self, fixture: Fixture) -> bool:
+    def is_special(self, fixture: Fixture) -> bool:
         """Return that it is."""
         return True
 
-    def land(self, fixture: Fixture) -> Landing:
+    def landing_result(self, fixture: Fixture) -> Landing:
         """Return the run."""
-        return Sprint(fixture.facing, len(fixture.cells), FASTER)
+        return RunwaySprint(fixture.facing, len(fixture.cells), FASTER)
 
-    def cross(self, site: Site, near: Band, far: Band) -> bool:
+    def build_crossing(self, site: RoomSite, near: FloorStrip, far: FloorStrip) -> bool:
         """Lead up to the edge of a gap that the arc gets across level."""
         plot = site.plot
         gap = far.first - near.last - 1
@@ -47,14 +47,17 @@ class Runway(Device):
         count = gap * gap // (4 * FASTER) + 1
         if near.last - near.first < count:
             return False
-        free = set(site.plain(near))
+        free = set(site.free_cells(near))
         lanes = [
-            [site.at(u, v, near.level) for u in range(near.last - count + 1, near.last + 1)]
+            [
+                site.frame_to_cell(u, v, near.level)
+                for u in range(near.last - count + 1, near.last + 1)
+            ]
             for v in range(site.width)
         ]
-        cells = plot.one([lane for lane in lanes if free.issuperset(lane)])
+        cells = plot.draw_one([lane for lane in lanes if free.issuperset(lane)])
         plot.taken.update(cells)
-        plot.add(self.kind, cells, site.toward(AHEAD))
+        plot.add_fixture(self.kind, cells, site.frame_to_direction(AHEAD))
         return True
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from facelet.generators.chamber.world.chambers import Fixture
-from facelet.generators.chamber.world.device import Device
+from facelet.generators.chamber.world.chamber_records import Fixture
+from facelet.generators.chamber.world.device_protocol import Device
 from facelet.generators.chamber.world.grid import Cell
 
 
@@ -16,7 +16,7 @@ class Shield(Device):
     named = False
     joint = True
 
-    def screen(self, fixture: Fixture) -> tuple[Cell, ...]:
+    def list_screened_cells(self, fixture: Fixture) -> tuple[Cell, ...]:
         """Return its cells."""
         return fixture.cells
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from facelet.generators.chamber.world.chambers import Fixture
-from facelet.generators.chamber.world.device import BOUNCE, Device, Landing
+from facelet.generators.chamber.world.chamber_records import Fixture
+from facelet.generators.chamber.world.device_protocol import BOUNCE, Device, Landing
 from facelet.generators.chamber.world.grid import UP
 
 if TYPE_CHECKING:
-    from facelet.generators.chamber.composing.plot import Band
-    from facelet.generators.chamber.composing.site import Site
+    from facelet.generators.chamber.composition.rock_grid import FloorStrip
+    from facelet.generators.chamber.composition.room_builder import RoomSite
 
 
 class Spring(Device):
@@ -28,26 +28,26 @@ class Spring(Device):
     plunge = True
     verbs = frozenset({"enter"})
 
-    def special(self, fixture: Fixture) -> bool:
+    def is_special(self, fixture: Fixture) -> bool:
         """Return that it is."""
         return True
 
-    def land(self, fixture: Fixture) -> Landing:
+    def landing_result(self, fixture: Fixture) -> Landing:
         """Return the bounce."""
         return BOUNCE
 
-    def cross(self, site: Site, near: Band, far: Band) -> bool:
+    def build_crossing(self, site: RoomSite, near: FloorStrip, far: FloorStrip) -> bool:
         """Bounce up to a ledge, after a fall out of a portal in the ceiling."""
         plot = site.plot
         if not plot.portals or far.level - near.level < 2:
             return False
-        foot = set(site.row(far.first - 1, near.level))
-        cell = plot.one([cell for cell in site.plain(near) if cell in foot])
-        ways = [face for face in site.walls(near, (0,)) if face[0] != cell]
+        foot = set(site.row_cells(far.first - 1, near.level))
+        cell = plot.draw_one([cell for cell in site.free_cells(near) if cell in foot])
+        ways = [face for face in site.free_wall_faces(near, (0,)) if face[0] != cell]
         if not ways:
             return False
         plot.on_floor(self.kind, cell)
-        plot.on_face("panel", (plot.run(cell, UP)[-1], UP))
+        plot.on_face("panel", (plot.cells_to_rock(cell, UP)[-1], UP))
         plot.on_face("panel", ways[0])
         return True
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from facelet.generators.chamber.world.chambers import Fixture
-from facelet.generators.chamber.world.device import Device
-from facelet.generators.chamber.world.grid import UP, Cell, step
+from facelet.generators.chamber.world.chamber_records import Fixture
+from facelet.generators.chamber.world.device_protocol import Device
+from facelet.generators.chamber.world.grid import UP, Cell, step_cell
 
 if TYPE_CHECKING:
-    from facelet.generators.chamber.composing.plot import Band
-    from facelet.generators.chamber.composing.site import Site
+    from facelet.generators.chamber.composition.rock_grid import FloorStrip
+    from facelet.generators.chamber.composition.room_builder import RoomSite
 
 
 class Stairs(Device):
@@ -27,33 +27,35 @@ class Stairs(Device):
     named = False
     joint = True
 
-    def solid(self, fixture: Fixture, on: bool) -> tuple[Cell, ...]:
+    def solid_cells(self, fixture: Fixture, on: bool) -> tuple[Cell, ...]:
         """Return the raised columns."""
         if not on:
             return ()
         return tuple(
-            step(cell, UP, k) for place, cell in enumerate(fixture.cells) for k in range(place + 1)
+            step_cell(cell, UP, k)
+            for place, cell in enumerate(fixture.cells)
+            for k in range(place + 1)
         )
 
-    def cross(self, site: Site, near: Band, far: Band) -> bool:
+    def build_crossing(self, site: RoomSite, near: FloorStrip, far: FloorStrip) -> bool:
         """Lead up to a ledge."""
         plot = site.plot
         count = far.level - near.level - 1
         if count < 1 or near.last - near.first < count:
             return False
         rows = [
-            set(site.plain(near)) & set(site.row(far.first - count + k, near.level))
+            set(site.free_cells(near)) & set(site.row_cells(far.first - count + k, near.level))
             for k in range(count)
         ]
         lanes = [
-            [site.at(far.first - count + k, v, near.level) for k in range(count)]
+            [site.frame_to_cell(far.first - count + k, v, near.level) for k in range(count)]
             for v in range(site.width)
         ]
-        cells = plot.one(
+        cells = plot.draw_one(
             [lane for lane in lanes if all(c in row for c, row in zip(lane, rows, strict=True))]
         )
         plot.taken.update(cells)
-        plot.add(self.kind, cells, inputs=plot.inputs())
+        plot.add_fixture(self.kind, cells, inputs=plot.draw_inputs())
         return True
 
 

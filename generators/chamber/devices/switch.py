@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from facelet.generators.chamber.world.chambers import Fixture
-from facelet.generators.chamber.world.device import Lock
+from facelet.generators.chamber.world.chamber_records import Fixture
+from facelet.generators.chamber.world.device_protocol import Lock
 
 if TYPE_CHECKING:
-    from facelet.generators.chamber.composing.plot import Plot
+    from facelet.generators.chamber.composition.rock_grid import RockGrid
 
 
 class Switch(Lock):
@@ -21,25 +21,27 @@ class Switch(Lock):
     stays = True
     verbs = frozenset({"press"})
 
-    def lasts(self, fixture: Fixture) -> int:
+    def active_steps(self, fixture: Fixture) -> int:
         """Return its number."""
         return fixture.numbers[0]
 
-    def key(self, plot: Plot) -> str:
+    def place_key(self, plot: RockGrid) -> str:
         """Put a switch onto a floor; it stays on for one to three steps."""
-        site, band = plot.home()
-        return plot.on_floor(self.kind, plot.one(site.plain(band)), numbers=(plot.number(1, 3),))
+        site, band = plot.draw_reachable_strip()
+        return plot.on_floor(
+            self.kind, plot.draw_one(site.free_cells(band)), numbers=(plot.draw_number(1, 3),)
+        )
 
-    def early(self, plot: Plot) -> tuple[str, ...]:
+    def place_early_keys(self, plot: RockGrid) -> tuple[str, ...]:
         """Put two switches that stay on for good; either may be the one that is needed."""
-        site, band = plot.home()
-        cells = site.plain(band)
+        site, band = plot.draw_reachable_strip()
+        cells = site.free_cells(band)
         names = [
             plot.on_floor(self.kind, cell, numbers=(0,))
-            for cell in (plot.one(cells[:1]), plot.one(cells[1:]))
+            for cell in (plot.draw_one(cells[:1]), plot.draw_one(cells[1:]))
         ]
-        name, other = plot.shuffled(names)
-        plot.idle(site, band, other)
+        name, other = plot.shuffle_items(names)
+        plot.place_idle_ray(site, band, other)
         return (name,)
 
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from facelet.generators.chamber.world.chambers import Fixture
-from facelet.generators.chamber.world.device import Device
-from facelet.generators.chamber.world.grid import LEFT, RIGHT, Cell, step
+from facelet.generators.chamber.world.chamber_records import Fixture
+from facelet.generators.chamber.world.device_protocol import Device
+from facelet.generators.chamber.world.grid import LEFT, RIGHT, Cell, step_cell
 
 if TYPE_CHECKING:
-    from facelet.generators.chamber.composing.plot import Band
-    from facelet.generators.chamber.composing.site import Site
+    from facelet.generators.chamber.composition.rock_grid import FloorStrip
+    from facelet.generators.chamber.composition.room_builder import RoomSite
 
 
 class Turret(Device):
@@ -28,29 +28,31 @@ class Turret(Device):
     joint = True
     verbs = frozenset({"put"})
 
-    def watch(self, fixture: Fixture, on: bool) -> tuple[Cell, ...]:
+    def list_watched_cells(self, fixture: Fixture, on: bool) -> tuple[Cell, ...]:
         """Return the row, unless what drives it is on."""
         return () if fixture.inputs and on else fixture.cells
 
-    def guard(self, site: Site, wall: Band) -> bool:
+    def build_guard(self, site: RoomSite, wall: FloorStrip) -> bool:
         """Watch the row in which a wall would stand; a cube, or a source, makes it harmless."""
         plot = site.plot
-        row = site.row(wall.first, wall.level)
-        behind = {step(cell, way)[:2] for cell, way in plot.faces}
+        row = site.row_cells(wall.first, wall.level)
+        behind = {step_cell(cell, way)[:2] for cell, way in plot.faces}
         if any(cell[:2] in behind for cell in row):
             return False
         for cell in row:
-            plot.carve(cell)
+            plot.carve_column(cell)
             plot.taken.add(cell)
-        way = plot.one((LEFT, RIGHT))
+        way = plot.draw_one((LEFT, RIGHT))
         cells = row if way == LEFT else row[::-1]
-        if plot.chance(50):
-            plot.add(self.kind, cells, site.toward(way), inputs=plot.inputs())
+        if plot.draw_chance(50):
+            plot.add_fixture(
+                self.kind, cells, site.frame_to_direction(way), inputs=plot.draw_inputs()
+            )
             return True
-        plot.add(self.kind, cells, site.toward(way))
-        if plot.chance(60):
-            plot.add("spot", (plot.one(cells[1:-1]),))
-        plot.supply()
+        plot.add_fixture(self.kind, cells, site.frame_to_direction(way))
+        if plot.draw_chance(60):
+            plot.add_fixture("spot", (plot.draw_one(cells[1:-1]),))
+        plot.place_weight()
         return True
 
 

@@ -7,19 +7,26 @@ round changes nothing. Devices that chase each other for ever leave a chamber wi
 
 from __future__ import annotations
 
-from facelet.generators.chamber.engine.chart import Chart
-from facelet.generators.chamber.engine.rays import STOPS, Face, Link, Path, link, trace
+from facelet.generators.chamber.engine.rays import (
+    STOPS,
+    Face,
+    Link,
+    RayPath,
+    link_portals,
+    trace_ray,
+)
 from facelet.generators.chamber.engine.state import State
-from facelet.generators.chamber.engine.walking import Zones
+from facelet.generators.chamber.engine.static_tables import StaticTables
+from facelet.generators.chamber.engine.walkable_regions import WalkableZones
 
 MOST_ROUNDS = 64
 
 
-class Restless(Exception):  # noqa: N818 - a chamber may be so; no program is wrong
+class NeverAtRest(Exception):  # noqa: N818 - a chamber may be so; no program is wrong
     """Something in a chamber never comes to rest."""
 
 
-class Situation:
+class ActiveDevices:
     """What holds in a state; see the module.
 
     Attributes:
@@ -37,11 +44,11 @@ class Situation:
 
     def __init__(
         self,
-        chart: Chart,
+        chart: StaticTables,
         links: Link,
         on: tuple[bool, ...],
         closed: frozenset[int],
-        paths: tuple[tuple[int, str, Path], ...],
+        paths: tuple[tuple[int, str, RayPath], ...],
         watched: frozenset[int],
     ) -> None:
         """Gather what the rays do."""
@@ -55,76 +62,80 @@ class Situation:
         self.rides: dict[int, int] = {}
         for fixture, kind, path in paths:
             if kind == "beam":
-                ray = chart.devices[fixture].ray(chart.fixtures[fixture], on[fixture])
+                ray = chart.devices[fixture].emit_ray(chart.fixtures[fixture], on[fixture])
                 back = ray is not None and ray.backwards
                 end = path.cells[0 if back else -1]
                 for cell in path.cells:
                     # Where two beams cross, what comes there is held.
                     self.rides[cell] = end if self.rides.get(cell, end) == end else cell
-        self._zones: dict[bool, Zones] = {}
+        self._zones: dict[bool, WalkableZones] = {}
 
-    def open(self, cell: int) -> bool:
+    def is_open(self, cell: int) -> bool:
         """Return whether a cell is neither rock nor closed."""
         return bool(self.chart.free[cell]) and cell not in self.closed
 
-    def holds(self, cell: int) -> bool:
+    def holds_still(self, cell: int) -> bool:
         """Return whether what is in an open cell stays there without a beam."""
-        return cell in self.decks or not self.open(cell - self.chart.layer)
+        return cell in self.decks or not self.is_open(cell - self.chart.layer)
 
-    def top(self, cell: int) -> int:
+    def top_cell(self, cell: int) -> int:
         """Return the lowest cell, from this one up, that no device closes."""
         while cell in self.closed:
             cell += self.chart.layer
         return cell
 
-    def zones(self, burdened: bool) -> Zones:
+    def walkable_zones(self, burdened: bool) -> WalkableZones:
         """Return where one can walk to, with a thing in hand or without."""
         found = self._zones.get(burdened)
         if found is None:
-            found = Zones(self.chart, self.closed, self.links, self._passable(burdened))
+            found = WalkableZones(
+                self.chart, self.closed, self.links, self._passable_cells(burdened)
+            )
             self._zones[burdened] = found
         return found
 
-    def _passable(self, burdened: bool) -> list[int]:
+    def _passable_cells(self, burdened: bool) -> list[int]:
         """Return the cells beyond plain floor that one may walk over."""
         chart = self.chart
-        found = {top for cell in chart.joints if chart.free[top := self.top(cell)]}
+        found = {top for cell in chart.joints if chart.free[top := self.top_cell(cell)]}
         found.update(
             cell for cell in self.decks if cell not in chart.area_of and cell not in chart.special
         )
         found -= self.watched
         return sorted(found - chart.screens if burdened else found)
 
-    def sees(self, origin: int, panel: int) -> bool:
+    def sees_panel(self, origin: int, panel: int) -> bool:
         """Return whether a panel is seen from a player's cell, or from somewhere in its area."""
         area = self.chart.area_of.get(origin)
         if area is None:
-            line = self.chart.line(origin, panel)
+            line = self.chart.sight_line(origin, panel)
             return line is not None and line.isdisjoint(self.closed)
-        return any(way.isdisjoint(self.closed) for way in self.chart.sights(area, panel))
+        return any(way.isdisjoint(self.closed) for way in self.chart.area_sight_lines(area, panel))
 
 
-class Situations:
+class SituationCache:
     """The situations of a chamber's states, each worked out once."""
 
-    def __init__(self, chart: Chart) -> None:
+    def __init__(self, chart: StaticTables) -> None:
         """Begin with none."""
         self.chart = chart
         pairs = list(zip(chart.fixtures, chart.devices, strict=True))
         self._sources = tuple(
-            (i, kind.senses, (chart.cell(f.cell), f.facing))
+            (i, kind.senses, (chart.cell_to_number(f.first_cell), f.facing))
             for i, (f, kind) in enumerate(pairs)
-            if kind.source
+            if kind.is_source
         )
         self._felt = frozenset(
-            chart.cell(f.cell) for f, kind in pairs if kind.source and kind.special(f)
+            chart.cell_to_number(f.first_cell)
+            for f, kind in pairs
+            if kind.is_source and kind.is_special(f)
         )
         self._turning = tuple(chart.devices[i].turns for i in chart.things)
-        self._known: dict[object, Situation] = {}
-        self._same: dict[object, Situation] = {}
-        self._last: tuple[State, Situation] | None = None
+        self._known: dict[object, ActiveDevices] = {}
+        self._same: dict[object, ActiveDevices] = {}
+        self._last: tuple[State, ActiveDevices] | None = None
 
-    def of(self, state: State) -> Situation:
+    def situation_in(self, state: State) -> ActiveDevices:
         """Return the situation in a state.
 
         Raises:
@@ -141,28 +152,28 @@ class Situations:
         key = (weights, running, state.portals, seen)
         found = self._known.get(key)
         if found is None:
-            found = self._settled(frozenset(weights), state)
+            found = self._settle_devices(frozenset(weights), state)
             # What things lie where no ray passes makes no difference: equal ones are one object.
             content = (found.on, found.paths, state.portals, found.watched)
             found = self._known[key] = self._same.setdefault(content, found)
         self._last = (state, found)
         return found
 
-    def _settled(self, weights: frozenset[int], state: State) -> Situation:
+    def _settle_devices(self, weights: frozenset[int], state: State) -> ActiveDevices:
         on = (False,) * len(self.chart.fixtures)
         seen: set[tuple[bool, ...]] = set()
         while on not in seen:
             if len(seen) == MOST_ROUNDS:
                 break
             seen.add(on)
-            now = self._switched(on, state)
+            now = self._derive_situation(on, state)
             lit = {path.end for _, kind, path in now.paths if kind == "laser"}
-            before, on = on, self._driven(weights, state.timers, lit)
+            before, on = on, self._driven_fixtures(weights, state.timers, lit)
             if on == before:
                 return now
-        raise Restless("the devices of the chamber switch each other on and off for ever")
+        raise NeverAtRest("the devices of the chamber switch each other on and off for ever")
 
-    def _driven(
+    def _driven_fixtures(
         self, weights: frozenset[int], timers: tuple[int, ...], lit: set[Face | None]
     ) -> tuple[bool, ...]:
         """Return which fixtures are on after a round.
@@ -186,15 +197,15 @@ class Situations:
                 on[i] = all(on[j] for j in inputs)
         return tuple(on)
 
-    def _switched(self, on: tuple[bool, ...], state: State) -> Situation:
+    def _derive_situation(self, on: tuple[bool, ...], state: State) -> ActiveDevices:
         """Return what follows from which fixtures are on."""
         chart = self.chart
         closed = frozenset(
-            chart.cell(cell)
+            chart.cell_to_number(cell)
             for i, (fixture, kind) in enumerate(zip(chart.fixtures, chart.devices, strict=True))
-            for cell in kind.solid(fixture, on[i])
+            for cell in kind.solid_cells(fixture, on[i])
         )
-        links = link(chart, state.portals)
+        links = link_portals(chart, state.portals)
         things = {
             cell: facing if turns else STOPS
             for cell, facing, turns in zip(state.things, state.facings, self._turning, strict=True)
@@ -202,16 +213,16 @@ class Situations:
         }
         paths = []
         for i, cell, direction in chart.emitters:
-            ray = chart.devices[i].ray(chart.fixtures[i], on[i])
+            ray = chart.devices[i].emit_ray(chart.fixtures[i], on[i])
             if ray is not None:
                 matter = things if ray.kind == "laser" else {}
-                path = trace(chart, links, closed, (cell, direction), matter)
+                path = trace_ray(chart, links, closed, (cell, direction), matter)
                 if path.cells:
                     paths.append((i, ray.kind, path))
-        watched = self._watched(on, closed, frozenset(state.things))
-        return Situation(chart, links, on, closed, tuple(paths), watched)
+        watched = self._list_watched_cells(on, closed, frozenset(state.things))
+        return ActiveDevices(chart, links, on, closed, tuple(paths), watched)
 
-    def _watched(
+    def _list_watched_cells(
         self, on: tuple[bool, ...], closed: frozenset[int], lying: frozenset[int]
     ) -> frozenset[int]:
         """Return the cells that are seen by what watches.
@@ -224,7 +235,9 @@ class Situations:
         chart = self.chart
         found: set[int] = set()
         for i in chart.watchers:
-            for cell in map(chart.cell, chart.devices[i].watch(chart.fixtures[i], on[i])):
+            for cell in map(
+                chart.cell_to_number, chart.devices[i].list_watched_cells(chart.fixtures[i], on[i])
+            ):
                 if cell in closed or cell in lying:
                     break
                 found.add(cell)

@@ -18,9 +18,9 @@ chamber that is turned or mirrored.
 
 from __future__ import annotations
 
-from facelet.generators.chamber.engine.situation import Situation
-from facelet.generators.chamber.world.device import BOUNCE, Sprint, Throw
-from facelet.generators.chamber.world.grid import DOWN, LEVEL, UP, opposite
+from facelet.generators.chamber.engine.active_devices import ActiveDevices
+from facelet.generators.chamber.world.device_protocol import BOUNCE, ParabolicThrow, RunwaySprint
+from facelet.generators.chamber.world.grid import DOWN, LEVEL, UP, opposite_direction
 
 MOST_HOPS = 12
 """Portals and plates that a flight may take before it is one without an end."""
@@ -29,7 +29,7 @@ MOST_HOPS = 12
 _BACK = "would fall back down for ever"
 
 
-class Lost(Exception):  # noqa: N818 - a thing may be so; no program is wrong
+class LostInFlight(Exception):  # noqa: N818 - a thing may be so; no program is wrong
     """What flies does not come to rest on anything solid; the message says why, in words."""
 
     def __init__(self, reason: str, *, gone: bool) -> None:
@@ -49,7 +49,7 @@ class Flight:
     __slots__ = ("_alone", "_barred", "_chart", "_from", "_hops", "_layer", "_now")
 
     def __init__(
-        self, now: Situation, *, alone: bool, burdened: bool, origin: int | None = None
+        self, now: ActiveDevices, *, alone: bool, burdened: bool, origin: int | None = None
     ) -> None:
         """Prepare it.
 
@@ -67,10 +67,10 @@ class Flight:
         self._from = origin
         self._hops = 0
 
-    def _open(self, cell: int) -> bool:
-        return self._now.open(cell) and cell not in self._barred
+    def _is_open(self, cell: int) -> bool:
+        return self._now.is_open(cell) and cell not in self._barred
 
-    def fall(self, cell: int, speed: int = 0) -> int:
+    def fall_from(self, cell: int, speed: int = 0) -> int:
         """Return where it comes to rest when it falls from a cell.
 
         Args:
@@ -81,16 +81,16 @@ class Flight:
             Lost: it does not come to rest.
         """
         now, layer = self._now, self._layer
-        if not self._open(cell):
-            raise Lost("cannot get there", gone=False)
+        if not self._is_open(cell):
+            raise LostInFlight("cannot get there", gone=False)
         while cell not in now.rides:
-            if cell in now.decks or not self._open(cell - layer):
-                return self._land(cell, speed)
+            if cell in now.decks or not self._is_open(cell - layer):
+                return self._land_on(cell, speed)
             cell -= layer
             speed += 1
         return now.rides[cell]
 
-    def _land(self, cell: int, speed: int) -> int:
+    def _land_on(self, cell: int, speed: int) -> int:
         """Return where it comes to rest after it came down on a cell."""
         chart, links = self._chart, self._now.links
         special = chart.special.get(cell)
@@ -99,22 +99,22 @@ class Flight:
             return cell
         self._hops += 1
         if self._hops > MOST_HOPS:
-            raise Lost("would never come to rest", gone=False)
+            raise LostInFlight("would never come to rest", gone=False)
         if through or special is None:
-            return self.leave(links[cell, DOWN], speed)
-        landing = chart.devices[special].land(chart.fixtures[special])
+            return self.leave_portal(links[cell, DOWN], speed)
+        landing = chart.devices[special].landing_result(chart.fixtures[special])
         if landing == "lost":
-            raise Lost("would be lost in liquid", gone=True)
-        if isinstance(landing, Throw):
-            return self._throw(cell, landing)
-        if isinstance(landing, Sprint):
-            end = chart.cell(chart.fixtures[special].cells[-1])
-            return self._run(cell, end, landing)
+            raise LostInFlight("would be lost in liquid", gone=True)
+        if isinstance(landing, ParabolicThrow):
+            return self._throw_from(cell, landing)
+        if isinstance(landing, RunwaySprint):
+            end = chart.cell_to_number(chart.fixtures[special].cells[-1])
+            return self._run_from(cell, end, landing)
         if landing == BOUNCE:
-            return self._rise(cell, speed, self._from)
+            return self._rise_through(cell, speed, self._from)
         return cell
 
-    def leave(self, face: tuple[int, int], speed: int) -> int:
+    def leave_portal(self, face: tuple[int, int], speed: int) -> int:
         """Return where it comes to rest after it left a portal.
 
         Args:
@@ -125,30 +125,34 @@ class Flight:
             Lost: it does not come to rest.
         """
         cell, direction = face
-        if not self._open(cell):
-            raise Lost("cannot leave the portal", gone=False)
+        if not self._is_open(cell):
+            raise LostInFlight("cannot leave the portal", gone=False)
         if direction == UP:
-            return self.fall(cell, speed)
+            return self.fall_from(cell, speed)
         if direction == DOWN:
-            return self._rise(cell, speed)
-        return self._fling(cell, opposite(direction), speed) if speed else self.fall(cell)
+            return self._rise_through(cell, speed)
+        return (
+            self._fling_from(cell, opposite_direction(direction), speed)
+            if speed
+            else self.fall_from(cell)
+        )
 
-    def _fling(self, cell: int, direction: int, speed: int) -> int:
+    def _fling_from(self, cell: int, direction: int, speed: int) -> int:
         now, offset = self._now, self._chart.offsets[direction]
         fallen = across = 0
         while cell not in now.rides:
-            if not self._open(cell + offset):
-                return self.fall(cell, fallen)
+            if not self._is_open(cell + offset):
+                return self.fall_from(cell, fallen)
             cell += offset
             across += 1
             while fallen < across * across // (4 * speed) and cell not in now.rides:
-                if cell in now.decks or not self._open(cell - self._layer):
-                    return self._land(cell, fallen)
+                if cell in now.decks or not self._is_open(cell - self._layer):
+                    return self._land_on(cell, fallen)
                 cell -= self._layer
                 fallen += 1
         return now.rides[cell]
 
-    def _throw(self, cell: int, throw: Throw) -> int:
+    def _throw_from(self, cell: int, throw: ParabolicThrow) -> int:
         now, layer = self._now, self._layer
         offset = self._chart.offsets[throw.direction]
         height = top = across = 0
@@ -156,34 +160,34 @@ class Flight:
             across += 1
             wanted = 4 * throw.rise * across * (throw.distance - across) // throw.distance**2
             while height < wanted and cell not in now.rides:
-                if not self._open(cell + layer):
-                    return self.fall(cell)
+                if not self._is_open(cell + layer):
+                    return self.fall_from(cell)
                 cell += layer
                 height += 1
                 top = max(top, height)
             if cell in now.rides:
                 break
-            if not self._open(cell + offset):
-                return self.fall(cell, top - height)
+            if not self._is_open(cell + offset):
+                return self.fall_from(cell, top - height)
             cell += offset
             while height > wanted and cell not in now.rides:
-                if cell in now.decks or not self._open(cell - layer):
-                    return self._land(cell, top - height)
+                if cell in now.decks or not self._is_open(cell - layer):
+                    return self._land_on(cell, top - height)
                 cell -= layer
                 height -= 1
         return now.rides[cell]
 
-    def _run(self, cell: int, end: int, sprint: Sprint) -> int:
+    def _run_from(self, cell: int, end: int, sprint: RunwaySprint) -> int:
         now, offset = self._now, self._chart.offsets[sprint.direction]
         cells = 1
         while cell != end and cell not in now.rides:
             cell += offset
             cells += 1
-            if not self._open(cell):
-                raise Lost("would be stopped on the way", gone=False)
-        return self._fling(cell, sprint.direction, sprint.faster * cells)
+            if not self._is_open(cell):
+                raise LostInFlight("would be stopped on the way", gone=False)
+        return self._fling_from(cell, sprint.direction, sprint.faster * cells)
 
-    def _rise(self, cell: int, speed: int, barred: int | None = None) -> int:
+    def _rise_through(self, cell: int, speed: int, barred: int | None = None) -> int:
         """Return where the player steps aside after it came up through or from a floor.
 
         Args:
@@ -193,9 +197,9 @@ class Flight:
         """
         now, chart, layer = self._now, self._chart, self._layer
         if self._alone:
-            raise Lost(_BACK, gone=False)
+            raise LostInFlight(_BACK, gone=False)
         reach = 0
-        while cell not in now.rides and reach < speed and self._open(cell + layer):
+        while cell not in now.rides and reach < speed and self._is_open(cell + layer):
             cell += layer
             reach += 1
         if cell in now.rides:
@@ -206,18 +210,18 @@ class Flight:
                 beside
                 for direction in LEVEL
                 if (beside := at + chart.offsets[direction]) in chart.area_of or beside in now.decks
-                if self._open(beside)
+                if self._is_open(beside)
                 and (barred is None or chart.area_of.get(beside) != barred)
                 # One lower than the floor it came from is as far as one steps down.
-                and (down <= reach or self._open(beside + layer))
+                and (down <= reach or self._is_open(beside + layer))
             }
             if found:
-                return self._aside(found)
-        raise Lost(_BACK, gone=False)
+                return self._choose_aside(found)
+        raise LostInFlight(_BACK, gone=False)
 
-    def _aside(self, found: set[int]) -> int:
+    def _choose_aside(self, found: set[int]) -> int:
         """Return the cell to step to, of several on one height."""
         areas = {self._chart.area_of.get(cell) for cell in found}
         if len(found) > 1 and (len(areas) > 1 or None in areas):
-            raise Lost("could land on different floors", gone=False)
+            raise LostInFlight("could land on different floors", gone=False)
         return min(found)

@@ -13,7 +13,7 @@ from itertools import combinations
 from facelet.generators.chamber.world.grid import DELTAS, Cell
 
 
-def faces(cell: Cell, target: Cell, direction: int) -> bool:
+def is_in_front(cell: Cell, target: Cell, direction: int) -> bool:
     """Return whether a cell lies in front of a face.
 
     Args:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from facelet.generators.chamber.engine.chart import chart
-from facelet.generators.chamber.engine.resting import Refused
-from facelet.generators.chamber.engine.rules import Rules
 from facelet.generators.chamber.engine.state import State
-from facelet.generators.chamber.world.chambers import Chamber
-from facelet.generators.chamber.world.steps import LEAVE, Step
+from facelet.generators.chamber.engine.static_tables import build_static_tables
+from facelet.generators.chamber.engine.step_rules import StepRules
+from facelet.generators.chamber.engine.time_step import StepRefused
+from facelet.generators.chamber.world.chamber_records import Chamber
+from facelet.generators.chamber.world.step_records import LEAVE, Step
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class PlanRun:
     """How a plan went.
 
     Attributes:
@@ -25,12 +25,12 @@ class Run:
     """
 
     states: tuple[State, ...]
-    failed: int | None
+    failed_step: int | None
     reason: str
-    left: bool
+    has_left: bool
 
 
-def run(rules: Rules, plan: tuple[Step, ...]) -> Run:
+def run_plan(rules: StepRules, plan: tuple[Step, ...]) -> PlanRun:
     """Carry a plan out, up to the first step that cannot be done.
 
     Args:
@@ -40,19 +40,19 @@ def run(rules: Rules, plan: tuple[Step, ...]) -> Run:
     states = [rules.beginning]
     for number, step in enumerate(plan):
         try:
-            states.append(rules.after(states[-1], step))
-        except Refused as refused:
-            return Run(tuple(states), number, str(refused), left=False)
+            states.append(rules.apply_step(states[-1], step))
+        except StepRefused as refused:
+            return PlanRun(tuple(states), number, str(refused), has_left=False)
         if step == LEAVE:
-            return Run(tuple(states), None, "", left=True)
-    return Run(tuple(states), None, "", left=False)
+            return PlanRun(tuple(states), None, "", has_left=True)
+    return PlanRun(tuple(states), None, "", has_left=False)
 
 
 @lru_cache(maxsize=64)
-def rules(chamber: Chamber) -> Rules:
+def chamber_rules(chamber: Chamber) -> StepRules:
     """Return the rules of a chamber; the same object as long as it is remembered.
 
     Raises:
         ValueError: its fixtures do not fit; the message names one.
     """
-    return Rules(chart(chamber))
+    return StepRules(build_static_tables(chamber))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from facelet.generators.chamber.engine.chart import Chart
 from facelet.generators.chamber.engine.state import UNSET
-from facelet.generators.chamber.world.grid import opposite
+from facelet.generators.chamber.engine.static_tables import StaticTables
+from facelet.generators.chamber.world.grid import opposite_direction
 
 Face = tuple[int, int]
 """A face of a cell: the cell's number and the direction in which the face lies."""
@@ -17,7 +17,7 @@ STOPS = -1
 """The facing of a thing that a laser ends on."""
 
 
-class Path(NamedTuple):
+class RayPath(NamedTuple):
     """The way of a ray.
 
     Attributes:
@@ -29,7 +29,7 @@ class Path(NamedTuple):
     end: Face | None
 
 
-def link(chart: Chart, portals: tuple[int, int]) -> Link:
+def link_portals(chart: StaticTables, portals: tuple[int, int]) -> Link:
     """Return where portals lead: nowhere unless both are shot."""
     blue, orange = portals
     if UNSET in portals:
@@ -37,9 +37,9 @@ def link(chart: Chart, portals: tuple[int, int]) -> Link:
     return {chart.face[blue]: chart.face[orange], chart.face[orange]: chart.face[blue]}
 
 
-def trace(
-    chart: Chart, links: Link, closed: frozenset[int], begin: Face, things: Mapping[int, int]
-) -> Path:
+def trace_ray(
+    chart: StaticTables, links: Link, closed: frozenset[int], begin: Face, things: Mapping[int, int]
+) -> RayPath:
     """Return the way of a ray.
 
     Args:
@@ -55,13 +55,13 @@ def trace(
     seen: set[Face] = set()
     while cell not in closed:
         if (cell, direction) in seen:
-            return Path(tuple(cells), None)
+            return RayPath(tuple(cells), None)
         seen.add((cell, direction))
         cells.append(cell)
         if cell in things:
             facing = things[cell]
             if facing == STOPS:
-                return Path(tuple(cells), None)
+                return RayPath(tuple(cells), None)
             direction = facing
         ahead = cell + offsets[direction]
         if free[ahead]:
@@ -70,7 +70,7 @@ def trace(
             cell = ahead
         elif (cell, direction) in links:
             cell, out = links[cell, direction]
-            direction = opposite(out)
+            direction = opposite_direction(out)
         else:
             break
-    return Path(tuple(cells), (cell, direction))
+    return RayPath(tuple(cells), (cell, direction))

@@ -13,7 +13,7 @@ from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class RuleReading:
     """A way to read the rules; as they are said, where it is made without arguments.
 
     Attributes:
@@ -34,12 +34,12 @@ class Reading:
     beams: Literal["said", "floors", "nobody"] = "said"
 
 
-SAID = Reading()
-OTHERS: Mapping[str, Reading] = {
-    "an eye one cell higher": Reading(eye=1),
-    "no grazing of edges": Reading(grazing=False),
-    "both portals from one place": Reading(one_place=True),
-    "no jump onto a device": Reading(jumps=False),
-    "a beam carries a player on a floor": Reading(beams="floors"),
-    "a beam carries no player at rest": Reading(beams="nobody"),
+SAID = RuleReading()
+OTHERS: Mapping[str, RuleReading] = {
+    "an eye one cell higher": RuleReading(eye=1),
+    "no grazing of edges": RuleReading(grazing=False),
+    "both portals from one place": RuleReading(one_place=True),
+    "no jump onto a device": RuleReading(jumps=False),
+    "a beam carries a player on a floor": RuleReading(beams="floors"),
+    "a beam carries no player at rest": RuleReading(beams="nobody"),
 }

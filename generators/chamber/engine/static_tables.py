@@ -14,17 +14,17 @@ from collections.abc import Iterator, Sequence
 from copy import copy
 from functools import lru_cache
 
-from facelet.generators.chamber.engine.readings import SAID, Reading
-from facelet.generators.chamber.engine.sight import cells_between, faces
-from facelet.generators.chamber.world.chambers import Chamber, Fixture
+from facelet.generators.chamber.engine.line_of_sight import cells_between, is_in_front
+from facelet.generators.chamber.engine.rule_readings import SAID, RuleReading
+from facelet.generators.chamber.world.chamber_records import Chamber, Fixture
+from facelet.generators.chamber.world.device_registry import find_device
 from facelet.generators.chamber.world.grid import DELTAS, LEVEL, Cell
-from facelet.generators.chamber.world.kinds import device
 
 Sights = tuple[frozenset[int], ...]
 """Ways to see something: each is the set of cells, of those that may close, that must be open."""
 
 
-class Chart:
+class StaticTables:
     """The tables of a chamber; see the module. Lists are by number of fixture, panel, thing, area.
 
     Attributes:
@@ -64,7 +64,9 @@ class Chart:
         exit: the cell from which one can leave.
     """
 
-    def __init__(self, chamber: Chamber, *, finished: bool = True, reading: Reading = SAID) -> None:
+    def __init__(
+        self, chamber: Chamber, *, finished: bool = True, reading: RuleReading = SAID
+    ) -> None:
         """Work the tables out.
 
         Args:
@@ -87,7 +89,7 @@ class Chart:
             for floor, ceiling in zip(chamber.floors, chamber.ceilings, strict=True)
         ) + bytes(self.layer)
         self.fixtures = chamber.fixtures
-        self.devices = tuple(device(fixture.kind) for fixture in chamber.fixtures)
+        self.devices = tuple(find_device(fixture.kind) for fixture in chamber.fixtures)
         self.number = {fixture.name: place for place, fixture in enumerate(self.fixtures)}
         self.inputs = tuple(
             tuple(self.number[name] for name in fixture.inputs) for fixture in self.fixtures
@@ -103,7 +105,7 @@ class Chart:
         self._beside: dict[int, tuple[tuple[int, int], ...]] = {}
         self._drops: dict[int, tuple[tuple[int, int], ...]] = {}
 
-    def read_as(self, reading: Reading) -> Chart:
+    def read_as(self, reading: RuleReading) -> StaticTables:
         """Return the chart of the same chamber, its rules read in another way."""
         other = copy(self)
         other.reading = reading
@@ -117,29 +119,35 @@ class Chart:
         self.panels = tuple(i for i, (f, _) in pairs if f.kind == "panel")
         self.panel = {self.fixtures[i].name: p for p, i in enumerate(self.panels)}
         faces = (self.fixtures[i] for i in self.panels)
-        self.face = tuple((self.cell(f.cell), f.facing) for f in faces)
+        self.face = tuple((self.cell_to_number(f.first_cell), f.facing) for f in faces)
         self.at_face = {face: p for p, face in enumerate(self.face)}
         self.things = tuple(i for i, (_, d) in pairs if d.thing)
         self.thing = {self.fixtures[i].name: t for t, i in enumerate(self.things)}
         self.switches = tuple(i for i, (_, d) in pairs if "press" in d.verbs)
         self.switch = {self.fixtures[i].name: s for s, i in enumerate(self.switches)}
-        self.lasting = tuple(self.devices[i].lasts(self.fixtures[i]) for i in self.switches)
+        self.lasting = tuple(self.devices[i].active_steps(self.fixtures[i]) for i in self.switches)
         self.givers = tuple(
             (
                 i,
-                self.cell(where),
+                self.cell_to_number(where),
                 tuple(t for t, j in enumerate(self.things) if i in self.inputs[j]),
             )
             for i, (f, d) in pairs
-            if (where := d.gives(f)) is not None
+            if (where := d.drop_cell(f)) is not None
         )
-        self.watchers = tuple(i for i, (f, d) in pairs if d.watch(f, True) or d.watch(f, False))
-        rays = [(i, f, d.ray(f, True) or d.ray(f, False)) for i, (f, d) in pairs]
-        self.emitters = tuple((i, self.cell(f.cell), f.facing) for i, f, ray in rays if ray)
+        self.watchers = tuple(
+            i
+            for i, (f, d) in pairs
+            if d.list_watched_cells(f, True) or d.list_watched_cells(f, False)
+        )
+        rays = [(i, f, d.emit_ray(f, True) or d.emit_ray(f, False)) for i, (f, d) in pairs]
+        self.emitters = tuple(
+            (i, self.cell_to_number(f.first_cell), f.facing) for i, f, ray in rays if ray
+        )
         self.lasers = any(ray is not None and ray.kind == "laser" for _, _, ray in rays)
 
-    def _only(self, kind: str) -> Fixture:
-        found = self.chamber.of(kind)
+    def _only_fixture(self, kind: str) -> Fixture:
+        found = self.chamber.fixtures_of(kind)
         if len(found) != 1:
             raise ValueError(f"there are {len(found)} fixtures of kind {kind}; give one")
         return found[0]
@@ -150,22 +158,24 @@ class Chart:
         screens: set[int] = set()
         changing: set[int] = set()
         for i, (fixture, kind) in enumerate(zip(self.fixtures, self.devices, strict=True)):
-            cells = [self.cell(cell) for cell in fixture.cells]
+            cells = [self.cell_to_number(cell) for cell in fixture.cells]
             closed = next((c for c in cells if not self.free[c]), None)
             if closed is not None:
                 raise ValueError(f"{fixture.name} is in the rock; use a free cell")
-            if kind.special(fixture):
+            if kind.is_special(fixture):
                 for cell in cells:
-                    if self.special.setdefault(cell, i) != i or not self.grounded(cell):
+                    if self.special.setdefault(cell, i) != i or not self.is_ground(cell):
                         raise ValueError(f"{fixture.name} needs a piece of floor of its own")
-            for cell in map(self.cell, kind.watch(fixture, False)):
-                if not (kind.joint and self.grounded(cell)):
-                    raise ValueError(f"{fixture.name} watches {self.place(cell)}; use floor alone")
+            for cell in map(self.cell_to_number, kind.list_watched_cells(fixture, False)):
+                if not (kind.joint and self.is_ground(cell)):
+                    raise ValueError(
+                        f"{fixture.name} watches {self.number_to_cell(cell)}; use floor alone"
+                    )
             if kind.joint:
-                self.joints |= {cell: i for cell in cells if self.grounded(cell)}
-            screens.update(map(self.cell, kind.screen(fixture)))
+                self.joints |= {cell: i for cell in cells if self.is_ground(cell)}
+            screens.update(map(self.cell_to_number, kind.list_screened_cells(fixture)))
             for on in (False, True):
-                changing.update(map(self.cell, kind.solid(fixture, on)))
+                changing.update(map(self.cell_to_number, kind.solid_cells(fixture, on)))
         for cell, direction in self.face:
             if self.free[cell + self.offsets[direction]]:
                 raise ValueError("a panel hangs in the air; put it onto rock")
@@ -176,13 +186,13 @@ class Chart:
         self.area_of: dict[int, int] = {}
         areas: list[tuple[int, ...]] = []
         taken = self.special.keys() | self.joints.keys()
-        for first in self.columns():
+        for first in self.iterate_columns():
             if first in taken or first in self.area_of:
                 continue
             self.area_of[first] = len(areas)
             found = [first]
             for cell in found:
-                for neighbour in self.walks(cell):
+                for neighbour in self.iterate_walks(cell):
                     if neighbour not in taken and neighbour not in self.area_of:
                         self.area_of[neighbour] = len(areas)
                         found.append(neighbour)
@@ -193,8 +203,8 @@ class Chart:
     def _index_names(self) -> None:
         areas = self.areas
         self.area_named = {
-            fixture.name: self.area_of.get(self.cell(fixture.cell), -1)
-            for fixture in self.chamber.of("floor")
+            fixture.name: self.area_of.get(self.cell_to_number(fixture.first_cell), -1)
+            for fixture in self.chamber.fixtures_of("floor")
         }
         self.area_name = {area: name for name, area in self.area_named.items()}
         if sorted(self.area_named.values()) != list(range(len(areas))):
@@ -202,24 +212,26 @@ class Chart:
                 f"there are {len(areas)} pieces of floor and {len(self.area_named)} names; "
                 "give each piece one name"
             )
-        self.start, self.exit = (self.cell(self._only(kind).cell) for kind in ("start", "exit"))
+        self.start, self.exit = (
+            self.cell_to_number(self._only_fixture(kind).first_cell) for kind in ("start", "exit")
+        )
         for name, cell in (("start", self.start), ("exit", self.exit)):
             if cell not in self.area_of:
                 raise ValueError(f"the {name} is on no plain floor; put it on one")
 
     # --- places -----------------------------------------------------------------------------------
 
-    def cell(self, cell: Cell) -> int:
+    def cell_to_number(self, cell: Cell) -> int:
         """Return the number of a cell."""
         x, y, z = cell
         return x + self.wide * y + self.layer * z
 
-    def place(self, cell: int) -> Cell:
+    def number_to_cell(self, cell: int) -> Cell:
         """Return the cell of a number."""
         height, column = divmod(cell, self.layer)
         return column % self.wide, column // self.wide, height
 
-    def columns(self) -> Iterator[int]:
+    def iterate_columns(self) -> Iterator[int]:
         """Yield the lowest free cell of each column that has one, in order."""
         for column, (floor, ceiling) in enumerate(
             zip(self.chamber.floors, self.chamber.ceilings, strict=True)
@@ -227,22 +239,22 @@ class Chart:
             if floor < ceiling:
                 yield column + self.layer * floor
 
-    def grounded(self, cell: int) -> bool:
+    def is_ground(self, cell: int) -> bool:
         """Return whether a cell is the lowest free one of its column."""
         height, column = divmod(cell, self.layer)
         return height == self.chamber.floors[column] < self.chamber.ceilings[column]
 
-    def ground(self, column: int) -> int:
+    def ground_cell(self, column: int) -> int:
         """Return the lowest free cell of a column that has one."""
         return column + self.layer * self.chamber.floors[column]
 
-    def walks(self, cell: int) -> Iterator[int]:
+    def iterate_walks(self, cell: int) -> Iterator[int]:
         """Yield the ground cells that a step from a ground cell leads to."""
-        for neighbour, height in self.around(cell):
+        for neighbour, height in self.iterate_neighbour_grounds(cell):
             if abs(height) <= 1 and self.head_room(cell, neighbour, height):
                 yield neighbour
 
-    def around(self, cell: int) -> Iterator[tuple[int, int]]:
+    def iterate_neighbour_grounds(self, cell: int) -> Iterator[tuple[int, int]]:
         """Yield the ground cells of the four columns beside a cell, and how much higher each is."""
         height, column = divmod(cell, self.layer)
         floors, ceilings = self.chamber.floors, self.chamber.ceilings
@@ -257,7 +269,7 @@ class Chart:
             return bool(self.free[cell + self.layer])
         return height == 0 or bool(self.free[neighbour + self.layer])
 
-    def beside(self, cell: int) -> tuple[tuple[int, int], ...]:
+    def neighbour_areas(self, cell: int) -> tuple[tuple[int, int], ...]:
         """Return the areas of the four columns beside a cell, and how much higher than it each is.
 
         Areas from which one gets to the cell: at most one lower, and with a free way to it.
@@ -265,26 +277,26 @@ class Chart:
         found = self._beside.get(cell)
         if found is None:
             ways = []
-            for ground, height in self.around(cell):
+            for ground, height in self.iterate_neighbour_grounds(cell):
                 area = self.area_of.get(ground)
-                if area is not None and height >= -1 and self._way(cell, ground, height):
+                if area is not None and height >= -1 and self._is_way_open(cell, ground, height):
                     ways.append((area, height))
             found = self._beside[cell] = tuple(ways)
         return found
 
-    def _way(self, cell: int, ground: int, height: int) -> bool:
+    def _is_way_open(self, cell: int, ground: int, height: int) -> bool:
         if height < 0:
             return bool(self.free[ground + self.layer])
         return all(self.free[cell + k * self.layer] for k in range(height + 1))
 
-    def drops(self, area: int) -> tuple[tuple[int, int], ...]:
+    def drop_sources(self, area: int) -> tuple[tuple[int, int], ...]:
         """Return from where one jumps down to an area: areas, and the cells one steps into."""
         found = self._drops.get(area)
         if found is None:
             edges = {
                 (upper, cell + height * self.layer)
                 for cell in self.areas[area]
-                for upper, height in self.beside(cell)
+                for upper, height in self.neighbour_areas(cell)
                 if height >= 2
             }
             found = self._drops[area] = tuple(sorted(edges))
@@ -292,17 +304,20 @@ class Chart:
 
     # --- sight ------------------------------------------------------------------------------------
 
-    def line(self, cell: int, panel: int) -> frozenset[int] | None:
+    def sight_line(self, cell: int, panel: int) -> frozenset[int] | None:
         """Return which cells must be open for a panel to be seen from a cell; None if none help."""
         key = (cell, panel)
         if key not in self._lines:
-            self._lines[key] = self._line(cell, *self.face[panel])
+            self._lines[key] = self._trace_sight_line(cell, *self.face[panel])
         return self._lines[key]
 
-    def _line(self, cell: int, target: int, direction: int) -> frozenset[int] | None:
+    def _trace_sight_line(self, cell: int, target: int, direction: int) -> frozenset[int] | None:
         over = cell + self.layer * self.reading.eye
-        eye, face = self.place(over if self.free[over] else cell), self.place(target)
-        if not faces(eye, face, direction):
+        eye, face = (
+            self.number_to_cell(over if self.free[over] else cell),
+            self.number_to_cell(target),
+        )
+        if not is_in_front(eye, face, direction):
             return None
         found = []
         for x, y, z in cells_between(eye, face, direction, touched=not self.reading.grazing):
@@ -325,12 +340,12 @@ class Chart:
         if not self.reading.one_place or area is None:
             return True
         for cell in self.areas[area]:
-            lines = [self.line(cell, panel) for panel in panels]
+            lines = [self.sight_line(cell, panel) for panel in panels]
             if all(line is not None and line.isdisjoint(closed) for line in lines):
                 return True
         return False
 
-    def sights(self, area: int, panel: int) -> Sights:
+    def area_sight_lines(self, area: int, panel: int) -> Sights:
         """Return the ways to see a panel from anywhere in an area."""
         key = (area, panel)
         if key not in self._sights:
@@ -340,7 +355,7 @@ class Chart:
     def _ways_to_see(self, area: int, panel: int) -> Sights:
         found: set[frozenset[int]] = set()
         for cell in self.areas[area]:
-            line = self.line(cell, panel)
+            line = self.sight_line(cell, panel)
             if line is not None:
                 if not line:
                     return (line,)
@@ -350,6 +365,6 @@ class Chart:
 
 
 @lru_cache(maxsize=64)
-def chart(chamber: Chamber) -> Chart:
+def build_static_tables(chamber: Chamber) -> StaticTables:
     """Return the chart of a chamber; the same object as long as it is remembered."""
-    return Chart(chamber)
+    return StaticTables(chamber)

@@ -6,20 +6,24 @@ and then each running switch stays on for one step less, unless it stays on for 
 
 from __future__ import annotations
 
-from facelet.generators.chamber.engine.chart import Chart
-from facelet.generators.chamber.engine.flights import Flight, Lost
-from facelet.generators.chamber.engine.situation import Restless, Situation, Situations
+from facelet.generators.chamber.engine.active_devices import (
+    ActiveDevices,
+    NeverAtRest,
+    SituationCache,
+)
+from facelet.generators.chamber.engine.flight_paths import Flight, LostInFlight
 from facelet.generators.chamber.engine.state import AWAY, CARRIED, NOWHERE, UNSET, State
+from facelet.generators.chamber.engine.static_tables import StaticTables
 
 MOST_MOVES = 64
 """Rounds of falling and carrying after which nothing will come to rest any more."""
 
 
-class Refused(Exception):  # noqa: N818 - a step may be so; no program is wrong
+class StepRefused(Exception):  # noqa: N818 - a step may be so; no program is wrong
     """A step that cannot be done; the message says why, in words for the player."""
 
 
-class Resting:
+class TimeStep:
     """What a chamber does by itself.
 
     Attributes:
@@ -27,18 +31,18 @@ class Resting:
         beginning: its first state.
     """
 
-    def __init__(self, chart: Chart) -> None:
+    def __init__(self, chart: StaticTables) -> None:
         """Let everything come to rest.
 
         Raises:
             ValueError: it does not.
         """
         self.chart = chart
-        self._situations = Situations(chart)
+        self._situations = SituationCache(chart)
         fixtures = [chart.fixtures[i] for i in chart.things]
         first = State(
-            player=self.home(chart.start),
-            things=tuple(chart.cell(f.cell) if f.cells else AWAY for f in fixtures),
+            player=self.anchor_cell(chart.start),
+            things=tuple(chart.cell_to_number(f.first_cell) if f.cells else AWAY for f in fixtures),
             facings=tuple(f.facing for f in fixtures),
             portals=(UNSET, UNSET),
             timers=(0,) * len(chart.switches),
@@ -46,22 +50,22 @@ class Resting:
         )
         try:
             self.beginning = self._at_rest(first)
-        except Refused as refused:
+        except StepRefused as refused:
             raise ValueError(f"the chamber has no beginning: {refused}") from None
 
     # --- looking ----------------------------------------------------------------------------------
 
-    def situation(self, state: State) -> Situation:
+    def resting_situation(self, state: State) -> ActiveDevices:
         """Return what holds in a state of rest."""
-        return self._situations.of(state)
+        return self._situations.situation_in(state)
 
-    def walking(self, state: State) -> Situation:
+    def walking_situation(self, state: State) -> ActiveDevices:
         """Return what holds while the player walks: a button that it stood on is let go first."""
         if state.player in self.chart.area_of:
-            return self._situations.of(state)
-        return self._situations.of(state._replace(player=NOWHERE))
+            return self._situations.situation_in(state)
+        return self._situations.situation_in(state._replace(player=NOWHERE))
 
-    def home(self, cell: int) -> int:
+    def anchor_cell(self, cell: int) -> int:
         """Return what stands for a player's cell: the anchor of its area, if it is in one.
 
         Where beams carry a player on a floor, the cell itself counts until the next walk.
@@ -71,12 +75,12 @@ class Resting:
             return cell
         return self.chart.anchor[area]
 
-    def zone(self, state: State) -> int:
+    def reachable_areas(self, state: State) -> int:
         """Return the areas that the player can walk to, as bits."""
-        zones = self.walking(state).zones(CARRIED in state.things)
-        return zones.around(state.player)
+        zones = self.walking_situation(state).walkable_zones(CARRIED in state.things)
+        return zones.reachable_from(state.player)
 
-    def settled(self, state: State) -> State:
+    def settle_player(self, state: State) -> State:
         """Return the state in which the player went to the first area that a walk leads to.
 
         As walks are free, all that can be done in the one can be done in the other.
@@ -84,10 +88,10 @@ class Resting:
         area = self.chart.area_of.get(state.player)
         if area is None:
             return state
-        zone = self.zone(state)
+        zone = self.reachable_areas(state)
         return state._replace(player=self.chart.anchor[(zone & -zone).bit_length() - 1])
 
-    def passed(self, done: State, pressed: int = -1) -> State:
+    def pass_time(self, done: State, pressed: int = -1) -> State:
         """Return the state after a player acted: all comes to rest, and a step of time passes.
 
         Args:
@@ -107,9 +111,9 @@ class Resting:
             if timers != done.timers:
                 done = self._at_rest(done._replace(timers=timers))
         try:
-            self.walking(done)
-        except Restless as restless:
-            raise Refused(f"once you stepped off, {restless}") from None
+            self.walking_situation(done)
+        except NeverAtRest as restless:
+            raise StepRefused(f"once you stepped off, {restless}") from None
         return done
 
     # --- coming to rest ---------------------------------------------------------------------------
@@ -122,56 +126,56 @@ class Resting:
         """
         try:
             for _ in range(MOST_MOVES):
-                now = self._situations.of(state)
-                moved = self._given(self._moved(state, now), now)
+                now = self._situations.situation_in(state)
+                moved = self._dispense_things(self._move_loose_things(state, now), now)
                 if moved is state:
                     return state
                 state = moved
-        except Restless as restless:
-            raise Refused(f"{restless}") from None
-        raise Refused("it would never come to rest")
+        except NeverAtRest as restless:
+            raise StepRefused(f"{restless}") from None
+        raise StepRefused("it would never come to rest")
 
-    def landed(self, state: State, cell: int) -> State:
+    def land_player(self, state: State, cell: int) -> State:
         """Return the state after the player came to rest at a cell.
 
         Raises:
             Refused: nobody stands there.
         """
-        if self.chart.ground(cell % self.chart.layer) in self.chart.joints:
-            raise Refused("you would land in a doorway or on stairs")
-        return state._replace(player=self.home(cell))
+        if self.chart.ground_cell(cell % self.chart.layer) in self.chart.joints:
+            raise StepRefused("you would land in a doorway or on stairs")
+        return state._replace(player=self.anchor_cell(cell))
 
-    def _moved(self, state: State, now: Situation) -> State:
+    def _move_loose_things(self, state: State, now: ActiveDevices) -> State:
         """Return the state after everything without a hold moved; the same object if nothing."""
         chart, player = self.chart, state.player
-        loose = player not in chart.area_of and not _held(now, player)
+        loose = player not in chart.area_of and not _is_held(now, player)
         if chart.reading.beams != "said" and player in now.rides:
             loose = chart.reading.beams == "floors" and now.rides[player] != player
         if loose:
             flight = Flight(now, alone=False, burdened=CARRIED in state.things)
-            return self.landed(state, self._carried(now, flight, player, "you"))
+            return self.land_player(state, self._carry_to_rest(now, flight, player, "you"))
         for thing, cell in enumerate(state.things):
-            if cell >= 0 and not _held(now, cell):
+            if cell >= 0 and not _is_held(now, cell):
                 flight = Flight(now, alone=True, burdened=True)
                 name = chart.fixtures[chart.things[thing]].name
-                to = self._carried(now, flight, cell, name)
+                to = self._carry_to_rest(now, flight, cell, name)
                 if to >= 0 and to in state.things:
-                    raise Refused(f"{name} would come to lie on another thing")
+                    raise StepRefused(f"{name} would come to lie on another thing")
                 return state._replace(
                     things=(*state.things[:thing], to, *state.things[thing + 1 :])
                 )
         return state
 
-    def _carried(self, now: Situation, flight: Flight, cell: int, who: str) -> int:
+    def _carry_to_rest(self, now: ActiveDevices, flight: Flight, cell: int, who: str) -> int:
         """Return where something without a hold comes to rest, or AWAY if a thing is lost."""
         try:
-            return flight.fall(now.top(cell))
-        except Lost as lost:
+            return flight.fall_from(now.top_cell(cell))
+        except LostInFlight as lost:
             if who != "you" and lost.gone:
                 return AWAY
-            raise Refused(f"{who} {lost}") from None
+            raise StepRefused(f"{who} {lost}") from None
 
-    def _given(self, state: State, now: Situation) -> State:
+    def _dispense_things(self, state: State, now: ActiveDevices) -> State:
         """Return the state after dispensers that went on gave their things."""
         given = 0
         for bit, (fixture, cell, things) in enumerate(self.chart.givers):
@@ -183,16 +187,18 @@ class Resting:
                 for thing in things:
                     places[thing] = AWAY
                 for thing in things:
-                    to = self._carried(now, Flight(now, alone=True, burdened=True), cell, "it")
+                    to = self._carry_to_rest(
+                        now, Flight(now, alone=True, burdened=True), cell, "it"
+                    )
                     if to in places and to >= 0:
-                        raise Refused("something lies below the dispenser")
+                        raise StepRefused("something lies below the dispenser")
                     places[thing] = to
                 state = state._replace(things=tuple(places))
         return state if given == state.given else state._replace(given=given)
 
 
-def _held(now: Situation, cell: int) -> bool:
+def _is_held(now: ActiveDevices, cell: int) -> bool:
     """Return whether something at a cell stays there."""
     if cell in now.rides:
         return now.rides[cell] == cell
-    return cell not in now.closed and now.holds(cell)
+    return cell not in now.closed and now.holds_still(cell)

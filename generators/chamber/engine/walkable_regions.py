@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from facelet.generators.chamber.engine.chart import Chart
 from facelet.generators.chamber.engine.rays import Link
+from facelet.generators.chamber.engine.static_tables import StaticTables
 from facelet.generators.chamber.world.grid import LEVEL
 
 
-class Zones:
+class WalkableZones:
     """Which areas are joined.
 
     Attributes:
@@ -23,7 +23,7 @@ class Zones:
     __slots__ = ("_around", "_chart", "_closed", "_clumps", "_joined", "of")
 
     def __init__(
-        self, chart: Chart, closed: frozenset[int], links: Link, passable: Sequence[int]
+        self, chart: StaticTables, closed: frozenset[int], links: Link, passable: Sequence[int]
     ) -> None:
         """Join what is joined.
 
@@ -43,13 +43,13 @@ class Zones:
             if cell not in self._joined:
                 self._join_clump(cell, passable)
         if links and all(facing in LEVEL for _, facing in links):
-            one, other = (self._touching(cell) for cell, _ in links)
+            one, other = (self._areas_at_portal(cell) for cell, _ in links)
             if one is not None and other is not None:
-                self._join(one | other)
+                self._join_areas(one | other)
                 for cell, _ in links:
                     self._joined |= dict.fromkeys(self._clumps.get(cell, ()), one | other)
 
-    def _touching(self, cell: int) -> int | None:
+    def _areas_at_portal(self, cell: int) -> int | None:
         """Return the areas at one end of a portal; None if one cannot walk into it."""
         area = self._chart.area_of.get(cell)
         return self._joined.get(cell) if area is None else 1 << area
@@ -59,29 +59,29 @@ class Zones:
         mask, found = 0, [first]
         self._joined[first] = 0
         for cell in found:
-            mask |= self._beside(cell)
+            mask |= self._neighbour_area_mask(cell)
             for other in passable:
-                if other not in self._joined and self._touch(cell, other):
+                if other not in self._joined and self._are_adjacent(cell, other):
                     self._joined[other] = 0
                     found.append(other)
         self._joined |= dict.fromkeys(found, mask)
         self._clumps |= dict.fromkeys(found, found)
-        self._join(mask)
+        self._join_areas(mask)
 
-    def _beside(self, cell: int) -> int:
+    def _neighbour_area_mask(self, cell: int) -> int:
         mask = 0
-        for area, height in self._chart.beside(cell):
+        for area, height in self._chart.neighbour_areas(cell):
             if height <= 1:
                 mask |= 1 << area
         return mask
 
-    def _join(self, mask: int) -> None:
-        whole = self._whole(mask)
+    def _join_areas(self, mask: int) -> None:
+        whole = self._find_connected_areas(mask)
         for area in range(len(self.of)):
             if whole >> area & 1:
                 self.of[area] = whole
 
-    def _whole(self, mask: int) -> int:
+    def _find_connected_areas(self, mask: int) -> int:
         """Return all areas that one can walk to from some areas."""
         whole = 0
         for area, zone in enumerate(self.of):
@@ -89,7 +89,7 @@ class Zones:
                 whole |= zone
         return whole
 
-    def _touch(self, one: int, other: int) -> bool:
+    def _are_adjacent(self, one: int, other: int) -> bool:
         """Return whether one can step between two cells that are no plain floor."""
         layer, wide = self._chart.layer, self._chart.wide
         (z, column), (w, beside) = divmod(one, layer), divmod(other, layer)
@@ -99,19 +99,19 @@ class Zones:
         above = min(one, other) + layer
         return z == w or (bool(self._chart.free[above]) and above not in self._closed)
 
-    def around(self, cell: int) -> int:
+    def reachable_from(self, cell: int) -> int:
         """Return the areas that a player can walk to from a cell."""
         area = self._chart.area_of.get(cell)
         if area is not None:
             return self.of[area]
         found = self._around.get(cell)
         if found is None:
-            found = self._around[cell] = self._reached(cell)
+            found = self._around[cell] = self._find_reached_areas(cell)
         return found
 
-    def _reached(self, cell: int) -> int:
-        mask = self._beside(cell) | self._joined.get(cell, 0)
+    def _find_reached_areas(self, cell: int) -> int:
+        mask = self._neighbour_area_mask(cell) | self._joined.get(cell, 0)
         for other, joined in self._joined.items():
-            if self._touch(cell, other):
+            if self._are_adjacent(cell, other):
                 mask |= joined
-        return self._whole(mask)
+        return self._find_connected_areas(mask)

@@ -7,14 +7,19 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from facelet.generators.chamber.engine.runs import rules, run
-from facelet.generators.chamber.maps.records import Knobs, Map
-from facelet.generators.chamber.showing import pictures, wording
-from facelet.generators.chamber.world.chambers import Chamber, canonical, read, write
-from facelet.generators.chamber.world.steps import Step, parse
-from facelet.generators.core.columns import column
+from facelet.generators.chamber.engine.plan_runner import chamber_rules, run_plan
+from facelet.generators.chamber.maps.map_records import ChamberMap, Knobs
+from facelet.generators.chamber.presentation import chamber_scenes, rule_text
+from facelet.generators.chamber.world.chamber_records import (
+    Chamber,
+    canonical_text,
+    format_chamber,
+    parse_chamber,
+)
+from facelet.generators.chamber.world.step_records import Step, parse_step
 from facelet.generators.core.params import param
-from facelet.generators.core.prompts import Prompt, chat
+from facelet.generators.core.prompts import Prompt, chat_prompt
+from facelet.generators.core.row_schema import column
 from facelet.generators.core.task import Claim
 
 Setting = Literal["visual", "rooms", "first_person", "all", "described", "symbolic"]
@@ -25,7 +30,7 @@ SHARED_GROUP = "rows about one map show the same rooms"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked(Knobs):
+class MapParams(Knobs):
     """The knobs of maps, and how they are shown."""
 
     setting: Setting = param(
@@ -38,7 +43,7 @@ class Asked(Knobs):
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class MapRecord:
     """A map as rows hold it."""
 
     chamber: str = column("the chamber, a line a fixture", role="puzzle")
@@ -52,79 +57,79 @@ class Ground:
     hint: tuple[str, ...] = column("the panels that a hint joins; empty without a hint")
 
 
-def ground(found: Map, params: Asked) -> Ground:
+def map_to_record(found: ChamberMap, params: MapParams) -> MapRecord:
     """Return the columns of a map."""
-    return Ground(
-        write(found.chamber),
-        digest(found.canonical),
+    return MapRecord(
+        format_chamber(found.chamber),
+        digest_text(found.canonical),
         tuple(map(str, found.plan)),
         found.visited,
         found.insights,
         params.setting,
-        pictures.hint(found.plan) if params.hint else (),
+        chamber_scenes.portal_hint(found.plan) if params.hint else (),
     )
 
 
-def digest(text: str) -> str:
+def digest_text(text: str) -> str:
     """Return the digest of a canonical text: 32 hexadecimal digits."""
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
-def chamber(about: Ground) -> Chamber:
+def read_chamber(about: MapRecord) -> Chamber:
     """Return the chamber."""
-    return _read(about.chamber)
+    return _parse_chamber(about.chamber)
 
 
 @lru_cache(maxsize=64)
-def _read(text: str) -> Chamber:
+def _parse_chamber(text: str) -> Chamber:
     """Return the chamber of a text; the rows of a map share it."""
-    return read(text)
+    return parse_chamber(text)
 
 
-def steps(about: Ground) -> tuple[Step, ...]:
+def plan_steps(about: MapRecord) -> tuple[Step, ...]:
     """Return the plan."""
-    return tuple(map(parse, about.plan))
+    return tuple(map(parse_step, about.plan))
 
 
-def ask(about: Ground, task: str) -> Prompt:
+def map_prompt(about: MapRecord, task: str) -> Prompt:
     """Return the chamber as its setting shows it, with a task behind it.
 
     Args:
         about: the map.
         task: what is asked.
     """
-    text = wording.described(about.chamber, about.setting)
-    if about.setting not in pictures.PICTURED:
-        return chat(wording.SYSTEM, f"{text}\n\n{task}")
-    if hinted(about):
-        text = f"{text}\n{wording.HINT}"
-    scenes = pictures.scenes(chamber(about), about.hint, about.setting)
-    return chat(wording.SYSTEM, text, *scenes, task)
+    text = rule_text.describe_rules(about.chamber, about.setting)
+    if about.setting not in chamber_scenes.PICTURED:
+        return chat_prompt(rule_text.SYSTEM, f"{text}\n\n{task}")
+    if has_hint(about):
+        text = f"{text}\n{rule_text.HINT}"
+    scenes = chamber_scenes.chamber_scenes(read_chamber(about), about.hint, about.setting)
+    return chat_prompt(rule_text.SYSTEM, text, *scenes, task)
 
 
-def hinted(about: Ground) -> bool:
+def has_hint(about: MapRecord) -> bool:
     """Return whether a plan is shown that joins two panels."""
     return bool(about.hint) and about.setting in ("visual", "all")
 
 
-def faults(about: Ground) -> list[str]:
-    """Return what is false about a map; that its plan is shortest is left to `claims`."""
+def find_map_faults(about: MapRecord) -> list[str]:
+    """Return what is false about a map; that its plan is shortest is left to `map_claims`."""
     try:
-        place, plan = chamber(about), steps(about)
-        engine = rules(place)
+        place, plan = read_chamber(about), plan_steps(about)
+        engine = chamber_rules(place)
     except ValueError as error:
         return [f"it is no chamber with a plan: {error}"]
     found = []
-    if digest(canonical(place)) != about.canonical:
+    if digest_text(canonical_text(place)) != about.canonical:
         found.append("the canonical digest is another chamber's")
-    if not run(engine, plan).left:
+    if not run_plan(engine, plan).has_left:
         found.append("the plan does not lead out")
-    if about.hint and about.hint != pictures.hint(plan):
+    if about.hint and about.hint != chamber_scenes.portal_hint(plan):
         found.append("the hint joins other panels")
     return found
 
 
-def claims(about: Ground) -> tuple[Claim, ...]:
+def map_claims(about: MapRecord) -> tuple[Claim, ...]:
     """Return the claims that no plan is shorter, and that each insight is needed."""
     given = ("chamber", about.chamber)
     shortest = Claim("chamber/shortest", (given, ("steps", len(about.plan))))

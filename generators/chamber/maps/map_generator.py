@@ -2,7 +2,7 @@
 
 Whatever is drawn, names and bearings are dealt last, blind to all else: a map is a uniformly random
 renaming (among the fixtures of a kind), turning and mirroring of what was found. That is why no
-text can tell a mistake from the truth; see facelet.generators.chamber.plans.mistakes.
+text can tell a mistake from the truth; see facelet.generators.chamber.plans.plan_mistakes.
 """
 
 from __future__ import annotations
@@ -13,18 +13,29 @@ from dataclasses import replace
 
 import numpy as np
 
-from facelet.generators.chamber.composing.compose import compose
-from facelet.generators.chamber.composing.plot import Aims
-from facelet.generators.chamber.engine.chart import Chart
-from facelet.generators.chamber.engine.rules import Rules
-from facelet.generators.chamber.maps.records import Knobs, Map
-from facelet.generators.chamber.plans import disputes, insights, mistakes, search, ways
-from facelet.generators.chamber.plans.compiled import Without
-from facelet.generators.chamber.world.chambers import Chamber, canonical, renamed, transformed
-from facelet.generators.chamber.world.grid import COMPASS, SYMMETRIES, turned
-from facelet.generators.chamber.world.kinds import kinds
-from facelet.generators.chamber.world.steps import Step
-from facelet.generators.core.seeding import Name, generator
+from facelet.generators.chamber.composition.chamber_composer import compose_chamber
+from facelet.generators.chamber.composition.rock_grid import ChamberAims
+from facelet.generators.chamber.engine.static_tables import StaticTables
+from facelet.generators.chamber.engine.step_rules import StepRules
+from facelet.generators.chamber.maps.map_records import ChamberMap, Knobs
+from facelet.generators.chamber.plans import (
+    insight_proofs,
+    plan_mistakes,
+    plan_search,
+    reading_stability,
+    walking_distance,
+)
+from facelet.generators.chamber.plans.compiled_planner import Omission
+from facelet.generators.chamber.world.chamber_records import (
+    Chamber,
+    canonical_text,
+    rename_fixtures,
+    transform_chamber,
+)
+from facelet.generators.chamber.world.device_registry import devices_by_kind
+from facelet.generators.chamber.world.grid import COMPASS, SYMMETRIES, transform_direction
+from facelet.generators.chamber.world.step_records import Step
+from facelet.generators.core.seeding import Name, make_generator
 from facelet.generators.core.task import Reject
 
 STATES = 25_000
@@ -42,7 +53,7 @@ AIMS = {"momentum": 66, "trap": 50}
 """Of 100 maps, how many are to have an insight, where knobs leave room for it; more may."""
 PATIENCE = 10
 """Chambers that are composed until one aim less is held to, the last one first."""
-_LATE = mistakes.MISTAKES - mistakes.MOST_EARLY
+_LATE = plan_mistakes.MISTAKES - plan_mistakes.MOST_EARLY
 _INERT = frozenset({"floor", "panel", "start", "exit", "spot", "liquid"})
 _OPTIONAL = {
     "lasers": ("laser", "receiver", "mirror"),
@@ -56,13 +67,15 @@ _OPTIONAL = {
 }
 
 
-def allowed(knobs: Knobs) -> tuple[str, ...]:
+def list_allowed_devices(knobs: Knobs) -> tuple[str, ...]:
     """Return the kinds of devices that a map may have, sorted."""
     barred = {kind for name, some in _OPTIONAL.items() if not getattr(knobs, name) for kind in some}
-    return tuple(kind for kind in kinds() if kind not in barred)
+    return tuple(kind for kind in devices_by_kind() if kind not in barred)
 
 
-def made(knobs: Knobs, names: Sequence[Name], splits: Sequence[tuple[str, int]], split: str) -> Map:
+def make_map(
+    knobs: Knobs, names: Sequence[Name], splits: Sequence[tuple[str, int]], split: str
+) -> ChamberMap:
     """Return the map that belongs to a path of names.
 
     Args:
@@ -75,14 +88,16 @@ def made(knobs: Knobs, names: Sequence[Name], splits: Sequence[tuple[str, int]],
     Raises:
         ValueError: no chamber out of ATTEMPTS was like that.
     """
-    knobs = knobs.settled()
-    aims = _aims(knobs, generator(*names, "aims"))
+    knobs = knobs.resolve_knobs()
+    aims = _draw_aims(knobs, make_generator(*names, "aims"))
     reasons: dict[str, int] = {}
     for attempt in range(ATTEMPTS):
         try:
             held = aims[: max(0, len(aims) - attempt // PATIENCE)]
-            most = mistakes.MOST_EARLY + (attempt >= STRICT and knobs.most < LONG)
-            return _tried(knobs, held, most, generator(*names, "attempt", attempt), splits, split)
+            most = plan_mistakes.MOST_EARLY + (attempt >= STRICT and knobs.most < LONG)
+            return _try_map(
+                knobs, held, most, make_generator(*names, "attempt", attempt), splits, split
+            )
         except Reject as reject:
             reasons[str(reject)] = reasons.get(str(reject), 0) + 1
     common = max(reasons, key=lambda reason: reasons[reason])
@@ -92,7 +107,7 @@ def made(knobs: Knobs, names: Sequence[Name], splits: Sequence[tuple[str, int]],
     )
 
 
-def _aims(knobs: Knobs, rng: np.random.Generator) -> tuple[str, ...]:
+def _draw_aims(knobs: Knobs, rng: np.random.Generator) -> tuple[str, ...]:
     """Return the insights that a map is to have: each of AIMS as often as it says.
 
     All, where knobs ask for insights.
@@ -101,40 +116,40 @@ def _aims(knobs: Knobs, rng: np.random.Generator) -> tuple[str, ...]:
     return tuple(name for name in dealt if knobs.portals or name != "momentum")
 
 
-def _tried(
+def _try_map(
     knobs: Knobs,
     aims: Sequence[str],
     most: int,
     rng: np.random.Generator,
     splits: Sequence[tuple[str, int]],
     split: str,
-) -> Map:
-    judge = _Judge(knobs, aims, most, rng, lambda key: split_of(key, splits) == split)
-    chamber = compose(
+) -> ChamberMap:
+    judge = _MapJudge(knobs, aims, most, rng, lambda key: split_of(key, splits) == split)
+    chamber = compose_chamber(
         knobs.rooms,
         knobs.decoys,
-        allowed(knobs),
+        list_allowed_devices(knobs),
         rng,
         through_portals=knobs.portals,
-        aims=Aims("momentum" in aims, _early(knobs.rooms)),
+        aims=ChamberAims("momentum" in aims, _least_early_steps(knobs.rooms)),
         judge=judge,
     )
     rules, plan = judge.rules, judge.found.plan
     if rules is None or plan is None:
         raise AssertionError("a judge lets no chamber pass that has no plan")
-    found_out = insights.insights(rules, plan)
+    found_out = insight_proofs.find_insights(rules, plan)
     if len(found_out) < knobs.insights:
         raise Reject("a plan needs too few insights")
-    whole = Map(chamber, plan, judge.found.visited, judge.wrong, judge.key, found_out)
-    return disguised(whole, rng)
+    whole = ChamberMap(chamber, plan, judge.found.visited, judge.wrong, judge.key, found_out)
+    return disguise_map(whole, rng)
 
 
-def _early(rooms: int) -> int:
+def _least_early_steps(rooms: int) -> int:
     """Return the fewest steps with sources that lie where the player was before, for mistakes."""
     return 2 + (rooms > 3) + (rooms > 5)
 
 
-class _Judge:
+class _MapJudge:
     """Rejects chambers that will not come to be as knobs ask, as early as that shows.
 
     Attributes:
@@ -153,15 +168,15 @@ class _Judge:
         own: Callable[[str], bool],
     ) -> None:
         """Judge by knobs, insights that are needed, early mistakes, and a canonical text."""
-        self.rules: Rules | None = None
-        self.found = search.Found(None, False, 0)
+        self.rules: StepRules | None = None
+        self.found = plan_search.PlanSearchResult(None, False, 0)
         self._knobs = knobs
         self._aims = aims
         self._early = early
         self._rng = rng
         self._own = own
         self.key = ""
-        self.wrong: tuple[mistakes.Mistake, ...] = ()
+        self.wrong: tuple[plan_mistakes.Mistake, ...] = ()
 
     def __call__(self, chamber: Chamber, number: int, asked: Sequence[str]) -> None:
         """Judge a chamber.
@@ -179,37 +194,37 @@ class _Judge:
         if not left:
             if sum(fixture.kind not in _INERT for fixture in chamber.fixtures) < knobs.devices:
                 raise Reject("a chamber has too few devices")
-            self.key = canonical(chamber)
+            self.key = canonical_text(chamber)
             if not self._own(self.key):
                 raise Reject("a chamber belongs to another split")
         try:
-            rules = Rules(Chart(chamber))
+            rules = StepRules(StaticTables(chamber))
             limit = int(STATES * GROWTH**left)
             most = max(number + 1, knobs.most - ROOM * left)
-            found = search.shortest(rules, limit=limit, most=most)
+            found = plan_search.find_shortest_plan(rules, limit=limit, most=most)
         except ValueError as error:
             raise Reject(str(error)) from None
         plan = found.plan
         if plan is None:
             raise Reject("no plan is so short" if found.proven else "a search takes too long")
-        plan = mistakes.hastened(rules, plan)
+        plan = plan_mistakes.hasten_plan(rules, plan)
         if not left:
-            self._whole(rules, plan)
-            self.wrong = mistakes.choose(rules, plan, self._rng, most=self._early)
-            if ways.betrayed(chamber, plan, self.wrong):
+            self._judge_plan(rules, plan)
+            self.wrong = plan_mistakes.choose_mistakes(rules, plan, self._rng, most=self._early)
+            if walking_distance.is_betrayed_by_distance(chamber, plan, self.wrong):
                 raise Reject("who walks least is right")
-        elif mistakes.late(rules, plan) * (knobs.rooms - 1) < _LATE * (number - 2):
+        elif plan_mistakes.count_late_steps(rules, plan) * (knobs.rooms - 1) < _LATE * (number - 2):
             raise Reject("too few steps of the first rooms can be mistaken so that it shows late")
         # Shorter plans are looked for at the end alone: four searches a room would take long.
         wrong, far = ((), 0) if left else (self.wrong, STATES)
-        if disputed := disputes.disputes(rules, plan, wrong, far):
+        if disputed := reading_stability.find_disputed_readings(rules, plan, wrong, far):
             raise Reject(f"a label hangs on a reading: {disputed[0]}")
         for name in asked if left else self._aims:
-            if not insights.proven(rules, plan, name):
+            if not insight_proofs.is_insight_proven(rules, plan, name):
                 raise Reject(f"a plan does without {name}")
         self.rules, self.found = rules, replace(found, plan=plan)
 
-    def _whole(self, rules: Rules, plan: Sequence[Step]) -> None:
+    def _judge_plan(self, rules: StepRules, plan: Sequence[Step]) -> None:
         """Judge the plan of a whole chamber."""
         knobs = self._knobs
         if len(plan) < knobs.steps:
@@ -220,9 +235,9 @@ class _Judge:
             raise Reject("a chamber can be solved without portals")
 
 
-def _needs_portals(rules: Rules) -> bool:
+def _needs_portals(rules: StepRules) -> bool:
     """Return whether it is proven that there is no plan without a portal."""
-    found = search.shortest(rules, limit=STATES, without=Without(portals=True))
+    found = plan_search.find_shortest_plan(rules, limit=STATES, without=Omission(portals=True))
     return found.proven and found.plan is None
 
 
@@ -242,7 +257,7 @@ def split_of(key: str, splits: Sequence[tuple[str, int]]) -> str:
     raise AssertionError("weights are positive")
 
 
-def disguised(found: Map, rng: np.random.Generator) -> Map:
+def disguise_map(found: ChamberMap, rng: np.random.Generator) -> ChamberMap:
     """Return a map with names dealt anew among the fixtures of each kind, turned and mirrored."""
     names: dict[str, str] = {}
     by_kind: dict[str, list[str]] = {}
@@ -252,10 +267,10 @@ def disguised(found: Map, rng: np.random.Generator) -> Map:
         old = sorted(by_kind[kind])
         order = rng.permutation(len(old)).tolist()
         names |= {name: old[place] for name, place in zip(old, order, strict=True)}
-    return moved(found, names, int(rng.choice(SYMMETRIES)))
+    return transform_map(found, names, int(rng.choice(SYMMETRIES)))
 
 
-def moved(found: Map, names: dict[str, str], symmetry: int) -> Map:
+def transform_map(found: ChamberMap, names: dict[str, str], symmetry: int) -> ChamberMap:
     """Return a map with other names, then turned and mirrored; its canonical text stays.
 
     Args:
@@ -264,19 +279,19 @@ def moved(found: Map, names: dict[str, str], symmetry: int) -> Map:
         symmetry: the symmetry of the grid.
     """
 
-    def word(said: str) -> str:
+    def rename_word(said: str) -> str:
         if said in COMPASS:
-            return COMPASS[turned(COMPASS.index(said), symmetry)]
+            return COMPASS[transform_direction(COMPASS.index(said), symmetry)]
         return names.get(said, said)
 
-    def spoken(step: Step) -> Step:
-        return Step(step.verb, tuple(map(word, step.args)))
+    def rename_step(step: Step) -> Step:
+        return Step(step.verb, tuple(map(rename_word, step.args)))
 
-    return Map(
-        transformed(renamed(found.chamber, names), symmetry),
-        tuple(map(spoken, found.plan)),
+    return ChamberMap(
+        transform_chamber(rename_fixtures(found.chamber, names), symmetry),
+        tuple(map(rename_step, found.plan)),
         found.visited,
-        tuple(replace(mistake, step=spoken(mistake.step)) for mistake in found.mistakes),
+        tuple(replace(mistake, step=rename_step(mistake.step)) for mistake in found.mistakes),
         found.canonical,
         found.insights,
     )

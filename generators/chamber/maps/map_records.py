@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from facelet.generators.chamber.plans.mistakes import Mistake
-from facelet.generators.chamber.world.chambers import Chamber
-from facelet.generators.chamber.world.steps import Step
+from facelet.generators.chamber.plans.plan_mistakes import Mistake
+from facelet.generators.chamber.world.chamber_records import Chamber
+from facelet.generators.chamber.world.step_records import Step
 from facelet.generators.core.params import BaseParams, param
 from facelet.generators.core.task import Need
 
@@ -84,16 +84,16 @@ class Knobs(BaseParams):
                 "use 0"
             )
 
-    def settled(self) -> Knobs:
+    def resolve_knobs(self) -> Knobs:
         """Return the knobs with numbers for what was left to the steps."""
         usual = min(MOST_ROOMS, max(FEWEST_ROOMS, (self.steps + SPREAD // 2) * 3 // 8))
         least = LONGEST if self.steps >= LAST else 0
         most = self.most or max(least, self.steps + SPREAD)
         return replace(self, most=most, rooms=self.rooms or usual)
 
-    def need(self) -> Need:
+    def map_need(self) -> Need:
         """Return what a provider has to be asked for."""
-        names, whole = sorted(item.name for item in fields(Knobs)), self.settled()
+        names, whole = sorted(item.name for item in fields(Knobs)), self.resolve_knobs()
         if not whole.mechanics:
             names.remove("mechanics")  # a map's randomness follows from what is asked for
         return Need(KIND, tuple((name, int(getattr(whole, name))) for name in names))
@@ -108,7 +108,7 @@ def knobs_of(args: Sequence[tuple[str, str | int]]) -> Knobs:
 
 
 @dataclass(frozen=True, slots=True)
-class Map:
+class ChamberMap:
     """A map.
 
     Attributes:
@@ -129,10 +129,10 @@ class Map:
 
 
 @dataclass(frozen=True, slots=True)
-class Maps:
+class MapPool:
     """Maps of which no two are alike, in the order in which tasks use them."""
 
-    maps: tuple[Map, ...]
+    maps: tuple[ChamberMap, ...]
 
     @property
     def capacity(self) -> int:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from facelet.generators.chamber.engine.resting import Refused
-from facelet.generators.chamber.engine.rules import Rules
 from facelet.generators.chamber.engine.state import State
-from facelet.generators.chamber.world.steps import LEAVE, Step
+from facelet.generators.chamber.engine.step_rules import StepRules
+from facelet.generators.chamber.engine.time_step import StepRefused
+from facelet.generators.chamber.world.step_records import LEAVE, Step
 
 
-def fillings(
-    rules: Rules, plan: Sequence[Step | None], options: Sequence[Step]
+def iterate_fillings(
+    rules: StepRules, plan: Sequence[Step | None], options: Sequence[Step]
 ) -> Iterator[tuple[int, ...]]:
     """Yield every choice of options, one for each blank and none twice, that succeeds.
 
@@ -24,11 +24,11 @@ def fillings(
         plan: the steps; None is a blank.
         options: the options; choices are their numbers, in the order of the blanks.
     """
-    yield from _filled(rules, rules.beginning, tuple(plan), tuple(options), ())
+    yield from _fill_blanks(rules, rules.beginning, tuple(plan), tuple(options), ())
 
 
-def _filled(
-    rules: Rules,
+def _fill_blanks(
+    rules: StepRules,
     state: State,
     plan: tuple[Step | None, ...],
     options: tuple[Step, ...],
@@ -41,17 +41,17 @@ def _filled(
         tried = [(options[number], (*chosen, number)) for number in left]
     for step, now in tried:
         try:
-            then = rules.after(state, step)
-        except Refused:
+            then = rules.apply_step(state, step)
+        except StepRefused:
             continue
         if later:
-            yield from _filled(rules, then, later, options, now)
+            yield from _fill_blanks(rules, then, later, options, now)
         elif step == LEAVE:
             yield now
 
 
-def unique(
-    rules: Rules, plan: Sequence[Step], blanks: Sequence[int], wrong: Sequence[Step]
+def is_unique_filling(
+    rules: StepRules, plan: Sequence[Step], blanks: Sequence[int], wrong: Sequence[Step]
 ) -> bool:
     """Return whether nothing but a plan itself succeeds when some of its steps are blanks.
 
@@ -63,4 +63,4 @@ def unique(
     """
     open_plan = [None if number in blanks else step for number, step in enumerate(plan)]
     options = [*(plan[number] for number in blanks), *wrong]
-    return list(fillings(rules, open_plan, options)) == [tuple(range(len(blanks)))]
+    return list(iterate_fillings(rules, open_plan, options)) == [tuple(range(len(blanks)))]

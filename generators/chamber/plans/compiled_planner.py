@@ -11,19 +11,24 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from facelet.generators.chamber.engine.chart import Chart
-from facelet.generators.chamber.engine.rules import Rules
 from facelet.generators.chamber.engine.state import State
-from facelet.generators.chamber.world.chambers import Fixture
-from facelet.generators.chamber.world.device import BOUNCE, Device, Sprint, Throw
+from facelet.generators.chamber.engine.static_tables import StaticTables
+from facelet.generators.chamber.engine.step_rules import StepRules
+from facelet.generators.chamber.world.chamber_records import Fixture
+from facelet.generators.chamber.world.device_protocol import (
+    BOUNCE,
+    Device,
+    ParabolicThrow,
+    RunwaySprint,
+)
 from facelet.generators.chamber.world.grid import COMPASS
-from facelet.generators.chamber.world.steps import BLUE, ORANGE, Step
-from facelet.generators.core.compiled import Part
+from facelet.generators.chamber.world.step_records import BLUE, ORANGE, Step
+from facelet.generators.core.compiled_parts import CompiledPart
 
 if TYPE_CHECKING:
     from facelet.generators.chamber.plans import _planner as core
 else:
-    core = Part("facelet.generators.chamber.plans._planner", "the planner of test chambers")
+    core = CompiledPart("facelet.generators.chamber.plans._planner", "the planner of test chambers")
 
 _SHOOT_BLUE, _SHOOT_ORANGE, _BOTH, _TAKE, _PUT, _PRESS, _STAND, _ENTER, _DROP, _WAIT = range(10)
 _SENSES = (None, "weight", "time", "light")
@@ -38,7 +43,7 @@ Way = list[tuple[Step, bool]]
 
 
 @dataclass(frozen=True, slots=True)
-class Without:
+class Omission:
     """What a search does without; nothing, as it stands.
 
     Attributes:
@@ -64,11 +69,11 @@ class Without:
     time: int = 0
 
 
-NOTHING = Without()
+NOTHING = Omission()
 
 
-def searched(
-    rules: Rules, limit: int, without: Without, start: State | None, most: int | None
+def run_search(
+    rules: StepRules, limit: int, without: Omission, start: State | None, most: int | None
 ) -> tuple[Way | None, bool, int]:
     """Return a shortest way to the exit or None, whether that is proven, and the states visited.
 
@@ -83,47 +88,56 @@ def searched(
         ValueError: the chamber is too large, or its devices never come to rest.
         NotCompiled: the planner was not compiled.
     """
-    table = array("i", tables(rules, without, start)).tobytes()
+    table = array("i", iterate_tables(rules, without, start)).tobytes()
     deepest = _LARGEST if most is None else most - 1
     number, visited, steps = core.shortest(
         table, min(limit, _LARGEST), not without.portals, deepest
     )
     if number < 0:
         return None, number == -1, visited
-    way = [(_step(rules.chart, verb, args), bool(swap)) for verb, *args, swap in steps]
+    way = [(_decode_step(rules.chart, verb, args), bool(swap)) for verb, *args, swap in steps]
     return way, True, visited
 
 
-def _step(chart: Chart, verb: int, args: list[int]) -> Step:
+def _decode_step(chart: StaticTables, verb: int, args: list[int]) -> Step:
     """Return a step of the compiled search."""
 
-    def name(number: int) -> str:
+    def fixture_name(number: int) -> str:
         return chart.fixtures[number].name
 
-    def origin(number: int) -> str:
-        return chart.area_name[number] if number >= 0 else name(-1 - number)
+    def origin_name(number: int) -> str:
+        return chart.area_name[number] if number >= 0 else fixture_name(-1 - number)
 
     one, two, three = args
     if verb in (_SHOOT_BLUE, _SHOOT_ORANGE):
         colour = BLUE if verb == _SHOOT_BLUE else ORANGE
-        return Step("shoot", (origin(one), colour, name(chart.panels[two])))
+        return Step("shoot", (origin_name(one), colour, fixture_name(chart.panels[two])))
     if verb == _BOTH:
-        return Step("both", (origin(one), name(chart.panels[two]), name(chart.panels[three])))
+        return Step(
+            "both",
+            (origin_name(one), fixture_name(chart.panels[two]), fixture_name(chart.panels[three])),
+        )
     if verb == _TAKE:
-        return Step("take", (name(chart.things[one]),))
+        return Step("take", (fixture_name(chart.things[one]),))
     if verb == _PUT:
-        return Step("put", (name(one), COMPASS[two]) if two >= 0 else (name(one),))
+        return Step("put", (fixture_name(one), COMPASS[two]) if two >= 0 else (fixture_name(one),))
     if verb == _PRESS:
-        return Step("press", (name(chart.switches[one]),))
+        return Step("press", (fixture_name(chart.switches[one]),))
     if verb in (_STAND, _ENTER):
-        return Step("stand" if verb == _STAND else "enter", (name(one),))
-    return Step("wait", (origin(one),)) if verb == _WAIT else Step("drop", (chart.area_name[one],))
+        return Step("stand" if verb == _STAND else "enter", (fixture_name(one),))
+    return (
+        Step("wait", (origin_name(one),))
+        if verb == _WAIT
+        else Step("drop", (chart.area_name[one],))
+    )
 
 
 # --- tables ---------------------------------------------------------------------------------------
 
 
-def tables(rules: Rules, without: Without = NOTHING, start: State | None = None) -> Iterator[int]:
+def iterate_tables(
+    rules: StepRules, without: Omission = NOTHING, start: State | None = None
+) -> Iterator[int]:
     """Yield the tables of a chamber, as `_tables.h` reads them.
 
     Args:
@@ -134,47 +148,51 @@ def tables(rules: Rules, without: Without = NOTHING, start: State | None = None)
     chart = rules.chart
     chamber = chart.chamber
     yield from chamber.size
-    yield from _row(chamber.floors)
-    yield from _row(chamber.ceilings)
-    yield from _row(sorted(chart.screens))
-    yield from _row(sorted(chart.changing))
+    yield from _pack_row(chamber.floors)
+    yield from _pack_row(chamber.ceilings)
+    yield from _pack_row(sorted(chart.screens))
+    yield from _pack_row(sorted(chart.changing))
     yield len(chart.areas)
     for area in chart.areas:
-        yield from _row(area)
+        yield from _pack_row(area)
     yield chart.area_of[chart.exit]
     pairs = list(zip(chart.fixtures, chart.devices, strict=True))
     yield len(pairs)
     for number, (fixture, kind) in enumerate(pairs):
-        yield from _fixture(chart, number, fixture, kind, fixture.name in without.light)
-    yield from _map(chart.special)
-    felt = [chart.cell(f.cell) for f, kind in pairs if kind.source and kind.special(f)]
-    yield from _map({cell: place for place, cell in enumerate(felt)})
-    yield from _row(chart.joints)
-    yield from _row([part for emitter in chart.emitters for part in emitter])
-    yield from _row(chart.panels)
-    yield from _row([cell for cell, _ in chart.face])
-    yield from _row([facing for _, facing in chart.face])
-    yield from _row([chart.devices[i].turns for i in chart.things])
-    yield from _row(chart.switches)
-    yield from _row([max(1, steps - without.time) if steps else 0 for steps in chart.lasting])
+        yield from _pack_fixture(chart, number, fixture, kind, fixture.name in without.light)
+    yield from _pack_map(chart.special)
+    felt = [
+        chart.cell_to_number(f.first_cell)
+        for f, kind in pairs
+        if kind.is_source and kind.is_special(f)
+    ]
+    yield from _pack_map({cell: place for place, cell in enumerate(felt)})
+    yield from _pack_row(chart.joints)
+    yield from _pack_row([part for emitter in chart.emitters for part in emitter])
+    yield from _pack_row(chart.panels)
+    yield from _pack_row([cell for cell, _ in chart.face])
+    yield from _pack_row([facing for _, facing in chart.face])
+    yield from _pack_row([chart.devices[i].turns for i in chart.things])
+    yield from _pack_row(chart.switches)
+    yield from _pack_row([max(1, steps - without.time) if steps else 0 for steps in chart.lasting])
     yield len(chart.givers)
     for giver, cell, things in chart.givers:
         yield giver
         yield cell
-        yield from _row(things)
-    yield from _row(
+        yield from _pack_row(things)
+    yield from _pack_row(
         [
             i
             for i, (_, kind) in enumerate(pairs)
             if "put" in kind.verbs and not (without.sending and "enter" in kind.verbs)
         ]
     )
-    fixed = _fixed(chart)
-    yield from _row([verb for verb, _ in fixed])
-    yield from _row([item for _, item in fixed])
+    fixed = _self_contained_steps(chart)
+    yield from _pack_row([verb for verb, _ in fixed])
+    yield from _pack_row([item for _, item in fixed])
     first = rules.beginning if start is None else start
     given = [first.given >> place & 1 for place in range(len(chart.givers))]
-    yield from _row(
+    yield from _pack_row(
         [first.player, *first.portals, *given, *first.things, *first.facings, *first.timers]
     )
     yield without.speed
@@ -185,19 +203,19 @@ def tables(rules: Rules, without: Without = NOTHING, start: State | None = None)
     yield _BEAMS.index(reading.beams)
 
 
-def _row(values: Iterable[int]) -> Iterator[int]:
+def _pack_row(values: Iterable[int]) -> Iterator[int]:
     row = list(map(int, values))
     yield len(row)
     yield from row
 
 
-def _map(values: dict[int, int]) -> Iterator[int]:
+def _pack_map(values: dict[int, int]) -> Iterator[int]:
     yield len(values)
     for pair in values.items():
         yield from pair
 
 
-def _fixed(chart: Chart) -> list[tuple[int, int]]:
+def _self_contained_steps(chart: StaticTables) -> list[tuple[int, int]]:
     """Return verbs and items of all steps that say all by themselves."""
     found = [(_PRESS, place) for place, _ in enumerate(chart.switches)]
     for code, verb in ((_STAND, "stand"), (_ENTER, "enter")):
@@ -205,17 +223,17 @@ def _fixed(chart: Chart) -> list[tuple[int, int]]:
     return found + [(_DROP, chart.area_named[name]) for name in sorted(chart.area_named)]
 
 
-def _fixture(
-    chart: Chart, number: int, fixture: Fixture, kind: Device, dark: bool
+def _pack_fixture(
+    chart: StaticTables, number: int, fixture: Fixture, kind: Device, dark: bool
 ) -> Iterator[int]:
-    place = chart.cell(fixture.cell) if fixture.cells else -1
+    place = chart.cell_to_number(fixture.first_cell) if fixture.cells else -1
     yield place
     yield fixture.kind == "panel"
     yield kind.plunge
-    landing = kind.land(fixture)
-    if isinstance(landing, Throw):
+    landing = kind.landing_result(fixture)
+    if isinstance(landing, ParabolicThrow):
         yield from (_THROW, landing.direction, landing.distance, landing.rise)
-    elif isinstance(landing, Sprint):
+    elif isinstance(landing, RunwaySprint):
         yield from (_SPRINT, landing.direction, landing.count, landing.faster)
     else:
         yield from (_PLAIN[landing], 0, 0, 0)
@@ -223,10 +241,10 @@ def _fixture(
     yield place
     # A receiver that faces no direction is lit by no laser.
     yield chart.switch[fixture.name] if kind.senses == "time" else -1 if dark else fixture.facing
-    yield from _row(chart.inputs[number])
+    yield from _pack_row(chart.inputs[number])
     for on in (False, True):
-        yield from _row(map(chart.cell, kind.solid(fixture, on)))
-        yield from _row(map(chart.cell, kind.watch(fixture, on)))
-        ray = kind.ray(fixture, on)
+        yield from _pack_row(map(chart.cell_to_number, kind.solid_cells(fixture, on)))
+        yield from _pack_row(map(chart.cell_to_number, kind.list_watched_cells(fixture, on)))
+        ray = kind.emit_ray(fixture, on)
         yield _RAYS.index(ray.kind if ray else None)
         yield ray is not None and ray.backwards

@@ -23,14 +23,14 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 
-from facelet.generators.chamber.engine.rules import Rules
-from facelet.generators.chamber.engine.runs import run
+from facelet.generators.chamber.engine.plan_runner import run_plan
 from facelet.generators.chamber.engine.state import State
-from facelet.generators.chamber.plans.compiled import Without
-from facelet.generators.chamber.plans.moves import Moves
-from facelet.generators.chamber.plans.search import shortest
+from facelet.generators.chamber.engine.step_rules import StepRules
+from facelet.generators.chamber.plans.compiled_planner import Omission
+from facelet.generators.chamber.plans.legal_steps import LegalSteps
+from facelet.generators.chamber.plans.plan_search import find_shortest_plan
 from facelet.generators.chamber.world.grid import LEVEL
-from facelet.generators.chamber.world.steps import Step
+from facelet.generators.chamber.world.step_records import Step
 
 LIMIT = 30_000
 """States that the search of one proof may visit."""
@@ -38,7 +38,7 @@ LIMIT = 30_000
 Plan = Sequence[Step]
 
 
-def needs(rules: Rules, plan: Plan, without: Without, limit: int) -> bool:
+def needs_omitted(rules: StepRules, plan: Plan, without: Omission, limit: int) -> bool:
     """Return whether it is proven that no plan as short does without something.
 
     Args:
@@ -47,24 +47,26 @@ def needs(rules: Rules, plan: Plan, without: Without, limit: int) -> bool:
         without: what is taken away.
         limit: states to visit at most.
     """
-    found = shortest(rules, limit=limit, without=without, most=len(plan))
+    found = find_shortest_plan(rules, limit=limit, without=without, most=len(plan))
     return found.proven and found.plan is None
 
 
-def _facing(rules: Rules, plan: Plan, limit: int) -> bool:
+def _needs_facing(rules: StepRules, plan: Plan, limit: int) -> bool:
     if not any(step.verb == "put" and len(step.args) == 2 for step in plan):
         return False
-    return any(needs(rules, plan, Without(facings=frozenset({way})), limit) for way in LEVEL)
+    return any(
+        needs_omitted(rules, plan, Omission(facings=frozenset({way})), limit) for way in LEVEL
+    )
 
 
-def _shared(rules: Rules, plan: Plan, limit: int) -> bool:
+def _needs_shared_panel(rules: StepRules, plan: Plan, limit: int) -> bool:
     names = {fixture.name for fixture in rules.chart.fixtures if fixture.kind == "receiver"}
     lit: dict[int, list[str]] = {}
-    for laser, receiver in _lights(rules, plan):
+    for laser, receiver in _iterate_lit_receivers(rules, plan):
         if receiver in names and receiver not in lit.setdefault(laser, []):
             lit[laser].append(receiver)
     alone = {
-        name: needs(rules, plan, Without(light=frozenset({name})), limit)
+        name: needs_omitted(rules, plan, Omission(light=frozenset({name})), limit)
         for name in sorted({name for found in lit.values() if len(found) > 1 for name in found})
     }
     return any(
@@ -74,30 +76,30 @@ def _shared(rules: Rules, plan: Plan, limit: int) -> bool:
     )
 
 
-def _lights(rules: Rules, plan: Plan) -> Iterator[tuple[int, str]]:
+def _iterate_lit_receivers(rules: StepRules, plan: Plan) -> Iterator[tuple[int, str]]:
     """Yield each laser with a receiver that it lights, state by state."""
     chart = rules.chart
     at = {
-        (chart.cell(fixture.cell), fixture.facing): fixture.name
+        (chart.cell_to_number(fixture.first_cell), fixture.facing): fixture.name
         for fixture in chart.fixtures
         if fixture.kind == "receiver"
     }
-    for state in run(rules, tuple(plan)).states:
-        for laser, kind, path in rules.situation(state).paths:
+    for state in run_plan(rules, tuple(plan)).states:
+        for laser, kind, path in rules.resting_situation(state).paths:
             if kind == "laser" and path.end in at:
                 yield laser, at[path.end]
 
 
-def _timed(rules: Rules, plan: Plan, limit: int) -> bool:
+def _needs_timing(rules: StepRules, plan: Plan, limit: int) -> bool:
     pressed = any(step.verb == "press" for step in plan)
-    return pressed and needs(rules, plan, Without(time=1), limit)
+    return pressed and needs_omitted(rules, plan, Omission(time=1), limit)
 
 
-def _trap(rules: Rules, plan: Plan, limit: int) -> bool:
-    return next(traps(rules, plan, limit), None) is not None
+def _has_trap(rules: StepRules, plan: Plan, limit: int) -> bool:
+    return next(iterate_traps(rules, plan, limit), None) is not None
 
 
-def traps(rules: Rules, plan: Plan, limit: int) -> Iterator[tuple[int, Step]]:
+def iterate_traps(rules: StepRules, plan: Plan, limit: int) -> Iterator[tuple[int, Step]]:
     """Yield the traps beside a plan: the number of a step of it, and the step that is one.
 
     Args:
@@ -105,22 +107,22 @@ def traps(rules: Rules, plan: Plan, limit: int) -> Iterator[tuple[int, Step]]:
         plan: a shortest plan.
         limit: states that the search from a trap may visit.
     """
-    moves, far = Moves(rules), distances(rules)
+    moves, far = LegalSteps(rules), exit_distances(rules)
     known: dict[State, bool] = {}
-    for number, state in enumerate(run(rules, tuple(plan)).states[:-1]):
-        here = nearness(rules, far, state)
-        for step, after in moves.successors(moves.canonical(state)[0]):
-            if nearness(rules, far, after) >= here:
+    for number, state in enumerate(run_plan(rules, tuple(plan)).states[:-1]):
+        here = exit_nearness(rules, far, state)
+        for step, after in moves.iterate_successors(moves.canonical_state(state)[0]):
+            if exit_nearness(rules, far, after) >= here:
                 continue
-            kept = moves.canonical(after)[0]
+            kept = moves.canonical_state(after)[0]
             if kept not in known:
-                found = shortest(rules, limit=limit, start=kept)
+                found = find_shortest_plan(rules, limit=limit, start=kept)
                 known[kept] = found.proven and found.plan is None
             if known[kept]:
                 yield number, step
 
 
-def distances(rules: Rules) -> list[int]:
+def exit_distances(rules: StepRules) -> list[int]:
     """Return how many columns each area is from the exit, over open columns, devices left out."""
     chart = rules.chart
     goal = chart.exit % chart.layer
@@ -137,44 +139,44 @@ def distances(rules: Rules) -> list[int]:
     return [min(found.get(cell % layer, layer) for cell in area) for area in chart.areas]
 
 
-def nearness(rules: Rules, far: Sequence[int], state: State) -> int:
+def exit_nearness(rules: StepRules, far: Sequence[int], state: State) -> int:
     """Return how near to the exit one can walk in a state, in columns.
 
     Args:
         rules: the rules of the chamber.
-        far: what `distances` returns.
+        far: what `exit_distances` returns.
         state: the state.
     """
-    zone = rules.zone(state)
+    zone = rules.reachable_areas(state)
     near = [way for area, way in enumerate(far) if zone >> area & 1]
     return min(near, default=rules.chart.layer)
 
 
-def _lacking(without: Without, *verbs: str) -> Callable[[Rules, Plan, int], bool]:
+def _omission_proof(without: Omission, *verbs: str) -> Callable[[StepRules, Plan, int], bool]:
     """Return the proof that no plan does without something; tried where a plan has such steps."""
 
-    def proof(rules: Rules, plan: Plan, limit: int) -> bool:
+    def prove_needed(rules: StepRules, plan: Plan, limit: int) -> bool:
         said = {step.verb for step in plan}
-        return said.issuperset(verbs) and needs(rules, plan, without, limit)
+        return said.issuperset(verbs) and needs_omitted(rules, plan, without, limit)
 
-    return proof
+    return prove_needed
 
 
-PROOFS: Mapping[str, Callable[[Rules, Plan, int], bool]] = {
-    "carried": _lacking(Without(carrying=True), "take", "put"),
-    "facing": _facing,
-    "lifted": _lacking(Without(lifting=True), "take"),
-    "momentum": _lacking(Without(speed=True)),
-    "pressed": _lacking(Without(pressing=True), "press"),
-    "sent": _lacking(Without(sending=True), "put"),
-    "shared": _shared,
-    "timed": _timed,
-    "trap": _trap,
+PROOFS: Mapping[str, Callable[[StepRules, Plan, int], bool]] = {
+    "carried": _omission_proof(Omission(carrying=True), "take", "put"),
+    "facing": _needs_facing,
+    "lifted": _omission_proof(Omission(lifting=True), "take"),
+    "momentum": _omission_proof(Omission(speed=True)),
+    "pressed": _omission_proof(Omission(pressing=True), "press"),
+    "sent": _omission_proof(Omission(sending=True), "put"),
+    "shared": _needs_shared_panel,
+    "timed": _needs_timing,
+    "trap": _has_trap,
 }
 """The proof of each insight, from rules, a shortest plan, and states that a search may visit."""
 
 
-def proven(rules: Rules, plan: Plan, name: str, limit: int = LIMIT) -> bool:
+def is_insight_proven(rules: StepRules, plan: Plan, name: str, limit: int = LIMIT) -> bool:
     """Return whether an insight is proven.
 
     Args:
@@ -186,6 +188,6 @@ def proven(rules: Rules, plan: Plan, name: str, limit: int = LIMIT) -> bool:
     return PROOFS[name](rules, plan, limit)
 
 
-def insights(rules: Rules, plan: Plan) -> tuple[str, ...]:
+def find_insights(rules: StepRules, plan: Plan) -> tuple[str, ...]:
     """Return the names of all insights that are proven, sorted."""
-    return tuple(name for name in sorted(PROOFS) if proven(rules, plan, name))
+    return tuple(name for name in sorted(PROOFS) if is_insight_proven(rules, plan, name))

@@ -9,25 +9,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from facelet.generators.chamber.engine.flights import Lost
-from facelet.generators.chamber.engine.resting import Refused
-from facelet.generators.chamber.engine.rules import Rules
+from facelet.generators.chamber.engine.flight_paths import LostInFlight
 from facelet.generators.chamber.engine.state import AWAY, CARRIED, UNSET, State
+from facelet.generators.chamber.engine.step_rules import StepRules
+from facelet.generators.chamber.engine.time_step import StepRefused
 from facelet.generators.chamber.world.grid import COMPASS, LEVEL
-from facelet.generators.chamber.world.steps import BLUE, ORANGE, Step
+from facelet.generators.chamber.world.step_records import BLUE, ORANGE, Step
 
 Act = tuple[Step, int, tuple[int, int] | None, int]
 """A step, where the player is after it, the portals if it shoots, the switch it presses or -1."""
 
 
-class Moves:
+class LegalSteps:
     """The steps that are possible, state by state.
 
     Attributes:
         goal: the area of the exit.
     """
 
-    def __init__(self, rules: Rules, *, portals: bool = True) -> None:
+    def __init__(self, rules: StepRules, *, portals: bool = True) -> None:
         """Sort the fixtures by what can be done with them."""
         self._rules = rules
         chart = rules.chart
@@ -45,38 +45,38 @@ class Moves:
         self._shoots = portals
         self._known: dict[object, list[Act]] = {}
 
-    def canonical(self, state: State) -> tuple[State, bool]:
+    def canonical_state(self, state: State) -> tuple[State, bool]:
         """Return what stands for a state in a search, and whether colours were exchanged for it."""
-        state = self._rules.settled(state)
+        state = self._rules.settle_player(state)
         blue, orange = state.portals
         swap = blue > orange if UNSET not in (blue, orange) else blue == UNSET != orange
         return (state._replace(portals=(orange, blue)), True) if swap else (state, False)
 
-    def successors(self, state: State) -> Iterator[tuple[Step, State]]:
+    def iterate_successors(self, state: State) -> Iterator[tuple[Step, State]]:
         """Yield the steps that are possible in a state, and where they lead; leaving left out."""
         rules = self._rules
         burdened = CARRIED in state.things
-        acts = self._acts(state, burdened)
-        for step in self._handling(state, burdened):
+        acts = self._list_acts(state, burdened)
+        for step in self._iterate_handling_steps(state, burdened):
             try:
-                yield step, rules.after(state, step)
-            except Refused:
+                yield step, rules.apply_step(state, step)
+            except StepRefused:
                 continue
         for step, player, portals, pressed in acts:
             done = state._replace(player=player)
             if portals is not None:
                 done = done._replace(portals=portals)
             if pressed >= 0:
-                done = done._replace(timers=self._pressed(state.timers, pressed))
+                done = done._replace(timers=self._press_timer(state.timers, pressed))
             try:
-                yield step, rules.passed(done, pressed)
-            except Refused:
+                yield step, rules.pass_time(done, pressed)
+            except StepRefused:
                 continue
 
-    def _pressed(self, timers: tuple[int, ...], switch: int) -> tuple[int, ...]:
+    def _press_timer(self, timers: tuple[int, ...], switch: int) -> tuple[int, ...]:
         return (*timers[:switch], self._rules.chart.lasting[switch] or 1, *timers[switch + 1 :])
 
-    def _handling(self, state: State, burdened: bool) -> Iterator[Step]:
+    def _iterate_handling_steps(self, state: State, burdened: bool) -> Iterator[Step]:
         """Yield the steps with things that may be possible, and waiting.
 
         Waiting matters while time runs; and to a player off plain floor, who steps off by it.
@@ -86,7 +86,7 @@ class Moves:
             time and lasts for time, lasts in zip(state.timers, chart.lasting, strict=True)
         )
         if running or state.player not in chart.area_of:
-            yield from (Step("wait", (name,)) for name, _ in self._origins(state))
+            yield from (Step("wait", (name,)) for name, _ in self._list_origins(state))
         if not burdened:
             for thing, cell in enumerate(state.things):
                 if cell != AWAY:
@@ -100,33 +100,38 @@ class Moves:
             else:
                 yield Step("put", (name,))
 
-    def _acts(self, state: State, burdened: bool) -> list[Act]:
+    def _list_acts(self, state: State, burdened: bool) -> list[Act]:
         """Return all other steps that are possible, with what they change.
 
         None of them depends on where things lie, except through the situation; so they are the
         same whenever that and the player's place are.
         """
         rules = self._rules
-        key = (rules.situation(state), rules.walking(state), state.player, burdened)
+        key = (
+            rules.resting_situation(state),
+            rules.walking_situation(state),
+            state.player,
+            burdened,
+        )
         found = self._known.get(key)
         if found is None:
-            found = [] if burdened or not self._shoots else [*self._shots(state)]
+            found = [] if burdened or not self._shoots else [*self._iterate_shots(state)]
             for step in self._fixed:
                 try:
-                    done, pressed = rules.act(state, step)
-                except (Refused, Lost):
+                    done, pressed = rules.perform_act(state, step)
+                except (StepRefused, LostInFlight):
                     continue
                 found.append((step, done.player, None, pressed))
             self._known[key] = found
         return found
 
-    def _shots(self, state: State) -> Iterator[Act]:
+    def _iterate_shots(self, state: State) -> Iterator[Act]:
         chart = self._rules.chart
-        walking, here = self._rules.walking(state), self._rules.situation(state)
+        walking, here = self._rules.walking_situation(state), self._rules.resting_situation(state)
         blue, orange = state.portals
-        for origin, cell in self._origins(state):
+        for origin, cell in self._list_origins(state):
             now = walking if cell in chart.area_of else here
-            seen = [p for p in range(len(chart.panels)) if now.sees(cell, p)]
+            seen = [p for p in range(len(chart.panels)) if now.sees_panel(cell, p)]
             for one in seen:
                 name = self._names[one]
                 if one not in (blue, orange):
@@ -141,17 +146,17 @@ class Moves:
                         both = Step("both", (origin, name, self._names[other]))
                         yield both, cell, (one, other), -1
 
-    def _origins(self, state: State) -> list[tuple[str, int]]:
+    def _list_origins(self, state: State) -> list[tuple[str, int]]:
         """Return where the player may be to shoot or to wait: names and cells."""
         chart = self._rules.chart
-        zone = self._rules.zone(state)
+        zone = self._rules.reachable_areas(state)
         origins = [
             (chart.area_name[area], anchor)
             for area, anchor in enumerate(chart.anchor)
             if zone >> area & 1
         ]
         if state.player not in chart.area_of:
-            ground = chart.ground(state.player % chart.layer)
+            ground = chart.ground_cell(state.player % chart.layer)
             if ground in chart.special:
                 origins.append((chart.fixtures[chart.special[ground]].name, state.player))
         return origins

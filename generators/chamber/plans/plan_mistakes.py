@@ -15,7 +15,7 @@ A mistake is admitted only if an exchange of two names, or a reflection, turns t
 the mistaken one and leaves every other word of the plan, and of all other mistakes, as it is. So
 for every chamber in which a text is right there is one, exactly as likely, in which the same text
 is wrong, and its mistaken version right; whoever reads only the text cannot do better than chance,
-however clever. `exchangeable` checks just that on the words.
+however clever. `are_exchangeable` checks just that on the words.
 
 Five mistakes are independent if the plan succeeds with none of them and with no combination.
 """
@@ -29,15 +29,15 @@ from itertools import combinations
 
 import numpy as np
 
-from facelet.generators.chamber.engine.resting import Refused
-from facelet.generators.chamber.engine.rules import Rules
-from facelet.generators.chamber.engine.runs import run
+from facelet.generators.chamber.engine.plan_runner import run_plan
 from facelet.generators.chamber.engine.state import State
-from facelet.generators.chamber.plans.filling import unique
-from facelet.generators.chamber.world.chambers import Chamber
+from facelet.generators.chamber.engine.step_rules import StepRules
+from facelet.generators.chamber.engine.time_step import StepRefused
+from facelet.generators.chamber.plans.blank_options import is_unique_filling
+from facelet.generators.chamber.world.chamber_records import Chamber
+from facelet.generators.chamber.world.device_registry import find_device
 from facelet.generators.chamber.world.grid import COMPASS
-from facelet.generators.chamber.world.kinds import device
-from facelet.generators.chamber.world.steps import LEAVE, Step
+from facelet.generators.chamber.world.step_records import LEAVE, Step
 from facelet.generators.core.task import Reject
 
 MISTAKES = 5
@@ -73,25 +73,25 @@ def is_name(word: str) -> bool:
     return word[-1].isdigit()
 
 
-def names(steps: Sequence[Step]) -> Counter[str]:
+def count_names(steps: Sequence[Step]) -> Counter[str]:
     """Return how often each fixture is named."""
     return Counter(word for step in steps for word in step.args if is_name(word))
 
 
-def directions(steps: Sequence[Step]) -> list[str]:
+def list_named_directions(steps: Sequence[Step]) -> list[str]:
     """Return the directions that are named."""
     return [word for step in steps for word in step.args if word in COMPASS]
 
 
-def candidates(chamber: Chamber, plan: Sequence[Step]) -> Iterator[Mistake]:
+def iterate_candidates(chamber: Chamber, plan: Sequence[Step]) -> Iterator[Mistake]:
     """Yield all versions of single steps that are exchangeable, mistakes or not."""
     kind = {fixture.name: fixture.kind for fixture in chamber.fixtures}
-    used = names(plan)
+    used = count_names(plan)
     spare: dict[str, list[str]] = {}
     driving = {name for fixture in chamber.fixtures for name in fixture.inputs}
     for fixture in chamber.fixtures:
         # A source that drives nothing would be known for a decoy without a look at the chamber.
-        idle = device(fixture.kind).source and fixture.name not in driving
+        idle = find_device(fixture.kind).is_source and fixture.name not in driving
         if fixture.name not in used and not idle:
             spare.setdefault(fixture.kind, []).append(fixture.name)
     for number, step in enumerate(plan):
@@ -99,22 +99,24 @@ def candidates(chamber: Chamber, plan: Sequence[Step]) -> Iterator[Mistake]:
             if is_name(word):
                 if used[word] == 1:
                     for other in spare.get(kind[word], ()):
-                        yield Mistake(number, replaced(step, place, other), _sort(kind[word]))
+                        yield Mistake(
+                            number, replace_argument(step, place, other), _mistake_sort(kind[word])
+                        )
             elif word in COMPASS:
-                for other in _reflections(word, directions(plan)):
-                    yield Mistake(number, replaced(step, place, other), "direction")
+                for other in _iterate_reflections(word, list_named_directions(plan)):
+                    yield Mistake(number, replace_argument(step, place, other), "direction")
         if step.verb == "both" and all(used[word] == 1 for word in step.args[1:]):
             origin, blue, orange = step.args
             yield Mistake(number, Step("both", (origin, orange, blue)), "order")
 
 
-def _sort(kind: str) -> str:
+def _mistake_sort(kind: str) -> str:
     return {"panel": "panel", "floor": "floor", "cube": "thing", "mirror": "thing"}.get(
         kind, "target"
     )
 
 
-def replaced(step: Step, place: int, word: str) -> Step:
+def replace_argument(step: Step, place: int, word: str) -> Step:
     """Return a step with another argument.
 
     Args:
@@ -125,7 +127,7 @@ def replaced(step: Step, place: int, word: str) -> Step:
     return Step(step.verb, (*step.args[:place], word, *step.args[place + 1 :]))
 
 
-def _reflections(word: str, said: Sequence[str]) -> Iterator[str]:
+def _iterate_reflections(word: str, said: Sequence[str]) -> Iterator[str]:
     """Yield what reflections make of a direction that leave all others that are said in place."""
     own = COMPASS.index(word)
     others = [COMPASS.index(other) for other in said]
@@ -137,7 +139,7 @@ def _reflections(word: str, said: Sequence[str]) -> Iterator[str]:
         yield COMPASS[(own + 3) % 4]
 
 
-def exchangeable(plan: Sequence[Step], mistakes: Sequence[Mistake]) -> bool:
+def are_exchangeable(plan: Sequence[Step], mistakes: Sequence[Mistake]) -> bool:
     """Return whether an exchange of words makes each mistake and leaves all other words alone."""
     for mistake in mistakes:
         right = plan[mistake.number]
@@ -154,18 +156,18 @@ def exchangeable(plan: Sequence[Step], mistakes: Sequence[Mistake]) -> bool:
         if len(words) != 2 or any(set(pair) != words for pair in differing):
             return False
         if words <= set(COMPASS):
-            if not _reflected(words, directions(rest)):
+            if not _is_reflection(words, list_named_directions(rest)):
                 return False
         elif any(word in words for step in rest for word in step.args):
             return False
         elif len(differing) == 1 and any(
-            count > 1 for word, count in names([right]).items() if word in words
+            count > 1 for word, count in count_names([right]).items() if word in words
         ):
             return False
     return True
 
 
-def _reflected(words: set[str], others: Sequence[str]) -> bool:
+def _is_reflection(words: set[str], others: Sequence[str]) -> bool:
     """Return whether a reflection exchanges two directions and keeps the others."""
     one, two = (COMPASS.index(word) for word in words)
     if (one - two) % 2:
@@ -173,7 +175,7 @@ def _reflected(words: set[str], others: Sequence[str]) -> bool:
     return all((COMPASS.index(other) - one) % 2 for other in others)
 
 
-def mistaken(plan: Sequence[Step], mistakes: Sequence[Mistake]) -> tuple[Step, ...]:
+def apply_mistakes(plan: Sequence[Step], mistakes: Sequence[Mistake]) -> tuple[Step, ...]:
     """Return a plan with some mistakes in it."""
     steps = list(plan)
     for mistake in mistakes:
@@ -181,28 +183,30 @@ def mistaken(plan: Sequence[Step], mistakes: Sequence[Mistake]) -> tuple[Step, .
     return tuple(steps)
 
 
-def succeeds(rules: Rules, plan: Sequence[Step]) -> bool:
+def plan_succeeds(rules: StepRules, plan: Sequence[Step]) -> bool:
     """Return whether a plan, all of it, leads out of the chamber."""
-    return plan[-1] == LEAVE and run(rules, tuple(plan)).left
+    return plan[-1] == LEAVE and run_plan(rules, tuple(plan)).has_left
 
 
-def failing(rules: Rules, plan: Sequence[Step], found: Sequence[Mistake]) -> list[Mistake]:
+def select_failing(
+    rules: StepRules, plan: Sequence[Step], found: Sequence[Mistake]
+) -> list[Mistake]:
     """Return those mistakes with which alone a plan fails, each with its lag."""
-    states = run(rules, tuple(plan)).states
+    states = run_plan(rules, tuple(plan)).states
     wrong = []
     for mistake in found:
         state = states[mistake.number]
         later = (mistake.step, *plan[mistake.number + 1 :])
         for lag, step in enumerate(later):
             try:
-                state = rules.after(state, step)
-            except Refused:
+                state = rules.apply_step(state, step)
+            except StepRefused:
                 wrong.append(replace(mistake, lag=lag))
                 break
     return wrong
 
 
-def hastened(rules: Rules, plan: Sequence[Step]) -> tuple[Step, ...]:
+def hasten_plan(rules: StepRules, plan: Sequence[Step]) -> tuple[Step, ...]:
     """Return a plan of the same steps in which what is not bound to its place is done early.
 
     What is done early and needed late can be mistaken so that it shows late.
@@ -212,48 +216,48 @@ def hastened(rules: Rules, plan: Sequence[Step]) -> tuple[Step, ...]:
         plan: a plan that leads out.
     """
     steps = list(plan)
-    states = list(run(rules, tuple(plan)).states)
+    states = list(run_plan(rules, tuple(plan)).states)
     for number, step in enumerate(plan[:-1]):
         if step.verb not in _PREPARING:
             continue
         for place in range(number):
             later = [step, *steps[place:number], *steps[number + 1 :]]
-            after = _played(rules, states[place], later)
+            after = _play_steps(rules, states[place], later)
             if after:
                 steps[place:], states[place + 1 :] = later, after
                 break
     return tuple(steps)
 
 
-def _played(rules: Rules, state: State, steps: Sequence[Step]) -> list[State]:
+def _play_steps(rules: StepRules, state: State, steps: Sequence[Step]) -> list[State]:
     """Return the states after steps that can all be done and lead out; none if they do not."""
     found = []
     for step in steps:
         try:
-            state = rules.after(state, step)
-        except Refused:
+            state = rules.apply_step(state, step)
+        except StepRefused:
             return []
         found.append(state)
     return found
 
 
-def _alone(rules: Rules, plan: Sequence[Step], chosen: Sequence[Mistake]) -> bool:
+def _is_only_success(rules: StepRules, plan: Sequence[Step], chosen: Sequence[Mistake]) -> bool:
     """Return whether a plan is the only success among all fillings of the mistaken steps."""
     numbers = [mistake.number for mistake in chosen]
-    return unique(rules, plan, numbers, [mistake.step for mistake in chosen])
+    return is_unique_filling(rules, plan, numbers, [mistake.step for mistake in chosen])
 
 
-def independent(rules: Rules, plan: Sequence[Step], mistakes: Sequence[Mistake]) -> bool:
+def are_independent(rules: StepRules, plan: Sequence[Step], mistakes: Sequence[Mistake]) -> bool:
     """Return whether a plan succeeds without mistakes and with no combination of them."""
-    return succeeds(rules, plan) and not any(
-        succeeds(rules, mistaken(plan, chosen))
+    return plan_succeeds(rules, plan) and not any(
+        plan_succeeds(rules, apply_mistakes(plan, chosen))
         for count in range(1, len(mistakes) + 1)
         for chosen in combinations(mistakes, count)
     )
 
 
-def choose(
-    rules: Rules,
+def choose_mistakes(
+    rules: StepRules,
     plan: Sequence[Step],
     rng: np.random.Generator,
     count: int = MISTAKES,
@@ -273,39 +277,41 @@ def choose(
     Raises:
         Reject: the plan has no such mistakes.
     """
-    found = failing(rules, plan, list(candidates(rules.chart.chamber, plan)))
-    if _late(found) < count - most:
+    found = select_failing(rules, plan, list(iterate_candidates(rules.chart.chamber, plan)))
+    if _count_late(found) < count - most:
         raise Reject("a plan has too few steps whose mistakes show late")
     best: tuple[Mistake, ...] = ()
     for _ in range(TRIES):
-        chosen = _drawn(found, rng, count, most)
-        if len(chosen) < count or _late(chosen) <= _late(best):
+        chosen = _draw_mistakes(found, rng, count, most)
+        if len(chosen) < count or _count_late(chosen) <= _count_late(best):
             continue
         chosen.sort(key=lambda mistake: mistake.number)
         # If no other assignment fills all five blanks, none fills fewer of them, for the steps that
         # are given then are options here; with the plan's own steps it also covers all mixtures.
-        if exchangeable(plan, chosen) and _alone(rules, plan, chosen):
+        if are_exchangeable(plan, chosen) and _is_only_success(rules, plan, chosen):
             best = tuple(chosen)
     if not best:
         raise Reject("a plan has too few steps that one can mistake")
     return best
 
 
-def late(rules: Rules, plan: Sequence[Step]) -> int:
+def count_late_steps(rules: StepRules, plan: Sequence[Step]) -> int:
     """Return how many steps of a plan have mistakes that show LATE steps later or more.
 
     Args:
         rules: the rules of the chamber.
         plan: its plan.
     """
-    return _late(failing(rules, plan, list(candidates(rules.chart.chamber, plan))))
+    return _count_late(
+        select_failing(rules, plan, list(iterate_candidates(rules.chart.chamber, plan)))
+    )
 
 
-def _late(found: Sequence[Mistake]) -> int:
+def _count_late(found: Sequence[Mistake]) -> int:
     return len({mistake.number for mistake in found if mistake.lag >= LATE})
 
 
-def _drawn(
+def _draw_mistakes(
     found: Sequence[Mistake], rng: np.random.Generator, count: int, most: int
 ) -> list[Mistake]:
     """Return mistakes of different steps and without a common word.
@@ -322,7 +328,7 @@ def _drawn(
             mistake
             for mistake in shuffled
             if mistake.number not in {other.number for other in drawn}
-            and not words & set(names([mistake.step]))
+            and not words & set(count_names([mistake.step]))
         ]
         if not fitting:
             break
@@ -334,5 +340,5 @@ def _drawn(
         mistake = next(mistake for mistake in fitting if tally[mistake.sort] == least)
         drawn.append(mistake)
         tally[mistake.sort] += 1
-        words |= set(names([mistake.step]))
+        words |= set(count_names([mistake.step]))
     return drawn

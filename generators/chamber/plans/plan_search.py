@@ -11,17 +11,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from facelet.generators.chamber.engine.rules import Rules
 from facelet.generators.chamber.engine.state import State
-from facelet.generators.chamber.plans.compiled import NOTHING, Without, searched
-from facelet.generators.chamber.world.steps import BLUE, LEAVE, ORANGE, Step
+from facelet.generators.chamber.engine.step_rules import StepRules
+from facelet.generators.chamber.plans.compiled_planner import NOTHING, Omission, run_search
+from facelet.generators.chamber.world.step_records import BLUE, LEAVE, ORANGE, Step
 
 LIMIT = 60_000
 """States that a search visits before it gives up."""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PlanSearchResult:
     """What a search found.
 
     Attributes:
@@ -36,14 +36,14 @@ class Found:
     visited: int
 
 
-def shortest(
-    rules: Rules,
+def find_shortest_plan(
+    rules: StepRules,
     *,
     limit: int = LIMIT,
-    without: Without = NOTHING,
+    without: Omission = NOTHING,
     start: State | None = None,
     most: int | None = None,
-) -> Found:
+) -> PlanSearchResult:
     """Return a shortest plan.
 
     Args:
@@ -57,8 +57,8 @@ def shortest(
     Raises:
         ValueError: the chamber is too large, or its devices never come to rest.
     """
-    way, proven, visited = searched(rules, limit, without, start, most)
-    return Found(None if way is None else in_play(way), proven, visited)
+    way, proven, visited = run_search(rules, limit, without, start, most)
+    return PlanSearchResult(None if way is None else in_play(way), proven, visited)
 
 
 def in_play(way: list[tuple[Step, bool]]) -> tuple[Step, ...]:
@@ -70,12 +70,12 @@ def in_play(way: list[tuple[Step, bool]]) -> tuple[Step, ...]:
     plan: list[Step] = []
     exchanged = False
     for step, swapped in way:
-        plan.append(exchange(step) if exchanged else step)
+        plan.append(exchange_colours(step) if exchanged else step)
         exchanged ^= swapped
     return (*plan, LEAVE)
 
 
-def exchange(step: Step) -> Step:
+def exchange_colours(step: Step) -> Step:
     """Return a step with the two colours exchanged."""
     verb, args = step
     if verb == "shoot":

@@ -10,16 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from facelet.generators.chamber.engine.readings import OTHERS
-from facelet.generators.chamber.engine.rules import Rules
-from facelet.generators.chamber.plans.filling import unique
-from facelet.generators.chamber.plans.mistakes import Mistake
-from facelet.generators.chamber.plans.search import LIMIT, shortest
-from facelet.generators.chamber.world.steps import Step
+from facelet.generators.chamber.engine.rule_readings import OTHERS
+from facelet.generators.chamber.engine.step_rules import StepRules
+from facelet.generators.chamber.plans.blank_options import is_unique_filling
+from facelet.generators.chamber.plans.plan_mistakes import Mistake
+from facelet.generators.chamber.plans.plan_search import LIMIT, find_shortest_plan
+from facelet.generators.chamber.world.step_records import Step
 
 
-def disputes(
-    rules: Rules, plan: Sequence[Step], mistakes: Sequence[Mistake], limit: int = LIMIT
+def find_disputed_readings(
+    rules: StepRules, plan: Sequence[Step], mistakes: Sequence[Mistake], limit: int = LIMIT
 ) -> tuple[str, ...]:
     """Return the readings under which some row of a map has another label, by name.
 
@@ -33,15 +33,17 @@ def disputes(
     wrong = [mistake.step for mistake in mistakes]
     found = []
     for name, reading in OTHERS.items():
-        other = Rules(rules.chart.read_as(reading))
-        if not (unique(other, plan, numbers, wrong) and _shortest(other, plan, limit)):
+        other = StepRules(rules.chart.read_as(reading))
+        if not (
+            is_unique_filling(other, plan, numbers, wrong) and _is_shortest(other, plan, limit)
+        ):
             found.append(name)
     return tuple(found)
 
 
-def _shortest(rules: Rules, plan: Sequence[Step], limit: int) -> bool:
+def _is_shortest(rules: StepRules, plan: Sequence[Step], limit: int) -> bool:
     """Return whether it is proven that no plan is shorter."""
     if limit == 0 or len(plan) < 2:
         return True
-    found = shortest(rules, limit=limit, most=len(plan) - 1)
+    found = find_shortest_plan(rules, limit=limit, most=len(plan) - 1)
     return found.proven and found.plan is None

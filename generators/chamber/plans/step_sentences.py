@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from facelet.generators.chamber.world.device_registry import devices_by_kind
 from facelet.generators.chamber.world.grid import COMPASS
-from facelet.generators.chamber.world.kinds import kinds
-from facelet.generators.chamber.world.steps import COLOURS, Step
+from facelet.generators.chamber.world.step_records import COLOURS, Step
 
 FORMS = 3
 """Surface forms of each verb."""
@@ -53,17 +53,17 @@ _NAME = re.compile(r"([A-Z])\d{1,2}")
 
 
 @cache
-def _nouns() -> dict[str, str]:
+def _nouns_by_letter() -> dict[str, str]:
     """Return the noun of each letter that names begin with."""
-    return {kind.letter: kind.noun for kind in kinds().values()}
+    return {kind.letter: kind.noun for kind in devices_by_kind().values()}
 
 
-def called(name: str) -> str:
+def name_with_noun(name: str) -> str:
     """Return a fixture's name with its noun, such as "panel P4"."""
-    return f"{_nouns()[name[0]]} {name}"
+    return f"{_nouns_by_letter()[name[0]]} {name}"
 
 
-def sentence(step: Step, form: int) -> str:
+def format_sentence(step: Step, form: int) -> str:
     """Return a step in words.
 
     Args:
@@ -72,7 +72,7 @@ def sentence(step: Step, form: int) -> str:
     """
     verb, args = step
     key = "put facing" if verb == "put" and len(args) == 2 else verb
-    words = (called(arg) if _NAME.fullmatch(arg) else arg for arg in args)
+    words = (name_with_noun(arg) if _NAME.fullmatch(arg) else arg for arg in args)
     return _FORMS[key][form].format(*words)
 
 
@@ -82,31 +82,33 @@ def form_of(text: str) -> int:
     Raises:
         ValueError: it has none.
     """
-    return _read(text)[1]
+    return _match_sentence(text)[1]
 
 
-def parse(text: str) -> Step:
+def parse_sentence(text: str) -> Step:
     """Return the step that a sentence says.
 
     Raises:
         ValueError: it says none.
     """
-    return _read(text)[0]
+    return _match_sentence(text)[0]
 
 
-def _read(text: str) -> tuple[Step, int]:
+def _match_sentence(text: str) -> tuple[Step, int]:
     if len(text) <= 200:
-        for key, form, pattern in _patterns():
+        for key, form, pattern in _sentence_patterns():
             if found := pattern.fullmatch(text):
                 verb = key.removesuffix(" facing")
                 return Step(verb, tuple(part.split()[-1] for part in found.groups())), form
-    raise ValueError(f"{text[:80]!r} is no step; write it as `sentence` does")
+    raise ValueError(f"{text[:80]!r} is no step; write it as `format_sentence` does")
 
 
 @cache
-def _patterns() -> tuple[tuple[str, int, re.Pattern[str]], ...]:
+def _sentence_patterns() -> tuple[tuple[str, int, re.Pattern[str]], ...]:
     """Return the expression of every form."""
-    names = "|".join(rf"{re.escape(noun)} {letter}\d{{1,2}}" for letter, noun in _nouns().items())
+    names = "|".join(
+        rf"{re.escape(noun)} {letter}\d{{1,2}}" for letter, noun in _nouns_by_letter().items()
+    )
     word = f"({names}|{'|'.join((*COLOURS, *COMPASS))})"
     return tuple(
         (key, number, re.compile(re.escape(form).replace(r"\{\}", word)))

@@ -2,7 +2,7 @@
 
 Distances are lengths of ways over open columns of the plan, whatever stands in them and however
 high they are: doors, heights, portals and all that devices do are left out. Who fills the blanks of
-a plan by them alone must not be right: `betrayed` is what maps are held to.
+a plan by them alone must not be right: `is_betrayed_by_distance` is what maps are held to.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from facelet.generators.chamber.plans.mistakes import Mistake
-from facelet.generators.chamber.world.chambers import Chamber, read
-from facelet.generators.chamber.world.steps import Step
+from facelet.generators.chamber.plans.plan_mistakes import Mistake
+from facelet.generators.chamber.world.chamber_records import Chamber, parse_chamber
+from facelet.generators.chamber.world.step_records import Step
 
 Plan = Sequence[Step | None]
 """The steps of a plan; None is a blank."""
 
 
-class Ways:
+class WalkingDistances:
     """How far it is between the places of a chamber.
 
     Attributes:
@@ -28,13 +28,13 @@ class Ways:
 
     def __init__(self, chamber: Chamber) -> None:
         """Note the column of each fixture that has a place."""
-        self.start = chamber.of("start")[0].name
-        self._exit = chamber.of("exit")[0].name
+        self.start = chamber.fixtures_of("start")[0].name
+        self._exit = chamber.fixtures_of("exit")[0].name
         self._chamber = chamber
-        self._places = {one.name: one.cell[:2] for one in chamber.fixtures if one.cells}
+        self._places = {one.name: one.first_cell[:2] for one in chamber.fixtures if one.cells}
         self._known: dict[tuple[int, int], dict[tuple[int, int], int]] = {}
 
-    def walked(self, place: str, step: Step) -> tuple[str, int]:
+    def walk_to_step(self, place: str, step: Step) -> tuple[str, int]:
         """Return where a step is done, and how many columns away that is.
 
         Args:
@@ -47,9 +47,9 @@ class Ways:
             return place, 0
         # No way but through portals is as long as the plan has columns.
         longest = self._chamber.size[0] * self._chamber.size[1]
-        return named, self._from(self._places[place]).get(self._places[named], longest)
+        return named, self._distances_from(self._places[place]).get(self._places[named], longest)
 
-    def shortest(
+    def least_walk(
         self, plan: Plan, options: Sequence[Step], order: Sequence[int]
     ) -> tuple[int, tuple[int, ...]]:
         """Return the least columns that a filled plan walks, and the numbers of its options.
@@ -67,14 +67,14 @@ class Ways:
                     (options[k], used | 1 << k, (*chosen, k)) for k in order if not used >> k & 1
                 ]  # fmt: skip
                 for done, taken, now in some:
-                    ends, longer = self.walked(place, done)
+                    ends, longer = self.walk_to_step(place, done)
                     found = (length + longer, now)
                     if (ends, taken) not in after or found[0] < after[ends, taken][0]:
                         after[ends, taken] = found
             best = after
         return min(best.values(), key=lambda found: found[0])
 
-    def _from(self, origin: tuple[int, int]) -> Mapping[tuple[int, int], int]:
+    def _distances_from(self, origin: tuple[int, int]) -> Mapping[tuple[int, int], int]:
         """Return how many columns away each column is, over columns with free cells.
 
         A fixture on a wall has its place in a column of rock; ways may end there, and begin.
@@ -85,7 +85,7 @@ class Ways:
         found, queue = {origin: 0}, deque([origin])
         while queue:
             x, y = here = queue.popleft()
-            if here != origin and not self._open(here):
+            if here != origin and not self._is_open(here):
                 continue
             for there in ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)):
                 if there not in found and 0 <= there[0] < wide and 0 <= there[1] < deep:
@@ -94,18 +94,20 @@ class Ways:
         self._known[origin] = found
         return found
 
-    def _open(self, column: tuple[int, int]) -> bool:
+    def _is_open(self, column: tuple[int, int]) -> bool:
         at = column[0] + self._chamber.size[0] * column[1]
         return self._chamber.floors[at] < self._chamber.ceilings[at]
 
 
 @lru_cache(maxsize=64)
-def ways(chamber: str) -> Ways:
+def walking_distances(chamber: str) -> WalkingDistances:
     """Return the ways of a chamber in text form; the same object as long as it is remembered."""
-    return Ways(read(chamber))
+    return WalkingDistances(parse_chamber(chamber))
 
 
-def betrayed(chamber: Chamber, plan: Sequence[Step], mistakes: Sequence[Mistake]) -> bool:
+def is_betrayed_by_distance(
+    chamber: Chamber, plan: Sequence[Step], mistakes: Sequence[Mistake]
+) -> bool:
     """Return whether no filling of a plan's mistaken steps walks less than the right one.
 
     Args:
@@ -113,8 +115,8 @@ def betrayed(chamber: Chamber, plan: Sequence[Step], mistakes: Sequence[Mistake]
         plan: the plan.
         mistakes: its mistakes; right and wrong steps are what blanks are filled with.
     """
-    known, wrong = Ways(chamber), {mistake.number: mistake.step for mistake in mistakes}
+    known, wrong = WalkingDistances(chamber), {mistake.number: mistake.step for mistake in mistakes}
     gaps = [None if number in wrong else step for number, step in enumerate(plan)]
     options = [*wrong.values(), *(plan[number] for number in wrong)]
-    right, _ = known.shortest(plan, (), ())
-    return right <= known.shortest(gaps, options, range(len(options)))[0]
+    right, _ = known.least_walk(plan, (), ())
+    return right <= known.least_walk(gaps, options, range(len(options)))[0]

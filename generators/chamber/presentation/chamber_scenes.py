@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from facelet.generators.chamber.engine.rules import Rules
-from facelet.generators.chamber.engine.runs import rules
+from facelet.generators.chamber.engine.plan_runner import chamber_rules
 from facelet.generators.chamber.engine.state import State
-from facelet.generators.chamber.showing import standing
-from facelet.generators.chamber.showing.rooms import rooms
-from facelet.generators.chamber.showing.standing import Point
-from facelet.generators.chamber.world.chambers import DIGITS, Chamber, Fixture, Room
+from facelet.generators.chamber.engine.step_rules import StepRules
+from facelet.generators.chamber.presentation import viewpoints
+from facelet.generators.chamber.presentation.room_order import order_rooms
+from facelet.generators.chamber.presentation.viewpoints import Point
+from facelet.generators.chamber.world.chamber_records import DIGITS, Chamber, Fixture, Room
+from facelet.generators.chamber.world.device_registry import find_device
 from facelet.generators.chamber.world.grid import Cell
-from facelet.generators.chamber.world.kinds import device
-from facelet.generators.chamber.world.steps import Step
+from facelet.generators.chamber.world.step_records import Step
 from facelet.renderers.scenes.chamber import (
     ChamberEye,
     ChamberItem,
@@ -44,7 +44,7 @@ SOLID = ("cube", "mirror", "door", "dispenser", "lift", "piston", "switch", "tur
 
 
 @lru_cache(maxsize=64)
-def scenes(
+def chamber_scenes(
     chamber: Chamber, link: tuple[str, ...] = (), setting: str = "visual"
 ) -> tuple[Scene, ...]:
     """Return the scenes of a chamber at its beginning.
@@ -55,69 +55,69 @@ def scenes(
         setting: "visual" (the plan, then its rooms at an angle), "rooms" (these without the plan),
             "first_person" (its rooms in perspective) or "all".
     """
-    engine = rules(chamber)
-    view = View(engine, engine.beginning)
+    engine = chamber_rules(chamber)
+    view = ChamberView(engine, engine.beginning)
     if setting == "visual":
-        return (view.plan(link), *view.rooms())
+        return (view.plan_scene(link), *view.room_scenes())
     if setting == "all":
-        return (view.plan(link), *view.rooms(), *view.sights())
-    shown = view.rooms() if setting == "rooms" else view.sights()
-    return (ChamberTable(table(chamber)), *shown)
+        return (view.plan_scene(link), *view.room_scenes(), *view.sight_scenes())
+    shown = view.room_scenes() if setting == "rooms" else view.sight_scenes()
+    return (ChamberTable(wiring_table(chamber)), *shown)
 
 
-def now(engine: Rules, state: State, setting: str) -> Scene:
+def current_scene(engine: StepRules, state: State, setting: str) -> Scene:
     """Return the scene that shows what changed: the plan, or the room that the player is in.
 
     Args:
         engine: the rules of the chamber.
         state: the state.
-        setting: as `scenes` takes it.
+        setting: as `chamber_scenes` takes it.
     """
-    view = View(engine, state)
+    view = ChamberView(engine, state)
     if setting in ("visual", "all"):
-        return view.plan()
-    number = view.known.of(engine.chart.place(state.player)) or 0
-    return view.room(number) if setting == "rooms" else view.sight(number)
+        return view.plan_scene()
+    number = view.known.room_of(engine.chart.number_to_cell(state.player)) or 0
+    return view.room_scene(number) if setting == "rooms" else view.sight_scene(number)
 
 
 @lru_cache(maxsize=64)
-def _eyes(chamber: Chamber) -> tuple[tuple[ChamberEye, ...], ...]:
+def _room_viewpoints(chamber: Chamber) -> tuple[tuple[ChamberEye, ...], ...]:
     """Return from where each room is seen: while things move, the standing points stay."""
-    engine = rules(chamber)
-    view = View(engine, engine.beginning)
-    return tuple(view.eyes(box) for box in view.known.boxes)
+    engine = chamber_rules(chamber)
+    view = ChamberView(engine, engine.beginning)
+    return tuple(view.viewpoints_of(box) for box in view.known.boxes)
 
 
-class View:
+class ChamberView:
     """The scenes of a chamber in a state.
 
     Attributes:
         known: its rooms.
     """
 
-    def __init__(self, engine: Rules, state: State) -> None:
+    def __init__(self, engine: StepRules, state: State) -> None:
         """Work out what stands where."""
-        self.known = rooms(engine.chart.chamber)
+        self.known = order_rooms(engine.chart.chamber)
         self._engine = engine
         self._chamber = chamber = engine.chart.chamber
-        self._floors = heights(chamber, chamber.floors)
-        self._ceilings = heights(chamber, chamber.ceilings)
-        self._items, self._rays = _items(engine, state), _rays(engine, state)
+        self._floors = format_heights(chamber, chamber.floors)
+        self._ceilings = format_heights(chamber, chamber.ceilings)
+        self._items, self._rays = _scene_items(engine, state), _scene_rays(engine, state)
 
-    def plan(self, link: tuple[str, ...] = ()) -> ChamberPlan:
+    def plan_scene(self, link: tuple[str, ...] = ()) -> ChamberPlan:
         """Return the plan.
 
         Args:
             link: names of two panels to join.
         """
         where = (self._floors, self._ceilings, self._items, self._rays)
-        return ChamberPlan(*where, table(self._chamber), link)
+        return ChamberPlan(*where, wiring_table(self._chamber), link)
 
-    def rooms(self) -> tuple[ChamberRoom, ...]:
+    def room_scenes(self) -> tuple[ChamberRoom, ...]:
         """Return each room at an angle."""
-        return tuple(map(self.room, range(len(self.known.boxes))))
+        return tuple(map(self.room_scene, range(len(self.known.boxes))))
 
-    def room(self, number: int) -> ChamberRoom:
+    def room_scene(self, number: int) -> ChamberRoom:
         """Return a room at an angle.
 
         Args:
@@ -125,34 +125,38 @@ class View:
         """
         seen = "seen from the south-west (left) and from the north-east (right)"
         box = self.known.boxes[number]
-        return ChamberRoom(*self._inside(box), box, f"Room {number + 1}, {seen}")
+        return ChamberRoom(*self._room_contents(box), box, f"Room {number + 1}, {seen}")
 
-    def sights(self) -> tuple[ChamberSight, ...]:
+    def sight_scenes(self) -> tuple[ChamberSight, ...]:
         """Return each room in perspective."""
-        return tuple(map(self.sight, range(len(self.known.boxes))))
+        return tuple(map(self.sight_scene, range(len(self.known.boxes))))
 
-    def sight(self, number: int) -> ChamberSight:
+    def sight_scene(self, number: int) -> ChamberSight:
         """Return a room in perspective.
 
         Args:
             number: its place, from 0.
         """
         box = self.known.boxes[number]
-        eyes = _eyes(self._chamber)[number]
-        return ChamberSight(*self._inside(box), box, f"Room {number + 1}", eyes)
+        eyes = _room_viewpoints(self._chamber)[number]
+        return ChamberSight(*self._room_contents(box), box, f"Room {number + 1}", eyes)
 
-    def eyes(self, box: Room) -> tuple[ChamberEye, ...]:
+    def viewpoints_of(self, box: Room) -> tuple[ChamberEye, ...]:
         """Return from where all that is named in a room is seen in this state."""
-        marks = self._marks(self._inside(box)[2], box)
-        return standing.eyes(box, self._floor(box), marks, [*self._rock(box), *self._solid()])
+        marks = self._mark_points(self._room_contents(box)[2], box)
+        return viewpoints.choose_viewpoints(
+            box, self._floor_cells(box), marks, [*self._rock_cells(box), *self._opaque_cells()]
+        )
 
-    def _inside(
+    def _room_contents(
         self, box: Room
     ) -> tuple[str, str, tuple[ChamberItem, ...], tuple[ChamberRay, ...]]:
         """Return what a scene of a room has, floors that are named in another room included."""
-        named = {item.name for item in self._items if item.shape == "floor" and _in(item, box)}
+        named = {
+            item.name for item in self._items if item.shape == "floor" and _is_in_room(item, box)
+        }
         more: dict[str, list[Cell]] = {}
-        for cell, name in self._floor(box):
+        for cell, name in self._floor_cells(box):
             if name not in named:
                 more.setdefault(name, []).append(cell)
         floors = tuple(
@@ -160,20 +164,23 @@ class View:
         )
         return self._floors, self._ceilings, (*self._items, *floors), self._rays
 
-    def _floor(self, box: Room) -> list[tuple[Cell, str]]:
+    def _floor_cells(self, box: Room) -> list[tuple[Cell, str]]:
         """Return the cells of plain floor in a room, each with its floor's name."""
         chart, (west, south, east, north) = self._engine.chart, box
-        cells = ((chart.place(cell), chart.area_name[area]) for cell, area in chart.area_of.items())
+        cells = (
+            (chart.number_to_cell(cell), chart.area_name[area])
+            for cell, area in chart.area_of.items()
+        )
         return sorted(
             (cell, name)
             for cell, name in cells
             if west <= cell[0] < east and south <= cell[1] < north
         )
 
-    def _marks(self, items: Sequence[ChamberItem], box: Room) -> list[Point]:
-        return [sight_of(item) for item in items if item.name and _in(item, box, 1)]
+    def _mark_points(self, items: Sequence[ChamberItem], box: Room) -> list[Point]:
+        return [sight_of(item) for item in items if item.name and _is_in_room(item, box, 1)]
 
-    def _solid(self) -> list[Cell]:
+    def _opaque_cells(self) -> list[Cell]:
         """Return the cells in which something stands that hides what is behind it."""
         return [
             (x, y, z + up)
@@ -183,7 +190,7 @@ class View:
             for up in range(max(1, item.height))
         ]
 
-    def _rock(self, box: Room) -> list[Cell]:
+    def _rock_cells(self, box: Room) -> list[Cell]:
         """Return the cells of rock in and around a room."""
         (west, south, east, north), (wide, _, high) = box, self._chamber.size
         found = []
@@ -195,21 +202,21 @@ class View:
         return found
 
 
-def _in(item: ChamberItem, box: Room, around: int = 0) -> bool:
+def _is_in_room(item: ChamberItem, box: Room, around: int = 0) -> bool:
     (x, y, _), (west, south, east, north) = item.cells[0], box
     return west - around <= x < east + around and south - around <= y < north + around
 
 
-def heights(chamber: Chamber, values: Sequence[int]) -> str:
+def format_heights(chamber: Chamber, values: Sequence[int]) -> str:
     """Return heights as a scene has them."""
     wide = chamber.size[0]
     lines = (values[first : first + wide] for first in range(0, len(values), wide))
     return "/".join("".join(DIGITS[value] for value in line) for line in lines)
 
 
-def _items(engine: Rules, state: State) -> tuple[ChamberItem, ...]:
+def _scene_items(engine: StepRules, state: State) -> tuple[ChamberItem, ...]:
     chart = engine.chart
-    now = engine.situation(state)
+    now = engine.resting_situation(state)
     found = []
     for number, fixture in enumerate(chart.fixtures):
         name = SAME.get(fixture.kind, "" if fixture.kind == "liquid" else fixture.name)
@@ -218,7 +225,7 @@ def _items(engine: Rules, state: State) -> tuple[ChamberItem, ...]:
             thing = chart.things.index(number)
             if state.things[thing] < 0:
                 continue
-            cells, facing = (chart.place(state.things[thing]),), state.facings[thing]
+            cells, facing = (chart.number_to_cell(state.things[thing]),), state.facings[thing]
         height = 0
         if fixture.kind == "lift" and not now.on[number]:
             height = fixture.numbers[0]
@@ -230,36 +237,40 @@ def _items(engine: Rules, state: State) -> tuple[ChamberItem, ...]:
     return tuple(found)
 
 
-def _rays(engine: Rules, state: State) -> tuple[ChamberRay, ...]:
-    now = engine.situation(state)
+def _scene_rays(engine: StepRules, state: State) -> tuple[ChamberRay, ...]:
+    now = engine.resting_situation(state)
     chart = engine.chart
     seen = [
-        ChamberRay("watch", tuple(map(chart.place, row)))
+        ChamberRay("watch", tuple(map(chart.number_to_cell, row)))
         for i in chart.watchers
-        if (row := [c for c in map(chart.cell, chart.fixtures[i].cells) if c in now.watched])
+        if (
+            row := [
+                c for c in map(chart.cell_to_number, chart.fixtures[i].cells) if c in now.watched
+            ]
+        )
     ]
     paths = (
-        ChamberRay(kind, tuple(map(chart.place, path.cells)))  # type: ignore[arg-type]
+        ChamberRay(kind, tuple(map(chart.number_to_cell, path.cells)))  # type: ignore[arg-type]
         for _, kind, path in now.paths
     )
     return (*paths, *seen)
 
 
-def table(chamber: Chamber) -> tuple[str, ...]:
+def wiring_table(chamber: Chamber) -> tuple[str, ...]:
     """Return what drives what, and the figures of devices: one line a fixture."""
     lines = []
     given: dict[str, list[str]] = {}
     for fixture in chamber.fixtures:
-        if device(fixture.kind).thing:
+        if find_device(fixture.kind).thing:
             for name in fixture.inputs:
                 given.setdefault(name, []).append(fixture.name)
     for fixture in chamber.fixtures:
-        if not device(fixture.kind).thing and (words := _line(fixture, given)):
-            lines.append(f"{fixture.name} {device(fixture.kind).noun}: {words}")
+        if not find_device(fixture.kind).thing and (words := _wiring_line(fixture, given)):
+            lines.append(f"{fixture.name} {find_device(fixture.kind).noun}: {words}")
     return tuple(lines)
 
 
-def _line(fixture: Fixture, given: dict[str, list[str]]) -> str:
+def _wiring_line(fixture: Fixture, given: dict[str, list[str]]) -> str:
     parts = []
     driven = " and ".join(fixture.inputs)
     if fixture.kind == "switch":
@@ -282,7 +293,7 @@ def _line(fixture: Fixture, given: dict[str, list[str]]) -> str:
     return ", ".join(parts)
 
 
-def hint(plan: Sequence[Step]) -> tuple[str, ...]:
+def portal_hint(plan: Sequence[Step]) -> tuple[str, ...]:
     """Return the pair of panels that holds the portals at the first use of both, or ()."""
     open_now: dict[str, str] = {}
     for step in plan:

@@ -10,89 +10,99 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from facelet.generators.chamber.showing.rooms import Rooms, rooms
-from facelet.generators.chamber.world.chambers import Chamber, Fixture
-from facelet.generators.chamber.world.kinds import device
+from facelet.generators.chamber.presentation.room_order import RoomOrder, order_rooms
+from facelet.generators.chamber.world.chamber_records import Chamber, Fixture
+from facelet.generators.chamber.world.device_registry import find_device
 
 _SILENT = frozenset({"floor", "liquid", "start", "exit"})
 """Kinds that a room's list leaves out: they are told otherwise."""
 _LETTERS = "aeiou"
 
 
-def told(chamber: Chamber) -> str:
+def describe_chamber(chamber: Chamber) -> str:
     """Return a paragraph on each room, and one on what drives what."""
-    known = rooms(chamber)
-    lines = [_room(chamber, known, number) for number in range(len(known.boxes))]
+    known = order_rooms(chamber)
+    lines = [_describe_room(chamber, known, number) for number in range(len(known.boxes))]
     between = sorted(
-        sentence for pair in set(known.doorways.values()) for sentence in _between(chamber, pair)
+        sentence
+        for pair in set(known.doorways.values())
+        for sentence in _describe_between(chamber, pair)
     )
-    driven = sorted(_driven(chamber, known))
+    driven = sorted(_describe_wiring(chamber, known))
     return "\n".join([*lines, *([" ".join(between)] if between else []), *driven])
 
 
-def _room(chamber: Chamber, known: Rooms, number: int) -> str:
-    inside = [f for f in chamber.fixtures if f.cells and known.of(f.cell) == number]
+def _describe_room(chamber: Chamber, known: RoomOrder, number: int) -> str:
+    inside = [f for f in chamber.fixtures if f.cells and known.room_of(f.first_cell) == number]
     kinds = Counter(f.kind for f in inside if f.kind not in _SILENT)
-    has = [f"{_many(count, kind)}" for kind, count in sorted(kinds.items())]
-    heights = sorted({f.cell[2] for f in inside if f.kind == "floor"})
+    has = [f"{_count_noun(count, kind)}" for kind, count in sorted(kinds.items())]
+    heights = sorted({f.first_cell[2] for f in inside if f.kind == "floor"})
     plural = "s" if len(heights) > 1 else ""
-    ground = f"floor at height{plural} {_listed(list(map(str, heights)))}" if heights else ""
+    ground = f"floor at height{plural} {_join_words(list(map(str, heights)))}" if heights else ""
     liquid = "liquid" if any(f.kind == "liquid" for f in inside) else ""
     marks = [f"the {f.kind}" for f in inside if f.kind in ("start", "exit")]
     parts = [part for part in (*sorted(marks, reverse=True), ground, liquid, *has) if part]
-    return f"Room {number + 1} has {_listed(parts or ['nothing'])}."
+    return f"Room {number + 1} has {_join_words(parts or ['nothing'])}."
 
 
-def _between(chamber: Chamber, pair: Sequence[int]) -> Iterable[str]:
+def _describe_between(chamber: Chamber, pair: Sequence[int]) -> Iterable[str]:
     """Yield what lies between two rooms."""
-    known = rooms(chamber)
+    known = order_rooms(chamber)
     there = [
         f.kind
         for f in chamber.fixtures
-        if f.kind in ("door", "shield") and known.doorways.get(f.cell[:2]) == tuple(pair)
+        if f.kind in ("door", "shield") and known.doorways.get(f.first_cell[:2]) == tuple(pair)
     ]
     things = Counter(there) or Counter({"open doorway": 1})
-    names = [_many(count, kind) for kind, count in sorted(things.items())]
+    names = [_count_noun(count, kind) for kind, count in sorted(things.items())]
     numbers = " and ".join(str(room + 1) for room in pair)
     verb = "are" if sum(things.values()) > 1 else "is"
-    yield f"Between rooms {numbers} {verb} {_listed(names)}."
+    yield f"Between rooms {numbers} {verb} {_join_words(names)}."
 
 
-def _driven(chamber: Chamber, known: Rooms) -> Iterable[str]:
+def _describe_wiring(chamber: Chamber, known: RoomOrder) -> Iterable[str]:
     """Yield what drives each device, and the figures of devices."""
     by_name = {f.name: f for f in chamber.fixtures}
     given: dict[str, list[str]] = {}
     for fixture in chamber.fixtures:
-        if device(fixture.kind).thing:
+        if find_device(fixture.kind).thing:
             for name in fixture.inputs:
                 given.setdefault(name, []).append(fixture.kind)
     for fixture in chamber.fixtures:
-        if device(fixture.kind).thing:
+        if find_device(fixture.kind).thing:
             continue
-        sources = sorted(_where(by_name[name], known) for name in fixture.inputs)
+        sources = sorted(_locate_fixture(by_name[name], known) for name in fixture.inputs)
         verb = "are" if len(sources) > 1 else "is"
-        here = _capital(_where(fixture, known))
+        here = _capitalize(_locate_fixture(fixture, known))
         if fixture.kind == "door" and sources:
-            yield f"{here} is open while {_listed(sources)} {verb} on."
+            yield f"{here} is open while {_join_words(sources)} {verb} on."
         elif fixture.kind == "dispenser":
-            things = _listed([_many(1, kind) for kind in sorted(given.get(fixture.name, ()))])
-            yield f"{here} drops {things or 'nothing'} when {_listed(sources)} {_goes(sources)} on."
+            things = _join_words(
+                [_count_noun(1, kind) for kind in sorted(given.get(fixture.name, ()))]
+            )
+            yield (
+                f"{here} drops {things or 'nothing'} when {_join_words(sources)} "
+                f"{_source_clause(sources)} on."
+            )
         elif fixture.kind == "beam" and fixture.numbers[0] == 1:
             back = (
-                f", and backwards while {_listed(sources)} {verb} on" if sources else " backwards"
+                f", and backwards while {_join_words(sources)} {verb} on"
+                if sources
+                else " backwards"
             )
             yield f"{here} runs{back}."
         elif fixture.kind == "lift":
             yield (
-                f"{here} stands {fixture.numbers[0]} high, and comes down while {_listed(sources)} "
+                f"{here} stands {fixture.numbers[0]} high, and comes down while "
+                f"{_join_words(sources)} "
                 f"{verb} on."
             )
         elif fixture.kind == "turret" and sources:
-            yield f"{here} watches nothing while {_listed(sources)} {verb} on."
+            yield f"{here} watches nothing while {_join_words(sources)} {verb} on."
         elif fixture.kind == "cover" and sources:
-            yield f"{here} is drawn in while {_listed(sources)} {verb} on."
+            yield f"{here} is drawn in while {_join_words(sources)} {verb} on."
         elif sources:
-            yield f"{here} is on while {_listed(sources)} {verb} on."
+            yield f"{here} is on while {_join_words(sources)} {verb} on."
         if fixture.kind == "switch":
             count = fixture.numbers[0]
             lasts = f"{count} step{'s'[: count > 1]}" if count else "good"
@@ -104,17 +114,17 @@ def _driven(chamber: Chamber, known: Rooms) -> Iterable[str]:
             yield f"{here} throws {far} far and {high} high."
 
 
-def _where(fixture: Fixture, known: Rooms) -> str:
+def _locate_fixture(fixture: Fixture, known: RoomOrder) -> str:
     """Return a fixture by its kind and its room."""
-    noun = _many(1, fixture.kind)
-    if (room := known.of(fixture.cell)) is not None:
+    noun = _count_noun(1, fixture.kind)
+    if (room := known.room_of(fixture.first_cell)) is not None:
         return f"{noun} in room {room + 1}"
-    pair = known.doorways.get(fixture.cell[:2], ())
+    pair = known.doorways.get(fixture.first_cell[:2], ())
     return f"{noun} between rooms {' and '.join(str(room + 1) for room in pair)}"
 
 
-def _many(count: int, kind: str) -> str:
-    noun = kind if kind == "open doorway" else device(kind).noun
+def _count_noun(count: int, kind: str) -> str:
+    noun = kind if kind == "open doorway" else find_device(kind).noun
     if count > 1 and noun.endswith("gel"):
         return f"{count} patches of {noun}"
     if count > 1:
@@ -127,13 +137,13 @@ def _many(count: int, kind: str) -> str:
     return f"a{'n' if noun[0] in _LETTERS else ''} {noun}"
 
 
-def _goes(sources: Sequence[str]) -> str:
+def _source_clause(sources: Sequence[str]) -> str:
     return "go" if len(sources) > 1 else "goes"
 
 
-def _listed(parts: Sequence[str]) -> str:
+def _join_words(parts: Sequence[str]) -> str:
     return ", ".join(parts[:-1]) + (" and " if len(parts) > 1 else "") + "".join(parts[-1:])
 
 
-def _capital(text: str) -> str:
+def _capitalize(text: str) -> str:
     return text[:1].upper() + text[1:]

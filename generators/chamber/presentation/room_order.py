@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from facelet.generators.chamber.world.chambers import Chamber, Room
+from facelet.generators.chamber.world.chamber_records import Chamber, Room
 from facelet.generators.chamber.world.grid import Cell
 
 Column = tuple[int, int]
 
 
-class Rooms:
+class RoomOrder:
     """The rooms of a chamber.
 
     Attributes:
@@ -30,10 +30,12 @@ class Rooms:
         joined: dict[Column, tuple[int, ...]] = {}
         for place in (divmod(number, wide) for number in range(wide * deep)):
             column = place[1], place[0]
-            if self._open(column) and _inside(column, boxes) is None:
-                around = {_inside(beside, boxes) for beside in _beside(column)} - {None}
+            if self._is_open(column) and _room_containing(column, boxes) is None:
+                around = {
+                    _room_containing(beside, boxes) for beside in _neighbour_columns(column)
+                } - {None}
                 joined[column] = tuple(sorted(room for room in around if room is not None))
-        first = _inside(chamber.of("start")[0].cell[:2], boxes) or 0
+        first = _room_containing(chamber.fixtures_of("start")[0].first_cell[:2], boxes) or 0
         away, queue = {first: 0}, [first]
         for room in queue:
             for rooms in joined.values():
@@ -50,28 +52,28 @@ class Rooms:
             for column, rooms in joined.items()
         }
 
-    def of(self, cell: Cell) -> int | None:
+    def room_of(self, cell: Cell) -> int | None:
         """Return the place of the room that a cell lies in; None in a doorway."""
-        return _inside(cell[:2], self.boxes)
+        return _room_containing(cell[:2], self.boxes)
 
-    def _open(self, column: Column) -> bool:
+    def _is_open(self, column: Column) -> bool:
         at = column[0] + self._chamber.size[0] * column[1]
         return self._chamber.floors[at] < self._chamber.ceilings[at]
 
 
-def _inside(column: Column, boxes: tuple[Room, ...] | list[Room]) -> int | None:
+def _room_containing(column: Column, boxes: tuple[Room, ...] | list[Room]) -> int | None:
     for number, (west, south, east, north) in enumerate(boxes):
         if west <= column[0] < east and south <= column[1] < north:
             return number
     return None
 
 
-def _beside(column: Column) -> tuple[Column, ...]:
+def _neighbour_columns(column: Column) -> tuple[Column, ...]:
     x, y = column
     return (x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)
 
 
 @lru_cache(maxsize=64)
-def rooms(chamber: Chamber) -> Rooms:
+def order_rooms(chamber: Chamber) -> RoomOrder:
     """Return the rooms of a chamber; the same object as long as it is remembered."""
-    return Rooms(chamber)
+    return RoomOrder(chamber)

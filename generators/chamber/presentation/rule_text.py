@@ -1,10 +1,10 @@
 """Wording: the rules of chambers, and what a description says of one.
 
 A description tells the rules, how many of each kind there are, and what the rooms hold
-(facelet.generators.chamber.showing.telling). It says nothing that an exchange of two names of a
-kind, or a turn of the chamber, would change: which of several is where, and which drives what, is
-in the pictures (or in the written form) alone. So a description never tells a mistake from the
-truth.
+(facelet.generators.chamber.presentation.prose_description). It says nothing that an exchange of two
+names of a kind, or a turn of the chamber, would change: which of several is where, and which drives
+what, is in the pictures (or in the written form) alone. So a description never tells a mistake from
+the truth.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections import Counter
 from functools import lru_cache
 
-from facelet.generators.chamber.plans.sentences import sentence
-from facelet.generators.chamber.showing.telling import told
-from facelet.generators.chamber.world.chambers import Chamber, read
-from facelet.generators.chamber.world.kinds import device
-from facelet.generators.chamber.world.steps import Step
+from facelet.generators.chamber.plans.step_sentences import format_sentence
+from facelet.generators.chamber.presentation.prose_description import describe_chamber
+from facelet.generators.chamber.world.chamber_records import Chamber, parse_chamber
+from facelet.generators.chamber.world.device_registry import find_device
+from facelet.generators.chamber.world.step_records import Step
 
 SYSTEM = (
     "You examine test chambers: rooms with doors, devices and portals, and plans that lead from "
@@ -124,18 +124,18 @@ that stays on for good; distance and height of a launch plate; height of a lift;
 beam that always runs, and backwards while it is on, 0 for one that runs while it is on."""
 
 
-def rules(chamber: Chamber) -> str:
+def rules_text(chamber: Chamber) -> str:
     """Return the rules, with those of the devices of MORE that a chamber has."""
-    more = [words for kind, words in MORE.items() if chamber.of(kind)]
+    more = [words for kind, words in MORE.items() if chamber.fixtures_of(kind)]
     return f"{RULES}\nMore devices. {' '.join(more)}" if more else RULES
 
 
-def inventory(chamber: Chamber) -> str:
+def inventory_text(chamber: Chamber) -> str:
     """Return how many fixtures there are of each named kind."""
     count = Counter(fixture.kind for fixture in chamber.fixtures)
     parts = []
     for kind in sorted(count):
-        about = device(kind)
+        about = find_device(kind)
         if kind not in ("start", "exit", "liquid"):
             last = f" to {about.letter}{count[kind]}" if count[kind] > 1 else ""
             parts.append(f"{about.noun} {about.letter}1{last}")
@@ -144,7 +144,7 @@ def inventory(chamber: Chamber) -> str:
 
 
 @lru_cache(maxsize=64)
-def described(text: str, setting: str) -> str:
+def describe_rules(text: str, setting: str) -> str:
     """Return rules and description of a chamber.
 
     Args:
@@ -152,8 +152,8 @@ def described(text: str, setting: str) -> str:
         setting: one of PICTURES, "described" (neither pictures nor places) or "symbolic" (its text
             form stands in the description).
     """
-    chamber = read(text)
-    parts = [rules(chamber), f"{inventory(chamber)}\n{told(chamber)}"]
+    chamber = parse_chamber(text)
+    parts = [rules_text(chamber), f"{inventory_text(chamber)}\n{describe_chamber(chamber)}"]
     if setting in PICTURES:
         parts.append(PICTURES[setting])
     if setting == "symbolic":
@@ -161,11 +161,11 @@ def described(text: str, setting: str) -> str:
     return "\n\n".join(parts)
 
 
-def numbered(lines: list[str]) -> str:
+def number_lines(lines: list[str]) -> str:
     """Return lines as numbered steps."""
     return "\n".join(f"Step {number}: {line}" for number, line in enumerate(lines, 1))
 
 
-def spoken(steps: tuple[Step, ...], forms: tuple[int, ...]) -> list[str]:
+def plan_sentences(steps: tuple[Step, ...], forms: tuple[int, ...]) -> list[str]:
     """Return steps as sentences, each in its form."""
-    return [sentence(step, form) for step, form in zip(steps, forms, strict=True)]
+    return [format_sentence(step, form) for step, form in zip(steps, forms, strict=True)]

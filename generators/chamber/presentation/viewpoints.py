@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import atan2, cos, degrees, pi, radians
 
-from facelet.generators.chamber.world.chambers import Room
+from facelet.generators.chamber.world.chamber_records import Room
 from facelet.generators.chamber.world.grid import Cell
 from facelet.renderers.scenes.chamber import EYE, ChamberEye
 
@@ -33,7 +33,7 @@ _STEP = 0.1
 _WAYS = ("east", "north-east", "north", "north-west", "west", "south-west", "south", "south-east")
 
 
-def eyes(
+def choose_viewpoints(
     box: Room, floor: Sequence[tuple[Cell, str]], marks: Sequence[Point], rock: Sequence[Cell]
 ) -> tuple[ChamberEye, ...]:
     """Return the views of a room.
@@ -49,14 +49,22 @@ def eyes(
     middle = ((west + east) / 2, (south + north) / 2)
     corners = ((west, south), (east - 1, north - 1), (west, north - 1), (east - 1, south))
     first = [
-        min(floor, key=lambda place: (_apart(place[0], corner), place)) for corner in corners[:2]
+        min(floor, key=lambda place: (_distance_to_corner(place[0], corner), place))
+        for corner in corners[:2]
     ]
-    chosen = [_eye(place, _towards(place[0], middle)) for place in dict.fromkeys(first)]
-    unseen = [mark for mark in marks if not any(sees(eye, mark, closed) for eye in chosen)]
-    every = [_eye(place, yaw, up) for up in TILTS for place in floor for yaw in range(0, 360, 45)]
+    chosen = [
+        _make_viewpoint(place, _yaw_to_middle(place[0], middle)) for place in dict.fromkeys(first)
+    ]
+    unseen = [mark for mark in marks if not any(is_in_view(eye, mark, closed) for eye in chosen)]
+    every = [
+        _make_viewpoint(place, yaw, up)
+        for up in TILTS
+        for place in floor
+        for yaw in range(0, 360, 45)
+    ]
     while unseen and len(chosen) < MOST:
-        best = max(every, key=lambda eye: sum(sees(eye, mark, closed) for mark in unseen))
-        left = [mark for mark in unseen if not sees(best, mark, closed)]
+        best = max(every, key=lambda eye: sum(is_in_view(eye, mark, closed) for mark in unseen))
+        left = [mark for mark in unseen if not is_in_view(best, mark, closed)]
         if len(left) == len(unseen):
             break
         chosen.append(best)
@@ -64,22 +72,22 @@ def eyes(
     return tuple(chosen)
 
 
-def _apart(cell: Cell, corner: tuple[int, int]) -> int:
+def _distance_to_corner(cell: Cell, corner: tuple[int, int]) -> int:
     return abs(cell[0] - corner[0]) + abs(cell[1] - corner[1])
 
 
-def _towards(cell: Cell, middle: tuple[float, float]) -> int:
+def _yaw_to_middle(cell: Cell, middle: tuple[float, float]) -> int:
     """Return the direction to the middle of a room, in degrees."""
     angle = degrees(atan2(middle[1] - cell[1] - 0.5, middle[0] - cell[0] - 0.5))
     return round(angle / 5) * 5 % 360
 
 
-def _eye(place: tuple[Cell, str], yaw: int, tilt: int = TILTS[0]) -> ChamberEye:
+def _make_viewpoint(place: tuple[Cell, str], yaw: int, tilt: int = TILTS[0]) -> ChamberEye:
     way = f"{'up ' if tilt > 0 else ''}{_WAYS[round(yaw / 45) % 8]}"
     return ChamberEye(place[0], yaw, f"From floor {place[1]}, looking {way}", tilt)
 
 
-def sees(eye: ChamberEye, mark: Point, closed: frozenset[Cell]) -> bool:
+def is_in_view(eye: ChamberEye, mark: Point, closed: frozenset[Cell]) -> bool:
     """Return whether a point is well in view, with nothing between.
 
     Args:

@@ -8,9 +8,9 @@ The requested form ends the reply, a step a line:
     Step 3: leave
 
 Read are also lists with other labels or none, tables, JSON, steps in one line, and steps in
-sentences (facelet.generators.chamber.replies.steps). The last plan counts. Words between steps that
-are labelled do no harm; a labelled step that cannot be read, or a label out of order, makes it no
-plan at all: what was not understood must not pass for impossible.
+sentences (facelet.generators.chamber.replies.step_parser). The last plan counts. Words between
+steps that are labelled do no harm; a labelled step that cannot be read, or a label out of order,
+makes it no plan at all: what was not understood must not pass for impossible.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from facelet.generators.chamber.replies import steps
-from facelet.generators.chamber.world.steps import Step
+from facelet.generators.chamber.replies import step_parser
+from facelet.generators.chamber.world.step_records import Step
 from facelet.generators.core.replies import boundary
-from facelet.generators.core.replies.boundary import Parsed, visible
+from facelet.generators.core.replies.boundary import Parsed, visible_text
 from facelet.generators.core.replies.candidates import Candidate, choose_last
-from facelet.generators.core.replies.mentions import mentioned
-from facelet.generators.core.replies.plain_text import plain, without_latex
+from facelet.generators.core.replies.mentions import is_mentioned
+from facelet.generators.core.replies.plain_text import plain_text, without_latex
 from facelet.generators.core.replies.written import plain_json
 
 OPENING = "The plan is:"
@@ -63,11 +63,11 @@ _SKIPPED = re.compile(r"[-|:= ]*|json|text|plaintext|[\[\]{},]*", re.IGNORECASE)
 
 def write_plan(plan: tuple[Step, ...]) -> str:
     """Return a plan in the requested form."""
-    lines = (f"Step {number}: {said(step)}" for number, step in enumerate(plan, 1))
+    lines = (f"Step {number}: {format_command(step)}" for number, step in enumerate(plan, 1))
     return "\n".join([OPENING, *lines])
 
 
-def said(step: Step) -> str:
+def format_command(step: Step) -> str:
     """Return a step as a command."""
     if step.verb == "put" and len(step.args) == 2:
         return f"turn {step.args[1]} and put {step.args[0]}"
@@ -89,24 +89,26 @@ def read_plan(text: str) -> Parsed[tuple[Step, ...]]:
 
     Strict: the requested form, and every step a command as the prompt writes it.
     """
-    shown = visible(text, TAIL)
-    bare = _bare(shown)
-    plan = _collect(bare)
+    shown = visible_text(text, TAIL)
+    bare = _plain_reply(shown)
+    plan = _collect_plan(bare)
     exact = _STRICT.search(shown)
     strict = plan is not None and exact is not None and f"{OPENING}\n{exact[1]}" == write_plan(plan)
     return Parsed(plan, strict)
 
 
-def _bare(shown: str) -> str:
+def _plain_reply(shown: str) -> str:
     """Return a visible reply in plain text, a step of a list in one line a line of its own."""
-    if listed := _json(shown):
+    if listed := _json_items(shown):
         shown = listed
-    text = plain(without_latex(_TAG.sub("\n", shown)).translate(_BRACES))
+    text = plain_text(without_latex(_TAG.sub("\n", shown)).translate(_BRACES))
     text = _HEAD.sub(r"\g<label>: ", text)
-    return "\n".join(_JOIN.join(map(str.strip, _split(line))) for line in text.split("\n"))
+    return "\n".join(
+        _JOIN.join(map(str.strip, _split_inline_list(line))) for line in text.split("\n")
+    )
 
 
-def _split(line: str) -> list[str]:
+def _split_inline_list(line: str) -> list[str]:
     """Return the steps of a list in one line, and what announces them; else the line."""
     for between in (_INLINE, _ARROWS, _COMMA):
         parts = [part.strip() for part in between.split(line) if part.strip()]
@@ -115,19 +117,21 @@ def _split(line: str) -> list[str]:
         ):
             continue
         head, colon, first = parts[0].rpartition(": ")
-        if colon and not _LABEL.match(parts[0]) and steps.read(first):
+        if colon and not _LABEL.match(parts[0]) and step_parser.read_step(first):
             parts[0:1] = [f"{head}:", first]
             items = parts[1:]
         else:
-            items = parts if _LABEL.match(parts[0]) or steps.read(parts[0]) else parts[1:]
+            items = (
+                parts if _LABEL.match(parts[0]) or step_parser.read_step(parts[0]) else parts[1:]
+            )
             if items is not parts and not all(map(_LABEL.match, items)):
                 continue
-        if all(_LABEL.match(item) or steps.read(item) for item in items):
+        if all(_LABEL.match(item) or step_parser.read_step(item) for item in items):
             return parts
     return [line]
 
 
-def _json(shown: str) -> str:
+def _json_items(shown: str) -> str:
     """Return the items of the last list of JSON, a line each; "" if there is none."""
     start, end = shown.find("["), shown.rfind("]")
     if not 0 <= start < end:
@@ -149,15 +153,15 @@ def _json(shown: str) -> str:
     return "\n".join([*([head] if head.strip(' {"`') and ":" not in head else []), *lines])
 
 
-def _lines(bare: str) -> Iterator[_Line]:
+def _iterate_lines(bare: str) -> Iterator[_Line]:
     """Yield the lines of a plain text."""
     place, held = 0, ""
     for text in bare.replace(_JOIN, "\n").split("\n"):
         label = _LABEL.match(text)
         body = text[label.end() :] if label else _BULLET.sub("", text, count=1)
-        step, ends = steps.read(body, held), len(body)
+        step, ends = step_parser.read_step(body, held), len(body)
         if label:
-            step, ends = steps.commented(body, held)
+            step, ends = step_parser.read_step_with_comment(body, held)
         if step is not None and step.verb == "take":
             held = step.args[0]
         number = int(label["number"]) if label else 0
@@ -166,17 +170,17 @@ def _lines(bare: str) -> Iterator[_Line]:
         place += len(text) + 1
 
 
-def _collect(bare: str) -> tuple[Step, ...] | None:
+def _collect_plan(bare: str) -> tuple[Step, ...] | None:
     """Return the steps of the last plan in a plain text."""
-    lines = list(_lines(bare))
+    lines = list(_iterate_lines(bare))
     labelled = [line for line in lines if line.number]
     runs = _runs_by_label(labelled) if any(line.step for line in labelled) else None
     if runs is None:
-        runs = _blocks(lines)
+        runs = _step_blocks(lines)
     plans = [
         Candidate(run[0].start, run[-1].end, tuple(line.step for line in run))
         for run in runs
-        if not _mentioned(bare, run)
+        if not _is_only_mentioned(bare, run)
     ]
     if not plans or None in (plans[-1].value or ()):
         return None
@@ -187,14 +191,14 @@ def _collect(bare: str) -> tuple[Step, ...] | None:
 _ANNOUNCED = re.compile(r"(?:the|my)(?: final| whole| complete)? plan(?: is)?:", re.IGNORECASE)
 
 
-def _mentioned(bare: str, run: list[_Line]) -> bool:
+def _is_only_mentioned(bare: str, run: list[_Line]) -> bool:
     """Return whether a plan is only spoken of, where it begins or where it is announced."""
     bare = bare.replace(_JOIN, " ")
     places = [run[0].start]
     announced = list(_ANNOUNCED.finditer(bare, 0, run[0].start))
     if announced and not bare[announced[-1].end() : run[0].start].strip():
         places.append(announced[-1].start())
-    return any(mentioned(bare, place, run[-1].end) for place in places)
+    return any(is_mentioned(bare, place, run[-1].end) for place in places)
 
 
 def _runs_by_label(lines: list[_Line]) -> list[list[_Line]]:
@@ -214,7 +218,7 @@ def _runs_by_label(lines: list[_Line]) -> list[list[_Line]]:
     return [run for run in runs if any(line.step for line in run)]
 
 
-def _blocks(lines: list[_Line]) -> list[list[_Line]]:
+def _step_blocks(lines: list[_Line]) -> list[list[_Line]]:
     """Return the runs of lines that are steps and nothing else."""
     blocks: list[list[_Line]] = []
     fresh = True

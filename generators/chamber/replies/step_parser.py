@@ -13,13 +13,13 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from facelet.generators.chamber.plans import sentences
+from facelet.generators.chamber.plans import step_sentences
+from facelet.generators.chamber.world.device_registry import devices_by_kind
 from facelet.generators.chamber.world.grid import COMPASS
-from facelet.generators.chamber.world.kinds import kinds
-from facelet.generators.chamber.world.steps import Step
-from facelet.generators.core.replies.boundary import visible
-from facelet.generators.core.replies.mentions import mentioned
-from facelet.generators.core.replies.plain_text import plain, without_latex
+from facelet.generators.chamber.world.step_records import Step
+from facelet.generators.core.replies.boundary import visible_text
+from facelet.generators.core.replies.mentions import is_mentioned
+from facelet.generators.core.replies.plain_text import plain_text, without_latex
 
 LONGEST = 240
 """Most characters that a step has."""
@@ -97,35 +97,35 @@ _ARTICLE = r"(?:the |a |an )?"
 
 
 @cache
-def _nouns() -> dict[str, tuple[str, ...]]:
+def _nouns_by_letter() -> dict[str, tuple[str, ...]]:
     """Return what people call the fixtures of each letter: the noun, its last word, the kind."""
     return {
         kind.letter.lower(): tuple({kind.noun, kind.noun.split()[-1], kind.kind})
-        for kind in kinds().values()
+        for kind in devices_by_kind().values()
     }
 
 
-def _name(group: str) -> str:
+def _name_pattern(group: str) -> str:
     """Return the expression of a fixture's name, behind a noun of its kind or none."""
     each = (
         rf"(?:(?:{'|'.join(map(re.escape, sorted(nouns, key=len, reverse=True)))}) )?{letter}[0-9]"
-        for letter, nouns in _nouns().items()
+        for letter, nouns in _nouns_by_letter().items()
     )
     return rf"{_ARTICLE}(?P<{group}>(?:{'|'.join(each)})[0-9]?)(?![\w'])"
 
 
 @cache
-def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
+def _command_patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
     words = {
-        "{a}": _name("a"),
-        "{b}": _name("b"),
-        "{c}": _name("c"),
-        "{thing}": _name("thing"),
+        "{a}": _name_pattern("a"),
+        "{b}": _name_pattern("b"),
+        "{c}": _name_pattern("c"),
+        "{thing}": _name_pattern("thing"),
         "{colour}": "(?P<colour>blue|orange)",
         "{way}": f"(?P<way>{'|'.join(COMPASS)})",
     }
     found = []
-    for verb, form in (*_FORMS, *_sentences()):
+    for verb, form in (*_FORMS, *_iterate_sentence_patterns()):
         for mark, expression in words.items():
             form = form.replace(mark, expression)
         found.append((verb, re.compile(form)))
@@ -147,19 +147,19 @@ _SAMPLES = (
 )
 
 
-def _sentences() -> Iterator[tuple[str, str]]:
+def _iterate_sentence_patterns() -> Iterator[tuple[str, str]]:
     """Yield the expressions of the sentences that plans have, by what they say."""
     for verb, step in _SAMPLES:
         marks = {"shoot": ("a", "colour", "c"), "facing": ("a", "way")}.get(verb, ("a", "b", "c"))
-        for form in range(sentences.FORMS):
-            text = re.escape(sentences.sentence(step, form).lower().rstrip("."))
+        for form in range(step_sentences.FORMS):
+            text = re.escape(step_sentences.format_sentence(step, form).lower().rstrip("."))
             for mark, word in zip(marks, step.args, strict=False):
-                name = sentences.called(word) if word[-1].isdigit() else word
+                name = step_sentences.name_with_noun(word) if word[-1].isdigit() else word
                 text = text.replace(re.escape(name.lower()), f"{{{mark}}}", 1)
             yield verb, text.replace(r"\ ", " ")
 
 
-def read(text: str, held: str = "") -> Step | None:
+def read_step(text: str, held: str = "") -> Step | None:
     """Return the step that a text says; None if it says none, or more.
 
     Args:
@@ -172,48 +172,48 @@ def read(text: str, held: str = "") -> Step | None:
         return None
     low = text.lower().replace("_", " ")
     low = _OPENING.sub("", low).removesuffix(" now")
-    for verb, form in _patterns():
+    for verb, form in _command_patterns():
         if found := form.fullmatch(low):
             groups = found.groupdict()
-            thing = _called(groups.get("thing"))
+            thing = _read_name(groups.get("thing"))
             if thing and thing != held:
                 return None
-            return _step(verb, {name: _called(value) for name, value in groups.items()})
+            return _build_step(verb, {name: _read_name(value) for name, value in groups.items()})
     return None
 
 
-def commented(text: str, held: str = "") -> tuple[Step | None, int]:
+def read_step_with_comment(text: str, held: str = "") -> tuple[Step | None, int]:
     """Return the step of a text, and where it ends; a comment, but no other step, may follow.
 
     Args:
-        text: as `read` takes it.
-        held: as `read` takes it.
+        text: as `read_step` takes it.
+        held: as `read_step` takes it.
     """
-    if whole := read(text, held):
+    if whole := read_step(text, held):
         return whole, len(text)
     for comment in reversed(list(_COMMENT.finditer(text[:LONGEST]))):
-        if step := read(text[: comment.start()], held):
+        if step := read_step(text[: comment.start()], held):
             rest = _PARTS.split(text[comment.end() : comment.end() + LONGEST])
-            return (None if any(map(read, rest)) else step), comment.start()
+            return (None if any(map(read_step, rest)) else step), comment.start()
     return None, len(text)
 
 
-def last(reply: str) -> Step | None:
+def read_last_step(reply: str) -> Step | None:
     """Return the step that stands alone in the last line of a reply, with a comment or none.
 
     Args:
         reply: the reply; any string.
     """
-    shown = visible(reply)
-    bare = plain(without_latex(_HELD.sub(" ", _FIELD.sub(r"\1", shown))))
+    shown = visible_text(reply)
+    bare = plain_text(without_latex(_HELD.sub(" ", _FIELD.sub(r"\1", shown))))
     start = bare.rfind("\n") + 1
     line = bare[start:].strip(" {}()[]")
     body = _LEAD.sub("", line, count=1)
-    step, _ = commented(body)
-    return None if step is None or mentioned(bare, start, len(bare)) else step
+    step, _ = read_step_with_comment(body)
+    return None if step is None or is_mentioned(bare, start, len(bare)) else step
 
 
-def _called(text: str | None) -> str:
+def _read_name(text: str | None) -> str:
     """Return the name in a noun with a name, upper case; a colour or direction as it is."""
     if not text:
         return ""
@@ -221,7 +221,7 @@ def _called(text: str | None) -> str:
     return last.upper() if last[-1].isdigit() else last
 
 
-def _step(verb: str, of: dict[str, str]) -> Step:
+def _build_step(verb: str, of: dict[str, str]) -> Step:
     if verb in ("shoot", "aimed"):
         return Step("shoot", (of["a"], of["colour"], of["c"]))
     if verb == "both":

@@ -15,33 +15,33 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from facelet.generators.chamber.engine.resting import Refused
-from facelet.generators.chamber.engine.rules import Rules
-from facelet.generators.chamber.engine.runs import rules
+from facelet.generators.chamber.engine.plan_runner import chamber_rules
 from facelet.generators.chamber.engine.state import AWAY, CARRIED, UNSET, State
-from facelet.generators.chamber.maps import ground
-from facelet.generators.chamber.maps.ground import Asked, Ground
-from facelet.generators.chamber.maps.records import Maps
-from facelet.generators.chamber.replies import steps
-from facelet.generators.chamber.showing import pictures, wording
+from facelet.generators.chamber.engine.step_rules import StepRules
+from facelet.generators.chamber.engine.time_step import StepRefused
+from facelet.generators.chamber.maps import map_columns
+from facelet.generators.chamber.maps.map_columns import MapParams, MapRecord
+from facelet.generators.chamber.maps.map_records import MapPool
+from facelet.generators.chamber.presentation import chamber_scenes, rule_text
+from facelet.generators.chamber.replies import step_parser
 from facelet.generators.chamber.world.grid import COMPASS
-from facelet.generators.chamber.world.steps import COLOURS, LEAVE, Step
-from facelet.generators.core.chance import Simulated
-from facelet.generators.core.columns import column, nested
-from facelet.generators.core.game import Game, Luck, Player
-from facelet.generators.core.play import Shown
+from facelet.generators.chamber.world.step_records import COLOURS, LEAVE, Step
+from facelet.generators.core.chance_level import SimulatedChance
+from facelet.generators.core.game_episode import Shown
 from facelet.generators.core.replies.boundary import Parsed
-from facelet.generators.core.replies.command import Form, Said
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Claim, Need, Traits
+from facelet.generators.core.text_game import Game, Luck, Player
 
 BUDGET = 2
 """Turns for each step of a shortest plan."""
 LUCK = {
-    7: Simulated(0.0, 0.0, 0.002, 1920),
-    12: Simulated(0.0, 0.0, 0.005, 768),
-    18: Simulated(0.0, 0.0, 0.0075, 512),
-    24: Simulated(0.0, 0.0, 0.0075, 512),
+    7: SimulatedChance(0.0, 0.0, 0.002, 1920),
+    12: SimulatedChance(0.0, 0.0, 0.005, 768),
+    18: SimulatedChance(0.0, 0.0, 0.0075, 512),
+    24: SimulatedChance(0.0, 0.0, 0.0075, 512),
 }
 """Chance by the fewest steps of a plan, all other knobs left alone: 30, 12, 8 and 8 plays of each
 of the 64 chambers of a band of the suite `marble`."""
@@ -51,7 +51,7 @@ of the 64 chambers of a band of the suite `marble`."""
 class Played:
     """A row: a map and a budget."""
 
-    ground: Ground = nested(Ground)
+    ground: MapRecord = nest_record(MapRecord)
     budget: int = column("turns that the player has", type="int16")
 
 
@@ -68,84 +68,84 @@ class Moment:
     left: bool = False
 
 
-class Act(Game[Asked, Played, Moment]):
+class Act(Game[MapParams, Played, Moment]):
     """The game; see the module."""
 
     name: ClassVar[str] = "chamber/act"
     version: ClassVar[int] = 10
-    params: ClassVar[type[Asked]] = Asked
+    params: ClassVar[type[MapParams]] = MapParams
     instance: ClassVar[type[Played]] = Played
     traits: ClassVar[Traits] = Traits(hidden=False, simulated=True)
-    forms: ClassVar[tuple[Form, ...]] = (
-        Form(
+    forms: ClassVar[tuple[CommandForm, ...]] = (
+        CommandForm(
             "shoot",
             "My Step: shoot {symbols} {blue|orange} {symbols}",
             "My Step: shoot FLOOR blue PANEL   (or orange)",
         ),
-        Form(
+        CommandForm(
             "both",
             "My Step: both {symbols} {symbols} {symbols}",
             "My Step: both FLOOR BLUE_PANEL ORANGE_PANEL",
         ),
-        Form("take", "My Step: take {symbols}", "My Step: take THING"),
-        Form("put", "My Step: put {symbols}", "My Step: put TARGET   (what you carry)"),
-        Form(
+        CommandForm("take", "My Step: take {symbols}", "My Step: take THING"),
+        CommandForm("put", "My Step: put {symbols}", "My Step: put TARGET   (what you carry)"),
+        CommandForm(
             "face",
             "My Step: turn {east|north|west|south} and put {symbols}",
             "My Step: turn DIRECTION and put TARGET   (a mirror cube that you carry)",
         ),
-        Form("press", "My Step: press {symbols}", "My Step: press SWITCH"),
-        Form("stand", "My Step: stand {symbols}", "My Step: stand BUTTON_OR_LIFT"),
-        Form("enter", "My Step: enter {symbols}", "My Step: enter PANEL_OR_PLATE_OR_BEAM"),
-        Form("drop", "My Step: drop {symbols}", "My Step: drop FLOOR   (jump down to it)"),
-        Form("wait", "My Step: wait {symbols}", "My Step: wait FLOOR"),
-        Form("leave", "My Step: leave", "My Step: leave"),
+        CommandForm("press", "My Step: press {symbols}", "My Step: press SWITCH"),
+        CommandForm("stand", "My Step: stand {symbols}", "My Step: stand BUTTON_OR_LIFT"),
+        CommandForm("enter", "My Step: enter {symbols}", "My Step: enter PANEL_OR_PLATE_OR_BEAM"),
+        CommandForm("drop", "My Step: drop {symbols}", "My Step: drop FLOOR   (jump down to it)"),
+        CommandForm("wait", "My Step: wait {symbols}", "My Step: wait FLOOR"),
+        CommandForm("leave", "My Step: leave", "My Step: leave"),
     )
 
-    def read(self, reply: str) -> Parsed[Said]:
+    def read(self, reply: str) -> Parsed[Command]:
         """Return the command of a reply; a step in other words, alone in its last line, is one."""
         parsed = super().read(reply)
         several = reply.lower().count("my step:") > 1
-        if parsed.value is None and not several and (step := steps.last(reply)):
-            return Parsed(said_of(step), strict=False)
+        if parsed.value is None and not several and (step := step_parser.read_last_step(reply)):
+            return Parsed(to_command(step), strict=False)
         return parsed
 
-    def chance(self, params: Asked) -> Simulated | None:
+    def chance_level(self, params: MapParams) -> SimulatedChance | None:
         """Return how often luck gets out; None for knobs that it was not measured for."""
-        asked = Asked(steps=params.steps, setting=params.setting, hint=params.hint)
+        asked = MapParams(steps=params.steps, setting=params.setting, hint=params.hint)
         return LUCK.get(params.steps) if params == asked else None
 
-    def needs(self, params: Asked) -> Need:
+    def needs(self, params: MapParams) -> Need:
         """Return the maps."""
-        return params.need()
+        return params.map_need()
 
-    def generate(self, params: Asked, draw: Draw, resource: Maps) -> tuple[Played]:
+    def generate(self, params: MapParams, draw: Draw, resource: MapPool) -> tuple[Played]:
         """Return the play of a map."""
         found = resource.maps[draw.index]
-        return (Played(ground.ground(found, params), BUDGET * len(found.plan)),)
+        return (Played(map_columns.map_to_record(found, params), BUDGET * len(found.plan)),)
 
     # --- the rules --------------------------------------------------------------------------------
 
     def start(self, puzzle: Played) -> Moment:
         """Return the beginning."""
-        return Moment(_engine(puzzle).beginning)
+        return Moment(_chamber_engine(puzzle).beginning)
 
-    def legal(self, puzzle: Played, state: Moment, said: Said) -> str:
+    def legal(self, puzzle: Played, state: Moment, said: Command) -> str:
         """Return why a step cannot be done."""
         try:
-            _engine(puzzle).after(state.state, step_of(said))
-        except Refused as refused:
+            _chamber_engine(puzzle).apply_step(state.state, step_of(said))
+        except StepRefused as refused:
             return f"{refused}."
         return ""
 
-    def step(self, puzzle: Played, state: Moment, said: Said, luck: Luck) -> Moment:
+    def step(self, puzzle: Played, state: Moment, said: Command, luck: Luck) -> Moment:
         """Return what a step leads to."""
         step = step_of(said)
-        return Moment(_engine(puzzle).after(state.state, step), left=step == LEAVE)
+        return Moment(_chamber_engine(puzzle).apply_step(state.state, step), left=step == LEAVE)
 
     def observe(self, puzzle: Played, state: Moment) -> str:
         """Return what holds now, in words."""
-        return "\n".join(_told(_engine(puzzle), state.state))
+        return "\n".join(_iterate_state_lines(_chamber_engine(puzzle), state.state))
 
     def result(self, puzzle: Played, state: Moment) -> bool | None:
         """Return True once the player is out."""
@@ -153,65 +153,67 @@ class Act(Game[Asked, Played, Moment]):
 
     # --- words ------------------------------------------------------------------------------------
 
-    def turns(self, puzzle: Played) -> int:
+    def turn_budget(self, puzzle: Played) -> int:
         """Return the budget."""
         return puzzle.budget
 
     def rules(self, puzzle: Played) -> str:
         """Return the rules."""
-        text = wording.described(puzzle.ground.chamber, puzzle.ground.setting)
-        if ground.hinted(puzzle.ground):
-            text = f"{text}\n{wording.HINT}"
-        return f"{wording.SYSTEM}\n\n{text}\n\n{_TASK}"
+        text = rule_text.describe_rules(puzzle.ground.chamber, puzzle.ground.setting)
+        if map_columns.has_hint(puzzle.ground):
+            text = f"{text}\n{rule_text.HINT}"
+        return f"{rule_text.SYSTEM}\n\n{text}\n\n{_TASK}"
 
     def opening(self, puzzle: Played) -> Sequence[Shown]:
         """Return the pictures and where everything is."""
         about = puzzle.ground
         scenes: tuple[Shown, ...] = ()
-        if about.setting in pictures.PICTURED:
-            scenes = pictures.scenes(ground.chamber(about), about.hint, about.setting)
+        if about.setting in chamber_scenes.PICTURED:
+            scenes = chamber_scenes.chamber_scenes(
+                map_columns.read_chamber(about), about.hint, about.setting
+            )
         return (*scenes, self.observe(puzzle, self.start(puzzle)))
 
-    def tell(self, puzzle: Played, state: Moment) -> Sequence[Shown]:
+    def describe_last_reply(self, puzzle: Played, state: Moment) -> Sequence[Shown]:
         """Return the plan, or the room that the player is in, as it is now, and what holds."""
         words, setting = self.observe(puzzle, state), puzzle.ground.setting
-        if setting not in pictures.PICTURED:
+        if setting not in chamber_scenes.PICTURED:
             return (words,)
-        return (pictures.now(_engine(puzzle), state.state, setting), words)
+        return (chamber_scenes.current_scene(_chamber_engine(puzzle), state.state, setting), words)
 
     # --- players ----------------------------------------------------------------------------------
 
     def player(self, shown: Played) -> Player:
         """Play the shortest plan that the row holds."""
-        for step in ground.steps(shown.ground):
-            yield said_of(step)
+        for step in map_columns.plan_steps(shown.ground):
+            yield to_command(step)
 
-    def figures(
-        self, puzzle: Played, said: Sequence[Said], states: Sequence[Moment]
+    def play_metrics(
+        self, puzzle: Played, said: Sequence[Command], states: Sequence[Moment]
     ) -> Mapping[str, float]:
         """Return the steps over those of a shortest plan, of a play that got out."""
         if not states[-1].left:
             return {}
         return {"steps_over_shortest": len(said) / len(puzzle.ground.plan)}
 
-    def gold(self, instance: Played) -> str:
+    def gold_answer(self, instance: Played) -> str:
         """Return a shortest plan, a command a line."""
         return "\n".join(self.reference(instance))
 
-    def group(self, instance: Played) -> str:
+    def group_key(self, instance: Played) -> str:
         """Return the digest of the chamber."""
         return instance.ground.canonical
 
-    def check(self, instance: Played) -> list[str]:
+    def find_faults(self, instance: Played) -> list[str]:
         """Return what is false about the map or the budget."""
-        found = ground.faults(instance.ground)
+        found = map_columns.find_map_faults(instance.ground)
         if instance.budget != BUDGET * len(instance.ground.plan):
             found.append(f"the budget is {instance.budget}")
-        return found or super().check(instance)
+        return found or super().find_faults(instance)
 
     def claims(self, instance: Played) -> Sequence[Claim]:
         """Return the claim that no plan is shorter."""
-        return ground.claims(instance.ground)
+        return map_columns.map_claims(instance.ground)
 
 
 _TASK = """\
@@ -219,11 +221,11 @@ Get out of the chamber: give one step in each reply. A step that cannot be done 
 costs its turn all the same."""
 
 
-def _engine(puzzle: Played) -> Rules:
-    return rules(ground.chamber(puzzle.ground))
+def _chamber_engine(puzzle: Played) -> StepRules:
+    return chamber_rules(map_columns.read_chamber(puzzle.ground))
 
 
-def step_of(said: Said) -> Step:
+def step_of(said: Command) -> Step:
     """Return the step of a command; names may be in lower case."""
     if said.form == "face":
         way, target = said.args
@@ -232,21 +234,21 @@ def step_of(said: Said) -> Step:
     return Step(said.form, tuple(args))
 
 
-def said_of(step: Step) -> Said:
+def to_command(step: Step) -> Command:
     """Return the command of a step; the inverse of `step_of`."""
     if step.verb == "put" and len(step.args) == 2:
-        return Said("face", (step.args[1], step.args[0]))
-    return Said(step.verb, step.args)
+        return Command("face", (step.args[1], step.args[0]))
+    return Command(step.verb, step.args)
 
 
-def _told(engine: Rules, state: State) -> Iterator[str]:
+def _iterate_state_lines(engine: StepRules, state: State) -> Iterator[str]:
     """Yield what holds in a state, a line each."""
     chart = engine.chart
-    zone = engine.zone(state)
+    zone = engine.reachable_areas(state)
     floors = [chart.area_name[a] for a in range(len(chart.areas)) if zone >> a & 1]
     here = chart.area_of.get(state.player)
     if here is None:
-        ground_cell = chart.ground(state.player % chart.layer)
+        ground_cell = chart.ground_cell(state.player % chart.layer)
         special = chart.special.get(ground_cell)
         where = "in the air" if special is None else f"on {chart.fixtures[special].name}"
     else:
@@ -257,17 +259,17 @@ def _told(engine: Rules, state: State) -> Iterator[str]:
         if cell == CARRIED:
             yield f"You carry {name}."
         elif cell != AWAY:
-            place = ",".join(map(str, chart.place(cell)))
+            place = ",".join(map(str, chart.number_to_cell(cell)))
             way = f", facing {COMPASS[facing]}" if facing >= 0 else ""
             yield f"{name} is at {place}{way}."
     for colour, panel in zip(COLOURS, state.portals, strict=True):
         if panel != UNSET:
             yield f"The {colour} portal is on {chart.fixtures[chart.panels[panel]].name}."
-    now = engine.situation(state)
+    now = engine.resting_situation(state)
     on = [
         fixture.name
         for number, (fixture, kind) in enumerate(zip(chart.fixtures, chart.devices, strict=True))
-        if now.on[number] and (kind.source or fixture.inputs) and not kind.thing
+        if now.on[number] and (kind.is_source or fixture.inputs) and not kind.thing
     ]
     yield f"On are: {', '.join(on) or 'none'}."
 

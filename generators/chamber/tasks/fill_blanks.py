@@ -18,21 +18,21 @@ from math import perm
 from string import ascii_uppercase
 from typing import ClassVar
 
-from facelet.generators.chamber.engine.runs import rules
-from facelet.generators.chamber.maps import ground
-from facelet.generators.chamber.maps.ground import Asked, Ground
-from facelet.generators.chamber.maps.records import Map, Maps
-from facelet.generators.chamber.plans.filling import fillings
-from facelet.generators.chamber.plans.mistakes import MISTAKES, succeeds
-from facelet.generators.chamber.plans.sentences import FORMS, parse, sentence
-from facelet.generators.chamber.showing import wording
-from facelet.generators.core.chance import BlindLimit, FromRows
-from facelet.generators.core.columns import column, nested
+from facelet.generators.chamber.engine.plan_runner import chamber_rules
+from facelet.generators.chamber.maps import map_columns
+from facelet.generators.chamber.maps.map_columns import MapParams, MapRecord
+from facelet.generators.chamber.maps.map_records import ChamberMap, MapPool
+from facelet.generators.chamber.plans.blank_options import iterate_fillings
+from facelet.generators.chamber.plans.plan_mistakes import MISTAKES, plan_succeeds
+from facelet.generators.chamber.plans.step_sentences import FORMS, format_sentence, parse_sentence
+from facelet.generators.chamber.presentation import rule_text
+from facelet.generators.core.chance_level import BlindLimit, ChanceFromRows
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Accuracy, MeanOf, Measure
 from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.replies import letter_list
+from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Claim, Need, Outcome, Status, Task
@@ -41,7 +41,7 @@ BLANK = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Params(Asked):
+class Params(MapParams):
     """The knobs of maps, how they are shown, and what is asked about each."""
 
     blanks: int = param(MISTAKES, "blanks of a plan", low=1, high=MISTAKES, unit="blanks")
@@ -52,7 +52,7 @@ class Params(Asked):
 class Gaps:
     """A row: a map, a plan with blanks, the options, and the letters of the right ones."""
 
-    ground: Ground = nested(Ground)
+    ground: MapRecord = nest_record(MapRecord)
     gapped: tuple[str, ...] = column("the plan, a sentence a step; an empty one is a blank")
     choices: tuple[str, ...] = column("sentences to choose from, in the order of their letters")
     blanks: int = column("number of blanks", type="int8")
@@ -65,7 +65,7 @@ class FillBlanks(Task[Params, Gaps]):
 
     name: ClassVar[str] = "chamber/fill_blanks"
     version: ClassVar[int] = 10
-    shared_group: ClassVar[str] = ground.SHARED_GROUP
+    shared_group: ClassVar[str] = map_columns.SHARED_GROUP
     params: ClassVar[type[Params]] = Params
     instance: ClassVar[type[Gaps]] = Gaps
     measures: ClassVar[tuple[Measure, ...]] = (
@@ -80,9 +80,9 @@ class FillBlanks(Task[Params, Gaps]):
         ),
     )
 
-    def chance(self, params: Params) -> FromRows:
+    def chance_level(self, params: Params) -> ChanceFromRows:
         """Return that each row has its own."""
-        return FromRows()
+        return ChanceFromRows()
 
     def blind_limit(self, params: Params) -> BlindLimit:
         """Return what is right by lot once every blank has its two options; see the module."""
@@ -91,29 +91,29 @@ class FillBlanks(Task[Params, Gaps]):
 
     def needs(self, params: Params) -> Need:
         """Return the maps."""
-        return params.need()
+        return params.map_need()
 
     def rows_per_item(self, params: Params) -> int:
         """Return how many are asked for."""
         return params.rows
 
-    def generate(self, params: Params, draw: Draw, resource: Maps) -> tuple[Gaps, ...]:
+    def generate(self, params: Params, draw: Draw, resource: MapPool) -> tuple[Gaps, ...]:
         """Return the rows of a map."""
         found = resource.maps[draw.index]
-        about = ground.ground(found, params)
+        about = map_columns.map_to_record(found, params)
         forms = tuple(map(int, draw.rng.integers(FORMS, size=len(found.plan))))
         choices = list(combinations(range(MISTAKES), params.blanks))
         order = draw.rng.permutation(len(choices)).tolist()
         return tuple(
-            _row(found, about, forms, choices[order[row % len(order)]], draw)
+            _draw_row(found, about, forms, choices[order[row % len(order)]], draw)
             for row in range(params.rows)
         )
 
     def open(self, instance: Gaps) -> SingleTurn[Gaps]:
         """Return the question."""
-        return SingleTurn(instance, _ask, _judge)
+        return SingleTurn(instance, _question_prompt, _judge_reply)
 
-    def group(self, instance: Gaps) -> str:
+    def group_key(self, instance: Gaps) -> str:
         """Return the digest of the chamber."""
         return instance.ground.canonical
 
@@ -121,17 +121,17 @@ class FillBlanks(Task[Params, Gaps]):
         """Return the letters in the requested format."""
         return [f"Answer: {', '.join(instance.answer)}"]
 
-    def check(self, instance: Gaps) -> list[str]:
+    def find_faults(self, instance: Gaps) -> list[str]:
         """Return what is false: every assignment is carried out."""
-        found = ground.faults(instance.ground)
+        found = map_columns.find_map_faults(instance.ground)
         if found:
             return found
-        engine = rules(ground.chamber(instance.ground))
-        plan = [parse(text) if text else None for text in instance.gapped]
-        options = [parse(text) for text in instance.choices]
+        engine = chamber_rules(map_columns.read_chamber(instance.ground))
+        plan = [parse_sentence(text) if text else None for text in instance.gapped]
+        options = [parse_sentence(text) for text in instance.choices]
         good = [
             tuple(ascii_uppercase[number] for number in chosen)
-            for chosen in fillings(engine, plan, options)
+            for chosen in iterate_fillings(engine, plan, options)
         ]
         if good != [instance.answer]:
             found.append(f"{len(good)} assignments lead out, {good[:2]}")
@@ -143,17 +143,17 @@ class FillBlanks(Task[Params, Gaps]):
 
     def claims(self, instance: Gaps) -> Sequence[Claim]:
         """Return the claim that no plan is shorter."""
-        return ground.claims(instance.ground)
+        return map_columns.map_claims(instance.ground)
 
 
-def _row(
-    found: Map, about: Ground, forms: tuple[int, ...], blank: tuple[int, ...], draw: Draw
+def _draw_row(
+    found: ChamberMap, about: MapRecord, forms: tuple[int, ...], blank: tuple[int, ...], draw: Draw
 ) -> Gaps:
     """Return the row in which the steps of some mistakes are blank."""
     wrong = [found.mistakes[number] for number in blank]
-    said = wording.spoken(found.plan, forms)
+    said = rule_text.plan_sentences(found.plan, forms)
     right = [said[mistake.number] for mistake in wrong]
-    options = right + [sentence(m.step, forms[m.number]) for m in wrong]
+    options = right + [format_sentence(m.step, forms[m.number]) for m in wrong]
     order = draw.rng.permutation(len(options)).tolist()
     gaps = {mistake.number for mistake in wrong}
     return Gaps(
@@ -180,7 +180,7 @@ your reply with one line that gives a letter for each blank, in the order of the
 Answer: {example}"""
 
 
-def _ask(instance: Gaps) -> Prompt:
+def _question_prompt(instance: Gaps) -> Prompt:
     lines, blank = [], 0
     for text in instance.gapped:
         blank += text == BLANK
@@ -189,23 +189,23 @@ def _ask(instance: Gaps) -> Prompt:
         f"{letter}. {text}" for letter, text in zip(ascii_uppercase, instance.choices, strict=False)
     )
     example = ", ".join("XYZXY"[: instance.blanks])
-    task = _TASK.format(plan=wording.numbered(lines), options=options, example=example)
-    return ground.ask(instance.ground, task)
+    task = _TASK.format(plan=rule_text.number_lines(lines), options=options, example=example)
+    return map_columns.map_prompt(instance.ground, task)
 
 
-def gaps(instance: Gaps) -> tuple[int, ...]:
+def blank_numbers(instance: Gaps) -> tuple[int, ...]:
     """Return the numbers of the steps that are blank, from 1."""
     return tuple(number for number, text in enumerate(instance.gapped, 1) if text == BLANK)
 
 
-def _judge(instance: Gaps, reply: str) -> Outcome:
-    parsed = letter_list.read(reply, gaps(instance), instance.choices)
+def _judge_reply(instance: Gaps, reply: str) -> Outcome:
+    parsed = letter_list.read_letters(reply, blank_numbers(instance), instance.choices)
     letters = parsed.value
     if letters is None:
         return Outcome(Status.UNPARSED, strict=False, gold=instance.answer)
     hits = sum(a == b for a, b in zip(letters, instance.answer, strict=True))
     return Outcome(
-        Status.CORRECT if _succeeds(instance, letters) else Status.WRONG,
+        Status.CORRECT if _filling_succeeds(instance, letters) else Status.WRONG,
         parsed.strict,
         gold=instance.answer,
         answer=letters,
@@ -213,15 +213,15 @@ def _judge(instance: Gaps, reply: str) -> Outcome:
     )
 
 
-def _succeeds(instance: Gaps, letters: tuple[str, ...]) -> bool:
+def _filling_succeeds(instance: Gaps, letters: tuple[str, ...]) -> bool:
     """Return whether a plan with these options in its blanks leads out."""
     numbers = [ascii_uppercase.index(letter) for letter in letters]
     if len(set(numbers)) < len(numbers) or max(numbers) >= len(instance.choices):
         return False
     filling = iter(numbers)
     texts = [text or instance.choices[next(filling)] for text in instance.gapped]
-    engine = rules(ground.chamber(instance.ground))
-    return succeeds(engine, tuple(map(parse, texts)))
+    engine = chamber_rules(map_columns.read_chamber(instance.ground))
+    return plan_succeeds(engine, tuple(map(parse_sentence, texts)))
 
 
 TASK = FillBlanks()

@@ -16,17 +16,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from facelet.generators.chamber.engine.runs import rules, run
-from facelet.generators.chamber.maps import ground
-from facelet.generators.chamber.maps.ground import Asked, Ground
-from facelet.generators.chamber.maps.records import Maps
-from facelet.generators.chamber.replies.plans import OPENING, read_plan, write_plan
-from facelet.generators.chamber.world.steps import LEAVE
-from facelet.generators.core.chance import Simulated
-from facelet.generators.core.columns import column, nested
+from facelet.generators.chamber.engine.plan_runner import chamber_rules, run_plan
+from facelet.generators.chamber.maps import map_columns
+from facelet.generators.chamber.maps.map_columns import MapParams, MapRecord
+from facelet.generators.chamber.maps.map_records import MapPool
+from facelet.generators.chamber.replies.plan_parser import OPENING, read_plan, write_plan
+from facelet.generators.chamber.world.step_records import LEAVE
+from facelet.generators.core.chance_level import SimulatedChance
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import MeanOf, Measure
 from facelet.generators.core.prompts import Prompt
+from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Claim, Need, Outcome, Status, Task, Traits
@@ -34,7 +34,7 @@ from facelet.generators.core.task import Claim, Need, Outcome, Status, Task, Tra
 BUDGET = 2
 """Steps that count for each step of a shortest plan."""
 OUT, IN = "out", "not out"
-LUCK = Simulated(0.0, 0.0, 0.0004, 9_984)
+LUCK = SimulatedChance(0.0, 0.0, 0.0004, 9_984)
 """Chance in each band that the suites ask for, all other knobs left alone: so many plans for the 64
 chambers of a band of the suite `marble`."""
 MEASURED = (7, 12, 18, 24)
@@ -44,11 +44,11 @@ MEASURED = (7, 12, 18, 24)
 class Whole:
     """A row: a map and a budget."""
 
-    ground: Ground = nested(Ground)
+    ground: MapRecord = nest_record(MapRecord)
     budget: int = column("steps of a plan that count", type="int16")
 
 
-class ChamberPlan(Task[Asked, Whole]):
+class ChamberPlan(Task[MapParams, Whole]):
     """The task.
 
     Metrics of an outcome:
@@ -62,7 +62,7 @@ class ChamberPlan(Task[Asked, Whole]):
 
     name: ClassVar[str] = "chamber/plan"
     version: ClassVar[int] = 6
-    params: ClassVar[type[Asked]] = Asked
+    params: ClassVar[type[MapParams]] = MapParams
     instance: ClassVar[type[Whole]] = Whole
     traits: ClassVar[Traits] = Traits(simulated=True)
     cost: ClassVar[str] = "steps_when_solved"
@@ -79,46 +79,46 @@ class ChamberPlan(Task[Asked, Whole]):
         ),
     )
 
-    def chance(self, params: Asked) -> Simulated | None:
+    def chance_level(self, params: MapParams) -> SimulatedChance | None:
         """Return how often a drawn plan leads out; None for knobs it was not measured for."""
-        asked = Asked(steps=params.steps, setting=params.setting, hint=params.hint)
+        asked = MapParams(steps=params.steps, setting=params.setting, hint=params.hint)
         return LUCK if params == asked and params.steps in MEASURED else None
 
-    def needs(self, params: Asked) -> Need:
+    def needs(self, params: MapParams) -> Need:
         """Return the maps."""
-        return params.need()
+        return params.map_need()
 
-    def generate(self, params: Asked, draw: Draw, resource: Maps) -> tuple[Whole]:
+    def generate(self, params: MapParams, draw: Draw, resource: MapPool) -> tuple[Whole]:
         """Return the row of a map."""
         found = resource.maps[draw.index]
-        return (Whole(ground.ground(found, params), BUDGET * len(found.plan)),)
+        return (Whole(map_columns.map_to_record(found, params), BUDGET * len(found.plan)),)
 
     def open(self, instance: Whole) -> SingleTurn[Whole]:
         """Return the question."""
-        return SingleTurn(instance, _ask, _judge)
+        return SingleTurn(instance, _question_prompt, _judge_reply)
 
-    def gold(self, instance: Whole) -> str:
+    def gold_answer(self, instance: Whole) -> str:
         """Return a shortest plan, a step a line; any other plan that leads out is as good."""
-        return write_plan(ground.steps(instance.ground)).partition("\n")[2]
+        return write_plan(map_columns.plan_steps(instance.ground)).partition("\n")[2]
 
-    def group(self, instance: Whole) -> str:
+    def group_key(self, instance: Whole) -> str:
         """Return the digest of the chamber."""
         return instance.ground.canonical
 
     def reference(self, instance: Whole) -> list[str]:
         """Return a shortest plan in the requested format."""
-        return [write_plan(ground.steps(instance.ground))]
+        return [write_plan(map_columns.plan_steps(instance.ground))]
 
-    def check(self, instance: Whole) -> list[str]:
+    def find_faults(self, instance: Whole) -> list[str]:
         """Return what is false about the map or the budget; the plan is carried out."""
-        found = ground.faults(instance.ground)
+        found = map_columns.find_map_faults(instance.ground)
         if instance.budget != BUDGET * len(instance.ground.plan):
             found.append(f"the budget is {instance.budget}")
         return found
 
     def claims(self, instance: Whole) -> Sequence[Claim]:
         """Return the claim that no plan is shorter."""
-        return ground.claims(instance.ground)
+        return map_columns.map_claims(instance.ground)
 
 
 COMMANDS = """\
@@ -146,23 +146,23 @@ Step 1: COMMAND
 Step 2: COMMAND"""
 
 
-def _ask(instance: Whole) -> Prompt:
+def _question_prompt(instance: Whole) -> Prompt:
     task = _TASK.format(budget=instance.budget, commands=COMMANDS, opening=OPENING)
-    return ground.ask(instance.ground, task)
+    return map_columns.map_prompt(instance.ground, task)
 
 
-def _judge(instance: Whole, reply: str) -> Outcome:
+def _judge_reply(instance: Whole, reply: str) -> Outcome:
     parsed = read_plan(reply)
     if parsed.value is None:
-        return Outcome(Status.UNPARSED, strict=False, gold=(OUT,), metrics=_figures(0, 0))
+        return Outcome(Status.UNPARSED, strict=False, gold=(OUT,), metrics=_plan_metrics(0, 0))
     counted = parsed.value[: instance.budget]
     if LEAVE in counted:
         counted = counted[: counted.index(LEAVE) + 1]
-    went = run(rules(ground.chamber(instance.ground)), counted)
+    went = run_plan(chamber_rules(map_columns.read_chamber(instance.ground)), counted)
     done = len(went.states) - 1
-    figures = _figures(done / len(counted), len(parsed.value))
+    figures = _plan_metrics(done / len(counted), len(parsed.value))
     note = ""
-    if went.left:
+    if went.has_left:
         fewest = len(instance.ground.plan)
         figures |= {
             "success_in_fewest": float(done == fewest),
@@ -170,15 +170,15 @@ def _judge(instance: Whole, reply: str) -> Outcome:
             "steps_over_shortest": done / fewest,
         }
         status = Status.CORRECT
-    elif went.failed is None:
+    elif went.failed_step is None:
         status, note = Status.WRONG, f"after {done} steps the player is still inside"
     else:
-        status, note = Status.ILLEGAL, f"step {went.failed + 1} cannot be done: {went.reason}"
-    answer = (OUT if went.left else IN,)
+        status, note = Status.ILLEGAL, f"step {went.failed_step + 1} cannot be done: {went.reason}"
+    answer = (OUT if went.has_left else IN,)
     return Outcome(status, parsed.strict, (OUT,), answer, figures, note)
 
 
-def _figures(carried_out: float, planned: int) -> dict[str, float]:
+def _plan_metrics(carried_out: float, planned: int) -> dict[str, float]:
     return {
         "carried_out": carried_out,
         "planned": float(planned),

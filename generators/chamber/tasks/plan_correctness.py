@@ -13,31 +13,31 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from facelet.generators.chamber.engine.runs import rules
-from facelet.generators.chamber.maps import ground
-from facelet.generators.chamber.maps.ground import Asked, Ground
-from facelet.generators.chamber.maps.records import Maps
-from facelet.generators.chamber.measures import MinorityF1
-from facelet.generators.chamber.plans import mistakes
-from facelet.generators.chamber.plans.sentences import FORMS, parse
-from facelet.generators.chamber.showing import wording
-from facelet.generators.core.chance import BlindLimit, Exact
-from facelet.generators.core.columns import column, nested
+from facelet.generators.chamber.engine.plan_runner import chamber_rules
+from facelet.generators.chamber.maps import map_columns
+from facelet.generators.chamber.maps.map_columns import MapParams, MapRecord
+from facelet.generators.chamber.maps.map_records import MapPool
+from facelet.generators.chamber.plans import plan_mistakes
+from facelet.generators.chamber.plans.step_sentences import FORMS, parse_sentence
+from facelet.generators.chamber.presentation import rule_text
+from facelet.generators.chamber.rare_label_f1 import MinorityF1
+from facelet.generators.core.chance_level import BlindLimit, ExactChance
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Measure
 from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.replies.yes_no import FORM, yes_no
+from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn, one_label
 from facelet.generators.core.task import Claim, Need, Outcome, Status, Task
 
-ROWS = 1 << mistakes.MISTAKES
+ROWS = 1 << plan_mistakes.MISTAKES
 MEASURE = MinorityF1(label="yes")
 
 
 @dataclass(frozen=True, slots=True)
-class Params(Asked):
+class Params(MapParams):
     """The knobs of maps, how they are shown, and how often each is asked about."""
 
     rows: int = param(
@@ -50,7 +50,7 @@ class Params(Asked):
 
     def validate(self) -> None:
         """Raise ValueError naming the field, its value, the allowed values and the fix."""
-        Asked.validate(self)
+        MapParams.validate(self)
         if ROWS % self.rows:
             raise ValueError(
                 f"rows={self.rows!r} does not divide {ROWS}; use 1, 2, 4, 8, 16 or {ROWS}"
@@ -61,7 +61,7 @@ class Params(Asked):
 class Candidate:
     """A row: a map, a plan that may be wrong, and whether it is right."""
 
-    ground: Ground = nested(Ground)
+    ground: MapRecord = nest_record(MapRecord)
     candidate: tuple[str, ...] = column("the plan that is judged, a sentence a step", role="puzzle")
     mistaken: tuple[int, ...] = column("numbers of its steps that are mistaken, from 1")
     mistake_sorts: tuple[str, ...] = column(
@@ -78,7 +78,7 @@ class PlanCorrectness(Task[Params, Candidate]):
 
     name: ClassVar[str] = "chamber/plan_correctness"
     version: ClassVar[int] = 10
-    shared_group: ClassVar[str] = ground.SHARED_GROUP
+    shared_group: ClassVar[str] = map_columns.SHARED_GROUP
     params: ClassVar[type[Params]] = Params
     instance: ClassVar[type[Candidate]] = Candidate
     decided_by: ClassVar[tuple[str, ...]] = ("answer",)
@@ -91,9 +91,9 @@ class PlanCorrectness(Task[Params, Candidate]):
         ),
     )
 
-    def chance(self, params: Params) -> Exact:
+    def chance_level(self, params: Params) -> ExactChance:
         """Return the F1 of a coin: half of the right plans found, among half of all plans."""
-        return Exact(1 / (1 + ROWS / 2), MEASURE.name)
+        return ExactChance(1 / (1 + ROWS / 2), MEASURE.name)
 
     def blind_limit(self, params: Params) -> BlindLimit:
         """Return the F1 of saying yes always."""
@@ -101,28 +101,28 @@ class PlanCorrectness(Task[Params, Candidate]):
 
     def needs(self, params: Params) -> Need:
         """Return the maps."""
-        return params.need()
+        return params.map_need()
 
     def rows_per_item(self, params: Params) -> int:
         """Return how many are asked for."""
         return params.rows
 
-    def generate(self, params: Params, draw: Draw, resource: Maps) -> tuple[Candidate, ...]:
+    def generate(self, params: Params, draw: Draw, resource: MapPool) -> tuple[Candidate, ...]:
         """Return the rows of a map."""
         found = resource.maps[draw.index]
-        about = ground.ground(found, params)
+        about = map_columns.map_to_record(found, params)
         forms = tuple(map(int, draw.rng.integers(FORMS, size=len(found.plan))))
         # Combinations that are far from each other come together, all of them over some maps.
         parts = ROWS // params.rows
-        dealt = draw.deal("combinations", [range(part, ROWS, parts) for part in range(parts)])
+        dealt = draw.deal_card("combinations", [range(part, ROWS, parts) for part in range(parts)])
         rows = []
         for mask in draw.rng.permutation(dealt).tolist():
             chosen = [m for bit, m in enumerate(found.mistakes) if mask >> bit & 1]
-            plan = mistakes.mistaken(found.plan, chosen)
+            plan = plan_mistakes.apply_mistakes(found.plan, chosen)
             rows.append(
                 Candidate(
                     about,
-                    tuple(wording.spoken(plan, forms)),
+                    tuple(rule_text.plan_sentences(plan, forms)),
                     tuple(mistake.number + 1 for mistake in chosen),
                     tuple(mistake.sort for mistake in chosen),
                     tuple(mistake.lag for mistake in chosen),
@@ -133,9 +133,9 @@ class PlanCorrectness(Task[Params, Candidate]):
 
     def open(self, instance: Candidate) -> SingleTurn[Candidate]:
         """Return the question."""
-        return SingleTurn(instance, _ask, _judge)
+        return SingleTurn(instance, _question_prompt, _judge_reply)
 
-    def group(self, instance: Candidate) -> str:
+    def group_key(self, instance: Candidate) -> str:
         """Return the digest of the chamber."""
         return instance.ground.canonical
 
@@ -143,26 +143,28 @@ class PlanCorrectness(Task[Params, Candidate]):
         """Return the answer in the requested format."""
         return [FORM.format(instance.answer.capitalize())]
 
-    def check(self, instance: Candidate) -> list[str]:
+    def find_faults(self, instance: Candidate) -> list[str]:
         """Return what is false: the candidate is carried out."""
-        found = ground.faults(instance.ground)
+        found = map_columns.find_map_faults(instance.ground)
         if found:
             return found
-        plan = tuple(map(parse, instance.candidate))
-        own = ground.steps(instance.ground)
+        plan = tuple(map(parse_sentence, instance.candidate))
+        own = map_columns.plan_steps(instance.ground)
         if len(plan) != len(own):
             return ["the candidate has another length than the plan"]
         wrong = tuple(n for n, (a, b) in enumerate(zip(plan, own, strict=True), 1) if a != b)
         if wrong != instance.mistaken or len(wrong) != len(instance.mistake_sorts):
             found.append("other steps differ from the plan than are said to")
-        right = mistakes.succeeds(rules(ground.chamber(instance.ground)), plan)
+        right = plan_mistakes.plan_succeeds(
+            chamber_rules(map_columns.read_chamber(instance.ground)), plan
+        )
         if ("yes" if right else "no") != instance.answer:
             found.append(f"the candidate {'leads' if right else 'does not lead'} out")
         return found
 
     def claims(self, instance: Candidate) -> Sequence[Claim]:
         """Return the claim that no plan is shorter."""
-        return ground.claims(instance.ground)
+        return map_columns.map_claims(instance.ground)
 
 
 _TASK = """\
@@ -177,12 +179,12 @@ or
 Answer: No"""
 
 
-def _ask(instance: Candidate) -> Prompt:
-    plan = wording.numbered(list(instance.candidate))
-    return ground.ask(instance.ground, _TASK.format(plan=plan))
+def _question_prompt(instance: Candidate) -> Prompt:
+    plan = rule_text.number_lines(list(instance.candidate))
+    return map_columns.map_prompt(instance.ground, _TASK.format(plan=plan))
 
 
-def _judge(instance: Candidate, reply: str) -> Outcome:
+def _judge_reply(instance: Candidate, reply: str) -> Outcome:
     parsed = yes_no(reply)
     if parsed.value is None:
         return one_label(Status.UNPARSED, False, instance.answer)

@@ -27,9 +27,9 @@ from facelet.generators.chamber.world.grid import (
     SYMMETRIES,
     Cell,
     Size,
-    turned,
-    turned_cell,
-    turned_size,
+    rotate_cell,
+    transform_direction,
+    transform_size,
 )
 
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -61,7 +61,7 @@ class Fixture:
     numbers: tuple[int, ...] = ()
 
     @property
-    def cell(self) -> Cell:
+    def first_cell(self) -> Cell:
         """Its first cell."""
         return self.cells[0]
 
@@ -88,7 +88,7 @@ class Chamber:
     rooms: tuple[Room, ...]
     fixtures: tuple[Fixture, ...]
 
-    def free(self, cell: Cell) -> bool:
+    def is_free(self, cell: Cell) -> bool:
         """Return whether a cell is no rock."""
         x, y, z = cell
         wide, deep, _ = self.size
@@ -97,11 +97,11 @@ class Chamber:
         column = x + wide * y
         return self.floors[column] <= z < self.ceilings[column]
 
-    def of(self, *kinds: str) -> tuple[Fixture, ...]:
+    def fixtures_of(self, *kinds: str) -> tuple[Fixture, ...]:
         """Return the fixtures of some kinds, in order."""
         return tuple(fixture for fixture in self.fixtures if fixture.kind in kinds)
 
-    def named(self, name: str) -> Fixture:
+    def find_fixture(self, name: str) -> Fixture:
         """Return the fixture of a name.
 
         Raises:
@@ -113,7 +113,7 @@ class Chamber:
         raise KeyError(name)
 
 
-def arranged(fixtures: Iterable[Fixture]) -> tuple[Fixture, ...]:
+def sort_fixtures(fixtures: Iterable[Fixture]) -> tuple[Fixture, ...]:
     """Return fixtures in the order of their names."""
     return tuple(sorted(fixtures, key=lambda fixture: fixture.name))
 
@@ -121,36 +121,41 @@ def arranged(fixtures: Iterable[Fixture]) -> tuple[Fixture, ...]:
 # --- symmetry -------------------------------------------------------------------------------------
 
 
-def transformed(chamber: Chamber, symmetry: int) -> Chamber:
+def transform_chamber(chamber: Chamber, symmetry: int) -> Chamber:
     """Return a chamber turned, and mirrored, by a symmetry of the grid."""
     wide, deep, _ = chamber.size
 
-    def moved(cell: Cell) -> Cell:
-        return turned_cell(cell, chamber.size, symmetry)
+    def transform_cell(cell: Cell) -> Cell:
+        return rotate_cell(cell, chamber.size, symmetry)
 
-    size = turned_size(chamber.size, symmetry)
+    size = transform_size(chamber.size, symmetry)
     floors, ceilings = [0] * (wide * deep), [0] * (wide * deep)
     for y in range(deep):
         for x in range(wide):
-            to_x, to_y, _ = moved((x, y, 0))
+            to_x, to_y, _ = transform_cell((x, y, 0))
             floors[to_x + size[0] * to_y] = chamber.floors[x + wide * y]
             ceilings[to_x + size[0] * to_y] = chamber.ceilings[x + wide * y]
     rooms = []
     for west, south, east, north in chamber.rooms:
-        (x, y, _), (u, v, _) = moved((west, south, 0)), moved((east - 1, north - 1, 0))
+        (x, y, _), (u, v, _) = (
+            transform_cell((west, south, 0)),
+            transform_cell((east - 1, north - 1, 0)),
+        )
         rooms.append((min(x, u), min(y, v), max(x, u) + 1, max(y, v) + 1))
     fixtures = tuple(
         replace(
             fixture,
-            cells=tuple(map(moved, fixture.cells)),
-            facing=fixture.facing if fixture.facing < 0 else turned(fixture.facing, symmetry),
+            cells=tuple(map(transform_cell, fixture.cells)),
+            facing=fixture.facing
+            if fixture.facing < 0
+            else transform_direction(fixture.facing, symmetry),
         )
         for fixture in chamber.fixtures
     )
     return Chamber(size, tuple(floors), tuple(ceilings), tuple(rooms), fixtures)
 
 
-def renamed(chamber: Chamber, names: Mapping[str, str]) -> Chamber:
+def rename_fixtures(chamber: Chamber, names: Mapping[str, str]) -> Chamber:
     """Return a chamber whose fixtures have new names; those that are not listed keep theirs."""
     fixtures = (
         replace(
@@ -160,19 +165,19 @@ def renamed(chamber: Chamber, names: Mapping[str, str]) -> Chamber:
         )
         for fixture in chamber.fixtures
     )
-    return replace(chamber, fixtures=arranged(fixtures))
+    return replace(chamber, fixtures=sort_fixtures(fixtures))
 
 
 @lru_cache(maxsize=64)  # a map has many rows, one after another, and each is checked
-def canonical(chamber: Chamber) -> str:
+def canonical_text(chamber: Chamber) -> str:
     """Return a text that two chambers share exactly if they are alike.
 
     Alike are chambers that differ by a symmetry of the grid and by the names of fixtures.
     """
-    return min(_nameless(transformed(chamber, symmetry)) for symmetry in SYMMETRIES)
+    return min(_nameless_text(transform_chamber(chamber, symmetry)) for symmetry in SYMMETRIES)
 
 
-def _nameless(chamber: Chamber) -> str:
+def _nameless_text(chamber: Chamber) -> str:
     """Return the text of a chamber with names that follow from places."""
     place = {
         fixture.name: (fixture.kind, fixture.cells, fixture.facing, fixture.numbers)
@@ -186,28 +191,28 @@ def _nameless(chamber: Chamber) -> str:
     )
     names = {found[-1]: f"{found[0]}{number}" for number, found in enumerate(places)}
     rooms = tuple(sorted(chamber.rooms))
-    return write(replace(renamed(chamber, names), rooms=rooms))
+    return format_chamber(replace(rename_fixtures(chamber, names), rooms=rooms))
 
 
 # --- text -----------------------------------------------------------------------------------------
 
 
-def write(chamber: Chamber) -> str:
-    """Return the text form; `read` is the inverse."""
+def format_chamber(chamber: Chamber) -> str:
+    """Return the text form; `parse_chamber` is the inverse."""
     wide, deep, _ = chamber.size
 
-    def rows(heights: tuple[int, ...]) -> str:
+    def format_rows(heights: tuple[int, ...]) -> str:
         lines = (heights[wide * y : wide * (y + 1)] for y in range(deep))
         return "/".join("".join(DIGITS[height] for height in line) for line in lines)
 
-    lines = [f"size {_numbers(chamber.size)}"]
-    lines += [f"room {_numbers(room)}" for room in chamber.rooms]
-    lines += [f"floors {rows(chamber.floors)}", f"ceilings {rows(chamber.ceilings)}"]
+    lines = [f"size {_format_numbers(chamber.size)}"]
+    lines += [f"room {_format_numbers(room)}" for room in chamber.rooms]
+    lines += [f"floors {format_rows(chamber.floors)}", f"ceilings {format_rows(chamber.ceilings)}"]
     lines += map(_fixture_line, chamber.fixtures)
     return "\n".join(lines)
 
 
-def _numbers(values: Iterable[int]) -> str:
+def _format_numbers(values: Iterable[int]) -> str:
     return ",".join(map(str, values)) or _NONE
 
 
@@ -216,15 +221,15 @@ def _fixture_line(fixture: Fixture) -> str:
         (
             fixture.kind,
             fixture.name,
-            ";".join(map(_numbers, fixture.cells)) or _NONE,
+            ";".join(map(_format_numbers, fixture.cells)) or _NONE,
             _NONE if fixture.facing < 0 else DIRECTIONS[fixture.facing],
             "&".join(fixture.inputs) or _NONE,
-            _numbers(fixture.numbers),
+            _format_numbers(fixture.numbers),
         )
     )
 
 
-def read(text: str) -> Chamber:
+def parse_chamber(text: str) -> Chamber:
     """Return the chamber of a text form.
 
     Raises:
@@ -238,14 +243,14 @@ def read(text: str) -> Chamber:
         kind, _, rest = line.partition(" ")
         try:
             if kind == "size":
-                size = _triple(rest)
+                size = _parse_cell(rest)
             elif kind == "room":
-                west, south, east, north = _whole(rest)
+                west, south, east, north = _parse_integers(rest)
                 rooms.append((west, south, east, north))
             elif kind in ("floors", "ceilings"):
-                heights[kind] = _heights(rest, size)
+                heights[kind] = _parse_heights(rest, size)
             else:
-                fixtures.append(_fixture(line))
+                fixtures.append(_parse_fixture(line))
         except ValueError as error:
             raise ValueError(f"{line[:80]!r} is no line of a chamber: {error}") from None
     if set(heights) != {"floors", "ceilings"}:
@@ -253,13 +258,13 @@ def read(text: str) -> Chamber:
     if len(fixtures) > MOST_FIXTURES:
         raise ValueError(f"{len(fixtures)} fixtures are too many; use at most {MOST_FIXTURES}")
     chamber = Chamber(
-        size, heights["floors"], heights["ceilings"], tuple(rooms), arranged(fixtures)
+        size, heights["floors"], heights["ceilings"], tuple(rooms), sort_fixtures(fixtures)
     )
-    _check(chamber)
+    _check_chamber(chamber)
     return chamber
 
 
-def _whole(text: str) -> tuple[int, ...]:
+def _parse_integers(text: str) -> tuple[int, ...]:
     if text == _NONE:
         return ()
     parts = text.split(",")
@@ -268,14 +273,14 @@ def _whole(text: str) -> tuple[int, ...]:
     return tuple(map(int, parts))
 
 
-def _triple(text: str) -> Cell:
-    values = _whole(text)
+def _parse_cell(text: str) -> Cell:
+    values = _parse_integers(text)
     if len(values) != 3:
         raise ValueError("use three numbers")
     return values[0], values[1], values[2]
 
 
-def _heights(text: str, size: Size) -> tuple[int, ...]:
+def _parse_heights(text: str, size: Size) -> tuple[int, ...]:
     wide, deep, high = size
     rows = text.split("/")
     if len(rows) != deep or any(len(row) != wide for row in rows):
@@ -286,7 +291,7 @@ def _heights(text: str, size: Size) -> tuple[int, ...]:
     return values
 
 
-def _fixture(line: str) -> Fixture:
+def _parse_fixture(line: str) -> Fixture:
     parts = line.split(" ")
     if len(parts) != 6:
         raise ValueError("use kind, name, cells, facing, inputs and numbers")
@@ -298,14 +303,14 @@ def _fixture(line: str) -> Fixture:
     return Fixture(
         kind,
         name,
-        () if cells == _NONE else tuple(map(_triple, cells.split(";"))),
+        () if cells == _NONE else tuple(map(_parse_cell, cells.split(";"))),
         NOWHERE if facing == _NONE else DIRECTIONS.index(facing),
         () if inputs == _NONE else tuple(inputs.split("&")),
-        _whole(numbers),
+        _parse_integers(numbers),
     )
 
 
-def _check(chamber: Chamber) -> None:
+def _check_chamber(chamber: Chamber) -> None:
     """Raise ValueError unless places and names fit together."""
     wide, deep, high = chamber.size
     for value, most in zip(chamber.size, LARGEST, strict=True):

@@ -19,12 +19,12 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
-from facelet.generators.chamber.world.chambers import Fixture
+from facelet.generators.chamber.world.chamber_records import Fixture
 from facelet.generators.chamber.world.grid import Cell
 
 if TYPE_CHECKING:
-    from facelet.generators.chamber.composing.plot import Band, Face, Plot
-    from facelet.generators.chamber.composing.site import Site
+    from facelet.generators.chamber.composition.rock_grid import Face, FloorStrip, RockGrid
+    from facelet.generators.chamber.composition.room_builder import RoomSite
 
 RayKind = Literal["laser", "bridge", "beam"]
 Sense = Literal["weight", "time", "light"]
@@ -32,7 +32,7 @@ Verb = Literal["take", "put", "press", "stand", "enter"]
 
 
 @dataclass(frozen=True, slots=True)
-class Ray:
+class EmittedRay:
     """What a device sends along a line of cells, beginning in its own cell.
 
     Attributes:
@@ -46,7 +46,7 @@ class Ray:
 
 
 @dataclass(frozen=True, slots=True)
-class Throw:
+class ParabolicThrow:
     """A throw in a parabola: `rise` cells up at its middle, level again after `distance` cells."""
 
     direction: int
@@ -55,7 +55,7 @@ class Throw:
 
 
 @dataclass(frozen=True, slots=True)
-class Sprint:
+class RunwaySprint:
     """A run over a row of `count` cells to its last one, and an arc from there.
 
     Its speed is `faster` times the cells that were run over, both ends counted.
@@ -68,7 +68,7 @@ class Sprint:
 
 BOUNCE: Final = "bounce"
 """The player comes up as high as it fell; a thing never comes to rest."""
-Landing = Literal["rest", "lost", "bounce"] | Throw | Sprint
+Landing = Literal["rest", "lost", "bounce"] | ParabolicThrow | RunwaySprint
 """What becomes of a thing that comes to lie on a device's cell."""
 
 
@@ -100,59 +100,59 @@ class Device:
     verbs: ClassVar[frozenset[Verb]] = frozenset()
 
     @property
-    def source(self) -> bool:
+    def is_source(self) -> bool:
         """Whether it drives others."""
         return self.senses is not None
 
-    def special(self, fixture: Fixture) -> bool:
+    def is_special(self, fixture: Fixture) -> bool:
         """Return whether its cells are no plain floor.
 
         Nobody walks over such a cell by the way; one goes there only by a step that says so.
         """
         return False
 
-    def solid(self, fixture: Fixture, on: bool) -> tuple[Cell, ...]:
+    def solid_cells(self, fixture: Fixture, on: bool) -> tuple[Cell, ...]:
         """Return cells that are closed to everything; what stands in them is lifted on top."""
         return ()
 
-    def screen(self, fixture: Fixture) -> tuple[Cell, ...]:
+    def list_screened_cells(self, fixture: Fixture) -> tuple[Cell, ...]:
         """Return cells that are closed to things, to whoever carries one, and to shots."""
         return ()
 
-    def watch(self, fixture: Fixture, on: bool) -> tuple[Cell, ...]:
+    def list_watched_cells(self, fixture: Fixture, on: bool) -> tuple[Cell, ...]:
         """Return floor cells in which nobody walks who is seen there, the nearest first.
 
         They are seen up to the first that is closed or that a thing lies in, that one left out.
         """
         return ()
 
-    def ray(self, fixture: Fixture, on: bool) -> Ray | None:
+    def emit_ray(self, fixture: Fixture, on: bool) -> EmittedRay | None:
         """Return what it sends out from its cell, the way that it faces."""
         return None
 
-    def lasts(self, fixture: Fixture) -> int:
+    def active_steps(self, fixture: Fixture) -> int:
         """Return how many steps it stays on after it was pressed; 0 for good."""
         return 0
 
-    def land(self, fixture: Fixture) -> Landing:
+    def landing_result(self, fixture: Fixture) -> Landing:
         """Return what becomes of what comes to lie on it."""
         return "rest"
 
-    def gives(self, fixture: Fixture) -> Cell | None:
+    def drop_cell(self, fixture: Fixture) -> Cell | None:
         """Return where its things appear anew whenever it goes on; None if it gives none."""
         return None
 
     # --- how chambers use it ----------------------------------------------------------------------
 
     crosses: ClassVar[bool] = False
-    """Whether `cross` may find a way."""
+    """Whether `build_crossing` may find a way."""
 
     seldom: ClassVar[bool] = False
-    """Whether few strips suit `cross`, so that it is often tried first."""
+    """Whether few strips suit `build_crossing`, so that it is often tried first."""
     guards: ClassVar[bool] = False
-    """Whether `guard` may stand for a wall with a door."""
+    """Whether `build_guard` may stand for a wall with a door."""
 
-    def guard(self, site: Site, wall: Band) -> bool:
+    def build_guard(self, site: RoomSite, wall: FloorStrip) -> bool:
         """Build what keeps the player from one side of a row to the other; return whether it could.
 
         Args:
@@ -165,16 +165,16 @@ class Device:
         return False
 
     hides: ClassVar[bool] = False
-    """Whether `hide` may close a panel to the player."""
+    """Whether `hide_panel` may close a panel to the player."""
 
-    def hide(self, plot: Plot, face: Face) -> None:
+    def hide_panel(self, plot: RockGrid, face: Face) -> None:
         """Build what hides a panel until its sources are on, if that suits the panel's face.
 
         Raises:
             Reject: there is no room for a source.
         """
 
-    def cross(self, site: Site, near: Band, far: Band) -> bool:
+    def build_crossing(self, site: RoomSite, near: FloorStrip, far: FloorStrip) -> bool:
         """Build a way from one strip of a room to another; return whether one was found.
 
         Args:
@@ -192,23 +192,24 @@ class Lock(Device, ABC):
     """A kind of source that can lock a chamber's way.
 
     Attributes:
-        stays: whether `early` builds something that stays on while the player is elsewhere.
+        stays: whether `place_early_keys` builds something that stays on while the player is
+            elsewhere.
         late: how many steps it then takes whose mistakes show late.
     """
 
     stays: ClassVar[bool] = False
     late: ClassVar[int] = 1
 
-    def early(self, plot: Plot) -> tuple[str, ...]:
+    def place_early_keys(self, plot: RockGrid) -> tuple[str, ...]:
         """Build sources that stay on, which the player must turn on before it goes on.
 
         Raises:
             Reject: there is no room for it.
         """
-        return (self.key(plot),)
+        return (self.place_key(plot),)
 
     @abstractmethod
-    def key(self, plot: Plot) -> str:
+    def place_key(self, plot: RockGrid) -> str:
         """Build a source that the player can turn on by now, and return its name.
 
         Raises:
@@ -220,7 +221,7 @@ class Supply(Device, ABC):
     """A kind that gives weights."""
 
     @abstractmethod
-    def supply(self, plot: Plot) -> None:
+    def place_supply(self, plot: RockGrid) -> None:
         """Build something that gives the player a thing to weigh down a button with.
 
         Raises:

@@ -7,11 +7,11 @@ import pkgutil
 from functools import cache
 
 from facelet.generators.chamber import devices
-from facelet.generators.chamber.world.device import Device
+from facelet.generators.chamber.world.device_protocol import Device
 
 
 @cache
-def kinds() -> dict[str, Device]:
+def devices_by_kind() -> dict[str, Device]:
     """Return all devices by kind, sorted.
 
     Raises:
@@ -30,13 +30,13 @@ def kinds() -> dict[str, Device]:
     return dict(sorted(found.items()))
 
 
-def device(kind: str) -> Device:
+def find_device(kind: str) -> Device:
     """Return the device of a kind.
 
     Raises:
         ValueError: there is none; the message lists those there are.
     """
     try:
-        return kinds()[kind]
+        return devices_by_kind()[kind]
     except KeyError:
-        raise ValueError(f"no device {kind!r}; known are {', '.join(kinds())}") from None
+        raise ValueError(f"no device {kind!r}; known are {', '.join(devices_by_kind())}") from None

@@ -29,34 +29,34 @@ AHEAD, LEFT, BACK, RIGHT = range(4)
 SYMMETRIES = tuple(range(8))
 
 
-def opposite(direction: int) -> int:
+def opposite_direction(direction: int) -> int:
     """Return the direction that points back."""
     return (direction + 2) % 4 if direction < UP else UP + DOWN - direction
 
 
-def step(cell: Cell, direction: int, length: int = 1) -> Cell:
+def step_cell(cell: Cell, direction: int, length: int = 1) -> Cell:
     """Return the cell that lies `length` cells away in a direction."""
     dx, dy, dz = DELTAS[direction]
     x, y, z = cell
     return x + length * dx, y + length * dy, z + length * dz
 
 
-def turned(direction: int, symmetry: int) -> int:
+def transform_direction(direction: int, symmetry: int) -> int:
     """Return what a direction becomes under a symmetry."""
     if direction >= UP:
         return direction
     if symmetry >= 4 and direction in (EAST, WEST):
-        direction = opposite(direction)
+        direction = opposite_direction(direction)
     return (direction + symmetry) % 4
 
 
-def turned_size(size: Size, symmetry: int) -> Size:
+def transform_size(size: Size, symmetry: int) -> Size:
     """Return the size of a plan under a symmetry."""
     wide, deep, high = size
     return (deep, wide, high) if symmetry % 2 else size
 
 
-def turned_cell(cell: Cell, size: Size, symmetry: int) -> Cell:
+def rotate_cell(cell: Cell, size: Size, symmetry: int) -> Cell:
     """Return where a cell of a plan comes to lie under a symmetry.
 
     Args:
@@ -74,6 +74,6 @@ def turned_cell(cell: Cell, size: Size, symmetry: int) -> Cell:
     return x, y, z
 
 
-def inverse(symmetry: int) -> int:
+def inverse_symmetry(symmetry: int) -> int:
     """Return the symmetry that undoes one."""
     return symmetry if symmetry >= 4 else -symmetry % 4

@@ -53,7 +53,7 @@ class Step(NamedTuple):
 LEAVE = Step("leave")
 
 
-def parse(text: str) -> Step:
+def parse_step(text: str) -> Step:
     """Return the step of its verb and arguments; the inverse of str.
 
     Raises:

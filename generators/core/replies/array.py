@@ -11,24 +11,24 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 
-from facelet.generators.core.compiled import found
-from facelet.generators.core.replies.boundary import Parsed, visible
+from facelet.generators.core.compiled_parts import load_compiled
+from facelet.generators.core.replies.boundary import Parsed, visible_text
 from facelet.generators.core.replies.candidates import Candidate, choose_last
-from facelet.generators.core.replies.data_blocks import array_lines, rewritten, typed
-from facelet.generators.core.replies.mentions import mentioned
+from facelet.generators.core.replies.data_blocks import array_lines, normalize_typing, rewritten
+from facelet.generators.core.replies.mentions import is_mentioned
 from facelet.generators.core.replies.plain_text import without_latex
 
-_part = found("facelet.generators.core._reading")
+_part = load_compiled("facelet.generators.core._reading")
 
 
 @cache
-def _matrix(names: tuple[str, ...]) -> re.Pattern[str]:
+def _matrix_pattern(names: tuple[str, ...]) -> re.Pattern[str]:
     name = "(" + "|".join(names) + ")"
     rows = (rf"Row {row}: \[{name}, {name}, {name}\][ \t]*\n+" for row in (1, 2, 3))
     return re.compile(rf"ANSWER:[ \t]*\n+{''.join(rows)}Answer verified for correctness\.")
 
 
-def matrix(text: str, vocabularies: Sequence[Mapping[str, str]]) -> Parsed[tuple[str, ...]]:
+def read_matrix(text: str, vocabularies: Sequence[Mapping[str, str]]) -> Parsed[tuple[str, ...]]:
     """Return the nine words of a 3 x 3 matrix, row by row, as names.
 
     Strict: `ANSWER:`, three lines `Row 1: [Name, Name, Name]`, and the closing line "Answer
@@ -42,21 +42,21 @@ def matrix(text: str, vocabularies: Sequence[Mapping[str, str]]) -> Parsed[tuple
         text: the reply.
         vocabularies: lower-case words -> names.
     """
-    strict, known = _strict(tuple(map(_Words, vocabularies)))
-    shown = visible(text)
+    strict, known = _strict_pattern(tuple(map(_Vocabulary, vocabularies)))
+    shown = visible_text(text)
     exact = strict.fullmatch(shown)
     if exact:
         return Parsed(exact.groups(), strict=True)
-    bare = rewritten(typed(without_latex(shown)), array_lines(3))
+    bare = rewritten(normalize_typing(without_latex(shown)), array_lines(3))
     words = _last_matrix(bare, known)
-    if words is not None and not _mentioned(bare, words) and _is_single(bare, words, known):
+    if words is not None and not _is_mentioned(bare, words) and _is_single(bare, words, known):
         for vocabulary in vocabularies:
             if vocabulary.keys() >= set(words):
                 return Parsed(tuple(vocabulary[word] for word in words), strict=False)
     return Parsed(None, strict=False)
 
 
-class _Words:
+class _Vocabulary:
     """A vocabulary as a key: it is the same if it is the same object."""
 
     __slots__ = ("words",)
@@ -65,18 +65,20 @@ class _Words:
         self.words = words
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Words) and self.words is other.words
+        return isinstance(other, _Vocabulary) and self.words is other.words
 
     def __hash__(self) -> int:
         return id(self.words)
 
 
 @lru_cache(maxsize=64)
-def _strict(vocabularies: tuple[_Words, ...]) -> tuple[re.Pattern[str], frozenset[str]]:
+def _strict_pattern(
+    vocabularies: tuple[_Vocabulary, ...],
+) -> tuple[re.Pattern[str], frozenset[str]]:
     """Return the expression for the requested format, and all words."""
     every = [one.words for one in vocabularies]
     names = tuple(dict.fromkeys(name for words in every for name in words.values()))
-    return _matrix(names), frozenset().union(*every)
+    return _matrix_pattern(names), frozenset().union(*every)
 
 
 _BRACKETS = str.maketrans("[](){}", "\n" * 6)
@@ -96,7 +98,7 @@ def _last_matrix(text: str, known: frozenset[str]) -> list[str] | None:
     if nine is not None:
         return nine or None
     plain = _NOISE.sub(" ", text.translate(_BRACKETS))
-    plain = _LABEL.sub(_numbered, plain)
+    plain = _LABEL.sub(_row_number, plain)
     last: list[str] | None = None
     run: list[list[str]] = []
     spoilt = named = False
@@ -105,19 +107,19 @@ def _last_matrix(text: str, known: frozenset[str]) -> list[str] | None:
         if words and words[0][0] == "#":
             number = int(words.pop(0)[1:])
             if number == 1 and (run or spoilt):
-                last, run, spoilt = _whole(run, spoilt), [], False
+                last, run, spoilt = _finish_run(run, spoilt), [], False
             spoilt = spoilt or number != len(run) + 1
             named = True
         words = [word for word in words if not word.isdigit()]
         if not words:
             continue
-        row = _row(words, known)
+        row = _read_row(words, known)
         if row:
             run.append(row)
         elif named:
             spoilt = True
         elif run or spoilt:
-            last, run, spoilt = _whole(run, spoilt), [], False
+            last, run, spoilt = _finish_run(run, spoilt), [], False
         named = False
     return last
 
@@ -138,39 +140,39 @@ _PLACES = 8
 
 
 @lru_cache(maxsize=512)
-def _places(row: str) -> re.Pattern[str]:
+def _place_pattern(row: str) -> re.Pattern[str]:
     """Return the expression for all places where a matrix with this first row may begin."""
     return re.compile(f"(?={_ABOVE}{row})", re.IGNORECASE)
 
 
 @lru_cache(maxsize=512)
-def _ends(row: str) -> re.Pattern[str]:
+def _row_pattern(row: str) -> re.Pattern[str]:
     """Return the expression for all places where a row stands; group 1 is the row."""
     return re.compile(f"(?=({row}))", re.IGNORECASE)
 
 
-def _mentioned(text: str, words: Sequence[str]) -> bool:
+def _is_mentioned(text: str, words: Sequence[str]) -> bool:
     """Return whether the last place of a matrix, as nine words, is only a mention of it."""
     # An expression of nine words is new with nearly every reply, and takes milliseconds to compile;
     # those of three are few. Where no pair of their places makes a mention, the matrix is none.
-    starts, ends = _around(text, words)
+    starts, ends = _find_around(text, words)
     if max(len(starts), len(ends)) <= _PLACES and not any(
-        mentioned(text, start, end) for start in starts for end in ends if start < end
+        is_mentioned(text, start, end) for start in starts for end in ends if start < end
     ):
         return False
     places = list(re.finditer(_ABOVE + _AMID.join(_rows(words)), text, re.IGNORECASE))
-    return bool(places) and mentioned(text, places[-1].start(), places[-1].end())
+    return bool(places) and is_mentioned(text, places[-1].start(), places[-1].end())
 
 
 def _is_single(text: str, words: list[str], known: frozenset[str]) -> bool:
     """Return whether no other matrix above the last one, as nine words, contradicts it."""
-    starts, _ = _around(text, words)
+    starts, _ = _find_around(text, words)
     head = text[: starts[-1]] if starts else ""
     above = _last_matrix(head, known)
     if not above:
         return True
-    begins, ends = _around(head, above)
-    if not begins or not ends or mentioned(text, begins[-1], ends[-1]):
+    begins, ends = _find_around(head, above)
+    if not begins or not ends or is_mentioned(text, begins[-1], ends[-1]):
         return True
     two = [Candidate(begins[-1], ends[-1], above), Candidate(starts[-1], len(text), words)]
     return choose_last(text, two) is not None
@@ -189,7 +191,7 @@ def _rows(words: Sequence[str]) -> list[str]:
     return ["[^A-Za-z]*".join(words[start : start + 3]) for start in (0, 3, 6)]
 
 
-def _around(text: str, words: Sequence[str]) -> tuple[list[int], list[int]]:
+def _find_around(text: str, words: Sequence[str]) -> tuple[list[int], list[int]]:
     """Return all places where a matrix may begin and end: its first and its last row stand there.
 
     Args:
@@ -202,8 +204,8 @@ def _around(text: str, words: Sequence[str]) -> tuple[list[int], list[int]]:
         first, last = _part.rows(text, *words[:3]), _part.rows(text, *words[6:])
     if first is None or last is None or len(first) > 2 * _PLACES:
         rows = _rows(words)
-        starts = [place.start() for place in _places(rows[0]).finditer(text)]
-        return starts, [place.end(1) for place in _ends(rows[2]).finditer(text)]
+        starts = [place.start() for place in _place_pattern(rows[0]).finditer(text)]
+        return starts, [place.end(1) for place in _row_pattern(rows[2]).finditer(text)]
     found_at: set[int] = set()
     for place in first[::2]:
         found_at.add(place)
@@ -214,17 +216,17 @@ def _around(text: str, words: Sequence[str]) -> tuple[list[int], list[int]]:
     return sorted(found_at), last[1::2]
 
 
-def _numbered(label: re.Match[str]) -> str:
+def _row_number(label: re.Match[str]) -> str:
     """Return the name of a row as "#1" to "#9" at the beginning of a line."""
     return f"\n#{label[1] or (label.lastindex or 0) - 1} "
 
 
-def _whole(run: list[list[str]], spoilt: bool) -> list[str] | None:
+def _finish_run(run: list[list[str]], spoilt: bool) -> list[str] | None:
     """Return the words of a finished run of rows, or None if it is no matrix."""
     return None if spoilt or len(run) != 3 else [word for row in run for word in row]
 
 
-def _row(words: Sequence[str], known: frozenset[str]) -> list[str] | None:
+def _read_row(words: Sequence[str], known: frozenset[str]) -> list[str] | None:
     """Return the three lower-case words of a line that is a row, else None."""
     if len(words) == 1 and len(words[0]) == 3 and words[0].isupper():
         words = words[0]
@@ -266,7 +268,7 @@ def read_grid(text: str, token: str, size: int) -> tuple[str, ...] | None:
         token: a regular expression for one token, without groups.
         size: the number of rows, and of tokens in each.
     """
-    plain = rewritten(typed(without_latex(text)), array_lines(size))
+    plain = rewritten(normalize_typing(without_latex(text)), array_lines(size))
     plain = _ROW_NAME.sub(" ", plain)
     between = _BETWEEN_HYPHENS if re.fullmatch(token, "-") else _BETWEEN
     runs: list[list[re.Match[str]]] = []
@@ -280,7 +282,7 @@ def read_grid(text: str, token: str, size: int) -> tuple[str, ...] | None:
     for run in runs:
         start, end = run[0].start(), run[-1].end()
         rows = [tuple(re.findall(token, row[0])) for row in run]
-        if mentioned(plain, start, end):
+        if is_mentioned(plain, start, end):
             continue
         if len(rows) == 1:
             spare.update(rows)

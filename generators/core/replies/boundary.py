@@ -29,7 +29,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from facelet.generators.core.compiled import found
+from facelet.generators.core.compiled_parts import load_compiled
 from facelet.generators.core.replies.markers import (
     CLOSES,
     OWN,
@@ -65,7 +65,7 @@ class Parsed(Generic[T]):
     strict: bool
 
 
-_part = found("facelet.generators.core._reading")
+_part = load_compiled("facelet.generators.core._reading")
 """Looks at every character; what it leaves to Python is None."""
 
 _SIGNS = str.maketrans({"\uff5c": "|", "\u2581": "_", "\u25c1": "<", "\u25b7": ">"})
@@ -92,7 +92,7 @@ _NAMING = re.compile(r"(?:[\w:=(,\"'`*-]|\bis) ?\Z")
 """What stands before a tag that is an answer, or the place of one: "My Move: <left>"."""
 
 
-def visible(text: str, tail: int = TAIL) -> str:
+def visible_text(text: str, tail: int = TAIL) -> str:
     """Return what of a text is the reply: not reasoning, nor what follows the model's turn.
 
     It is "" where that cannot be told. Of a longer one it is the last `tail` characters, with CUT
@@ -101,11 +101,11 @@ def visible(text: str, tail: int = TAIL) -> str:
     """
     shown: str | None = _part.visible(text, tail) if _part and _CHANNEL_END not in text else None
     if shown is None:
-        shown = _visible(text, tail)
+        shown = _visible_text(text, tail)
     return _STRUCK.sub(CUT, shown) if "~~" in shown else shown
 
 
-def _visible(text: str, tail: int) -> str:
+def _visible_text(text: str, tail: int) -> str:
     text = "\n".join(_pieces(f"\n{text}")).strip()
     return CUT + text[-tail:].rstrip() if len(text) > tail else text
 

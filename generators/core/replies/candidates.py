@@ -21,7 +21,7 @@ from facelet.generators.core.replies.mentions import (
     FILLER,
     IF,
     NOUN,
-    mentioned,
+    is_mentioned,
     sentence_before,
 )
 
@@ -142,7 +142,7 @@ def choose_last(text: str, found: Sequence[Candidate[T]]) -> Candidate[T] | None
         text: the reply, line ends kept.
         found: in order.
     """
-    said = [one for one in found if not mentioned(text, one.start, one.end)]
+    said = [one for one in found if not is_mentioned(text, one.start, one.end)]
     given = [one for one in said if not _SIDE.search(_above(text, one.start))] or said
     titles = {title[1].lower() for title in _OFFERED.finditer(text)}
     if not given or len(titles) > 1:
@@ -172,7 +172,7 @@ def _rank(text: str, one: Candidate[T], head: str) -> int | None:
         one: the candidate.
         head: what stands before it in its line.
     """
-    if mentioned(text, one.start, one.end):
+    if is_mentioned(text, one.start, one.end):
         return None
     before = _above(text, one.start)
     if not before and (

@@ -31,10 +31,10 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from facelet.generators.core.replies.boundary import Parsed, visible
+from facelet.generators.core.replies.boundary import Parsed, visible_text
 from facelet.generators.core.replies.candidates import Candidate, choose_answer
-from facelet.generators.core.replies.mentions import mentioned
-from facelet.generators.core.replies.plain_text import plain
+from facelet.generators.core.replies.mentions import is_mentioned
+from facelet.generators.core.replies.plain_text import plain_text
 
 Argument = int | str | tuple[int, ...] | tuple[str, ...]
 
@@ -51,7 +51,7 @@ _SEPARATOR = r"(?: ?, ?(?:and )?| and | )"
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Command:
     """A command that was read: the name of its form, and its arguments in order."""
 
     form: str
@@ -59,38 +59,38 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class _Field:
+class _CommandField:
     loose: str
     exact: str
     printed: str
     read: Callable[[str], Argument]
 
 
-def _ints(text: str) -> tuple[int, ...]:
-    return tuple(map(int, _words(text)))
+def _parse_ints(text: str) -> tuple[int, ...]:
+    return tuple(map(int, _parse_words(text)))
 
 
-def _words(text: str) -> tuple[str, ...]:
+def _parse_words(text: str) -> tuple[str, ...]:
     return tuple(word for word in text.replace(",", " ").split() if word.lower() != "and")
 
 
-def _several(one: str) -> _Field:
-    return _Field(
+def _build_repeated_field(one: str) -> _CommandField:
+    return _CommandField(
         rf"{one}(?:{_SEPARATOR}{one}){{0,{MOST - 1}}}",
         rf"{one}(?:,? {one}){{0,{MOST - 1}}}",
         rf"{one}(?:(?:\s{{0,9}},\s{{0,9}}|\s{{1,9}}){one}){{0,{MOST - 1}}}",
-        _ints if one is _INT else _words,
+        _parse_ints if one is _INT else _parse_words,
     )
 
 
-_FIELDS: dict[str, _Field] = {
-    "int": _Field(_INT, _INT, _INT, int),
-    "ints": _several(_INT),
-    "word": _Field(_WORD, _WORD, _WORD, str),
-    "words": _several(_WORD),
-    "pairs": _several(_PAIR),
-    "bits": _Field(*(r"[01]{1,512}",) * 3, str),
-    "symbols": _Field(r"[^\s,.;:!?]{1,64}", *(r"[^\s]{0,63}[^\s,.;:!?\u3002]",) * 2, str),
+_FIELDS: dict[str, _CommandField] = {
+    "int": _CommandField(_INT, _INT, _INT, int),
+    "ints": _build_repeated_field(_INT),
+    "word": _CommandField(_WORD, _WORD, _WORD, str),
+    "words": _build_repeated_field(_WORD),
+    "pairs": _build_repeated_field(_PAIR),
+    "bits": _CommandField(*(r"[01]{1,512}",) * 3, str),
+    "symbols": _CommandField(r"[^\s,.;:!?]{1,64}", *(r"[^\s]{0,63}[^\s,.;:!?\u3002]",) * 2, str),
 }
 _BRACES = re.compile(r"\{([^{}]*)\}")
 # Brackets become blanks, so "My Query: [1, 2, 3]" and \boxed{My Query: 1, 2, 3} are read.
@@ -134,7 +134,7 @@ _AFTER_LISTED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class CommandForm:
     """A command of one line.
 
     Attributes:
@@ -147,7 +147,7 @@ class Form:
     name: str
     template: str
     shown: str = ""
-    _fields: tuple[_Field, ...] = field(init=False, repr=False, compare=False)
+    _fields: tuple[_CommandField, ...] = field(init=False, repr=False, compare=False)
     _exact: re.Pattern[str] = field(init=False, repr=False, compare=False)
     _loose: re.Pattern[str] = field(init=False, repr=False, compare=False)
     _printed: re.Pattern[str] = field(init=False, repr=False, compare=False)
@@ -163,16 +163,16 @@ class Form:
             ValueError: it names an unknown field, or begins with one.
         """
         pieces = _BRACES.split(self.template)
-        opening = _bare(pieces[0]).strip().lower()
+        opening = _plain_template(pieces[0]).strip().lower()
         if not opening:
             raise ValueError(f"the template {self.template!r} must begin with text")
-        fields = tuple(_field(name, self.template) for name in pieces[1::2])
+        fields = tuple(_template_field(name, self.template) for name in pieces[1::2])
         exact = "".join(
             re.escape(text) + (f"({fields[k].exact})" if k < len(fields) else "")
             for k, text in enumerate(pieces[::2])
         )
         loose = "".join(
-            _spaced(text, between=0 < k < len(fields), line=k > 0)
+            _build_spaced_pattern(text, between=0 < k < len(fields), line=k > 0)
             + (f"({fields[k].loose})" if k < len(fields) else "")
             for k, text in enumerate(pieces[::2])
         )
@@ -182,7 +182,8 @@ class Form:
         # Another command may follow: "My Move: UP and My Move: DOWN".
         after = rf"(?:{after}|(?=,? (?:(?:and|then) ){{1,2}}{re.escape(opening.split()[0])}\b))"
         printed = "".join(
-            _apart(text, first=not k) + (f"({fields[k].printed})" if k < len(fields) else "")
+            _loose_pattern(text, first=not k)
+            + (f"({fields[k].printed})" if k < len(fields) else "")
             for k, text in enumerate(pieces[::2])
         )
         for name, value in {
@@ -193,11 +194,11 @@ class Form:
             "_loose": re.compile(loose + after, re.IGNORECASE | re.M),
             "_opening": opening,
             "_begins": re.split(r"\W", self.template, maxsplit=1)[0],
-            "_parts": tuple(_bare(text).strip().lower() for text in pieces[2::2]),
+            "_parts": tuple(_plain_template(text).strip().lower() for text in pieces[2::2]),
         }.items():
             object.__setattr__(self, name, value)
 
-    def write(self, *args: Argument) -> str:
+    def format_command(self, *args: Argument) -> str:
         """Return the command with these arguments, spelled as the template is.
 
         Raises:
@@ -213,11 +214,11 @@ class Form:
             text + (texts[k] if k < len(texts) else "") for k, text in enumerate(pieces[::2])
         )
 
-    def within(self, other: Form) -> bool:
+    def may_contain(self, other: CommandForm) -> bool:
         """Return whether a longer command may hold this one's beginning behind its own."""
         return self._opening in other._parts
 
-    def first(self, text: str) -> str | None:
+    def first_place(self, text: str) -> str | None:
         """Return the first place of a text that is this command, as the template writes it.
 
         What stands before it and behind it does not matter. Of blanks there may be any number, none
@@ -226,11 +227,11 @@ class Form:
         place = text.find(self._begins)
         while place >= 0:
             if found := self._printed.match(text, place, place + _LONGEST):
-                return self.write(*_values(self, found))
+                return self.format_command(*_read_arguments(self, found))
             place = text.find(self._begins, place + 1)
         return None
 
-    def show(self) -> str:
+    def show_form(self) -> str:
         """Return the form as the player is shown it."""
         return self.shown or _BRACES.sub(
             lambda found: _NAMES.get(found[1], found[1]), self.template
@@ -247,24 +248,24 @@ _NAMES = {
 }
 
 
-def _field(name: str, template: str) -> _Field:
+def _template_field(name: str, template: str) -> _CommandField:
     if "|" in name:
         listed = {word.lower(): word for word in name.split("|")}
         either = "|".join(map(re.escape, sorted(listed.values(), key=len, reverse=True)))
         exact = f"(?:{either})"
-        return _Field(rf"{exact}(?!\w)", exact, exact, lambda text: listed[text.lower()])
+        return _CommandField(rf"{exact}(?!\w)", exact, exact, lambda text: listed[text.lower()])
     if name not in _FIELDS:
         known = ", ".join(_FIELDS)
         raise ValueError(f"{template!r} has the unknown field {name!r}; use {known}, or a|b|c")
     return _FIELDS[name]
 
 
-def _bare(text: str) -> str:
-    """Return a template's text as `_squeezed` leaves it in a reply."""
-    return _BLANKS.sub(" ", plain(text).translate(_BRACKETS))
+def _plain_template(text: str) -> str:
+    """Return a template's text as `_plain_reply` leaves it in a reply."""
+    return _BLANKS.sub(" ", plain_text(text).translate(_BRACKETS))
 
 
-def _spaced(text: str, *, between: bool = False, line: bool = False) -> str:
+def _build_spaced_pattern(text: str, *, between: bool = False, line: bool = False) -> str:
     """Return the expression for a template's text, where blanks may be more, fewer or missing.
 
     Args:
@@ -272,7 +273,7 @@ def _spaced(text: str, *, between: bool = False, line: bool = False) -> str:
         between: whether it stands between two fields, where a comma may be a blank.
         line: whether it may begin a line of its own.
     """
-    signs = re.findall(r"\w+|[^\w\s]", _bare(text))
+    signs = re.findall(r"\w+|[^\w\s]", _plain_template(text))
     if between and signs in ([], [","]):
         return _SEPARATOR
     # Behind a field a part of the command may stand in a line of its own.
@@ -282,7 +283,7 @@ def _spaced(text: str, *, between: bool = False, line: bool = False) -> str:
     return start + inside + (" ?" if signs else "")
 
 
-def _apart(text: str, *, first: bool) -> str:
+def _loose_pattern(text: str, *, first: bool) -> str:
     """Return the expression for a template's text where blanks may be many, or none beside signs.
 
     Args:
@@ -300,34 +301,36 @@ def _apart(text: str, *, first: bool) -> str:
     return rf"{found}{around}[\[({{<\"']{{0,4}}{around}" if first else f"{around}{found}{around}"
 
 
-def _squeezed(shown: str) -> str:
+def _plain_reply(shown: str) -> str:
     """Return a visible reply without decoration and brackets, blanks single, lines kept."""
     text = _BOXED.sub(" ", shown)
     if _CLOSE in text:
         text = text.replace(_CLOSE, " ")
     if "<" in text:
-        text = _ANGLES.sub(r" \1 ", _untagged(text))
+        text = _ANGLES.sub(r" \1 ", _strip_tags(text))
     if "(" in text:
         text = _ASIDE.sub(f" {_CLOSE} ", text)
     if "'" in text or "\u2019" in text or "\u2018" in text:
         text = _QUOTE.sub(" ", text)
-    text = plain(text).translate(_BRACKETS | _TYPED)
+    text = plain_text(text).translate(_BRACKETS | _TYPED)
     return _BLANKS.sub(" ", _EN_DASH.sub("-", text) if "\u2013" in text else text)
 
 
-def _untagged(text: str) -> str:
+def _strip_tags(text: str) -> str:
     """Return a text without tags that are closed somewhere, such as <answer>...</answer>."""
     closed = {name.lower() for slash, name in _TAG.findall(text) if slash}.difference(_NO_COMMAND)
     return _TAG.sub(lambda tag: " " if tag[2].lower() in closed else tag[0], text)
 
 
-def _joined(bare: str, forms: Sequence[Form]) -> str:
+def _join_arguments(bare: str, forms: Sequence[CommandForm]) -> str:
     """Return a reply in which arguments that stand alone in a line have come to their beginning."""
     lines = bare.split("\n")
     places = [place for place, line in enumerate(lines) if line.strip()]
     for number, place in enumerate(places[:-1], 1):
         head = lines[place].rstrip()
-        found = [one for one in _openings(tuple(forms)).finditer(head) if one.end() == len(head)]
+        found = [
+            one for one in _opening_pattern(tuple(forms)).finditer(head) if one.end() == len(head)
+        ]
         if not found:
             continue
         after = places[number]
@@ -342,14 +345,14 @@ def _joined(bare: str, forms: Sequence[Form]) -> str:
     return "\n".join(lines)
 
 
-def read(text: str, forms: Sequence[Form]) -> Parsed[Said]:
+def read_command(text: str, forms: Sequence[CommandForm]) -> Parsed[Command]:
     """Return the command that a reply gives, or None when it gives none that can be read.
 
     Args:
         text: the reply; any string.
         forms: the forms that are allowed, no two of which fit the same text.
     """
-    shown = visible(text)
+    shown = visible_text(text)
     last = shown[shown.rfind("\n") + 1 :].strip()
     exactly = None
     for form in forms:
@@ -357,56 +360,58 @@ def read(text: str, forms: Sequence[Form]) -> Parsed[Said]:
         if (
             exact
             and not _is_placeholder(form, exact)
-            and not mentioned(shown, len(shown) - len(last), len(shown))
+            and not is_mentioned(shown, len(shown) - len(last), len(shown))
         ):
-            exactly = Said(form.name, _values(form, exact))
+            exactly = Command(form.name, _read_arguments(form, exact))
             # Above it another one may be, or the beginning of a longer one.
             above = shown[: len(shown) - len(last)].lower()
             if not any(one._begins.lower() in above for one in forms):
                 return Parsed(exactly, strict=True)
-    bare = _squeezed(shown)
-    openings = list(_openings(tuple(forms)).finditer(bare))
+    bare = _plain_reply(shown)
+    openings = list(_opening_pattern(tuple(forms)).finditer(bare))
     if any(bare.startswith("\n", one.end()) for one in openings):
-        bare = _joined(bare, forms)
-        openings = list(_openings(tuple(forms)).finditer(bare))
+        bare = _join_arguments(bare, forms)
+        openings = list(_opening_pattern(tuple(forms)).finditer(bare))
     chosen = choose_answer(bare, _candidates(bare, openings, forms))
     value = chosen.value if chosen else None
     return Parsed(value, strict=value is not None and value == exactly)
 
 
 def _candidates(
-    bare: str, openings: list[re.Match[str]], forms: Sequence[Form]
-) -> list[Candidate[Said]]:
+    bare: str, openings: list[re.Match[str]], forms: Sequence[CommandForm]
+) -> list[Candidate[Command]]:
     """Return what begins like a command, in order; what is offered with "or" is one of them."""
-    candidates: list[Candidate[Said]] = []
+    candidates: list[Candidate[Command]] = []
     while openings:
         opening = openings.pop()
-        said, found = _whole(bare, opening, forms)
+        said, found = _match_form(bare, opening, forms)
         after = candidates[-1].start if candidates else len(bare)
-        if (found is opening and _talked(bare, found)) or (said and _is_placeholder(said, found)):
+        if (found is opening and _is_in_sentence(bare, found)) or (
+            said and _is_placeholder(said, found)
+        ):
             continue
         if said is None and not bare[found.end() : after].strip(" :=-"):
             continue  # it announces the next command
         start, two = found.start(), False
         while openings:
-            other, before = _whole(bare, openings[-1], forms)
+            other, before = _match_form(bare, openings[-1], forms)
             if other and before.end() >= found.end():
                 # One form may hold the beginning of another: the whole command is the longer one.
                 said, found = other, before
             elif said and (first := _before_or(bare, before.start(), start, forms)):
-                two = two or first != Said(said.name, _values(said, found))
+                two = two or first != Command(said.name, _read_arguments(said, found))
             elif not _EITHER.fullmatch(bare, before.end(), start):
                 break
             start = before.start()
             openings.pop()
-        value = Said(said.name, _values(said, found)) if said and not two else None
+        value = Command(said.name, _read_arguments(said, found)) if said and not two else None
         candidates.append(Candidate(start, found.end(), value))
     return candidates[::-1]
 
 
-def _whole(
-    bare: str, opening: re.Match[str], forms: Sequence[Form]
-) -> tuple[Form | None, re.Match[str]]:
+def _match_form(
+    bare: str, opening: re.Match[str], forms: Sequence[CommandForm]
+) -> tuple[CommandForm | None, re.Match[str]]:
     """Return the form that begins at an opening, or none, and as much of its text as fits."""
     begun = opening
     for form in forms:
@@ -423,16 +428,16 @@ _OR = re.compile(
 _TALK = re.compile(r" ?(?:[a-z]{2}|[.!?\n]|$)", re.IGNORECASE)
 
 
-def _before_or(bare: str, start: int, end: int, forms: Sequence[Form]) -> Said | None:
+def _before_or(bare: str, start: int, end: int, forms: Sequence[CommandForm]) -> Command | None:
     """Return the command that begins at a place and ends with "or" before another; else None."""
     for form in forms:
         found = form._body.match(bare, start)
         if found and _OR.fullmatch(bare, found.end(), end):
-            return Said(form.name, _values(form, found))
+            return Command(form.name, _read_arguments(form, found))
     return None
 
 
-def _talked(bare: str, opening: re.Match[str]) -> bool:
+def _is_in_sentence(bare: str, opening: re.Match[str]) -> bool:
     """Return whether a beginning stands inside a sentence and words follow it, no argument."""
     line = bare[bare.rfind("\n", 0, opening.start()) + 1 : opening.start()]
     return re.search("[a-z]", line, re.IGNORECASE) is not None and (
@@ -445,28 +450,30 @@ _EITHER = re.compile(r"[^.!?;\n]{0,80}?\bor[^A-Za-z0-9]{0,9}", re.IGNORECASE)
 
 
 @cache
-def _placeholder(form: Form) -> tuple[Any, ...]:
+def _placeholder(form: CommandForm) -> tuple[Any, ...]:
     """Return the arguments of a form as it is shown, such as THING; () if these can be none."""
-    found = form._loose.match(_bare(form.show()))
-    return _values(form, found) if found else ()
+    found = form._loose.match(_plain_template(form.show_form()))
+    return _read_arguments(form, found) if found else ()
 
 
-def _is_placeholder(form: Form, found: re.Match[str]) -> bool:
+def _is_placeholder(form: CommandForm, found: re.Match[str]) -> bool:
     """Return whether a command is only the form, repeated as it was shown."""
-    return bool(form._fields) and _values(form, found) == _placeholder(form)
+    return bool(form._fields) and _read_arguments(form, found) == _placeholder(form)
 
 
 @cache
-def _openings(forms: tuple[Form, ...]) -> re.Pattern[str]:
+def _opening_pattern(forms: tuple[CommandForm, ...]) -> re.Pattern[str]:
     """Return the expression for the beginning of any form."""
-    either = "|".join(sorted({_spaced(form._opening) for form in forms}, key=len)[::-1])
+    either = "|".join(
+        sorted({_build_spaced_pattern(form._opening) for form in forms}, key=len)[::-1]
+    )
     return re.compile(rf"(?<![a-z])(?:{either})", re.IGNORECASE)
 
 
-def _values(form: Form, found: re.Match[str]) -> tuple[Any, ...]:
+def _read_arguments(form: CommandForm, found: re.Match[str]) -> tuple[Any, ...]:
     return tuple(kind.read(text) for kind, text in zip(form._fields, found.groups(), strict=True))
 
 
-def listing(forms: Sequence[Form]) -> str:
+def format_forms(forms: Sequence[CommandForm]) -> str:
     """Return the forms for a prompt, one a line."""
-    return "\n".join(form.show() for form in forms)
+    return "\n".join(form.show_form() for form in forms)

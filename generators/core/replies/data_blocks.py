@@ -44,7 +44,7 @@ class Block(NamedTuple):
     header: Sequence[str] = ()
 
 
-def typed(text: str) -> str:
+def normalize_typing(text: str) -> str:
     """Return a text with plain signs for wide ones, without comments and needless commas."""
     if not text.isascii() and _WIDE_SIGN.search(text):
         text = text.translate(_WIDE).translate(_QUOTES)
@@ -54,7 +54,7 @@ def typed(text: str) -> str:
 
 
 def json_values(text: str) -> Iterator[Block]:
-    """Yield the JSON lists and objects of a text that `typed` returned, in order."""
+    """Yield the JSON lists and objects of a text that `normalize_typing` returned, in order."""
     if not ("[" in text or "{" in text):
         return
     double = text if '"' in text or "'" not in text else text.replace("'", '"')
@@ -87,7 +87,7 @@ def rewritten(text: str, write: Callable[[Block], Sequence[str] | None]) -> str:
     """Return a text whose blocks stand as lines.
 
     Args:
-        text: a reply, as `typed` returns it.
+        text: a reply, as `normalize_typing` returns it.
         write: returns the lines for a block; None for one that stays as it is.
     """
     if not ('"' in text or "'" in text or "|" in text):

@@ -7,16 +7,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from facelet.generators.core.compiled import found
-from facelet.generators.core.replies.boundary import Parsed, visible
+from facelet.generators.core.compiled_parts import load_compiled
+from facelet.generators.core.replies.boundary import Parsed, visible_text
 from facelet.generators.core.replies.mentions import (
     BEFORE,
+    is_mentioned,
     is_withdrawn,
-    mentioned,
 )
 from facelet.generators.core.replies.plain_text import bare_text
 
-_part = found("facelet.generators.core._reading")
+_part = load_compiled("facelet.generators.core._reading")
 
 # What announces an answer: <ANSWER>, <ANSWER: X, ANSWER: X, "the answer is X", \boxed{X}, <X>;
 # but not <X> that begins an element with content, as in <A> DECREASE </A>. ANNOUNCING in _reading.c
@@ -155,32 +155,32 @@ def label_form(
         judging: whether they say of something else that it is right or wrong.
     """
 
-    def compiled(pattern: str) -> re.Pattern[str]:
+    def compile_pattern(pattern: str) -> re.Pattern[str]:
         return re.compile(pattern.replace("LABELS", labels))
 
     return LabelForm(
         strict=re.compile(strict),
-        announced=compiled(
+        announced=compile_pattern(
             f"(?:{_ANNOUNCED}{'' if judging else _OTHERS}){_OPENING}(?P<label>LABELS){_WHOLE}"
         ),
-        several=compiled(_SEVERAL),
-        alone=compiled(_ALONE),
-        leading=compiled((rf"(?:{_HENCE},? )?" if judging else "") + _LEADING),
-        other=compiled(
+        several=compile_pattern(_SEVERAL),
+        alone=compile_pattern(_ALONE),
+        leading=compile_pattern((rf"(?:{_HENCE},? )?" if judging else "") + _LEADING),
+        other=compile_pattern(
             r"(?<![\w'])(?:LABELS)(?![\w'])"
             # "No sticker differs" answers nothing.
             + (r"(?:(?<!\bno)|(?! (?!wait|that|this|it|they|the)[a-z]{3}))" if judging else "")
         ),
-        rival=compiled(
+        rival=compile_pattern(
             r"(?<![\w'])(?:LABELS)(?:[)\].:;!?]| (?:because|since)\b| ?\Z)"
             r"|\b(?:or|wait)\b|\bno[,.;]"
         ),
-        sentence=compiled(
+        sentence=compile_pattern(
             rf"(?:(?<=[{'.;)' if judging else ''}?!:] )|(?<!\w){_HENCE},? "
             r"|\((?=(?:option|choice|answer) ))(?:option |choice |answer )?(?P<label>LABELS)"
             r"(?= ?[)}]?(?:[.!](?: |$)|$))"
         ),
-        stated=compiled(
+        stated=compile_pattern(
             r"(?:(?:option|choice|letter|answer|candidate) )?[(\[]?(?P<label>LABELS)[)\]]?(?:"
             + f"{_JUDGED.pattern}|{_SOLVES.pattern})"
         ),
@@ -190,7 +190,7 @@ def label_form(
 
 
 @lru_cache(maxsize=64)
-def shared_result(label: str | None, strict: bool = False) -> Parsed[str]:
+def find_shared_result(label: str | None, strict: bool = False) -> Parsed[str]:
     """Return what a reply says; there are few labels, so equal results are one object."""
     return Parsed(label, strict)
 
@@ -245,11 +245,11 @@ def find_announced(bare: str, form: LabelForm, start: int = 0) -> list[re.Match[
         or bare.find(" it is", behind) >= 0
         or bare.find(" solves ", behind) >= 0
     ):
-        announced += _stated(bare, form, behind)
+        announced += _find_stated_labels(bare, form, behind)
     return announced
 
 
-def _stated(bare: str, form: LabelForm, start: int) -> Iterator[re.Match[str]]:
+def _find_stated_labels(bare: str, form: LabelForm, start: int) -> Iterator[re.Match[str]]:
     """Yield the places where an option is said to be the right one."""
     said = list(_JUDGED.finditer(bare, start))
     if " solves " in bare:
@@ -264,10 +264,10 @@ def _stated(bare: str, form: LabelForm, start: int) -> Iterator[re.Match[str]]:
 
 def read_label(text: str, form: LabelForm) -> Parsed[str]:
     """Return, in lower case, the last label that is announced, or alone on an outer line."""
-    shown = visible(text)
+    shown = visible_text(text)
     exact = form.strict.fullmatch(shown)
     if exact:
-        return shared_result(exact["label"].lower(), True)
+        return find_shared_result(exact["label"].lower(), True)
     if len(shown) > NEAR and (near := read_ending(shown, form)):
         return near
     bare = label_text(shown)
@@ -277,7 +277,7 @@ def read_label(text: str, form: LabelForm) -> Parsed[str]:
 NEAR = 640
 """Of longer texts so many characters at the end are read first."""
 _EDGE = 256
-"""Of these the first are only looked at as what stands before an answer: `mentioned` sees fewer."""
+"""Of these the first are only looked at as what stands before an answer: `is_mentioned` sees fewer."""  # noqa: E501
 _LONE = 64
 """More characters than a label alone ever has."""
 _APART = re.compile("[.,;!?]")
@@ -294,14 +294,14 @@ def read_ending(shown: str, form: LabelForm) -> Parsed[str] | None:
         return None
     start = bare.rfind("\n") + 1
     last = form.alone.fullmatch(bare, start) if start >= _EDGE else None
-    if last and not mentioned(bare, start, len(bare)):
-        return shared_result(None if _echoes(bare, start, form) else last["label"])
+    if last and not is_mentioned(bare, start, len(bare)):
+        return find_shared_result(None if _echoes(bare, start, form) else last["label"])
     apart = _APART.search(bare, _EDGE)
     first = apart.end() if apart else len(bare)
-    return _given(bare, find_announced(bare, form, first), form, first + _SECOND)
+    return _last_announced(bare, find_announced(bare, form, first), form, first + _SECOND)
 
 
-def _given(
+def _last_announced(
     bare: str, announced: Sequence[re.Match[str]], form: LabelForm, first: int = 0
 ) -> Parsed[str] | None:
     """Return the last label that is announced and not only spoken of; None if there is none.
@@ -313,8 +313,8 @@ def _given(
     for one in reversed(announced):
         if (last.start() - one.end() > _SECOND) if last else (one.start() < first):
             break
-        spoken = mentioned(bare, one.start(), len(bare) if form.judging else one.end())
-        if spoken or _supposed(bare, one) or _is_taken_back(bare, one.end(), form):
+        spoken = is_mentioned(bare, one.start(), len(bare) if form.judging else one.end())
+        if spoken or _is_supposed(bare, one) or _is_taken_back(bare, one.end(), form):
             continue
         several = form.several.match(bare, one.end()) or _OR.search(
             bare, max(0, one.start() - _LONE), one.start()
@@ -324,11 +324,11 @@ def _given(
         if last:
             differ = one["label"] != last["label"]
             beside = differ and turns_nothing(bare, one.end(), last.start("label"))
-            return shared_result(None if beside else last["label"])
+            return find_shared_result(None if beside else last["label"])
         if several:
-            return shared_result(None)
+            return find_shared_result(None)
         last = one
-    return last and shared_result(last["label"])
+    return last and find_shared_result(last["label"])
 
 
 def turns_nothing(bare: str, start: int, end: int, most: int = _SECOND) -> bool:
@@ -342,7 +342,7 @@ def _is_taken_back(bare: str, end: int, form: LabelForm) -> bool:
     return taken or bool(_UNDECIDED.search(bare[end : end + _EDGE]))
 
 
-def _supposed(bare: str, one: re.Match[str]) -> bool:
+def _is_supposed(bare: str, one: re.Match[str]) -> bool:
     """Return whether a label is announced for a case that is only supposed, or was in the past."""
     would = " would" in one[0] or "'d " in one[0]
     if would and bare.startswith(" if ", one.end()):
@@ -367,27 +367,29 @@ def read_loosely(bare: str, announced: Sequence[re.Match[str]], form: LabelForm)
     line = bare[start:]
     # A last line that is a label alone is the answer, unless the line above is about another one.
     last = form.alone.fullmatch(line)
-    if last and not mentioned(bare, start, len(bare)):
-        return shared_result(None if _echoes(bare, start, form) else last["label"])
-    if given := _given(bare, announced, form):
+    if last and not is_mentioned(bare, start, len(bare)):
+        return find_shared_result(None if _echoes(bare, start, form) else last["label"])
+    if given := _last_announced(bare, announced, form):
         return given
     if form.judging or not start:
         lead = form.leading.match(bare)
         if lead and not _unsaid(bare, lead, form) and not _rivals(bare, lead.end(), form):
-            return shared_result(lead["label"])
+            return find_shared_result(lead["label"])
     if start:
         head, _, rest = bare.partition("\n")
         if first := form.alone.fullmatch(head):
             second = form.alone.fullmatch(rest.partition("\n")[0])
             listed = second and second["label"] != first["label"]
-            return shared_result(None if listed or _unsaid(bare, first, form) else first["label"])
+            return find_shared_result(
+                None if listed or _unsaid(bare, first, form) else first["label"]
+            )
     echoed = announced or _echoes(bare, start, form)
-    return shared_result(None if echoed else _closing(bare, line, form))
+    return find_shared_result(None if echoed else _closing_label(bare, line, form))
 
 
 def _unsaid(bare: str, said: re.Match[str], form: LabelForm) -> bool:
     """Return whether the label that a text begins with is only spoken of, or taken back."""
-    spoken = not form.judging and mentioned(bare, said.start(), said.end("label"))
+    spoken = not form.judging and is_mentioned(bare, said.start(), said.end("label"))
     return spoken or _is_taken_back(bare, said.end(), form)
 
 
@@ -399,10 +401,10 @@ def _rivals(bare: str, start: int, form: LabelForm) -> bool:
     if form.judging or not _REASONED.match(bare, max(0, start - 9), start):
         return form.other.search(bare, start) is not None
     rivals = form.rival.finditer(bare, start)
-    return any(not mentioned(bare, *rival.span()) for rival in rivals)
+    return any(not is_mentioned(bare, *rival.span()) for rival in rivals)
 
 
-def _closing(bare: str, line: str, form: LabelForm) -> str | None:
+def _closing_label(bare: str, line: str, form: LabelForm) -> str | None:
     """Return the label that ends the last line as a sentence of its own (Do they match? Yes).
 
     A line that answers several questions, and not alike, gives none. Nor does a text in which an
@@ -413,7 +415,7 @@ def _closing(bare: str, line: str, form: LabelForm) -> str | None:
     told = list(form.sentence.finditer(line))
     if not told or line[told[-1].end() :].strip(" .!)}"):
         return None
-    if mentioned(bare, len(bare) - len(line) + told[-1].start(), len(bare)):
+    if is_mentioned(bare, len(bare) - len(line) + told[-1].start(), len(bare)):
         return None
     labels = {said["label"] for said in told}
     return labels.pop() if len(labels) == 1 else None

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from facelet.generators.core.remembering import remembered
+from facelet.generators.core.memoization import memoize_short
 from facelet.generators.core.replies import labels
-from facelet.generators.core.replies.boundary import Parsed, visible
-from facelet.generators.core.replies.plain_text import plain
+from facelet.generators.core.replies.boundary import Parsed, visible_text
+from facelet.generators.core.replies.plain_text import plain_text
 
 FORM = "<ANSWER>{}</ANSWER>"
 """The requested form of a choice, as prompts show it; {} stands for the letter."""
@@ -29,8 +29,8 @@ _CHOICE_OR_IDK = labels.label_form(
 _UNSURE_SAID = re.compile(rf"(?<![\w']){_UNSURE}(?![\w'])")
 
 
-@remembered
-def choice(text: str) -> Parsed[str]:
+@memoize_short
+def read_choice(text: str) -> Parsed[str]:
     """Return the letter A to D that a reply chooses.
 
     Strict: `<ANSWER>B</ANSWER>` and nothing else. Lenient: also
@@ -38,7 +38,9 @@ def choice(text: str) -> Parsed[str]:
     line, a single line that opens with it.
     """
     parsed = labels.read_label(text, _CHOICE)
-    return labels.shared_result(parsed.value.upper(), parsed.strict) if parsed.value else parsed
+    return (
+        labels.find_shared_result(parsed.value.upper(), parsed.strict) if parsed.value else parsed
+    )
 
 
 _BEFORE = re.compile(r"[ (\[,:\u2013\u2014-]*(?:(?:option|choice|letter)[ (\[]*)?\Z", re.IGNORECASE)
@@ -66,13 +68,13 @@ def choose(parsed: Parsed[str], text: str, options: Sequence[str]) -> Parsed[str
     """
     if parsed.strict or len(parsed.value or "A") > 1:
         return parsed
-    shown = plain(visible(text))
+    shown = plain_text(visible_text(text))
     if alone := _WITH_CONTENT.fullmatch(shown):
-        letter, own = alone[1], plain(options["ABCD".index(alone[1])])
+        letter, own = alone[1], plain_text(options["ABCD".index(alone[1])])
         if own in (alone[2], f"{alone[2]})"):
-            return labels.shared_result(letter)
+            return labels.find_shared_result(letter)
         if letter == parsed.value and " " not in alone[2] and alone[2].lower() not in _PRAISE:
-            return labels.shared_result(None)
+            return labels.find_shared_result(None)
     if not parsed.value:
         return parsed
     places = list(re.finditer(rf"(?<![\w'])[{parsed.value}{parsed.value.lower()}](?![\w'])", shown))
@@ -86,25 +88,25 @@ def choose(parsed: Parsed[str], text: str, options: Sequence[str]) -> Parsed[str
     behind = behind[sign.end() :] if sign else ""
     beside = {
         letter
-        for letter, option in zip("ABCD", map(plain, options), strict=True)
+        for letter, option in zip("ABCD", map(plain_text, options), strict=True)
         if re.search(rf"(?<![\w']){re.escape(option)}\Z", before)
         or re.match(rf"{re.escape(option)}(?![\w'])", behind)
     }
     return Parsed(None, strict=False) if beside and parsed.value not in beside else parsed
 
 
-@remembered
+@memoize_short
 def choice_or_idk(text: str) -> Parsed[str]:
     """Return the letter A to D that a reply chooses, or IDK where it abstains.
 
-    Strict: as in `choice`, or `<ANSWER>IDK</ANSWER>`. Lenient: IDK, a fifth option E, or the words
-    "I don't know" wherever a letter could stand; and those words anywhere in a reply that announces
-    no answer. A letter that is announced counts, whatever doubts surround it.
+    Strict: as in `read_choice`, or `<ANSWER>IDK</ANSWER>`. Lenient: IDK, a fifth option E, or the
+    words "I don't know" wherever a letter could stand; and those words anywhere in a reply that
+    announces no answer. A letter that is announced counts, whatever doubts surround it.
     """
-    shown = visible(text)
+    shown = visible_text(text)
     exact = _CHOICE_OR_IDK.strict.fullmatch(shown)
     if exact:
-        return labels.shared_result(exact["label"], True)
+        return labels.find_shared_result(exact["label"], True)
     near = labels.read_ending(shown, _CHOICE_OR_IDK) if len(shown) > labels.NEAR else None
     label = near.value if near else None
     if label is None:
@@ -113,5 +115,5 @@ def choice_or_idk(text: str) -> Parsed[str]:
         label = labels.read_loosely(bare, announced, _CHOICE_OR_IDK).value
         if label is None:
             unsure = not announced and _UNSURE_SAID.search(bare)
-            return labels.shared_result(IDK if unsure else None)
-    return labels.shared_result(label.upper() if label in "abcd" else IDK)
+            return labels.find_shared_result(IDK if unsure else None)
+    return labels.find_shared_result(label.upper() if label in "abcd" else IDK)

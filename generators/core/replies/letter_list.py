@@ -12,12 +12,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from facelet.generators.core.remembering import remembered
-from facelet.generators.core.replies.boundary import Parsed, visible
+from facelet.generators.core.memoization import memoize_short
+from facelet.generators.core.replies.boundary import Parsed, visible_text
 from facelet.generators.core.replies.labels import turns_nothing
-from facelet.generators.core.replies.letter import choice
-from facelet.generators.core.replies.mentions import given, mentioned
-from facelet.generators.core.replies.plain_text import plain, without_latex
+from facelet.generators.core.replies.letter import read_choice
+from facelet.generators.core.replies.mentions import is_mentioned, select_given
+from facelet.generators.core.replies.plain_text import plain_text, without_latex
 
 _STRICT = re.compile(r"(?:\A|\n)Answer: ([A-J](?:, [A-J]){0,9})\Z")
 _LETTER = r"(?:(?:option|choice|letter) )?[(\[{<]{0,2} ?[A-J] ?[)\]}>]{0,2}(?![\w'])"
@@ -92,7 +92,9 @@ _NEAR = 80
 _NAMED = re.compile(r"(?<![A-Za-z])([A-J])[).:]{0,2} ?[(:=-]? ?\Z")
 
 
-def read(reply: str, gaps: Sequence[int], options: Sequence[str] = ()) -> Parsed[tuple[str, ...]]:
+def read_letters(
+    reply: str, gaps: Sequence[int], options: Sequence[str] = ()
+) -> Parsed[tuple[str, ...]]:
     """Return the letters that a reply gives, one for each blank, or None.
 
     Args:
@@ -100,15 +102,17 @@ def read(reply: str, gaps: Sequence[int], options: Sequence[str] = ()) -> Parsed
         gaps: the numbers of the steps that are blank, from 1, in order.
         options: what the letters stand for; a letter beside another option's text is no answer.
     """
-    parsed = _read(reply, tuple(gaps))
+    parsed = _read_letters(reply, tuple(gaps))
     if parsed.value is None or parsed.strict:
         return parsed
-    return Parsed(None, strict=False) if _clashes(plain(visible(reply)), options) else parsed
+    return (
+        Parsed(None, strict=False) if _clashes(plain_text(visible_text(reply)), options) else parsed
+    )
 
 
 def _clashes(text: str, options: Sequence[str]) -> bool:
     """Return whether a letter stands right before the text of another option."""
-    for letter, option in zip("ABCDEFGHIJ", map(plain, options), strict=False):
+    for letter, option in zip("ABCDEFGHIJ", map(plain_text, options), strict=False):
         for part in text.split(option)[:-1]:
             named = _NAMED.search(part[-8:])
             if named and named[1] != letter:
@@ -116,22 +120,22 @@ def _clashes(text: str, options: Sequence[str]) -> bool:
     return False
 
 
-@remembered
-def _read(reply: str, gaps: tuple[int, ...]) -> Parsed[tuple[str, ...]]:
-    shown = visible(reply)
+@memoize_short
+def _read_letters(reply: str, gaps: tuple[int, ...]) -> Parsed[tuple[str, ...]]:
+    shown = visible_text(reply)
     exact = _STRICT.search(shown)
-    if exact and not mentioned(shown, shown.rfind("Answer"), len(shown)):
+    if exact and not is_mentioned(shown, shown.rfind("Answer"), len(shown)):
         letters = tuple(exact[1].split(", "))
         announced = list(_ANNOUNCED.finditer(shown, max(0, exact.start() - _NEAR)))
         whole = len(letters) == len(gaps) and not _differ(shown, announced, len(gaps))
         return Parsed(letters, True) if whole else Parsed(None, False)
-    given_letters = _loose(_bare(shown), gaps)
-    if given_letters is None and len(gaps) == 1 and (one := choice(reply).value):
+    given_letters = _read_loose(_plain_reply(shown), gaps)
+    if given_letters is None and len(gaps) == 1 and (one := read_choice(reply).value):
         given_letters = (one,)
     return Parsed(given_letters, strict=False)
 
 
-def _bare(shown: str) -> str:
+def _plain_reply(shown: str) -> str:
     """Return a visible reply without decoration; what tags and boxes hold is announced."""
     text = shown
     if "<" in text:
@@ -140,24 +144,24 @@ def _bare(shown: str) -> str:
         text = _OTHER.sub(" ", text)
     if "\\" in text:
         text = without_latex(_BOX.sub("answer: {", text))
-    return _RULE.sub("", _QUOTE.sub(" ", plain(text.replace("_", " "))))
+    return _RULE.sub("", _QUOTE.sub(" ", plain_text(text.replace("_", " "))))
 
 
-def _loose(bare: str, gaps: tuple[int, ...]) -> tuple[str, ...] | None:
-    announced = [said for said in _ANNOUNCED.finditer(bare) if not _spoken(bare, said)]
+def _read_loose(bare: str, gaps: tuple[int, ...]) -> tuple[str, ...] | None:
+    announced = [said for said in _ANNOUNCED.finditer(bare) if not _is_spoken_of(bare, said)]
     if announced:
         return (
             None
             if _differ(bare, announced, len(gaps))
-            else _letters(announced[-1]["list"], len(gaps))
+            else _list_letters(announced[-1]["list"], len(gaps))
         )
     keyed, whole = _by_keys(bare, gaps)
     if keyed:
         return whole
     for form in (_LAST, _FIRST):
         found = form.search(bare)
-        if found and not _spoken(bare, found) and not _goes_on(bare, found):
-            return _letters(found["list"], len(gaps))
+        if found and not _is_spoken_of(bare, found) and not _goes_on(bare, found):
+            return _list_letters(found["list"], len(gaps))
     return None
 
 
@@ -166,22 +170,24 @@ def _differ(bare: str, announced: Sequence[re.Match[str]], blanks: int) -> bool:
     if len(announced) < 2:
         return False
     one, last = announced[-2:]
-    said = _letters(one["list"], blanks)
-    differ = said and said != _letters(last["list"], blanks)
+    said = _list_letters(one["list"], blanks)
+    differ = said and said != _list_letters(last["list"], blanks)
     return bool(differ) and turns_nothing(bare, one.end(), last.start("list"))
 
 
-def _spoken(bare: str, said: re.Match[str]) -> bool:
-    return mentioned(bare, *said.span())
+def _is_spoken_of(bare: str, said: re.Match[str]) -> bool:
+    return is_mentioned(bare, *said.span())
 
 
-def _letters(text: str, blanks: int) -> tuple[str, ...] | None:
+def _list_letters(text: str, blanks: int) -> tuple[str, ...] | None:
     """Return the letters of a list, if there is one for each blank."""
-    letters = tuple(text if text.isupper() and text.isalpha() else _ONE.findall(_upper(text)))
+    letters = tuple(
+        text if text.isupper() and text.isalpha() else _ONE.findall(_upper_letters(text))
+    )
     return letters if len(letters) == blanks else None
 
 
-def _upper(text: str) -> str:
+def _upper_letters(text: str) -> str:
     """Return a list of letters in upper case, without asides and words."""
     return _WORDS.sub(" ", text).upper()
 
@@ -201,8 +207,8 @@ def _by_keys(bare: str, gaps: tuple[int, ...]) -> tuple[bool, tuple[str, ...] | 
     """
     found: dict[int, str] = {}
     keyed = list(_PLACED.finditer(bare)) or list(_KEYED.finditer(bare))
-    for entry in given(bare, keyed):
-        place = _place(entry, gaps)
+    for entry in select_given(bare, keyed):
+        place = _blank_index(entry, gaps)
         several = entry.re is _KEYED and _SEVERAL.match(bare, entry.end())
         found[place] = "" if several else entry["letter"].upper()
     letters = tuple(found.get(place, "") for place in range(len(gaps)))
@@ -210,7 +216,7 @@ def _by_keys(bare: str, gaps: tuple[int, ...]) -> tuple[bool, tuple[str, ...] | 
     return bool(found), letters if whole else None
 
 
-def _place(entry: re.Match[str], gaps: tuple[int, ...]) -> int:
+def _blank_index(entry: re.Match[str], gaps: tuple[int, ...]) -> int:
     """Return which blank a key names, from 0; -1 if it names none."""
     if entry["ordinal"]:
         place = _ORDINALS.index(entry["ordinal"].lower())

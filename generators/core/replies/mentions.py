@@ -24,9 +24,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from facelet.generators.core.compiled import found
+from facelet.generators.core.compiled_parts import load_compiled
 
-_part = found("facelet.generators.core._reading")
+_part = load_compiled("facelet.generators.core._reading")
 _CUE, _BACK, _ASKED, _TAKEN = 1, 2, 4, 8
 """What it says may be found: a cue before, words behind that take back, a question around, a
 withdrawal somewhere behind."""
@@ -71,7 +71,7 @@ FILLER = (
 )
 
 
-def _reaching(cue: str, colon: str = "") -> str:
+def _reaching_cue(cue: str, colon: str = "") -> str:
     """Return the expression for a cue that reaches to the end of a text."""
     return rf"(?:{cue})(?: {FILLER}){{0,9}}{colon}\Z"
 
@@ -161,13 +161,13 @@ _CUES = re.compile(
     r"(?<!\w)(?:"
     + "|".join(
         (
-            _reaching(_NEGATED, f"(?:{_COLONS})?"),
+            _reaching_cue(_NEGATED, f"(?:{_COLONS})?"),
             rf"(?:{_NEGATED})(?: {FILLER}){{0,6}} {_OWN}:\Z",
             r"(?:avoid(?:ing)?|instead of|rather than|never|rul(?:e|ed|ing) out"
             r"|(?:reject|exclud|discard|dismiss)(?:ed|ing)?|(?:decid|advis)ed against):\Z",
-            _reaching(_SUPPOSED),
+            _reaching_cue(_SUPPOSED),
             r"(?:what|how) about:\Z",
-            _reaching(_SUPPOSE, ":?"),
+            _reaching_cue(_SUPPOSE, ":?"),
             _MODAL,
             _QUOTED,
             _FALLBACK,
@@ -289,7 +289,7 @@ def is_withdrawn(text: str, end: int, *, judging: bool = False) -> bool:
     return bool(_WITHDRAWN.search(rest) or (not judging and _REFUTED.search(rest)))
 
 
-def mentioned(text: str, start: int, end: int) -> bool:
+def is_mentioned(text: str, start: int, end: int) -> bool:
     """Return whether what stands in a text at [start, end) is only spoken of.
 
     Args:
@@ -344,7 +344,7 @@ def sentence_before(window: str) -> str:
 _JOINED = re.compile(r"[^a-zA-Z.!?]*(?:</[^<>\n]{1,40}>[^a-zA-Z.!?]*)?(?:and |then )?[^a-zA-Z]*")
 
 
-def given(text: str, entries: Sequence[re.Match[str]]) -> list[re.Match[str]]:
+def select_given(text: str, entries: Sequence[re.Match[str]]) -> list[re.Match[str]]:
     """Return the entries of lists without those of a list that is only mentioned.
 
     Args:
@@ -360,6 +360,6 @@ def given(text: str, entries: Sequence[re.Match[str]]) -> list[re.Match[str]]:
     return [
         entry
         for run in lists
-        if not mentioned(text, run[0].start(), run[-1].end())
+        if not is_mentioned(text, run[0].start(), run[-1].end())
         for entry in run
     ]

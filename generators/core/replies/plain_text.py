@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from facelet.generators.core.compiled import found
+from facelet.generators.core.compiled_parts import load_compiled
 
-_part = found("facelet.generators.core._reading")
+_part = load_compiled("facelet.generators.core._reading")
 
 _SIGNS: dict[int, str | None] = {
     **{code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)},
@@ -37,23 +37,23 @@ _NEWLINES = re.compile(r" ?\n[ \n]*")
 _RUNS = re.compile(" {2,}")
 
 
-class _Plain(NamedTuple):
+class _SignTable(NamedTuple):
     """What signs become, and the same for ASCII, blanks included, as `bytes.translate` takes it."""
 
     signs: Mapping[int, str | None]
     ascii: bytes
 
 
-def _plain(signs: Mapping[int, str | None]) -> _Plain:
+def _sign_table(signs: Mapping[int, str | None]) -> _SignTable:
     every = (_BLANKS.sub(" ", chr(code).translate(signs)) for code in range(128))
-    return _Plain(signs, "".join(every).encode().ljust(256))
+    return _SignTable(signs, "".join(every).encode().ljust(256))
 
 
-_PLAIN = _plain(_SIGNS)
-_PLAINER = _plain(_SIGNS | {ord("_"): " ", 0xFF3F: " "})
+_PLAIN = _sign_table(_SIGNS)
+_PLAINER = _sign_table(_SIGNS | {ord("_"): " ", 0xFF3F: " "})
 
 
-def squeeze(text: str, plain: _Plain) -> str:
+def squeeze_text(text: str, plain: _SignTable) -> str:
     """Return the text in plain signs, with single blanks and single newlines."""
     if text.isascii():
         # The same in a third of the time: nearly all replies are ASCII.
@@ -65,16 +65,16 @@ def squeeze(text: str, plain: _Plain) -> str:
     return (_NEWLINES.sub("\n", text) if "\n" in text else text).strip()
 
 
-def plain(text: str) -> str:
+def plain_text(text: str) -> str:
     """Return a text without emphasis, quotes and typographic signs, blanks and line ends single."""
     squeezed: str | None = _part.squeezed(text, False) if _part else None
-    return squeeze(text, _PLAIN) if squeezed is None else squeezed
+    return squeeze_text(text, _PLAIN) if squeezed is None else squeezed
 
 
 def bare_text(text: str) -> str:
     """Return a plain text without underscores, in lower case."""
     squeezed: str | None = _part.squeezed(text, True) if _part else None
-    return squeeze(text, _PLAINER).lower() if squeezed is None else squeezed
+    return squeeze_text(text, _PLAINER).lower() if squeezed is None else squeezed
 
 
 _LATEX = re.compile(

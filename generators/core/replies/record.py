@@ -10,15 +10,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from facelet.generators.core.compiled import found
-from facelet.generators.core.remembering import remembered
-from facelet.generators.core.replies.boundary import Parsed, visible
-from facelet.generators.core.replies.data_blocks import record_lines, rewritten, typed
+from facelet.generators.core.compiled_parts import load_compiled
+from facelet.generators.core.memoization import memoize_short
+from facelet.generators.core.replies.boundary import Parsed, visible_text
+from facelet.generators.core.replies.data_blocks import normalize_typing, record_lines, rewritten
 from facelet.generators.core.replies.labels import turns_nothing
-from facelet.generators.core.replies.mentions import given
-from facelet.generators.core.replies.plain_text import plain
+from facelet.generators.core.replies.mentions import select_given
+from facelet.generators.core.replies.plain_text import plain_text
 
-_part = found("facelet.generators.core._reading")
+_part = load_compiled("facelet.generators.core._reading")
 
 
 _LIST = 400
@@ -26,14 +26,14 @@ _LIST = 400
 
 
 @dataclass(frozen=True, slots=True)
-class _Table:
+class _RecordPatterns:
     strict: re.Pattern[str]
     entry: re.Pattern[str]
     several: re.Pattern[str]
 
 
 @cache
-def _table(keys: tuple[str, ...], values: tuple[str, ...], echo: str) -> _Table:
+def _record_patterns(keys: tuple[str, ...], values: tuple[str, ...], echo: str) -> _RecordPatterns:
     exact = "|".join(values)
     lines = (rf"<{key}>[ \t]*({exact})[ \t]*</{key}>[ \t]*" for key in keys)
     # "No change", "no-change", "DECREASES", "decreased".
@@ -48,14 +48,14 @@ def _table(keys: tuple[str, ...], values: tuple[str, ...], echo: str) -> _Table:
         rf"(?:{aside}{sign}|[)\]]{aside}(?:{sign}| )))"
         rf"{echoed}(?P<value>{spelled})(?!\w)"
     )
-    return _Table(
+    return _RecordPatterns(
         strict=re.compile(r"\n".join(lines)),
         entry=re.compile(entry, re.IGNORECASE),
         several=re.compile(rf" ?(?:[|/,&]|or\b|and\b) ?(?:{spelled})(?!\w)|\|\w", re.IGNORECASE),
     )
 
 
-def labelled(
+def read_labelled(
     text: str, keys: Sequence[str], values: Sequence[str], *, echo: str = ""
 ) -> Parsed[tuple[str, ...]]:
     """Return one of `values` for each of `keys`, "" where there is none; None when all are missing.
@@ -71,24 +71,24 @@ def labelled(
         echo: a regular expression, of bounded length and without groups, for the text of an option
             that a reply may repeat between key and value; "" for none.
     """
-    return _labelled(text, tuple(keys), tuple(values), echo)
+    return _read_labelled(text, tuple(keys), tuple(values), echo)
 
 
-@remembered
-def _labelled(
+@memoize_short
+def _read_labelled(
     text: str, keys: tuple[str, ...], values: tuple[str, ...], echo: str
 ) -> Parsed[tuple[str, ...]]:
-    table = _table(keys, values, echo)
-    shown = visible(text)
+    table = _record_patterns(keys, values, echo)
+    shown = visible_text(text)
     exact = table.strict.fullmatch(shown)
     if exact:
         return Parsed(exact.groups(), strict=True)
-    bare = plain(rewritten(typed(shown), record_lines(keys)))
+    bare = plain_text(rewritten(normalize_typing(shown), record_lines(keys)))
     said: dict[str, str] = {}
     behind: dict[str, int] = {}
-    for entry in given(bare, _entries(bare, table.entry, keys)):
+    for entry in select_given(bare, _list_entries(bare, table.entry, keys)):
         key = (entry["tag"] or entry["key"]).upper()
-        value = _spelled(entry["value"], values)
+        value = _spell_value(entry["value"], values)
         if table.several.match(bare, entry.end()):
             value = ""
         elif said.get(key, value) not in ("", value) and turns_nothing(
@@ -103,7 +103,7 @@ def _labelled(
     return Parsed(answer if any(answer) else None, strict=False)
 
 
-def _entries(bare: str, entry: re.Pattern[str], keys: tuple[str, ...]) -> list[re.Match[str]]:
+def _list_entries(bare: str, entry: re.Pattern[str], keys: tuple[str, ...]) -> list[re.Match[str]]:
     """Return all entries of a text, in order."""
     single = _part is not None and all(len(key) == 1 for key in keys)
     places: list[int] | None = _part.entering(bare, "".join(keys)) if _part and single else None
@@ -119,7 +119,7 @@ def _entries(bare: str, entry: re.Pattern[str], keys: tuple[str, ...]) -> list[r
 
 
 @lru_cache(maxsize=256)
-def _spelled(said: str, values: tuple[str, ...]) -> str:
+def _spell_value(said: str, values: tuple[str, ...]) -> str:
     """Return the value that a spelling stands for."""
     letters = _only_letters(said)
     return next(value for value in values if letters.startswith(_only_letters(value)))

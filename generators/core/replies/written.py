@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from facelet.generators.core.replies.boundary import Parsed, visible
-from facelet.generators.core.replies.mentions import mentioned
+from facelet.generators.core.replies.boundary import Parsed, visible_text
+from facelet.generators.core.replies.mentions import is_mentioned
 
 _LONGEST = 1 << 20
 """Characters of a reply that are read."""
@@ -201,7 +201,7 @@ class _Run:
 
 
 @lru_cache(maxsize=64)
-def _compiled(grammar: Grammar) -> tuple[re.Pattern[str], ...]:
+def _compile_grammar(grammar: Grammar) -> tuple[re.Pattern[str], ...]:
     """Return the expressions of a run, of an item, and of what is surely or loosely one."""
     item = grammar.item
     run = rf"(?:\( ?)?(?:{item})(?:(?i:{_JOINT})(?:{item}))*(?: ?\)(?![\w']))?"
@@ -219,9 +219,9 @@ def read_written(reply: str, grammar: Grammar, *, reasoned: bool, count: int = 0
         reasoned: whether reasoning may come first.
         count: how many items are asked for; 0 where that is not said.
     """
-    said = visible(reply, _LONGEST)
+    said = visible_text(reply, _LONGEST)
     last = said[said.rfind("\n") + 1 :] if reasoned else said
-    run, item, *_ = _compiled(grammar)
+    run, item, *_ = _compile_grammar(grammar)
     exact = run.match(said)
     if exact and exact.end() == len(said):
         if _read_items("\n".join(item.findall(said)), grammar) == said:
@@ -250,7 +250,7 @@ def plain_json(text: str) -> str:
 
 def _read_runs(text: str, grammar: Grammar) -> Iterator[_Run]:
     """Yield the runs of a plain text."""
-    run, item, sure, _ = _compiled(grammar)
+    run, item, sure, _ = _compile_grammar(grammar)
     for found in run.finditer(text):
         start, end = found.span()
         line = text.rfind("\n", 0, start) + 1
@@ -298,7 +298,7 @@ def _read_runs(text: str, grammar: Grammar) -> Iterator[_Run]:
 def _find_answer(text: str, grammar: Grammar, count: int) -> str | None:
     """Return the answer that a plain text gives."""
     runs = list(_read_runs(text, grammar))
-    every, _, sure, loose = _compiled(grammar)
+    every, _, sure, loose = _compile_grammar(grammar)
     neighbors: list[list[list[_Run]]] = []
     last: _Run | None = None
     for before, run in zip([None, *runs], runs, strict=False):
@@ -321,7 +321,7 @@ def _find_answer(text: str, grammar: Grammar, count: int) -> str | None:
         last = run
     if not neighbors:
         # The only run that is not only spoken of, if it and the rest can be nothing else.
-        meant = [run for run in runs if not mentioned(text, run.start, run.end)]
+        meant = [run for run in runs if not is_mentioned(text, run.start, run.end)]
         if len(meant) != 1 or meant[0].role != "talk" or meant[0].numbers:
             return None
         certain = len(meant[0].items) > 1 or sure.search(meant[0].items[0])
@@ -329,7 +329,7 @@ def _find_answer(text: str, grammar: Grammar, count: int) -> str | None:
             return None
         neighbors = [[meant]]
     for lists in reversed(neighbors):
-        given = [one for one in lists if not mentioned(text, one[0].start, one[-1].end)]
+        given = [one for one in lists if not is_mentioned(text, one[0].start, one[-1].end)]
         if not given:
             continue
         if given[-1][0].role != "announced" and len({_value(one, grammar) for one in given}) > 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from facelet.generators.core.remembering import remembered
+from facelet.generators.core.memoization import memoize_short
 from facelet.generators.core.replies import labels
 from facelet.generators.core.replies.boundary import Parsed
 
@@ -29,7 +29,7 @@ _STATED = re.compile(
 """What answers the question by repeating it."""
 
 
-@remembered
+@memoize_short
 def yes_no(text: str) -> Parsed[str]:
     """Return "yes" or "no".
 

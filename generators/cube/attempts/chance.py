@@ -12,17 +12,17 @@ from functools import cache, lru_cache
 
 from facelet.generators.cube.attempts import rules
 from facelet.generators.cube.attempts.rules import OPTIONS, Deviates, Redraw, Stage
-from facelet.generators.cube.distance import oracle
+from facelet.generators.cube.distance import distance_oracle
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.generators.cube.engine.notation import Maneuver
-from facelet.generators.cube.states.certified import CertifiedState
+from facelet.generators.cube.states.certified_states import CertifiedState
 
 MAX_SPARE = 5
 """The most attempts beyond the depth: up to this the tree of an item takes about a second."""
 
 
-def chance(
+def solve_probability(
     state: CertifiedState,
     key: str,
     redraw: Redraw,
@@ -41,10 +41,10 @@ def chance(
         recovery: whether attempts are counted only after the first deviation.
         deviation: what that is.
     """
-    return _walked(state, key, redraw, max_attempts, recovery, deviation)[0]
+    return _walk_attempts(state, key, redraw, max_attempts, recovery, deviation)[0]
 
 
-def reach(
+def reachable_states(
     state: CertifiedState,
     key: str,
     redraw: Redraw,
@@ -63,11 +63,11 @@ def reach(
         recovery: whether attempts are counted only after the first deviation.
         deviation: what that is.
     """
-    return _walked(state, key, redraw, max_attempts, recovery, deviation)[1]
+    return _walk_attempts(state, key, redraw, max_attempts, recovery, deviation)[1]
 
 
 @lru_cache(maxsize=16)
-def _walked(
+def _walk_attempts(
     state: CertifiedState,
     key: str,
     redraw: Redraw,
@@ -75,38 +75,43 @@ def _walked(
     recovery: bool,
     deviation: Deviates,
 ) -> tuple[float, frozenset[str]]:
-    """Return what `chance` and `reach` return; both are asked of the same items in turn."""
+    """Return what `solve_probability` and `reachable_states` return.
+
+    Both are asked of the same items in turn.
+    """
     metric = state.metric
     passed: set[str] = set()
-    plan = rules.begin(state, key, deviation).plan
+    plan = rules.start_for_teacher(state, key, deviation).plan
 
     @cache
-    def solved(stage: Stage, number: int, now: str) -> float:
+    def solve_from(stage: Stage, number: int, now: str) -> float:
         """Return the probability before attempt `number` of a stage."""
-        distance, left = oracle.distance(metric, now), max_attempts - number
+        distance, left = distance_oracle.exact_distance(metric, now), max_attempts - number
         if stage == "attempt" and distance > left + 1:
             return 0.0
         passed.add(now)
         good = rules.progress_moves(metric, now)
         total = 0.0
-        for move in offered(stage, number, now):
-            after = moves.apply(now, (move,))
+        for move in options_at(stage, number, now):
+            after = moves.apply_maneuver(now, (move,))
             if after == SOLVED:
                 total += 1.0
             elif stage == "teacher":
                 following = move in good if deviation == "setback" else move == plan[number - 1]
-                total += solved(stage, number + 1, after) if following else begin(after)
+                total += solve_from(stage, number + 1, after) if following else first_options(after)
             elif move in good or distance <= left:
-                total += solved(stage, number + 1, after)
+                total += solve_from(stage, number + 1, after)
         return total / OPTIONS
 
-    def offered(stage: Stage, number: int, now: str) -> Maneuver:
+    def options_at(stage: Stage, number: int, now: str) -> Maneuver:
         if stage == "teacher" and deviation == "teacher":
             return rules.taught_options(metric, key, number, now, plan[number - 1])
-        return rules.options(metric, key, *rules.named(redraw, stage, number), now)
+        return rules.attempt_options(
+            metric, key, *rules.canonical_attempt(redraw, stage, number), now
+        )
 
-    def begin(now: str) -> float:
-        return solved("attempt", 1, now)
+    def first_options(now: str) -> float:
+        return solve_from("attempt", 1, now)
 
-    likely = solved("teacher", 1, state.facelets) if recovery else begin(state.facelets)
+    likely = solve_from("teacher", 1, state.facelets) if recovery else first_options(state.facelets)
     return likely, frozenset(passed)

@@ -36,15 +36,15 @@ from collections import Counter
 
 from facelet.generators.core.measures import read_replies
 from facelet.generators.core.prompts import Prompt
-from facelet.generators.core.replies.letter import choice, choose
+from facelet.generators.core.replies.letter import choose, read_choice
 from facelet.generators.core.task import Episode, Outcome, Status
 from facelet.generators.cube.attempts import prompts, rules
 from facelet.generators.cube.attempts.instances import Instance
-from facelet.generators.cube.attempts.prompts import Shown
+from facelet.generators.cube.attempts.prompts import ShownQuestion
 from facelet.generators.cube.attempts.rules import Change, Stage
-from facelet.generators.cube.distance import oracle
+from facelet.generators.cube.distance import distance_oracle
 from facelet.generators.cube.engine.notation import Maneuver
-from facelet.generators.options.placing import LETTERS
+from facelet.generators.options.letter_placement import LETTERS
 
 SOLVED, UNSOLVED = "solved", "unsolved"
 """The labels of an outcome."""
@@ -53,14 +53,14 @@ EARLY = 3
 """Attempts that count as early."""
 
 
-class Attempts(Episode):
+class AttemptEpisode(Episode):
     """The episode; see the module."""
 
     def __init__(self, instance: Instance, *, recovery: bool) -> None:
         """Begin with the first question."""
         self._instance = instance
         self._recovery = recovery
-        self._now = rules.begin(instance.state, instance.key, instance.deviation)
+        self._now = rules.start_for_teacher(instance.state, instance.key, instance.deviation)
         self._stage: Stage = "teacher" if recovery else "attempt"
         self._number = 1
         self._last: tuple[Change, str] | None = None
@@ -70,51 +70,53 @@ class Attempts(Episode):
         self._note = ""
 
     @property
-    def options(self) -> Maneuver:
+    def list_offered_moves(self) -> Maneuver:
         """The four moves that are offered now, in the order of their letters."""
         instance = self._instance
-        if self._taught:
+        if self._is_taught:
             right = self._now.plan[0]
             return rules.taught_options(
                 instance.state.metric, instance.key, self._number, self._now.state, right
             )
-        stage, number = rules.named(instance.redraw, self._stage, self._number)
-        return rules.options(instance.state.metric, instance.key, stage, number, self._now.state)
+        stage, number = rules.canonical_attempt(instance.redraw, self._stage, self._number)
+        return rules.attempt_options(
+            instance.state.metric, instance.key, stage, number, self._now.state
+        )
 
     @property
-    def _taught(self) -> bool:
+    def _is_taught(self) -> bool:
         """Whether a reply other than the teacher's move would be the first deviation."""
         return self._stage == "teacher" and self._instance.deviation == "teacher"
 
     @property
-    def situation(self) -> rules.Situation:
+    def current_situation(self) -> rules.Situation:
         """The state and the plan now."""
         return self._now
 
-    def distance(self) -> int | None:
+    def current_distance(self) -> int | None:
         """Return the exact distance of the state now; None beyond the oracle's reach."""
         try:
-            return oracle.distance(self._instance.state.metric, self._now.state)
+            return distance_oracle.exact_distance(self._instance.state.metric, self._now.state)
         except ValueError:
             return None
 
     def prompt(self) -> Prompt:
         """Return the question, and what the last reply did."""
-        shown = Shown(
+        shown = ShownQuestion(
             state=self._now.state,
-            options=self.options,
+            options=self.list_offered_moves,
             number=0 if self._stage == "teacher" else self._number,
             after=self._last,
         )
-        return prompts.prompt(self._instance, shown, recovery=self._recovery)
+        return prompts.question_prompt(self._instance, shown, recovery=self._recovery)
 
     def reply(self, text: str) -> Prompt | Outcome:
         """Carry out a reply; go on unless it ends the episode."""
-        parsed = choose(choice(text), text, self.options)
+        parsed = choose(read_choice(text), text, self.list_offered_moves)
         self._strict &= parsed.strict
-        letter, taught = parsed.value, self._taught
-        move = None if letter is None else self.options[LETTERS.index(letter)]
-        self._now, change = rules.advance(self._instance.state.metric, self._now, move)
+        letter, taught = parsed.value, self._is_taught
+        move = None if letter is None else self.list_offered_moves[LETTERS.index(letter)]
+        self._now, change = rules.apply_reply(self._instance.state.metric, self._now, move)
         self._changes[change] += 1
         self._last = change, move or ""
         closer = change is Change.TEACHER or change is Change.PROGRESS
@@ -122,8 +124,8 @@ class Attempts(Episode):
             what = f"{letter} ({move}) does not bring closer" if move else "no letter could be read"
             self._note = f"reply {self._changes.total()}: {what}"
         following = change is Change.TEACHER if taught else closer
-        if self._now.solved:
-            return self._outcome()
+        if self._now.is_solved:
+            return self._build_outcome()
         if self._stage == "teacher":
             if following:
                 self._number += 1
@@ -132,12 +134,12 @@ class Attempts(Episode):
                 self._stage, self._number = "attempt", 1
             return self.prompt()
         if self._number == self._instance.max_attempts:
-            return self._outcome()
+            return self._build_outcome()
         self._number += 1
         return self.prompt()
 
-    def _outcome(self) -> Outcome:
-        solved, budget = self._now.solved, self._instance.max_attempts
+    def _build_outcome(self) -> Outcome:
+        solved, budget = self._now.is_solved, self._instance.max_attempts
         counts = self._changes
         metrics: dict[str, float] = {
             "solved": float(solved),
@@ -178,15 +180,15 @@ class Attempts(Episode):
         )
 
 
-def reference(instance: Instance, *, recovery: bool) -> list[str]:
+def reference_replies(instance: Instance, *, recovery: bool) -> list[str]:
     """Return the replies of the player that takes the teacher's move, or else the one of G(s)."""
-    episode = Attempts(instance, recovery=recovery)
+    episode = AttemptEpisode(instance, recovery=recovery)
     replies: list[str] = []
-    while not episode.situation.solved:
-        good = rules.progress_moves(instance.state.metric, episode.situation.state)
+    while not episode.current_situation.is_solved:
+        good = rules.progress_moves(instance.state.metric, episode.current_situation.state)
         taught = recovery and instance.deviation == "teacher"
-        wanted = episode.situation.plan[:1] if taught else good
-        place = next(i for i, move in enumerate(episode.options) if move in wanted)
+        wanted = episode.current_situation.plan[:1] if taught else good
+        place = next(i for i, move in enumerate(episode.list_offered_moves) if move in wanted)
         replies.append(f"<ANSWER>{LETTERS[place]}</ANSWER>")
         if isinstance(episode.reply(replies[-1]), Outcome):
             break

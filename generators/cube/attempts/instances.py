@@ -10,12 +10,12 @@ from facelet.generators.core.params import param
 from facelet.generators.core.task import Column
 from facelet.generators.cube.attempts.chance import MAX_SPARE
 from facelet.generators.cube.attempts.rules import Deviates, Redraw
-from facelet.generators.cube.distance.oracle import REACH
-from facelet.generators.cube.states import certified, text
-from facelet.generators.cube.states.certified import CertifiedState
-from facelet.generators.cube.states.depths import depth_param
-from facelet.generators.cube.states.items import ItemParams
-from facelet.generators.cube.states.text import MODALITIES, Modality, Serialisation
+from facelet.generators.cube.distance.distance_oracle import REACH
+from facelet.generators.cube.states import certified_states, state_texts
+from facelet.generators.cube.states.certified_states import CertifiedState
+from facelet.generators.cube.states.depth_params import depth_param
+from facelet.generators.cube.states.item_params import ItemParams
+from facelet.generators.cube.states.state_texts import MODALITIES, Modality, Serialisation
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Params(ItemParams):
     modality: Literal["image_text", "image", "text", "matched"] = param(
         "image_text", "what shows the state; matched for all three, a row each"
     )
-    state_text: Serialisation = param("net", text.STATE_TEXT)
+    state_text: Serialisation = param("net", state_texts.STATE_TEXT)
 
     def validate(self) -> None:
         """Raise ValueError naming the field, its value, the allowed values and the fix."""
@@ -55,7 +55,7 @@ class Params(ItemParams):
                 f"random player may meet grows with them; use at most {self.depth + MAX_SPARE}"
             )
 
-    def modalities(self) -> tuple[Modality, ...]:
+    def row_modalities(self) -> tuple[Modality, ...]:
         """Return the modality of each row of an item."""
         return MODALITIES if self.modality == "matched" else (self.modality,)
 
@@ -88,7 +88,7 @@ class Instance:
 COLUMNS: tuple[Column, ...] = (
     *(
         replace(column, role="answer") if column.name == "solution" else column
-        for column in certified.COLUMNS
+        for column in certified_states.COLUMNS
     ),
     Column("max_attempts", "int8", "attempts that are counted"),
     Column("redraw", "string", "what options are drawn anew for: attempt or state"),
@@ -99,10 +99,10 @@ COLUMNS: tuple[Column, ...] = (
 )
 
 
-def encode(instance: Instance) -> dict[str, Any]:
+def encode_instance(instance: Instance) -> dict[str, Any]:
     """Return the columns of COLUMNS."""
     return {
-        **certified.encode(instance.state),
+        **certified_states.encode_state(instance.state),
         "max_attempts": instance.max_attempts,
         "redraw": instance.redraw,
         "modality": instance.modality,
@@ -112,10 +112,10 @@ def encode(instance: Instance) -> dict[str, Any]:
     }
 
 
-def decode(row: Mapping[str, Any]) -> Instance:
+def decode_instance(row: Mapping[str, Any]) -> Instance:
     """Return the instance that a row holds."""
     return Instance(
-        state=certified.decode(row),
+        state=certified_states.decode_state(row),
         max_attempts=row["max_attempts"],
         modality=row["modality"],
         serialisation=row["state_text"],

@@ -6,21 +6,21 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from facelet.generators.core.prompts import Message, Part, Picture, Prompt, Text
+from facelet.generators.core.prompts import Message, Part, PicturePart, Prompt, TextPart
 from facelet.generators.cube.attempts.instances import Instance
 from facelet.generators.cube.attempts.rules import Change, Deviates
-from facelet.generators.cube.distance import oracle
-from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.distance import distance_oracle
 from facelet.generators.cube.engine.notation import Maneuver
+from facelet.generators.cube.engine.turn_metrics import Metric
 from facelet.generators.cube.questions import move_question
-from facelet.generators.cube.states import text
-from facelet.generators.cube.states.text import Modality, Serialisation
-from facelet.generators.options.placing import LETTERS
+from facelet.generators.cube.states import state_texts
+from facelet.generators.cube.states.state_texts import Modality, Serialisation
+from facelet.generators.options.letter_placement import LETTERS
 from facelet.renderers.scenes.records import CubeNet
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownQuestion:
     """What one question shows.
 
     Attributes:
@@ -109,7 +109,7 @@ _BUDGETS: dict[Counted, str] = {
 
 
 @lru_cache(maxsize=256)
-def system(
+def system_message(
     metric: Metric,
     max_attempts: int,
     modality: Modality,
@@ -125,7 +125,7 @@ def system(
         serialisation: how text shows it.
         counted: which replies are attempts.
     """
-    reading = [] if modality == "image" else [text.reading(serialisation)]
+    reading = [] if modality == "image" else [state_texts.reading_text(serialisation)]
     reading.append(_AUTHORITY[modality])
     count = f"{max_attempts} attempt{'s' if max_attempts > 1 else ''}"
     budget = _BUDGETS[counted].format(count=count)
@@ -133,7 +133,7 @@ def system(
         _TASK.format(given=_GIVEN[modality]),
         _COURSE.format(budget=budget),
         _READING.format(
-            moves=text.MOVES,
+            moves=state_texts.MOVES,
             counted=_COUNTED[metric],
             reading="\n".join(f"- {line}" for line in reading),
         ),
@@ -142,7 +142,7 @@ def system(
     return "\n\n".join(parts)
 
 
-def prompt(instance: Instance, shown: Shown, *, recovery: bool) -> Prompt:
+def question_prompt(instance: Instance, shown: ShownQuestion, *, recovery: bool) -> Prompt:
     """Return a question; the first one begins with the rules.
 
     Args:
@@ -150,43 +150,43 @@ def prompt(instance: Instance, shown: Shown, *, recovery: bool) -> Prompt:
         shown: what this question shows.
         recovery: whether attempts are counted only after the first deviation.
     """
-    question = Message("user", _question(instance, shown))
+    question = Message("user", _question_parts(instance, shown))
     if shown.after is not None:
         return Prompt((question,))
-    rules = system(
+    rules = system_message(
         instance.state.metric,
         instance.max_attempts,
         instance.modality,
         instance.serialisation,
         instance.deviation if recovery else "all",
     )
-    return Prompt((Message("system", (Text(rules),)), question))
+    return Prompt((Message("system", (TextPart(rules),)), question))
 
 
-def _question(instance: Instance, shown: Shown) -> tuple[Part, ...]:
+def _question_parts(instance: Instance, shown: ShownQuestion) -> tuple[Part, ...]:
     metric = instance.state.metric
-    lines = [] if shown.after is None else [_became(*shown.after)]
+    lines = [] if shown.after is None else [_describe_change(*shown.after)]
     if shown.number:
         lines.append(f"Attempt {shown.number} of {instance.max_attempts}.")
-    lines.append(f"The cube is {_far(metric, shown.state)} from solved.")
+    lines.append(f"The cube is {_describe_distance(metric, shown.state)} from solved.")
     above = " ".join(lines)
     if instance.modality != "image":
-        above += f"\n\nCube state:\n{text.state_text(shown.state, instance.serialisation)}"
+        above += f"\n\nCube state:\n{state_texts.state_text(shown.state, instance.serialisation)}"
     moves = "\n".join(f"{x}: {move}" for x, move in zip(LETTERS, shown.options, strict=True))
-    below = Text(f"Moves:\n{moves}\n\n{move_question.ONE_LINE}")
+    below = TextPart(f"Moves:\n{moves}\n\n{move_question.ONE_LINE}")
     if instance.modality == "text":
-        return (Text(above), below)
-    return (Text(above), Picture(CubeNet(shown.state)), below)
+        return (TextPart(above), below)
+    return (TextPart(above), PicturePart(CubeNet(shown.state)), below)
 
 
-def _became(change: Change, move: str) -> str:
+def _describe_change(change: Change, move: str) -> str:
     """Return what the last reply did, in words, without saying whether it was good."""
     if change is Change.UNPARSED:
         return "No letter could be read in your reply; the cube is as it was."
     return f"{move} was carried out."
 
 
-def _far(metric: Metric, state: str) -> str:
-    distance = oracle.distance(metric, state)
+def _describe_distance(metric: Metric, state: str) -> str:
+    distance = distance_oracle.exact_distance(metric, state)
     unit = "move" if metric == "htm" else "quarter turn"
     return f"{distance} {unit}" if distance == 1 else f"{distance} {unit}s"

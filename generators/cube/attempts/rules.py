@@ -33,13 +33,13 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Literal
 
-from facelet.generators.core.seeding import Draw, digest, generator
-from facelet.generators.cube.distance import oracle
+from facelet.generators.core.seeding import Draw, digest_names, make_generator
+from facelet.generators.cube.distance import distance_oracle
 from facelet.generators.cube.engine import moves, notation
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.notation import UNIT_MOVES, Maneuver, unit_steps
-from facelet.generators.cube.states.certified import CertifiedState
+from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.cube.states.certified_states import CertifiedState
 
 OPTIONS = 4
 
@@ -80,22 +80,22 @@ class Situation:
     plan: Maneuver
 
     @property
-    def solved(self) -> bool:
+    def is_solved(self) -> bool:
         """Whether the cube is solved."""
         return self.state == SOLVED
 
 
 def item_key(draw: Draw) -> str:
     """Return the key that an item's options are drawn from: 32 hexadecimal digits."""
-    return digest(*draw.path, "item", draw.index, "options").hex()[:32]
+    return digest_names(*draw.path, "item", draw.index, "options").hex()[:32]
 
 
-def start(state: CertifiedState) -> Situation:
+def find_published_start(state: CertifiedState) -> Situation:
     """Return a certified state with its published solution as the plan."""
-    return Situation(state.facelets, unit_steps(state.witness, state.metric))
+    return Situation(state.facelets, unit_steps(state.witness_moves, state.metric))
 
 
-def taught(state: CertifiedState, key: str) -> Situation:
+def taught_start(state: CertifiedState, key: str) -> Situation:
     """Return a certified state with a shortest solution that the item's key draws, move by move.
 
     The teacher's moves are on offer, so they must not follow from the published solution.
@@ -107,13 +107,13 @@ def taught(state: CertifiedState, key: str) -> Situation:
     now, plan = state.facelets, []
     while now != SOLVED:
         good = progress_moves(state.metric, now)
-        rng = generator("cube/attempts", key, "teacher", now)
+        rng = make_generator("cube/attempts", key, "teacher", now)
         plan.append(good[int(rng.integers(len(good)))])
-        now = moves.apply(now, (plan[-1],))
+        now = moves.apply_maneuver(now, (plan[-1],))
     return Situation(state.facelets, tuple(plan))
 
 
-def begin(state: CertifiedState, key: str, deviation: Deviates) -> Situation:
+def start_for_teacher(state: CertifiedState, key: str, deviation: Deviates) -> Situation:
     """Return a certified state with the plan of an item's teacher.
 
     Args:
@@ -121,17 +121,19 @@ def begin(state: CertifiedState, key: str, deviation: Deviates) -> Situation:
         key: the item's key.
         deviation: in a recovery, what ends the replies that are not counted.
     """
-    return taught(state, key) if deviation == "teacher" else start(state)
+    return taught_start(state, key) if deviation == "teacher" else find_published_start(state)
 
 
 def progress_moves(metric: Metric, state: str) -> Maneuver:
     """Return G(s): the moves of length one that strictly reduce the distance of a state."""
     legal = UNIT_MOVES[metric]
-    return tuple(move for move in oracle.progress(metric, state).closer if move in legal)
+    return tuple(
+        move for move in distance_oracle.find_progress(metric, state).closer if move in legal
+    )
 
 
-def named(redraw: Redraw, stage: Stage, number: int) -> tuple[Stage, int]:
-    """Return the stage and number to call `options` with.
+def canonical_attempt(redraw: Redraw, stage: Stage, number: int) -> tuple[Stage, int]:
+    """Return the stage and number to call `attempt_options` with.
 
     Args:
         redraw: whether options are drawn anew for each attempt or each state.
@@ -142,7 +144,7 @@ def named(redraw: Redraw, stage: Stage, number: int) -> tuple[Stage, int]:
 
 
 @lru_cache(maxsize=4096)
-def options(metric: Metric, key: str, stage: Stage, number: int, state: str) -> Maneuver:
+def attempt_options(metric: Metric, key: str, stage: Stage, number: int, state: str) -> Maneuver:
     """Return the four moves of an attempt, in the order of their letters.
 
     Args:
@@ -156,7 +158,7 @@ def options(metric: Metric, key: str, stage: Stage, number: int, state: str) -> 
         ValueError: the state is farther from solved than the oracle reaches.
     """
     legal, good = UNIT_MOVES[metric], progress_moves(metric, state)
-    rng = generator("cube/attempts", key, stage, number, state)
+    rng = make_generator("cube/attempts", key, stage, number, state)
     right = good[int(rng.integers(len(good)))]
     others = [move for move in legal if move not in good]
     if len(others) < OPTIONS - 1:
@@ -176,13 +178,13 @@ def taught_options(metric: Metric, key: str, number: int, state: str, right: str
         state: the state before it, not solved.
         right: the teacher's move.
     """
-    rng = generator("cube/attempts", key, "taught", number, state)
+    rng = make_generator("cube/attempts", key, "taught", number, state)
     others = [move for move in UNIT_MOVES[metric] if move != right]
     chosen = [right, *(others[place] for place in rng.permutation(len(others))[: OPTIONS - 1])]
     return tuple(chosen[place] for place in rng.permutation(OPTIONS))
 
 
-def advance(metric: Metric, now: Situation, move: str | None) -> tuple[Situation, Change]:
+def apply_reply(metric: Metric, now: Situation, move: str | None) -> tuple[Situation, Change]:
     """Return the situation after a reply, and what it did.
 
     Args:
@@ -192,9 +194,11 @@ def advance(metric: Metric, now: Situation, move: str | None) -> tuple[Situation
     """
     if move is None:
         return now, Change.UNPARSED
-    after = moves.apply(now.state, (move,))
+    after = moves.apply_maneuver(now.state, (move,))
     if move == now.plan[0]:
         return Situation(after, now.plan[1:]), Change.TEACHER
     if move in progress_moves(metric, now.state):
-        return Situation(after, unit_steps(oracle.solution(metric, after), metric)), Change.PROGRESS
-    return Situation(after, (*notation.invert((move,)), *now.plan)), Change.SETBACK
+        return Situation(
+            after, unit_steps(distance_oracle.optimal_solution(metric, after), metric)
+        ), Change.PROGRESS
+    return Situation(after, (*notation.invert_maneuver((move,)), *now.plan)), Change.SETBACK

@@ -6,20 +6,20 @@ from collections.abc import Mapping
 from math import isclose
 from typing import Any, ClassVar
 
-from facelet.generators.core.chance import BlindLimit, Chance, FromRows
+from facelet.generators.core.chance_level import BlindLimit, Chance, ChanceFromRows
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Claim, Column, Need, Task
 from facelet.generators.cube.attempts import episodes, instances, rules
-from facelet.generators.cube.attempts.chance import chance, reach
-from facelet.generators.cube.attempts.episodes import Attempts
+from facelet.generators.cube.attempts.chance import reachable_states, solve_probability
+from facelet.generators.cube.attempts.episodes import AttemptEpisode
 from facelet.generators.cube.attempts.instances import Instance, Params
 from facelet.generators.cube.attempts.rules import Deviates
 from facelet.generators.cube.engine import notation, symmetry
-from facelet.generators.cube.states import certified
-from facelet.generators.cube.states.certified import CertifiedStates
-from facelet.generators.cube.states.items import SCRAMBLES
-from facelet.generators.cube.states.text import MODALITIES
+from facelet.generators.cube.states import certified_states
+from facelet.generators.cube.states.certified_states import CertifiedStates
+from facelet.generators.cube.states.item_params import SCRAMBLES
+from facelet.generators.cube.states.state_texts import MODALITIES
 
 _KEY_DIGITS = 32
 STARTS = 3
@@ -37,7 +37,7 @@ class AttemptTask(Task[Params, Instance], vocabulary=True):
     recovery: ClassVar[bool]
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = instances.COLUMNS
-    shared_group: ClassVar[str] = certified.SHARED_GROUP
+    shared_group: ClassVar[str] = certified_states.SHARED_GROUP
     deviations: ClassVar[tuple[Deviation, ...]] = (
         Deviation(
             "the four moves are drawn anew at each attempt",
@@ -52,25 +52,25 @@ class AttemptTask(Task[Params, Instance], vocabulary=True):
         """Return that a letter is asked for, each time."""
         return "letter"
 
-    def deviates(self, params: Params) -> Deviates:
+    def deviation_rule(self, params: Params) -> Deviates:
         """Return what ends the replies that are not counted, where some are not."""
         return "setback"
 
     def needs(self, params: Params) -> Need:
         """Return the pool of the depth."""
-        return params.need()
+        return params.item_need()
 
     def rows_per_item(self, params: Params) -> int:
         """Return one row a modality."""
-        return len(params.modalities())
+        return len(params.row_modalities())
 
-    def repeats(self, params: Params) -> str:
+    def repeat_reason(self, params: Params) -> str:
         """Return why items may be equal."""
-        return params.repeats()
+        return params.repeat_reason()
 
-    def chance(self, params: Params) -> Chance:
+    def chance_level(self, params: Params) -> Chance:
         """Return that each row says its own."""
-        return FromRows()
+        return ChanceFromRows()
 
     def blind_limit(self, params: Params) -> BlindLimit | None:
         """Return what undoing a wrong move, or waiting for a move to be offered again, scores."""
@@ -92,33 +92,35 @@ class AttemptTask(Task[Params, Instance], vocabulary=True):
         """Return the item's state, and the key of its options."""
         state, key = resource.states[draw.index], rules.item_key(draw)
         budget, redraw = params.max_attempts, params.redraw
-        deviates = self.deviates(params)
-        likely = chance(state, key, redraw, budget, recovery=self.recovery, deviation=deviates)
+        deviates = self.deviation_rule(params)
+        likely = solve_probability(
+            state, key, redraw, budget, recovery=self.recovery, deviation=deviates
+        )
         return tuple(
             Instance(state, budget, modality, params.state_text, key, redraw, likely, deviates)
-            for modality in params.modalities()
+            for modality in params.row_modalities()
         )
 
-    def open(self, instance: Instance) -> Attempts:
+    def open(self, instance: Instance) -> AttemptEpisode:
         """Return the episode."""
-        return Attempts(instance, recovery=self.recovery)
+        return AttemptEpisode(instance, recovery=self.recovery)
 
-    def gold(self, instance: Instance) -> str:
+    def gold_answer(self, instance: Instance) -> str:
         """Return the plan that the teacher begins with, an optimal solution."""
-        plan = rules.begin(instance.state, instance.key, instance.deviation).plan
-        return notation.format(plan)
+        plan = rules.start_for_teacher(instance.state, instance.key, instance.deviation).plan
+        return notation.format_maneuver(plan)
 
-    def group(self, instance: Instance) -> str:
+    def group_key(self, instance: Instance) -> str:
         """Return the state."""
-        return certified.group(instance.state)
+        return certified_states.state_group(instance.state)
 
-    def shown(self, instance: Instance) -> list[str]:
+    def list_shown_keys(self, instance: Instance) -> list[str]:
         """Return the classes of the start and of all states that a play passes that can be won.
 
         Where too few attempts are left, what is still passed is not listed.
         """
         state = instance.state
-        passed = reach(
+        passed = reachable_states(
             state,
             instance.key,
             instance.redraw,
@@ -126,16 +128,16 @@ class AttemptTask(Task[Params, Instance], vocabulary=True):
             recovery=self.recovery,
             deviation=instance.deviation,
         )
-        return [state.canonical, *sorted({symmetry.canonical(one)[0] for one in passed})]
+        return [state.canonical, *sorted({symmetry.canonical_image(one)[0] for one in passed})]
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the replies of the player that always takes the move of G(s)."""
-        return episodes.reference(instance, recovery=self.recovery)
+        return episodes.reference_replies(instance, recovery=self.recovery)
 
-    def check(self, instance: Instance) -> list[str]:
+    def find_faults(self, instance: Instance) -> list[str]:
         """Return what is false about the state, the plan or the params."""
         state = instance.state
-        wrong = certified.faults(state)
+        wrong = certified_states.find_state_faults(state)
         params = self.params(
             metric=state.metric,
             depth=state.optimal_depth,
@@ -153,15 +155,15 @@ class AttemptTask(Task[Params, Instance], vocabulary=True):
         digits = set("0123456789abcdef")
         if len(instance.key) != _KEY_DIGITS or not set(instance.key) <= digits:
             wrong.append(f"the key of the options is {instance.key!r}, not 32 hexadecimal digits")
-        return wrong or self._playthrough(instance)
+        return wrong or self._find_play_faults(instance)
 
-    def _playthrough(self, instance: Instance) -> list[str]:
+    def _find_play_faults(self, instance: Instance) -> list[str]:
         """Return what is false about the reference player's replies or the chance."""
         depth = instance.state.optimal_depth
         count = len(self.reference(instance))
         if count != depth:
             return [f"the player that always moves closer takes {count} replies, not {depth}"]
-        exact = chance(
+        exact = solve_probability(
             instance.state,
             instance.key,
             instance.redraw,
@@ -175,12 +177,12 @@ class AttemptTask(Task[Params, Instance], vocabulary=True):
 
     def claims(self, instance: Instance) -> tuple[Claim, ...]:
         """Return the depth of the start."""
-        return certified.claims(instance.state)
+        return certified_states.depth_claims(instance.state)
 
     def encode(self, instance: Instance) -> dict[str, Any]:
         """Return the typed columns."""
-        return instances.encode(instance)
+        return instances.encode_instance(instance)
 
     def decode(self, row: Mapping[str, Any]) -> Instance:
         """Return the instance that a row holds."""
-        return instances.decode(row)
+        return instances.decode_instance(row)

@@ -44,7 +44,7 @@ from facelet.generators.core.measures import (
     WeightedMeanOf,
     read_replies,
 )
-from facelet.generators.cube.stepping.graphs import MAX_DEPTH
+from facelet.generators.cube.closed_loop.decision_graph import MAX_DEPTH
 
 STEPS = max(MAX_DEPTH.values())
 """Steps that coverage is given for."""
@@ -109,7 +109,9 @@ MEASURES: tuple[Measure, ...] = (
 )
 
 
-def metrics(decisions: Sequence[Decision], depth: int, credit: float | None) -> dict[str, float]:
+def walk_metrics(
+    decisions: Sequence[Decision], depth: int, credit: float | None
+) -> dict[str, float]:
     """Return the metrics of a walk.
 
     Args:

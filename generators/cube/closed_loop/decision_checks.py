@@ -9,26 +9,32 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from facelet.generators.core.task import Claim
+from facelet.generators.cube.closed_loop.decision_graph import (
+    SOLVED,
+    STOP,
+    DecisionGraph,
+    DecisionNode,
+    on_the_way,
+)
+from facelet.generators.cube.closed_loop.move_options import teacher_move
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import is_solved
-from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.notation import UNIT_MOVES
-from facelet.generators.cube.states.certified import CertifiedState, distance_claim
-from facelet.generators.cube.stepping.graphs import SOLVED, STOP, Graph, Node, on_the_way
-from facelet.generators.cube.stepping.options import preferred
-from facelet.generators.options.placing import LETTERS
+from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.cube.states.certified_states import CertifiedState, distance_claim
+from facelet.generators.options.letter_placement import LETTERS
 
 
-def claims(metric: Metric, node: Node) -> tuple[Claim, ...]:
+def option_claims(metric: Metric, node: DecisionNode) -> tuple[Claim, ...]:
     """Return as claims the distance after each option that does not solve the cube."""
     return tuple(
-        distance_claim(moves.apply(node.state, (move,)), metric, left)
+        distance_claim(moves.apply_maneuver(node.state, (move,)), metric, left)
         for move, left in zip(node.options, node.distances, strict=True)
         if left
     )
 
 
-def faults(state: CertifiedState, key: str, found: Graph) -> list[str]:
+def find_graph_faults(state: CertifiedState, key: str, found: DecisionGraph) -> list[str]:
     """Return what simulation finds false about a graph, in words; empty if nothing.
 
     Args:
@@ -63,7 +69,7 @@ def node_faults(
     state: CertifiedState,
     key: str,
     number: int,
-    node: Node,
+    node: DecisionNode,
     answer: str,
     leads_to: Callable[[int, str], bool],
 ) -> list[str]:
@@ -84,7 +90,7 @@ def node_faults(
         return ["it does not have four options and one answer"]
     wrong = []
     for move, left, to in zip(node.options, node.distances, node.next, strict=True):
-        after = moves.apply(node.state, (move,))
+        after = moves.apply_maneuver(node.state, (move,))
         change = left - node.distance
         if abs(change) > 1 or (state.metric == "qtm" and not change):
             wrong.append(f"{move} alone cannot change {node.distance} to {left}")
@@ -94,13 +100,13 @@ def node_faults(
             wrong.append(f"{move} does not lead to node {to}")
     taught = node.options[LETTERS.index(answer)]
     way = on_the_way(state)
-    shown = [node.options[LETTERS.index(letter)] for letter in node.closer()]
+    shown = [node.options[LETTERS.index(letter)] for letter in node.progress_letters()]
     if node.state in way:
         if list(way).index(node.state) != number:
             wrong.append(f"the state is number {list(way).index(node.state)} of the solution")
         expected = way[node.state]
     else:
-        expected = preferred(state.metric, key, node.state, shown) if shown else ""
+        expected = teacher_move(state.metric, key, node.state, shown) if shown else ""
     if taught != expected or taught not in shown:
         wrong.append(f"the answer is {answer}, {taught}; the teacher's move is {expected}")
     return wrong

@@ -22,16 +22,16 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
-from facelet.generators.core.seeding import Draw, digest
-from facelet.generators.cube.distance import oracle
-from facelet.generators.cube.distance.oracle import REACH
+from facelet.generators.core.seeding import Draw, digest_names
+from facelet.generators.cube.closed_loop.move_options import MoveOffer, offer_moves
+from facelet.generators.cube.distance import distance_oracle
+from facelet.generators.cube.distance.distance_oracle import REACH
 from facelet.generators.cube.engine import moves
-from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.notation import Maneuver, unit_steps
-from facelet.generators.cube.questions.redrawing import different
-from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
-from facelet.generators.cube.stepping.options import Offer, offer
-from facelet.generators.options.placing import LETTERS
+from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.cube.questions.distinct_options import draw_different
+from facelet.generators.cube.states.certified_states import CertifiedState, CertifiedStates
+from facelet.generators.options.letter_placement import LETTERS
 
 STOP, SOLVED = -1, -2
 """What stands for a node where an option is not carried out, and where it solves the cube."""
@@ -41,7 +41,7 @@ MAX_DEPTH: dict[Metric, int] = {metric: reach - 1 for metric, reach in REACH.ite
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class DecisionNode:
     """One decision.
 
     Attributes:
@@ -58,17 +58,17 @@ class Node:
     distances: tuple[int, ...]
     next: tuple[int, ...]
 
-    def leads(self, letter: str) -> int:
+    def next_node(self, letter: str) -> int:
         """Return where the option of a letter leads."""
         return self.next[LETTERS.index(letter)]
 
-    def closer(self) -> tuple[str, ...]:
+    def progress_letters(self) -> tuple[str, ...]:
         """Return the letters of the options that are carried out."""
         return tuple(x for x, to in zip(LETTERS, self.next, strict=True) if to != STOP)
 
 
 @dataclass(frozen=True, slots=True)
-class Graph:
+class DecisionGraph:
     """All decisions of an item.
 
     Attributes:
@@ -76,11 +76,11 @@ class Graph:
         answers: letter of the teacher's move at each.
     """
 
-    nodes: tuple[Node, ...]
+    nodes: tuple[DecisionNode, ...]
     answers: str
 
 
-def shared(draw: Draw, task: str) -> Draw:
+def derive_shared_draw(draw: Draw, task: str) -> Draw:
     """Return a draw that all tasks of the same cell share: its path without the task.
 
     Args:
@@ -98,12 +98,12 @@ def shared(draw: Draw, task: str) -> Draw:
 def item_key(draw: Draw, state: CertifiedState) -> str:
     """Return the key of an item, 16 hexadecimal digits: the seed of all its nodes."""
     again = ("attempt", draw.attempt) if draw.attempt else ()
-    return digest(*draw.path, "item", draw.index, *again, state.metric).hex()[:16]
+    return digest_names(*draw.path, "item", draw.index, *again, state.metric).hex()[:16]
 
 
 def of_item(
     pool: CertifiedStates, draw: Draw, *, controlled: bool
-) -> tuple[CertifiedState, str, Graph]:
+) -> tuple[CertifiedState, str, DecisionGraph]:
     """Return the start of an item, its key, and its decisions.
 
     Where states are few, several items are about one state, and their first options differ.
@@ -111,43 +111,45 @@ def of_item(
     Args:
         pool: the states.
         draw: the item's shared draw.
-        controlled: as in `graph`.
+        controlled: as in `build_graph`.
 
     Raises:
         Reject: an earlier item of the state has the same first options.
     """
 
-    def make(own: Draw) -> Graph:
-        return graph(own, pool.of_item(own.index), controlled=controlled)
+    def draw_graph(own: Draw) -> DecisionGraph:
+        return build_graph(own, pool.of_item(own.index), controlled=controlled)
 
-    found = different(draw, pool.capacity, make, lambda made: frozenset(made.nodes[0].options))
+    found = draw_different(
+        draw, pool.capacity, draw_graph, lambda made: frozenset(made.nodes[0].options)
+    )
     state = pool.of_item(draw.index)
     return state, item_key(draw, state), found
 
 
-def teacher(state: CertifiedState) -> Maneuver:
+def teacher_moves(state: CertifiedState) -> Maneuver:
     """Return the published solution in moves of length one."""
-    return unit_steps(state.witness, state.metric)
+    return unit_steps(state.witness_moves, state.metric)
 
 
 def on_the_way(state: CertifiedState) -> dict[str, str]:
     """Return the states from the start to one move before solved, each with the teacher's move."""
     found: dict[str, str] = {}
     now = state.facelets
-    for move in teacher(state):
+    for move in teacher_moves(state):
         found[now] = move
-        now = moves.apply(now, (move,))
+        now = moves.apply_maneuver(now, (move,))
     return found
 
 
-def graph(draw: Draw, state: CertifiedState, *, controlled: bool) -> Graph:
+def build_graph(draw: Draw, state: CertifiedState, *, controlled: bool) -> DecisionGraph:
     """Return the decisions of an item.
 
     Args:
         draw: the item's shared draw.
         state: the start; at most MAX_DEPTH moves from solved.
         controlled: whether the options are controlled (Cube Bench, A.6.2) or drawn from all moves
-            (A.5.2); see facelet.generators.cube.stepping.options.
+            (A.5.2); see facelet.generators.cube.closed_loop.move_options.
 
     Raises:
         ValueError: the start is too far from solved.
@@ -155,18 +157,20 @@ def graph(draw: Draw, state: CertifiedState, *, controlled: bool) -> Graph:
     key, metric = item_key(draw, state), state.metric
     way = on_the_way(state)
     number = {place: index for index, place in enumerate(way)}
-    made: dict[str, tuple[Offer, tuple[int, ...], tuple[str, ...]]] = {}
+    made: dict[str, tuple[MoveOffer, tuple[int, ...], tuple[str, ...]]] = {}
     queue = deque(number)
     while queue:
         now = queue.popleft()
-        offered = offer(metric, key, now, taught=way.get(now, ""), controlled=controlled)
+        offered = offer_moves(metric, key, now, taught=way.get(now, ""), controlled=controlled)
         if now in way:
             step = number[now]
-            letter = draw.deal("gold" if step == 0 else f"gold {step + 1}", LETTERS)
+            letter = draw.deal_card("gold" if step == 0 else f"gold {step + 1}", LETTERS)
             offered = offered.with_teacher_at(letter)
-        after = tuple(moves.apply(now, (move,)) for move in offered.options)
+        after = tuple(moves.apply_maneuver(now, (move,)) for move in offered.options)
         distances = tuple(
-            offered.distance - 1 if move in offered.closer else _farther(metric, offered, place)
+            offered.distance - 1
+            if move in offered.closer
+            else _distance_after(metric, offered, place)
             for move, place in zip(offered.options, after, strict=True)
         )
         for place, left in zip(after, distances, strict=True):
@@ -180,11 +184,13 @@ def graph(draw: Draw, state: CertifiedState, *, controlled: bool) -> Graph:
             STOP if left >= offered.distance else number[place] if left else SOLVED
             for place, left in zip(after, distances, strict=True)
         )
-        nodes.append(Node(now, offered.distance, offered.options, distances, tuple(leads)))
-    return Graph(tuple(nodes), "".join(offered.letter for offered, _, _ in made.values()))
+        nodes.append(DecisionNode(now, offered.distance, offered.options, distances, tuple(leads)))
+    return DecisionGraph(tuple(nodes), "".join(offered.letter for offered, _, _ in made.values()))
 
 
-def _farther(metric: Metric, offered: Offer, after: str) -> int:
+def _distance_after(metric: Metric, offered: MoveOffer, after: str) -> int:
     """Return the distance after a move that brings the cube no closer."""
     # A quarter turn changes the parity of a state, and so of its distance in quarter turns.
-    return offered.distance + 1 if metric == "qtm" else oracle.distance(metric, after)
+    return (
+        offered.distance + 1 if metric == "qtm" else distance_oracle.exact_distance(metric, after)
+    )

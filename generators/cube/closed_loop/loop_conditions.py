@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from facelet.generators.core.params import check_range, param
-from facelet.generators.core.seeding import Draw, generator
+from facelet.generators.core.seeding import Draw, make_generator
 from facelet.generators.core.task import Column
-from facelet.generators.cube.engine.metrics import Metric
-from facelet.generators.cube.questions.redrawing import draws_param
-from facelet.generators.cube.states import appearance, text
+from facelet.generators.cube.closed_loop.decision_graph import MAX_DEPTH
+from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.cube.questions.distinct_options import draws_param
+from facelet.generators.cube.states import appearance, state_texts
 from facelet.generators.cube.states.appearance import Appearance
-from facelet.generators.cube.states.depths import depth_param
-from facelet.generators.cube.states.items import ItemParams
-from facelet.generators.cube.states.text import MODALITIES, Modality, Serialisation
-from facelet.generators.cube.stepping.graphs import MAX_DEPTH
+from facelet.generators.cube.states.depth_params import depth_param
+from facelet.generators.cube.states.item_params import ItemParams
+from facelet.generators.cube.states.state_texts import MODALITIES, Modality, Serialisation
 
 Look = Literal["clean", "recoloured", "dimmed"]
 
@@ -35,7 +35,7 @@ class Params(ItemParams):
 
     depth: int = depth_param(3, "optimal depth of the start; at most 12 in htm, 14 in qtm")
     modality: Literal["image_text", "text", "image"] = param("image_text", "what shows the state")
-    state_text: Serialisation = param("net", text.STATE_TEXT)
+    state_text: Serialisation = param("net", state_texts.STATE_TEXT)
     variant: Look = param("clean", "how the pictures look", look=True)
     abstain: Abstain = param(
         "off", "whether IDK is allowed: the teacher's move is made then, or the episode ends"
@@ -98,10 +98,13 @@ COLUMNS: tuple[Column, ...] = (
 )
 
 
-def make(params: Params, draw: Draw) -> Conditions:
-    """Return how the questions of an item are asked; `draw` is the item's shared draw."""
-    rng = generator(*draw.path, "item", draw.index, "look")
-    look = appearance.draw(params.variant, 1, rng, ())
+def draw_conditions(params: Params, draw: Draw) -> Conditions:
+    """Return how the questions of an item are asked.
+
+    `draw_appearance` is the item's shared draw.
+    """
+    rng = make_generator(*draw.path, "item", draw.index, "look")
+    look = appearance.draw_appearance(params.variant, 1, rng, ())
     return Conditions(
         metric=params.metric,
         modality=params.modality,
@@ -113,34 +116,34 @@ def make(params: Params, draw: Draw) -> Conditions:
     )
 
 
-def encode(conditions: Conditions) -> dict[str, Any]:
+def encode_conditions(conditions: Conditions) -> dict[str, Any]:
     """Return the columns of COLUMNS."""
     return {
         "modality": conditions.modality,
         "state_text": conditions.serialisation,
-        **appearance.encode(conditions.look),
+        **appearance.encode_appearance(conditions.look),
         "abstain": conditions.abstain,
         "idk_credit": conditions.credit,
         "confidence": conditions.confidence,
     }
 
 
-def decode(row: Mapping[str, Any]) -> Conditions:
+def decode_conditions(row: Mapping[str, Any]) -> Conditions:
     """Return the conditions that a row holds."""
     return Conditions(
         metric=row["metric"],
         modality=row["modality"],
         serialisation=row["state_text"],
-        look=appearance.decode(row),
+        look=appearance.decode_appearance(row),
         abstain=row["abstain"],
         credit=row["idk_credit"],
         confidence=row["confidence"],
     )
 
 
-def faults(conditions: Conditions) -> list[str]:
+def find_condition_faults(conditions: Conditions) -> list[str]:
     """Return what is false about the conditions, in words; empty if nothing."""
-    wrong = appearance.faults(conditions.look)
+    wrong = appearance.find_appearance_faults(conditions.look)
     if conditions.modality not in MODALITIES:
         wrong.append(f"unknown modality {conditions.modality!r}")
     if conditions.abstain not in POLICIES:

@@ -11,16 +11,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from facelet.generators.core.seeding import generator
-from facelet.generators.cube.distance import oracle
-from facelet.generators.cube.engine.metrics import Metric
-from facelet.generators.cube.engine.moves import relation
+from facelet.generators.core.seeding import make_generator
+from facelet.generators.cube.distance import distance_oracle
+from facelet.generators.cube.engine.moves import turn_relation
 from facelet.generators.cube.engine.notation import UNIT_MOVES, Maneuver
-from facelet.generators.options.placing import LETTERS
+from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.options.letter_placement import LETTERS
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class MoveOffer:
     """What a state offers.
 
     Attributes:
@@ -35,15 +35,17 @@ class Offer:
     options: tuple[str, ...]
     letter: str
 
-    def with_teacher_at(self, letter: str) -> Offer:
+    def with_teacher_at(self, letter: str) -> MoveOffer:
         """Return the same options with the teacher's under another letter."""
         place = LETTERS.index(self.letter)
         others = [*self.options[:place], *self.options[place + 1 :]]
         others.insert(LETTERS.index(letter), self.options[place])
-        return Offer(self.distance, self.closer, tuple(others), letter)
+        return MoveOffer(self.distance, self.closer, tuple(others), letter)
 
 
-def offer(metric: Metric, key: str, state: str, *, taught: str, controlled: bool) -> Offer:
+def offer_moves(
+    metric: Metric, key: str, state: str, *, taught: str, controlled: bool
+) -> MoveOffer:
     """Return what a state offers.
 
     Args:
@@ -55,19 +57,19 @@ def offer(metric: Metric, key: str, state: str, *, taught: str, controlled: bool
         controlled: whether the options hold exactly one optimal move beside the teacher's wherever
             there is another (A.6.2); otherwise the other three are drawn from all other moves.
     """
-    around = oracle.progress(metric, state)
-    rng = generator("cube/stepping", key, state)
-    order = _shuffled(UNIT_MOVES[metric], rng)
+    around = distance_oracle.find_progress(metric, state)
+    rng = make_generator("cube/stepping", key, state)
+    order = _shuffle_moves(UNIT_MOVES[metric], rng)
     closer = tuple(move for move in order if move in around.closer)
     right = taught or closer[0]
-    others = [move for move in _shuffled(UNIT_MOVES[metric], rng) if move != right]
+    others = [move for move in _shuffle_moves(UNIT_MOVES[metric], rng) if move != right]
     letter = LETTERS[int(rng.integers(len(LETTERS)))]
-    wrong = _controlled(right, others, closer, rng) if controlled else others[:3]
+    wrong = _draw_controlled_options(right, others, closer, rng) if controlled else others[:3]
     wrong.insert(LETTERS.index(letter), right)
-    return Offer(around.distance, closer, tuple(wrong), letter)
+    return MoveOffer(around.distance, closer, tuple(wrong), letter)
 
 
-def preferred(metric: Metric, key: str, state: str, options: Sequence[str]) -> str:
+def teacher_move(metric: Metric, key: str, state: str, options: Sequence[str]) -> str:
     """Return which of the optimal moves among the options is the teacher's, off the solution.
 
     It is the first of them in the order of the state's seed, whatever other optimal moves there
@@ -79,15 +81,15 @@ def preferred(metric: Metric, key: str, state: str, options: Sequence[str]) -> s
         state: facelet string.
         options: the optimal moves among the options, at least one.
     """
-    order = _shuffled(UNIT_MOVES[metric], generator("cube/stepping", key, state))
+    order = _shuffle_moves(UNIT_MOVES[metric], make_generator("cube/stepping", key, state))
     return min(options, key=order.index)
 
 
-def _shuffled(legal: Maneuver, rng: np.random.Generator) -> list[str]:
+def _shuffle_moves(legal: Maneuver, rng: np.random.Generator) -> list[str]:
     return [legal[place] for place in rng.permutation(len(legal)).tolist()]
 
 
-def _controlled(
+def _draw_controlled_options(
     right: str, others: Sequence[str], closer: Maneuver, rng: np.random.Generator
 ) -> list[str]:
     """Return three options of which exactly one is optimal, where another optimal move exists.
@@ -101,12 +103,12 @@ def _controlled(
     if not optimal:
         return rest[:3]
     second = optimal[0]
-    kind = relation(right, second)
+    kind = turn_relation(right, second)
     pairs = [
         (one, two)
         for place, one in enumerate(rest)
         for two in rest[place + 1 :]
-        if relation(one, two) == kind
+        if turn_relation(one, two) == kind
     ]
     chosen = [second, *(pairs[0] if pairs else rest[:2])]
     # Near a few symmetric states almost every move is optimal; then more of them are taken.

@@ -13,22 +13,22 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from facelet.generators.core.prompts import Message, Picture, Prompt, Text, chat
+from facelet.generators.core.prompts import Message, PicturePart, Prompt, TextPart, chat_prompt
 from facelet.generators.core.replies.boundary import Parsed
-from facelet.generators.core.replies.letter import FORM, choice, choice_or_idk, choose
-from facelet.generators.cube.engine.metrics import Metric
-from facelet.generators.cube.questions.move_question import count
-from facelet.generators.cube.states import text
-from facelet.generators.cube.states.text import Modality
-from facelet.generators.cube.stepping.conditions import Abstain, Conditions
-from facelet.generators.cube.stepping.graphs import Node
-from facelet.generators.options.placing import LETTERS
+from facelet.generators.core.replies.letter import FORM, choice_or_idk, choose, read_choice
+from facelet.generators.cube.closed_loop.decision_graph import DecisionNode
+from facelet.generators.cube.closed_loop.loop_conditions import Abstain, Conditions
+from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.cube.questions.move_question import format_move_count
+from facelet.generators.cube.states import state_texts
+from facelet.generators.cube.states.state_texts import Modality
+from facelet.generators.options.letter_placement import LETTERS
 from facelet.renderers.scenes.records import Scene
 
 
-def read(conditions: Conditions, node: Node, reply: str) -> Parsed[str]:
+def read_step_choice(conditions: Conditions, node: DecisionNode, reply: str) -> Parsed[str]:
     """Return what a reply says: a letter, or IDK where the player may abstain."""
-    letter = choice if conditions.abstain == "off" else choice_or_idk
+    letter = read_choice if conditions.abstain == "off" else choice_or_idk
     return choose(letter(reply), reply, node.options)
 
 
@@ -77,53 +77,58 @@ _MAY_ABSTAIN: dict[Abstain, str] = {
 }
 
 
-def system(conditions: Conditions) -> str:
+def system_message(conditions: Conditions) -> str:
     """Return the task and its rules."""
-    reading = [] if conditions.modality == "image" else [text.reading(conditions.serialisation)]
+    reading = (
+        []
+        if conditions.modality == "image"
+        else [state_texts.reading_text(conditions.serialisation)]
+    )
     reading.append(_AUTHORITY[conditions.modality])
-    if conditions.modality != "text" and conditions.look.remark:
-        reading.append(conditions.look.remark)
+    if conditions.modality != "text" and conditions.look.prompt_remark:
+        reading.append(conditions.look.prompt_remark)
     when = "If you do not know"
     if sure := conditions.confidence:
         when = f"If you are less than {sure} percent sure of your choice, and only then"
     return _SYSTEM.format(
         counted=_COUNTED[conditions.metric],
         given=_GIVEN[conditions.modality],
-        moves=text.MOVES,
+        moves=state_texts.MOVES,
         reading="\n".join(f"- {line}" for line in reading),
         abstaining=_MAY_ABSTAIN[conditions.abstain].format(when=when),
         pattern="[ABCD]" if conditions.abstain == "off" else "([ABCD]|IDK)",
     )
 
 
-def question(conditions: Conditions, node: Node) -> Prompt:
+def node_prompt(conditions: Conditions, node: DecisionNode) -> Prompt:
     """Return the question about a node with the rules before it."""
-    return chat(system(conditions), *_parts(conditions, node))
+    return chat_prompt(system_message(conditions), *_state_parts(conditions, node))
 
 
 @lru_cache(maxsize=1024)
-def next_question(conditions: Conditions, node: Node) -> Prompt:
+def next_question(conditions: Conditions, node: DecisionNode) -> Prompt:
     """Return the question about a node without the rules.
 
     It is remembered: scoring replays the transcripts of an item one after the other.
     """
     parts = (
-        Text(part) if isinstance(part, str) else Picture(part) for part in _parts(conditions, node)
+        TextPart(part) if isinstance(part, str) else PicturePart(part)
+        for part in _state_parts(conditions, node)
     )
     return Prompt((Message("user", tuple(parts)),))
 
 
-def _parts(conditions: Conditions, node: Node) -> list[str | Scene]:
+def _state_parts(conditions: Conditions, node: DecisionNode) -> list[str | Scene]:
     """Return the state and the candidates, as parts of a message."""
     parts: list[str | Scene] = []
-    told = f"Distance to solved: {count(node.distance, conditions.metric)}."
+    told = f"Distance to solved: {format_move_count(node.distance, conditions.metric)}."
     if conditions.modality == "image":
         parts.append(told)
     else:
-        state = text.state_text(node.state, conditions.serialisation)
+        state = state_texts.state_text(node.state, conditions.serialisation)
         parts.append(f"{told}\n\nCube state:\n{state}")
     if conditions.modality != "text":
-        parts.append(conditions.look.scene(node.state))
+        parts.append(conditions.look.build_scene(node.state))
     lines = (f"{letter}: {move}" for letter, move in zip(LETTERS, node.options, strict=True))
     idk = "" if conditions.abstain == "off" else ", or IDK,"
     parts.append(

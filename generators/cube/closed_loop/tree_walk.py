@@ -17,7 +17,7 @@ class Walk(Measure):
     option that leads to no node, and at a reply that says nothing; a prediction that is missing is
     such a reply. An abstention takes the right option's way, or ends it, as the row's policy says.
     Figures: the adherence of all walks, and those of abstention where it is allowed, pooled over
-    walks, under the names of the live episodes' metrics (generators.cube.stepping.adherence).
+    walks, under the names of the live episodes' metrics (generators.cube.closed_loop.adherence).
 
     Attributes:
         item: the column whose value the rows of one tree share.

@@ -8,7 +8,7 @@
  * rotation the four are those that move the centres alike, such as x, r, l' and M': they are one
  * turn of the cube with each of two opposite layers turned back or not.
  */
-#include "../../options/deforming/_dice.h"
+#include "../../options/deformation/_dice.h"
 
 enum { FACELETS = 54, FACES = 6, MOST = 64 };
 enum {
@@ -110,7 +110,7 @@ static PyObject *as_object(State state) {
     return PyBytes_FromStringAndSize((const char *)state.facelets, FACELETS);
 }
 
-#include "../../options/deforming/_drawing.h"
+#include "../../options/deformation/_drawing.h"
 
 /* Whether every sticker splits four results two and two or not at all, and all four differ. Tracks
  * 0 and 1 share the rotation at the first place, 0 and 2 that at the second. */

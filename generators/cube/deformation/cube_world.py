@@ -20,17 +20,23 @@ from itertools import accumulate
 from operator import itemgetter, ne
 from typing import Literal
 
-from facelet.generators.core.columns import column
 from facelet.generators.core.replies.written import Grammar
-from facelet.generators.cube.deforming import wording
+from facelet.generators.core.row_schema import column
+from facelet.generators.cube.deformation import prompt_text
 from facelet.generators.cube.engine import symmetry
-from facelet.generators.cube.engine.codecs import SCHEMES
-from facelet.generators.cube.engine.cubies import check
+from facelet.generators.cube.engine.cubies import check_legality
+from facelet.generators.cube.engine.facelet_codecs import SCHEMES
 from facelet.generators.cube.engine.facelets import FACES, SOLVED, IllegalCube
-from facelet.generators.cube.engine.moves import ALL_MOVES, MOVE_INDEX, PERMUTATIONS, apply, upright
-from facelet.generators.cube.engine.notation import parse
-from facelet.generators.options.deforming.drawing import Four, designed
-from facelet.generators.options.deforming.worlds import Dice, Direction, Step
+from facelet.generators.cube.engine.moves import (
+    ALL_MOVES,
+    MOVE_INDEX,
+    PERMUTATIONS,
+    apply_maneuver,
+    turn_upright,
+)
+from facelet.generators.cube.engine.notation import parse_maneuver
+from facelet.generators.options.deformation.question_sampler import FourLists, draw_designed
+from facelet.generators.options.deformation.world_protocol import Dice, Direction, Step
 from facelet.renderers.scenes.cube import CubePairs
 
 Start = Literal["scrambled", "solved"]
@@ -59,7 +65,7 @@ class Cubes:
 
     cube_start: Start = column("whether cubes start scrambled or solved")
 
-    def start(self, dice: Dice) -> bytes:
+    def draw_start(self, dice: Dice) -> bytes:
         """Return a start state."""
         state = _SOLVED
         if self.cube_start == "scrambled":
@@ -68,29 +74,29 @@ class Cubes:
                 state = _SOURCES[below(most)].translate(state.ljust(256))
         return state
 
-    def step(self, dice: Dice) -> Step:
+    def draw_step(self, dice: Dice) -> Step:
         """Return a rotation."""
         return 0, dice.below(len(ALL_MOVES))
 
-    def apply(self, state: bytes, step: Step) -> bytes:
+    def apply_step(self, state: bytes, step: Step) -> bytes:
         """Return the state after a rotation."""
         # bytes.translate maps each source index through a table: here the table is the state.
         return _SOURCES[step[1]].translate(state.ljust(256))
 
-    def offered(self, before: bytes, after: bytes) -> bool:
+    def is_offered(self, before: bytes, after: bytes) -> bool:
         """Return True: no rotation leaves a cube as it is."""
         return True
 
-    def follow(self, start: bytes, steps: Sequence[Step]) -> list[bytes]:
+    def follow_steps(self, start: bytes, steps: Sequence[Step]) -> list[bytes]:
         """Return the cubes from a start to what rotations lead to, one more than there are."""
-        return list(accumulate(steps, self.apply, initial=start))
+        return list(accumulate(steps, self.apply_step, initial=start))
 
-    def live(self, states: Sequence[bytes], steps: Sequence[Step]) -> tuple[bool, ...]:
+    def live_steps(self, states: Sequence[bytes], steps: Sequence[Step]) -> tuple[bool, ...]:
         """Return of each rotation whether the list would lead elsewhere without it."""
         # As all can be undone, that is whether the cube looks the same after it.
         return tuple(map(ne, states, states[1:]))
 
-    def four(self, level: int, dice: Dice, start: bytes) -> Four[bytes]:
+    def draw_four(self, level: int, dice: Dice, start: bytes) -> FourLists[bytes]:
         """Return four lists of operations by design.
 
         Args:
@@ -101,9 +107,9 @@ class Cubes:
         Raises:
             Reject: none were found.
         """
-        return designed(level, dice, start, package=__package__, rules=_RULES, packed=start)
+        return draw_designed(level, dice, start, package=__package__, rules=_RULES, packed=start)
 
-    def write(self, state: bytes) -> str:
+    def write_state(self, state: bytes) -> str:
         """Return the six faces, rows between slashes, as in "U:yyy/yyy/yyy,D:www/www/www,..."."""
         colours = state.decode().translate(_TO_COLOURS)
         return _CODE.format(*_IN_ORDER(colours))
@@ -126,12 +132,12 @@ class Cubes:
             )
         return "".join(stickers).translate(_TO_FACES).encode()
 
-    def lawful(self, state: bytes) -> None:
+    def check_lawful(self, state: bytes) -> None:
         """Raise ValueError if no turning of a solved cube can look like this."""
         try:
-            check(upright(state.decode())[0])
+            check_legality(turn_upright(state.decode())[0])
         except IllegalCube as error:
-            raise ValueError(f"no cube looks like {self.write(state)!r}: {error}") from None
+            raise ValueError(f"no cube looks like {self.write_state(state)!r}: {error}") from None
 
     def write_steps(self, steps: Sequence[Step]) -> str:
         """Return rotations as text."""
@@ -146,39 +152,39 @@ class Cubes:
                 f"{error.args[0]!r:.80} is no rotation; there are {' '.join(ALL_MOVES)}"
             ) from None
 
-    def canonical(self, state: bytes) -> str:
+    def canonical_code(self, state: bytes) -> str:
         """Return the least state that symmetry makes of this one, held upright."""
-        return _canonical(state.decode())
+        return _canonical_state(state.decode())
 
     def align_states(self, states: Sequence[bytes]) -> list[list[str]]:
         """Return the states, held and moved alike, wherever that makes the first the least."""
-        turns = upright(states[0].decode())[1]
-        held = [apply(state.decode(), turns) for state in states]
-        least, number = symmetry.canonical(held[0])
-        images = [symmetry.transform(state, number) for state in held]
+        turns = turn_upright(states[0].decode())[1]
+        held = [apply_maneuver(state.decode(), turns) for state in states]
+        least, number = symmetry.canonical_image(held[0])
+        images = [symmetry.transform_state(state, number) for state in held]
         return [
-            [symmetry.transform(state, other) for state in images]
-            for other in symmetry.stabilizer(least)
+            [symmetry.transform_state(state, other) for state in images]
+            for other in symmetry.find_stabilizer(least)
         ]
 
-    def differing(self, one: bytes, other: bytes) -> int:
+    def count_differences(self, one: bytes, other: bytes) -> int:
         """Return the number of stickers in which two states differ."""
         return sum(map(ne, one, other))
 
-    def places(self, one: bytes, other: bytes) -> int:
+    def place_count(self, one: bytes, other: bytes) -> int:
         """Return the number of stickers."""
         return len(one)
 
-    def parts(self, state: bytes) -> Sequence[int]:
+    def state_parts(self, state: bytes) -> Sequence[int]:
         """Return the stickers."""
         return state
 
-    def shown(self, state: bytes) -> str:
+    def format_state(self, state: bytes) -> str:
         """Return the six faces as matrices, one a line."""
         colours = state.decode().translate(_TO_COLOURS)
         return _SHOWN.format(*_IN_ORDER(colours))
 
-    def scene(
+    def build_scene(
         self, states: Sequence[bytes], labels: Sequence[str], *, letters: bool, size: int = 0
     ) -> CubePairs:
         """Return a picture of cubes.
@@ -199,26 +205,26 @@ class Cubes:
             cell=SMALL if several else 2 * round((size or VIEW) / 9),
         )
 
-    def rules(self, level: int) -> str:
+    def rules_text(self, level: int) -> str:
         """Return what the prompts say of rotations."""
-        return wording.RULES[level]
+        return prompt_text.RULES[level]
 
-    def lesson(self) -> list[tuple[bytes, Step, str]]:
+    def lesson_steps(self) -> list[tuple[bytes, Step, str]]:
         """Return the quarter turn of each letter, from the solved cube."""
         return [
             (_SOLVED, (0, number), name) for number, name in enumerate(ALL_MOVES) if len(name) == 1
         ]
 
-    def lone(self) -> str:
+    def item_noun(self) -> str:
         """Return "cube"."""
         return "cube"
 
-    def coding(self) -> str:
+    def code_description(self) -> str:
         """Return how a code is written."""
-        return wording.CODING
+        return prompt_text.CODING
 
     def _spell(self, text: str) -> str:
-        return self.write(self.read(_CAPITALS.sub(lambda found: found[0].lower(), text)))
+        return self.write_state(self.read(_CAPITALS.sub(lambda found: found[0].lower(), text)))
 
     def grammar(self, direction: Direction) -> Grammar:
         """Return how a code or a list of rotations is written in a reply."""
@@ -226,13 +232,13 @@ class Cubes:
             return Grammar(_CODED, self._spell, sure=_PART, loose=_PART)
         return Grammar(_MOVE, _list, sure=_SURE, loose=_LETTER, several=True)
 
-    def reading(self, *, pictures: bool) -> str:
+    def reading_description(self, *, pictures: bool) -> str:
         """Return how cubes are to be read."""
-        return wording.PICTURES if pictures else wording.CODES
+        return prompt_text.PICTURES if pictures else prompt_text.CODES
 
-    def why(self, before: bytes, step: Step, after: bytes) -> str:
+    def explain_step(self, before: bytes, step: Step, after: bytes) -> str:
         """Return one line of a chain of reasoning."""
-        return f"{ALL_MOVES[step[1]]}: {self.write(after)}"
+        return f"{ALL_MOVES[step[1]]}: {self.write_state(after)}"
 
 
 _STICKER = re.compile(f"[{LETTERS}]")
@@ -261,10 +267,12 @@ _SHOWN = "\n".join(f"{face}: [{', '.join(['[{}, {}, {}]'] * 3)}]" for face in OR
 
 def _list(lines: str) -> str:
     """Return the list of rotations, one a line or some, however each is spelled."""
-    words = (word if word in _STEPS else " ".join(parse(word)) for word in lines.split("\n"))
+    words = (
+        word if word in _STEPS else " ".join(parse_maneuver(word)) for word in lines.split("\n")
+    )
     return " ".join(words)
 
 
 @lru_cache(maxsize=1024)
-def _canonical(state: str) -> str:
-    return symmetry.canonical(upright(state)[0])[0]
+def _canonical_state(state: str) -> str:
+    return symmetry.canonical_image(turn_upright(state)[0])[0]

@@ -5,14 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from facelet.generators.core.columns import nested
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.params import param
-from facelet.generators.cube.deforming.world import Cubes, Start
-from facelet.generators.options.deforming.questions import Question
-from facelet.generators.options.deforming.tasks import Deformation, DeformationParams, Setting
-from facelet.generators.options.deforming.worlds import World
-from facelet.generators.options.deforming.writing import Written
+from facelet.generators.core.row_schema import nest_record
+from facelet.generators.cube.deformation.cube_world import Cubes, Start
+from facelet.generators.options.deformation.deformation_task import (
+    Deformation,
+    DeformationParams,
+    Setting,
+)
+from facelet.generators.options.deformation.questions import Question
+from facelet.generators.options.deformation.world_protocol import World
+from facelet.generators.options.deformation.written_answers import WrittenAnswers
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +30,9 @@ class Params(DeformationParams):
 class CubeInstance:
     """A question about a cube."""
 
-    world: Cubes = nested(Cubes)
-    question: Question = nested(Question)
-    setting: Setting = nested(Setting)
+    world: Cubes = nest_record(Cubes)
+    question: Question = nest_record(Question)
+    setting: Setting = nest_record(Setting)
 
 
 class CubeDeformation(Deformation[Params, CubeInstance]):
@@ -50,13 +54,13 @@ class CubeDeformation(Deformation[Params, CubeInstance]):
         ),
     )
 
-    def _world(self, instance: CubeInstance) -> Cubes:
+    def _instance_world(self, instance: CubeInstance) -> Cubes:
         return instance.world
 
-    def _rules(self, params: Params) -> Cubes:
+    def _params_world(self, params: Params) -> Cubes:
         return Cubes(params.start)
 
-    def _made(self, world: World[Any], question: Question, how: Setting) -> CubeInstance:
+    def _build_instance(self, world: World[Any], question: Question, how: Setting) -> CubeInstance:
         assert isinstance(world, Cubes)
         return CubeInstance(world, question, how)
 
@@ -64,10 +68,10 @@ class CubeDeformation(Deformation[Params, CubeInstance]):
         return isinstance(world, Cubes) and world.cube_start == "solved"
 
 
-class CubeWriting(Written[Params, CubeInstance], CubeDeformation):
+class CubeWriting(WrittenAnswers[Params, CubeInstance], CubeDeformation):
     """Base of the two tasks whose answers are written."""
 
     deviations: ClassVar[tuple[Deviation, ...]] = (
-        *Written.deviations,
+        *WrittenAnswers.deviations,
         *CubeDeformation.deviations[len(Deformation.deviations) :],
     )

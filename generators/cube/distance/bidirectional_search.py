@@ -17,8 +17,8 @@ import numpy.typing as npt
 
 from facelet.generators.cube.engine import facelets, moves
 from facelet.generators.cube.engine.facelets import FACES, SOLVED
-from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.notation import FACE_MOVES
+from facelet.generators.cube.engine.turn_metrics import Metric
 
 Keys = npt.NDArray[np.uint64]
 
@@ -34,7 +34,7 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True, slots=True)
-class _Ball:
+class _SolvedBall:
     """States around the solved cube: mixed keys, ascending, and the whole keys beside them."""
 
     mixed: Keys
@@ -56,29 +56,31 @@ def unsolvable_within(metric: Metric, state: str, limit: int) -> bool:
         raise ValueError(f"limit={limit} is out of range; allowed: 0 to {REACH[metric]} ({metric})")
     near = limit // 2
     ball = _around_solved(metric, limit - near)
-    return not any(_meets(ball, _keys(layer)) for layer in _layers(metric, state, near))
+    return not any(
+        _intersects_ball(ball, _state_keys(layer)) for layer in _word_layers(metric, state, near)
+    )
 
 
-def _meets(ball: _Ball, keys: Keys) -> bool:
+def _intersects_ball(ball: _SolvedBall, keys: Keys) -> bool:
     """Whether one of some states is in the ball."""
-    mixed = _mixed(keys)
+    mixed = _mix_keys(keys)
     place = np.minimum(np.searchsorted(ball.mixed, mixed), len(ball.mixed) - 1)
     return bool(np.any(np.all(ball.whole[place] == keys, axis=1)))
 
 
 @cache
-def _around_solved(metric: Metric, turns: int) -> _Ball:
+def _around_solved(metric: Metric, turns: int) -> _SolvedBall:
     """Return all states within so many turns of the solved cube."""
-    whole = np.concatenate([_keys(layer) for layer in _layers(metric, SOLVED, turns)])
+    whole = np.concatenate([_state_keys(layer) for layer in _word_layers(metric, SOLVED, turns)])
     whole = np.unique(whole, axis=0)
-    mixed = _mixed(whole)
+    mixed = _mix_keys(whole)
     order = np.argsort(mixed)
     if len(np.unique(mixed)) != len(whole):
         raise RuntimeError(f"two states within {turns} turns have one key; choose another mixture")
-    return _Ball(mixed[order], whole[order])
+    return _SolvedBall(mixed[order], whole[order])
 
 
-def _layers(metric: Metric, state: str, turns: int) -> list[npt.NDArray[np.uint8]]:
+def _word_layers(metric: Metric, state: str, turns: int) -> list[npt.NDArray[np.uint8]]:
     """Return the states that canonical words of length 0 to `turns` lead to: uint8 (n, 54)."""
     layers = [facelets.to_array(state)[np.newaxis]]
     last = [np.full(1, -1)]
@@ -95,23 +97,23 @@ def _layers(metric: Metric, state: str, turns: int) -> list[npt.NDArray[np.uint8
     return layers
 
 
-def _follows(last: int, face: int) -> bool:
+def _may_follow(last: int, face: int) -> bool:
     """Whether a turn of a face may follow one of another; FACES has opposite ones 3 apart."""
     return last == -1 or (last != face and not (last % 3 == face % 3 and last > face))
 
 
 _FOLLOWS = np.array(
-    [[_follows(last, face) for face in range(6)] for last in (0, 1, 2, 3, 4, 5, -1)]
+    [[_may_follow(last, face) for face in range(6)] for last in (0, 1, 2, 3, 4, 5, -1)]
 )
 """By last face, -1 for none, and face."""
 
 
-def _keys(states: npt.NDArray[np.uint8]) -> Keys:
+def _state_keys(states: npt.NDArray[np.uint8]) -> Keys:
     """Return what tells states apart: uint64 (n, 2), 24 stickers each as digits of base 6."""
     stickers = states[:, _NO_CENTRES].astype(np.uint64).reshape(len(states), 2, 24)
     return np.asarray(stickers @ _DIGITS, dtype=np.uint64)
 
 
-def _mixed(keys: Keys) -> Keys:
+def _mix_keys(keys: Keys) -> Keys:
     """Return one number for the two of each key."""
     return np.asarray(keys[:, 0] * _MIX ^ keys[:, 1])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.notation import Maneuver
+from facelet.generators.cube.engine.turn_metrics import Metric
 
 
 @dataclass(frozen=True, slots=True)

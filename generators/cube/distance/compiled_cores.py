@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from facelet.generators.core.compiled import Part, found, missing
+from facelet.generators.core.compiled_parts import CompiledPart, load_compiled, missing_part_error
 
 _PACKAGE = "facelet.generators.cube.distance"
 
@@ -16,34 +16,34 @@ if TYPE_CHECKING:
     from facelet.generators.cube.distance import _coset as coset
     from facelet.generators.cube.distance import _two_phase as two_phase
 else:
-    core = Part(f"{_PACKAGE}._core", "the exact solver")
-    coset = Part(f"{_PACKAGE}._coset", "the coset search")
-    two_phase = Part(f"{_PACKAGE}._two_phase", "the two-phase solver")
+    core = CompiledPart(f"{_PACKAGE}._core", "the exact solver")
+    coset = CompiledPart(f"{_PACKAGE}._coset", "the coset search")
+    two_phase = CompiledPart(f"{_PACKAGE}._two_phase", "the two-phase solver")
 
 
-def there() -> bool:
+def is_compiled() -> bool:
     """Return whether the exact solver was compiled, and may be used."""
-    return found(f"{_PACKAGE}._core") is not None
+    return load_compiled(f"{_PACKAGE}._core") is not None
 
 
-def demand() -> None:
+def require_solver() -> None:
     """Refuse, before any work, what the exact solver is needed for.
 
     Raises:
         NotCompiled: it was not compiled.
     """
-    if not there():
-        raise missing("the exact solver")
+    if not is_compiled():
+        raise missing_part_error("the exact solver")
 
 
-def demand_cosets() -> None:
+def require_coset_search() -> None:
     """Refuse, before any work, what the coset search is needed for.
 
     Raises:
         NotCompiled: it was not compiled.
     """
-    if found(f"{_PACKAGE}._coset") is None:
-        raise missing("the coset search")
+    if load_compiled(f"{_PACKAGE}._coset") is None:
+        raise missing_part_error("the coset search")
 
 
-__all__ = ["core", "coset", "demand", "demand_cosets", "there", "two_phase"]
+__all__ = ["core", "coset", "is_compiled", "require_coset_search", "require_solver", "two_phase"]

@@ -14,7 +14,7 @@ in bulk, and only maneuvers whose last turn is not in H are searched: every opti
 one of the two kinds, so the level is complete.
 
 A coset is numbered by twist, middle-layer places and flips of the inverse of R, an element by its
-code; see _coset_tables.h. `coset_states` and `words` say what stands behind codes.
+code; see _coset_tables.h. `coset_states` and `find_words` say what stands behind codes.
 
 After T. Rokicki, H. Kociemba, M. Davidson and J. Dethridge, "The diameter of the Rubik's cube group
 is twenty" (2010).
@@ -31,8 +31,8 @@ from typing import Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.cube.distance.compiled import coset as core
-from facelet.generators.cube.distance.tables import Memory, workers
+from facelet.generators.cube.distance.compiled_cores import coset as core
+from facelet.generators.cube.distance.pruning_tables import Memory, count_processors
 from facelet.generators.cube.engine import cubies, symmetry
 from facelet.generators.cube.engine.cubies import Cubies
 from facelet.generators.cube.engine.notation import FACE_MOVES, Maneuver
@@ -48,20 +48,20 @@ Progress = Callable[[str, int, int], None]
 """Called as (what is done, steps done, steps in all)."""
 
 
-class Keeper(Protocol):
+class LevelCheckpoint(Protocol):
     """Keeps a level that takes hours while it is searched, so that a killed search can go on.
 
     What is kept of a level is its map and how many of the beginnings were searched. A map may have
     bits of later ones: to set a bit again does no harm.
     """
 
-    def resume(self, depth: int, bits: Memory) -> int:
+    def resume_level(self, depth: int, bits: Memory) -> int:
         """Fill the map with what was kept of a level; return how many beginnings that holds.
 
         With 0, the map is as it was.
         """
 
-    def keep(self, depth: int, bits: Memory, done: int) -> None:
+    def save_level(self, depth: int, bits: Memory, done: int) -> None:
         """Take note that so many beginnings of a level are searched; keep the map if it is time."""
 
 
@@ -93,7 +93,7 @@ _SPLIT_FROM = 10
 """Length from which on a search is cut up by its first two moves."""
 
 
-class Tables:
+class CosetTables:
     """The tables of the search, filled once: 214 MB, ten seconds of a processor.
 
     Args:
@@ -119,7 +119,7 @@ class Tables:
         Raises:
             IllegalCube: face turns cannot reach the state.
         """
-        return self._place(cubies.inverse(cubies.from_facelets(facelets)))[0]
+        return self._locate_state(cubies.invert_cubies(cubies.from_facelets(facelets)))[0]
 
     def code_of(self, facelets: str) -> int:
         """Return the code of a state in its coset.
@@ -128,32 +128,32 @@ class Tables:
             IllegalCube: face turns cannot reach the state.
         """
         state = cubies.from_facelets(facelets)
-        inverse_of_base = representative(self._place(cubies.inverse(state))[0])
-        code = self._place(cubies.product(inverse_of_base, state))[1]
+        inverse_of_base = coset_representative(self._locate_state(cubies.invert_cubies(state))[0])
+        code = self._locate_state(cubies.compose_cubies(inverse_of_base, state))[1]
         if code is None:
             raise RuntimeError(f"{facelets} is not in its own coset")
         return code
 
     def least_image(self, number: int) -> int:
         """Return the least number of a coset's images under the symmetries that keep H."""
-        facelets = cubies.to_facelets(representative(number))
-        images = (symmetry.transform(facelets, s) for s in KEEPING_H)
-        return min(self._place(cubies.from_facelets(image))[0] for image in images)
+        facelets = cubies.to_facelets(coset_representative(number))
+        images = (symmetry.transform_state(facelets, s) for s in KEEPING_H)
+        return min(self._locate_state(cubies.from_facelets(image))[0] for image in images)
 
-    def _place(self, state: Cubies) -> tuple[int, int | None]:
-        return core.place(self.memory, packed(state))
+    def _locate_state(self, state: Cubies) -> tuple[int, int | None]:
+        return core.place(self.memory, pack_state(state))
 
 
 KEEPING_H = tuple(s for s in range(symmetry.COUNT) if symmetry.COLOURS[s, 0] in (0, 3))
 """The sixteen symmetries that leave the axis from U to D where it is."""
 
 
-def packed(state: Cubies) -> bytes:
+def pack_state(state: Cubies) -> bytes:
     """Return a state as the compiled search reads it: 40 bytes."""
     return bytes((*state.cp, *state.co, *state.ep, *state.eo))
 
 
-def representative(number: int) -> Cubies:
+def coset_representative(number: int) -> Cubies:
     """Return a state that lies in H * R for R of a coset: the search starts there.
 
     Its corners stand at home, twisted; two edges are exchanged where that makes it legal.
@@ -169,22 +169,22 @@ def representative(number: int) -> Cubies:
     turns.append(-sum(turns) % 3)
     flipped = [flips >> place & 1 for place in range(11)]
     flipped.append(sum(flipped) % 2)
-    mask = _masks()[slice_]
+    mask = _middle_edge_masks()[slice_]
     middle, outer = iter(range(8, 12)), iter(range(8))
     edges = [next(middle if mask >> place & 1 else outer) for place in range(12)]
-    if cubies.parity(tuple(edges)):
+    if cubies.permutation_parity(tuple(edges)):
         edges = [{0: 1, 1: 0}.get(edge, edge) for edge in edges]
     return Cubies(tuple(range(8)), tuple(turns), tuple(edges), tuple(flipped))
 
 
 @cache
-def _masks() -> tuple[int, ...]:
+def _middle_edge_masks() -> tuple[int, ...]:
     """Return the sets of places of the four middle edges, as bits, by number."""
     return tuple(mask for mask in range(1 << 12) if mask.bit_count() == 4)
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class CosetLevel:
     """All states of a coset at one distance.
 
     Attributes:
@@ -199,7 +199,7 @@ class Level:
     codes: Callable[[int, int], Codes]
 
     @property
-    def count(self) -> int:
+    def state_count(self) -> int:
         """How many states there are."""
         return int(self.pages.sum())
 
@@ -218,7 +218,7 @@ class CosetSearch:
 
     def __init__(
         self,
-        tables: Tables,
+        tables: CosetTables,
         allocate: Allocate,
         *,
         threads: int | None = None,
@@ -226,20 +226,20 @@ class CosetSearch:
     ) -> None:
         self.tables = tables
         self._allocate = allocate
-        self._threads = threads or workers()
+        self._threads = threads or count_processors()
         self._spread_from = spread_from
         self._maps: list[Memory] = []
         self._marked: list[Codes] = []
         """What is set in the first map, unless it is `_full`."""
         self._full = False
 
-    def levels(
+    def iterate_levels(
         self,
         number: int,
         deepest: int,
         progress: Progress | None = None,
-        keeper: Keeper | None = None,
-    ) -> Iterator[Level]:
+        keeper: LevelCheckpoint | None = None,
+    ) -> Iterator[CosetLevel]:
         """Yield the levels of a coset from depth 0 on.
 
         Args:
@@ -253,26 +253,26 @@ class CosetSearch:
         """
         if not 0 <= deepest <= self.tables.deepest:
             raise ValueError(f"depth {deepest} is not one of 0 to {self.tables.deepest}")
-        start = packed(representative(number))
-        now, before = self._clean(), None
+        start = pack_state(coset_representative(number))
+        now, before = self._empty_map(), None
         for depth in range(deepest + 1):
             if depth < self._spread_from:
-                found = self._search(now, start, depth, core.LIST, progress)
+                found = self._search_level(now, start, depth, core.LIST, progress)
                 codes = np.sort(found)
                 self._marked.append(codes)
-                yield _listed(depth, codes)
+                yield _codes_to_level(depth, codes)
                 continue
             if before is None:
-                before = self._map(1)
+                before = self._allocate_map(1)
             self._full = True
             now, before = before, now
-            begun = keeper.resume(depth, now) if keeper else 0
+            begun = keeper.resume_level(depth, now) if keeper else 0
             if not begun:
-                self._spread(before, now, depth, progress)
-            self._search(now, start, depth, core.MARK, progress, begun, keeper)
-            yield self._mapped(depth, now, before, progress)
+                self._spread_level(before, now, depth, progress)
+            self._search_level(now, start, depth, core.MARK, progress, begun, keeper)
+            yield self._read_level(depth, now, before, progress)
 
-    def words(
+    def find_words(
         self,
         number: int,
         depth: int,
@@ -292,11 +292,11 @@ class CosetSearch:
         Raises:
             ValueError: one is not at that distance.
         """
-        wanted = self._clean()
+        wanted = self._empty_map()
         self._marked.append(codes)
-        np.bitwise_or.at(wanted, codes >> np.uint64(3), _bit(codes))
-        start = packed(representative(number))
-        found = self._search(wanted, start, depth, core.WORDS, progress).reshape(-1, 3)
+        np.bitwise_or.at(wanted, codes >> np.uint64(3), _code_bits(codes))
+        start = pack_state(coset_representative(number))
+        found = self._search_level(wanted, start, depth, core.WORDS, progress).reshape(-1, 3)
         order = np.lexsort((found[:, 2], found[:, 1], found[:, 0]))
         found = found[order]
         first = np.ones(len(found), dtype=bool)
@@ -304,11 +304,11 @@ class CosetSearch:
         found = found[first]
         if not np.array_equal(found[:, 0], codes):
             raise ValueError(f"a state of coset {number} is not at distance {depth}")
-        return [_undone(int(high), int(low), depth) for high, low in found[:, 1:]]
+        return [_decode_maneuver(int(high), int(low), depth) for high, low in found[:, 1:]]
 
-    def _clean(self) -> Memory:
+    def _empty_map(self) -> Memory:
         """Return the first map, empty: a few bits are cleared one by one."""
-        bits = self._map(0)
+        bits = self._allocate_map(0)
         if self._full or sum(map(len, self._marked)) > _CLEARED:
             bits[:] = 0
         else:
@@ -317,12 +317,12 @@ class CosetSearch:
         self._marked, self._full = [], False
         return bits
 
-    def _map(self, which: int) -> Memory:
+    def _allocate_map(self, which: int) -> Memory:
         while len(self._maps) <= which:
             self._maps.append(self._allocate(core.MAP_BYTES))
         return self._maps[which]
 
-    def _search(
+    def _search_level(
         self,
         bits: Memory,
         start: bytes,
@@ -330,62 +330,66 @@ class CosetSearch:
         task: int,
         progress: Progress | None,
         begun: int = 0,
-        keeper: Keeper | None = None,
+        keeper: LevelCheckpoint | None = None,
     ) -> Codes:
         """Search all maneuvers of a length; return what is listed, in no order.
 
         With `begun`, the first so many beginnings are left out.
         """
-        firsts = [b""] if depth < _SPLIT_FROM else _beginnings()
+        firsts = [b""] if depth < _SPLIT_FROM else _list_beginnings()
 
-        def work(first: bytes) -> Codes:
+        def search_beginning(first: bytes) -> Codes:
             found = core.search(self.tables.memory, bits, start, first, depth, task)
             return np.frombuffer(found, dtype=np.uint64)
 
         parts = [np.empty(0, dtype=np.uint64)]
-        for part in self._each(work, firsts, f"search {depth}", progress, begun):
+        for part in self._run_jobs(search_beginning, firsts, f"search {depth}", progress, begun):
             parts.append(part)
             if keeper is not None:
-                keeper.keep(depth, bits, begun + len(parts) - 1)
+                keeper.save_level(depth, bits, begun + len(parts) - 1)
         return np.concatenate(parts)
 
-    def _spread(
+    def _spread_level(
         self,
         before: Memory,
         now: Memory,
         depth: int,
         progress: Progress | None,
     ) -> None:
-        def work(low: int) -> None:
+        def spread_range(low: int) -> None:
             core.spread(self.tables.memory, before, now, low, low + _PIECE)
 
-        for _ in self._each(work, range(0, core.PAGES, _PIECE), f"spread {depth}", progress):
+        for _ in self._run_jobs(
+            spread_range, range(0, core.PAGES, _PIECE), f"spread {depth}", progress
+        ):
             pass
 
-    def _mapped(
+    def _read_level(
         self,
         depth: int,
         now: Memory,
         before: Memory,
         progress: Progress | None,
-    ) -> Level:
+    ) -> CosetLevel:
         """Return the level that one map has and the other does not."""
         pages = np.zeros(core.PAGES, dtype=np.uint64)
 
-        def work(low: int) -> None:
+        def count_range(low: int) -> None:
             core.count(now, before, low, low + _PIECE, pages[low : low + _PIECE])
 
-        for _ in self._each(work, range(0, core.PAGES, _PIECE), f"count {depth}", progress):
+        for _ in self._run_jobs(
+            count_range, range(0, core.PAGES, _PIECE), f"count {depth}", progress
+        ):
             pass
 
-        def codes(low: int, high: int) -> Codes:
+        def read_codes(low: int, high: int) -> Codes:
             out = np.empty(int(pages[low:high].sum()), dtype=np.uint64)
             core.codes(now, before, low, high, out)
             return out
 
-        return Level(depth, pages.astype(np.int64), codes)
+        return CosetLevel(depth, pages.astype(np.int64), read_codes)
 
-    def _each(
+    def _run_jobs(
         self,
         work: Callable[[Job], Done],
         jobs: Sequence[Job],
@@ -406,25 +410,25 @@ class CosetSearch:
 
 
 @cache
-def _beginnings() -> list[bytes]:
+def _list_beginnings() -> list[bytes]:
     """Return all pairs of moves that a search can begin with; the core leaves out what repeats."""
     return [bytes((first, second)) for first in range(18) for second in range(18)]
 
 
-def _bit(codes: Codes) -> npt.NDArray[np.uint8]:
+def _code_bits(codes: Codes) -> npt.NDArray[np.uint8]:
     bits: npt.NDArray[np.uint8] = (1 << (codes & np.uint64(7))).astype(np.uint8)
     return bits
 
 
-def _listed(depth: int, codes: Codes) -> Level:
+def _codes_to_level(depth: int, codes: Codes) -> CosetLevel:
     """Return the level that sorted codes are."""
     starts = np.searchsorted(
         codes, np.arange(core.PAGES + 1, dtype=np.uint64) * np.uint64(core.PAGE_BITS)
     )
-    return Level(depth, np.diff(starts), lambda low, high: codes[starts[low] : starts[high]])
+    return CosetLevel(depth, np.diff(starts), lambda low, high: codes[starts[low] : starts[high]])
 
 
-def _undone(high: int, low: int, depth: int) -> Maneuver:
+def _decode_maneuver(high: int, low: int, depth: int) -> Maneuver:
     """Return the inverse of a maneuver that the core wrote, five bits a move, ten in a word."""
     moves = [(high, low)[place // 10] >> (9 - place % 10) * 5 & 31 for place in range(depth)]
     return tuple(FACE_MOVES[(move - 1) // 3 * 3 + 2 - (move - 1) % 3] for move in reversed(moves))

@@ -10,13 +10,18 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.core.seeding import digest
-from facelet.generators.cube.distance.compiled import coset as core
-from facelet.generators.cube.distance.cosets import Codes, Tables, packed, representative
+from facelet.generators.core.seeding import digest_names
+from facelet.generators.cube.distance.compiled_cores import coset as core
+from facelet.generators.cube.distance.coset_search import (
+    Codes,
+    CosetTables,
+    coset_representative,
+    pack_state,
+)
 from facelet.generators.cube.engine import cubies, symmetry
 
 
-def facelets_of(tables: Tables, number: int, codes: Codes) -> npt.NDArray[np.uint8]:
+def codes_to_facelets(tables: CosetTables, number: int, codes: Codes) -> npt.NDArray[np.uint8]:
     """Return states of a coset as ASCII letters: uint8 (n, 54).
 
     Args:
@@ -28,11 +33,11 @@ def facelets_of(tables: Tables, number: int, codes: Codes) -> npt.NDArray[np.uin
         ValueError: there is no such coset or no such code.
     """
     facelets = np.empty((len(codes), 54), dtype=np.uint8)
-    _states(tables, number, codes, facelets, np.empty(0, dtype=np.uint64))
+    _fill_states(tables, number, codes, facelets, np.empty(0, dtype=np.uint64))
     return facelets
 
 
-def marks_of(tables: Tables, number: int, codes: Codes) -> npt.NDArray[np.uint64]:
+def codes_to_marks(tables: CosetTables, number: int, codes: Codes) -> npt.NDArray[np.uint64]:
     """Return the marks of states of a coset: uint64 (n,).
 
     Marks are spread evenly over 64 bits. States that are symmetric to each other, or to each
@@ -47,12 +52,12 @@ def marks_of(tables: Tables, number: int, codes: Codes) -> npt.NDArray[np.uint64
         ValueError: there is no such coset or no such code.
     """
     marks = np.empty(len(codes), dtype=np.uint64)
-    _states(tables, number, codes, np.empty(0, dtype=np.uint8), marks)
+    _fill_states(tables, number, codes, np.empty(0, dtype=np.uint8), marks)
     return marks
 
 
-def _states(
-    tables: Tables,
+def _fill_states(
+    tables: CosetTables,
     number: int,
     codes: Codes,
     facelets: npt.NDArray[np.uint8],
@@ -60,7 +65,7 @@ def _states(
 ) -> None:
     core.states(
         tables.memory,
-        packed(cubies.inverse(representative(number))),
+        pack_state(cubies.invert_cubies(coset_representative(number))),
         np.ascontiguousarray(codes),
         np.array(cubies.CORNER_FACELETS, dtype=np.uint8),
         np.array(cubies.EDGE_FACELETS, dtype=np.uint8),
@@ -78,22 +83,22 @@ def mark_keys() -> npt.NDArray[np.uint64]:
     48 symmetries and the exchange of place and piece, which is inversion, carry to one another has
     one key; so the sum over all pairs is the same for a state's whole class.
     """
-    corners = _images(cubies.CORNER_FACELETS)
-    edges = _images(cubies.EDGE_FACELETS)
+    corners = _piece_images(cubies.CORNER_FACELETS)
+    edges = _piece_images(cubies.EDGE_FACELETS)
     least = np.full((corners.shape[1], edges.shape[1]), corners.shape[1] * edges.shape[1])
     for corner, edge in zip(corners, edges, strict=True):
         np.minimum(least, corner[:, None] * edges.shape[1] + edge, out=least)
     kinds, which = np.unique(least, return_inverse=True)
-    keys = [int.from_bytes(digest("cube", "mark", int(kind))[:8], "little") for kind in kinds]
+    keys = [int.from_bytes(digest_names("cube", "mark", int(kind))[:8], "little") for kind in kinds]
     return np.array(keys, dtype=np.uint64)[which.reshape(least.shape)]
 
 
-def _images(places: tuple[tuple[int, ...], ...]) -> npt.NDArray[np.int64]:
+def _piece_images(places: tuple[tuple[int, ...], ...]) -> npt.NDArray[np.int64]:
     """Return the images of every (place, piece, turn) of a kind: int64 (96, kinds)."""
     size, turns = len(places), len(places[0])
     at = {facelet: (i, j) for i, place in enumerate(places) for j, facelet in enumerate(place)}
 
-    def number(home: int, here: int) -> int:
+    def image_number(home: int, here: int) -> int:
         (piece, sticker), (place, there) = at[home], at[here]
         return (place * size + piece) * turns + (there - sticker) % turns
 
@@ -103,8 +108,8 @@ def _images(places: tuple[tuple[int, ...], ...]) -> npt.NDArray[np.int64]:
         for piece in range(size):
             for turn in range(turns):
                 home, here = places[piece][0], places[place][turn]
-                kind = number(home, here)
+                kind = image_number(home, here)
                 for s, carried in enumerate(goes_to):
-                    images[2 * s, kind] = number(carried[home], carried[here])
-                    images[2 * s + 1, kind] = number(carried[here], carried[home])
+                    images[2 * s, kind] = image_number(carried[home], carried[here])
+                    images[2 * s + 1, kind] = image_number(carried[here], carried[home])
     return images

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import threading
 
-from facelet.generators.cube.distance import symmetric_starts
-from facelet.generators.cube.distance.compiled import core
-from facelet.generators.cube.distance.tables import Table
+from facelet.generators.cube.distance import symmetric_first_moves
+from facelet.generators.cube.distance.compiled_cores import core
+from facelet.generators.cube.distance.pruning_tables import PruningTable
 from facelet.generators.cube.engine import cubies, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.generators.cube.engine.notation import FACE_MOVES, Maneuver
@@ -24,7 +24,7 @@ _PLAIN_LIMIT, _PLAIN_NODES = 10, 5000
 _memory = threading.local()
 
 
-class Stopped(Exception):  # noqa: N818 - not an error
+class SearchStopped(Exception):  # noqa: N818 - not an error
     """A search was told to stop before it was done."""
 
 
@@ -40,7 +40,7 @@ class StateSearch:
 
     def __init__(
         self,
-        table: Table,
+        table: PruningTable,
         facelets: str,
         *,
         node_limit: int | None = None,
@@ -66,25 +66,25 @@ class StateSearch:
         self._stop = stop
         self._packed = bytes((*pieces.cp, *pieces.co, *pieces.ep, *pieces.eo))
         self._quarter_turns = table.spec.metric == "qtm"
-        self._parity = cubies.parity(pieces.cp)
+        self._parity = cubies.permutation_parity(pieces.cp)
         self._roots: bytes | None = None
         bounds = core.bounds(table.memory, table.spec.flips, table.spec.base, self._packed)
         self.exhausted = max(low for low, _ in bounds) - 1
 
-    def deepen(self, limit: int) -> Maneuver | None:
+    def search_by_length(self, limit: int) -> Maneuver | None:
         """Search length by length up to the limit; return the first solution, a shortest one."""
         if self.facelets == SOLVED:
             return () if limit >= 0 else None
         while self.exhausted < limit:
-            if self._impossible(self.exhausted + 1):
+            if self._is_impossible(self.exhausted + 1):
                 self.exhausted += 1
                 continue
-            solution = self.within(self.exhausted + 1)
+            solution = self.search_within(self.exhausted + 1)
             if solution is not None:
                 return solution
         return None
 
-    def within(self, limit: int) -> Maneuver | None:
+    def search_within(self, limit: int) -> Maneuver | None:
         """Search all lengths up to the limit at once; return a solution, perhaps not a shortest.
 
         Raises:
@@ -93,24 +93,24 @@ class StateSearch:
         if self.facelets == SOLVED:
             return ()
         asked = limit
-        if self._impossible(limit):
+        if self._is_impossible(limit):
             limit -= 1
         if limit <= self.exhausted:
             self.exhausted = max(self.exhausted, asked)
             return None
-        word = self._run(limit)
+        word = self._run_search(limit)
         if word is None:
             self.exhausted = max(self.exhausted, asked)
             return None
         return tuple(FACE_MOVES[move] for move in word)
 
-    def _impossible(self, length: int) -> bool:
+    def _is_impossible(self, length: int) -> bool:
         """Whether parity rules a length out: a quarter turn is an odd permutation."""
         return self._quarter_turns and length % 2 != self._parity
 
-    def _run(self, limit: int) -> bytes | None:
+    def _run_search(self, limit: int) -> bytes | None:
         spec, table = self._table.spec, self._table.memory
-        roots = self._starts(limit)
+        roots = self._first_moves(limit)
         memory = _working_memory(core.search_size(limit, len(roots) // 2))
         core.search_start(
             *(memory, table, spec.flips, spec.base, self._quarter_turns),
@@ -123,19 +123,21 @@ class StateSearch:
             if self._node_limit is not None:
                 budget = min(budget, self._node_limit - self.nodes)
             if budget <= 0 or (self._stop is not None and self._stop.is_set()):
-                raise Stopped
+                raise SearchStopped
             run = core.search_run(memory, table, spec.flips, spec.base, budget)
             done, word = run[:2]
             self.nodes, self.lookups = nodes + run[2], lookups + run[3]
         return word
 
-    def _starts(self, limit: int) -> bytes:
-        shortest = symmetric_starts.LONGEST * (2 if self._quarter_turns else 1)
+    def _first_moves(self, limit: int) -> bytes:
+        shortest = symmetric_first_moves.LONGEST * (2 if self._quarter_turns else 1)
         easy = limit <= _PLAIN_LIMIT and self.nodes <= _PLAIN_NODES
         if easy or self.exhausted < shortest:
-            return symmetric_starts.ANYWHERE
+            return symmetric_first_moves.ANYWHERE
         if self._roots is None:
-            self._roots = symmetric_starts.roots(symmetry.stabilizer(self.facelets))
+            self._roots = symmetric_first_moves.search_roots(
+                symmetry.find_stabilizer(self.facelets)
+            )
         return self._roots
 
 

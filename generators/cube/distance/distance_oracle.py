@@ -4,8 +4,8 @@ Such an episode needs after every move how far the cube is from solved and which
 closer. One compiled call answers both for a state up to REACH moves from solved, from the small
 pruning table of its metric. That table is built in memory at the first call, which takes seconds; a
 program that keeps tables in files calls `read_tables_from` first. Answers do not depend on where
-the table comes from. Any number of threads may call. Where the core was not compiled, `near` gives
-the same answers, more slowly, up to 10 moves (htm) or 12 (qtm).
+the table comes from. Any number of threads may call. Where the core was not compiled,
+`near_distances` gives the same answers, more slowly, up to 10 moves (htm) or 12 (qtm).
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from functools import lru_cache
 
 import numpy as np
 
-from facelet.generators.cube.distance import near, tables
-from facelet.generators.cube.distance.compiled import core, there
-from facelet.generators.cube.distance.tables import Table
+from facelet.generators.cube.distance import near_distances, pruning_tables
+from facelet.generators.cube.distance.compiled_cores import core, is_compiled
+from facelet.generators.cube.distance.pruning_tables import PruningTable
 from facelet.generators.cube.engine import cubies
-from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.notation import FACE_MOVES, Maneuver
+from facelet.generators.cube.engine.turn_metrics import Metric
 
 REACH: dict[Metric, int] = {"htm": 13, "qtm": 15}
 """The greatest distance that is searched."""
@@ -30,11 +30,11 @@ REACH: dict[Metric, int] = {"htm": 13, "qtm": 15}
 CACHED = 1 << 16
 """States whose answers are remembered."""
 
-Loader = Callable[[str], Table]
+Loader = Callable[[str], PruningTable]
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class DistanceReport:
     """How far a state is from solved, and which way leads there.
 
     Attributes:
@@ -49,7 +49,7 @@ class Around:
     solution: Maneuver
 
 
-def progress(metric: Metric, facelets: str) -> Around:
+def find_progress(metric: Metric, facelets: str) -> DistanceReport:
     """Return the distance of a state and the moves that strictly reduce it.
 
     Args:
@@ -60,17 +60,17 @@ def progress(metric: Metric, facelets: str) -> Around:
         IllegalCube: face turns cannot reach the state.
         ValueError: its distance is greater than REACH, or the metric is unknown.
     """
-    return _progress(metric, facelets)
+    return _find_progress(metric, facelets)
 
 
-def distance(metric: Metric, facelets: str) -> int:
-    """Return the exact distance of a state from solved; see `progress` for what it raises."""
-    return _progress(metric, facelets).distance
+def exact_distance(metric: Metric, facelets: str) -> int:
+    """Return the exact distance of a state from solved; see `find_progress` for what it raises."""
+    return _find_progress(metric, facelets).distance
 
 
-def solution(metric: Metric, facelets: str) -> Maneuver:
-    """Return the optimal solution that Around describes; see `progress` for what it raises."""
-    return _progress(metric, facelets).solution
+def optimal_solution(metric: Metric, facelets: str) -> Maneuver:
+    """Return the optimal solution that Around describes; see `find_progress` for what it raises."""
+    return _find_progress(metric, facelets).solution
 
 
 def read_tables_from(loader: Loader) -> None:
@@ -84,29 +84,33 @@ def read_tables_from(loader: Loader) -> None:
 
 
 @lru_cache(maxsize=CACHED)
-def _progress(metric: Metric, facelets: str) -> Around:
-    limit = _limit(metric)
-    answer = _searched(metric, facelets, limit) if there() else near.near(metric, facelets, limit)
+def _find_progress(metric: Metric, facelets: str) -> DistanceReport:
+    limit = _distance_limit(metric)
+    answer = (
+        _search_state(metric, facelets, limit)
+        if is_compiled()
+        else near_distances.find_near_distance(metric, facelets, limit)
+    )
     if answer is None:
         raise ValueError(
             f"{facelets} is more than {limit} moves from solved ({metric}), which is as far as "
-            "the oracle looks; use facelet.generators.cube.distance.solver.Solver"
+            "the oracle looks; use facelet.generators.cube.distance.exact_solver.ExactSolver"
         )
-    return Around(*answer)
+    return DistanceReport(*answer)
 
 
-def _limit(metric: Metric) -> int:
+def _distance_limit(metric: Metric) -> int:
     if metric not in REACH:
         raise ValueError(f"metric={metric!r} is unknown; use one of {', '.join(REACH)}")
     return REACH[metric]
 
 
-def _searched(
+def _search_state(
     metric: Metric, facelets: str, limit: int
 ) -> tuple[int, tuple[str, ...], Maneuver] | None:
     """Return what the compiled core says of a state; None if it is beyond the limit."""
     pieces = cubies.from_facelets(facelets)
-    table = _source.table(metric)
+    table = _source.load_table(metric)
     answer = core.around(
         *(_working_memory(limit), table.memory, table.spec.flips, table.spec.base),
         *(metric == "qtm", bytes((*pieces.cp, *pieces.co, *pieces.ep, *pieces.eo)), limit),
@@ -118,15 +122,15 @@ def _searched(
     return found, closer, tuple(FACE_MOVES[move] for move in word)
 
 
-class _Source:
+class _TableSource:
     """The tables of this process."""
 
     def __init__(self) -> None:
-        self.loader: Loader = _built
-        self._tables: dict[Metric, Table] = {}
+        self.loader: Loader = _build_table
+        self._tables: dict[Metric, PruningTable] = {}
         self._lock = threading.Lock()
 
-    def table(self, metric: Metric) -> Table:
+    def load_table(self, metric: Metric) -> PruningTable:
         """Return the table of a metric, made or read once."""
         table = self._tables.get(metric)
         if table is None:
@@ -137,15 +141,15 @@ class _Source:
         return table
 
 
-def _built(name: str) -> Table:
+def _build_table(name: str) -> PruningTable:
     """Return a table, built in memory."""
-    spec = tables.spec(name)
-    memory = np.empty(spec.bytes, dtype=np.uint8)
-    tables.build(spec, memory)
-    return Table(spec, memory)
+    spec = pruning_tables.find_spec(name)
+    memory = np.empty(spec.byte_count, dtype=np.uint8)
+    pruning_tables.build_table(spec, memory)
+    return PruningTable(spec, memory)
 
 
-_source = _Source()
+_source = _TableSource()
 _memory = threading.local()
 
 

@@ -16,21 +16,21 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.cube.distance import two_phase
+from facelet.generators.cube.distance import two_phase_solver
 from facelet.generators.cube.distance.certificate import Certificate
-from facelet.generators.cube.distance.search import StateSearch, Stopped
-from facelet.generators.cube.distance.tables import Table
+from facelet.generators.cube.distance.depth_search import SearchStopped, StateSearch
+from facelet.generators.cube.distance.pruning_tables import PruningTable
 from facelet.generators.cube.engine import moves, notation, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.metrics import DIAMETER, Metric
 from facelet.generators.cube.engine.notation import FACE_MOVES, Maneuver
+from facelet.generators.cube.engine.turn_metrics import DIAMETER, Metric
 
 QUICK_FROM = 5_000_000
 """Nodes from which on the two-phase solver is tried as well: about a second's search."""
 
 
 @dataclass(frozen=True, slots=True)
-class Search:
+class SearchResult:
     """The result of a search for a solution of at most a given length.
 
     Attributes:
@@ -61,17 +61,17 @@ class Unproven(Exception):  # noqa: N818 - not an error
 
 
 @contextmanager
-def _unproven(search: StateSearch, stop: threading.Event | None) -> Iterator[None]:
+def _raise_unproven(search: StateSearch, stop: threading.Event | None) -> Iterator[None]:
     """Tell a search that came to its limit from one that was told to stop."""
     try:
         yield
-    except Stopped:
+    except SearchStopped:
         if stop is not None and stop.is_set():
             raise
         raise Unproven(search.exhausted, search.nodes) from None
 
 
-class Solver:
+class ExactSolver:
     """Proves distances with one table; safe to share between threads.
 
     Attributes:
@@ -80,12 +80,12 @@ class Solver:
         table_hash: the table's hash, which certificates carry.
     """
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: PruningTable) -> None:
         self.table = table
         self.metric: Metric = table.spec.metric
-        self.table_hash = table.hash
+        self.table_hash = table.memory_hash
 
-    def certify(
+    def certify_state(
         self,
         facelets: str,
         solution: Maneuver,
@@ -110,30 +110,34 @@ class Solver:
             Stopped: the stop was set.
         """
         start = time.perf_counter()
-        if moves.apply(facelets, solution) != SOLVED:
-            raise ValueError(f"{notation.format(solution)!r} does not solve {facelets}")
+        if moves.apply_maneuver(facelets, solution) != SOLVED:
+            raise ValueError(f"{notation.format_maneuver(solution)!r} does not solve {facelets}")
         search = StateSearch(self.table, facelets, node_limit=node_limit, stop=stop)
-        with _unproven(search, stop):
-            best = self._best(search, solution)
-        return self._certificate(search, best, time.perf_counter() - start)
+        with _raise_unproven(search, stop):
+            best = self._shortest_from(search, solution)
+        return self._build_certificate(search, best, time.perf_counter() - start)
 
-    def _best(self, search: StateSearch, solution: Maneuver) -> Maneuver:
+    def _shortest_from(self, search: StateSearch, solution: Maneuver) -> Maneuver:
         """Return a shortest solution, given any one."""
         best = solution
-        length = notation.length(solution, self.metric)
+        length = notation.maneuver_length(solution, self.metric)
         # First all lengths but the last two, one by one: they are cheap beside these, and soon find
         # a much shorter solution if there is one. The last two then take one search, since the
         # given length is most likely the shortest.
-        shorter = search.deepen(min(length - 3, DIAMETER[self.metric]))
+        shorter = search.search_by_length(min(length - 3, DIAMETER[self.metric]))
         while shorter is None and search.exhausted < length - 1:
-            shorter = search.within(min(length - 1, DIAMETER[self.metric]))
+            shorter = search.search_within(min(length - 1, DIAMETER[self.metric]))
             if shorter is not None:
-                best, length, shorter = shorter, notation.length(shorter, self.metric), None
+                best, length, shorter = (
+                    shorter,
+                    notation.maneuver_length(shorter, self.metric),
+                    None,
+                )
         if shorter is not None:
             best = shorter
         return best
 
-    def solve(
+    def solve_state(
         self,
         facelets: str,
         *,
@@ -154,11 +158,11 @@ class Solver:
         """
         start = time.perf_counter()
         search = StateSearch(self.table, facelets, node_limit=node_limit, stop=stop)
-        with _unproven(search, stop):
-            solution = self._shortest(search, stop)
-        return self._certificate(search, solution, time.perf_counter() - start)
+        with _raise_unproven(search, stop):
+            solution = self._search_shortest(search, stop)
+        return self._build_certificate(search, solution, time.perf_counter() - start)
 
-    def _shortest(self, search: StateSearch, stop: threading.Event | None) -> Maneuver:
+    def _search_shortest(self, search: StateSearch, stop: threading.Event | None) -> Maneuver:
         """Search length by length for a shortest solution.
 
         Finding one costs more than exhausting all that is shorter. So before each new length of a
@@ -169,16 +173,20 @@ class Solver:
             following = search.exhausted + 1
             if self.metric == "htm" and search.nodes >= QUICK_FROM:
                 nodes = search.nodes // 8
-                quick = two_phase.solve(search.facelets, nodes=nodes, at_most=following, stop=stop)
+                quick = two_phase_solver.find_solution(
+                    search.facelets, nodes=nodes, at_most=following, stop=stop
+                )
                 if len(quick) == following:
                     return quick
-            solution = search.deepen(following)
+            solution = search.search_by_length(following)
             if solution is not None:
                 return solution
         raise RuntimeError(f"no solution of {search.facelets} within the diameter")
 
-    def _certificate(self, search: StateSearch, solution: Maneuver, seconds: float) -> Certificate:
-        length = notation.length(solution, self.metric)
+    def _build_certificate(
+        self, search: StateSearch, solution: Maneuver, seconds: float
+    ) -> Certificate:
+        length = notation.maneuver_length(solution, self.metric)
         return Certificate(
             facelets=search.facelets,
             metric=self.metric,
@@ -190,11 +198,11 @@ class Solver:
             seconds=seconds,
         )
 
-    def distance(self, facelets: str) -> int:
+    def exact_distance(self, facelets: str) -> int:
         """Return the exact distance of a state from solved."""
-        return self.solve(facelets).optimal_length
+        return self.solve_state(facelets).optimal_length
 
-    def at_most(self, facelets: str, limit: int, *, node_limit: int | None = None) -> Search:
+    def at_most(self, facelets: str, limit: int, *, node_limit: int | None = None) -> SearchResult:
         """Look for a shortest solution of at most `limit` moves.
 
         Args:
@@ -210,12 +218,14 @@ class Solver:
             raise ValueError(f"limit {limit} is negative")
         search = StateSearch(self.table, facelets, node_limit=node_limit)
         try:
-            solution = search.deepen(min(limit, DIAMETER[self.metric]))
-        except Stopped:
-            return Search(None, min(search.exhausted, limit), search.nodes)
+            solution = search.search_by_length(min(limit, DIAMETER[self.metric]))
+        except SearchStopped:
+            return SearchResult(None, min(search.exhausted, limit), search.nodes)
         if solution is None:
-            return Search(None, limit, search.nodes)
-        return Search(solution, notation.length(solution, self.metric) - 1, search.nodes)
+            return SearchResult(None, limit, search.nodes)
+        return SearchResult(
+            solution, notation.maneuver_length(solution, self.metric) - 1, search.nodes
+        )
 
     def optimal_first_moves(self, facelets: str, depth: int | None = None) -> tuple[str, ...]:
         """Return the first moves of all optimal solutions, in the order of FACE_MOVES.
@@ -227,8 +237,12 @@ class Solver:
         Raises:
             ValueError: the state's distance is not `depth`.
         """
-        depth = self.distance(facelets) if depth is None else depth
-        closer = [name for name, d in self._around(facelets, depth, False).items() if d is not None]
+        depth = self.exact_distance(facelets) if depth is None else depth
+        closer = [
+            name
+            for name, d in self._neighbour_distances(facelets, depth, False).items()
+            if d is not None
+        ]
         if depth and not closer:
             raise ValueError(f"no solution of {depth} moves: the distance of {facelets} is another")
         return tuple(closer)
@@ -240,38 +254,38 @@ class Solver:
             facelets: the state.
             depth: its exact distance: a neighbour's differs by at most the length of the move.
         """
-        distances = self._around(facelets, depth, True)
+        distances = self._neighbour_distances(facelets, depth, True)
         return np.array([distances[name] for name in FACE_MOVES], dtype=np.int8)
 
-    def _around(self, facelets: str, depth: int, exact: bool) -> dict[str, int | None]:
+    def _neighbour_distances(self, facelets: str, depth: int, exact: bool) -> dict[str, int | None]:
         """Return the distance after each face move, or only whether it leads an optimal solution.
 
         A move that begins an optimal solution of length `depth` takes off its own length.
         """
         found: dict[str, int | None] = {}
-        keeping = symmetry.stabilizer(facelets)
+        keeping = symmetry.find_stabilizer(facelets)
         for number, name in enumerate(FACE_MOVES):
             images = [FACE_MOVES[symmetry.MOVE_IMAGES[s, number]] for s in keeping]
             known = next((image for image in images if image in found), None)
             if known is not None:
                 found[name] = found[known]
                 continue
-            cost = notation.length((name,), self.metric)
-            neighbour = moves.apply(facelets, (name,))
+            cost = notation.maneuver_length((name,), self.metric)
+            neighbour = moves.apply_maneuver(facelets, (name,))
             if exact:
                 # It is no farther than depth + cost, so that need not be searched.
                 search = StateSearch(self.table, neighbour)
                 search.exhausted = max(search.exhausted, depth - cost - 1)
                 farthest = min(depth + cost, DIAMETER[self.metric])
-                solution = search.deepen(farthest - 1)
+                solution = search.search_by_length(farthest - 1)
                 distance = farthest
                 if solution is not None:
-                    distance = notation.length(solution, self.metric)
+                    distance = notation.maneuver_length(solution, self.metric)
                 found[name] = distance
             elif depth < cost:
                 found[name] = None
             else:
                 state = StateSearch(self.table, neighbour)
-                leads = state.within(depth - cost) is not None
+                leads = state.search_within(depth - cost) is not None
                 found[name] = depth - cost if leads else None
         return {name: found[name] for name in FACE_MOVES}

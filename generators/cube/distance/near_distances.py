@@ -17,11 +17,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.core.compiled import missing
+from facelet.generators.core.compiled_parts import missing_part_error
 from facelet.generators.cube.engine import cubies, moves
 from facelet.generators.cube.engine.facelets import FACES, SOLVED
-from facelet.generators.cube.engine.metrics import COST, Metric
 from facelet.generators.cube.engine.notation import FACE_MOVES, UNIT_MOVES, Maneuver
+from facelet.generators.cube.engine.turn_metrics import COST, Metric
 
 States = npt.NDArray[np.uint8]
 """States, uint8 (n, 20): the corners at their places, then the edges."""
@@ -40,7 +40,7 @@ _AT_ONCE = 1 << 16
 """States that are looked up in one piece, which keeps memory small."""
 
 
-class Near(NamedTuple):
+class NearDistance(NamedTuple):
     """The distance of a state, the moves that reduce it, and the least optimal solution."""
 
     distance: int
@@ -48,7 +48,7 @@ class Near(NamedTuple):
     solution: Maneuver
 
 
-def near(metric: Metric, facelets: str, limit: int) -> Near | None:
+def find_near_distance(metric: Metric, facelets: str, limit: int) -> NearDistance | None:
     """Return what is known of a state; None if its distance is beyond the limit.
 
     Args:
@@ -60,60 +60,60 @@ def near(metric: Metric, facelets: str, limit: int) -> Near | None:
         IllegalCube: face turns cannot reach the state.
         NotCompiled: its distance is beyond REACH, and within the limit.
     """
-    state = _pieces(facelets)
+    state = _facelets_to_pieces(facelets)
     if facelets == SOLVED:
-        return Near(0, (), ())
-    after = _moved(state, range(len(FACE_MOVES)))
+        return NearDistance(0, (), ())
+    after = _apply_moves(state, range(len(FACE_MOVES)))
     for distance in range(1, min(limit, REACH[metric]) + 1):
-        closer = _within(metric, after, distance - 1)
-        if closer[_units(metric)].any():
+        closer = _are_within(metric, after, distance - 1)
+        if closer[_unit_moves(metric)].any():
             names = tuple(FACE_MOVES[i] for i in np.flatnonzero(closer))
-            solution = _least(metric, state, distance, -1)
-            if solution is None or moves.apply(facelets, solution) != SOLVED:
+            solution = _least_solution(metric, state, distance, -1)
+            if solution is None or moves.apply_maneuver(facelets, solution) != SOLVED:
                 raise AssertionError(f"two states have one key, and {facelets} is one of them")
-            return Near(distance, names, solution)
+            return NearDistance(distance, names, solution)
     if limit <= REACH[metric]:
         return None
-    raise missing(
+    raise missing_part_error(
         f"the exact solver, which a state more than {REACH[metric]} moves from solved needs,"
     )
 
 
-def _least(metric: Metric, state: States, distance: int, last: int) -> Maneuver | None:
+def _least_solution(metric: Metric, state: States, distance: int, last: int) -> Maneuver | None:
     """Return the first canonical solution of this length after a turn of face `last`; None if none.
 
     Canonical: of two turns of opposite faces that stand together, that of U, R or F comes first.
     """
     if distance == 0:
-        return () if (state == _pieces(SOLVED)).all() else None
+        return () if (state == _facelets_to_pieces(SOLVED)).all() else None
     for index, name in enumerate(FACE_MOVES):
         face, left = index // 3, distance - COST[metric][index % 3]
         if left < 0 or face == last or (last >= 3 and face == last - 3):
             continue
-        after = _moved(state, (index,))
-        if _within(metric, after, left)[0]:
-            rest = _least(metric, after, left, face)
+        after = _apply_moves(state, (index,))
+        if _are_within(metric, after, left)[0]:
+            rest = _least_solution(metric, after, left, face)
             if rest is not None:
                 return (name, *rest)
     return None
 
 
-def _within(metric: Metric, states: States, limit: int) -> npt.NDArray[np.bool_]:
+def _are_within(metric: Metric, states: States, limit: int) -> npt.NDArray[np.bool_]:
     """Return which of some states have at most a distance; bool (n,)."""
     radius = len(COUNTS[metric]) - 1
     if limit <= radius:
-        return _depths(metric, states) <= limit
-    return np.array([_meets(metric, state[None], limit - radius, -1) for state in states])
+        return _lookup_depths(metric, states) <= limit
+    return np.array([_meets_levels(metric, state[None], limit - radius, -1) for state in states])
 
 
-def _meets(metric: Metric, state: States, levels: int, last: int) -> bool:
+def _meets_levels(metric: Metric, state: States, levels: int, last: int) -> bool:
     """Return whether a state is at most so many unit moves away from the known ones."""
     states, faces = state, np.array([last])
-    if (_depths(metric, states) < 255).any():
+    if (_lookup_depths(metric, states) < 255).any():
         return True
     for level in range(levels):
         ahead = []
-        for index in _units(metric):
+        for index in _unit_moves(metric):
             face = index // 3
             # Two turns of a face are one (or, in quarter turns, a half turn), and opposite faces
             # are turned in one order.
@@ -122,8 +122,8 @@ def _meets(metric: Metric, state: States, levels: int, last: int) -> bool:
                 idle = idle | (faces == face)
             kept = states[~idle]
             for start in range(0, len(kept), _AT_ONCE):
-                after = _moved(kept[start : start + _AT_ONCE], (index,))
-                if (_depths(metric, after) < 255).any():
+                after = _apply_moves(kept[start : start + _AT_ONCE], (index,))
+                if (_lookup_depths(metric, after) < 255).any():
                     return True
                 if level + 1 < levels:
                     ahead.append((after, face))
@@ -133,14 +133,14 @@ def _meets(metric: Metric, state: States, levels: int, last: int) -> bool:
     return False
 
 
-def _units(metric: Metric) -> list[int]:
+def _unit_moves(metric: Metric) -> list[int]:
     return [FACE_MOVES.index(name) for name in UNIT_MOVES[metric]]
 
 
 # --- states ---------------------------------------------------------------------------------------
 
 
-def _pieces(facelets: str) -> States:
+def _facelets_to_pieces(facelets: str) -> States:
     cube = cubies.from_facelets(facelets)
     corners = [3 * piece + twist for piece, twist in zip(cube.cp, cube.co, strict=True)]
     edges = [2 * piece + flip for piece, flip in zip(cube.ep, cube.eo, strict=True)]
@@ -148,13 +148,13 @@ def _pieces(facelets: str) -> States:
 
 
 @cache
-def _tables() -> tuple[npt.NDArray[np.intp], States]:
+def _move_tables() -> tuple[npt.NDArray[np.intp], States]:
     """Return where each place's piece comes from, (18, 20), and what it becomes, (18, 20, 24)."""
     sources = np.empty((len(FACE_MOVES), _PLACES), dtype=np.intp)
     becomes = np.empty((len(FACE_MOVES), _PLACES, _CODES), dtype=np.uint8)
     codes = np.arange(_CODES)
     for index, name in enumerate(FACE_MOVES):
-        turn = cubies.from_facelets(moves.apply(SOLVED, (name,)))
+        turn = cubies.from_facelets(moves.apply_maneuver(SOLVED, (name,)))
         sources[index] = [*turn.cp, *(8 + place for place in turn.ep)]
         for place in range(8):
             becomes[index, place] = codes // 3 * 3 + (codes % 3 + turn.co[place]) % 3
@@ -163,23 +163,23 @@ def _tables() -> tuple[npt.NDArray[np.intp], States]:
     return sources, becomes
 
 
-def _moved(states: States, indices: Iterable[int]) -> States:
+def _apply_moves(states: States, indices: Iterable[int]) -> States:
     """Return all states after each of some moves of FACE_MOVES, move by move."""
-    sources, becomes = _tables()
+    sources, becomes = _move_tables()
     places = np.arange(_PLACES)
     return np.concatenate([becomes[index][places, states[:, sources[index]]] for index in indices])
 
 
 @cache
-def _numbers() -> npt.NDArray[np.uint64]:
+def _piece_numbers() -> npt.NDArray[np.uint64]:
     """Return the 64-bit number of each piece at each place, (20, 24): always the same."""
     return np.random.default_rng(len(FACES)).integers(
         0, 2**64, size=(_PLACES, _CODES), dtype=np.uint64
     )
 
 
-def _keys(states: States) -> npt.NDArray[np.uint64]:
-    numbers = _numbers()
+def _state_keys(states: States) -> npt.NDArray[np.uint64]:
+    numbers = _piece_numbers()
     keys = np.zeros(len(states), dtype=np.uint64)
     for place in range(_PLACES):
         keys += numbers[place][states[:, place]]
@@ -190,14 +190,14 @@ def _keys(states: States) -> npt.NDArray[np.uint64]:
 
 
 @cache
-def _known(metric: Metric) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint8]]:
+def _list_known_distances(metric: Metric) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint8]]:
     """Return the keys of all states within the known distances, sorted, and the distances."""
-    units = _units(metric)
-    states = _pieces(SOLVED)
-    shells = [np.sort(_keys(states))]
+    units = _unit_moves(metric)
+    states = _facelets_to_pieces(SOLVED)
+    shells = [np.sort(_state_keys(states))]
     for count in COUNTS[metric][1:]:
-        reached = _moved(states, units)
-        keys, first = np.unique(_keys(reached), return_index=True)
+        reached = _apply_moves(states, units)
+        keys, first = np.unique(_state_keys(reached), return_index=True)
         for shell in shells[-2:]:
             place = np.minimum(np.searchsorted(shell, keys), len(shell) - 1)
             fresh = shell[place] != keys
@@ -212,9 +212,9 @@ def _known(metric: Metric) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint8
     return everything[order], depths[order]
 
 
-def _depths(metric: Metric, states: States) -> npt.NDArray[np.uint8]:
+def _lookup_depths(metric: Metric, states: States) -> npt.NDArray[np.uint8]:
     """Return the distances of states; 255 where they are not known."""
-    known, depths = _known(metric)
-    keys = _keys(states)
+    known, depths = _list_known_distances(metric)
+    keys = _state_keys(states)
     place = np.minimum(np.searchsorted(known, keys), len(known) - 1)
     return np.where(known[place] == keys, depths[place], np.uint8(255))

@@ -20,7 +20,7 @@ AHEAD = 16
 """Jobs that are read ahead of the results, for each thread."""
 
 
-def ordered(
+def run_ordered(
     work: Callable[[Job], Result],
     jobs: Iterable[Job],
     threads: int,
@@ -48,7 +48,7 @@ def ordered(
     failure: list[Exception] = []
     with ThreadPoolExecutor(threads) as pool:
 
-        def read() -> None:
+        def read_jobs() -> None:
             count = 0
             try:
                 for job in jobs:
@@ -65,7 +65,7 @@ def ordered(
                 failure.append(error)
             submitted.put(count)
 
-        threading.Thread(target=read, daemon=True).start()
+        threading.Thread(target=read_jobs, daemon=True).start()
         try:
             done, total = 0, -1
             while done != total:

@@ -7,7 +7,7 @@ For entries of 0 a stripe of 64 keeps its least distance in four bits.
 
 Building is breadth first, on all cores; the bytes depend on the spec only. The number of cosets at
 each distance and the hash of the bytes are known in advance and checked. No files are touched here:
-`facelet.pipeline.cube.tables` keeps tables in a cache.
+`facelet.pipeline.cube.table_cache` keeps tables in a cache.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from hashlib import blake2b
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.cube.distance.compiled import core
-from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.distance.compiled_cores import core
+from facelet.generators.cube.engine.turn_metrics import Metric
 
 Memory = npt.NDArray[np.uint8]
 
@@ -46,7 +46,7 @@ class TableSpec:
         flips: edge flips that the coset keeps: 4, 8 or 11.
         base: distances up to this one share an entry.
         counts: cosets at distance 0, 1, ..., base + 2.
-        digest: hash of the table's bytes; see `digest`.
+        digest: hash of the table's bytes; see `hash_table`.
     """
 
     name: str
@@ -62,13 +62,13 @@ class TableSpec:
         return _BLOCKS * (1 << self.flips) // 4
 
     @property
-    def bytes(self) -> int:
+    def byte_count(self) -> int:
         """Bytes of the whole table."""
         stripes = _BLOCKS * max(1, (1 << self.flips) // 64)
         return self.entry_bytes + (stripes + 1) // 2
 
 
-def _spec(name: str, flips: int, base: int, digest: str, counts: str) -> TableSpec:
+def _table_spec(name: str, flips: int, base: int, digest: str, counts: str) -> TableSpec:
     metric: Metric = "qtm" if name.startswith("qtm") else "htm"
     return TableSpec(name, metric, flips, base, tuple(map(int, counts.split())), digest)
 
@@ -76,21 +76,21 @@ def _spec(name: str, flips: int, base: int, digest: str, counts: str) -> TableSp
 SPECS: dict[str, TableSpec] = {
     spec.name: spec
     for spec in (
-        _spec(
+        _table_spec(
             "htm-small",
             flips=4,
             base=7,
             digest="d9c842d20ebc9688ca41765f83133e4f",
             counts="1 12 133 1594 19138 232204 2720096 29418548 240591144 733843578",
         ),
-        _spec(
+        _table_spec(
             "htm-default",
             flips=8,
             base=8,
             digest="6fe36b4a3607f8dd4b752366e93e705e",
             counts="1 12 133 1602 19422 242236 3020094 36947476 426319150 3830907638 12355080048",
         ),
-        _spec(
+        _table_spec(
             "htm-large",
             flips=11,
             base=9,
@@ -98,21 +98,21 @@ SPECS: dict[str, TableSpec] = {
             counts="1 12 133 1602 19518 244892 3080590 38441460 470328584 5368215656 44357827016 "
             "96779083572",
         ),
-        _spec(
+        _table_spec(
             "qtm-small",
             flips=4,
             base=8,
             digest="62388ec363faf1f594b53eed62880781",
             counts="1 8 76 672 6045 53768 468860 3973222 31450014 199885766 630092940",
         ),
-        _spec(
+        _table_spec(
             "qtm-default",
             flips=8,
             base=9,
             digest="f2221672a5a22be0039570850ca4343d",
             counts="1 8 76 680 6165 56800 522274 4766232 42880880 369252072 2683146228 10095129356",
         ),
-        _spec(
+        _table_spec(
             "qtm-large",
             flips=11,
             base=10,
@@ -125,7 +125,7 @@ SPECS: dict[str, TableSpec] = {
 """The tables by name. Small ones take seconds to build and serve for lengths up to about 13."""
 
 
-def spec(name: str) -> TableSpec:
+def find_spec(name: str) -> TableSpec:
     """Return the kind of table with a name.
 
     Raises:
@@ -141,7 +141,7 @@ class WrongTableError(RuntimeError):
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
-class Table:
+class PruningTable:
     """A table in memory, whose bytes were hashed when it was made: there is no other.
 
     What is proven with it is proven as long as nobody writes to the memory afterwards. So whoever
@@ -160,25 +160,25 @@ class Table:
     memory: Memory
 
     def __post_init__(self) -> None:
-        if (found := digest(self.memory)) != self.spec.digest:
+        if (found := hash_table(self.memory)) != self.spec.digest:
             raise WrongTableError(
                 f"{self.spec.name}: the hash is {found}, but must be {self.spec.digest}"
             )
 
     @property
-    def hash(self) -> str:
+    def memory_hash(self) -> str:
         """Hash of the memory; certificates carry it."""
         return self.spec.digest
 
 
-def workers() -> int:
+def count_processors() -> int:
     """Return the number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
-def build(
+def build_table(
     spec: TableSpec,
     out: Memory,
     *,
@@ -199,9 +199,9 @@ def build(
         ValueError: `out` has the wrong size or type.
         WrongTableError: the number of cosets at some distance is not the known one.
     """
-    if out.shape != (spec.bytes,) or out.dtype != np.uint8 or not out.flags.c_contiguous:
+    if out.shape != (spec.byte_count,) or out.dtype != np.uint8 or not out.flags.c_contiguous:
         raise ValueError(
-            f"{spec.name} needs a contiguous uint8 array of {spec.bytes} bytes, not "
+            f"{spec.name} needs a contiguous uint8 array of {spec.byte_count} bytes, not "
             f"{out.dtype} {out.shape}"
         )
     planes, minima = out[: spec.entry_bytes], out[spec.entry_bytes :]
@@ -214,7 +214,7 @@ def build(
     ranges = [(low, min(low + _CHUNK, _CLASSES)) for low in range(0, _CLASSES, _CHUNK)]
     total = len(ranges) * (spec.base + 3)
 
-    def level(number: int, low: int, high: int) -> int:
+    def count_level(number: int, low: int, high: int) -> int:
         last, following = active[(number - 1) % 2], active[number % 2]
         return core.level(
             *(planes, other, last, classes, following, minima, programs),
@@ -222,11 +222,11 @@ def build(
         )
 
     classes = np.zeros(_CLASSES, dtype=np.uint8)
-    counts = [level(0, 0, 0)]
-    with ThreadPoolExecutor(threads or workers()) as pool:
+    counts = [count_level(0, 0, 0)]
+    with ThreadPoolExecutor(threads or count_processors()) as pool:
         step = 0
 
-        def report() -> None:
+        def report_progress() -> None:
             nonlocal step
             step += 1
             if progress is not None:
@@ -236,9 +236,9 @@ def build(
             found = 0
             last = active[(number - 1) % 2].reshape(_CLASSES, _SLICES)
             classes = last.max(axis=1)
-            for count in pool.map(lambda r, n=number: level(n, *r), ranges):
+            for count in pool.map(lambda r, n=number: count_level(n, *r), ranges):
                 found += count
-                report()
+                report_progress()
             counts.append(found)
             if spec.counts and counts != list(spec.counts[: len(counts)]):
                 raise WrongTableError(
@@ -247,17 +247,17 @@ def build(
                 )
         finish = pool.map(lambda r: core.finish(planes, other, spec.flips, spec.base, *r), ranges)
         for _ in finish:
-            report()
+            report_progress()
 
 
-def digest(memory: Memory) -> str:
+def hash_table(memory: Memory) -> str:
     """Return the hash of a table's bytes: BLAKE2b over the BLAKE2b hashes of its pieces of 16 MiB.
 
     Hexadecimal, 32 digits. Pieces are hashed on all processors.
     """
     pieces = [memory[start : start + _HASH_CHUNK] for start in range(0, len(memory), _HASH_CHUNK)]
     whole = blake2b(digest_size=16)
-    with ThreadPoolExecutor(workers()) as pool:
+    with ThreadPoolExecutor(count_processors()) as pool:
         for part in pool.map(lambda piece: blake2b(piece, digest_size=32).digest(), pieces):
             whole.update(part)
     return whole.hexdigest()

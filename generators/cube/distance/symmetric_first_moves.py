@@ -26,11 +26,11 @@ LONGEST = 3
 """Moves of the longest beginnings; solutions of at most this length must be searched before."""
 
 ANYWHERE = bytes(2)
-"""The beginning that restricts nothing, as `roots` returns it."""
+"""The beginning that restricts nothing, as `search_roots` returns it."""
 
 
 @lru_cache(maxsize=256)
-def roots(keeping: tuple[int, ...]) -> bytes:
+def search_roots(keeping: tuple[int, ...]) -> bytes:
     """Return the beginnings for a state, as the compiled search reads them.
 
     Args:
@@ -43,7 +43,7 @@ def roots(keeping: tuple[int, ...]) -> bytes:
     kept = (
         word
         for word in words
-        if all(word <= _normal([image[move] for move in word]) for image in images)
+        if all(word <= _normalize_word([image[move] for move in word]) for image in images)
     )
     return b"".join(bytes((len(word), *word, 0)) for word in kept)
 
@@ -57,16 +57,16 @@ def normal_words(length: int) -> tuple[Word, ...]:
         (*word, move)
         for word in normal_words(length - 1)
         for move in range(len(FACE_MOVES))
-        if not word or _follows(word[-1], move)
+        if not word or _may_follow(word[-1], move)
     )
 
 
-def _follows(a: int, b: int) -> bool:
+def _may_follow(a: int, b: int) -> bool:
     """Whether b may stand right after a in a normal form."""
     return a // 3 != b // 3 and (a // 3 % 3 != b // 3 % 3 or a < b)
 
 
-def _normal(word: list[int]) -> Word:
+def _normalize_word(word: list[int]) -> Word:
     """Return a word with each pair of commuting neighbours in rising order."""
     for i in range(len(word) - 1):
         if word[i] // 3 % 3 == word[i + 1] // 3 % 3 and word[i] > word[i + 1]:

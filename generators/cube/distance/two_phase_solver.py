@@ -13,8 +13,8 @@ from __future__ import annotations
 import threading
 from functools import cache
 
-from facelet.generators.cube.distance.compiled import two_phase as core
-from facelet.generators.cube.distance.search import Stopped
+from facelet.generators.cube.distance.compiled_cores import two_phase as core
+from facelet.generators.cube.distance.depth_search import SearchStopped
 from facelet.generators.cube.engine import cubies
 from facelet.generators.cube.engine.notation import FACE_MOVES, Maneuver
 
@@ -31,19 +31,19 @@ _filling = threading.Lock()
 
 
 @cache
-def _filled() -> bytearray:
+def _fill_tables() -> bytearray:
     memory = bytearray(core.BYTES)
     core.fill(memory)
     return memory
 
 
-def _tables() -> bytearray:
+def _load_tables() -> bytearray:
     """Return the tables; at first use one thread fills them while the others wait."""
     with _filling:
-        return _filled()
+        return _fill_tables()
 
 
-def solve(
+def find_solution(
     facelets: str,
     *,
     nodes: int = NODES,
@@ -74,7 +74,7 @@ def solve(
     pieces = cubies.from_facelets(facelets)
     state = bytes((*pieces.cp, *pieces.co, *pieces.ep, *pieces.eo))
     told = None if stop is None else stop.is_set
-    word = core.solve(_tables(), state, nodes, at_most or 0, told)
+    word = core.solve(_load_tables(), state, nodes, at_most or 0, told)
     if word is None:
-        raise Stopped
+        raise SearchStopped
     return tuple(FACE_MOVES[move] for move in word)

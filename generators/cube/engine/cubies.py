@@ -14,15 +14,15 @@ from operator import itemgetter
 
 import numpy as np
 
-from facelet.generators.cube.engine import geometry
+from facelet.generators.cube.engine import sticker_geometry
 from facelet.generators.cube.engine.facelets import (
     CENTRES,
     FACES,
     SOLVED,
     IllegalCube,
     check_letters,
+    facelet_label,
 )
-from facelet.generators.cube.engine.facelets import name as facelet_name
 
 CORNERS = ("URF", "UFL", "ULB", "UBR", "DFR", "DLF", "DBL", "DRB")
 """Names of the corners, stickers clockwise as seen from outside, from the U or D sticker on."""
@@ -32,9 +32,12 @@ EDGES = ("UR", "UF", "UL", "UB", "DR", "DF", "DL", "DB", "FR", "FL", "BL", "BR")
 
 
 def _facelets_of(piece: str) -> tuple[int, ...]:
-    x, y, z = (sum(axis) for axis in zip(*(geometry.NORMALS[face] for face in piece), strict=True))
+    x, y, z = (
+        sum(axis) for axis in zip(*(sticker_geometry.NORMALS[face] for face in piece), strict=True)
+    )
     return tuple(
-        geometry.INDEX[geometry.Sticker((x, y, z), geometry.NORMALS[face])] for face in piece
+        sticker_geometry.INDEX[sticker_geometry.Sticker((x, y, z), sticker_geometry.NORMALS[face])]
+        for face in piece
     )
 
 
@@ -45,7 +48,7 @@ EDGE_FACELETS = tuple(_facelets_of(edge) for edge in EDGES)
 """Facelet indices of the two stickers of each edge place, in the order of its name."""
 
 
-class _Kind:
+class _PieceKind:
     """Corners or edges: their places, and the pieces by the letters that they show."""
 
     def __init__(self, name: str, names: tuple[str, ...], places: tuple[tuple[int, ...], ...]):
@@ -59,13 +62,13 @@ class _Kind:
             for turn in range(len(piece))
         }
 
-    def where(self, place: int) -> str:
+    def describe_place(self, place: int) -> str:
         """Return a place's name with its facelets, as in "URF (U9, R1, F3)"."""
-        return f"{self.names[place]} ({', '.join(map(facelet_name, self.places[place]))})"
+        return f"{self.names[place]} ({', '.join(map(facelet_label, self.places[place]))})"
 
 
-_CORNERS = _Kind("corner", CORNERS, CORNER_FACELETS)
-_EDGES = _Kind("edge", EDGES, EDGE_FACELETS)
+_CORNERS = _PieceKind("corner", CORNERS, CORNER_FACELETS)
+_EDGES = _PieceKind("edge", EDGES, EDGE_FACELETS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +91,7 @@ class Cubies:
 SOLVED_CUBIES = Cubies(tuple(range(8)), (0,) * 8, tuple(range(12)), (0,) * 12)
 
 
-def check(facelets: str) -> None:
+def check_legality(facelets: str) -> None:
     """Raise IllegalCube, with the reason, unless face turns alone can reach the state from solved.
 
     The centres must show U, R, F, D, L, B on their own faces; see `from_facelets`.
@@ -109,8 +112,8 @@ def from_facelets(facelets: str) -> Cubies:
     check_letters(facelets)
     _check_counts(facelets)
     _check_centres(facelets)
-    cp, co = _pieces(_CORNERS, facelets)
-    ep, eo = _pieces(_EDGES, facelets)
+    cp, co = _find_pieces(_CORNERS, facelets)
+    ep, eo = _find_pieces(_EDGES, facelets)
     if sum(co) % 3:
         raise IllegalCube(
             "twist",
@@ -121,11 +124,11 @@ def from_facelets(facelets: str) -> Cubies:
         raise IllegalCube(
             "flip", "the edge flips sum to 1 mod 2 instead of 0: some edge is flipped in its place"
         )
-    if parity(cp) != parity(ep):
+    if permutation_parity(cp) != permutation_parity(ep):
         raise IllegalCube(
             "parity",
-            f"the corners are permuted {_PARITY[parity(cp)]} and the edges "
-            f"{_PARITY[parity(ep)]}: two pieces of a kind are swapped",
+            f"the corners are permuted {_PARITY[permutation_parity(cp)]} and the edges "
+            f"{_PARITY[permutation_parity(ep)]}: two pieces of a kind are swapped",
         )
     return Cubies(cp, co, ep, eo)
 
@@ -133,7 +136,7 @@ def from_facelets(facelets: str) -> Cubies:
 _PARITY = ("evenly", "oddly")
 
 
-def parity(permutation: tuple[int, ...]) -> int:
+def permutation_parity(permutation: tuple[int, ...]) -> int:
     """Return 0 for an even permutation of 0..n-1 and 1 for an odd one (n minus its cycles)."""
     seen = [False] * len(permutation)
     swaps = len(permutation)
@@ -163,18 +166,18 @@ def _check_centres(facelets: str) -> None:
         )
 
 
-def _pieces(kind: _Kind, facelets: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _find_pieces(kind: _PieceKind, facelets: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
     try:
         found = [kind.known[stickers(facelets)] for stickers in kind.stickers]
     except KeyError:
         raise _no_such_piece(kind, facelets) from None
     pieces, turns = zip(*found, strict=True)
     if len(set(pieces)) < len(pieces):
-        raise _twice(kind, pieces)
+        raise _build_repeat_error(kind, pieces)
     return pieces, turns
 
 
-def _no_such_piece(kind: _Kind, facelets: str) -> IllegalCube:
+def _no_such_piece(kind: _PieceKind, facelets: str) -> IllegalCube:
     place, shown = next(
         (place, stickers(facelets))
         for place, stickers in enumerate(kind.stickers)
@@ -182,18 +185,18 @@ def _no_such_piece(kind: _Kind, facelets: str) -> IllegalCube:
     )
     return IllegalCube(
         kind.name,
-        f"the {kind.name} at {kind.where(place)} shows {''.join(shown)}: "
+        f"the {kind.name} at {kind.describe_place(place)} shows {''.join(shown)}: "
         f"no such {kind.name} exists",
     )
 
 
-def _twice(kind: _Kind, pieces: tuple[int, ...]) -> IllegalCube:
+def _build_repeat_error(kind: _PieceKind, pieces: tuple[int, ...]) -> IllegalCube:
     place = next(place for place, piece in enumerate(pieces) if piece in pieces[:place])
     first = pieces.index(pieces[place])
     return IllegalCube(
         kind.name,
         f"the {kind.name} {kind.names[pieces[place]]} is there twice, "
-        f"at {kind.where(first)} and at {kind.where(place)}",
+        f"at {kind.describe_place(first)} and at {kind.describe_place(place)}",
     )
 
 
@@ -209,7 +212,7 @@ def to_facelets(cubies: Cubies) -> str:
     return "".join(letters)
 
 
-def inverse(a: Cubies) -> Cubies:
+def invert_cubies(a: Cubies) -> Cubies:
     """Return the state of the inverse of any maneuver that makes `a`."""
     cp, co, ep, eo = [0] * 8, [0] * 8, [0] * 12, [0] * 12
     for place, (piece, twist) in enumerate(zip(a.cp, a.co, strict=True)):
@@ -219,7 +222,7 @@ def inverse(a: Cubies) -> Cubies:
     return Cubies(tuple(cp), tuple(co), tuple(ep), tuple(eo))
 
 
-def product(a: Cubies, b: Cubies) -> Cubies:
+def compose_cubies(a: Cubies, b: Cubies) -> Cubies:
     """Return the state of a maneuver that makes `a`, followed by one that makes `b`."""
     return Cubies(
         tuple(a.cp[from_] for from_ in b.cp),
@@ -233,7 +236,7 @@ def random_state(rng: np.random.Generator) -> str:
     """Return the facelets of a state drawn uniformly from all 4.3e19 states."""
     corners = [int(i) for i in rng.permutation(8)]
     edges = [int(i) for i in rng.permutation(12)]
-    if parity(tuple(corners)) != parity(tuple(edges)):
+    if permutation_parity(tuple(corners)) != permutation_parity(tuple(edges)):
         edges[0], edges[1] = edges[1], edges[0]
     twists = [int(i) for i in rng.integers(3, size=7)]
     flips = [int(i) for i in rng.integers(2, size=11)]

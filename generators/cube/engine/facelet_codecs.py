@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
 
-from facelet.generators.cube.engine.facelets import FACES, IllegalCube, check_letters, name
+from facelet.generators.cube.engine.facelets import FACES, IllegalCube, check_letters, facelet_label
 
 RGB = tuple[int, int, int]
 
@@ -29,7 +29,7 @@ COLOUR_RGB: Mapping[str, RGB] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True)
-class Scheme:
+class ColourScheme:
     """Colours of a solved cube, by face.
 
     Attributes:
@@ -45,24 +45,24 @@ class Scheme:
     rgb: tuple[RGB, RGB, RGB, RGB, RGB, RGB]
 
 
-def _scheme(scheme: str, colours: str, *, lower: bool = False) -> Scheme:
+def _colour_scheme(scheme: str, colours: str, *, lower: bool = False) -> ColourScheme:
     """Return a scheme from the colour names of U, R, F, D, L, B."""
     names = dict(zip(FACES, colours.split(), strict=True))
     initials = {face: colour[0] for face, colour in names.items()}
     if lower:
         initials = {face: initial.lower() for face, initial in initials.items()}
     u, r, f, d, l, b = (COLOUR_RGB[colour] for colour in names.values())  # noqa: E741
-    return Scheme(scheme, names, initials, (u, r, f, d, l, b))
+    return ColourScheme(scheme, names, initials, (u, r, f, d, l, b))
 
 
-SCHEMES: Mapping[str, Scheme] = MappingProxyType(
+SCHEMES: Mapping[str, ColourScheme] = MappingProxyType(
     {
         scheme.name: scheme
         for scheme in (
-            _scheme("western", "White Red Green Yellow Orange Blue"),
-            _scheme("western_lower", "White Red Green Yellow Orange Blue", lower=True),
-            _scheme("cubebench", "Orange Yellow Red White Blue Green"),
-            _scheme("inf_bench", "Yellow Orange Green White Red Blue", lower=True),
+            _colour_scheme("western", "White Red Green Yellow Orange Blue"),
+            _colour_scheme("western_lower", "White Red Green Yellow Orange Blue", lower=True),
+            _colour_scheme("cubebench", "Orange Yellow Red White Blue Green"),
+            _colour_scheme("inf_bench", "Yellow Orange Green White Red Blue", lower=True),
         )
     }
 )
@@ -110,7 +110,7 @@ class FaceletCodec:
 
 
 @cache
-def places(codec: FaceletCodec) -> tuple[int, ...]:
+def facelet_places(codec: FaceletCodec) -> tuple[int, ...]:
     """Return, for each place in a codec's text, the facelet index that it shows."""
     return tuple(
         9 * FACES.index(face) + (8 - sticker if face in codec.upside_down else sticker)
@@ -119,7 +119,7 @@ def places(codec: FaceletCodec) -> tuple[int, ...]:
     )
 
 
-def scheme_letters(scheme: Scheme) -> str:
+def scheme_letters(scheme: ColourScheme) -> str:
     """Return a scheme's letters for U, R, F, D, L, B, as a codec wants them."""
     return "".join(scheme.letters[face] for face in FACES)
 
@@ -147,7 +147,7 @@ CODECS: Mapping[str, FaceletCodec] = MappingProxyType(
 """
 
 
-def encode(facelets: str, codec: FaceletCodec) -> str:
+def encode_facelets(facelets: str, codec: FaceletCodec) -> str:
     """Return the codec's text of a state.
 
     Raises:
@@ -155,10 +155,10 @@ def encode(facelets: str, codec: FaceletCodec) -> str:
     """
     check_letters(facelets)
     written = facelets.translate(str.maketrans(FACES, codec.letters))
-    return "".join([written[place] for place in places(codec)])
+    return "".join([written[place] for place in facelet_places(codec)])
 
 
-def decode(text: str, codec: FaceletCodec) -> str:
+def decode_facelets(text: str, codec: FaceletCodec) -> str:
     """Return the facelet string of a codec's text; white space around it is ignored.
 
     Whether a cube can show the state is not checked; see `cubies.check`.
@@ -170,13 +170,13 @@ def decode(text: str, codec: FaceletCodec) -> str:
     if len(read) != 54:
         raise IllegalCube("length", f"{codec.name} text has 54 letters, this one has {len(read)}")
     stickers = [""] * 54
-    for index, (place, letter) in enumerate(zip(places(codec), read, strict=True)):
+    for index, (place, letter) in enumerate(zip(facelet_places(codec), read, strict=True)):
         number = codec.letters.find(letter)
         if number < 0:
             allowed = ", ".join(codec.letters)
             raise IllegalCube(
                 "letters",
-                f"{letter!r} at index {index} ({name(place)}) is not one of {allowed} "
+                f"{letter!r} at index {index} ({facelet_label(place)}) is not one of {allowed} "
                 f"of {codec.name}",
             )
         stickers[place] = FACES[number]

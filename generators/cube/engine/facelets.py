@@ -38,7 +38,7 @@ class IllegalCube(ValueError):  # noqa: N818 - the name says what it is
         return (IllegalCube, (self.reason, str(self)))
 
 
-def name(index: int) -> str:
+def facelet_label(index: int) -> str:
     """Return the usual name of a facelet index: its face and place in the face, as in "F5"."""
     return f"{FACES[index // 9]}{index % 9 + 1}"
 
@@ -53,7 +53,8 @@ def check_letters(facelets: str) -> None:
         index = next(i for i, letter in enumerate(facelets) if letter not in _ALLOWED)
         raise IllegalCube(
             "letters",
-            f"{facelets[index]!r} at index {index} ({name(index)}) is not one of U, R, F, D, L, B",
+            f"{facelets[index]!r} at index {index} ({facelet_label(index)}) is "
+            "not one of U, R, F, D, L, B",
         )
 
 

@@ -7,7 +7,7 @@ from functools import lru_cache, partial
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.cube.engine import geometry, notation
+from facelet.generators.cube.engine import notation, sticker_geometry
 from facelet.generators.cube.engine.facelets import (
     CENTRES,
     FACES,
@@ -26,12 +26,15 @@ MOVE_INDEX = {move: index for index, move in enumerate(ALL_MOVES)}
 """The place of each move in ALL_MOVES, which is its row in PERMUTATIONS."""
 
 
-def _permutations() -> npt.NDArray[np.uint8]:
+def _move_permutations() -> npt.NDArray[np.uint8]:
     rows = []
     for layers in notation.LAYERS.values():
-        axis = geometry.NORMALS[layers.like]
+        axis = sticker_geometry.NORMALS[layers.like]
         moved = partial(_in_layers, axis, layers.depths)
-        quarter = np.array(geometry.permutation(geometry.clockwise(axis), moved), dtype=np.uint8)
+        quarter = np.array(
+            sticker_geometry.facelet_permutation(sticker_geometry.clockwise_turn(axis), moved),
+            dtype=np.uint8,
+        )
         half = quarter[quarter]
         rows += [quarter, half, half[quarter]]
     table = np.stack(rows)
@@ -39,17 +42,19 @@ def _permutations() -> npt.NDArray[np.uint8]:
     return table
 
 
-def _in_layers(axis: geometry.Vector, depths: frozenset[int], position: geometry.Vector) -> bool:
-    return geometry.dot(axis, position) in depths
+def _in_layers(
+    axis: sticker_geometry.Vector, depths: frozenset[int], position: sticker_geometry.Vector
+) -> bool:
+    return sticker_geometry.dot_product(axis, position) in depths
 
 
-PERMUTATIONS = _permutations()
+PERMUTATIONS = _move_permutations()
 """uint8 array (54 moves, 54), read-only: new[i] = old[PERMUTATIONS[move, i]]."""
 
 _SOURCES = {move: PERMUTATIONS[index].tobytes() for move, index in MOVE_INDEX.items()}
 
 
-def apply(facelets: str, maneuver: Maneuver | str) -> str:
+def apply_maneuver(facelets: str, maneuver: Maneuver | str) -> str:
     """Return the state after a maneuver.
 
     The 54 characters are carried along as they are, so any labels will do: colour letters, hidden
@@ -64,7 +69,7 @@ def apply(facelets: str, maneuver: Maneuver | str) -> str:
     """
     if len(facelets) != 54 or not facelets.isascii():
         raise ValueError(f"a state is 54 ASCII characters, this is {facelets!r} ({len(facelets)})")
-    moves = notation.parse(maneuver) if isinstance(maneuver, str) else maneuver
+    moves = notation.parse_maneuver(maneuver) if isinstance(maneuver, str) else maneuver
     state = facelets.encode()
     for move in moves:
         source = _SOURCES.get(move)
@@ -105,7 +110,7 @@ def apply_batch(states: npt.NDArray[np.uint8], moves: npt.ArrayLike) -> npt.NDAr
 
 
 @lru_cache(maxsize=len(FACE_MOVES) ** 2)
-def relation(one: str, two: str) -> str:
+def turn_relation(one: str, two: str) -> str:
     """Return how two face turns stand to each other.
 
     Returns:
@@ -117,7 +122,7 @@ def relation(one: str, two: str) -> str:
     return "opposite faces" if first % 3 == second % 3 else "different axes"
 
 
-def upright(facelets: str) -> tuple[str, Maneuver]:
+def turn_upright(facelets: str) -> tuple[str, Maneuver]:
     """Turn the whole cube until the centres show U, R, F, D, L, B.
 
     Returns:
@@ -132,18 +137,18 @@ def upright(facelets: str) -> tuple[str, Maneuver]:
     turns = _UPRIGHT.get(centres)
     if turns is None:
         raise IllegalCube("centres", f"no whole-cube turn brings the centres {centres} to {FACES}")
-    return apply(facelets, turns), turns
+    return apply_maneuver(facelets, turns), turns
 
 
-def _upright() -> dict[str, Maneuver]:
+def _upright_turns() -> dict[str, Maneuver]:
     """Return, for each of the 24 ways to show the centres, turns that bring them home."""
     ways: list[Maneuver] = [(), *((a,) for a in ROTATIONS)]
     ways += [(a, b) for a in ROTATIONS for b in ROTATIONS]
     found: dict[str, Maneuver] = {}
     for turns in ways:
-        turned = apply(SOLVED, notation.invert(turns))
+        turned = apply_maneuver(SOLVED, notation.invert_maneuver(turns))
         found.setdefault("".join(turned[index] for index in CENTRES), turns)
     return found
 
 
-_UPRIGHT = _upright()
+_UPRIGHT = _upright_turns()

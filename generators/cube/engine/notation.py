@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import product
 
-from facelet.generators.cube.engine.metrics import COST, Metric
+from facelet.generators.cube.engine.turn_metrics import COST, Metric
 
 Maneuver = tuple[str, ...]
 
@@ -21,14 +21,14 @@ SUFFIXES = ("", "2", "'")
 """Suffixes of one, two and three clockwise quarter turns."""
 
 
-def _moves(letters: str) -> tuple[str, ...]:
+def _move_names(letters: str) -> tuple[str, ...]:
     return tuple(letter + suffix for letter in letters for suffix in SUFFIXES)
 
 
-FACE_MOVES = _moves("URFDLB")
-WIDE_MOVES = _moves("urfdlb")
-SLICE_MOVES = _moves("MES")
-ROTATIONS = _moves("xyz")
+FACE_MOVES = _move_names("URFDLB")
+WIDE_MOVES = _move_names("urfdlb")
+SLICE_MOVES = _move_names("MES")
+ROTATIONS = _move_names("xyz")
 ALL_MOVES = FACE_MOVES + WIDE_MOVES + SLICE_MOVES + ROTATIONS
 
 UNIT_MOVES: dict[Metric, Maneuver] = {
@@ -38,17 +38,17 @@ UNIT_MOVES: dict[Metric, Maneuver] = {
 """The face moves of length one, in the order of FACE_MOVES: 18 (htm) and 12 (qtm)."""
 
 MAX_MOVES = 10_000
-"""The longest maneuver that `parse` accepts, repetitions written out."""
+"""The longest maneuver that `parse_maneuver` accepts, repetitions written out."""
 
 MAX_NESTING = 32
-"""The deepest nesting of parentheses that `parse` accepts."""
+"""The deepest nesting of parentheses that `parse_maneuver` accepts."""
 
 MAX_TEXT = 100_000
-"""The longest text that `parse` accepts, in characters."""
+"""The longest text that `parse_maneuver` accepts, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
-class Layers:
+class TurnedLayers:
     """What a letter turns: layers along an axis, clockwise as seen from the face `like`.
 
     Attributes:
@@ -61,11 +61,17 @@ class Layers:
     depths: frozenset[int]
 
 
-LAYERS: dict[str, Layers] = (
-    {face: Layers(face, frozenset({1})) for face in "URFDLB"}
-    | {face.lower(): Layers(face, frozenset({0, 1})) for face in "URFDLB"}
-    | {slice_: Layers(face, frozenset({0})) for slice_, face in zip("MES", "LDF", strict=True)}
-    | {turn: Layers(face, frozenset({-1, 0, 1})) for turn, face in zip("xyz", "RUF", strict=True)}
+LAYERS: dict[str, TurnedLayers] = (
+    {face: TurnedLayers(face, frozenset({1})) for face in "URFDLB"}
+    | {face.lower(): TurnedLayers(face, frozenset({0, 1})) for face in "URFDLB"}
+    | {
+        slice_: TurnedLayers(face, frozenset({0}))
+        for slice_, face in zip("MES", "LDF", strict=True)
+    }
+    | {
+        turn: TurnedLayers(face, frozenset({-1, 0, 1}))
+        for turn, face in zip("xyz", "RUF", strict=True)
+    }
 )
 
 _KNOWN = frozenset(ALL_MOVES)
@@ -85,7 +91,7 @@ _TOKEN = re.compile(
 )
 
 
-def parse(text: str) -> Maneuver:
+def parse_maneuver(text: str) -> Maneuver:
     """Return the maneuver that a text in Singmaster notation spells.
 
     Moves may be separated by white space or by nothing. A prime is an apostrophe, a backtick, a
@@ -110,9 +116,9 @@ def parse(text: str) -> Maneuver:
     while position < len(text):
         token = _TOKEN.match(text, position)
         if token is None:
-            raise ValueError(_complaint(text, position))
+            raise ValueError(_syntax_complaint(text, position))
         if token["letter"]:
-            groups[-1].append(_move(token))
+            groups[-1].append(_token_to_move(token))
         elif token["open"]:
             if len(opened) == MAX_NESTING:
                 raise ValueError(
@@ -126,18 +132,18 @@ def parse(text: str) -> Maneuver:
             opened.pop()
             group = groups.pop()
             if token["undo"]:
-                group = list(invert(group))
+                group = list(invert_maneuver(group))
             repeat = int(token["repeat"] or 1)
-            _bound(len(groups[-1]) + repeat * len(group), position)
+            _check_length(len(groups[-1]) + repeat * len(group), position)
             groups[-1].extend(group * repeat)
-        _bound(len(groups[-1]), position)
+        _check_length(len(groups[-1]), position)
         position = token.end()
     if opened:
         raise ValueError(f"'(' at position {opened[-1]} is never closed")
     return tuple(groups[0])
 
 
-def _move(token: re.Match[str]) -> str:
+def _token_to_move(token: re.Match[str]) -> str:
     letter = token["letter"]
     if letter.endswith("w"):
         letter = letter[0].lower()
@@ -148,14 +154,14 @@ def _move(token: re.Match[str]) -> str:
     return str(letter) + SUFFIXES[turns - 1]
 
 
-def _bound(moves: int, position: int) -> None:
+def _check_length(moves: int, position: int) -> None:
     if moves > MAX_MOVES:
         raise ValueError(
             f"a maneuver has at most {MAX_MOVES:,} moves; this one has more at position {position}"
         )
 
 
-def _complaint(text: str, position: int) -> str:
+def _syntax_complaint(text: str, position: int) -> str:
     found = re.match(r"[()]?[^\s()]*", text[position : position + 24])
     word = (found[0] if found else "") or text[position]
     return (
@@ -164,25 +170,25 @@ def _complaint(text: str, position: int) -> str:
     )
 
 
-def format(maneuver: Iterable[str]) -> str:
+def format_maneuver(maneuver: Iterable[str]) -> str:
     """Return the moves with one space between them, as in "R U2 F'".
 
     Raises:
         ValueError: a name is not one of ALL_MOVES.
     """
-    return " ".join(_checked(maneuver))
+    return " ".join(_check_moves(maneuver))
 
 
-def invert(maneuver: Iterable[str]) -> Maneuver:
+def invert_maneuver(maneuver: Iterable[str]) -> Maneuver:
     """Return the maneuver that undoes this one.
 
     Raises:
         ValueError: a name is not one of ALL_MOVES.
     """
-    return tuple(_INVERSE[move] for move in reversed(_checked(maneuver)))
+    return tuple(_INVERSE[move] for move in reversed(_check_moves(maneuver)))
 
 
-def length(maneuver: Iterable[str], metric: Metric) -> int:
+def maneuver_length(maneuver: Iterable[str], metric: Metric) -> int:
     """Return the number of face turns it takes.
 
     Args:
@@ -195,10 +201,10 @@ def length(maneuver: Iterable[str], metric: Metric) -> int:
     """
     if metric not in ("htm", "qtm"):
         raise ValueError(f"{metric!r} is not a metric; use 'htm' or 'qtm'")
-    return sum(_cost(move, metric) for move in _checked(maneuver))
+    return sum(_move_cost(move, metric) for move in _check_moves(maneuver))
 
 
-def _cost(move: str, metric: Metric) -> int:
+def _move_cost(move: str, metric: Metric) -> int:
     turns = 2 if metric == "qtm" and move.endswith("2") else 1
     depths = LAYERS[move[0]].depths
     if depths == {0}:
@@ -218,7 +224,7 @@ def unit_steps(maneuver: Maneuver, metric: Metric) -> Maneuver:
     return maneuver if metric == "htm" else quarter_turns(maneuver)
 
 
-def simplify(maneuver: Iterable[str]) -> Maneuver:
+def simplify_maneuver(maneuver: Iterable[str]) -> Maneuver:
     """Return a maneuver with the same effect in which turns about one axis are merged.
 
     Consecutive turns about one axis commute; they are written again with the fewest turns (by HTM,
@@ -229,13 +235,13 @@ def simplify(maneuver: Iterable[str]) -> Maneuver:
         ValueError: a name is not one of ALL_MOVES.
     """
     stack: list[tuple[str, _Turns]] = []
-    for move in _checked(maneuver):
-        axis, turns = _turns(move)
+    for move in _check_moves(maneuver):
+        axis, turns = _move_to_turns(move)
         if stack and stack[-1][0] == axis:
-            turns = _sum(turns, stack.pop()[1])
+            turns = _add_turns(turns, stack.pop()[1])
         if turns != (0, 0, 0):
             stack.append((axis, turns))
-    return tuple(move for axis, turns in stack for move in _shortest(axis)[turns])
+    return tuple(move for axis, turns in stack for move in _shortest_spellings(axis)[turns])
 
 
 _Turns = tuple[int, int, int]
@@ -244,7 +250,7 @@ _Turns = tuple[int, int, int]
 _AXIS = dict(zip("URFDLB", "URFURF", strict=True))
 
 
-def _turns(move: str) -> tuple[str, _Turns]:
+def _move_to_turns(move: str) -> tuple[str, _Turns]:
     layers = LAYERS[move[0]]
     axis = _AXIS[layers.like]
     sign = 1 if axis == layers.like else -1
@@ -253,28 +259,28 @@ def _turns(move: str) -> tuple[str, _Turns]:
     return axis, (a, b, c)
 
 
-def _sum(a: _Turns, b: _Turns) -> _Turns:
+def _add_turns(a: _Turns, b: _Turns) -> _Turns:
     return ((a[0] + b[0]) % 4, (a[1] + b[1]) % 4, (a[2] + b[2]) % 4)
 
 
 @cache
-def _shortest(axis: str) -> dict[_Turns, Maneuver]:
+def _shortest_spellings(axis: str) -> dict[_Turns, Maneuver]:
     """Return the preferred spelling of each of the 64 turns of the three layers on an axis."""
-    own = [move for move in ALL_MOVES if _turns(move)[0] == axis]
+    own = [move for move in ALL_MOVES if _move_to_turns(move)[0] == axis]
     found: dict[_Turns, tuple[tuple[int, ...], Maneuver]] = {}
     for count in range(4):
         for moves in product(own, repeat=count):
             total: _Turns = (0, 0, 0)
             for move in moves:
-                total = _sum(total, _turns(move)[1])
+                total = _add_turns(total, _move_to_turns(move)[1])
             order = tuple(ALL_MOVES.index(move) for move in moves)
-            cost = (length(moves, "htm"), length(moves, "qtm"), count, *order)
+            cost = (maneuver_length(moves, "htm"), maneuver_length(moves, "qtm"), count, *order)
             if total not in found or cost < found[total][0]:
                 found[total] = (cost, moves)
     return {total: moves for total, (_, moves) in found.items()}
 
 
-def _checked(maneuver: Iterable[str]) -> Maneuver:
+def _check_moves(maneuver: Iterable[str]) -> Maneuver:
     moves = (maneuver,) if isinstance(maneuver, str) else tuple(maneuver)
     if not _KNOWN.issuperset(moves):
         wrong = next(move for move in moves if move not in _KNOWN)

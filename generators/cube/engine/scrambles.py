@@ -15,21 +15,21 @@ from functools import cache
 
 import numpy as np
 
-from facelet.generators.cube.engine.metrics import COST, Metric
 from facelet.generators.cube.engine.notation import FACE_MOVES, UNIT_MOVES, Maneuver
+from facelet.generators.cube.engine.turn_metrics import COST, Metric
 
 _START = -1
 
 
 @cache
-def _branches(metric: Metric, length: int, last: int) -> tuple[tuple[int, int], ...]:
+def _count_branches(metric: Metric, length: int, last: int) -> tuple[tuple[int, int], ...]:
     """Return the moves that a canonical word of `length` may go on with after face `last`.
 
     Returns:
         Pairs of an index into FACE_MOVES and the number of words that start with that move.
     """
     return tuple(
-        (move, _continuations(metric, length - COST[metric][move % 3], move // 3))
+        (move, _count_continuations(metric, length - COST[metric][move % 3], move // 3))
         for move in range(len(FACE_MOVES))
         if move // 3 not in (last, last - 3)
         if COST[metric][move % 3] <= length
@@ -37,19 +37,19 @@ def _branches(metric: Metric, length: int, last: int) -> tuple[tuple[int, int], 
 
 
 @cache
-def _continuations(metric: Metric, length: int, last: int) -> int:
+def _count_continuations(metric: Metric, length: int, last: int) -> int:
     """Return the number of canonical words of a length that may follow a turn of face `last`."""
     if length == 0:
         return 1
-    return sum(size for _, size in _branches(metric, length, last))
+    return sum(size for _, size in _count_branches(metric, length, last))
 
 
 def word_count(metric: Metric, length: int) -> int:
     """Return the number of canonical words of a length (htm: 1, 18, 243, 3240, 43254, ...)."""
-    return _continuations(metric, length, _START)
+    return _count_continuations(metric, length, _START)
 
 
-def word(metric: Metric, length: int, index: int) -> Maneuver:
+def find_word(metric: Metric, length: int, index: int) -> Maneuver:
     """Return canonical word number `index` of a length.
 
     Args:
@@ -66,7 +66,7 @@ def word(metric: Metric, length: int, index: int) -> Maneuver:
     names: list[str] = []
     last = _START
     while length:
-        for move, size in _branches(metric, length, last):
+        for move, size in _count_branches(metric, length, last):
             if index < size:
                 names.append(FACE_MOVES[move])
                 length -= COST[metric][move % 3]
@@ -87,7 +87,7 @@ def random_word(metric: Metric, length: int, rng: np.random.Generator) -> Maneuv
         rng: makes the draw.
     """
     ticket = int.from_bytes(rng.bytes(32), "little")
-    return word(metric, length, ticket % word_count(metric, length))
+    return find_word(metric, length, ticket % word_count(metric, length))
 
 
 def plain_scramble(metric: Metric, length: int, rng: np.random.Generator) -> Maneuver:

@@ -43,12 +43,12 @@ class Sticker:
     normal: Vector
 
 
-def dot(a: Vector, b: Vector) -> int:
+def dot_product(a: Vector, b: Vector) -> int:
     """Return the scalar product."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-def cross(a: Vector, b: Vector) -> Vector:
+def cross_product(a: Vector, b: Vector) -> Vector:
     """Return the vector product."""
     return (
         a[1] * b[2] - a[2] * b[1],
@@ -57,29 +57,33 @@ def cross(a: Vector, b: Vector) -> Vector:
     )
 
 
-def image(matrix: Matrix, vector: Vector) -> Vector:
+def transform_vector(matrix: Matrix, vector: Vector) -> Vector:
     """Return matrix times vector."""
-    return (dot(matrix[0], vector), dot(matrix[1], vector), dot(matrix[2], vector))
+    return (
+        dot_product(matrix[0], vector),
+        dot_product(matrix[1], vector),
+        dot_product(matrix[2], vector),
+    )
 
 
 def determinant(matrix: Matrix) -> int:
     """Return 1 for a rotation and -1 for a reflection."""
-    return dot(matrix[0], cross(matrix[1], matrix[2]))
+    return dot_product(matrix[0], cross_product(matrix[1], matrix[2]))
 
 
-def clockwise(axis: Vector) -> Matrix:
+def clockwise_turn(axis: Vector) -> Matrix:
     """Return the quarter turn about `axis` that is clockwise as seen from outside, looking back."""
 
-    def turn(vector: Vector) -> Vector:
-        along = dot(axis, vector)
-        side = cross(vector, axis)
+    def turn_vector(vector: Vector) -> Vector:
+        along = dot_product(axis, vector)
+        side = cross_product(vector, axis)
         return (
             along * axis[0] + side[0],
             along * axis[1] + side[1],
             along * axis[2] + side[2],
         )
 
-    columns = (turn((1, 0, 0)), turn((0, 1, 0)), turn((0, 0, 1)))
+    columns = (turn_vector((1, 0, 0)), turn_vector((0, 1, 0)), turn_vector((0, 0, 1)))
     return (
         (columns[0][0], columns[1][0], columns[2][0]),
         (columns[0][1], columns[1][1], columns[2][1]),
@@ -87,11 +91,11 @@ def clockwise(axis: Vector) -> Matrix:
     )
 
 
-def _stickers() -> tuple[Sticker, ...]:
+def _list_stickers() -> tuple[Sticker, ...]:
     stickers = []
     for name, normal in NORMALS.items():
         right = _RIGHT[name]
-        down = cross(right, normal)
+        down = cross_product(right, normal)
         for row, column in product((-1, 0, 1), repeat=2):
             x, y, z = (
                 n + row * d + column * r for n, d, r in zip(normal, down, right, strict=True)
@@ -100,13 +104,13 @@ def _stickers() -> tuple[Sticker, ...]:
     return tuple(stickers)
 
 
-STICKERS = _stickers()
+STICKERS = _list_stickers()
 """The stickers of the 54 facelet indices."""
 
 INDEX = {sticker: index for index, sticker in enumerate(STICKERS)}
 
 
-def _signed_permutations() -> tuple[Matrix, ...]:
+def _list_signed_permutations() -> tuple[Matrix, ...]:
     matrices = []
     for axes in permutations(range(3)):
         for signs in product((1, -1), repeat=3):
@@ -118,11 +122,13 @@ def _signed_permutations() -> tuple[Matrix, ...]:
     return tuple(sorted(matrices, key=lambda matrix: -determinant(matrix)))
 
 
-SYMMETRIES = _signed_permutations()
+SYMMETRIES = _list_signed_permutations()
 """The 48 rigid motions of the cube: the identity, 23 more rotations, then 24 reflections."""
 
 
-def permutation(matrix: Matrix, moved: Callable[[Vector], bool] | None = None) -> tuple[int, ...]:
+def facelet_permutation(
+    matrix: Matrix, moved: Callable[[Vector], bool] | None = None
+) -> tuple[int, ...]:
     """Return the facelet permutation of a rigid motion: new[i] = old[result[i]].
 
     Args:
@@ -132,6 +138,8 @@ def permutation(matrix: Matrix, moved: Callable[[Vector], bool] | None = None) -
     source = list(range(54))
     for index, sticker in enumerate(STICKERS):
         if moved is None or moved(sticker.position):
-            target = Sticker(image(matrix, sticker.position), image(matrix, sticker.normal))
+            target = Sticker(
+                transform_vector(matrix, sticker.position), transform_vector(matrix, sticker.normal)
+            )
             source[INDEX[target]] = index
     return tuple(source)

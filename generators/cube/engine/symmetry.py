@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.cube.engine import cubies, geometry
+from facelet.generators.cube.engine import cubies, sticker_geometry
 from facelet.generators.cube.engine.facelets import CENTRES, FACES, check_batch, check_letters
 from facelet.generators.cube.engine.moves import ALL_MOVES, PERMUTATIONS
 from facelet.generators.cube.engine.notation import Maneuver
@@ -27,7 +27,10 @@ def _read_only(table: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
 
 
 FACELETS = _read_only(
-    np.array([geometry.permutation(matrix) for matrix in geometry.SYMMETRIES], dtype=np.uint8)
+    np.array(
+        [sticker_geometry.facelet_permutation(matrix) for matrix in sticker_geometry.SYMMETRIES],
+        dtype=np.uint8,
+    )
 )
 """uint8 (48, 54): the sticker at i comes from FACELETS[s, i]."""
 
@@ -35,24 +38,24 @@ COLOURS = _read_only(np.argsort(FACELETS[:, CENTRES] // 9, axis=1).astype(np.uin
 """uint8 (48, 6): face number f is carried to face number COLOURS[s, f]."""
 
 
-def _product() -> npt.NDArray[np.uint8]:
+def _symmetry_products() -> npt.NDArray[np.uint8]:
     index = {row.tobytes(): s for s, row in enumerate(FACELETS)}
     rows = [[index[first[then].tobytes()] for then in FACELETS] for first in FACELETS]
     return np.array(rows, dtype=np.uint8)
 
 
-PRODUCT = _read_only(_product())
+PRODUCT = _read_only(_symmetry_products())
 """uint8 (48, 48): PRODUCT[s, t] is first s, then t."""
 
 INVERSE = _read_only(np.argmin(PRODUCT, axis=1).astype(np.uint8))
 """uint8 (48,): PRODUCT[s, INVERSE[s]] is the identity, 0."""
 
 
-def _name(colours: npt.NDArray[np.uint8]) -> str:
+def _symmetry_name(colours: npt.NDArray[np.uint8]) -> str:
     return " ".join(f"{FACES[f]}>{FACES[image]}" for f, image in enumerate(colours))
 
 
-NAMES = tuple(_name(row) for row in COLOURS)
+NAMES = tuple(_symmetry_name(row) for row in COLOURS)
 """Where each face goes, as in "U>U R>F F>L D>D L>B B>R"."""
 
 
@@ -80,13 +83,13 @@ _MOVE_NAMES = tuple(
 )
 
 
-def transform(facelets: str, s: int) -> str:
+def transform_state(facelets: str, s: int) -> str:
     """Return the image of a state under symmetry s.
 
     Raises:
         ValueError: s is not 0 to 47, or the text is not 54 letters out of URFDLB.
     """
-    _check(s)
+    _check_symmetry(s)
     check_letters(facelets)
     # translate maps every source index through the table of letters; see moves.apply.
     letters = facelets.encode().translate(_RENAME[s])
@@ -101,7 +104,7 @@ def transform_maneuver(maneuver: Maneuver, s: int) -> Maneuver:
     Raises:
         ValueError: s is not 0 to 47, or a name is not one of ALL_MOVES.
     """
-    _check(s)
+    _check_symmetry(s)
     names = _MOVE_NAMES[s]
     for move in maneuver:
         if move not in names:
@@ -115,10 +118,10 @@ def inverse_state(facelets: str) -> str:
     Raises:
         IllegalCube: face turns cannot reach the state.
     """
-    return cubies.to_facelets(cubies.inverse(cubies.from_facelets(facelets)))
+    return cubies.to_facelets(cubies.invert_cubies(cubies.from_facelets(facelets)))
 
 
-def _least(facelets: str) -> tuple[bytes, int]:
+def _least_image(facelets: str) -> tuple[bytes, int]:
     numbers = facelets.encode().translate(_TO_NUMBERS)
     return min(
         (source.translate(numbers.translate(renumber).ljust(256)), s)
@@ -126,7 +129,7 @@ def _least(facelets: str) -> tuple[bytes, int]:
     )
 
 
-def canonical(facelets: str) -> tuple[str, int]:
+def canonical_image(facelets: str) -> tuple[str, int]:
     """Return the least image of a state, and the least symmetry that gives it.
 
     Images are compared letter by letter with U < R < F < D < L < B, the order of arrays, so that
@@ -137,7 +140,7 @@ def canonical(facelets: str) -> tuple[str, int]:
         IllegalCube: the text is not 54 letters out of URFDLB.
     """
     check_letters(facelets)
-    numbers, s = _least(facelets)
+    numbers, s = _least_image(facelets)
     return numbers.translate(_TO_LETTERS).decode(), s
 
 
@@ -149,11 +152,11 @@ def canonical_with_inverse(facelets: str) -> str:
     Raises:
         IllegalCube: face turns cannot reach the state.
     """
-    least = min(_least(facelets), _least(inverse_state(facelets)))
+    least = min(_least_image(facelets), _least_image(inverse_state(facelets)))
     return least[0].translate(_TO_LETTERS).decode()
 
 
-def stabilizer(facelets: str) -> tuple[int, ...]:
+def find_stabilizer(facelets: str) -> tuple[int, ...]:
     """Return the symmetries that leave a state as it is, in rising order; 0 is always one.
 
     Raises:
@@ -168,7 +171,7 @@ def stabilizer(facelets: str) -> tuple[int, ...]:
     )
 
 
-def _check(s: int) -> None:
+def _check_symmetry(s: int) -> None:
     if not 0 <= s < COUNT:
         raise ValueError(f"symmetry {s} is not one of 0 to 47")
 
@@ -183,7 +186,7 @@ _SHIFTS = np.arange(3 * (_WORD - 1), -1, -3, dtype=np.uint64)
 
 
 def canonical_batch(states: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """Return the least image of every state; see `canonical`.
+    """Return the least image of every state; see `canonical_image`.
 
     Args:
         states: uint8 (n, 54) with values 0 to 5.
@@ -245,7 +248,7 @@ def _first_words(states: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
     return words
 
 
-def _renamed_triples() -> npt.NDArray[np.uint64]:
+def _list_renamed_triples() -> npt.NDArray[np.uint64]:
     """Return (48, 216): three stickers as one base-6 number -> their images, three bits each."""
     wide = COLOURS.astype(np.uint64)
     first, second, third = wide[:, :, None, None], wide[:, None, :, None], wide[:, None, None, :]
@@ -253,4 +256,4 @@ def _renamed_triples() -> npt.NDArray[np.uint64]:
     return table.reshape(COUNT, 216)
 
 
-_RENAMED_TRIPLES = _renamed_triples()
+_RENAMED_TRIPLES = _list_renamed_triples()

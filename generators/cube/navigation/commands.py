@@ -75,12 +75,12 @@ def is_canonical(item: Any, said: tuple[str, ...]) -> bool:
 
     Args:
         item: any JSON value.
-        said: what `understand` returns for it.
+        said: what `parse_entry` returns for it.
     """
     return isinstance(item, str) and " ".join(said) == item
 
 
-def understand(item: Any) -> tuple[str, ...]:
+def parse_entry(item: Any) -> tuple[str, ...]:
     """Return the commands that an entry means; what is not understood stays as it is.
 
     Args:
@@ -95,10 +95,10 @@ def understand(item: Any) -> tuple[str, ...]:
         if len(item) > LONGEST:
             turns = item.split()
             return tuple(turns) if _TURNS.issuperset(turns) else (item[:LONGEST].strip(),)
-        return _spelled(item)
+        return _parse_spelling(item)
     if isinstance(item, dict):
-        return _called(item)
-    return (_shown(item),) if not isinstance(item, list) else (f"{len(item)} items",)
+        return _parse_tool_call(item)
+    return (_entry_excerpt(item),) if not isinstance(item, list) else (f"{len(item)} items",)
 
 
 def too_deep(value: Any) -> bool:
@@ -121,13 +121,13 @@ def too_deep(value: Any) -> bool:
     return True
 
 
-def _shown(item: Any) -> str:
+def _entry_excerpt(item: Any) -> str:
     """Return the beginning of a JSON value as text."""
     return json.dumps(item)[:LONGEST]
 
 
 @lru_cache(maxsize=4096)
-def _spelled(text: str) -> tuple[str, ...]:
+def _parse_spelling(text: str) -> tuple[str, ...]:
     plain = text.strip()
     if plain.startswith(SOLVE):
         return (SOLVE + plain.removeprefix(SOLVE).strip(),)
@@ -144,11 +144,11 @@ def _spelled(text: str) -> tuple[str, ...]:
         return tuple(re.split(r"[ \t,]+", plain))
     call = _CALL.fullmatch(plain)
     if call and (tool := _TOOLS.get(call[1].lower())):
-        return _command(tool, (call[2] or call[3] or "").strip()) or (plain[:LONGEST],)
+        return _tool_to_command(tool, (call[2] or call[3] or "").strip()) or (plain[:LONGEST],)
     return (plain[:LONGEST],)
 
 
-def _command(tool: str, argument: str) -> tuple[str, ...]:
+def _tool_to_command(tool: str, argument: str) -> tuple[str, ...]:
     """Return the commands of a tool call; none if the argument does not fit."""
     if tool in (OBSERVE, FINISH):
         return (tool,)
@@ -165,39 +165,43 @@ def _command(tool: str, argument: str) -> tuple[str, ...]:
     return tuple(turns) if turns and _LIKE_TURNS.fullmatch(inner) else ()
 
 
-def _called(item: dict[Any, Any]) -> tuple[str, ...]:
+def _parse_tool_call(item: dict[Any, Any]) -> tuple[str, ...]:
     """Return the commands of a tool call that is written as an object."""
     for key in _LIST_KEYS:  # {"actions": "F R'"}
         if isinstance(item.get(key), str):
-            return understand(item[key])
+            return parse_entry(item[key])
     name = next((item[key] for key in _NAME_KEYS if key in item), None)
     value: Any = next((item[key] for key in _VALUE_KEYS if key in item), None)
     if isinstance(name, dict):  # OpenAI: {"type": "function", "function": {"name", "arguments"}}
-        return _called(name)
+        return _parse_tool_call(name)
     if name is None and len(item) == 1:  # {"make_move": "F"}
         name, value = next(iter(item.items()))
     if not isinstance(name, str) or (tool := _TOOLS.get(name.strip("() ").lower())) is None:
-        return understand(name) if isinstance(name, str) and len(item) == 1 else (_shown(item),)
+        return (
+            parse_entry(name)
+            if isinstance(name, str) and len(item) == 1
+            else (_entry_excerpt(item),)
+        )
     if value is None:
         value = {key: given for key, given in item.items() if given != name}
     if isinstance(value, str) and value.lstrip().startswith("{"):
         try:
             value = json.loads(value)
         except (ValueError, RecursionError):
-            return (_shown(item),)
+            return (_entry_excerpt(item),)
         if too_deep(value):
-            return (_shown(item),)
+            return (_entry_excerpt(item),)
     if isinstance(value, dict):
         value = next((given for given in value.values() if isinstance(given, str)), "")
     if isinstance(value, list):
         value = " ".join(given for given in value if isinstance(given, str))
     text = value.strip().translate(PRIMES) if isinstance(value, str) else ""
     if len(text) > LONGEST:
-        return (_shown(item),)
-    return _command(tool, text) or (_shown(item),)
+        return (_entry_excerpt(item),)
+    return _tool_to_command(tool, text) or (_entry_excerpt(item),)
 
 
-def compact(commands: Iterable[str]) -> list[str]:
+def merge_turns(commands: Iterable[str]) -> list[str]:
     """Return the commands as entries of a list, consecutive turns in one entry."""
     items: list[list[str]] = []
     turning = False

@@ -2,8 +2,8 @@
 
 The episode of cube/navigate acts on an Environment, and a live harness may hand one to a model's
 code: five functions with the paper's names and meanings (appendix I), which use nothing but the
-cube. An illegal command changes nothing, is counted, and is answered with the reason: `act` returns
-it, the five functions raise it as a ValueError, so that the calling code notices.
+cube. An illegal command changes nothing, is counted, and is answered with the reason: `run_command`
+returns it, the five functions raise it as a ValueError, so that the calling code notices.
 
 Rewards are whole numbers: differences of a potential, or with "none" 1 for the move that solves the
 cube and 0 for all others. In all cases the episode ends when the cube is solved.
@@ -22,10 +22,10 @@ from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.generators.cube.navigation import commands, solver_tools, viewpoints
 from facelet.generators.cube.navigation.commands import FINISH, OBSERVE, REFUSED, SOLVE
-from facelet.generators.cube.navigation.observations import sight
-from facelet.generators.cube.navigation.potentials import POTENTIALS
-from facelet.generators.cube.navigation.replies import Mode, write
-from facelet.generators.cube.navigation.rules import Counts, Result, Rules
+from facelet.generators.cube.navigation.observations import observe_state
+from facelet.generators.cube.navigation.replies import Mode, format_commands
+from facelet.generators.cube.navigation.reward_potentials import POTENTIALS
+from facelet.generators.cube.navigation.rules import CommandCounts, CommandResult, NavigationRules
 from facelet.renderers.scenes.records import Scene
 
 RECORD = 1_000_000
@@ -41,7 +41,7 @@ class Over(RuntimeError):  # noqa: N818 - the name says what it is
 
 
 @dataclass
-class Environment:
+class CubeEnvironment:
     """A cube that is acted on.
 
     Attributes:
@@ -52,10 +52,10 @@ class Environment:
         finished: whether final_answer was given.
     """
 
-    rules: Rules
+    rules: NavigationRules
     state: str
     viewpoint: str = viewpoints.START
-    counts: Counts = field(default_factory=Counts)
+    counts: CommandCounts = field(default_factory=CommandCounts)
     finished: bool = False
     _record: list[str] = field(default_factory=list)
     _size: int = _FRAME
@@ -63,25 +63,25 @@ class Environment:
     _potential: int = 0
 
     def __post_init__(self) -> None:
-        self._potential = self._valued()
+        self._potential = self._current_potential()
 
     @property
-    def solved(self) -> bool:
+    def is_solved(self) -> bool:
         """Whether every face has the colour of its centre."""
         return self.state == SOLVED
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether the episode has ended."""
-        return self.finished or self.solved
+        return self.finished or self.is_solved
 
-    def functions(self) -> dict[str, Callable[..., Any]]:
+    def list_allowed_functions(self) -> dict[str, Callable[..., Any]]:
         """Return the functions that the rules allow, by name.
 
-        See facelet.generators.core.tools.
+        See facelet.generators.core.code_tools.
         """
         chosen: list[Callable[..., Any]] = [self.make_move, self.get_observation]
-        if self.rules.display.partial:
+        if self.rules.display.is_partial:
             chosen.append(self.apply_view_transformation)
         if self.rules.agent != "basic":
             chosen.append(self.solve)
@@ -100,7 +100,7 @@ class Environment:
             ValueError: there is no such move, or all moves are used up.
             Over: the episode is over, or the step is full.
         """
-        return self._live(move, isinstance(move, str) and move in _TURNS).reward
+        return self._run_live_call(move, isinstance(move, str) and move in _TURNS).reward
 
     def get_observation(self) -> str | Scene:
         """Return the observation: the text of 54 letters, or the scene of a picture.
@@ -108,8 +108,8 @@ class Environment:
         Raises:
             Over: the episode is over, or the step is full.
         """
-        self._live(OBSERVE)
-        return self.seen()
+        self._run_live_call(OBSERVE)
+        return self.current_observation()
 
     def apply_view_transformation(self, direction: str) -> None:
         """Walk a quarter circle around the cube; in face and vertex view only.
@@ -121,7 +121,7 @@ class Environment:
             ValueError: there is no such direction, or the whole cube is in sight already.
             Over: the episode is over, or the step is full.
         """
-        self._live(direction, direction in viewpoints.DIRECTIONS)
+        self._run_live_call(direction, direction in viewpoints.DIRECTIONS)
 
     def solve(self, text: str) -> str:
         """Return the solver's answer about a state in text, such as "U3 F2 R1 (3f)".
@@ -132,8 +132,8 @@ class Environment:
             ValueError: there is no solver.
             Over: the episode is over, or the step is full.
         """
-        (command,) = commands.understand(f"{SOLVE}{text}"[: commands.LONGEST])
-        return self.ask(self._live(command, command.startswith(SOLVE)).command)
+        (command,) = commands.parse_entry(f"{SOLVE}{text}"[: commands.LONGEST])
+        return self.ask_solver(self._run_live_call(command, command.startswith(SOLVE)).command)
 
     def final_answer(self, answer: object = "") -> None:
         """End the episode; the argument does not matter.
@@ -141,98 +141,104 @@ class Environment:
         Raises:
             Over: the episode is over, or the step is full.
         """
-        self._live(FINISH)
+        self._run_live_call(FINISH)
 
     # --- one command after the other --------------------------------------------------------------
 
-    def act(self, command: str) -> Result:
+    def run_command(self, command: str) -> CommandResult:
         """Carry out a command and return its result.
 
         Raises:
             Over: the episode is over.
         """
-        if self.over:
-            raise Over("the play is over: " + ("solved" if self.solved else "final_answer given"))
+        if self.is_over:
+            raise Over(
+                "the play is over: " + ("solved" if self.is_solved else "final_answer given")
+            )
         if command in _TURNS:
-            return self._turn(command)
+            return self._turn_face(command)
         if command == OBSERVE:
             self.counts.observations += 1
-            return Result(command, "observation")
+            return CommandResult(command, "observation")
         if command in viewpoints.DIRECTIONS:
-            return self._walk(command)
+            return self._walk_around(command)
         if command == FINISH:
             self.finished = True
-            return Result(command, "final")
+            return CommandResult(command, "final")
         if command.startswith(SOLVE) and self.rules.agent != "basic":
             self.counts.solver_calls += 1
-            return Result(command, "solver")
+            return CommandResult(command, "solver")
         self.counts.illegal += 1
-        return Result(command, "illegal", text=self._refusal(command))
+        return CommandResult(command, "illegal", text=self._refusal_reason(command))
 
-    def seen(self) -> str | Scene:
+    def current_observation(self) -> str | Scene:
         """Return what get_observation returns, without counting it."""
-        return sight(self.state, self.viewpoint, self.rules.display)
+        return observe_state(self.state, self.viewpoint, self.rules.display)
 
-    def ask(self, command: str) -> str:
+    def ask_solver(self, command: str) -> str:
         """Return the solver's answer to a "solve: ..." command, without counting it."""
         text = command.removeprefix(SOLVE)
         if self.rules.agent == "standard":
-            return solver_tools.standard(text)
-        return solver_tools.ideal(text, self.rules.display.codec)
+            return solver_tools.solve_standard(text)
+        return solver_tools.solve_ideal(text, self.rules.display.facelet_codec)
 
-    def fork(self) -> Environment:
+    def fork_environment(self) -> CubeEnvironment:
         """Return a copy with an empty record, on which live code can act."""
         twin = copy.copy(self)
         twin.counts = copy.copy(self.counts)
         twin._record, twin._size, twin._refused = [], _FRAME, 0
         return twin
 
-    def recorded(self, mode: Mode = "code") -> str:
+    def build_recorded_reply(self, mode: Mode = "code") -> str:
         """Return the calls since the fork, as the reply of one step."""
-        return write(self._record, mode, dense=True)
+        return format_commands(self._record, mode, dense=True)
 
-    def _live(self, command: str, known: bool = True) -> Result:
+    def _run_live_call(self, command: str, known: bool = True) -> CommandResult:
         """Carry out and record a call of live code; one without a command is refused."""
         if not known:
             command = (REFUSED + str(command))[:_SHOWN].strip()
-        size = self._size + (len(command) + 1 if command in _TURNS else len(dumps(command)) + 6)
+        size = self._size + (
+            len(command) + 1
+            if command in _TURNS
+            else len(dumps(command)) + 5 * command.count("<") + 6
+        )
         if size > RECORD:
             raise Over(f"the step is full: its record would pass {RECORD:,} characters; end it")
         if self._refused == commands.REFUSALS:
             raise Over(f"the step is full: {self._refused:,} of its actions were refused; end it")
-        result = self.act(command)
+        result = self.run_command(command)
         self._record.append(command)
         self._size = size
-        if result.refused:
+        if result.is_refused:
             self._refused += 1
             raise ValueError(result.text)
         return result
 
-    def _turn(self, move: str) -> Result:
+    def _turn_face(self, move: str) -> CommandResult:
         if self.counts.make_moves >= self.rules.moves:
             self.counts.over_budget += 1
             text = f"all {self.rules.moves:,} moves of this episode are used up"
-            return Result(move, "over_budget", text=text)
+            return CommandResult(move, "over_budget", text=text)
         self.counts.make_moves += 1
-        self.state = moves.apply(self.state, (move,))
-        before, self._potential = self._potential, self._valued()
-        return Result(move, "turn", self._potential - before)
+        self.state = moves.apply_maneuver(self.state, (move,))
+        before, self._potential = self._potential, self._current_potential()
+        return CommandResult(move, "turn", self._potential - before)
 
-    def _walk(self, direction: str) -> Result:
-        if not self.rules.display.partial:
+    def _walk_around(self, direction: str) -> CommandResult:
+        if not self.rules.display.is_partial:
             self.counts.illegal += 1
             text = f"{direction}: there is one view only, which shows all of the cube"
-            return Result(direction, "illegal", text=text)
+            return CommandResult(direction, "illegal", text=text)
         self.counts.views += 1
-        self.viewpoint = viewpoints.turn(self.viewpoint, direction)
-        return Result(direction, "view")
+        self.viewpoint = viewpoints.walk_quarter(self.viewpoint, direction)
+        return CommandResult(direction, "view")
 
-    def _valued(self) -> int:
+    def _current_potential(self) -> int:
         if self.rules.reward == "none":
             return int(self.state == SOLVED)
         return POTENTIALS[self.rules.reward](self.state)
 
-    def _refusal(self, command: str) -> str:
+    def _refusal_reason(self, command: str) -> str:
         """Return why a command cannot be carried out, in words for the player."""
         if command.startswith(SOLVE):
             return "there is no solver in this episode"
@@ -241,14 +247,14 @@ class Environment:
         if command[:1] in "FBLRUD" and command[1:] in ("2", "2'", "3", "1", "w"):
             face = command[0]
             return f"{shown!r} is no move here: a move is a quarter turn; write {face} or {face}'"
-        return f"{shown!r} is no action; use one of {_allowed(self.rules)}"
+        return f"{shown!r} is no action; use one of {_list_allowed(self.rules)}"
 
 
 @lru_cache(maxsize=64)
-def _allowed(rules: Rules) -> str:
+def _list_allowed(rules: NavigationRules) -> str:
     """Return the commands that the rules allow, in words for the player."""
     known = [*commands.TURNS, OBSERVE]
-    known += viewpoints.DIRECTIONS if rules.display.partial else ()
+    known += viewpoints.DIRECTIONS if rules.display.is_partial else ()
     known += [f"{SOLVE}TEXT"] if rules.agent != "basic" else []
     return ", ".join([*known, FINISH])
 

@@ -31,14 +31,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 
 from facelet.generators.core.measures import read_replies
-from facelet.generators.core.prompts import Message, Part, Prompt, Text, chat
+from facelet.generators.core.prompts import Message, Part, Prompt, TextPart, chat_prompt
 from facelet.generators.core.task import Episode, Outcome, Status
 from facelet.generators.cube.navigation import prompts as wording
 from facelet.generators.cube.navigation.commands import REFUSALS
-from facelet.generators.cube.navigation.environment import Environment
+from facelet.generators.cube.navigation.environment import CubeEnvironment
 from facelet.generators.cube.navigation.prompts import ANSWERS, LOOKS, SHOWN, Happening
-from facelet.generators.cube.navigation.replies import Mode, read
-from facelet.generators.cube.navigation.rules import Result, Rules
+from facelet.generators.cube.navigation.replies import Mode, read_commands
+from facelet.generators.cube.navigation.rules import CommandResult, NavigationRules
 
 COUNTED = (
     *("steps", "unread", "illegal", "over_budget"),
@@ -50,7 +50,7 @@ SOLVED, UNSOLVED = "solved", "unsolved"
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class EpisodeStart:
     """What an episode begins with.
 
     Attributes:
@@ -63,12 +63,12 @@ class Start:
 
     facelets: str
     depth: int
-    rules: Rules
+    rules: NavigationRules
     mode: Mode
     steps: int
 
 
-class _Kept:
+class _StepHistory:
     """What the next prompt tells of a step: its last actions, observations and questions."""
 
     def __init__(self) -> None:
@@ -77,7 +77,7 @@ class _Kept:
         self.looks: deque[Happening] = deque(maxlen=LOOKS)
         self.asked: deque[Happening] = deque(maxlen=ANSWERS)
 
-    def add(self, result: Result, environment: Environment) -> None:
+    def add_result(self, result: CommandResult, environment: CubeEnvironment) -> None:
         self.total += 1
         happening = (self.total, result, environment.state, environment.viewpoint)
         self.last.append(happening)
@@ -86,19 +86,19 @@ class _Kept:
         elif result.kind == "solver":
             self.asked.append(happening)
 
-    def all(self) -> list[Happening]:
+    def list_happenings(self) -> list[Happening]:
         """Return them in order."""
         kept = {each[0]: each for each in (*self.last, *self.looks, *self.asked)}
         return [kept[number] for number in sorted(kept)]
 
 
-class Navigation(Episode):
+class NavigationEpisode(Episode):
     """The episode; see the module."""
 
-    def __init__(self, start: Start) -> None:
+    def __init__(self, start: EpisodeStart) -> None:
         """Begin with the first step."""
         self._start = start
-        self._environment = Environment(start.rules, start.facelets)
+        self._environment = CubeEnvironment(start.rules, start.facelets)
         self._strict = True
         self._step = 0
         self._unread = self._nonsense = 0
@@ -108,50 +108,52 @@ class Navigation(Episode):
         """Return the rules and the first observation, or the results of the last step."""
         if self._now is None:
             start = self._start
-            opening = wording.opening(self._environment.seen(), start.steps)
-            return chat(wording.rules(start.rules, start.mode, start.steps), *opening)
+            opening = wording.opening_parts(self._environment.current_observation(), start.steps)
+            return chat_prompt(wording.rules_text(start.rules, start.mode, start.steps), *opening)
         return self._now
 
-    def tools(self) -> Environment | None:
+    def live_environment(self) -> CubeEnvironment | None:
         """Return a copy of the cube for the live code of one step; None without code.
 
         Acting on it leaves the episode as it is. When the step is over, its `recorded()` is the
         reply that has the same effect on the episode.
         """
-        return self._environment.fork() if self._start.mode == "code" else None
+        return self._environment.fork_environment() if self._start.mode == "code" else None
 
     def reply(self, text: str) -> Prompt | Outcome:
         """Carry out a step; go on unless it ends the episode."""
         start, environment = self._start, self._environment
-        parsed = read(text, start.mode)
+        parsed = read_commands(text, start.mode)
         self._step += 1
         self._strict &= parsed.strict
         self._unread += parsed.value is None
-        kept, known = _Kept(), not parsed.value
+        kept, known = _StepHistory(), not parsed.value
         refused = 0
         for command in parsed.value or ():
-            result = environment.act(command)
+            result = environment.run_command(command)
             known |= result.kind != "illegal"
-            if environment.over:
-                return self._outcome()
-            kept.add(result, environment)
-            refused += result.refused
+            if environment.is_over:
+                return self._build_outcome()
+            kept.add_result(result, environment)
+            refused += result.is_refused
             if refused == REFUSALS:
                 break
         self._nonsense += not known
         if self._step == start.steps:
-            return self._outcome()
+            return self._build_outcome()
         if parsed.value is None:
-            parts: list[Part] = [Text(wording.unread(start.mode))]
+            parts: list[Part] = [TextPart(wording.unreadable_text(start.mode))]
         else:
-            answers = [environment.ask(happening[1].command) for happening in kept.asked]
-            parts = wording.results(kept.all(), kept.total, start.rules.display, answers)
-        closing = wording.closing(self._step + 1, start.steps, environment.counts.make_moves)
-        self._now = Prompt((Message("user", (*parts, Text(closing))),))
+            answers = [environment.ask_solver(happening[1].command) for happening in kept.asked]
+            parts = wording.result_parts(
+                kept.list_happenings(), kept.total, start.rules.display, answers
+            )
+        closing = wording.closing_line(self._step + 1, start.steps, environment.counts.make_moves)
+        self._now = Prompt((Message("user", (*parts, TextPart(closing))),))
         return self._now
 
-    def _outcome(self) -> Outcome:
-        solved = self._environment.solved
+    def _build_outcome(self) -> Outcome:
+        solved = self._environment.is_solved
         heard = self._unread < self._step
         if solved:
             status = Status.CORRECT
@@ -162,12 +164,12 @@ class Navigation(Episode):
             self._strict,
             gold=(SOLVED,),
             answer=(SOLVED if solved else UNSOLVED,) if heard else (),
-            metrics=dict(self._metrics()),
-            note="" if solved else self._failure(),
+            metrics=dict(self._iterate_metrics()),
+            note="" if solved else self._failure_class(),
         )
 
-    def _metrics(self) -> Iterator[tuple[str, float]]:
-        counts, solved = self._environment.counts, self._environment.solved
+    def _iterate_metrics(self) -> Iterator[tuple[str, float]]:
+        counts, solved = self._environment.counts, self._environment.is_solved
         ratio = counts.make_moves / self._start.depth
         yield "solved", float(solved)
         yield "terminated", 1.0
@@ -182,7 +184,7 @@ class Navigation(Episode):
         for item in fields(counts):
             yield item.name, float(getattr(counts, item.name))
 
-    def _failure(self) -> str:
+    def _failure_class(self) -> str:
         if self._environment.finished:
             return "final_answer was given while the cube was not solved"
         return f"the cube is not solved after {self._step} steps"

@@ -16,8 +16,13 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from facelet.generators.core.task import Column
-from facelet.generators.cube.engine import codecs
-from facelet.generators.cube.engine.codecs import CODECS, SCHEMES, FaceletCodec, scheme_letters
+from facelet.generators.cube.engine import facelet_codecs
+from facelet.generators.cube.engine.facelet_codecs import (
+    CODECS,
+    SCHEMES,
+    FaceletCodec,
+    scheme_letters,
+)
 from facelet.generators.cube.navigation import viewpoints
 from facelet.generators.cube.navigation.viewpoints import Viewpoint
 from facelet.renderers.scenes.cube import CubeCorner, CubeFace
@@ -48,7 +53,8 @@ class Display:
 
     Attributes:
         observation: which of the four.
-        scheme: key in facelet.generators.cube.engine.codecs.SCHEMES: colours, and their letters.
+        scheme: key in facelet.generators.cube.engine.facelet_codecs.SCHEMES: colours, and their
+            letters.
         cell: edge of a sticker of a net in pixels; other pictures are drawn to match.
         background: colour around the cube, a key in BACKGROUNDS.
     """
@@ -59,19 +65,19 @@ class Display:
     background: Background
 
     @property
-    def partial(self) -> bool:
+    def is_partial(self) -> bool:
         """Whether it depends on the viewpoint, and never shows all of the cube (tier 3)."""
         return TIER[self.observation] == 3
 
     @property
-    def codec(self) -> FaceletCodec:
+    def facelet_codec(self) -> FaceletCodec:
         """How a state is written as text."""
         usual = CODECS["fblrud"]
         letters = scheme_letters(SCHEMES[self.scheme])
         return FaceletCodec(usual.name, usual.face_order, letters, usual.upside_down)
 
 
-def sight(facelets: str, viewpoint: Viewpoint, display: Display) -> str | Scene:
+def observe_state(facelets: str, viewpoint: Viewpoint, display: Display) -> str | Scene:
     """Return the observation of a state: the text of 54 letters, or the scene of a picture.
 
     Args:
@@ -81,7 +87,7 @@ def sight(facelets: str, viewpoint: Viewpoint, display: Display) -> str | Scene:
     """
     colours, around = SCHEMES[display.scheme].rgb, BACKGROUNDS[display.background]
     if display.observation == "symbolic":
-        return codecs.encode(facelets, display.codec)
+        return facelet_codecs.encode_facelets(facelets, display.facelet_codec)
     if display.observation == "net":
         return CubeNet(facelets, colours, cell=display.cell, background=around, layout="tower")
     if display.observation == "face":
@@ -92,7 +98,7 @@ def sight(facelets: str, viewpoint: Viewpoint, display: Display) -> str | Scene:
     return CubeCorner(seen, colours, size=CORNER_CELLS * display.cell, background=around)
 
 
-def unseen(facelets: str, viewpoint: Viewpoint, display: Display) -> str:
+def hide_visible(facelets: str, viewpoint: Viewpoint, display: Display) -> str:
     """Return the facelet string with "." for the stickers in sight; "" if all are.
 
     Args:
@@ -100,7 +106,7 @@ def unseen(facelets: str, viewpoint: Viewpoint, display: Display) -> str:
         viewpoint: where the viewer is.
         display: how the state is displayed.
     """
-    if not display.partial:
+    if not display.is_partial:
         return ""
     shown = (viewpoints.FACE_PLACES if display.observation == "face" else viewpoints.CORNER_PLACES)[
         viewpoint
@@ -117,7 +123,7 @@ COLUMNS: tuple[Column, ...] = (
 )
 
 
-def encode(display: Display) -> dict[str, Any]:
+def encode_display(display: Display) -> dict[str, Any]:
     """Return the columns of COLUMNS."""
     return {
         "observation": display.observation,
@@ -128,6 +134,6 @@ def encode(display: Display) -> dict[str, Any]:
     }
 
 
-def decode(row: Mapping[str, Any]) -> Display:
+def decode_display(row: Mapping[str, Any]) -> Display:
     """Return the display that a row holds."""
     return Display(row["observation"], row["scheme"], row["cell"], row["background"])

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from facelet.generators.core.prompts import Part, Picture, Text
-from facelet.generators.cube.engine.codecs import SCHEMES
+from facelet.generators.core.prompts import Part, PicturePart, TextPart
+from facelet.generators.cube.engine.facelet_codecs import SCHEMES
 from facelet.generators.cube.navigation.commands import TURNS
-from facelet.generators.cube.navigation.observations import Display, sight
+from facelet.generators.cube.navigation.observations import Display, observe_state
 from facelet.generators.cube.navigation.replies import Mode
-from facelet.generators.cube.navigation.rules import Result, Reward, Rules
+from facelet.generators.cube.navigation.rules import CommandResult, NavigationRules, Reward
 from facelet.generators.cube.navigation.solver_tools import (
     ANSWER_FORMAT,
     ideal_format,
@@ -29,7 +29,7 @@ LOOKS = 4
 ANSWERS = 4
 """At most this many answers of the solver are told, the last ones."""
 
-Happening = tuple[int, Result, str, str]
+Happening = tuple[int, CommandResult, str, str]
 """An action of a step: its number, its result, the state and the viewpoint after it."""
 
 _RULES = """\
@@ -129,7 +129,7 @@ and with other actions among them:
 {{{{"actions": ["F", "R'", "get_observation"]}}}}"""
 
 
-def rules(rules: Rules, mode: Mode, steps: int) -> str:
+def rules_text(rules: NavigationRules, mode: Mode, steps: int) -> str:
     """Return the text of the system message.
 
     Args:
@@ -143,19 +143,19 @@ def rules(rules: Rules, mode: Mode, steps: int) -> str:
     letters = ", ".join(
         f"{scheme.letters[face]} {scheme.colours[face].lower()}" for face in "FBLRUD"
     )
-    names = _NAMES.format(front=scheme.colours["F"].lower()) if display.partial else ""
+    names = _NAMES.format(front=scheme.colours["F"].lower()) if display.is_partial else ""
     actions = [
         _MOVE.format(turns=", ".join(TURNS), names=names, reward=_REWARDS[rules.reward]),
         _OBSERVE,
     ]
-    if display.partial:
+    if display.is_partial:
         actions.append(_WALK)
     if rules.agent != "basic":
         standard = rules.agent == "standard"
-        takes = standard_format() if standard else ideal_format(display.codec)
+        takes = standard_format() if standard else ideal_format(display.facelet_codec)
         actions.append(_SOLVE.format(takes=takes, answers=ANSWER_FORMAT))
     actions.append(_FINISH)
-    more = ", apply_view_transformation(direction)" if display.partial else ""
+    more = ", apply_view_transformation(direction)" if display.is_partial else ""
     more += "" if rules.agent == "basic" else ", solve(text)"
     form = _CODE if mode == "code" else _NO_CODE
     return _RULES.format(
@@ -170,7 +170,7 @@ def rules(rules: Rules, mode: Mode, steps: int) -> str:
     )
 
 
-def opening(seen: str | Scene, steps: int) -> tuple[str | Scene, ...]:
+def opening_parts(seen: str | Scene, steps: int) -> tuple[str | Scene, ...]:
     """Return the parts of the first user message."""
     before = "What you see before your first action:"
     after = f"This is step 1 of {steps}."
@@ -179,7 +179,7 @@ def opening(seen: str | Scene, steps: int) -> tuple[str | Scene, ...]:
     return (before, seen, after)
 
 
-def unread(mode: Mode) -> str:
+def unreadable_text(mode: Mode) -> str:
     """Return the answer to a reply without a list of actions."""
     key = "actions" if mode == "code" else "moves"
     return (
@@ -188,7 +188,7 @@ def unread(mode: Mode) -> str:
     )
 
 
-def results(
+def result_parts(
     last: Sequence[Happening], total: int, display: Display, answers: Sequence[str]
 ) -> list[Part]:
     """Return the results of a step, with its last observations.
@@ -201,39 +201,39 @@ def results(
         answers: the solver's last answers, at most ANSWERS, oldest first.
     """
     if not total:
-        return [Text("Your list of actions was empty, so nothing was done.")]
+        return [TextPart("Your list of actions was empty, so nothing was done.")]
     parts: list[Part] = []
     lines = ["What came of your actions:"]
     if total > len(last):
         lines = [f"You gave {total:,} actions. What came of the last ones:"]
     looks = sum(result.kind == "observation" for _, result, _, _ in last)
     asked = sum(result.kind == "solver" for _, result, _, _ in last)
-    run: list[tuple[int, Result]] = []
+    run: list[tuple[int, CommandResult]] = []
     for number, result, state, viewpoint in last:
         if result.kind == "turn":
             run.append((number, result))
             continue
-        lines += _turned(run)
+        lines += _describe_turns(run)
         run = []
         head = f"{number:,}. {result.command}: "
         if result.kind == "observation":
             looks -= 1
-            seen = sight(state, viewpoint, display) if looks < LOOKS else "(not shown)"
+            seen = observe_state(state, viewpoint, display) if looks < LOOKS else "(not shown)"
             if isinstance(seen, str):
                 lines.append(head + seen)
             else:
-                parts += [Text("\n".join([*lines, head.rstrip()])), Picture(seen)]
+                parts += [TextPart("\n".join([*lines, head.rstrip()])), PicturePart(seen)]
                 lines = []
         elif result.kind == "solver":
             asked -= 1
             lines.append(head + (answers[-1 - asked] if asked < len(answers) else "(not told)"))
         else:
-            lines.append(head + (f"refused: {result.text}" if result.refused else "done"))
-    lines += _turned(run)
-    return [*parts, Text("\n".join(lines))] if lines else parts
+            lines.append(head + (f"refused: {result.text}" if result.is_refused else "done"))
+    lines += _describe_turns(run)
+    return [*parts, TextPart("\n".join(lines))] if lines else parts
 
 
-def _turned(run: Sequence[tuple[int, Result]]) -> list[str]:
+def _describe_turns(run: Sequence[tuple[int, CommandResult]]) -> list[str]:
     """Return the line that tells the rewards of consecutive moves."""
     if not run:
         return []
@@ -244,7 +244,7 @@ def _turned(run: Sequence[tuple[int, Result]]) -> list[str]:
     return [f"{where}. {moves}: reward{'s' if len(run) > 1 else ''} {rewards}"]
 
 
-def closing(step: int, steps: int, made: int) -> str:
+def closing_line(step: int, steps: int, made: int) -> str:
     """Return the last line of a prompt after a step.
 
     Args:

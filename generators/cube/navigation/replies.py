@@ -21,18 +21,18 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal
 
-from facelet.generators.core.replies.boundary import Parsed, visible
+from facelet.generators.core.replies.boundary import Parsed, visible_text
 from facelet.generators.core.replies.candidates import Candidate, choose_answer
-from facelet.generators.core.replies.mentions import mentioned
+from facelet.generators.core.replies.mentions import is_mentioned
 from facelet.generators.core.replies.written import plain_json
 from facelet.generators.cube.navigation.commands import (
     PLAIN,
     REFUSALS,
-    compact,
     is_canonical,
     is_known,
+    merge_turns,
+    parse_entry,
     too_deep,
-    understand,
 )
 
 Mode = Literal["code", "no_code"]
@@ -58,7 +58,7 @@ _FENCE = re.compile(r"```[a-z_]*[ \t]*\n?")
 _DECODER = json.JSONDecoder()
 
 
-def write(commands: Iterable[str], mode: Mode = "code", *, dense: bool = False) -> str:
+def format_commands(commands: Iterable[str], mode: Mode = "code", *, dense: bool = False) -> str:
     """Return commands in the requested form.
 
     Args:
@@ -67,18 +67,20 @@ def write(commands: Iterable[str], mode: Mode = "code", *, dense: bool = False) 
         dense: whether consecutive turns share one string, as a long step needs.
     """
     key = "actions" if mode == "code" else "moves"
-    items = compact(commands) if dense else list(commands)
-    return json.dumps({key: items}, separators=(",", ":") if dense else None)
+    items = merge_turns(commands) if dense else list(commands)
+    text = json.dumps({key: items}, separators=(",", ":") if dense else None)
+    # A call may hold any text, and a marker of a chat template in it would end the reply.
+    return text.replace("<", r"\u003c")
 
 
-def read(reply: str, mode: Mode = "code") -> Parsed[tuple[str, ...]]:
+def read_commands(reply: str, mode: Mode = "code") -> Parsed[tuple[str, ...]]:
     """Return the commands at the end of a reply, legal or not, in order.
 
     Args:
         reply: any string.
         mode: "no_code" if the key may also be "moves".
     """
-    shown = visible(reply, len(reply))
+    shown = visible_text(reply, len(reply))
     parsed, plain = _read(shown, mode), plain_json(shown)
     return parsed if parsed.strict or plain == shown else Parsed(_read(plain, mode).value, False)
 
@@ -87,12 +89,12 @@ def _read(shown: str, mode: Mode) -> Parsed[tuple[str, ...]]:
     keys = list(_KEY.finditer(shown))[-LISTS:]
     if not keys:
         items = _without_key(shown)
-        return Parsed(None if items is None else _all(items)[0], strict=False)
+        return Parsed(None if items is None else _parse_entries(items)[0], strict=False)
     chosen = choose_answer(shown, [_candidate(shown, key) for key in keys])
     if chosen is None or chosen.value is None:
         return Parsed(None, strict=False)
     key = next(key for key in keys if key.start() == chosen.start)
-    said, canonical = _all(chosen.value)
+    said, canonical = _parse_entries(chosen.value)
     strict = (
         key["quote"] == '"'
         and shown[key.end()] == "["
@@ -107,12 +109,12 @@ def _read(shown: str, mode: Mode) -> Parsed[tuple[str, ...]]:
 
 def _candidate(shown: str, key: re.Match[str]) -> Candidate[Sequence[Any]]:
     """Return the list behind a key, and where its object ends; as a tuple if it is no JSON."""
-    value, end = _decoded(shown, key.end()) or _loose(shown, key.end() + 1)
+    value, end = _decode_list(shown, key.end()) or _parse_loose_list(shown, key.end() + 1)
     closed = _CLOSED.match(shown, end)
     return Candidate(key.start(), closed.end() if closed else end, value)
 
 
-def _all(items: Iterable[Any]) -> tuple[tuple[str, ...], bool]:
+def _parse_entries(items: Iterable[Any]) -> tuple[tuple[str, ...], bool]:
     """Return the commands that entries mean, and whether all are written as requested.
 
     They end where a step ends that holds nothing but what nobody knows.
@@ -123,7 +125,7 @@ def _all(items: Iterable[Any]) -> tuple[tuple[str, ...], bool]:
         if type(item) is str and item in PLAIN:
             found.append(item)
             continue
-        said = understand(item)
+        said = parse_entry(item)
         canonical = canonical and is_canonical(item, said)
         found += said
         unknown += len(said) == 1 and not is_known(said[0])
@@ -132,7 +134,7 @@ def _all(items: Iterable[Any]) -> tuple[tuple[str, ...], bool]:
     return tuple(found), canonical
 
 
-def _decoded(text: str, start: int) -> tuple[list[Any], int] | None:
+def _decode_list(text: str, start: int) -> tuple[list[Any], int] | None:
     """Return the JSON list that begins at an index, and the index after it."""
     try:
         value, end = _DECODER.raw_decode(text, start)
@@ -142,7 +144,7 @@ def _decoded(text: str, start: int) -> tuple[list[Any], int] | None:
     return (items, end) if isinstance(items, list) and not too_deep(items) else None
 
 
-def _loose(text: str, start: int) -> tuple[tuple[str, ...] | None, int]:
+def _parse_loose_list(text: str, start: int) -> tuple[tuple[str, ...] | None, int]:
     """Return the entries of a flat list that is not valid JSON, and the index after it."""
     items: list[str] = []
     while found := _LOOSE.match(text, start):
@@ -158,7 +160,7 @@ def _without_key(text: str) -> Sequence[Any] | None:
     fences = list(_FENCE.finditer(text))
     if len(fences) >= 2:
         start, end = fences[-2].end(), fences[-1].start()
-        if mentioned(text, start, end):
+        if is_mentioned(text, start, end):
             return None
         text = text[start:end]
     calls = list(_calls_at_the_end(text.strip()))
@@ -169,7 +171,7 @@ def _without_key(text: str) -> Sequence[Any] | None:
 
 def _calls_at_the_end(text: str) -> Iterator[Any]:
     """Yield, from the last on, the JSON objects that end a text; or the list that does."""
-    value = _json(text)
+    value = _parse_json(text)
     if value is not None:
         if isinstance(value, dict):
             inner = value.get("tool_calls", value.get("calls"))
@@ -178,7 +180,7 @@ def _calls_at_the_end(text: str) -> Iterator[Any]:
             yield value
         return
     for line in text.split("\n")[: -CALLS - 1 : -1]:
-        value = _json(line.strip().rstrip(","))
+        value = _parse_json(line.strip().rstrip(","))
         if value is None:
             return
         yield value
@@ -186,7 +188,7 @@ def _calls_at_the_end(text: str) -> Iterator[Any]:
             return
 
 
-def _json(text: str) -> list[Any] | dict[str, Any] | None:
+def _parse_json(text: str) -> list[Any] | dict[str, Any] | None:
     """Return the list or object that a text is, else None."""
     if text[:1] + text[-1:] not in ("[]", "{}"):
         return None

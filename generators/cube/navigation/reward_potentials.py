@@ -33,12 +33,12 @@ Potential = Callable[[str], int]
 Dense = Literal["sticker", "face", "heuristic"]
 
 
-def sticker(facelets: str) -> int:
+def count_home_stickers(facelets: str) -> int:
     """Return how many of the 54 stickers are on their home face, centres included."""
     return sum(map(eq, facelets, SOLVED))
 
 
-def face(facelets: str) -> int:
+def count_solved_faces(facelets: str) -> int:
     """Return how many faces are uniform in the colour of their centre."""
     return sum([facelets[start : start + 9] == own for start, own in _FACES])
 
@@ -46,7 +46,7 @@ def face(facelets: str) -> int:
 _FACES = tuple((9 * place, letter * 9) for place, letter in enumerate(FACES))
 
 
-def heuristic(facelets: str) -> int:
+def count_layer_steps(facelets: str) -> int:
     """Return the highest step of the layer-by-layer method that is complete, 0 to 7."""
     for done, (shown, wanted) in enumerate(_STEPS):
         if shown(facelets) != wanted:
@@ -59,13 +59,15 @@ def heuristic(facelets: str) -> int:
 _Shown = Callable[[str], tuple[str, ...]]
 
 
-def _at(places: tuple[int, ...]) -> tuple[_Shown, tuple[str, ...]]:
+def _facelet_reader(places: tuple[int, ...]) -> tuple[_Shown, tuple[str, ...]]:
     """Return a function that reads some facelets, and what it returns when they are solved."""
     read = itemgetter(*places)
     return read, read(SOLVED)
 
 
-def _pieces(layer: str, names: tuple[str, ...], stickers: tuple[tuple[int, ...], ...]) -> list[int]:
+def _layer_facelets(
+    layer: str, names: tuple[str, ...], stickers: tuple[tuple[int, ...], ...]
+) -> list[int]:
     """Return the facelets of the pieces of a layer: "D", "U", or "" for the edges of neither."""
     return [
         index
@@ -76,11 +78,13 @@ def _pieces(layer: str, names: tuple[str, ...], stickers: tuple[tuple[int, ...],
 
 
 _STEPS = (
-    _at(tuple(_pieces("D", EDGES, EDGE_FACELETS))),
-    _at(tuple(_pieces("D", CORNERS, CORNER_FACELETS))),
-    _at(tuple(_pieces("", EDGES, EDGE_FACELETS))),
-    _at(tuple(index for index in _pieces("U", EDGES, EDGE_FACELETS) if SOLVED[index] == "U")),
-    _at(tuple(_pieces("U", EDGES, EDGE_FACELETS))),
+    _facelet_reader(tuple(_layer_facelets("D", EDGES, EDGE_FACELETS))),
+    _facelet_reader(tuple(_layer_facelets("D", CORNERS, CORNER_FACELETS))),
+    _facelet_reader(tuple(_layer_facelets("", EDGES, EDGE_FACELETS))),
+    _facelet_reader(
+        tuple(index for index in _layer_facelets("U", EDGES, EDGE_FACELETS) if SOLVED[index] == "U")
+    ),
+    _facelet_reader(tuple(_layer_facelets("U", EDGES, EDGE_FACELETS))),
 )
 """Steps 1 to 5: a function that reads the facelets of the step, and what it must return."""
 
@@ -91,5 +95,9 @@ _TOP_CORNERS = tuple(
 )
 """Step 6: the three colours that each place must show, in any order."""
 
-POTENTIALS: dict[Dense, Potential] = {"sticker": sticker, "face": face, "heuristic": heuristic}
+POTENTIALS: dict[Dense, Potential] = {
+    "sticker": count_home_stickers,
+    "face": count_solved_faces,
+    "heuristic": count_layer_steps,
+}
 """The potentials by name."""

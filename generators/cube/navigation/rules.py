@@ -23,7 +23,7 @@ Kind = Literal["turn", "observation", "view", "solver", "final", "illegal", "ove
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class NavigationRules:
     """What an episode allows and rewards.
 
     Attributes:
@@ -40,7 +40,7 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class CommandResult:
     """The result of one command.
 
     Attributes:
@@ -57,13 +57,13 @@ class Result:
     text: str = ""
 
     @property
-    def refused(self) -> bool:
+    def is_refused(self) -> bool:
         """Whether the command was not carried out."""
         return self.kind in ("illegal", "over_budget")
 
 
 @dataclass
-class Counts:
+class CommandCounts:
     """Numbers of commands so far, by kind."""
 
     make_moves: int = 0

@@ -1,10 +1,10 @@
 """The solver tools of CubeBench: text in, a short solution or the reason of an error out.
 
-Two tools with one solver (CubeBench, section 4.3 and appendices I.2 and K). `standard` reads
-Kociemba's format, so that a player has to convert what it sees; `ideal` reads the environment's own
-text. Both answer in Kociemba's way: "U3 F2 R1 (3f)" is U three quarters, F two, R one, all
-clockwise, and the number of turns; "(0f)" says that the cube is solved. A text that no cube can
-show is answered by "Error: " and the reason, in the letters and places of that text.
+Two tools with one solver (CubeBench, section 4.3 and appendices I.2 and K). `solve_standard` reads
+Kociemba's format, so that a player has to convert what it sees; `solve_ideal` reads the
+environment's own text. Both answer in Kociemba's way: "U3 F2 R1 (3f)" is U three quarters, F two, R
+one, all clockwise, and the number of turns; "(0f)" says that the cube is solved. A text that no
+cube can show is answered by "Error: " and the reason, in the letters and places of that text.
 
 Facelets are named by their face and place, as in "F5"; letters of a text are counted from 1.
 """
@@ -15,10 +15,10 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from facelet.generators.cube.distance import two_phase
-from facelet.generators.cube.engine import codecs, cubies
-from facelet.generators.cube.engine.codecs import CODECS, FaceletCodec
-from facelet.generators.cube.engine.facelets import CENTRES, FACES, IllegalCube, name
+from facelet.generators.cube.distance import two_phase_solver
+from facelet.generators.cube.engine import cubies, facelet_codecs
+from facelet.generators.cube.engine.facelet_codecs import CODECS, FaceletCodec
+from facelet.generators.cube.engine.facelets import CENTRES, FACES, IllegalCube, facelet_label
 from facelet.generators.cube.engine.notation import FACE_MOVES, SUFFIXES, Maneuver
 
 ERROR = "Error: "
@@ -31,15 +31,15 @@ NAMED = 3
 """At most this many wrong letters are named one by one."""
 
 
-def standard(text: str) -> str:
+def solve_standard(text: str) -> str:
     """Answer a state in Kociemba's format: 54 letters U, R, F, D, L, B, faces in that order.
 
     Any text has an answer; white space around it is ignored.
     """
-    return ideal(text, STANDARD)
+    return solve_ideal(text, STANDARD)
 
 
-def ideal(text: str, codec: FaceletCodec) -> str:
+def solve_ideal(text: str, codec: FaceletCodec) -> str:
     """Answer a state in the environment's own format.
 
     Any text has an answer; white space around it is ignored.
@@ -52,20 +52,20 @@ def ideal(text: str, codec: FaceletCodec) -> str:
     complaint = _complaint_about_letters(read, codec)
     if complaint:
         return ERROR + complaint
-    facelets = codecs.decode(read, codec)
+    facelets = facelet_codecs.decode_facelets(read, codec)
     try:
-        return answer(_solution(facelets))
+        return format_solution(_find_solution(facelets))
     except IllegalCube as illegal:
-        return ERROR + _complaint(facelets, illegal.reason, codec)
+        return ERROR + _find_complaint(facelets, illegal.reason, codec)
 
 
-def answer(solution: Maneuver) -> str:
+def format_solution(solution: Maneuver) -> str:
     """Return a solution as the tools write it.
 
     Raises:
         ValueError: a move is no turn of one face.
     """
-    _check(solution)
+    _check_moves(solution)
     words = [f"{move[0]}{SUFFIXES.index(move[1:]) + 1}" for move in solution]
     return " ".join([*words, f"({len(words)}f)"])
 
@@ -81,7 +81,7 @@ def standard_format() -> str:
 
 def ideal_format(codec: FaceletCodec) -> str:
     """Return what a prompt says about the text that the ideal tool reads."""
-    letters = ", ".join(f"{_letter(face, codec)} that of {face}" for face in codec.face_order)
+    letters = ", ".join(f"{_face_letter(face, codec)} that of {face}" for face in codec.face_order)
     turned = "".join(
         f" The letters of {face} come in reverse, from its last sticker to its first."
         for face in codec.upside_down
@@ -111,12 +111,12 @@ no cube can have by a line that begins with Error and says what is wrong."""
 
 
 @lru_cache(maxsize=4096)
-def _solution(facelets: str) -> Maneuver:
+def _find_solution(facelets: str) -> Maneuver:
     """Solve with the default number of nodes, so that replays always give the same answer."""
-    return two_phase.solve(facelets)
+    return two_phase_solver.find_solution(facelets)
 
 
-def _check(moves: Sequence[str]) -> None:
+def _check_moves(moves: Sequence[str]) -> None:
     for move in moves:
         if move not in FACE_MOVES:
             raise ValueError(f"{move!r} is no turn of one face; use {', '.join(FACE_MOVES)}")
@@ -125,19 +125,22 @@ def _check(moves: Sequence[str]) -> None:
 # --- complaints -----------------------------------------------------------------------------------
 
 
-def _letter(face: str, codec: FaceletCodec) -> str:
+def _face_letter(face: str, codec: FaceletCodec) -> str:
     return codec.letters[FACES.index(face)]
 
 
-def _listed(words: Sequence[str]) -> str:
+def _join_words(words: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 
-def _where(indices: Sequence[int], codec: FaceletCodec) -> str:
+def _describe_facelets(indices: Sequence[int], codec: FaceletCodec) -> str:
     """Return where facelets are: "U9, R1 and F3 (letters 9, 10 and 21)"."""
-    places = [str(codecs.places(codec).index(index) + 1) for index in indices]
+    places = [str(facelet_codecs.facelet_places(codec).index(index) + 1) for index in indices]
     letters = "letters" if len(places) > 1 else "letter"
-    return f"{_listed([name(index) for index in indices])} ({letters} {_listed(places)})"
+    return (
+        f"{_join_words([facelet_label(index) for index in indices])} ({letters} "
+        f"{_join_words(places)})"
+    )
 
 
 def _complaint_about_letters(text: str, codec: FaceletCodec) -> str:
@@ -150,20 +153,24 @@ def _complaint_about_letters(text: str, codec: FaceletCodec) -> str:
     wrong = [place for place, letter in enumerate(text) if letter not in codec.letters]
     if wrong:
         shown = [
-            f"letter {place + 1} ({name(codecs.places(codec)[place])}) is {text[place]!r}"
+            f"letter {place + 1} "
+            f"({facelet_label(facelet_codecs.facelet_places(codec)[place])}) is {text[place]!r}"
             for place in wrong[:NAMED]
         ]
         more = [f"{len(wrong) - NAMED} more are wrong"] if len(wrong) > NAMED else []
-        allowed = [_letter(face, codec) for face in codec.face_order]
-        return f"only {_listed(allowed)} may be used, but {_listed(shown + more)}"
-    counts = {_letter(face, codec): text.count(_letter(face, codec)) for face in codec.face_order}
+        allowed = [_face_letter(face, codec) for face in codec.face_order]
+        return f"only {_join_words(allowed)} may be used, but {_join_words(shown + more)}"
+    counts = {
+        _face_letter(face, codec): text.count(_face_letter(face, codec))
+        for face in codec.face_order
+    }
     odd = [f"{count} {letter}" for letter, count in counts.items() if count != 9]
     if odd:
-        return f"each letter must occur nine times, but there are {_listed(odd)}"
+        return f"each letter must occur nine times, but there are {_join_words(odd)}"
     return ""
 
 
-def _complaint(facelets: str, reason: str, codec: FaceletCodec) -> str:
+def _find_complaint(facelets: str, reason: str, codec: FaceletCodec) -> str:
     """Return why no cube can show a state of nine stickers of each colour."""
     if reason == "centres":
         return _about_centres(facelets, codec)
@@ -186,12 +193,13 @@ _UNREACHABLE = {
 
 def _about_centres(facelets: str, codec: FaceletCodec) -> str:
     wrong = [
-        f"{_where([index], codec)} is {_letter(facelets[index], codec)} and should be "
-        f"{_letter(face, codec)}"
+        f"{_describe_facelets([index], codec)} is "
+        f"{_face_letter(facelets[index], codec)} and should be "
+        f"{_face_letter(face, codec)}"
         for index, face in zip(CENTRES, FACES, strict=True)
         if facelets[index] != face
     ]
-    return f"the centers never move, but {_listed(wrong)}"
+    return f"the centers never move, but {_join_words(wrong)}"
 
 
 def _about_pieces(
@@ -208,7 +216,7 @@ def _about_pieces(
         shown = "".join(facelets[index] for index in place)
         turns = {shown[turn:] + shown[:turn] for turn in range(len(shown))}
         piece = next((piece for piece in pieces if piece in turns), None)
-        letters = _listed([_letter(letter, codec) for letter in shown])
+        letters = _join_words([_face_letter(letter, codec) for letter in shown])
         if piece is None:
             mirrored = any(set(piece) == set(shown) for piece in pieces)
             why = (
@@ -216,13 +224,14 @@ def _about_pieces(
                 if mirrored
                 else f"no {kind} has these colors"
             )
-            return f"the {kind} at {_where(place, codec)} shows {letters}: {why}"
+            return f"the {kind} at {_describe_facelets(place, codec)} shows {letters}: {why}"
         if piece in found and not twice:
             twice = (
-                f"the {kind} of {letters} is there twice, at {_where(found[piece], codec)} and at "
-                f"{_where(place, codec)}"
+                f"the {kind} of {letters} is there twice, at "
+                f"{_describe_facelets(found[piece], codec)} and at "
+                f"{_describe_facelets(place, codec)}"
             )
         found[piece] = place
     missing = [piece for piece in pieces if piece not in found]
-    lost = _listed([_letter(letter, codec) for letter in missing[0]])
+    lost = _join_words([_face_letter(letter, codec) for letter in missing[0]])
     return f"{twice}, and the {kind} of {lost} is missing"

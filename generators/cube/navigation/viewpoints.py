@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from facelet.generators.cube.engine import geometry
+from facelet.generators.cube.engine import sticker_geometry
 from facelet.generators.cube.engine.facelets import FACES
 
 Viewpoint = str
@@ -26,9 +26,10 @@ Viewpoint = str
 START: Viewpoint = "FU"
 DIRECTIONS = ("up", "down", "left", "right")
 
-_AT = {normal: face for face, normal in geometry.NORMALS.items()}
+_AT = {normal: face for face, normal in sticker_geometry.NORMALS.items()}
 _OPPOSITE = {
-    face: _AT[(-normal[0], -normal[1], -normal[2])] for face, normal in geometry.NORMALS.items()
+    face: _AT[(-normal[0], -normal[1], -normal[2])]
+    for face, normal in sticker_geometry.NORMALS.items()
 }
 
 VIEWPOINTS: tuple[Viewpoint, ...] = tuple(
@@ -37,15 +38,15 @@ VIEWPOINTS: tuple[Viewpoint, ...] = tuple(
 """All 24."""
 
 
-def _right(viewpoint: Viewpoint) -> str:
-    front, top = (geometry.NORMALS[face] for face in viewpoint)
-    return _AT[geometry.cross(top, front)]
+def _right_face(viewpoint: Viewpoint) -> str:
+    front, top = (sticker_geometry.NORMALS[face] for face in viewpoint)
+    return _AT[sticker_geometry.cross_product(top, front)]
 
 
-_RIGHT = {viewpoint: _right(viewpoint) for viewpoint in VIEWPOINTS}
+_RIGHT = {viewpoint: _right_face(viewpoint) for viewpoint in VIEWPOINTS}
 
 
-def _neighbours(viewpoint: Viewpoint) -> dict[str, Viewpoint]:
+def _neighbour_viewpoints(viewpoint: Viewpoint) -> dict[str, Viewpoint]:
     front, top, right = viewpoint[0], viewpoint[1], _RIGHT[viewpoint]
     return {
         "up": top + _OPPOSITE[front],
@@ -55,17 +56,19 @@ def _neighbours(viewpoint: Viewpoint) -> dict[str, Viewpoint]:
     }
 
 
-_TURNS = {viewpoint: _neighbours(viewpoint) for viewpoint in VIEWPOINTS}
+_TURNS = {viewpoint: _neighbour_viewpoints(viewpoint) for viewpoint in VIEWPOINTS}
 
 
-def _turned(viewpoint: Viewpoint) -> tuple[int, ...]:
+def _view_permutation(viewpoint: Viewpoint) -> tuple[int, ...]:
     """Return the facelet permutation that brings a viewpoint's faces to F in front, U on top."""
-    front, top = (geometry.NORMALS[face] for face in viewpoint)
+    front, top = (sticker_geometry.NORMALS[face] for face in viewpoint)
     # The rows of a rotation are what it carries to the axes, which point to the right, up, front.
-    return geometry.permutation((geometry.cross(top, front), top, front))
+    return sticker_geometry.facelet_permutation(
+        (sticker_geometry.cross_product(top, front), top, front)
+    )
 
 
-_TURNED = {viewpoint: _turned(viewpoint) for viewpoint in VIEWPOINTS}
+_TURNED = {viewpoint: _view_permutation(viewpoint) for viewpoint in VIEWPOINTS}
 _UP, _SIDE, _FRONT = (slice(9 * FACES.index(face), 9 * FACES.index(face) + 9) for face in "URF")
 
 FACE_PLACES: Mapping[Viewpoint, tuple[int, ...]] = MappingProxyType(
@@ -82,13 +85,13 @@ CORNER_PLACES: Mapping[Viewpoint, tuple[int, ...]] = MappingProxyType(
 """Facelet indices of the 27 stickers that the corner view shows, in the order of `corner_seen`."""
 
 
-def turn(viewpoint: Viewpoint, direction: str) -> Viewpoint:
+def walk_quarter(viewpoint: Viewpoint, direction: str) -> Viewpoint:
     """Return where the viewer is after walking a quarter circle in a direction.
 
     Raises:
         ValueError: there is no such viewpoint or direction.
     """
-    turns = _TURNS[_checked(viewpoint)]
+    turns = _TURNS[_check_viewpoint(viewpoint)]
     if direction not in turns:
         raise ValueError(f"{direction!r} is no direction; go one of {', '.join(DIRECTIONS)}")
     return turns[direction]
@@ -104,7 +107,7 @@ def face_seen(facelets: str, viewpoint: Viewpoint) -> str:
     Raises:
         ValueError: there is no such viewpoint, or the string has not 54 letters.
     """
-    return _seen(facelets, FACE_PLACES[_checked(viewpoint)])
+    return _visible_facelets(facelets, FACE_PLACES[_check_viewpoint(viewpoint)])
 
 
 def corner_seen(facelets: str, viewpoint: Viewpoint) -> str:
@@ -120,16 +123,16 @@ def corner_seen(facelets: str, viewpoint: Viewpoint) -> str:
     Raises:
         ValueError: there is no such viewpoint, or the string has not 54 letters.
     """
-    return _seen(facelets, CORNER_PLACES[_checked(viewpoint)])
+    return _visible_facelets(facelets, CORNER_PLACES[_check_viewpoint(viewpoint)])
 
 
-def _seen(facelets: str, places: tuple[int, ...]) -> str:
+def _visible_facelets(facelets: str, places: tuple[int, ...]) -> str:
     if len(facelets) != 54:
         raise ValueError(f"a facelet string has 54 letters, this one has {len(facelets)}")
     return "".join([facelets[place] for place in places])
 
 
-def _checked(viewpoint: Viewpoint) -> Viewpoint:
+def _check_viewpoint(viewpoint: Viewpoint) -> Viewpoint:
     if viewpoint not in _TURNS:
         raise ValueError(
             f"{viewpoint!r} is no viewpoint; give the face in front and the face on top, two "

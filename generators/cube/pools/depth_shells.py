@@ -7,9 +7,9 @@ from functools import cache
 import numpy as np
 
 from facelet.generators.cube.engine import facelets, moves, notation
-from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.notation import UNIT_MOVES, Maneuver
 from facelet.generators.cube.engine.scrambles import shuffle_commuting
+from facelet.generators.cube.engine.turn_metrics import Metric
 
 EXHAUSTIVE: dict[Metric, int] = {"htm": 4, "qtm": 5}
 """The greatest depth whose shell is enumerated: 43,239 (htm) and 93,840 (qtm) states."""
@@ -38,7 +38,7 @@ def shells_to(metric: Metric, depth: int) -> tuple[frozenset[str], ...]:
     return (*inner, frozenset(reached).difference(*inner[-2:]))
 
 
-def descend(metric: Metric, state: str, rng: np.random.Generator) -> Maneuver:
+def draw_descent(metric: Metric, state: str, rng: np.random.Generator) -> Maneuver:
     """Return an optimal solution of a state, choosing at random among the optimal moves.
 
     Args:
@@ -58,8 +58,8 @@ def descend(metric: Metric, state: str, rng: np.random.Generator) -> Maneuver:
         steps = [
             (name, after)
             for name in UNIT_MOVES[metric]
-            if (after := moves.apply(state, (name,))) in shell
+            if (after := moves.apply_maneuver(state, (name,))) in shell
         ]
         name, state = steps[int(rng.integers(len(steps)))]
         names.append(name)
-    return shuffle_commuting(notation.simplify(tuple(names)), rng)
+    return shuffle_commuting(notation.simplify_maneuver(tuple(names)), rng)

@@ -13,24 +13,26 @@ from dataclasses import replace
 
 from facelet.generators.cube.engine import facelets, moves, notation, symmetry
 from facelet.generators.cube.engine.notation import Maneuver
-from facelet.generators.cube.states.certified import CertifiedState
+from facelet.generators.cube.states.certified_states import CertifiedState
 
 
-def image(state: CertifiedState, s: int) -> CertifiedState:
+def transform_certified(state: CertifiedState, s: int) -> CertifiedState:
     """Return the image of a state and its witness under symmetry s (0 to 47)."""
     return replace(
         state,
-        facelets=symmetry.transform(state.facelets, s),
-        solution=notation.format(symmetry.transform_maneuver(state.witness, s)),
+        facelets=symmetry.transform_state(state.facelets, s),
+        solution=notation.format_maneuver(symmetry.transform_maneuver(state.witness_moves, s)),
     )
 
 
-def inverse(state: CertifiedState) -> CertifiedState:
+def invert_certified(state: CertifiedState) -> CertifiedState:
     """Return the inverse state with the inverse witness."""
-    return _at(state, symmetry.inverse_state(state.facelets), notation.invert(state.witness))
+    return _derive_state(
+        state, symmetry.inverse_state(state.facelets), notation.invert_maneuver(state.witness_moves)
+    )
 
 
-def subword(state: CertifiedState, start: int, stop: int) -> CertifiedState:
+def derive_subword(state: CertifiedState, start: int, stop: int) -> CertifiedState:
     """Return the state that the contiguous part solution[start:stop] solves.
 
     Args:
@@ -41,25 +43,25 @@ def subword(state: CertifiedState, start: int, stop: int) -> CertifiedState:
     Raises:
         ValueError: the part is empty or out of range.
     """
-    solution = state.witness
+    solution = state.witness_moves
     if not 0 <= start < stop <= len(solution):
         raise ValueError(
             f"part {start}:{stop} is no part of a solution of {len(solution)} moves; "
             f"need 0 <= start < stop <= {len(solution)}"
         )
     part = solution[start:stop]
-    made = moves.apply(facelets.SOLVED, notation.invert(part))
-    return replace(_at(state, made, part), sampling="subword")
+    made = moves.apply_maneuver(facelets.SOLVED, notation.invert_maneuver(part))
+    return replace(_derive_state(state, made, part), sampling="subword")
 
 
-def _at(state: CertifiedState, made: str, solution: Maneuver) -> CertifiedState:
+def _derive_state(state: CertifiedState, made: str, solution: Maneuver) -> CertifiedState:
     """Return the state `made` with its own depth and canonical form, and the proof of `state`."""
-    depth = notation.length(solution, state.metric)
+    depth = notation.maneuver_length(solution, state.metric)
     return replace(
         state,
         facelets=made,
         optimal_depth=depth,
-        solution=notation.format(solution),
-        canonical=symmetry.canonical(made)[0],
+        solution=notation.format_maneuver(solution),
+        canonical=symmetry.canonical_image(made)[0],
         exhausted=depth - 1,
     )

@@ -26,10 +26,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from facelet.generators.cube.engine import moves
-from facelet.generators.cube.pools import slots
-from facelet.generators.cube.pools.slots import Certifier, Edition
-from facelet.generators.cube.pools.spec import PoolSpec
-from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
+from facelet.generators.cube.pools import slot_sources
+from facelet.generators.cube.pools.pool_spec import PoolSpec
+from facelet.generators.cube.pools.slot_sources import Edition, StateCertifier
+from facelet.generators.cube.states.certified_states import CertifiedState, CertifiedStates
 
 SLOTS_PER_STATE = 20
 """After this many slots for each state asked for, a pool stays smaller."""
@@ -39,36 +39,38 @@ DEEP_WORDS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Chunk:
+class SlotRange:
     """The slots from `start` up to but not including `stop`."""
 
     start: int
     stop: int
 
 
-def candidate_chunks(spec: PoolSpec) -> tuple[Chunk, ...]:
-    """Return the chunks of slots that a pool is made of; `merge` adds slots to replace duplicates.
+def candidate_chunks(spec: PoolSpec) -> tuple[SlotRange, ...]:
+    """Return the chunks of slots that a pool is made of.
+
+    `merge_chunks` adds slots to replace duplicates.
 
     Chunks are cut by depth and count only, so that each takes seconds to a minute.
     """
-    if spec.source == "store":
+    if spec.state_source == "store":
         held = spec.count if spec.held is None else spec.held
-        return (*_chunks(0, held, spec.count), *_chunks(held, spec.count, DEEP_WORDS))
-    if spec.source == "exhaustive" or spec.depth <= 13:
+        return (*_split_slots(0, held, spec.count), *_split_slots(held, spec.count, DEEP_WORDS))
+    if spec.state_source == "exhaustive" or spec.depth <= 13:
         size = 200
     else:
         size = 50 if spec.depth <= 15 else DEEP_WORDS
-    return _chunks(0, spec.count, size)
+    return _split_slots(0, spec.count, size)
 
 
-def _chunks(start: int, stop: int, size: int) -> tuple[Chunk, ...]:
-    return tuple(Chunk(i, min(i + size, stop)) for i in range(start, stop, size))
+def _split_slots(start: int, stop: int, size: int) -> tuple[SlotRange, ...]:
+    return tuple(SlotRange(i, min(i + size, stop)) for i in range(start, stop, size))
 
 
 def certify_chunk(
     spec: PoolSpec,
-    chunk: Chunk,
-    certifier: Certifier,
+    chunk: SlotRange,
+    certifier: StateCertifier,
     *,
     stored: Sequence[Edition] = (),
     neighbours: bool = False,
@@ -86,27 +88,29 @@ def certify_chunk(
         ValueError: the store has no state of this depth, a stored state's witness does not hold, or
             a split is too small to be hit.
     """
-    if spec.source == "exhaustive":
-        order = slots.shell_order(spec)[chunk.start : chunk.stop]
-        states = [slots.prove_shallow(spec, state, certifier) for state in order]
-    elif spec.source == "scramble":
-        states = [slots.scrambled(spec, n, certifier) for n in range(chunk.start, chunk.stop)]
+    if spec.state_source == "exhaustive":
+        order = slot_sources.shell_order(spec)[chunk.start : chunk.stop]
+        states = [slot_sources.prove_shallow(spec, state, certifier) for state in order]
+    elif spec.state_source == "scramble":
+        states = [
+            slot_sources.scramble_slot(spec, n, certifier) for n in range(chunk.start, chunk.stop)
+        ]
     else:
-        drawn_from = chunk.stop if spec.drawn_from is None else spec.drawn_from
+        drawn_from = chunk.stop if spec.draw_source is None else spec.draw_source
         states = []
         if chunk.start < drawn_from:
             end = min(chunk.stop, drawn_from)
-            states += list(slots.from_store(spec, stored))[chunk.start : end]
+            states += list(slot_sources.from_store(spec, stored))[chunk.start : end]
         words = range(max(chunk.start, drawn_from), chunk.stop)
         # Words are numbered from 0 wherever they begin, so that a larger store moves none.
-        states += [slots.draw(spec, slot - drawn_from, certifier) for slot in words]
-    return _pool(spec, states, certifier if neighbours else None)
+        states += [slot_sources.draw_slot(spec, slot - drawn_from, certifier) for slot in words]
+    return _build_pool(spec, states, certifier if neighbours else None)
 
 
-def merge(
+def merge_chunks(
     spec: PoolSpec,
     parts: Sequence[CertifiedStates],
-    certifier: Certifier,
+    certifier: StateCertifier,
     *,
     neighbours: bool = False,
 ) -> CertifiedStates:
@@ -119,11 +123,11 @@ def merge(
         neighbours: whether the parts have neighbour distances; then the pool has them too.
 
     Returns:
-        A pool of at most `spec.count` states; `shortfall` says in words why it has fewer.
+        A pool of at most `spec.count` states; `describe_shortfall` says in words why it has fewer.
     """
     every = [state for part in parts for state in part.states]
     distances = [part.neighbours for part in parts if part.neighbours is not None]
-    if spec.drawn_from is None:
+    if spec.draw_source is None:
         return CertifiedStates(
             spec.metric,
             spec.depth,
@@ -132,15 +136,15 @@ def merge(
         )
     limit = SLOTS_PER_STATE * spec.count
     slot = spec.count
-    keep = _distinct(every)
+    keep = _distinct_indices(every)
     while len(keep) < spec.count and slot < limit:
-        chunk = Chunk(slot, min(limit, slot + spec.count - len(keep)))
+        chunk = SlotRange(slot, min(limit, slot + spec.count - len(keep)))
         more = certify_chunk(spec, chunk, certifier, neighbours=neighbours)
         every += more.states
         if more.neighbours is not None:
             distances.append(more.neighbours)
         slot = chunk.stop
-        keep = _distinct(every)
+        keep = _distinct_indices(every)
     keep = keep[: spec.count]
     return CertifiedStates(
         spec.metric,
@@ -150,21 +154,21 @@ def merge(
     )
 
 
-def shortfall(spec: PoolSpec, pool: CertifiedStates) -> str:
+def describe_shortfall(spec: PoolSpec, pool: CertifiedStates) -> str:
     """Return why a pool is smaller than asked for, in words for the manifest; "" if it is not."""
     if pool.capacity >= spec.count:
         return ""
     what = f"{pool.capacity} of {spec.count} states of {spec.metric} depth {spec.depth}"
     where = "" if len(spec.splits) == 1 else f" whose families fall in split {spec.split}"
-    if spec.source == "exhaustive":
+    if spec.state_source == "exhaustive":
         return f"{what}: these are all there are{where}"
-    if spec.source == "store" and spec.held is None:
+    if spec.state_source == "store" and spec.held is None:
         return f"{what}: these, inverses included, are all that it takes of the store{where}"
     return f"{what}: {SLOTS_PER_STATE * spec.count} draws gave no more up to symmetry{where}"
 
 
-def _pool(
-    spec: PoolSpec, states: Sequence[CertifiedState], certifier: Certifier | None
+def _build_pool(
+    spec: PoolSpec, states: Sequence[CertifiedState], certifier: StateCertifier | None
 ) -> CertifiedStates:
     """Return a pool, with neighbour distances if there is a certifier for them."""
     table = None
@@ -174,7 +178,7 @@ def _pool(
     return CertifiedStates(spec.metric, spec.depth, tuple(states), table)
 
 
-def _distinct(states: Sequence[CertifiedState]) -> list[int]:
+def _distinct_indices(states: Sequence[CertifiedState]) -> list[int]:
     """Return the indices of the first state of each canonical form."""
     first: dict[str, int] = {}
     for index, state in enumerate(states):

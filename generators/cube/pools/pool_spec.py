@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from facelet.generators.core.seeding import Name
-from facelet.generators.core.showing import split_of as split_of
-from facelet.generators.cube.engine.metrics import DIAMETER, Metric
-from facelet.generators.cube.pools.shells import EXHAUSTIVE
+from facelet.generators.core.shown_keys import split_of as split_of
+from facelet.generators.cube.engine.turn_metrics import DIAMETER, Metric
+from facelet.generators.cube.pools.depth_shells import EXHAUSTIVE
 
 Source = Literal["exhaustive", "random_word", "store", "scramble"]
 
@@ -65,14 +65,16 @@ class PoolSpec:
             raise ValueError(f"split weights are positive integers; got {dict(self.splits)}")
         if self.count < 1:
             raise ValueError(f"a pool has at least 1 state; count is {self.count}")
-        if self.held is not None and not (self.source == "store" and 0 <= self.held < self.count):
+        if self.held is not None and not (
+            self.state_source == "store" and 0 <= self.held < self.count
+        ):
             raise ValueError(
                 f"held={self.held} needs a pool of the store and 0 <= held < count, which is "
                 f"{self.count}; leave it out where nothing is drawn"
             )
 
     @property
-    def source(self) -> Source:
+    def state_source(self) -> Source:
         """Where the states come from."""
         if self.scrambled:
             return "scramble"
@@ -82,12 +84,12 @@ class PoolSpec:
         return "store" if self.depth >= least else "random_word"
 
     @property
-    def drawn_from(self) -> int | None:
+    def draw_source(self) -> int | None:
         """The first slot that is drawn by random words; None if none is."""
-        return 0 if self.source == "random_word" else self.held
+        return 0 if self.state_source == "random_word" else self.held
 
     @property
-    def path(self) -> tuple[Name, ...]:
+    def seed_path(self) -> tuple[Name, ...]:
         """The names from which all of the pool's seeds are made."""
         pool = "scrambles" if self.scrambled else "pool"
         return (self.seed, pool, self.metric, self.depth, self.split)

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.core.seeding import digest, generator
+from facelet.generators.core.seeding import digest_names, make_generator
 from facelet.generators.cube.engine import facelets, moves, notation, scrambles, symmetry
-from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.notation import Maneuver
-from facelet.generators.cube.pools import derivation
-from facelet.generators.cube.pools.shells import EXHAUSTIVE, descend, shells_to
-from facelet.generators.cube.pools.spec import PoolSpec, split_of
-from facelet.generators.cube.states import certified
-from facelet.generators.cube.states.certified import CertifiedState
+from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.cube.pools import derived_states
+from facelet.generators.cube.pools.depth_shells import EXHAUSTIVE, draw_descent, shells_to
+from facelet.generators.cube.pools.pool_spec import PoolSpec, split_of
+from facelet.generators.cube.states import certified_states
+from facelet.generators.cube.states.certified_states import CertifiedState
 
 if TYPE_CHECKING:
     from facelet.generators.cube.distance.certificate import Certificate
@@ -43,10 +43,10 @@ Edition = Sequence[CertifiedState]
 """States that came into the store together; a pool takes all of one before any of the next."""
 
 
-class Certifier(Protocol):
+class StateCertifier(Protocol):
     """What a pool asks of a solver; `solver.Solver` is one."""
 
-    def certify(self, facelets: str, solution: Maneuver) -> Certificate:
+    def certify_state(self, facelets: str, solution: Maneuver) -> Certificate:
         """Return the proof of a state's depth, given any solution."""
         ...
 
@@ -55,7 +55,7 @@ class Certifier(Protocol):
         ...
 
 
-def _proven(
+def _make_certified_state(
     spec: PoolSpec, state: str, solution: Maneuver, how: str, family: str, proof: Certificate
 ) -> CertifiedState:
     """Return a state with its own witness and the proof that nothing shorter solves it."""
@@ -63,10 +63,10 @@ def _proven(
         facelets=state,
         metric=spec.metric,
         optimal_depth=spec.depth,
-        solution=notation.format(solution),
+        solution=notation.format_maneuver(solution),
         sampling=how,
         family=family,
-        canonical=symmetry.canonical(state)[0],
+        canonical=symmetry.canonical_image(state)[0],
         exhausted=proof.exhausted,
         table_hash=proof.table_hash,
         nodes=proof.nodes,
@@ -74,7 +74,7 @@ def _proven(
 
 
 @lru_cache(maxsize=8)
-def _classes(metric: Metric, depth: int) -> dict[str, str]:
+def _list_classes(metric: Metric, depth: int) -> dict[str, str]:
     """Return all states of a shallow depth, sorted, with their canonical forms."""
     states = sorted(shells_to(metric, depth)[depth])
     forms = symmetry.canonical_batch(np.array([facelets.to_array(state) for state in states]))
@@ -84,7 +84,7 @@ def _classes(metric: Metric, depth: int) -> dict[str, str]:
 @lru_cache(maxsize=64)
 def shell_order(spec: PoolSpec) -> tuple[str, ...]:
     """Return the first `count` states of a shallow depth in the pool's order."""
-    classes = _classes(spec.metric, spec.depth)
+    classes = _list_classes(spec.metric, spec.depth)
     families = {form: symmetry.canonical_with_inverse(form) for form in set(classes.values())}
     mine = {
         form for form, family in families.items() if split_of(family, spec.splits) == spec.split
@@ -92,14 +92,14 @@ def shell_order(spec: PoolSpec) -> tuple[str, ...]:
     states = [state for state, form in classes.items() if form in mine]
     first: dict[str, str] = {}
     later: list[str] = []
-    for place in generator(*spec.path, "order").permutation(len(states)):
+    for place in make_generator(*spec.seed_path, "order").permutation(len(states)):
         state = states[int(place)]
         if first.setdefault(classes[state], state) != state:
             later.append(state)
     return (*first.values(), *later)[: spec.count]
 
 
-def prove_shallow(spec: PoolSpec, state: str, certifier: Certifier) -> CertifiedState:
+def prove_shallow(spec: PoolSpec, state: str, certifier: StateCertifier) -> CertifiedState:
     """Return an enumerated state with a random optimal solution and the certifier's proof.
 
     Args:
@@ -107,16 +107,16 @@ def prove_shallow(spec: PoolSpec, state: str, certifier: Certifier) -> Certified
         state: facelets of a state of its depth.
         certifier: proves the depth.
     """
-    rng = generator(*spec.path, "witness", state)
-    solution = descend(spec.metric, state, rng)
-    proof = certifier.certify(state, solution)
+    rng = make_generator(*spec.seed_path, "witness", state)
+    solution = draw_descent(spec.metric, state, rng)
+    proof = certifier.certify_state(state, solution)
     if proof.optimal_length != spec.depth:
         raise RuntimeError(f"{state}: {proof.optimal_length} by search, {spec.depth} by shells")
     family = symmetry.canonical_with_inverse(state)
-    return _proven(spec, state, solution, "exhaustive", family, proof)
+    return _make_certified_state(spec, state, solution, "exhaustive", family, proof)
 
 
-def draw(spec: PoolSpec, slot: int, certifier: Certifier) -> CertifiedState:
+def draw_slot(spec: PoolSpec, slot: int, certifier: StateCertifier) -> CertifiedState:
     """Return the state of a slot: its first random word that is optimal and in the split.
 
     Args:
@@ -128,20 +128,20 @@ def draw(spec: PoolSpec, slot: int, certifier: Certifier) -> CertifiedState:
         ValueError: none of MAX_ATTEMPTS words is.
     """
     for attempt in range(MAX_ATTEMPTS):
-        rng = generator(*spec.path, "slot", slot, "attempt", attempt)
+        rng = make_generator(*spec.seed_path, "slot", slot, "attempt", attempt)
         word = scrambles.random_word(spec.metric, spec.depth, rng)
-        state = moves.apply(facelets.SOLVED, word)
+        state = moves.apply_maneuver(facelets.SOLVED, word)
         family = symmetry.canonical_with_inverse(state)
         if split_of(family, spec.splits) != spec.split:
             continue
-        solution = scrambles.shuffle_commuting(notation.invert(word), rng)
-        proof = certifier.certify(state, solution)
+        solution = scrambles.shuffle_commuting(notation.invert_maneuver(word), rng)
+        proof = certifier.certify_state(state, solution)
         if proof.optimal_length == spec.depth:
-            return _proven(spec, state, solution, "random_word", family, proof)
-    raise _missed(spec)
+            return _make_certified_state(spec, state, solution, "random_word", family, proof)
+    raise _build_slot_error(spec)
 
 
-def scrambled(spec: PoolSpec, slot: int, certifier: Certifier) -> CertifiedState:
+def scramble_slot(spec: PoolSpec, slot: int, certifier: StateCertifier) -> CertifiedState:
     """Return the state of a slot: its first scramble that is in the split and not solved.
 
     Its distance is proven, and may be less than the scramble is long. The witness is the scramble
@@ -156,26 +156,26 @@ def scrambled(spec: PoolSpec, slot: int, certifier: Certifier) -> CertifiedState
         ValueError: none of MAX_ATTEMPTS scrambles is.
     """
     for attempt in range(MAX_ATTEMPTS):
-        rng = generator(*spec.path, "slot", slot, "attempt", attempt)
+        rng = make_generator(*spec.seed_path, "slot", slot, "attempt", attempt)
         word = scrambles.plain_scramble(spec.metric, spec.depth, rng)
-        state = moves.apply(facelets.SOLVED, word)
+        state = moves.apply_maneuver(facelets.SOLVED, word)
         if state == facelets.SOLVED:
             continue
         family = symmetry.canonical_with_inverse(state)
         if split_of(family, spec.splits) != spec.split:
             continue
-        undone = notation.invert(word)
-        proof = certifier.certify(state, undone)
+        undone = notation.invert_maneuver(word)
+        proof = certifier.certify_state(state, undone)
         depth = proof.optimal_length
         if depth < spec.depth:
             shallow = depth <= EXHAUSTIVE[spec.metric]
-            undone = descend(spec.metric, state, rng) if shallow else proof.solution
+            undone = draw_descent(spec.metric, state, rng) if shallow else proof.solution
         own = replace(spec, depth=depth)
-        return _proven(own, state, undone, SCRAMBLED, family, proof)
-    raise _missed(spec)
+        return _make_certified_state(own, state, undone, SCRAMBLED, family, proof)
+    raise _build_slot_error(spec)
 
 
-def _missed(spec: PoolSpec) -> ValueError:
+def _build_slot_error(spec: PoolSpec) -> ValueError:
     """Return the error of a slot whose draws all fell in other splits."""
     what = "scramble" if spec.scrambled else "random word"
     return ValueError(
@@ -201,28 +201,28 @@ def from_store(spec: PoolSpec, editions: Sequence[Edition]) -> Iterator[Certifie
         (inverted, row)
         for edition in found
         for inverted in (False, True)
-        for row in sorted(edition, key=lambda row: _turn(spec, row))
+        for row in sorted(edition, key=lambda row: _rank_stored(spec, row))
         if row.optimal_depth == spec.depth
     ]
     seen: set[str] = set()
     for inverted, row in rows:
         if split_of(row.family, spec.splits) != spec.split:
             continue
-        rng = generator(*spec.path, "stored", row.canonical, "inverse", int(inverted))
-        state = derivation.inverse(row) if inverted else row
+        rng = make_generator(*spec.seed_path, "stored", row.canonical, "inverse", int(inverted))
+        state = derived_states.invert_certified(row) if inverted else row
         if state.canonical in seen:
             continue
         seen.add(state.canonical)
-        state = derivation.image(state, int(rng.integers(symmetry.COUNT)))
-        if wrong := certified.faults(state):
+        state = derived_states.transform_certified(state, int(rng.integers(symmetry.COUNT)))
+        if wrong := certified_states.find_state_faults(state):
             raise ValueError(f"stored state {row.facelets}: {'; '.join(wrong)}")
         yield replace(state, sampling=STORED + row.sampling)
 
 
-def _turn(spec: PoolSpec, row: CertifiedState) -> tuple[int, bytes, str]:
+def _rank_stored(spec: PoolSpec, row: CertifiedState) -> tuple[int, bytes, str]:
     """Return the sort key of a stored state: preferred sampling first, then a seeded order."""
     return (
         PREFERENCE.index(row.sampling),
-        digest(*spec.path, "stored", row.canonical),
+        digest_names(*spec.seed_path, "stored", row.canonical),
         row.facelets,
     )

@@ -25,7 +25,7 @@ def draws_param() -> Any:
     return param(6, "most items of one state, where states are few", low=1, high=12)
 
 
-def different(
+def draw_different(
     draw: Draw, states: int, make: Callable[[Draw], T], key: Callable[[T], Hashable]
 ) -> T:
     """Return what is made of an item's draw.

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 
 from facelet.generators.cube.engine.facelets import FACES
-from facelet.generators.cube.states.text import COLOUR_OF, grid
+from facelet.generators.cube.states.state_texts import COLOUR_OF, format_grid
 
 Template = Literal["full_face", "single_cell", "row", "column", "colour_count"]
 TEMPLATES: tuple[Template, ...] = ("full_face", "single_cell", "row", "column", "colour_count")
@@ -32,7 +32,7 @@ OTHER_STICKERS = tuple(index for index in range(54) if index not in FRONT_STICKE
 """Indices into a facelet string of the stickers of all other faces."""
 
 
-def front(facelets: str) -> str:
+def front_face(facelets: str) -> str:
     """Return the nine letters of the front face."""
     return facelets[_START : _START + 9]
 
@@ -54,14 +54,14 @@ class Proposition:
     letters: str
     count: int
 
-    def holds(self, face: str) -> bool:
+    def is_true_of(self, face: str) -> bool:
         """Return whether the proposition is true of a face."""
         if self.template == "colour_count":
             return face.count(self.letters) == self.count
-        return _part(face, self.template, self.place) == self.letters
+        return _find_stated_stickers(face, self.template, self.place) == self.letters
 
 
-def _part(face: str, template: Template, place: int) -> str:
+def _find_stated_stickers(face: str, template: Template, place: int) -> str:
     """Return the stickers of a face that a proposition at a place is about."""
     if template == "single_cell":
         return face[place]
@@ -78,7 +78,7 @@ _PLACES: dict[Template, range] = {
 }
 
 
-def signature(face: str, template: str) -> str:
+def face_signature(face: str, template: str) -> str:
     """Return what two faces must differ in so that a proposition can be true of one only.
 
     The face itself; for counts, and where the template is not yet known, its letters sorted: faces
@@ -87,7 +87,9 @@ def signature(face: str, template: str) -> str:
     return face if template in _PLACES else "".join(sorted(face))
 
 
-def separating(template: Template, true: str, false: str, rng: np.random.Generator) -> Proposition:
+def draw_separating(
+    template: Template, true: str, false: str, rng: np.random.Generator
+) -> Proposition:
     """Return a random proposition that is true of one face and false of another.
 
     Args:
@@ -101,9 +103,10 @@ def separating(template: Template, true: str, false: str, rng: np.random.Generat
         found = [Proposition(template, -1, c, ours[c]) for c in FACES if ours[c] != theirs[c]]
     else:
         found = [
-            Proposition(template, place, _part(true, template, place), -1)
+            Proposition(template, place, _find_stated_stickers(true, template, place), -1)
             for place in _PLACES[template]
-            if _part(true, template, place) != _part(false, template, place)
+            if _find_stated_stickers(true, template, place)
+            != _find_stated_stickers(false, template, place)
         ]
     return found[int(rng.integers(len(found)))]
 
@@ -117,7 +120,7 @@ _CELLS = tuple(
 )
 
 
-def wording(proposition: Proposition, *, negated: bool, form: int) -> str:
+def statement_text(proposition: Proposition, *, negated: bool, form: int) -> str:
     """Return a statement: a proposition, or its negation, in words.
 
     Args:
@@ -129,7 +132,7 @@ def wording(proposition: Proposition, *, negated: bool, form: int) -> str:
 
 
 def _full_face(proposition: Proposition, negated: bool) -> tuple[str, ...]:
-    shown = f"\n{grid(proposition.letters)}"
+    shown = f"\n{format_grid(proposition.letters)}"
     if negated:
         return (
             f"The front face does not show exactly these colors:{shown}",
@@ -146,7 +149,7 @@ def _full_face(proposition: Proposition, negated: bool) -> tuple[str, ...]:
 def _single_cell(proposition: Proposition, negated: bool) -> tuple[str, ...]:
     place = proposition.place
     row, column = divmod(place, 3)
-    says = f"{'is not' if negated else 'is'} {_colour(proposition.letters)}."
+    says = f"{'is not' if negated else 'is'} {_colour_name(proposition.letters)}."
     return (
         f"On the front face, the sticker in row {row + 1}, column {column + 1} {says}",
         f"The {_CELLS[place]} sticker of the front face {says}",
@@ -155,18 +158,18 @@ def _single_cell(proposition: Proposition, negated: bool) -> tuple[str, ...]:
     )
 
 
-def _row(proposition: Proposition, negated: bool) -> tuple[str, ...]:
-    return _line(proposition, negated, "row", _THIRDS, "the top", "left to right")
+def _row_forms(proposition: Proposition, negated: bool) -> tuple[str, ...]:
+    return _line_forms(proposition, negated, "row", _THIRDS, "the top", "left to right")
 
 
-def _column(proposition: Proposition, negated: bool) -> tuple[str, ...]:
-    return _line(proposition, negated, "column", _SIDES, "the left", "top to bottom")
+def _column_forms(proposition: Proposition, negated: bool) -> tuple[str, ...]:
+    return _line_forms(proposition, negated, "column", _SIDES, "the left", "top to bottom")
 
 
-def _line(
+def _line_forms(
     proposition: Proposition, negated: bool, what: str, names: tuple[str, ...], start: str, way: str
 ) -> tuple[str, ...]:
-    listed = ", ".join(map(_colour, proposition.letters))
+    listed = ", ".join(map(_colour_name, proposition.letters))
     name, number = names[proposition.place], proposition.place + 1
     return (
         f"From {way}, the {name} {what} of the front face {'is not' if negated else 'is'}: "
@@ -179,7 +182,7 @@ def _line(
 
 
 def _colour_count(proposition: Proposition, negated: bool) -> tuple[str, ...]:
-    colour, count = _colour(proposition.letters), proposition.count
+    colour, count = _colour_name(proposition.letters), proposition.count
     noun = "sticker" if count == 1 else "stickers"
     return (
         f"The front face {'does not have' if negated else 'has'} exactly {count} {colour} {noun}.",
@@ -190,14 +193,14 @@ def _colour_count(proposition: Proposition, negated: bool) -> tuple[str, ...]:
     )
 
 
-def _colour(letter: str) -> str:
+def _colour_name(letter: str) -> str:
     return COLOUR_OF[letter].lower()
 
 
 _WORDINGS: dict[Template, Callable[[Proposition, bool], tuple[str, ...]]] = {
     "full_face": _full_face,
     "single_cell": _single_cell,
-    "row": _row,
-    "column": _column,
+    "row": _row_forms,
+    "column": _column_forms,
     "colour_count": _colour_count,
 }

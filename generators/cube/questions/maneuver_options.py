@@ -26,16 +26,16 @@ import numpy as np
 from facelet.generators.core.task import Reject
 from facelet.generators.cube.engine import moves, notation, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED, is_solved
-from facelet.generators.cube.engine.metrics import COST, Metric
 from facelet.generators.cube.engine.notation import FACE_MOVES, Maneuver
 from facelet.generators.cube.engine.scrambles import random_word
-from facelet.generators.cube.states.certified import CertifiedState
+from facelet.generators.cube.engine.turn_metrics import COST, Metric
+from facelet.generators.cube.states.certified_states import CertifiedState
 
 TRIES = 64
 """Draws of places and moves before the draw is rejected."""
 
 
-def four(
+def draw_four_maneuvers(
     state: CertifiedState, rng: np.random.Generator
 ) -> tuple[Maneuver, tuple[Maneuver, Maneuver, Maneuver]]:
     """Return the maneuver that solves a state, and three of the same length that do not.
@@ -47,10 +47,12 @@ def four(
     Raises:
         Reject: two of the options made lead to the same state, in each of TRIES draws.
     """
-    word = notation.simplify(state.witness)
+    word = notation.simplify_maneuver(state.witness_moves)
     for _ in range(TRIES):
-        others = _factorial(word, state.metric, rng) or _words(word, state.metric, rng)
-        reached = [moves.apply(state.facelets, option) for option in (word, *others)]
+        others = _factorial_options(word, state.metric, rng) or _draw_other_words(
+            word, state.metric, rng
+        )
+        reached = [moves.apply_maneuver(state.facelets, option) for option in (word, *others)]
         if (
             len(set(reached)) == 4
             and [is_solved(after) for after in reached] == [True] + [False] * 3
@@ -59,15 +61,15 @@ def four(
     raise Reject("the options are not four different maneuvers of which one solves")
 
 
-def _factorial(
+def _factorial_options(
     word: Maneuver, metric: Metric, rng: np.random.Generator
 ) -> tuple[Maneuver, Maneuver, Maneuver] | None:
     """Return the other three corners of a random factorial, or None if the word has none."""
     if len(word) == 2:
-        changes = _both(word, metric)
+        changes = _list_change_pairs(word, metric)
     else:
         # The places are no neighbours, so what is allowed at one does not depend on the other.
-        spots = {place: _alternatives(word, place, metric) for place in range(len(word))}
+        spots = {place: _list_alternatives(word, place, metric) for place in range(len(word))}
         pairs = [
             (one, two)
             for one, two in combinations(range(len(word)), 2)
@@ -80,39 +82,46 @@ def _factorial(
     if not changes:
         return None
     first, second = changes[int(rng.integers(len(changes)))]
-    return _with(word, first), _with(word, second), _with(_with(word, first), second)
+    return (
+        _apply_change(word, first),
+        _apply_change(word, second),
+        _apply_change(_apply_change(word, first), second),
+    )
 
 
 _Change = tuple[int, str]
 
 
-def _with(word: Maneuver, change: _Change) -> Maneuver:
+def _apply_change(word: Maneuver, change: _Change) -> Maneuver:
     place, move = change
     return (*word[:place], move, *word[place + 1 :])
 
 
 @lru_cache(maxsize=512)
-def _both(word: Maneuver, metric: Metric) -> tuple[tuple[_Change, _Change], ...]:
+def _list_change_pairs(word: Maneuver, metric: Metric) -> tuple[tuple[_Change, _Change], ...]:
     """Return the pairs of changes of a word of two moves that keep its pattern at all corners."""
-    kind = moves.relation(*word)
+    kind = moves.turn_relation(*word)
     return tuple(
         ((0, one), (1, two))
         for one in _same_cost(word[0], metric)
         for two in _same_cost(word[1], metric)
-        if moves.relation(one, word[1])
-        == moves.relation(word[0], two)
-        == moves.relation(one, two)
+        if moves.turn_relation(one, word[1])
+        == moves.turn_relation(word[0], two)
+        == moves.turn_relation(one, two)
         == kind
     )
 
 
-def _alternatives(word: Maneuver, place: int, metric: Metric) -> list[str]:
+def _list_alternatives(word: Maneuver, place: int, metric: Metric) -> list[str]:
     """Return the moves that may take a place without changing the word's pattern of axes."""
     near = [word[there] for there in (place - 1, place + 1) if 0 <= there < len(word)]
     return [
         move
         for move in _same_cost(word[place], metric)
-        if all(moves.relation(move, other) == moves.relation(word[place], other) for other in near)
+        if all(
+            moves.turn_relation(move, other) == moves.turn_relation(word[place], other)
+            for other in near
+        )
     ]
 
 
@@ -125,7 +134,7 @@ def _same_cost(move: str, metric: Metric) -> list[str]:
     ]
 
 
-def _words(
+def _draw_other_words(
     word: Maneuver, metric: Metric, rng: np.random.Generator
 ) -> tuple[Maneuver, Maneuver, Maneuver]:
     """Return three other words for one that has no factorial.
@@ -138,25 +147,26 @@ def _words(
         others: list[Maneuver] = [(move,) for move in _same_cost(word[0], metric)]
     else:
         images = {
-            notation.simplify(symmetry.transform_maneuver(word, s)) for s in range(symmetry.COUNT)
+            notation.simplify_maneuver(symmetry.transform_maneuver(word, s))
+            for s in range(symmetry.COUNT)
         }
         others = sorted(images - {word})
     chosen = [others[int(place)] for place in rng.permutation(len(others))[:3]]
     while len(chosen) < 3:
-        another = random_word(metric, notation.length(word, metric), rng)
+        another = random_word(metric, notation.maneuver_length(word, metric), rng)
         if another not in (word, *chosen):
             chosen.append(another)
     one, two, three = chosen
     return one, two, three
 
 
-def refuting(facelets: str, maneuver: Maneuver) -> frozenset[int]:
+def refuting_stickers(facelets: str, maneuver: Maneuver) -> frozenset[int]:
     """Return the stickers that alone show that a maneuver does not solve a state.
 
     A sticker does if the maneuver carries it to a face of another colour (a face has the colour of
     its centre, which stays in place). Empty if the maneuver solves.
     """
-    carried = moves.apply(_LABELS, maneuver)
+    carried = moves.apply_maneuver(_LABELS, maneuver)
     sources = [_LABELS.index(label) for label in carried]
     return frozenset(
         source for source, home in zip(sources, SOLVED, strict=True) if facelets[source] != home

@@ -2,8 +2,8 @@
 
 The effect of a move is the sign of the change of the exact distance: DECREASE, NO_CHANGE or
 INCREASE. By two of the rules an item shows each effect that its state has once, and fills the rest
-by the paper's depth-aware target (Cube Bench, A.7.2; generators.options.doubling). Which item shows
-which effect twice follows from the pool alone.
+by the paper's depth-aware target (Cube Bench, A.7.2; generators.options.doubled_classes). Which
+item shows which effect twice follows from the pool alone.
 
 How moves stand to each other tells something about their effects: where a turn of a face helps, no
 turn of that face leads away, so near the solved cube the moves without effect share the face of the
@@ -37,10 +37,15 @@ import numpy.typing as npt
 
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import is_solved
-from facelet.generators.cube.engine.metrics import COST
 from facelet.generators.cube.engine.moves import FACE_MOVES
-from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
-from facelet.generators.options.doubling import Mix, doublable, mixes, target_mix
+from facelet.generators.cube.engine.turn_metrics import COST
+from facelet.generators.cube.states.certified_states import CertifiedState, CertifiedStates
+from facelet.generators.options.doubled_classes import (
+    ClassMix,
+    doublable_classes,
+    draw_mixes,
+    target_mix,
+)
 
 EFFECTS = ("DECREASE", "NO_CHANGE", "INCREASE")
 
@@ -64,7 +69,8 @@ def _unevenness(chosen: Sequence[int]) -> int:
     """Return how much the relations of four moves may tell: 0 least, 2 most."""
     options = [FACE_MOVES[index] for index in chosen]
     profiles = {
-        tuple(sorted(moves.relation(one, two) for two in options if two != one)) for one in options
+        tuple(sorted(moves.turn_relation(one, two) for two in options if two != one))
+        for one in options
     }
     if profiles == {("different axes", "different axes", "same face")}:
         return 0
@@ -81,17 +87,20 @@ _TWO_FACES = tuple(
 """All sets of two turns each of two faces on different axes."""
 
 
-def effects(neighbours: Sequence[int], depth: int) -> dict[str, str]:
+def move_effects(neighbours: Sequence[int], depth: int) -> dict[str, str]:
     """Return the effect of each of the 18 face moves.
 
     Args:
         neighbours: exact distance after each, in the order of FACE_MOVES.
         depth: exact distance before.
     """
-    return {move: effect(after, depth) for move, after in zip(FACE_MOVES, neighbours, strict=True)}
+    return {
+        move: classify_effect(after, depth)
+        for move, after in zip(FACE_MOVES, neighbours, strict=True)
+    }
 
 
-def effect(after: int, depth: int) -> str:
+def classify_effect(after: int, depth: int) -> str:
     """Return the effect of a move, from the exact distances after and before it."""
     return EFFECTS[1 + (after > depth) - (after < depth)]
 
@@ -107,7 +116,7 @@ class PoolEffects:
     """
 
     neighbours: list[tuple[int, ...]]
-    mixes: list[Mix]
+    mixes: list[ClassMix]
     target: tuple[float, ...]
 
 
@@ -127,47 +136,50 @@ def pool_effects(pool: CertifiedStates, rule: Rule = "even", draws: int = 1) -> 
         raise ValueError("this pool has no neighbour distances; ask for them in `needs`")
     neighbours = [tuple(row) for row in pool.neighbours.tolist()]
     states = zip(neighbours, pool.states, strict=True)
-    every = [effects(row, state.optimal_depth) for row, state in states]
+    every = [move_effects(row, state.optimal_depth) for row, state in states]
     if rule == "varied":
-        return PoolEffects(neighbours, [], varied_mix(every))
+        return PoolEffects(neighbours, [], draw_varied_mix(every))
     sizes = [{label: list(each.values()).count(label) for label in EFFECTS} for each in every]
-    twice = [repeatable(each, rule) for each in every]
+    twice = [repeatable_effects(each, rule) for each in every]
     return PoolEffects(
         neighbours=neighbours,
-        mixes=mixes(sizes * draws, SLOTS, twice * draws),
+        mixes=draw_mixes(sizes * draws, SLOTS, twice * draws),
         target=tuple(target_mix(sizes, twice).values()),
     )
 
 
-def repeatable(effect_of: Mapping[str, str], rule: Rule) -> tuple[str, ...]:
+def repeatable_effects(effect_of: Mapping[str, str], rule: Rule) -> tuple[str, ...]:
     """Return the effects that an item may show twice.
 
     Args:
         effect_of: face move -> effect.
         rule: how the moves of an item are drawn.
     """
-    several = doublable({label: list(effect_of.values()).count(label) for label in EFFECTS})
+    several = doublable_classes({label: list(effect_of.values()).count(label) for label in EFFECTS})
     if rule == "paper" or len(set(effect_of.values())) < len(EFFECTS):
         return several
-    counts = _counts(effect_of)
+    counts = _effect_counts(effect_of)
     least = {
-        label: int(_UNEVEN[_fitting(counts, Counter((*EFFECTS, label)))].min()) for label in several
+        label: int(_UNEVEN[_matching_sets(counts, Counter((*EFFECTS, label)))].min())
+        for label in several
     }
     return tuple(label for label in several if least[label] == min(least.values()))
 
 
-def _counts(effect_of: Mapping[str, str]) -> npt.NDArray[np.int64]:
+def _effect_counts(effect_of: Mapping[str, str]) -> npt.NDArray[np.int64]:
     """Return how many moves of each effect each set of four has: (3060, effects)."""
     of_move = np.array([EFFECTS.index(effect_of[move]) for move in FACE_MOVES])
     return np.stack([(of_move[_SETS] == k).sum(axis=1) for k in range(len(EFFECTS))], axis=1)
 
 
-def _fitting(counts: npt.NDArray[np.int64], wanted: Mapping[str, int]) -> npt.NDArray[np.int64]:
+def _matching_sets(
+    counts: npt.NDArray[np.int64], wanted: Mapping[str, int]
+) -> npt.NDArray[np.int64]:
     """Return the sets with the wanted number of moves of each effect."""
     return np.flatnonzero((counts == [wanted.get(label, 0) for label in EFFECTS]).all(axis=1))
 
 
-def choose(
+def choose_moves(
     effect_of: Mapping[str, str], slots: Sequence[str], rng: np.random.Generator, rule: Rule
 ) -> tuple[str, ...]:
     """Return a move with the wanted effect for each slot, all different.
@@ -180,7 +192,7 @@ def choose(
         rng: the item's generator.
         rule: how the moves are drawn.
     """
-    fitting = _fitting(_counts(effect_of), Counter(slots))
+    fitting = _matching_sets(_effect_counts(effect_of), Counter(slots))
     if rule == "even":
         fitting = fitting[_UNEVEN[fitting] == _UNEVEN[fitting].min()]
     pick = _SETS[fitting[int(rng.integers(len(fitting)))]]
@@ -196,7 +208,7 @@ def two_faces() -> tuple[tuple[str, ...], ...]:
     return _TWO_FACES
 
 
-def patterns(effect_of: Mapping[str, str]) -> dict[Pattern, list[tuple[str, ...]]]:
+def effect_patterns(effect_of: Mapping[str, str]) -> dict[Pattern, list[tuple[str, ...]]]:
     """Return the sets of two turns each of two faces on different axes, by their pattern.
 
     Args:
@@ -212,39 +224,39 @@ def patterns(effect_of: Mapping[str, str]) -> dict[Pattern, list[tuple[str, ...]
     return found
 
 
-def varied(effect_of: Mapping[str, str], rng: np.random.Generator) -> tuple[str, ...]:
+def draw_varied_moves(effect_of: Mapping[str, str], rng: np.random.Generator) -> tuple[str, ...]:
     """Return four moves of a pattern that is drawn, in random order.
 
     Args:
         effect_of: face move -> effect.
         rng: the item's generator.
     """
-    sets = patterns(effect_of)
-    weights = _weights(sorted(sets))
+    sets = effect_patterns(effect_of)
+    weights = _pattern_weights(sorted(sets))
     pattern = sorted(sets)[int(rng.choice(len(sets), p=weights))]
     chosen = sets[pattern][int(rng.integers(len(sets[pattern])))]
     return tuple(chosen[int(place)] for place in rng.permutation(SLOTS))
 
 
-def varied_mix(every: Sequence[Mapping[str, str]]) -> tuple[float, ...]:
-    """Return the share of each effect that `varied` comes to over some states."""
+def draw_varied_mix(every: Sequence[Mapping[str, str]]) -> tuple[float, ...]:
+    """Return the share of each effect that `draw_varied_moves` comes to over some states."""
     total = np.zeros(len(EFFECTS))
     for effect_of in every:
-        found = sorted(patterns(effect_of))
-        for pattern, weight in zip(found, _weights(found), strict=True):
+        found = sorted(effect_patterns(effect_of))
+        for pattern, weight in zip(found, _pattern_weights(found), strict=True):
             labels = [label for pair in pattern for label in pair]
             total += weight * np.array([labels.count(effect) for effect in EFFECTS]) / SLOTS
     return tuple((total / len(every)).tolist())
 
 
-def _weights(found: Sequence[Pattern]) -> npt.NDArray[np.float64]:
+def _pattern_weights(found: Sequence[Pattern]) -> npt.NDArray[np.float64]:
     """Return the probability of each pattern: as many parts as it has different effects."""
     parts = np.array([len({label for pair in pattern for label in pair}) for pattern in found])
     shares: npt.NDArray[np.float64] = parts / parts.sum()
     return shares
 
 
-def impossible(state: CertifiedState, neighbours: Sequence[int]) -> list[str]:
+def list_refuted_distances(state: CertifiedState, neighbours: Sequence[int]) -> list[str]:
     """Return which distances simulation refutes, in words; empty if none.
 
     Args:
@@ -255,11 +267,11 @@ def impossible(state: CertifiedState, neighbours: Sequence[int]) -> list[str]:
     cost = dict(zip(FACE_MOVES, COST[state.metric] * 6, strict=True))
     distance = dict(zip(FACE_MOVES, neighbours, strict=True))
     for move, claimed in distance.items():
-        if is_solved(moves.apply(state.facelets, (move,))) != (claimed == 0):
+        if is_solved(moves.apply_maneuver(state.facelets, (move,))) != (claimed == 0):
             wrong.append(f"{move} is said to lead to distance {claimed}")
         if abs(claimed - state.optimal_depth) > cost[move]:
             wrong.append(f"{move} alone cannot change {state.optimal_depth} to {claimed}")
-    first = state.witness[0]
+    first = state.witness_moves[0]
     if distance[first] != state.optimal_depth - cost[first]:
         wrong.append(f"the witness begins with {first}, said to lead to {distance[first]}")
     return wrong

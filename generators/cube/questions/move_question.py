@@ -12,22 +12,25 @@ from functools import lru_cache
 from typing import Any
 
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.prompts import Prompt, chat
-from facelet.generators.core.records import maker
-from facelet.generators.core.replies.letter import FORM, choice, choose
+from facelet.generators.core.fast_records import fast_constructor
+from facelet.generators.core.prompts import Prompt, chat_prompt
+from facelet.generators.core.replies.letter import FORM, choose, read_choice
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import one_label
 from facelet.generators.core.task import Column, Outcome, Status, Task
 from facelet.generators.cube.engine import moves, notation
 from facelet.generators.cube.engine.facelets import is_solved
-from facelet.generators.cube.engine.metrics import Metric
-from facelet.generators.cube.questions.maneuver_options import four, refuting
-from facelet.generators.cube.questions.redrawing import different
-from facelet.generators.cube.states import appearance, certified, text
+from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.cube.questions.distinct_options import draw_different
+from facelet.generators.cube.questions.maneuver_options import (
+    draw_four_maneuvers,
+    refuting_stickers,
+)
+from facelet.generators.cube.states import appearance, certified_states, state_texts
 from facelet.generators.cube.states.appearance import Appearance, Variant
-from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
-from facelet.generators.cube.states.text import Serialisation
-from facelet.generators.options.placing import LETTERS, place
+from facelet.generators.cube.states.certified_states import CertifiedState, CertifiedStates
+from facelet.generators.cube.states.state_texts import Serialisation
+from facelet.generators.options.letter_placement import LETTERS, place_options
 from facelet.renderers.scenes.records import Scene
 
 
@@ -51,7 +54,7 @@ class MoveQuestion:
 
 
 COLUMNS: tuple[Column, ...] = (
-    *certified.COLUMNS,
+    *certified_states.COLUMNS,
     Column("options", "list<string>", "the four maneuvers A to D", role="options"),
     Column("answer", "string", "letter of the one option that solves the state", role="answer"),
     *appearance.COLUMNS,
@@ -71,7 +74,7 @@ _ITEMS = ("cube/move_prediction", 2)
 """Name and version under which the items of the move question are drawn, in all its tasks."""
 
 
-def shared(draw: Draw, task: Task[Any, Any]) -> Draw:
+def derive_shared_draw(draw: Draw, task: Task[Any, Any]) -> Draw:
     """Return the draw of the same item in all tasks that ask the move question.
 
     Args:
@@ -86,7 +89,7 @@ def shared(draw: Draw, task: Task[Any, Any]) -> Draw:
     return Draw(path, draw.index, draw.attempt)
 
 
-def make(
+def draw_question(
     state: CertifiedState, variant: Variant, patches: int, serialisation: Serialisation, draw: Draw
 ) -> MoveQuestion:
     """Return a question about a state.
@@ -104,11 +107,11 @@ def make(
     Raises:
         Reject: the draw was unlucky.
     """
-    right, wrong = four(state, draw.rng)
-    options, letter = place(right, wrong, draw)
+    right, wrong = draw_four_maneuvers(state, draw.rng)
+    options, letter = place_options(right, wrong, draw)
     # The look is drawn last, so that an item has the same options under every variant.
-    evidence = [refuting(state.facelets, option) for option in wrong]
-    look = appearance.draw(
+    evidence = [refuting_stickers(state.facelets, option) for option in wrong]
+    look = appearance.draw_appearance(
         variant,
         patches,
         draw.rng,
@@ -116,7 +119,11 @@ def make(
         lambda hidden: any(stickers <= hidden for stickers in evidence),
     )
     return MoveQuestion(
-        state, tuple(notation.format(option) for option in options), letter, look, serialisation
+        state,
+        tuple(notation.format_maneuver(option) for option in options),
+        letter,
+        look,
+        serialisation,
     )
 
 
@@ -139,78 +146,78 @@ def of_item(
     Raises:
         Reject: the draw was unlucky.
     """
-    return different(
+    return draw_different(
         draw,
         pool.capacity,
-        lambda own: make(pool.of_item(own.index), variant, patches, serialisation, own),
+        lambda own: draw_question(pool.of_item(own.index), variant, patches, serialisation, own),
         lambda question: frozenset(question.options),
     )
 
 
-def encode(question: MoveQuestion) -> dict[str, Any]:
+def encode_question(question: MoveQuestion) -> dict[str, Any]:
     """Return the columns of COLUMNS."""
     return {
-        **certified.encode(question.state),
+        **certified_states.encode_state(question.state),
         "options": list(question.options),
         "answer": question.answer,
-        **appearance.encode(question.look),
+        **appearance.encode_appearance(question.look),
         "state_text": question.serialisation,
     }
 
 
-_made = maker(MoveQuestion)
+_made = fast_constructor(MoveQuestion)
 
 
-def decode(row: Mapping[str, Any]) -> MoveQuestion:
+def decode_question(row: Mapping[str, Any]) -> MoveQuestion:
     """Return the question that a row holds."""
     return _made(
-        state=certified.decode(row),
+        state=certified_states.decode_state(row),
         options=tuple(row["options"]),
         answer=row["answer"],
-        look=appearance.decode(row),
+        look=appearance.decode_appearance(row),
         serialisation=row["state_text"],
     )
 
 
-def solves(question: MoveQuestion, letter: str) -> bool:
+def is_right_letter(question: MoveQuestion, letter: str) -> bool:
     """Return whether the option of a letter solves the state, by applying it."""
-    return _solves(question.state.facelets, question.options[LETTERS.index(letter)])
+    return _is_solving(question.state.facelets, question.options[LETTERS.index(letter)])
 
 
 @lru_cache(maxsize=1024)
-def _solves(facelets: str, option: str) -> bool:
+def _is_solving(facelets: str, option: str) -> bool:
     """Return whether an option solves a state, remembered for the matched rows of an item."""
-    return is_solved(moves.apply(facelets, tuple(option.split())))
+    return is_solved(moves.apply_maneuver(facelets, tuple(option.split())))
 
 
-def judge(question: MoveQuestion, reply: str) -> Outcome:
+def judge_reply(question: MoveQuestion, reply: str) -> Outcome:
     """Return the outcome of a reply: the letter it chooses is right if its maneuver solves."""
-    parsed = choose(choice(reply), reply, question.options)
+    parsed = choose(read_choice(reply), reply, question.options)
     if parsed.value is None:
         return one_label(Status.UNPARSED, False, question.answer)
-    status = Status.CORRECT if solves(question, parsed.value) else Status.WRONG
+    status = Status.CORRECT if is_right_letter(question, parsed.value) else Status.WRONG
     return one_label(status, parsed.strict, question.answer, parsed.value)
 
 
-def faults(question: MoveQuestion) -> list[str]:
+def find_question_faults(question: MoveQuestion) -> list[str]:
     """Return what is false about a question, in words; empty if nothing."""
     state, look = question.state, question.look
-    wrong = [*certified.faults(state), *appearance.faults(look)]
+    wrong = [*certified_states.find_state_faults(state), *appearance.find_appearance_faults(look)]
     if len(question.options) != len(LETTERS):
         return [*wrong, f"{len(question.options)} options instead of {len(LETTERS)}"]
     try:
-        parsed = [notation.parse(option) for option in question.options]
-        solving = [letter for letter in LETTERS if solves(question, letter)]
+        parsed = [notation.parse_maneuver(option) for option in question.options]
+        solving = [letter for letter in LETTERS if is_right_letter(question, letter)]
     except ValueError as error:
         return [*wrong, f"an option is no maneuver: {error}"]
     if solving != [question.answer]:
         wrong.append(f"the options that solve are {solving}, the answer is {question.answer!r}")
-    if len({moves.apply(state.facelets, option) for option in parsed}) != len(parsed):
+    if len({moves.apply_maneuver(state.facelets, option) for option in parsed}) != len(parsed):
         wrong.append("two options lead to the same state")
     for letter, option in zip(LETTERS, parsed, strict=True):
-        if notation.length(option, state.metric) != state.optimal_depth:
+        if notation.maneuver_length(option, state.metric) != state.optimal_depth:
             wrong.append(f"option {letter} is not {state.optimal_depth} long")
-        if letter not in solving and refuting(state.facelets, option) <= set(look.hidden):
+        if letter not in solving and refuting_stickers(state.facelets, option) <= set(look.hidden):
             wrong.append(f"nothing in sight refutes option {letter}")
     return wrong
 
@@ -253,7 +260,7 @@ _SEVERAL = "\n- A candidate of several moves is carried out from left to right."
 ONE_LINE = "Reply with exactly one line, with the letter of your choice for X:\n" + FORM.format("X")
 
 
-def system(question: MoveQuestion, *, with_text: bool, with_picture: bool) -> str:
+def system_message(question: MoveQuestion, *, with_text: bool, with_picture: bool) -> str:
     """Return the system message of a modality: the task and its rules.
 
     Args:
@@ -263,13 +270,14 @@ def system(question: MoveQuestion, *, with_text: bool, with_picture: bool) -> st
     """
     state = question.state
     task = _TASK.format(
-        given=_GIVEN[with_text, with_picture], count=count(state.optimal_depth, state.metric)
+        given=_GIVEN[with_text, with_picture],
+        count=format_move_count(state.optimal_depth, state.metric),
     )
-    explained = basics(question, with_text=with_text, with_picture=with_picture)
+    explained = notation_text(question, with_text=with_text, with_picture=with_picture)
     return f"{task}\n\n{explained}\n\n{_RULES}"
 
 
-def basics(question: MoveQuestion, *, with_text: bool, with_picture: bool) -> str:
+def notation_text(question: MoveQuestion, *, with_text: bool, with_picture: bool) -> str:
     """Return what moves and states mean, in a modality.
 
     Args:
@@ -277,18 +285,18 @@ def basics(question: MoveQuestion, *, with_text: bool, with_picture: bool) -> st
         with_text: whether the prompt has the state as text.
         with_picture: whether it has the picture.
     """
-    reading = [text.reading(question.serialisation)] if with_text else []
+    reading = [state_texts.reading_text(question.serialisation)] if with_text else []
     reading.append(_AUTHORITY[with_text, with_picture])
-    if with_picture and question.look.remark:
-        reading.append(question.look.remark)
+    if with_picture and question.look.prompt_remark:
+        reading.append(question.look.prompt_remark)
     return _BASICS.format(
-        moves=text.MOVES,
+        moves=state_texts.MOVES,
         several=_SEVERAL if question.state.optimal_depth > 1 else "",
         reading="\n".join(f"- {line}" for line in reading),
     )
 
 
-def count(depth: int, metric: Metric) -> str:
+def format_move_count(depth: int, metric: Metric) -> str:
     """Return a number of moves in words, with the way of counting."""
     if depth == 1:
         return "1 move" if metric == "htm" else "1 quarter turn"
@@ -297,7 +305,9 @@ def count(depth: int, metric: Metric) -> str:
     return f"{depth} quarter turns, a half turn counted as two"
 
 
-def puzzle(question: MoveQuestion, *, with_text: bool, with_picture: bool) -> list[str | Scene]:
+def puzzle_parts(
+    question: MoveQuestion, *, with_text: bool, with_picture: bool
+) -> list[str | Scene]:
     """Return the state in a modality and the four candidates, as parts of a message.
 
     Args:
@@ -307,16 +317,16 @@ def puzzle(question: MoveQuestion, *, with_text: bool, with_picture: bool) -> li
     """
     parts: list[str | Scene] = []
     if with_text:
-        state = text.state_text(question.state.facelets, question.serialisation)
+        state = state_texts.state_text(question.state.facelets, question.serialisation)
         parts.append(f"Cube state:\n{state}")
     if with_picture:
-        parts.append(question.look.scene(question.state.facelets))
+        parts.append(question.look.build_scene(question.state.facelets))
     lines = (f"{letter}: {o}" for letter, o in zip(LETTERS, question.options, strict=True))
     parts.append("Candidates:\n" + "\n".join(lines))
     return parts
 
 
-def prompt(question: MoveQuestion, *, with_text: bool, with_picture: bool) -> Prompt:
+def question_prompt(question: MoveQuestion, *, with_text: bool, with_picture: bool) -> Prompt:
     """Return the whole question in a modality (Cube Bench, appendix B.3).
 
     Args:
@@ -324,6 +334,6 @@ def prompt(question: MoveQuestion, *, with_text: bool, with_picture: bool) -> Pr
         with_text: whether the prompt has the state as text.
         with_picture: whether it has the picture.
     """
-    shown = puzzle(question, with_text=with_text, with_picture=with_picture)
-    rules = system(question, with_text=with_text, with_picture=with_picture)
-    return chat(rules, *shown[:-1], f"{shown[-1]}\n\n{ONE_LINE}")
+    shown = puzzle_parts(question, with_text=with_text, with_picture=with_picture)
+    rules = system_message(question, with_text=with_text, with_picture=with_picture)
+    return chat_prompt(rules, *shown[:-1], f"{shown[-1]}\n\n{ONE_LINE}")

@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from facelet.generators.cube.engine import notation, symmetry
-from facelet.generators.cube.states.certified import CertifiedState
+from facelet.generators.cube.states.certified_states import CertifiedState
 
 BLOCK = 256
 """States among which near ones are sought."""
@@ -25,7 +25,7 @@ Front = Callable[[str], str]
 Signature = Callable[[str], Hashable]
 
 
-def turned(
+def turn_states(
     states: Sequence[CertifiedState], front: Front, signature: Signature
 ) -> tuple[CertifiedState, ...]:
     """Return the states, in their order, some of them as images that are near to another state.
@@ -39,27 +39,29 @@ def turned(
     taken = {state.facelets for state in states}
     for start in range(0, len(states), BLOCK):
         block = states[start : start + BLOCK]
-        found[start : start + BLOCK] = _turned(block, front, signature, taken)
+        found[start : start + BLOCK] = _turn_block(block, front, signature, taken)
     return tuple(found)
 
 
-def image(state: CertifiedState, s: int) -> CertifiedState:
+def transform_certified(state: CertifiedState, s: int) -> CertifiedState:
     """Return the image of a state under symmetry s, with the image of its solution."""
     if s == 0:
         return state
-    solution = symmetry.transform_maneuver(state.witness, s)
+    solution = symmetry.transform_maneuver(state.witness_moves, s)
     return replace(
         state,
-        facelets=symmetry.transform(state.facelets, s),
-        solution=notation.format(solution),
+        facelets=symmetry.transform_state(state.facelets, s),
+        solution=notation.format_maneuver(solution),
     )
 
 
-def _turned(
+def _turn_block(
     states: Sequence[CertifiedState], front: Front, signature: Signature, taken: set[str]
 ) -> list[CertifiedState]:
     """Return the states of a block; what images are used is added to what is taken."""
-    images = [[symmetry.transform(state.facelets, s) for s in range(IMAGES)] for state in states]
+    images = [
+        [symmetry.transform_state(state.facelets, s) for s in range(IMAGES)] for state in states
+    ]
     texts = [[front(facelets) for facelets in row] for row in images]
     letters = np.array([[list(text.encode()) for text in row] for row in texts], dtype=np.uint8)
     held = letters[:, 0].copy()
@@ -80,4 +82,4 @@ def _turned(
                     held[one] = letters[one, s]
                     free[[one, others[other]]] = False
                     break
-    return [image(state, s) for state, s in zip(states, chosen, strict=True)]
+    return [transform_certified(state, s) for state, s in zip(states, chosen, strict=True)]

@@ -21,8 +21,8 @@ import numpy as np
 from facelet.generators.core.params import param
 from facelet.generators.core.task import Column, Reject
 from facelet.generators.cube.engine.facelets import CENTRES, FACES
-from facelet.generators.cube.states.text import COLOUR_OF
-from facelet.renderers.scenes.palettes import recoloured
+from facelet.generators.cube.states.state_texts import COLOUR_OF
+from facelet.renderers.scenes.palettes import draw_palette
 from facelet.renderers.scenes.records import CUBE_BENCH, SAFE_BRIGHTNESS, CubeNet, SixColours
 
 Variant = Literal["clean", "recoloured", "swapped", "occluded", "dimmed"]
@@ -56,27 +56,31 @@ class Appearance:
     hidden: tuple[int, ...] = ()
     brightness: float = 1.0
 
-    def scene(self, facelets: str) -> CubeNet:
+    def build_scene(self, facelets: str) -> CubeNet:
         """Return the picture of a state."""
         return CubeNet(facelets, self.colours, hidden=self.hidden, brightness=self.brightness)
 
-    def seen(self, letters: str) -> str:
+    def visible_letters(self, letters: str) -> str:
         """Return stickers by what is seen: as the face letters that usually have those colours."""
-        return letters.translate(_seen(self.colours)) if self.variant == "swapped" else letters
+        return (
+            letters.translate(_shade_to_letter(self.colours))
+            if self.variant == "swapped"
+            else letters
+        )
 
     @property
-    def legend(self) -> SixColours:
+    def shade_legend(self) -> SixColours:
         """Shades by colour name: what is white, red, green, yellow, orange and blue here."""
         return CUBE_BENCH if self.variant == "swapped" else self.colours
 
     @property
-    def remark(self) -> str:
+    def prompt_remark(self) -> str:
         """What a prompt says about the variant; empty when there is nothing to say."""
         return _REMARKS.get(self.variant, "")
 
 
 @lru_cache(maxsize=1024)
-def _seen(colours: SixColours) -> dict[int, str]:
+def _shade_to_letter(colours: SixColours) -> dict[int, str]:
     """Return for each face letter the one that usually has the shade that it has here."""
     return str.maketrans(
         {face: FACES[CUBE_BENCH.index(shade)] for face, shade in zip(FACES, colours, strict=True)}
@@ -94,7 +98,7 @@ def patches_param() -> Any:
     return param(8, "most patches in an occluded picture", low=1, high=MAX_PATCHES, look=True)
 
 
-def draw(
+def draw_appearance(
     variant: Variant,
     patches: int,
     rng: np.random.Generator,
@@ -116,9 +120,9 @@ def draw(
         Reject: not even one sticker may be covered.
     """
     if variant == "recoloured":
-        return Appearance(variant, colours=recoloured(rng, tuple(COLOUR_OF[f] for f in FACES)))
+        return Appearance(variant, colours=draw_palette(rng, tuple(COLOUR_OF[f] for f in FACES)))
     if variant == "swapped":
-        return Appearance(variant, colours=_swapped(rng))
+        return Appearance(variant, colours=_swap_shades(rng))
     if variant == "dimmed":
         low, high = (round(100 * bound) for bound in DIM)
         return Appearance(variant, brightness=int(rng.integers(low, high + 1)) / 100)
@@ -137,7 +141,7 @@ def draw(
     return Appearance(variant, hidden=tuple(sorted(hidden)))
 
 
-def _swapped(rng: np.random.Generator) -> SixColours:
+def _swap_shades(rng: np.random.Generator) -> SixColours:
     """Return the usual shades in an order in which none is where it usually is, drawn evenly."""
     while True:
         order = rng.permutation(len(CUBE_BENCH)).tolist()
@@ -146,7 +150,7 @@ def _swapped(rng: np.random.Generator) -> SixColours:
             return up, right, front, down, left, back
 
 
-def encode(appearance: Appearance) -> dict[str, Any]:
+def encode_appearance(appearance: Appearance) -> dict[str, Any]:
     """Return the appearance columns."""
     return {
         "variant": appearance.variant,
@@ -156,28 +160,28 @@ def encode(appearance: Appearance) -> dict[str, Any]:
     }
 
 
-def decode(row: Mapping[str, Any]) -> Appearance:
+def decode_appearance(row: Mapping[str, Any]) -> Appearance:
     """Return the appearance that a row holds."""
-    return _appearance(
+    return _build_appearance(
         row["variant"], tuple(row["colours"]), tuple(row["hidden"]), row["brightness"]
     )
 
 
 @lru_cache(maxsize=1024)
-def _appearance(
+def _build_appearance(
     variant: Variant, shades: tuple[str, ...], hidden: tuple[int, ...], brightness: float
 ) -> Appearance:
     """Return the appearance of these columns, remembered: most rows of a dataset share one."""
-    up, right, front, down, left, back = map(_shade, shades)
+    up, right, front, down, left, back = map(_parse_shade, shades)
     return Appearance(variant, (up, right, front, down, left, back), hidden, brightness)
 
 
-def _shade(code: str) -> tuple[int, int, int]:
+def _parse_shade(code: str) -> tuple[int, int, int]:
     number = int(code[1:], 16)
     return number >> 16, number >> 8 & 255, number & 255
 
 
-def faults(appearance: Appearance) -> list[str]:
+def find_appearance_faults(appearance: Appearance) -> list[str]:
     """Return what is false about an appearance, in words; empty if nothing."""
     wrong = []
     if set(appearance.hidden) & set(CENTRES):

@@ -20,11 +20,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.core.records import maker
+from facelet.generators.core.fast_records import fast_constructor
 from facelet.generators.core.task import Claim, Column, Need
 from facelet.generators.cube.engine import cubies, facelets, moves, notation, symmetry
-from facelet.generators.cube.engine.metrics import DIAMETER, Metric
 from facelet.generators.cube.engine.notation import Maneuver
+from facelet.generators.cube.engine.turn_metrics import DIAMETER, Metric
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class CertifiedState:
     nodes: int
 
     @property
-    def witness(self) -> Maneuver:
+    def witness_moves(self) -> Maneuver:
         """The solution as moves.
 
         Raises:
@@ -72,7 +72,7 @@ class CertifiedState:
         return _parsed(self.solution)
 
 
-_parsed = lru_cache(maxsize=4096)(notation.parse)
+_parsed = lru_cache(maxsize=4096)(notation.parse_maneuver)
 """A state's checks, its tasks and its rows all ask for its moves; the text is parsed once."""
 
 
@@ -108,7 +108,9 @@ class CertifiedStates:
 KIND = "cube/states"
 
 
-def need(metric: Metric, depth: int, *, neighbours: bool = False, scrambled: bool = False) -> Need:
+def pool_need(
+    metric: Metric, depth: int, *, neighbours: bool = False, scrambled: bool = False
+) -> Need:
     """Return the need for a pool of certified states.
 
     Args:
@@ -142,7 +144,7 @@ def distance_claim(facelets: str, metric: Metric, depth: int, solution: str = ""
     return Claim(DISTANCE, tuple(sorted(args.items())))
 
 
-def claims(state: CertifiedState) -> tuple[Claim, ...]:
+def depth_claims(state: CertifiedState) -> tuple[Claim, ...]:
     """Return the claim that the state has the depth it says."""
     return (distance_claim(state.facelets, state.metric, state.optimal_depth, state.solution),)
 
@@ -162,19 +164,19 @@ COLUMNS: tuple[Column, ...] = (
 )
 
 _values = itemgetter(*(field.name for field in fields(CertifiedState)))
-_state = maker(CertifiedState)
+_state = fast_constructor(CertifiedState)
 
 
-def encode(state: CertifiedState) -> dict[str, Any]:
+def encode_state(state: CertifiedState) -> dict[str, Any]:
     """Return the columns of COLUMNS."""
-    undone = notation.format(notation.invert(state.witness))
+    undone = notation.format_maneuver(notation.invert_maneuver(state.witness_moves))
     return {
         column.name: undone if column.name == "scramble" else getattr(state, column.name)
         for column in COLUMNS
     }
 
 
-def decode(row: Mapping[str, Any]) -> CertifiedState:
+def decode_state(row: Mapping[str, Any]) -> CertifiedState:
     """Return the state that a row holds."""
     return _state(*_values(row))
 
@@ -183,7 +185,7 @@ SHARED_GROUP = "rows about one state are one puzzle asked in several ways; shall
 """Why rows whose prompts differ share the group of their state."""
 
 
-def group(state: CertifiedState) -> str:
+def state_group(state: CertifiedState) -> str:
     """Return the group of a row about a state: the state itself, as its facelet string.
 
     Other states of its family are other puzzles to a player, so a family is no group. Nor is it a
@@ -193,7 +195,7 @@ def group(state: CertifiedState) -> str:
     return state.facelets
 
 
-def faults(state: CertifiedState) -> list[str]:
+def find_state_faults(state: CertifiedState) -> list[str]:
     """Return what simulation finds false about a state, in words; empty if nothing.
 
     Checks that the metric is known, the state is legal, the witness solves it in exactly its depth
@@ -202,22 +204,22 @@ def faults(state: CertifiedState) -> list[str]:
     if state.metric not in DIAMETER:
         return [f"unknown metric {state.metric!r}"]
     try:
-        cubies.check(state.facelets)
+        cubies.check_legality(state.facelets)
     except facelets.IllegalCube as error:
         return [f"illegal state: {error}"]
     try:
-        solution = state.witness
+        solution = state.witness_moves
     except ValueError as error:
         return [f"the witness cannot be read: {error}"]
     wrong = []
     if not set(solution) <= set(moves.FACE_MOVES):
         wrong.append("the witness has moves that are no face moves")
-    if moves.apply(state.facelets, solution) != facelets.SOLVED:
+    if moves.apply_maneuver(state.facelets, solution) != facelets.SOLVED:
         wrong.append("the witness does not solve")
-    if notation.length(solution, state.metric) != state.optimal_depth:
+    if notation.maneuver_length(solution, state.metric) != state.optimal_depth:
         wrong.append("the witness is not as long as the depth")
     if state.exhausted != state.optimal_depth - 1:
         wrong.append(f"exhausted to {state.exhausted}, not to {state.optimal_depth - 1}")
-    if symmetry.canonical(state.facelets)[0] != state.canonical:
+    if symmetry.canonical_image(state.facelets)[0] != state.canonical:
         wrong.append("the canonical form is another state's")
     return wrong

@@ -10,7 +10,7 @@ from typing import Any
 
 from facelet.generators.core.params import BaseParams, check_choice, check_range, param
 from facelet.generators.core.task import Difficulty
-from facelet.generators.cube.engine.metrics import DIAMETER, Metric
+from facelet.generators.cube.engine.turn_metrics import DIAMETER, Metric
 
 AXIS = "optimal_depth"
 _LABEL = "d{:02d}"
@@ -39,16 +39,16 @@ class CubeParams(BaseParams):
 
     def validate(self) -> None:
         """Raise ValueError naming the field, its value, the allowed values and the fix."""
-        check(self.metric, self.depth)
+        check_depth(self.metric, self.depth)
         BaseParams.validate(self)
 
 
-def check(metric: Metric, depth: int) -> None:
+def check_depth(metric: Metric, depth: int) -> None:
     """Raise ValueError unless the metric is known and has states of this depth."""
     check_choice("metric", metric, DIAMETER)
     check_range("depth", depth, 1, DIAMETER[metric])
 
 
-def difficulty(depth: int) -> Difficulty:
+def depth_difficulty(depth: int) -> Difficulty:
     """Return the place of a depth on the axis "optimal_depth", labelled as in "d07"."""
     return Difficulty(AXIS, depth, _LABEL.format(depth))

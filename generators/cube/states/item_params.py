@@ -15,8 +15,8 @@ from typing import Literal
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.params import check_range, param
 from facelet.generators.core.task import Difficulty, Need
-from facelet.generators.cube.states import certified
-from facelet.generators.cube.states.depths import CubeParams
+from facelet.generators.cube.states import certified_states
+from facelet.generators.cube.states.depth_params import CubeParams
 
 Items = Literal["distinct", "as_published"]
 
@@ -41,34 +41,34 @@ class ItemParams(CubeParams):
     )
 
     @property
-    def scrambled(self) -> bool:
+    def uses_scrambles(self) -> bool:
         """Whether items are scrambles."""
         return self.items == "as_published"
 
     def validate(self) -> None:
         """Raise ValueError naming the field, its value, the allowed values and the fix."""
         CubeParams.validate(self)
-        if self.scrambled:
+        if self.uses_scrambles:
             check_range("depth", self.depth, 1, LONGEST)
 
     def difficulty(self) -> Difficulty:
         """Return the depth, or the length of scrambles."""
         found = CubeParams.difficulty(self)
-        return Difficulty(AXIS, found.value, found.label) if self.scrambled else found
+        return Difficulty(AXIS, found.value, found.label) if self.uses_scrambles else found
 
-    def need(self, *, neighbours: bool = False) -> Need:
+    def item_need(self, *, neighbours: bool = False) -> Need:
         """Return the need for the states of the items.
 
         Args:
             neighbours: whether the distances of their neighbours are needed as well.
         """
-        return certified.need(
-            self.metric, self.depth, neighbours=neighbours, scrambled=self.scrambled
+        return certified_states.pool_need(
+            self.metric, self.depth, neighbours=neighbours, scrambled=self.uses_scrambles
         )
 
-    def repeats(self) -> str:
+    def repeat_reason(self) -> str:
         """Return why items may be equal; "" where they may not."""
-        return REPEATED if self.scrambled else ""
+        return REPEATED if self.uses_scrambles else ""
 
 
 SCRAMBLES = Deviation(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from facelet.generators.cube.engine.codecs import WESTERN
+from facelet.generators.cube.engine.facelet_codecs import WESTERN
 from facelet.generators.cube.engine.facelets import FACES
 from facelet.renderers.scenes.records import RGB
 
@@ -46,35 +46,35 @@ The letters b and r are in both, with the same meaning: blue and red.
 """
 
 
-def colours(letters: str) -> tuple[str, ...]:
+def colour_names(letters: str) -> tuple[str, ...]:
     """Return the colour names of some stickers, given as face letters."""
     return tuple(COLOUR_OF[letter] for letter in letters)
 
 
-def net(facelets: str) -> str:
+def format_net(facelets: str) -> str:
     """Return the state as a net of the letters w r g y o b.
 
     Nine lines: three of U, three of L, F, R and B side by side, three of D below F.
     """
     tokens = facelets.translate(_TOKENS)
-    up, right, front, down, left, back = (_rows(tokens, place) for place in range(6))
+    up, right, front, down, left, back = (_face_rows(tokens, place) for place in range(6))
     lines = [f"{_GAP}{row}" for row in up]
     lines += ["  ".join(rows) for rows in zip(left, front, right, back, strict=True)]
     lines += [f"{_GAP}{row}" for row in down]
     return "\n".join(lines)
 
 
-def _rows(tokens: str, face: int) -> list[str]:
+def _face_rows(tokens: str, face: int) -> list[str]:
     start = 9 * face
     return [" ".join(tokens[i : i + 3]) for i in range(start, start + 9, 3)]
 
 
 def state_text(facelets: str, serialisation: Serialisation) -> str:
     """Return the state as the text of a prompt: a net of colours, or the facelet string."""
-    return net(facelets) if serialisation == "net" else facelets
+    return format_net(facelets) if serialisation == "net" else facelets
 
 
-def reading(serialisation: Serialisation) -> str:
+def reading_text(serialisation: Serialisation) -> str:
     """Return how the text of a state is to be read."""
     if serialisation == "facelets":
         return (
@@ -91,7 +91,7 @@ def reading(serialisation: Serialisation) -> str:
     )
 
 
-def palette(shades: Sequence[RGB]) -> str:
+def format_palette(shades: Sequence[RGB]) -> str:
     """Return a table of the colour names and their shades, one a line.
 
     Args:
@@ -104,12 +104,12 @@ def palette(shades: Sequence[RGB]) -> str:
     return "\n".join(lines)
 
 
-def grid(letters: str) -> str:
+def format_grid(letters: str) -> str:
     """Return the nine stickers of a face, given as face letters, as three lines of colour names."""
-    return rows(colours(letters))
+    return format_rows(colour_names(letters))
 
 
-def rows(names: Sequence[str]) -> str:
+def format_rows(names: Sequence[str]) -> str:
     """Return nine names as three lines."""
     return "\n".join(
         f"Row {row + 1}: [{', '.join(names[3 * row : 3 * row + 3])}]" for row in range(3)

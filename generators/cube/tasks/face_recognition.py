@@ -12,22 +12,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from facelet.generators.core.chance import BlindLimit, Chance, Exact
+from facelet.generators.core.chance_level import BlindLimit, Chance, ExactChance
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.fast_records import fast_constructor
 from facelet.generators.core.measures import Looks, MeanOf, Measure, WeightedMeanOf
 from facelet.generators.core.params import param
-from facelet.generators.core.prompts import Prompt, chat
-from facelet.generators.core.records import maker
-from facelet.generators.core.replies.array import matrix
+from facelet.generators.core.prompts import Prompt, chat_prompt
+from facelet.generators.core.replies.array import read_matrix
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Claim, Column, Need, Outcome, Status, Task
 from facelet.generators.cube.engine.facelets import CENTRES
-from facelet.generators.cube.questions.statements import FRONT_STICKERS, OTHER_STICKERS, front
-from facelet.generators.cube.states import appearance, certified, text
+from facelet.generators.cube.questions.face_statements import (
+    FRONT_STICKERS,
+    OTHER_STICKERS,
+    front_face,
+)
+from facelet.generators.cube.states import appearance, certified_states, state_texts
 from facelet.generators.cube.states.appearance import Appearance, Variant
-from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
-from facelet.generators.cube.states.items import SCRAMBLES, ItemParams
+from facelet.generators.cube.states.certified_states import CertifiedState, CertifiedStates
+from facelet.generators.cube.states.item_params import SCRAMBLES, ItemParams
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +54,7 @@ class Params(ItemParams):
             )
 
     @property
-    def unknown(self) -> int:
+    def count_covered(self) -> int:
         """Number of stickers that are asked for and not in sight."""
         return self.covered if self.variant == "occluded" else 0
 
@@ -63,9 +67,9 @@ class Instance:
     front: tuple[str, ...]
     look: Appearance
 
-    def truth(self) -> tuple[str, ...]:
+    def visible_answer(self) -> tuple[str, ...]:
         """Return the colour names in sight, and Unknown for what is covered, from the picture."""
-        seen = text.colours(self.look.seen(front(self.state.facelets)))
+        seen = state_texts.colour_names(self.look.visible_letters(front_face(self.state.facelets)))
         if not self.look.hidden:
             return seen
         hidden = set(self.look.hidden)
@@ -73,7 +77,7 @@ class Instance:
         return tuple(UNKNOWN if index in hidden else name for index, name in places)
 
 
-_made = maker(Instance)
+_made = fast_constructor(Instance)
 
 UNKNOWN = "Unknown"
 """What a covered sticker is to be called."""
@@ -104,10 +108,10 @@ class FaceRecognition(Task[Params, Instance]):
 
     name: ClassVar[str] = "cube/face_recognition"
     version: ClassVar[int] = 3
-    shared_group: ClassVar[str] = certified.SHARED_GROUP
+    shared_group: ClassVar[str] = certified_states.SHARED_GROUP
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
-        *certified.COLUMNS,
+        *certified_states.COLUMNS,
         Column(
             "front",
             "list<string>",
@@ -138,15 +142,15 @@ class FaceRecognition(Task[Params, Instance]):
 
     def needs(self, params: Params) -> Need:
         """Return the pool of the depth."""
-        return params.need()
+        return params.item_need()
 
-    def repeats(self, params: Params) -> str:
+    def repeat_reason(self, params: Params) -> str:
         """Return why items may be equal."""
-        return params.repeats()
+        return params.repeat_reason()
 
-    def chance(self, params: Params) -> Chance:
+    def chance_level(self, params: Params) -> Chance:
         """Return one word for each sticker, of six colours and, where some are covered, Unknown."""
-        return Exact(1 / (7 if params.unknown else 6), "elements")
+        return ExactChance(1 / (7 if params.count_covered else 6), "elements")
 
     def blind_limit(self, params: Params) -> BlindLimit:
         """Return what naming each sticker's commonest colour scores, less where it is deeper."""
@@ -156,7 +160,7 @@ class FaceRecognition(Task[Params, Instance]):
             return BlindLimit(1 / 5, "no place has its usual color, and five are left")
         # Eight places are either covered, equally often, or have their commonest colour; the
         # center is never covered.
-        around, covered = (9 * share - 1) / 8, params.unknown / 8
+        around, covered = (9 * share - 1) / 8, params.count_covered / 8
         share = (1 + 8 * max(covered, (1 - covered) * around)) / 9
         return BlindLimit(share, "a face has its center's colour, and near solved most of it has")
 
@@ -165,56 +169,63 @@ class FaceRecognition(Task[Params, Instance]):
     ) -> tuple[Instance, ...]:
         """Return the item's state, drawn."""
         state = resource.states[draw.index]
-        inside, outside = params.unknown, params.patches - params.unknown
+        inside, outside = params.count_covered, params.patches - params.count_covered
         look = Appearance()
         if outside or params.variant != "occluded":
-            look = appearance.draw(params.variant, outside, draw.rng, OTHER_STICKERS)
+            look = appearance.draw_appearance(params.variant, outside, draw.rng, OTHER_STICKERS)
         if inside:
             free = [index for index in FRONT_STICKERS if index not in CENTRES]
             covered = draw.rng.choice(free, inside, replace=False).tolist()
             look = Appearance("occluded", hidden=tuple(sorted((*look.hidden, *covered))))
         instance = Instance(state, (), look)
-        return (replace(instance, front=instance.truth()),)
+        return (replace(instance, front=instance.visible_answer()),)
 
     def open(self, instance: Instance) -> SingleTurn[Instance]:
         """Return the question."""
-        return SingleTurn(instance, _ask, _judge)
+        return SingleTurn(instance, _question_prompt, _judge_reply)
 
-    def gold(self, instance: Instance) -> str:
+    def gold_answer(self, instance: Instance) -> str:
         """Return the face as three rows of colour names."""
-        return text.rows(instance.truth())
+        return state_texts.format_rows(instance.visible_answer())
 
-    def group(self, instance: Instance) -> str:
+    def group_key(self, instance: Instance) -> str:
         """Return the state."""
-        return certified.group(instance.state)
+        return certified_states.state_group(instance.state)
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the right face in the requested format."""
-        return [f"ANSWER:\n{self.gold(instance)}\n{_CLOSING}"]
+        return [f"ANSWER:\n{self.gold_answer(instance)}\n{_CLOSING}"]
 
-    def check(self, instance: Instance) -> list[str]:
+    def find_faults(self, instance: Instance) -> list[str]:
         """Return what is false about the state, the face or the picture."""
-        wrong = [*certified.faults(instance.state), *appearance.faults(instance.look)]
-        if instance.front != instance.truth():
+        wrong = [
+            *certified_states.find_state_faults(instance.state),
+            *appearance.find_appearance_faults(instance.look),
+        ]
+        if instance.front != instance.visible_answer():
             wrong.append("the colours of the front face are not those of the picture")
         return wrong
 
     def claims(self, instance: Instance) -> tuple[Claim, ...]:
         """Return the depth of the state."""
-        return certified.claims(instance.state)
+        return certified_states.depth_claims(instance.state)
 
     def encode(self, instance: Instance) -> dict[str, Any]:
         """Return the typed columns."""
         return {
-            **certified.encode(instance.state),
+            **certified_states.encode_state(instance.state),
             "front": list(instance.front),
-            "covered": instance.truth().count(UNKNOWN),
-            **appearance.encode(instance.look),
+            "covered": instance.visible_answer().count(UNKNOWN),
+            **appearance.encode_appearance(instance.look),
         }
 
     def decode(self, row: Mapping[str, Any]) -> Instance:
         """Return the instance that a row holds."""
-        return _made(certified.decode(row), tuple(row["front"]), appearance.decode(row))
+        return _made(
+            certified_states.decode_state(row),
+            tuple(row["front"]),
+            appearance.decode_appearance(row),
+        )
 
 
 _CLOSING = "Answer verified for correctness."
@@ -250,25 +261,27 @@ _COVERED = (
 )
 
 
-def _ask(instance: Instance) -> Prompt:
+def _question_prompt(instance: Instance) -> Prompt:
     look = instance.look
-    remark = _COVERED if UNKNOWN in instance.truth() else look.remark
+    remark = _COVERED if UNKNOWN in instance.visible_answer() else look.prompt_remark
     request = f"{_USER}\n{remark}" if remark else _USER
-    scene = look.scene(instance.state.facelets)
-    return chat(_SYSTEM.format(palette=text.palette(look.legend)), scene, request)
+    scene = look.build_scene(instance.state.facelets)
+    return chat_prompt(
+        _SYSTEM.format(palette=state_texts.format_palette(look.shade_legend)), scene, request
+    )
 
 
 _UNKNOWN = {UNKNOWN.lower(): UNKNOWN}
-_WORDS = (text.COLOUR_WORDS, text.FACE_WORDS)
+_WORDS = (state_texts.COLOUR_WORDS, state_texts.FACE_WORDS)
 _COVERED_WORDS = tuple(words | _UNKNOWN for words in _WORDS)
 
 
-def _judge(instance: Instance, reply: str) -> Outcome:
-    gold = instance.truth()
+def _judge_reply(instance: Instance, reply: str) -> Outcome:
+    gold = instance.visible_answer()
     covered = gold.count(UNKNOWN)
     words = _COVERED_WORDS if covered else _WORDS
     # Where colours are swapped, a face letter could mean the usual colour or the one in sight.
-    parsed = matrix(reply, words[:1] if instance.look.variant == "swapped" else words)
+    parsed = read_matrix(reply, words[:1] if instance.look.variant == "swapped" else words)
     if parsed.value is None:
         return Outcome(Status.UNPARSED, strict=False, gold=gold)
     said = tuple(zip(gold, parsed.value, strict=True))

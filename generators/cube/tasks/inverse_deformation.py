@@ -5,9 +5,13 @@ from __future__ import annotations
 from typing import ClassVar
 
 from facelet.generators.core.task import Column
-from facelet.generators.cube.deforming.deformation import CubeDeformation, CubeInstance, Params
-from facelet.generators.options.deforming.questions import Direction
-from facelet.generators.options.deforming.tasks import columns
+from facelet.generators.cube.deformation.deformation_task import (
+    CubeDeformation,
+    CubeInstance,
+    Params,
+)
+from facelet.generators.options.deformation.deformation_task import task_columns
+from facelet.generators.options.deformation.questions import Direction
 
 
 class InverseDeformation(CubeDeformation):
@@ -18,7 +22,7 @@ class InverseDeformation(CubeDeformation):
     params: ClassVar[type[Params]] = Params
     instance: ClassVar[type[CubeInstance]] = CubeInstance
     direction: ClassVar[Direction] = "inverse"
-    columns: ClassVar[tuple[Column, ...]] = columns(CubeInstance, "inverse")
+    columns: ClassVar[tuple[Column, ...]] = task_columns(CubeInstance, "inverse")
 
 
 TASK = InverseDeformation()

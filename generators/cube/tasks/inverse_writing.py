@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import ClassVar
 
 from facelet.generators.core.task import Column
-from facelet.generators.cube.deforming.deformation import CubeInstance, CubeWriting, Params
-from facelet.generators.options.deforming.questions import Direction
-from facelet.generators.options.deforming.writing import written_columns
+from facelet.generators.cube.deformation.deformation_task import CubeInstance, CubeWriting, Params
+from facelet.generators.options.deformation.questions import Direction
+from facelet.generators.options.deformation.written_answers import list_written_columns
 
 
 class InverseWriting(CubeWriting):
@@ -18,7 +18,7 @@ class InverseWriting(CubeWriting):
     params: ClassVar[type[Params]] = Params
     instance: ClassVar[type[CubeInstance]] = CubeInstance
     direction: ClassVar[Direction] = "inverse"
-    columns: ClassVar[tuple[Column, ...]] = written_columns(CubeInstance, "inverse")
+    columns: ClassVar[tuple[Column, ...]] = list_written_columns(CubeInstance, "inverse")
 
 
 TASK = InverseWriting()

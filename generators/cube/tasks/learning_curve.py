@@ -12,8 +12,8 @@ state, solved 37% of 300 starts at depth 3, where random letters solve 3%. With 
 solved 2%; figures of the two modes are not comparable.
 
 In both modes a player that never sees the cube is told the distance and knows its own moves. One
-that undoes a move that led away and then tries another (facelet.pipeline.cube.undoing) solved 15%
-of 300 starts at depth 3 with redraw=state; as in the paper, where it waits besides, 42%. In
+that undoes a move that led away and then tries another (facelet.pipeline.cube.undo_player) solved
+15% of 300 starts at depth 3 with redraw=state; as in the paper, where it waits besides, 42%. In
 recovery, where the first wrong move is free, it solved 27% and 46%.
 """
 

@@ -1,7 +1,7 @@
 """Move effect: which moves bring the cube closer to solved? Cube Bench, 4.3.6, A.7, B.6.
 
 The player sees text only, and says for each of four moves whether it decreases the exact distance,
-leaves it, or increases it. How the moves are chosen is in generators.cube.questions.effects.
+leaves it, or increases it. How the moves are chosen is in generators.cube.questions.move_effects.
 
 A player that never sees the cube but knows how the four moves stand to each other comes to a kappa
 of 0.51 to 0.58 by the paper's rule (depths 1 to 11, 600 to 2,000 items each); by the default rule
@@ -15,43 +15,43 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, get_args
 
-from facelet.generators.core.chance import BlindLimit, Chance, Exact
+from facelet.generators.core.chance_level import BlindLimit, Chance, ExactChance
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.fast_records import fast_constructor
 from facelet.generators.core.measures import Confusion, MeanOf, Measure
 from facelet.generators.core.params import param
-from facelet.generators.core.prompts import Prompt, chat
-from facelet.generators.core.records import maker
-from facelet.generators.core.replies.record import labelled
+from facelet.generators.core.prompts import Prompt, chat_prompt
+from facelet.generators.core.replies.record import read_labelled
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Claim, Column, Need, Outcome, Status, Task
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import FACES
 from facelet.generators.cube.engine.moves import FACE_MOVES
-from facelet.generators.cube.questions.effects import (
+from facelet.generators.cube.questions.distinct_options import draw_different, draws_param
+from facelet.generators.cube.questions.move_effects import (
     EFFECTS,
     MOVE_TEXT,
     Rule,
-    choose,
-    effect,
-    effects,
-    impossible,
+    choose_moves,
+    classify_effect,
+    draw_varied_moves,
+    list_refuted_distances,
+    move_effects,
     pool_effects,
-    repeatable,
+    repeatable_effects,
     two_faces,
-    varied,
 )
-from facelet.generators.cube.questions.redrawing import different, draws_param
-from facelet.generators.cube.states import certified, text
-from facelet.generators.cube.states.certified import (
+from facelet.generators.cube.states import certified_states, state_texts
+from facelet.generators.cube.states.certified_states import (
     CertifiedState,
     CertifiedStates,
     distance_claim,
 )
-from facelet.generators.cube.states.items import SCRAMBLES, ItemParams
-from facelet.generators.cube.states.text import Serialisation
-from facelet.generators.options.doubling import arrange
-from facelet.generators.options.placing import LETTERS
+from facelet.generators.cube.states.item_params import SCRAMBLES, ItemParams
+from facelet.generators.cube.states.state_texts import Serialisation
+from facelet.generators.options.doubled_classes import arrange_slots
+from facelet.generators.options.letter_placement import LETTERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Params(ItemParams):
     another one twice.
     """
 
-    state_text: Serialisation = param("net", text.STATE_TEXT)
+    state_text: Serialisation = param("net", state_texts.STATE_TEXT)
     draws: int = draws_param()
     options: Rule = param(
         "varied",
@@ -98,10 +98,10 @@ class Instance:
 
     def of_move(self) -> dict[str, str]:
         """Return the effect of each face move, from the distances."""
-        return effects(self.neighbours, self.state.optimal_depth)
+        return move_effects(self.neighbours, self.state.optimal_depth)
 
 
-_made = maker(Instance)
+_made = fast_constructor(Instance)
 
 
 class MoveEffect(Task[Params, Instance]):
@@ -112,10 +112,10 @@ class MoveEffect(Task[Params, Instance]):
 
     name: ClassVar[str] = "cube/move_effect"
     version: ClassVar[int] = 4
-    shared_group: ClassVar[str] = certified.SHARED_GROUP
+    shared_group: ClassVar[str] = certified_states.SHARED_GROUP
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
-        *certified.COLUMNS,
+        *certified_states.COLUMNS,
         Column("options", "list<string>", "the four moves A to D", role="options"),
         Column(
             "effects",
@@ -150,23 +150,23 @@ class MoveEffect(Task[Params, Instance]):
 
     def needs(self, params: Params) -> Need:
         """Return the pool of the depth, with neighbour distances."""
-        return params.need(neighbours=True)
+        return params.item_need(neighbours=True)
 
-    def draws(self, params: Params) -> int:
+    def items_per_state(self, params: Params) -> int:
         """Return how many items a state may have."""
-        return 1 if params.scrambled else params.draws
+        return 1 if params.uses_scrambles else params.draws
 
     def reply_form(self, instance: Instance) -> str:
         """Return that every option's effect is asked for."""
         return "effects"
 
-    def repeats(self, params: Params) -> str:
+    def repeat_reason(self, params: Params) -> str:
         """Return why items may be equal."""
-        return params.repeats()
+        return params.repeat_reason()
 
-    def chance(self, params: Params) -> Chance:
+    def chance_level(self, params: Params) -> Chance:
         """Return one class of three, for each option."""
-        return Exact(1 / 3, "labels")
+        return ExactChance(1 / 3, "labels")
 
     def blind_limit(self, params: Params) -> BlindLimit:
         """Return what the commonest class scores; by the paper's rule, comparing options."""
@@ -182,18 +182,21 @@ class MoveEffect(Task[Params, Instance]):
         Raises:
             ValueError: the pool has no neighbour distances.
         """
-        whole = pool_effects(resource, params.options, self.draws(params))
+        whole = pool_effects(resource, params.options, self.items_per_state(params))
 
-        def make(own: Draw) -> Instance:
+        def draw_instance(own: Draw) -> Instance:
             state = resource.of_item(own.index)
             neighbours = whole.neighbours[own.index % resource.capacity]
-            of_move = effects(neighbours, state.optimal_depth)
+            of_move = move_effects(neighbours, state.optimal_depth)
             if params.options == "varied":
-                options, doubled = varied(of_move, own.rng), ""
+                options, doubled = draw_varied_moves(of_move, own.rng), ""
             else:
                 mix = whole.mixes[own.index]
-                slots = arrange(mix, own.path)
-                options, doubled = choose(of_move, slots, own.rng, params.options), mix.doubled
+                slots = arrange_slots(mix, own.path)
+                options, doubled = (
+                    choose_moves(of_move, slots, own.rng, params.options),
+                    mix.doubled,
+                )
             return Instance(
                 state=state,
                 neighbours=neighbours,
@@ -205,29 +208,33 @@ class MoveEffect(Task[Params, Instance]):
                 rule=params.options,
             )
 
-        return (different(draw, resource.capacity, make, lambda one: frozenset(one.options)),)
+        return (
+            draw_different(
+                draw, resource.capacity, draw_instance, lambda one: frozenset(one.options)
+            ),
+        )
 
     def open(self, instance: Instance) -> SingleTurn[Instance]:
         """Return the question."""
-        return SingleTurn(instance, _ask, _judge)
+        return SingleTurn(instance, _question_prompt, _judge_reply)
 
-    def gold(self, instance: Instance) -> str:
+    def gold_answer(self, instance: Instance) -> str:
         """Return the four effects, in the order of the letters."""
         return " ".join(instance.effects)
 
-    def group(self, instance: Instance) -> str:
+    def group_key(self, instance: Instance) -> str:
         """Return the state."""
-        return certified.group(instance.state)
+        return certified_states.state_group(instance.state)
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the right effects in the requested format."""
         labels = zip(LETTERS, instance.effects, strict=True)
         return ["\n".join(f"<{letter}> {effect} </{letter}>" for letter, effect in labels)]
 
-    def check(self, instance: Instance) -> list[str]:
+    def find_faults(self, instance: Instance) -> list[str]:
         """Return what is false about the state, the effects or, where it shows, the distances."""
         state = instance.state
-        if wrong := certified.faults(state):
+        if wrong := certified_states.find_state_faults(state):
             return wrong
         if len(instance.neighbours) != len(FACE_MOVES):
             return [f"{len(instance.neighbours)} neighbour distances instead of 18"]
@@ -243,20 +250,20 @@ class MoveEffect(Task[Params, Instance]):
         if instance.rule == "varied":
             if not any(set(instance.options) == set(one) for one in two_faces()):
                 wrong.append("the options are not two turns each of two faces on different axes")
-            return wrong + impossible(state, instance.neighbours)
+            return wrong + list_refuted_distances(state, instance.neighbours)
         if set(instance.effects) != set(of_move.values()):
             wrong.append("the options do not show each effect that the state has")
         if instance.effects.count(instance.doubled) < 2:
             wrong.append(f"{instance.doubled!r} is not shown twice")
-        return wrong + impossible(state, instance.neighbours)
+        return wrong + list_refuted_distances(state, instance.neighbours)
 
     def claims(self, instance: Instance) -> tuple[Claim, ...]:
         """Return the depth of the state and of all its neighbours."""
         state = instance.state
         return (
-            *certified.claims(state),
+            *certified_states.depth_claims(state),
             *(
-                distance_claim(moves.apply(state.facelets, move), state.metric, distance)
+                distance_claim(moves.apply_maneuver(state.facelets, move), state.metric, distance)
                 for move, distance in zip(FACE_MOVES, instance.neighbours, strict=True)
             ),
         )
@@ -266,12 +273,14 @@ class MoveEffect(Task[Params, Instance]):
         of_move = instance.of_move()
         slots = zip(LETTERS, instance.effects, strict=True)
         return {
-            **certified.encode(instance.state),
+            **certified_states.encode_state(instance.state),
             "options": list(instance.options),
             "effects": list(instance.effects),
             "doubled": instance.doubled,
             "doubled_slots": "".join(x for x, effect in slots if effect == instance.doubled),
-            "doublable": [] if instance.rule == "varied" else [*repeatable(of_move, instance.rule)],
+            "doublable": []
+            if instance.rule == "varied"
+            else [*repeatable_effects(of_move, instance.rule)],
             "target_mix": list(instance.target),
             "neighbours": list(instance.neighbours),
             "optimal_first_moves": [m for m, e in of_move.items() if e == "DECREASE"],
@@ -282,7 +291,7 @@ class MoveEffect(Task[Params, Instance]):
     def decode(self, row: Mapping[str, Any]) -> Instance:
         """Return the instance that a row holds."""
         return _made(
-            state=certified.decode(row),
+            state=certified_states.decode_state(row),
             neighbours=tuple(row["neighbours"]),
             options=tuple(row["options"]),
             effects=tuple(row["effects"]),
@@ -320,21 +329,21 @@ nothing else. Each line has one of the three words, in capitals:
 _FORMAT = "\n".join(f"<{x}> DECREASE|NO_CHANGE|INCREASE </{x}>" for x in LETTERS)
 
 
-def _ask(instance: Instance) -> Prompt:
+def _question_prompt(instance: Instance) -> Prompt:
     state = instance.state
     halves = "one move" if state.metric == "htm" else "two moves"
-    centers = "\n".join(f"{face}: {text.COLOUR_OF[face].lower()}" for face in FACES)
+    centers = "\n".join(f"{face}: {state_texts.COLOUR_OF[face].lower()}" for face in FACES)
     options = zip(LETTERS, instance.options, strict=True)
     candidates = "\n".join(f"{letter}: {option}" for letter, option in options)
-    return chat(
+    return chat_prompt(
         _SYSTEM.format(
             counted=f"a half turn counted as {halves}",
-            moves=text.MOVES,
-            reading=text.reading(instance.serialisation),
+            moves=state_texts.MOVES,
+            reading=state_texts.reading_text(instance.serialisation),
             lines=_FORMAT,
         ),
         f"Face centers:\n{centers}\n\n"
-        f"Cube state:\n{text.state_text(state.facelets, instance.serialisation)}\n\n"
+        f"Cube state:\n{state_texts.state_text(state.facelets, instance.serialisation)}\n\n"
         f"Moves:\n{candidates}\n\n"
         f"Reply with exactly four lines, in this order, with one word each:\n{_FORMAT}",
     )
@@ -343,10 +352,10 @@ def _ask(instance: Instance) -> Prompt:
 _PLACE = {move: place for place, move in enumerate(FACE_MOVES)}
 
 
-def _judge(instance: Instance, reply: str) -> Outcome:
+def _judge_reply(instance: Instance, reply: str) -> Outcome:
     after, depth = instance.neighbours, instance.state.optimal_depth
-    gold = tuple(effect(after[_PLACE[option]], depth) for option in instance.options)
-    parsed = labelled(reply, LETTERS, EFFECTS, echo=MOVE_TEXT)
+    gold = tuple(classify_effect(after[_PLACE[option]], depth) for option in instance.options)
+    parsed = read_labelled(reply, LETTERS, EFFECTS, echo=MOVE_TEXT)
     if parsed.value is None:
         return Outcome(Status.UNPARSED, strict=False, gold=gold)
     right = sum(map(str.__eq__, parsed.value, gold))

@@ -10,23 +10,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from facelet.generators.core.chance import Chance, Exact
+from facelet.generators.core.chance_level import Chance, ExactChance
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.fast_records import fast_constructor
 from facelet.generators.core.measures import Accuracy, Measure
 from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt
-from facelet.generators.core.records import maker
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Claim, Column, Need, Outcome, Task
 from facelet.generators.cube.questions import move_question
+from facelet.generators.cube.questions.distinct_options import draws_param
 from facelet.generators.cube.questions.move_question import MoveQuestion
-from facelet.generators.cube.questions.redrawing import draws_param
-from facelet.generators.cube.states import appearance, certified, text
+from facelet.generators.cube.states import appearance, certified_states, state_texts
 from facelet.generators.cube.states.appearance import Variant
-from facelet.generators.cube.states.certified import CertifiedStates
-from facelet.generators.cube.states.items import DEALT, SCRAMBLES, ItemParams
-from facelet.generators.cube.states.text import MODALITIES, Modality, Serialisation
+from facelet.generators.cube.states.certified_states import CertifiedStates
+from facelet.generators.cube.states.item_params import DEALT, SCRAMBLES, ItemParams
+from facelet.generators.cube.states.state_texts import MODALITIES, Modality, Serialisation
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +38,10 @@ class Params(ItemParams):
     modality: Literal["matched", "image_text", "image", "text"] = param(
         "matched", "what shows the state; matched for all three, a row each"
     )
-    state_text: Serialisation = param("net", text.STATE_TEXT)
+    state_text: Serialisation = param("net", state_texts.STATE_TEXT)
     draws: int = draws_param()
 
-    def modalities(self) -> tuple[Modality, ...]:
+    def row_modalities(self) -> tuple[Modality, ...]:
         """Return the modality of each row of an item."""
         return MODALITIES if self.modality == "matched" else (self.modality,)
 
@@ -54,7 +54,7 @@ class Instance:
     modality: Modality
 
 
-_made = maker(Instance)
+_made = fast_constructor(Instance)
 
 
 class MovePrediction(Task[Params, Instance]):
@@ -62,7 +62,7 @@ class MovePrediction(Task[Params, Instance]):
 
     name: ClassVar[str] = "cube/move_prediction"
     version: ClassVar[int] = 2
-    shared_group: ClassVar[str] = certified.SHARED_GROUP
+    shared_group: ClassVar[str] = certified_states.SHARED_GROUP
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
         *move_question.COLUMNS,
@@ -78,27 +78,27 @@ class MovePrediction(Task[Params, Instance]):
 
     def needs(self, params: Params) -> Need:
         """Return the pool of the depth."""
-        return params.need()
+        return params.item_need()
 
     def rows_per_item(self, params: Params) -> int:
         """Return one row a modality."""
-        return len(params.modalities())
+        return len(params.row_modalities())
 
-    def draws(self, params: Params) -> int:
+    def items_per_state(self, params: Params) -> int:
         """Return how many items a state may have."""
-        return 1 if params.scrambled else params.draws
+        return 1 if params.uses_scrambles else params.draws
 
     def reply_form(self, instance: Instance) -> str:
         """Return that a letter is asked for."""
         return "letter"
 
-    def repeats(self, params: Params) -> str:
+    def repeat_reason(self, params: Params) -> str:
         """Return why items may be equal."""
-        return params.repeats()
+        return params.repeat_reason()
 
-    def chance(self, params: Params) -> Chance:
+    def chance_level(self, params: Params) -> Chance:
         """Return one option of four."""
-        return Exact(1 / 4)
+        return ExactChance(1 / 4)
 
     def generate(
         self, params: Params, draw: Draw, resource: CertifiedStates
@@ -109,56 +109,56 @@ class MovePrediction(Task[Params, Instance]):
             params.variant,
             params.patches,
             params.state_text,
-            move_question.shared(draw, self),
+            move_question.derive_shared_draw(draw, self),
         )
-        return tuple(Instance(question, modality) for modality in params.modalities())
+        return tuple(Instance(question, modality) for modality in params.row_modalities())
 
     def open(self, instance: Instance) -> SingleTurn[Instance]:
         """Return the question."""
-        return SingleTurn(instance, _ask, _judge)
+        return SingleTurn(instance, _question_prompt, _judge_reply)
 
-    def gold(self, instance: Instance) -> str:
+    def gold_answer(self, instance: Instance) -> str:
         """Return the letter of the option that solves."""
         return instance.question.answer
 
-    def group(self, instance: Instance) -> str:
+    def group_key(self, instance: Instance) -> str:
         """Return the state."""
-        return certified.group(instance.question.state)
+        return certified_states.state_group(instance.question.state)
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the right letter in the requested format."""
         return [f"<ANSWER>{instance.question.answer}</ANSWER>"]
 
-    def check(self, instance: Instance) -> list[str]:
+    def find_faults(self, instance: Instance) -> list[str]:
         """Return what is false about the state, the options, the answer or the picture."""
-        wrong = move_question.faults(instance.question)
+        wrong = move_question.find_question_faults(instance.question)
         if instance.modality not in MODALITIES:
             wrong.append(f"unknown modality {instance.modality!r}")
         return wrong
 
     def claims(self, instance: Instance) -> tuple[Claim, ...]:
         """Return the depth of the state."""
-        return certified.claims(instance.question.state)
+        return certified_states.depth_claims(instance.question.state)
 
     def encode(self, instance: Instance) -> dict[str, Any]:
         """Return the typed columns."""
-        return {**move_question.encode(instance.question), "modality": instance.modality}
+        return {**move_question.encode_question(instance.question), "modality": instance.modality}
 
     def decode(self, row: Mapping[str, Any]) -> Instance:
         """Return the instance that a row holds."""
-        return _made(move_question.decode(row), row["modality"])
+        return _made(move_question.decode_question(row), row["modality"])
 
 
-def _ask(instance: Instance) -> Prompt:
-    return move_question.prompt(
+def _question_prompt(instance: Instance) -> Prompt:
+    return move_question.question_prompt(
         instance.question,
         with_text=instance.modality != "image",
         with_picture=instance.modality != "text",
     )
 
 
-def _judge(instance: Instance, reply: str) -> Outcome:
-    return move_question.judge(instance.question, reply)
+def _judge_reply(instance: Instance, reply: str) -> Outcome:
+    return move_question.judge_reply(instance.question, reply)
 
 
 TASK = MovePrediction()

@@ -19,7 +19,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from facelet.generators.core.chance import BlindLimit, Chance, FromRows
+from facelet.generators.core.chance_level import BlindLimit, Chance, ChanceFromRows
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import (
     READ_REPLIES,
@@ -36,24 +36,28 @@ from facelet.generators.core.task import Claim, Column, Need, Task, Traits
 from facelet.generators.cube.engine import moves, notation, symmetry
 from facelet.generators.cube.navigation import observations
 from facelet.generators.cube.navigation.commands import FINISH, TURNS
-from facelet.generators.cube.navigation.episode import COUNTED, Navigation, Start
+from facelet.generators.cube.navigation.episode import COUNTED, EpisodeStart, NavigationEpisode
 from facelet.generators.cube.navigation.observations import (
     OBSERVATIONS,
     Background,
     Display,
     SchemeName,
 )
-from facelet.generators.cube.navigation.replies import Mode, write
+from facelet.generators.cube.navigation.replies import Mode, format_commands
 from facelet.generators.cube.navigation.rules import (
     MOVES,
     Agent,
+    NavigationRules,
     Reward,
-    Rules,
 )
 from facelet.generators.cube.navigation.viewpoints import START
-from facelet.generators.cube.states import certified
-from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates, need
-from facelet.generators.cube.states.depths import CubeParams
+from facelet.generators.cube.states import certified_states
+from facelet.generators.cube.states.certified_states import (
+    CertifiedState,
+    CertifiedStates,
+    pool_need,
+)
+from facelet.generators.cube.states.depth_params import CubeParams
 from facelet.renderers.scenes.records import CELLS
 
 SPARING, MOST = 20, 400
@@ -105,7 +109,7 @@ class Params(CubeParams):
         if self.moves:
             check_range("moves", self.moves, 2 * self.depth, MOVES)
 
-    def turns(self) -> int:
+    def turn_limit(self) -> int:
         """Return how many quarter turns an episode has; a solver's solutions fit at every depth."""
         if self.agent != "basic":
             return self.moves or MOST
@@ -113,7 +117,7 @@ class Params(CubeParams):
         states = counts[self.depth - 1] if self.depth <= len(counts) else SPARING * MOST
         return self.moves or max(2 * self.depth, min(states // SPARING, MOST))
 
-    def displays(self) -> tuple[Display, ...]:
+    def row_displays(self) -> tuple[Display, ...]:
         """Return the display of each row of an item."""
         chosen = OBSERVATIONS if self.observation == "matched" else (self.observation,)
         return tuple(Display(one, self.scheme, self.cell, self.background) for one in chosen)
@@ -133,12 +137,12 @@ class Instance:
 
     state: CertifiedState
     plan: str
-    rules: Rules
+    rules: NavigationRules
     mode: Mode
     steps: int
 
 
-def _effort(by: tuple[str, ...]) -> tuple[Measure, ...]:
+def _effort_measures(by: tuple[str, ...]) -> tuple[Measure, ...]:
     """Return #MM (mean over ended, over solved, maximum) and #MR (section 3.2, appendix C)."""
     return (
         WeightedMeanOf(metric="make_moves", weight="terminated", by=by, share=False),
@@ -154,10 +158,10 @@ class Navigate(Task[Params, Instance]):
 
     name: ClassVar[str] = "cube/navigate"
     version: ClassVar[int] = 3
-    shared_group: ClassVar[str] = certified.SHARED_GROUP
+    shared_group: ClassVar[str] = certified_states.SHARED_GROUP
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
-        *certified.COLUMNS,
+        *certified_states.COLUMNS,
         Column("plan", "string", "a shortest solution in quarter turns", role="answer"),
         Column("chance", "float64", "probability that random turns follow the plan", role="chance"),
         *observations.COLUMNS,
@@ -184,8 +188,8 @@ class Navigate(Task[Params, Instance]):
         Accuracy(by=("tier",)),
         Accuracy(by=("horizon",)),
         Accuracy(by=("observation", "horizon")),
-        *_effort(()),
-        *_effort(("observation", "horizon")),
+        *_effort_measures(()),
+        *_effort_measures(("observation", "horizon")),
         MeanOf(metric="terminated"),
         READ_REPLIES,
         *(WeightedMeanOf(metric=metric, weight="terminated", share=False) for metric in COUNTED),
@@ -219,22 +223,22 @@ class Navigate(Task[Params, Instance]):
 
     def needs(self, params: Params) -> Need:
         """Return the pool of the depth."""
-        return need(params.metric, params.depth)
+        return pool_need(params.metric, params.depth)
 
     def rows_per_item(self, params: Params) -> int:
         """Return 4 for matched observations, else 1."""
-        return len(params.displays())
+        return len(params.row_displays())
 
-    def chance(self, params: Params) -> Chance:
+    def chance_level(self, params: Params) -> Chance:
         """Return that each row says its own."""
-        return FromRows()
+        return ChanceFromRows()
 
     def blind_limit(self, params: Params) -> BlindLimit | None:
         """Return the share of a depth's states that a list of so many turns can pass."""
         counts = STATES[params.metric]
         if params.depth > len(counts):
             return None
-        share = min(1.0, params.turns() / counts[params.depth - 1])
+        share = min(1.0, params.turn_limit() / counts[params.depth - 1])
         return BlindLimit(share, "a list of turns passes many states, and the solved one ends it")
 
     def generate(
@@ -245,94 +249,96 @@ class Navigate(Task[Params, Instance]):
         return tuple(
             Instance(
                 state=state,
-                plan=_plan(state),
-                rules=Rules(display, params.reward, params.agent, params.turns()),
+                plan=_quarter_turn_plan(state),
+                rules=NavigationRules(display, params.reward, params.agent, params.turn_limit()),
                 mode=params.mode,
                 steps=params.steps,
             )
-            for display in params.displays()
+            for display in params.row_displays()
         )
 
-    def open(self, instance: Instance) -> Navigation:
+    def open(self, instance: Instance) -> NavigationEpisode:
         """Return an episode of several replies."""
         state = instance.state
-        start = Start(
+        start = EpisodeStart(
             state.facelets, state.optimal_depth, instance.rules, instance.mode, instance.steps
         )
-        return Navigation(start)
+        return NavigationEpisode(start)
 
-    def gold(self, instance: Instance) -> str:
+    def gold_answer(self, instance: Instance) -> str:
         """Return a shortest solution in quarter turns; any other solution is right too."""
         return instance.plan
 
-    def group(self, instance: Instance) -> str:
+    def group_key(self, instance: Instance) -> str:
         """Return the state."""
-        return certified.group(instance.state)
+        return certified_states.state_group(instance.state)
 
-    def shown(self, instance: Instance) -> list[str]:
+    def list_shown_keys(self, instance: Instance) -> list[str]:
         """Return the classes of the start and of the states that the published solution passes.
 
         A player may turn to any state there is, so not all that can be shown is listed.
         """
         found, now = [instance.state.canonical], instance.state.facelets
         for turn in instance.plan.split()[:-1]:
-            now = moves.apply(now, (turn,))
-            found.append(symmetry.canonical(now)[0])
+            now = moves.apply_maneuver(now, (turn,))
+            found.append(symmetry.canonical_image(now)[0])
         return found
 
     def reference(self, instance: Instance) -> list[str]:
         """Return one step that solves the cube."""
-        return [write([*instance.plan.split(), FINISH], instance.mode)]
+        return [format_commands([*instance.plan.split(), FINISH], instance.mode)]
 
-    def check(self, instance: Instance) -> list[str]:
+    def find_faults(self, instance: Instance) -> list[str]:
         """Return what is false about the state, its solution or the conditions."""
-        wrong = certified.faults(instance.state)
-        if not wrong and instance.plan != _plan(instance.state):
+        wrong = certified_states.find_state_faults(instance.state)
+        if not wrong and instance.plan != _quarter_turn_plan(instance.state):
             wrong.append(f"the plan {instance.plan!r} is not the solution in quarter turns")
         return wrong
 
     def claims(self, instance: Instance) -> tuple[Claim, ...]:
         """Return the depth of the state."""
-        return certified.claims(instance.state)
+        return certified_states.depth_claims(instance.state)
 
     def encode(self, instance: Instance) -> dict[str, Any]:
         """Return the typed columns."""
         state, display = instance.state, instance.rules.display
         return {
-            **certified.encode(state),
+            **certified_states.encode_state(state),
             "plan": instance.plan,
             "chance": float(len(TURNS)) ** -len(instance.plan.split()),
-            **observations.encode(display),
+            **observations.encode_display(display),
             "reward": instance.rules.reward,
             "agent": instance.rules.agent,
             "mode": instance.mode,
             "steps": instance.steps,
             "moves": instance.rules.moves,
-            "horizon": horizon(state.optimal_depth),
-            "unseen": observations.unseen(state.facelets, START, display),
+            "horizon": depth_horizon(state.optimal_depth),
+            "unseen": observations.hide_visible(state.facelets, START, display),
         }
 
     def decode(self, row: Mapping[str, Any]) -> Instance:
         """Return the instance that a row holds."""
         return Instance(
-            state=certified.decode(row),
+            state=certified_states.decode_state(row),
             plan=row["plan"],
-            rules=Rules(observations.decode(row), row["reward"], row["agent"], row["moves"]),
+            rules=NavigationRules(
+                observations.decode_display(row), row["reward"], row["agent"], row["moves"]
+            ),
             mode=row["mode"],
             steps=row["steps"],
         )
 
 
-def horizon(depth: int) -> str:
+def depth_horizon(depth: int) -> str:
     """Return "short" for depths to 4, "long" from 8, "middle" between (section 3.2)."""
     if depth <= SHORT:
         return "short"
     return "long" if depth >= LONG else "middle"
 
 
-def _plan(state: CertifiedState) -> str:
+def _quarter_turn_plan(state: CertifiedState) -> str:
     """Return the solution of a state in quarter turns."""
-    return notation.format(notation.quarter_turns(state.witness))
+    return notation.format_maneuver(notation.quarter_turns(state.witness_moves))
 
 
 TASK = Navigate()

@@ -96,24 +96,24 @@ class Recovery(AttemptTask):
         ),
     )
 
-    def deviates(self, params: instances.Params) -> Deviates:
+    def deviation_rule(self, params: instances.Params) -> Deviates:
         """Return what the first deviation is."""
         assert isinstance(params, Params)
         return params.deviation
 
-    def check(self, instance: Instance) -> list[str]:
+    def find_faults(self, instance: Instance) -> list[str]:
         """Return what is false about the state, the plan or the params."""
         if instance.deviation not in DEVIATES:
             return [f"unknown deviation {instance.deviation!r}"]
-        return AttemptTask.check(self, instance)
+        return AttemptTask.find_faults(self, instance)
 
     def encode(self, instance: Instance) -> dict[str, Any]:
         """Return the typed columns."""
-        return {**instances.encode(instance), "deviation": instance.deviation}
+        return {**instances.encode_instance(instance), "deviation": instance.deviation}
 
     def decode(self, row: Mapping[str, Any]) -> Instance:
         """Return the instance that a row holds; rows of older versions deviate by a setback."""
-        return replace(instances.decode(row), deviation=row.get("deviation", "setback"))
+        return replace(instances.decode_instance(row), deviation=row.get("deviation", "setback"))
 
 
 TASK = Recovery()

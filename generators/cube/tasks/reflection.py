@@ -23,8 +23,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, get_args
 
-from facelet.generators.core.chance import BlindLimit, Chance, Exact
+from facelet.generators.core.chance_level import BlindLimit, Chance, ExactChance
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.fast_records import fast_constructor
 from facelet.generators.core.measures import (
     READ_REPLIES,
     Called,
@@ -34,10 +35,9 @@ from facelet.generators.core.measures import (
     read_replies,
 )
 from facelet.generators.core.params import param
-from facelet.generators.core.prompts import Prompt, chat
-from facelet.generators.core.records import maker
-from facelet.generators.core.replies.boundary import visible
-from facelet.generators.core.replies.letter import choice, choose
+from facelet.generators.core.prompts import Prompt, chat_prompt
+from facelet.generators.core.replies.boundary import visible_text
+from facelet.generators.core.replies.letter import choose, read_choice
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import (
     Claim,
@@ -50,13 +50,13 @@ from facelet.generators.core.task import (
     Traits,
 )
 from facelet.generators.cube.questions import move_question
+from facelet.generators.cube.questions.distinct_options import draws_param
 from facelet.generators.cube.questions.move_question import MoveQuestion
-from facelet.generators.cube.questions.redrawing import draws_param
-from facelet.generators.cube.states import appearance, certified, text
+from facelet.generators.cube.states import appearance, certified_states, state_texts
 from facelet.generators.cube.states.appearance import Variant
-from facelet.generators.cube.states.certified import CertifiedStates
-from facelet.generators.cube.states.items import DEALT, SCRAMBLES, ItemParams
-from facelet.generators.cube.states.text import Serialisation
+from facelet.generators.cube.states.certified_states import CertifiedStates
+from facelet.generators.cube.states.item_params import DEALT, SCRAMBLES, ItemParams
+from facelet.generators.cube.states.state_texts import Serialisation
 
 Condition = Literal["redacted", "unredacted"]
 Verdict = Literal["none", "incorrect"]
@@ -80,7 +80,7 @@ class Params(ItemParams):
 
     variant: Variant = param("clean", "how the pictures look", look=True)
     patches: int = appearance.patches_param()
-    state_text: Serialisation = param("net", text.STATE_TEXT)
+    state_text: Serialisation = param("net", state_texts.STATE_TEXT)
     draws: int = draws_param()
     condition: Condition = param("redacted", "whether the reflection is told the right option")
     verdict: Verdict = param(
@@ -104,7 +104,7 @@ class Instance:
     verdict: Verdict
 
 
-_made = maker(Instance)
+_made = fast_constructor(Instance)
 
 
 class Reflection(Task[Params, Instance]):
@@ -119,7 +119,7 @@ class Reflection(Task[Params, Instance]):
 
     name: ClassVar[str] = "cube/reflection"
     version: ClassVar[int] = 3
-    shared_group: ClassVar[str] = certified.SHARED_GROUP
+    shared_group: ClassVar[str] = certified_states.SHARED_GROUP
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
         *move_question.COLUMNS,
@@ -159,23 +159,23 @@ class Reflection(Task[Params, Instance]):
 
     def needs(self, params: Params) -> Need:
         """Return the pool of the depth."""
-        return params.need()
+        return params.item_need()
 
-    def draws(self, params: Params) -> int:
+    def items_per_state(self, params: Params) -> int:
         """Return how many items a state may have."""
-        return 1 if params.scrambled else params.draws
+        return 1 if params.uses_scrambles else params.draws
 
     def reply_form(self, instance: Instance) -> str:
         """Return that letters are asked for, with thoughts between."""
         return "reflected_letter"
 
-    def repeats(self, params: Params) -> str:
+    def repeat_reason(self, params: Params) -> str:
         """Return why items may be equal."""
-        return params.repeats()
+        return params.repeat_reason()
 
-    def chance(self, params: Params) -> Chance:
+    def chance_level(self, params: Params) -> Chance:
         """Return one option of four: what a player scores that looks at nothing it is shown."""
-        return Exact(1 / 4)
+        return ExactChance(1 / 4)
 
     def blind_limit(self, params: Params) -> BlindLimit | None:
         """Return that who copies what is told is always right; chance where nothing is told."""
@@ -196,30 +196,30 @@ class Reflection(Task[Params, Instance]):
             params.variant,
             params.patches,
             params.state_text,
-            move_question.shared(draw, self),
+            move_question.derive_shared_draw(draw, self),
         )
         return (Instance(question, params.condition, params.verdict),)
 
-    def open(self, instance: Instance) -> Reflecting:
+    def open(self, instance: Instance) -> ReflectionEpisode:
         """Return an episode of three replies."""
-        return Reflecting(instance)
+        return ReflectionEpisode(instance)
 
-    def gold(self, instance: Instance) -> str:
+    def gold_answer(self, instance: Instance) -> str:
         """Return the letter of the option that solves."""
         return instance.question.answer
 
-    def group(self, instance: Instance) -> str:
+    def group_key(self, instance: Instance) -> str:
         """Return the state."""
-        return certified.group(instance.question.state)
+        return certified_states.state_group(instance.question.state)
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the right letter, some reflection, and the letter again."""
         answer = f"<ANSWER>{instance.question.answer}</ANSWER>"
         return [answer, "I will apply each candidate to the whole cube before I choose.", answer]
 
-    def check(self, instance: Instance) -> list[str]:
+    def find_faults(self, instance: Instance) -> list[str]:
         """Return what is false about the question or the condition."""
-        wrong = move_question.faults(instance.question)
+        wrong = move_question.find_question_faults(instance.question)
         if instance.condition not in get_args(Condition):
             wrong.append(f"unknown condition {instance.condition!r}")
         if instance.verdict not in get_args(Verdict):
@@ -228,22 +228,22 @@ class Reflection(Task[Params, Instance]):
 
     def claims(self, instance: Instance) -> tuple[Claim, ...]:
         """Return the depth of the state."""
-        return certified.claims(instance.question.state)
+        return certified_states.depth_claims(instance.question.state)
 
     def encode(self, instance: Instance) -> dict[str, Any]:
         """Return the typed columns."""
         return {
-            **move_question.encode(instance.question),
+            **move_question.encode_question(instance.question),
             "condition": instance.condition,
             "verdict": instance.verdict,
         }
 
     def decode(self, row: Mapping[str, Any]) -> Instance:
         """Return the instance that a row holds."""
-        return _made(move_question.decode(row), row["condition"], row["verdict"])
+        return _made(move_question.decode_question(row), row["condition"], row["verdict"])
 
 
-class Reflecting(Episode):
+class ReflectionEpisode(Episode):
     """The episode."""
 
     __slots__ = ("_draft", "_instance", "_said", "_strict")
@@ -259,11 +259,11 @@ class Reflecting(Episode):
         """Return the question of the turn that is due, filled from the replies so far."""
         question = self._instance.question
         if not self._said:
-            return move_question.prompt(question, with_text=True, with_picture=True)
+            return move_question.question_prompt(question, with_text=True, with_picture=True)
         asked = (
-            _reflect(self._instance, self._draft or NO_CHOICE)
+            _reflection_prompt(self._instance, self._draft or NO_CHOICE)
             if len(self._said) == 1
-            else _again(question, visible(self._said[1], LONGEST) or NO_WORDS)
+            else _second_prompt(question, visible_text(self._said[1], LONGEST) or NO_WORDS)
         )
         return replace(asked, fresh=True)
 
@@ -271,20 +271,22 @@ class Reflecting(Episode):
         """Take the draft, the reflection or the re-answer."""
         self._said.append(text)
         if len(self._said) == 1:
-            parsed = choose(choice(text), text, self._instance.question.options)
+            parsed = choose(read_choice(text), text, self._instance.question.options)
             self._draft, self._strict = parsed.value, parsed.strict
         elif len(self._said) == TURNS:
-            return self._outcome(text)
+            return self._build_outcome(text)
         return self.prompt()
 
-    def halted(self) -> Outcome:
+    def outcome_when_halted(self) -> Outcome:
         """Return what a play came to that has no re-answer: nothing that counts."""
         return Outcome(Status.UNPARSED, strict=False, note=f"{len(self._said)} of {TURNS} replies")
 
-    def _outcome(self, text: str) -> Outcome:
+    def _build_outcome(self, text: str) -> Outcome:
         question = self._instance.question
-        final = move_question.judge(question, text)
-        before = float(self._draft is not None and move_question.solves(question, self._draft))
+        final = move_question.judge_reply(question, text)
+        before = float(
+            self._draft is not None and move_question.is_right_letter(question, self._draft)
+        )
         after = float(final.status is Status.CORRECT)
         metrics = {
             "initial_accuracy": before,
@@ -337,16 +339,16 @@ Now answer again. Should the reflection leave the choice open, take the option t
 the order A > B > C > D."""
 
 
-def _reflect(instance: Instance, draft: str) -> Prompt:
+def _reflection_prompt(instance: Instance, draft: str) -> Prompt:
     """Return the prompt that asks for a reflection on a draft's letter."""
     question, verdict = instance.question, instance.verdict
     told = instance.condition == "unredacted"
-    parts = move_question.puzzle(question, with_text=True, with_picture=True)
-    length = move_question.count(question.state.optimal_depth, question.state.metric)
+    parts = move_question.puzzle_parts(question, with_text=True, with_picture=True)
+    length = move_question.format_move_count(question.state.optimal_depth, question.state.metric)
     right = _TOLD.format(answer=question.answer) if told else _WITHHELD
-    return chat(
+    return chat_prompt(
         _REFLECT.format(
-            basics=move_question.basics(question, with_text=True, with_picture=True),
+            basics=move_question.notation_text(question, with_text=True, with_picture=True),
             how=_HOW[verdict],
             why=_WHY[verdict],
             using=", with the right option that you are told" if told else "",
@@ -357,12 +359,12 @@ def _reflect(instance: Instance, draft: str) -> Prompt:
     )
 
 
-def _again(question: MoveQuestion, reflection: str) -> Prompt:
+def _second_prompt(question: MoveQuestion, reflection: str) -> Prompt:
     """Return the question again, with a reflection."""
-    rules = move_question.system(question, with_text=True, with_picture=True)
-    parts = move_question.puzzle(question, with_text=True, with_picture=True)
+    rules = move_question.system_message(question, with_text=True, with_picture=True)
+    parts = move_question.puzzle_parts(question, with_text=True, with_picture=True)
     again = _AGAIN.format(reflection=reflection)
-    return chat(rules, *parts[:-1], f"{parts[-1]}\n\n{again}\n\n{move_question.ONE_LINE}")
+    return chat_prompt(rules, *parts[:-1], f"{parts[-1]}\n\n{again}\n\n{move_question.ONE_LINE}")
 
 
 TASK = Reflection()

@@ -3,13 +3,13 @@
 An episode starts at depth d. Each reply chooses one of four moves; a move that brings the cube
 closer is made, and the next question follows. The first other move, or a reply without a choice,
 ends the episode; so does the d-th move, which solves. All decisions that a player can meet, and
-where they lead, are made by facelet.generators.cube.stepping.graphs; the row holds all of them, so
-a replay needs no search.
+where they lead, are made by facelet.generators.cube.closed_loop.decision_graph; the row holds all
+of them, so a replay needs no search.
 
 The outcome is CORRECT if every step was the teacher's move (the paper's perfect solve), UNPARSED if
 a reply without a choice ended the episode, WRONG otherwise, even where the player solved the cube
 by other optimal moves or with the teacher's help. Partial credit is in the metrics; see
-facelet.generators.cube.stepping.adherence.
+facelet.generators.cube.closed_loop.adherence.
 """
 
 from __future__ import annotations
@@ -18,22 +18,28 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from facelet.generators.core.chance import Chance, FromRows
+from facelet.generators.core.chance_level import Chance, ChanceFromRows
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Measure
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.replies.letter import IDK
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Claim, Column, Episode, Need, Outcome, Status, Task
+from facelet.generators.cube.closed_loop import (
+    adherence,
+    decision_checks,
+    decision_graph,
+    loop_conditions,
+    prompts,
+)
+from facelet.generators.cube.closed_loop.adherence import Decision
+from facelet.generators.cube.closed_loop.decision_graph import STOP, DecisionGraph, DecisionNode
+from facelet.generators.cube.closed_loop.loop_conditions import Conditions, Params
 from facelet.generators.cube.engine import symmetry
-from facelet.generators.cube.states import certified
-from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
-from facelet.generators.cube.states.items import DEALT, SCRAMBLES
-from facelet.generators.cube.stepping import adherence, checks, conditions, graphs, prompts
-from facelet.generators.cube.stepping.adherence import Decision
-from facelet.generators.cube.stepping.conditions import Conditions, Params
-from facelet.generators.cube.stepping.graphs import STOP, Graph, Node
-from facelet.generators.options.placing import LETTERS
+from facelet.generators.cube.states import certified_states
+from facelet.generators.cube.states.certified_states import CertifiedState, CertifiedStates
+from facelet.generators.cube.states.item_params import DEALT, SCRAMBLES
+from facelet.generators.options.letter_placement import LETTERS
 
 _OPTIONS = len(LETTERS)
 
@@ -51,19 +57,19 @@ class Instance:
 
     state: CertifiedState
     item: str
-    graph: Graph
+    graph: DecisionGraph
     conditions: Conditions
 
 
-class StepByStep(Task[conditions.Params, Instance]):
+class StepByStep(Task[loop_conditions.Params, Instance]):
     """The task; see the module."""
 
     name: ClassVar[str] = "cube/step_by_step"
     version: ClassVar[int] = 1
-    shared_group: ClassVar[str] = certified.SHARED_GROUP
+    shared_group: ClassVar[str] = certified_states.SHARED_GROUP
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
-        *certified.COLUMNS,
+        *certified_states.COLUMNS,
         Column("item", "string", "key of the item; the step tree's rows of it have the same"),
         Column("states", "list<string>", "facelets of each decision's state, the start first"),
         Column("state_distances", "list<int8>", "exact distance of each state to solved"),
@@ -76,7 +82,7 @@ class StepByStep(Task[conditions.Params, Instance]):
         Column("option_distances", "list<int8>", "exact distance after each of these moves"),
         Column("next", "list<int16>", "decision after each; -1 not closer, -2 solved"),
         Column("answers", "string", "letter of the teacher's move, one a decision", role="answer"),
-        *conditions.COLUMNS,
+        *loop_conditions.COLUMNS,
         Column("chance", "float64", "probability that random replies are perfect", role="chance"),
     )
     measures: ClassVar[tuple[Measure, ...]] = adherence.MEASURES
@@ -98,63 +104,68 @@ class StepByStep(Task[conditions.Params, Instance]):
 
     def needs(self, params: Params) -> Need:
         """Return the pool of the depth."""
-        return params.need()
+        return params.item_need()
 
-    def draws(self, params: Params) -> int:
+    def items_per_state(self, params: Params) -> int:
         """Return how many items a state may have."""
-        return 1 if params.scrambled else params.draws
+        return 1 if params.uses_scrambles else params.draws
 
     def reply_form(self, instance: Instance) -> str:
         """Return that a letter is asked for, or IDK where that is allowed."""
         return prompts.reply_form(instance.conditions)
 
-    def repeats(self, params: Params) -> str:
+    def repeat_reason(self, params: Params) -> str:
         """Return why items may be equal."""
-        return params.repeats()
+        return params.repeat_reason()
 
-    def chance(self, params: Params) -> Chance:
+    def chance_level(self, params: Params) -> Chance:
         """Return that each row says its own."""
-        return FromRows()
+        return ChanceFromRows()
 
     def generate(
         self, params: Params, draw: Draw, resource: CertifiedStates
     ) -> tuple[Instance, ...]:
         """Return the item's state with all decisions that can follow from it."""
-        common = graphs.shared(draw, self.name)
+        common = decision_graph.derive_shared_draw(draw, self.name)
         controlled = params.abstain != "off"
-        state, key, graph = graphs.of_item(resource, common, controlled=controlled)
-        return (Instance(state, key, graph, conditions.make(params, common)),)
+        state, key, graph = decision_graph.of_item(resource, common, controlled=controlled)
+        return (Instance(state, key, graph, loop_conditions.draw_conditions(params, common)),)
 
-    def open(self, instance: Instance) -> Stepping:
+    def open(self, instance: Instance) -> StepEpisode:
         """Return an episode of up to d replies."""
-        return Stepping(instance)
+        return StepEpisode(instance)
 
-    def gold(self, instance: Instance) -> str:
+    def gold_answer(self, instance: Instance) -> str:
         """Return the letters of the teacher's moves, step by step."""
-        return " ".join(_gold(instance))
+        return " ".join(_teacher_letters(instance))
 
-    def group(self, instance: Instance) -> str:
+    def group_key(self, instance: Instance) -> str:
         """Return the state."""
-        return certified.group(instance.state)
+        return certified_states.state_group(instance.state)
 
-    def shown(self, instance: Instance) -> list[str]:
+    def list_shown_keys(self, instance: Instance) -> list[str]:
         """Return the classes of all states that a player can come to, the start first."""
-        return [symmetry.canonical(node.state)[0] for node in instance.graph.nodes]
+        return [symmetry.canonical_image(node.state)[0] for node in instance.graph.nodes]
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the teacher's letters in the requested format."""
-        return [f"<ANSWER>{letter}</ANSWER>" for letter in _gold(instance)]
+        return [f"<ANSWER>{letter}</ANSWER>" for letter in _teacher_letters(instance)]
 
-    def check(self, instance: Instance) -> list[str]:
+    def find_faults(self, instance: Instance) -> list[str]:
         """Return what is false about the state, the decisions or the setting."""
-        wrong = [*certified.faults(instance.state), *conditions.faults(instance.conditions)]
-        return wrong or checks.faults(instance.state, instance.item, instance.graph)
+        wrong = [
+            *certified_states.find_state_faults(instance.state),
+            *loop_conditions.find_condition_faults(instance.conditions),
+        ]
+        return wrong or decision_checks.find_graph_faults(
+            instance.state, instance.item, instance.graph
+        )
 
     def claims(self, instance: Instance) -> tuple[Claim, ...]:
         """Return the depth of the start, and the distance after every option."""
-        found = list(certified.claims(instance.state))
+        found = list(certified_states.depth_claims(instance.state))
         for node in instance.graph.nodes:
-            found += checks.claims(instance.state.metric, node)
+            found += decision_checks.option_claims(instance.state.metric, node)
         return tuple(dict.fromkeys(found))
 
     def encode(self, instance: Instance) -> dict[str, Any]:
@@ -162,7 +173,7 @@ class StepByStep(Task[conditions.Params, Instance]):
         nodes = instance.graph.nodes
         allowed = _OPTIONS + (instance.conditions.abstain != "off")
         return {
-            **certified.encode(instance.state),
+            **certified_states.encode_state(instance.state),
             "item": instance.item,
             "states": [node.state for node in nodes],
             "state_distances": [node.distance for node in nodes],
@@ -170,7 +181,7 @@ class StepByStep(Task[conditions.Params, Instance]):
             "option_distances": [left for node in nodes for left in node.distances],
             "next": [to for node in nodes for to in node.next],
             "answers": instance.graph.answers,
-            **conditions.encode(instance.conditions),
+            **loop_conditions.encode_conditions(instance.conditions),
             "chance": float(allowed) ** -instance.state.optimal_depth,
         }
 
@@ -181,30 +192,30 @@ class StepByStep(Task[conditions.Params, Instance]):
             ValueError: the columns of decisions have lengths that do not fit each other.
         """
         states = row["states"]
-        columns = [_fours(row[name]) for name in ("options", "option_distances", "next")]
-        nodes = map(Node, states, row["state_distances"], *columns)
+        columns = [_group_by_four(row[name]) for name in ("options", "option_distances", "next")]
+        nodes = map(DecisionNode, states, row["state_distances"], *columns)
         sizes = {len(states), len(row["state_distances"]), *map(len, columns)}
         if len(sizes) > 1 or 0 in sizes:
             raise ValueError(f"the columns of decisions are about {sorted(sizes)} decisions")
         return Instance(
-            state=certified.decode(row),
+            state=certified_states.decode_state(row),
             item=row["item"],
-            graph=Graph(tuple(nodes), row["answers"]),
-            conditions=conditions.decode(row),
+            graph=DecisionGraph(tuple(nodes), row["answers"]),
+            conditions=loop_conditions.decode_conditions(row),
         )
 
 
-def _fours(values: list[Any]) -> list[tuple[Any, ...]]:
+def _group_by_four(values: list[Any]) -> list[tuple[Any, ...]]:
     """Return a list cut into tuples of four."""
     return [tuple(values[first : first + _OPTIONS]) for first in range(0, len(values), _OPTIONS)]
 
 
-def _gold(instance: Instance) -> tuple[str, ...]:
+def _teacher_letters(instance: Instance) -> tuple[str, ...]:
     """Return the teacher's letters on the way that undoes the scramble."""
     return tuple(instance.graph.answers[: instance.state.optimal_depth])
 
 
-class Stepping(Episode):
+class StepEpisode(Episode):
     """The episode."""
 
     def __init__(self, instance: Instance) -> None:
@@ -215,21 +226,21 @@ class Stepping(Episode):
         self._said: list[str] = []
         self._decisions: list[Decision] = []
 
-    def distance(self) -> int:
+    def current_distance(self) -> int:
         """Return the exact distance of the state that is decided about."""
         return self._instance.graph.nodes[self._node].distance
 
     def prompt(self) -> Prompt:
         """Return the question about the state as it is now."""
         node = self._instance.graph.nodes[self._node]
-        ask = prompts.next_question if self._decisions else prompts.question
+        ask = prompts.next_question if self._decisions else prompts.node_prompt
         return ask(self._instance.conditions, node)
 
     def reply(self, text: str) -> Prompt | Outcome:
         """Make the move that a reply chooses; go on if it brings the cube closer."""
         graph, asked = self._instance.graph, self._instance.conditions
         node = graph.nodes[self._node]
-        parsed = prompts.read(asked, node, text)
+        parsed = prompts.read_step_choice(asked, node, text)
         self._strict &= parsed.strict
         self._said.append(parsed.value or "")
         taught = graph.answers[self._node]
@@ -238,27 +249,27 @@ class Stepping(Episode):
             decision, to = Decision.UNREAD, STOP
         elif letter == IDK:
             helped = asked.abstain == "teacher_on_abstain"
-            decision, to = Decision.IDK, node.leads(taught) if helped else STOP
+            decision, to = Decision.IDK, node.next_node(taught) if helped else STOP
         else:
-            to = node.leads(letter)
+            to = node.next_node(letter)
             closer = Decision.TEACHER if letter == taught else Decision.OPTIMAL
             decision = Decision.WRONG if to == STOP else closer
         self._decisions.append(decision)
         if to < 0:
-            return self._outcome()
+            return self._build_outcome()
         self._node = to
         return self.prompt()
 
-    def halted(self) -> Outcome:
+    def outcome_when_halted(self) -> Outcome:
         """End here: a missing reply counts as one without a choice."""
         self._strict = False
         self._said.append("")
         self._decisions.append(Decision.UNREAD)
-        return self._outcome()
+        return self._build_outcome()
 
-    def _outcome(self) -> Outcome:
+    def _build_outcome(self) -> Outcome:
         depth, decisions = self._instance.state.optimal_depth, self._decisions
-        metrics = adherence.metrics(decisions, depth, self._instance.conditions.idk_credit)
+        metrics = adherence.walk_metrics(decisions, depth, self._instance.conditions.idk_credit)
         if decisions[-1] is Decision.UNREAD:
             status = Status.UNPARSED
         else:
@@ -267,7 +278,7 @@ class Stepping(Episode):
         return Outcome(
             status,
             self._strict,
-            gold=_gold(self._instance),
+            gold=_teacher_letters(self._instance),
             answer=tuple(self._said) + ("",) * (depth - len(decisions)) if said else (),
             metrics=metrics,
         )

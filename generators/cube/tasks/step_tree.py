@@ -3,8 +3,8 @@
 An item of the closed loop as one row for each decision that any player can meet, the start
 included; paths that lead to the same state join. The rows are independent questions: one batch
 inference answers them all, and the scorer walks from the start along the answers
-(generators.cube.stepping.walk), through the trees that are whole. Its figures are those of the live
-episodes of cube/step_by_step.
+(generators.cube.closed_loop.tree_walk), through the trees that are whole. Its figures are those of
+the live episodes of cube/step_by_step.
 
 Near the solved cube all trees pass the same few states. No more than `rows_per_state` rows of a
 split are about one state, so that some trees lack some of their decisions; and no two splits have
@@ -20,28 +20,34 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from facelet.generators.core.chance import BlindLimit, Chance, Exact
+from facelet.generators.core.chance_level import BlindLimit, Chance, ExactChance
 from facelet.generators.core.measures import MeanOf, Measure
 from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import Draw
-from facelet.generators.core.showing import Ration
+from facelet.generators.core.shown_keys import RowQuota
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Claim, Column, Need, Outcome, Status, Task
+from facelet.generators.cube.closed_loop import (
+    adherence,
+    decision_checks,
+    decision_graph,
+    loop_conditions,
+    prompts,
+)
+from facelet.generators.cube.closed_loop.decision_graph import DecisionNode
+from facelet.generators.cube.closed_loop.loop_conditions import Conditions
+from facelet.generators.cube.closed_loop.tree_walk import Walk
 from facelet.generators.cube.engine import symmetry
-from facelet.generators.cube.states import certified
-from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
-from facelet.generators.cube.stepping import adherence, checks, conditions, graphs, prompts
-from facelet.generators.cube.stepping.conditions import Conditions
-from facelet.generators.cube.stepping.graphs import Node
-from facelet.generators.cube.stepping.walk import Walk
+from facelet.generators.cube.states import certified_states
+from facelet.generators.cube.states.certified_states import CertifiedState, CertifiedStates
 
 KNOWN = 3
 """Up to this distance there are so few states, 3,240 at 3 in htm, that trees meet them again."""
 
 
 @dataclass(frozen=True, slots=True)
-class Params(conditions.Params):
+class Params(loop_conditions.Params):
     """Params of the task."""
 
     rows_per_state: int = param(
@@ -65,7 +71,7 @@ class Instance:
     state: CertifiedState
     item: str
     number: int
-    node: Node
+    node: DecisionNode
     answer: str
     conditions: Conditions
 
@@ -78,10 +84,10 @@ class StepTree(Task[Params, Instance]):
 
     name: ClassVar[str] = "cube/step_tree"
     version: ClassVar[int] = 2
-    shared_group: ClassVar[str] = certified.SHARED_GROUP
+    shared_group: ClassVar[str] = certified_states.SHARED_GROUP
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
-        *certified.COLUMNS,
+        *certified_states.COLUMNS,
         Column("item", "string", "equal in the rows of one item; cube/step_by_step has the same"),
         Column("node", "int16", "number of the decision in the item; 0 is the start"),
         Column("step", "int8", "which move of the way to solved is asked for, from 1"),
@@ -91,7 +97,7 @@ class StepTree(Task[Params, Instance]):
         Column("option_distances", "list<int8>", "exact distance after each of these moves"),
         Column("next", "list<int16>", "decision after each; -1 not closer, -2 solved"),
         Column("answer", "string", "letter of the teacher's move", role="answer"),
-        *conditions.COLUMNS,
+        *loop_conditions.COLUMNS,
     )
     measures: ClassVar[tuple[Measure, ...]] = (
         adherence.CALLED,
@@ -101,27 +107,27 @@ class StepTree(Task[Params, Instance]):
 
     def needs(self, params: Params) -> Need:
         """Return the pool of the depth."""
-        return params.need()
+        return params.item_need()
 
     def rows_per_item(self, params: Params) -> None:
         """Return None: an item has as many rows as decisions."""
         return
 
-    def draws(self, params: Params) -> int:
+    def items_per_state(self, params: Params) -> int:
         """Return how many items a state may have."""
-        return 1 if params.scrambled else params.draws
+        return 1 if params.uses_scrambles else params.draws
 
     def reply_form(self, instance: Instance) -> str:
         """Return that a letter is asked for, or IDK where that is allowed."""
         return prompts.reply_form(instance.conditions)
 
-    def repeats(self, params: Params) -> str:
+    def repeat_reason(self, params: Params) -> str:
         """Return why items may be equal."""
-        return params.repeats()
+        return params.repeat_reason()
 
-    def chance(self, params: Params) -> Chance:
+    def chance_level(self, params: Params) -> Chance:
         """Return one option of four."""
-        return Exact(1 / 4)
+        return ExactChance(1 / 4)
 
     def blind_limit(self, params: Params) -> BlindLimit:
         """Return what knowing the answers of other rows about the same states scores, at most.
@@ -139,10 +145,10 @@ class StepTree(Task[Params, Instance]):
         self, params: Params, draw: Draw, resource: CertifiedStates
     ) -> tuple[Instance, ...]:
         """Return the decisions of the item."""
-        common = graphs.shared(draw, self.name)
+        common = decision_graph.derive_shared_draw(draw, self.name)
         controlled = params.abstain != "off"
-        state, item, found = graphs.of_item(resource, common, controlled=controlled)
-        asked = conditions.make(params, common)
+        state, item, found = decision_graph.of_item(resource, common, controlled=controlled)
+        asked = loop_conditions.draw_conditions(params, common)
         return tuple(
             Instance(state, item, number, node, answer, asked)
             for number, (node, answer) in enumerate(zip(found.nodes, found.answers, strict=True))
@@ -150,60 +156,63 @@ class StepTree(Task[Params, Instance]):
 
     def open(self, instance: Instance) -> SingleTurn[Instance]:
         """Return the question."""
-        return SingleTurn(instance, _ask, _judge)
+        return SingleTurn(instance, _question_prompt, _judge_reply)
 
-    def gold(self, instance: Instance) -> str:
+    def gold_answer(self, instance: Instance) -> str:
         """Return the letter of the teacher's move."""
         return instance.answer
 
-    def group(self, instance: Instance) -> str:
+    def group_key(self, instance: Instance) -> str:
         """Return the start."""
-        return certified.group(instance.state)
+        return certified_states.state_group(instance.state)
 
-    def shown(self, instance: Instance) -> tuple[str]:
+    def list_shown_keys(self, instance: Instance) -> tuple[str]:
         """Return the class of the state that is asked about, wherever the item starts."""
-        return (symmetry.canonical(instance.node.state)[0],)
+        return (symmetry.canonical_image(instance.node.state)[0],)
 
-    def parted(self, instance: Instance) -> str:
+    def split_key(self, instance: Instance) -> str:
         """Return the family of the state that is asked about; that of the start agrees with pools.
 
         So a split holds those decisions of its items only whose states no other split shows.
         """
         return symmetry.canonical_with_inverse(instance.node.state)
 
-    def ration(self, params: Params) -> Ration | None:
+    def row_quota(self, params: Params) -> RowQuota | None:
         """Return how many rows may be about one state; any number where items are as published."""
-        return None if params.scrambled else Ration("state", params.rows_per_state)
+        return None if params.uses_scrambles else RowQuota("state", params.rows_per_state)
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the teacher's letter in the requested format."""
         return [f"<ANSWER>{instance.answer}</ANSWER>"]
 
-    def check(self, instance: Instance) -> list[str]:
+    def find_faults(self, instance: Instance) -> list[str]:
         """Return what is false about the start, the decision or the setting.
 
         One row shows whether an option leads on, not to which node; the first is checked here.
         """
         state, node = instance.state, instance.node
-        wrong = [*certified.faults(state), *conditions.faults(instance.conditions)]
+        wrong = [
+            *certified_states.find_state_faults(state),
+            *loop_conditions.find_condition_faults(instance.conditions),
+        ]
         if wrong:
             return wrong
         if (instance.number == 0) != (node.state == state.facelets):
             wrong.append("decision 0, and no other, is about the certified state")
-        return wrong + checks.node_faults(
+        return wrong + decision_checks.node_faults(
             state, instance.item, instance.number, node, instance.answer, lambda to, _: to > 0
         )
 
     def claims(self, instance: Instance) -> tuple[Claim, ...]:
         """Return the depth of the start, and the distance after every option."""
-        local = checks.claims(instance.state.metric, instance.node)
-        return (*certified.claims(instance.state), *local)
+        local = decision_checks.option_claims(instance.state.metric, instance.node)
+        return (*certified_states.depth_claims(instance.state), *local)
 
     def encode(self, instance: Instance) -> dict[str, Any]:
         """Return the typed columns."""
         node = instance.node
         return {
-            **certified.encode(instance.state),
+            **certified_states.encode_state(instance.state),
             "item": instance.item,
             "node": instance.number,
             "step": instance.state.optimal_depth - node.distance + 1,
@@ -213,12 +222,12 @@ class StepTree(Task[Params, Instance]):
             "option_distances": list(node.distances),
             "next": list(node.next),
             "answer": instance.answer,
-            **conditions.encode(instance.conditions),
+            **loop_conditions.encode_conditions(instance.conditions),
         }
 
     def decode(self, row: Mapping[str, Any]) -> Instance:
         """Return the instance that a row holds."""
-        node = Node(
+        node = DecisionNode(
             state=row["state"],
             distance=row["state_distance"],
             options=tuple(row["options"]),
@@ -226,22 +235,22 @@ class StepTree(Task[Params, Instance]):
             next=tuple(row["next"]),
         )
         return Instance(
-            state=certified.decode(row),
+            state=certified_states.decode_state(row),
             item=row["item"],
             number=row["node"],
             node=node,
             answer=row["answer"],
-            conditions=conditions.decode(row),
+            conditions=loop_conditions.decode_conditions(row),
         )
 
 
-def _ask(instance: Instance) -> Prompt:
-    return prompts.question(instance.conditions, instance.node)
+def _question_prompt(instance: Instance) -> Prompt:
+    return prompts.node_prompt(instance.conditions, instance.node)
 
 
-def _judge(instance: Instance, reply: str) -> Outcome:
+def _judge_reply(instance: Instance, reply: str) -> Outcome:
     gold = (instance.answer,)
-    parsed = prompts.read(instance.conditions, instance.node, reply)
+    parsed = prompts.read_step_choice(instance.conditions, instance.node, reply)
     if parsed.value is None:
         return Outcome(Status.UNPARSED, strict=False, gold=gold)
     return Outcome(
@@ -249,7 +258,7 @@ def _judge(instance: Instance, reply: str) -> Outcome:
         parsed.strict,
         gold=gold,
         answer=(parsed.value,),
-        metrics={"progress_rate": float(parsed.value in instance.node.closer())},
+        metrics={"progress_rate": float(parsed.value in instance.node.progress_letters())},
     )
 
 

@@ -4,11 +4,11 @@ Items 2k and 2k + 1 share one statement, which is true of the front face of one 
 other. So a player that reads only the statement is right in exactly one of the two; and since it is
 dealt at random which of the two it is true of, a player that sees only the picture is right in half
 of them on average. For this the states of the pool are taken in the order of
-`generators.options.pairing`, in which the states of a pair differ in what the statement is about,
-and in as few stickers as may be: one of the two is held in another way, as the symmetric image that
-is nearest to the other (generators.cube.questions.turning). Among 100 states of depth 5 the faces
-of a pair differ in 1.5 stickers on average: one sticker tells 62% of answers at most, the top row
-73%. With misses=any they are paired as they come,
+`generators.options.true_false_pairs`, in which the states of a pair differ in what the statement is
+about, and in as few stickers as may be: one of the two is held in another way, as the symmetric
+image that is nearest to the other (generators.cube.questions.pair_orientation). Among 100 states of
+depth 5 the faces of a pair differ in 1.5 stickers on average: one sticker tells 62% of answers at
+most, the top row 73%. With misses=any they are paired as they come,
 six or seven stickers apart. With misses=move, as in the paper, there are no pairs: a false
 statement is about the face as it is after one move.
 
@@ -29,12 +29,12 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from facelet.generators.core.chance import Chance, Exact
+from facelet.generators.core.chance_level import Chance, ExactChance
 from facelet.generators.core.deviations import Deviation
+from facelet.generators.core.fast_records import fast_constructor
 from facelet.generators.core.measures import Binary, Measure
 from facelet.generators.core.params import param
-from facelet.generators.core.prompts import Prompt, chat
-from facelet.generators.core.records import maker
+from facelet.generators.core.prompts import Prompt, chat_prompt
 from facelet.generators.core.replies.yes_no import FORM, yes_no
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn, one_label
@@ -42,23 +42,23 @@ from facelet.generators.core.task import Claim, Column, Need, Outcome, Status, T
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.generators.cube.engine.moves import FACE_MOVES
-from facelet.generators.cube.questions.statements import (
+from facelet.generators.cube.questions.face_statements import (
     FORMS,
     OTHER_STICKERS,
     TEMPLATES,
     Proposition,
-    front,
-    separating,
-    signature,
-    wording,
+    draw_separating,
+    face_signature,
+    front_face,
+    statement_text,
 )
-from facelet.generators.cube.questions.turning import turned
-from facelet.generators.cube.states import appearance, certified
+from facelet.generators.cube.questions.pair_orientation import turn_states
+from facelet.generators.cube.states import appearance, certified_states
 from facelet.generators.cube.states.appearance import Appearance, Variant
-from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
-from facelet.generators.cube.states.depths import depth_param
-from facelet.generators.cube.states.items import SCRAMBLES, ItemParams
-from facelet.generators.options.pairing import pair_up, partner
+from facelet.generators.cube.states.certified_states import CertifiedState, CertifiedStates
+from facelet.generators.cube.states.depth_params import depth_param
+from facelet.generators.cube.states.item_params import SCRAMBLES, ItemParams
+from facelet.generators.options.true_false_pairs import find_partner, pair_up
 
 Polarity = Literal["mixed", "affirmed", "negated"]
 Misses = Literal["near", "any", "move"]
@@ -109,18 +109,18 @@ class Instance:
     differing: int
     look: Appearance
 
-    def truth(self) -> str:
+    def right_answer(self) -> str:
         """Return "yes" if the statement is true of the picture, else "no"."""
-        return YES_NO[self.proposition.holds(self.shown) == self.negated]
+        return YES_NO[self.proposition.is_true_of(self.visible_face) == self.negated]
 
     @property
-    def shown(self) -> str:
+    def visible_face(self) -> str:
         """The front face as it is seen, as face letters in their usual colours."""
-        return self.look.seen(front(self.state.facelets))
+        return self.look.visible_letters(front_face(self.state.facelets))
 
 
-_made = maker(Instance)
-_proposition = maker(Proposition)
+_made = fast_constructor(Instance)
+_proposition = fast_constructor(Proposition)
 
 
 class Verification(Task[Params, Instance]):
@@ -128,10 +128,10 @@ class Verification(Task[Params, Instance]):
 
     name: ClassVar[str] = "cube/verification"
     version: ClassVar[int] = 4
-    shared_group: ClassVar[str] = certified.SHARED_GROUP
+    shared_group: ClassVar[str] = certified_states.SHARED_GROUP
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
-        *certified.COLUMNS,
+        *certified_states.COLUMNS,
         Column("template", "string", "what the statement is about; one of five templates"),
         Column("negated", "bool", "whether the statement says that something is not so"),
         Column("form", "int8", "which wording of the template, from 0"),
@@ -166,19 +166,19 @@ class Verification(Task[Params, Instance]):
 
     def needs(self, params: Params) -> Need:
         """Return the pool of the depth."""
-        return params.need()
+        return params.item_need()
 
     def reply_form(self, instance: Instance) -> str:
         """Return that yes or no is asked for."""
         return "yes_no"
 
-    def repeats(self, params: Params) -> str:
+    def repeat_reason(self, params: Params) -> str:
         """Return why items may be equal."""
-        return params.repeats()
+        return params.repeat_reason()
 
-    def chance(self, params: Params) -> Chance:
+    def chance_level(self, params: Params) -> Chance:
         """Return one of yes and no."""
-        return Exact(1 / 2)
+        return ExactChance(1 / 2)
 
     def generate(
         self, params: Params, draw: Draw, resource: CertifiedStates
@@ -189,36 +189,36 @@ class Verification(Task[Params, Instance]):
         other = None
         if not alone:
             near = params.misses == "near"
-            states, signatures, order = _order(resource, params.template, near=near)
-            other = partner(signatures, order, draw.index)
+            states, signatures, order = _order_pool(resource, params.template, near=near)
+            other = find_partner(signatures, order, draw.index)
         state = states[order[draw.index]]
         pair = Draw((*draw.path, "pair"), draw.index if alone else draw.index // 2)
         template = (
-            params.template if params.template != "mixed" else pair.deal("template", TEMPLATES)
+            params.template if params.template != "mixed" else pair.deal_card("template", TEMPLATES)
         )
         negated = params.polarity == "negated"
         if params.polarity == "mixed":
-            negated = pair.deal("negated", (False, True))
-        answer = draw.deal("gold", YES_NO)
+            negated = pair.deal_card("negated", (False, True))
+        answer = draw.deal_card("gold", YES_NO)
         # A swap belongs to the pair: both must be asked in the same words.
         swapped = params.variant == "swapped"
         looks = Draw((*draw.path, "swap"), draw.index // 2) if swapped else draw
-        look = appearance.draw(params.variant, params.patches, looks.rng, OTHER_STICKERS)
-        own = front(state.facelets)
+        look = appearance.draw_appearance(params.variant, params.patches, looks.rng, OTHER_STICKERS)
+        own = front_face(state.facelets)
         if other is not None:
-            foreign = front(states[other.index].facelets)
+            foreign = front_face(states[other.index].facelets)
         elif alone:
-            foreign = _moved(state.facelets, template, pair.rng)
+            foreign = _move_face(state.facelets, template, pair.rng)
         else:
-            foreign = _plain(own)
+            foreign = _plain_face(own)
         claimed_is_own = (answer == "yes") != negated
-        own, foreign = look.seen(own), look.seen(foreign)
+        own, foreign = look.visible_letters(own), look.visible_letters(foreign)
         true, false = (own, foreign) if claimed_is_own else (foreign, own)
         instance = Instance(
             state=state,
-            proposition=separating(template, true, false, pair.rng),
+            proposition=draw_separating(template, true, false, pair.rng),
             negated=negated,
-            form=pair.deal("form", range(FORMS)),
+            form=pair.deal_card("form", range(FORMS)),
             answer=answer,
             pair=draw.index // 2 if other and other.mutual else -1,
             differing=sum(map(str.__ne__, own, foreign)),
@@ -228,29 +228,34 @@ class Verification(Task[Params, Instance]):
 
     def open(self, instance: Instance) -> SingleTurn[Instance]:
         """Return the question."""
-        return SingleTurn(instance, _ask, _judge)
+        return SingleTurn(instance, _question_prompt, _judge_reply)
 
-    def gold(self, instance: Instance) -> str:
+    def gold_answer(self, instance: Instance) -> str:
         """Return "yes" or "no"."""
         return instance.answer
 
-    def group(self, instance: Instance) -> str:
+    def group_key(self, instance: Instance) -> str:
         """Return the state."""
-        return certified.group(instance.state)
+        return certified_states.state_group(instance.state)
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the right answer in the requested format."""
         return [FORM.format(instance.answer.capitalize())]
 
-    def check(self, instance: Instance) -> list[str]:
+    def find_faults(self, instance: Instance) -> list[str]:
         """Return what is false about the state, the answer or the picture."""
-        wrong = [*certified.faults(instance.state), *appearance.faults(instance.look)]
+        wrong = [
+            *certified_states.find_state_faults(instance.state),
+            *appearance.find_appearance_faults(instance.look),
+        ]
         if not set(instance.look.hidden) <= set(OTHER_STICKERS):
             wrong.append("a patch covers the front face")
-        if instance.answer != instance.truth():
-            wrong.append(f"the answer is {instance.answer!r}, the truth {instance.truth()!r}")
-        proposition, shown = instance.proposition, instance.shown
-        if proposition.template == "full_face" and not proposition.holds(shown):
+        if instance.answer != instance.right_answer():
+            wrong.append(
+                f"the answer is {instance.answer!r}, the truth {instance.right_answer()!r}"
+            )
+        proposition, shown = instance.proposition, instance.visible_face
+        if proposition.template == "full_face" and not proposition.is_true_of(shown):
             differing = sum(map(str.__ne__, proposition.letters, shown))
             if instance.differing != differing:
                 wrong.append(f"{instance.differing} stickers are said to differ, {differing} do")
@@ -258,12 +263,12 @@ class Verification(Task[Params, Instance]):
 
     def claims(self, instance: Instance) -> tuple[Claim, ...]:
         """Return the depth of the state."""
-        return certified.claims(instance.state)
+        return certified_states.depth_claims(instance.state)
 
     def encode(self, instance: Instance) -> dict[str, Any]:
         """Return the typed columns."""
         return {
-            **certified.encode(instance.state),
+            **certified_states.encode_state(instance.state),
             "template": instance.proposition.template,
             "negated": instance.negated,
             "form": instance.form,
@@ -273,48 +278,48 @@ class Verification(Task[Params, Instance]):
             "answer": instance.answer,
             "pair": instance.pair,
             "differing": instance.differing,
-            **appearance.encode(instance.look),
+            **appearance.encode_appearance(instance.look),
         }
 
     def decode(self, row: Mapping[str, Any]) -> Instance:
         """Return the instance that a row holds."""
         return _made(
-            state=certified.decode(row),
+            state=certified_states.decode_state(row),
             proposition=_proposition(row["template"], row["place"], row["claimed"], row["count"]),
             negated=row["negated"],
             form=row["form"],
             answer=row["answer"],
             pair=row["pair"],
             differing=row["differing"],
-            look=appearance.decode(row),
+            look=appearance.decode_appearance(row),
         )
 
 
 @lru_cache(maxsize=8)
-def _order(
+def _order_pool(
     pool: CertifiedStates, template: str, *, near: bool
 ) -> tuple[tuple[CertifiedState, ...], tuple[str, ...], tuple[int, ...]]:
     """Return a pool's states as items hold them, their signatures, and the order of the items."""
     states = pool.states
     if near:
-        states = turned(states, front, partial(signature, template=template))
-    faces = [front(state.facelets) for state in states]
-    signatures = tuple(signature(face, template) for face in faces)
+        states = turn_states(states, front_face, partial(face_signature, template=template))
+    faces = [front_face(state.facelets) for state in states]
+    signatures = tuple(face_signature(face, template) for face in faces)
     return states, signatures, pair_up(signatures, faces if near else ())
 
 
-def _moved(facelets: str, template: str, rng: np.random.Generator) -> str:
+def _move_face(facelets: str, template: str, rng: np.random.Generator) -> str:
     """Return the front face after a random move that changes what a statement may be about."""
-    own = signature(front(facelets), template)
-    after = [front(moves.apply(facelets, move)) for move in FACE_MOVES]
-    changed = [face for face in after if signature(face, template) != own]
+    own = face_signature(front_face(facelets), template)
+    after = [front_face(moves.apply_maneuver(facelets, move)) for move in FACE_MOVES]
+    changed = [face for face in after if face_signature(face, template) != own]
     return changed[int(rng.integers(len(changed)))]
 
 
-def _plain(face: str) -> str:
+def _plain_face(face: str) -> str:
     """Return the front face of a solved cube, or of a once turned one for a face that is solved."""
-    solved = front(SOLVED)
-    return solved if face != solved else front(moves.apply(SOLVED, "U"))
+    solved = front_face(SOLVED)
+    return solved if face != solved else front_face(moves.apply_maneuver(SOLVED, "U"))
 
 
 _SYSTEM = """\
@@ -332,20 +337,20 @@ The statement was not necessarily written for this picture: do not take it for t
 have compared. Reply with one line, Answer: Yes or Answer: No, and nothing else."""
 
 
-def _ask(instance: Instance) -> Prompt:
-    statement = wording(instance.proposition, negated=instance.negated, form=instance.form)
-    remark = f"{instance.look.remark}\n" if instance.look.remark else ""
-    return chat(
+def _question_prompt(instance: Instance) -> Prompt:
+    statement = statement_text(instance.proposition, negated=instance.negated, form=instance.form)
+    remark = f"{instance.look.prompt_remark}\n" if instance.look.prompt_remark else ""
+    return chat_prompt(
         _SYSTEM,
         f"Statement about the front face:\n{statement}\n\nPicture of the cube:",
-        instance.look.scene(instance.state.facelets),
+        instance.look.build_scene(instance.state.facelets),
         f"{remark}Is the statement true of the front face in the picture? Reply with exactly one "
         "line: Answer: Yes, or Answer: No.",
     )
 
 
-def _judge(instance: Instance, reply: str) -> Outcome:
-    truth = instance.truth()
+def _judge_reply(instance: Instance, reply: str) -> Outcome:
+    truth = instance.right_answer()
     parsed = yes_no(reply)
     if parsed.value is None:
         return one_label(Status.UNPARSED, False, truth)

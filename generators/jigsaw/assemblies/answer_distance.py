@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from facelet.generators.jigsaw.assemblies.solver import Assembly, solve
-from facelet.generators.jigsaw.geometry.hull import Placement, symmetries
+from facelet.generators.jigsaw.assemblies.solver import Assembly, find_assemblies
+from facelet.generators.jigsaw.geometry.cube_surface import Placement, answer_symmetries
 
 MAX_DISTANCE = 18
 """Three entries for each of six pieces."""
@@ -35,7 +35,7 @@ class Closeness:
     rotations: int
 
 
-def compare(answer: Sequence[Placement], right: Sequence[Placement]) -> Closeness:
+def measure_closeness(answer: Sequence[Placement], right: Sequence[Placement]) -> Closeness:
     """Return how close an answer is to one right answer.
 
     Args:
@@ -52,7 +52,7 @@ def compare(answer: Sequence[Placement], right: Sequence[Placement]) -> Closenes
     return Closeness(distance, faces, rotations)
 
 
-def nearest(answer: Sequence[Placement], right: Iterable[Assembly]) -> Closeness:
+def nearest_answer(answer: Sequence[Placement], right: Iterable[Assembly]) -> Closeness:
     """Return how close an answer is to the nearest of several; among equals, most right faces.
 
     Args:
@@ -60,7 +60,7 @@ def nearest(answer: Sequence[Placement], right: Iterable[Assembly]) -> Closeness
         right: right answers; at least one.
     """
     return min(
-        (compare(answer, one) for one in right),
+        (measure_closeness(answer, one) for one in right),
         key=lambda close: (close.distance, -close.faces, -close.rotations),
     )
 
@@ -72,12 +72,12 @@ def right_answers(assemblies: Sequence[Assembly], flips: bool) -> Iterator[Assem
         assemblies: what `solver.solve` found with no piece given.
         flips: whether mirror images of an assembly are right answers too.
     """
-    for symmetry in symmetries(flips):
+    for symmetry in answer_symmetries(flips):
         for assembly in assemblies:
-            yield tuple(map(symmetry.move, assembly))
+            yield tuple(map(symmetry.move_placement, assembly))
 
 
 @lru_cache(maxsize=64)
-def accepted(pieces: tuple[int, ...], flips: bool) -> tuple[Assembly, ...]:
+def list_accepted_answers(pieces: tuple[int, ...], flips: bool) -> tuple[Assembly, ...]:
     """Return all answers that close the cube: every assembly, held in every allowed way."""
-    return tuple(right_answers(solve(pieces, flips), flips))
+    return tuple(right_answers(find_assemblies(pieces, flips), flips))

@@ -18,14 +18,20 @@ from collections.abc import Container, Mapping, Sequence
 from functools import cache
 from math import factorial, prod
 
-from facelet.generators.jigsaw.geometry.hull import ALL, CELLS, RINGS, Placement, filled
+from facelet.generators.jigsaw.geometry.cube_surface import (
+    ALL,
+    CELLS,
+    RINGS,
+    Placement,
+    list_filled_cells,
+)
 from facelet.generators.jigsaw.geometry.pieces import (
     CODES,
     ORIENTATIONS,
     UNFLIPPED,
-    orientations,
-    oriented,
-    symmetries,
+    count_symmetries,
+    list_allowed_orientations,
+    orient_piece,
 )
 
 Assembly = tuple[Placement, ...]
@@ -38,7 +44,7 @@ HOME = Placement("Front", *ORIENTATIONS[0])
 """Where the first piece lies in the assemblies that stand for all others."""
 
 
-def solve(
+def find_assemblies(
     pieces: Sequence[int],
     flips: bool,
     given: Mapping[int, Placement] | None = None,
@@ -67,22 +73,22 @@ def solve(
         raise ValueError(f"two of the given pieces lie on one face: {fixed}")
     occupied = 0
     for index, (face, left, top) in fixed.items():
-        covered = filled(face, oriented(pieces[index], CODES[left, top])) & cells
+        covered = list_filled_cells(face, orient_piece(pieces[index], CODES[left, top])) & cells
         if occupied & covered:
             return ()
         occupied |= covered
-    needed = [after & cells for after in settled(open_faces)]
+    needed = [after & cells for after in list_settled_cells(open_faces)]
     if needed[0] & ~occupied:
         return ()
     forms = {
-        index: [(code, oriented(piece, code)) for code in orientations(flips)]
+        index: [(code, orient_piece(piece, code)) for code in list_allowed_orientations(flips)]
         for index, piece in enumerate(pieces)
         if index not in fixed
     }
     found: list[Assembly] = []
     chosen = dict(fixed)
 
-    def fill(depth: int, occupied: int) -> None:
+    def fill_faces(depth: int, occupied: int) -> None:
         if depth == len(open_faces):
             found.append(tuple(chosen[index] for index in range(len(pieces))))
             return
@@ -91,19 +97,19 @@ def solve(
             if index in chosen:
                 continue
             for code, form in forms[index]:
-                covered = filled(face, form) & cells
+                covered = list_filled_cells(face, form) & cells
                 if covered & occupied or required & ~(occupied | covered):
                     continue
                 chosen[index] = Placement(face, *ORIENTATIONS[code])
-                fill(depth + 1, occupied | covered)
+                fill_faces(depth + 1, occupied | covered)
                 del chosen[index]
 
-    fill(0, occupied)
+    fill_faces(0, occupied)
     return tuple(found)
 
 
 @cache
-def settled(open_faces: tuple[str, ...]) -> tuple[int, ...]:
+def list_settled_cells(open_faces: tuple[str, ...]) -> tuple[int, ...]:
     """Return the cells that must be filled once 0, 1, ... of the open faces are."""
     sets = []
     for done in range(len(open_faces) + 1):
@@ -119,12 +125,12 @@ def count_distinct(
     """Return how many assemblies differ in more than how symmetric pieces lie on their own cells.
 
     Args:
-        assemblies: number of assemblies, as counted by `solve`.
+        assemblies: number of assemblies, as counted by `find_assemblies`.
         pieces: six pieces.
         flips: whether pieces may be turned over.
         given: indices of the pieces that stay where they are.
     """
-    ways = prod(symmetries(piece, flips) for k, piece in enumerate(pieces) if k not in given)
+    ways = prod(count_symmetries(piece, flips) for k, piece in enumerate(pieces) if k not in given)
     return assemblies // ways
 
 
@@ -133,14 +139,14 @@ def search_space(missing: int, flips: bool) -> int:
 
     6! x 8^6 = 188,743,680 for the full task, 2! x 4^2 = 32 for the easy one (MARBLE, 3.2).
     """
-    return int(factorial(missing) * len(orientations(flips)) ** missing)
+    return int(factorial(missing) * len(list_allowed_orientations(flips)) ** missing)
 
 
 def count_right(assemblies: int, missing: int, flips: bool) -> int:
     """Return how many of the answers of the search space are right.
 
     Args:
-        assemblies: number of assemblies, as counted by `solve`.
+        assemblies: number of assemblies, as counted by `find_assemblies`.
         missing: number of pieces that are not given, 1 to 6.
         flips: whether pieces may be turned over.
     """

@@ -11,23 +11,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from facelet.generators.jigsaw.geometry.hull import (
+from facelet.generators.jigsaw.geometry.cube_surface import (
     CORNERS,
     FACES,
     JOINTS,
     SIDE_NAMES,
-    Joint,
+    CubeEdge,
     Placement,
-    filled,
+    list_filled_cells,
 )
-from facelet.generators.jigsaw.geometry.pieces import CODES, OPPOSITE, UNFLIPPED, oriented
+from facelet.generators.jigsaw.geometry.pieces import CODES, OPPOSITE, UNFLIPPED, orient_piece
 
 LETTERS = "ABCDEF"
 """Names of the six pieces, in order."""
 
 
 @dataclass(frozen=True, slots=True)
-class Corner:
+class CornerConflict:
     """A corner of the cube in conflict.
 
     Attributes:
@@ -48,16 +48,16 @@ class Findings:
         corners: the corners in conflict; at most 8.
     """
 
-    edges: tuple[Joint, ...]
-    corners: tuple[Corner, ...]
+    edges: tuple[CubeEdge, ...]
+    corners: tuple[CornerConflict, ...]
 
     @property
-    def closed(self) -> bool:
+    def is_closed(self) -> bool:
         """Whether the cube is closed without a conflict."""
         return not self.edges and not self.corners
 
 
-def breaches(placements: Sequence[Placement], flips: bool) -> list[str]:
+def find_rule_breaches(placements: Sequence[Placement], flips: bool) -> list[str]:
     """Return which rules an answer breaks, in words; empty if it is an assembly, right or wrong.
 
     Args:
@@ -78,13 +78,13 @@ def breaches(placements: Sequence[Placement], flips: bool) -> list[str]:
             letter for letter, place in zip(LETTERS, placements, strict=True) if place.face == face
         ]
         if len(sharing) > 1:
-            broken.append(f"Pieces {_listed(sharing)} share the {face} face.")
+            broken.append(f"Pieces {_join_names(sharing)} share the {face} face.")
         elif not sharing:
             broken.append(f"No piece is on the {face} face.")
     return broken
 
 
-def examine(pieces: Sequence[int], placements: Sequence[Placement]) -> Findings:
+def find_conflicts(pieces: Sequence[int], placements: Sequence[Placement]) -> Findings:
     """Return the conflicts of six placements.
 
     A face with two pieces, or with a pair of edges that are not neighbours, counts as empty.
@@ -100,7 +100,7 @@ def examine(pieces: Sequence[int], placements: Sequence[Placement]) -> Findings:
     for face, indices in on_face.items():
         codes = [CODES.get(placements[index][1:]) for index in indices]
         if len(indices) == 1 and codes[0] is not None:
-            cells[face] = filled(face, oriented(pieces[indices[0]], codes[0]))
+            cells[face] = list_filled_cells(face, orient_piece(pieces[indices[0]], codes[0]))
     edges = [
         joint
         for joint, shared in JOINTS.items()
@@ -112,38 +112,39 @@ def examine(pieces: Sequence[int], placements: Sequence[Placement]) -> Findings:
     for index, faces in CORNERS.items():
         fillers = [on_face[face][0] for face in faces if cells.get(face, 0) >> index & 1]
         if len(fillers) != 1:
-            corners.append(Corner(faces, tuple(sorted(fillers))))
+            corners.append(CornerConflict(faces, tuple(sorted(fillers))))
     return Findings(tuple(edges), tuple(corners))
 
 
-def closes(pieces: Sequence[int], placements: Sequence[Placement]) -> bool:
+def is_closed_cube(pieces: Sequence[int], placements: Sequence[Placement]) -> bool:
     """Whether six placements close the cube without a conflict."""
-    return examine(pieces, placements).closed
+    return find_conflicts(pieces, placements).is_closed
 
 
-def explain(placements: Sequence[Placement], findings: Findings) -> list[str]:
+def describe_conflicts(placements: Sequence[Placement], findings: Findings) -> list[str]:
     """Return the conflicts of six placements in words, one sentence each.
 
     Args:
         placements: each on a face of its own.
-        findings: what `examine` found about them.
+        findings: what `find_conflicts` found about them.
     """
     piece_on = {place.face: index for index, place in enumerate(placements)}
 
-    def side(face: str, number: int) -> str:
+    def describe_side(face: str, number: int) -> str:
         index = piece_on[face]
         edge = _edge_on(placements[index], number)
         return f"the {SIDE_NAMES[number]} side of {face} (piece {LETTERS[index]}, edge {edge})"
 
     said = [
-        f"{side(joint.face, joint.side)} and {side(joint.other, joint.other_side)} do not "
+        f"{describe_side(joint.face, joint.side)} and "
+        f"{describe_side(joint.other, joint.other_side)} do not "
         "interlock."
         for joint in findings.edges
     ]
     for corner in findings.corners:
-        where = f"the corner of {_listed(corner.faces)}"
+        where = f"the corner of {_join_names(corner.faces)}"
         if corner.pieces:
-            letters = _listed([LETTERS[index] for index in corner.pieces])
+            letters = _join_names([LETTERS[index] for index in corner.pieces])
             said.append(f"{where} is filled more than once, by pieces {letters}.")
         else:
             said.append(f"{where} is empty.")
@@ -156,5 +157,5 @@ def _edge_on(placement: Placement, side: int) -> int:
     return {1: left, 2: top, 3: OPPOSITE[left], 4: OPPOSITE[top]}[side]
 
 
-def _listed(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]

@@ -22,13 +22,22 @@ from __future__ import annotations
 from facelet.generators.core.measures import MeanOf, WeightedMeanOf
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.task import Episode, Outcome, Status
-from facelet.generators.jigsaw.assemblies import closeness
-from facelet.generators.jigsaw.assemblies.closeness import MAX_DISTANCE, Closeness, accepted
-from facelet.generators.jigsaw.assemblies.validator import Findings, breaches, examine, explain
-from facelet.generators.jigsaw.assembling import prompts
-from facelet.generators.jigsaw.assembling.instances import Instance
-from facelet.generators.jigsaw.assembling.replies import label, read
-from facelet.generators.jigsaw.geometry.hull import CORNERS, JOINTS, Placement
+from facelet.generators.jigsaw.assemblies import answer_distance
+from facelet.generators.jigsaw.assemblies.answer_distance import (
+    MAX_DISTANCE,
+    Closeness,
+    list_accepted_answers,
+)
+from facelet.generators.jigsaw.assemblies.validator import (
+    Findings,
+    describe_conflicts,
+    find_conflicts,
+    find_rule_breaches,
+)
+from facelet.generators.jigsaw.assembly_task import prompts
+from facelet.generators.jigsaw.assembly_task.instances import Instance
+from facelet.generators.jigsaw.assembly_task.replies import format_placement, read_placements
+from facelet.generators.jigsaw.geometry.cube_surface import CORNERS, JOINTS, Placement
 
 CURVE = 5
 """Rounds for which the accuracy is given, as in the paper's figure 13."""
@@ -46,7 +55,7 @@ MEASURES = (
 )
 
 
-class Refinement(Episode):
+class AssemblyEpisode(Episode):
     """The episode; see the module."""
 
     def __init__(self, puzzle: Instance) -> None:
@@ -58,34 +67,36 @@ class Refinement(Episode):
 
     def prompt(self) -> Prompt:
         """Return the question, or the feedback on the last answer."""
-        return prompts.question(self._puzzle) if self._now is None else self._now
+        return prompts.first_prompt(self._puzzle) if self._now is None else self._now
 
     def reply(self, text: str) -> Prompt | Outcome:
         """Judge an answer; go on if it is wrong and a try is left."""
         puzzle = self._puzzle
-        parsed = read(text)
+        parsed = read_placements(text)
         self._round += 1
         self._strict &= parsed.strict
         left = puzzle.rounds - self._round
         answer = parsed.value
         if answer is None:
             if left > 0:
-                self._now = prompts.unreadable(puzzle, left)
+                self._now = prompts.unreadable_prompt(puzzle, left)
                 return self._now
-            return self._outcome(Status.UNPARSED, ())
-        broken = breaches(answer, puzzle.flips)
-        findings = examine(puzzle.pieces, answer)
+            return self._build_outcome(Status.UNPARSED, ())
+        broken = find_rule_breaches(answer, puzzle.flips)
+        findings = find_conflicts(puzzle.pieces, answer)
         if broken:
             status = Status.ILLEGAL
         else:
-            status = Status.CORRECT if findings.closed else Status.WRONG
+            status = Status.CORRECT if findings.is_closed else Status.WRONG
         if status is not Status.CORRECT and left > 0:
-            remarks = broken or explain(answer, findings)
-            self._now = prompts.rejected(remarks if puzzle.feedback == "detailed" else (), left)
+            remarks = broken or describe_conflicts(answer, findings)
+            self._now = prompts.rejection_prompt(
+                remarks if puzzle.feedback == "detailed" else (), left
+            )
             return self._now
-        return self._outcome(status, answer, findings)
+        return self._build_outcome(status, answer, findings)
 
-    def _outcome(
+    def _build_outcome(
         self, status: Status, answer: tuple[Placement, ...], findings: Findings | None = None
     ) -> Outcome:
         puzzle = self._puzzle
@@ -96,21 +107,23 @@ class Refinement(Episode):
         }
         metrics["rounds"] = self._round
         if findings is not None:
-            right = accepted(puzzle.pieces, puzzle.flips)
-            metrics |= _figures(closeness.nearest(answer, right), "")
-            metrics |= _figures(closeness.compare(answer, puzzle.solution), "reference_")
+            right = list_accepted_answers(puzzle.pieces, puzzle.flips)
+            metrics |= _closeness_metrics(answer_distance.nearest_answer(answer, right), "")
+            metrics |= _closeness_metrics(
+                answer_distance.measure_closeness(answer, puzzle.solution), "reference_"
+            )
             metrics["connectivity_violations"] = len(findings.edges)
             metrics["corner_conflicts"] = len(findings.corners)
         return Outcome(
             status,
             self._strict,
-            gold=tuple(map(label, puzzle.solution)),
-            answer=tuple(map(label, answer)),
+            gold=tuple(map(format_placement, puzzle.solution)),
+            answer=tuple(map(format_placement, answer)),
             metrics=metrics,
         )
 
 
-def _figures(close: Closeness, prefix: str) -> dict[str, float]:
+def _closeness_metrics(close: Closeness, prefix: str) -> dict[str, float]:
     figures = {
         f"{prefix}edit_distance": float(close.distance),
         f"{prefix}correct_faces": float(close.faces),

@@ -10,10 +10,18 @@ from facelet.generators.core.params import BaseParams, param
 from facelet.generators.core.task import Column
 from facelet.generators.jigsaw.assemblies import solver
 from facelet.generators.jigsaw.assemblies.solver import Assembly
-from facelet.generators.jigsaw.assemblies.validator import LETTERS, breaches, closes
-from facelet.generators.jigsaw.assembling.replies import label, line, parse_label
+from facelet.generators.jigsaw.assemblies.validator import (
+    LETTERS,
+    find_rule_breaches,
+    is_closed_cube,
+)
+from facelet.generators.jigsaw.assembly_task.replies import (
+    format_line,
+    format_placement,
+    parse_label,
+)
 from facelet.generators.jigsaw.geometry import pieces as shapes
-from facelet.generators.jigsaw.geometry.hull import FACES, Placement
+from facelet.generators.jigsaw.geometry.cube_surface import FACES, Placement
 from facelet.renderers.scenes.jigsaw import JigsawPieces, View
 
 Modality = Literal["images", "arrays"]
@@ -79,17 +87,17 @@ class Instance:
     rounds: int = 1
 
     @property
-    def missing(self) -> int:
+    def missing_count(self) -> int:
         """Number of pieces that are left to place."""
         return len(self.pieces) - len(self.given)
 
     @property
-    def canonical(self) -> str:
+    def canonical_key(self) -> str:
         """A key of the six pieces, whatever their order and orientation."""
-        return canonical(self.pieces, self.flips)
+        return canonical_pieces(self.pieces, self.flips)
 
     @property
-    def distinct(self) -> int:
+    def distinct_count(self) -> int:
         """Number of assemblies up to the symmetry of single pieces."""
         given = dict(self.given)
         return solver.count_distinct(self.assemblies, self.pieces, self.flips, given)
@@ -97,22 +105,24 @@ class Instance:
     @property
     def search_space(self) -> int:
         """Number of answers that keep the given pieces."""
-        return solver.search_space(self.missing, self.flips)
+        return solver.search_space(self.missing_count, self.flips)
 
     @property
-    def chance(self) -> float:
+    def guess_probability(self) -> float:
         """Share of them that are right: the accuracy of a player that draws one uniformly."""
-        right = solver.count_right(self.assemblies, self.missing, self.flips)
+        right = solver.count_right(self.assemblies, self.missing_count, self.flips)
         return right / self.search_space
 
-    def scene(self) -> JigsawPieces:
+    def build_scene(self) -> JigsawPieces:
         """Return the picture of the pieces."""
-        return JigsawPieces(tuple(map(shapes.text, self.pieces)), self.views, LETTERS)
+        return JigsawPieces(tuple(map(shapes.format_piece, self.pieces)), self.views, LETTERS)
 
 
-def canonical(pieces: tuple[int, ...], flips: bool) -> str:
+def canonical_pieces(pieces: tuple[int, ...], flips: bool) -> str:
     """Return the sorted least forms of some pieces, four hexadecimal digits each."""
-    return "-".join(f"{least:04x}" for least in sorted(shapes.canonical(p, flips) for p in pieces))
+    return "-".join(
+        f"{least:04x}" for least in sorted(shapes.canonical_piece(p, flips) for p in pieces)
+    )
 
 
 COLUMNS: tuple[Column, ...] = (
@@ -144,33 +154,33 @@ COLUMNS: tuple[Column, ...] = (
 )
 
 
-def encode(puzzle: Instance) -> dict[str, Any]:
+def encode_instance(puzzle: Instance) -> dict[str, Any]:
     """Return the columns of COLUMNS."""
     return {
-        "pieces": list(map(shapes.text, puzzle.pieces)),
+        "pieces": list(map(shapes.format_piece, puzzle.pieces)),
         "flips": puzzle.flips,
-        "missing": puzzle.missing,
-        "given": [line(LETTERS[index], place) for index, place in puzzle.given],
-        "solution": list(map(label, puzzle.solution)),
+        "missing": puzzle.missing_count,
+        "given": [format_line(LETTERS[index], place) for index, place in puzzle.given],
+        "solution": list(map(format_placement, puzzle.solution)),
         "solutions": puzzle.assemblies,
-        "distinct_solutions": puzzle.distinct,
+        "distinct_solutions": puzzle.distinct_count,
         "search_space": puzzle.search_space,
-        "chance": puzzle.chance,
+        "chance": puzzle.guess_probability,
         "modality": puzzle.modality,
         "elevations": [elevation for elevation, _ in puzzle.views],
         "azimuths": [azimuth for _, azimuth in puzzle.views],
         "feedback": puzzle.feedback,
         "rounds": puzzle.rounds,
-        "canonical": puzzle.canonical,
+        "canonical": puzzle.canonical_key,
     }
 
 
-def decode(row: Mapping[str, Any]) -> Instance:
+def decode_instance(row: Mapping[str, Any]) -> Instance:
     """Return the instance that a row holds."""
     return Instance(
-        pieces=tuple(map(shapes.parse, row["pieces"])),
+        pieces=tuple(map(shapes.parse_piece, row["pieces"])),
         flips=row["flips"],
-        given=tuple(map(_given, row["given"])),
+        given=tuple(map(_parse_given, row["given"])),
         solution=tuple(map(parse_label, row["solution"])),
         assemblies=row["solutions"],
         modality=row["modality"],
@@ -180,25 +190,25 @@ def decode(row: Mapping[str, Any]) -> Instance:
     )
 
 
-def _given(text: str) -> tuple[int, Placement]:
+def _parse_given(text: str) -> tuple[int, Placement]:
     letter, place = text.split(": ")
     return LETTERS.index(letter), parse_label(place)
 
 
-def faults(puzzle: Instance) -> list[str]:
+def find_instance_faults(puzzle: Instance) -> list[str]:
     """Return what is false about an instance, in words; its assemblies are counted anew."""
     if len(puzzle.pieces) != len(FACES) or len(puzzle.solution) != len(FACES):
         return ["there are not six pieces with a placement each"]
-    wrong = breaches(puzzle.solution, puzzle.flips)
-    if not wrong and not closes(puzzle.pieces, puzzle.solution):
+    wrong = find_rule_breaches(puzzle.solution, puzzle.flips)
+    if not wrong and not is_closed_cube(puzzle.pieces, puzzle.solution):
         wrong.append("the reference does not close the cube")
     indices = [index for index, _ in puzzle.given]
-    if indices != sorted(set(indices)) or puzzle.missing < 1:
+    if indices != sorted(set(indices)) or puzzle.missing_count < 1:
         wrong.append("the given pieces are not distinct, in order and fewer than six")
     if any(puzzle.solution[index] != place for index, place in puzzle.given):
         wrong.append("the reference moves a given piece")
     if not wrong:
-        counted = len(solver.solve(puzzle.pieces, puzzle.flips, dict(puzzle.given)))
+        counted = len(solver.find_assemblies(puzzle.pieces, puzzle.flips, dict(puzzle.given)))
         if counted != puzzle.assemblies:
             wrong.append(f"there are {counted} assemblies, not {puzzle.assemblies}")
     if puzzle.modality not in get_args(Modality) or puzzle.feedback not in get_args(Feedback):

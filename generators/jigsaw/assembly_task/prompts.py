@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from facelet.generators.core.prompts import Message, Prompt, Text, chat
+from facelet.generators.core.prompts import Message, Prompt, TextPart, chat_prompt
 from facelet.generators.jigsaw.assemblies.validator import LETTERS
-from facelet.generators.jigsaw.assembling.instances import Instance
-from facelet.generators.jigsaw.assembling.replies import OPENING, line, lines
-from facelet.generators.jigsaw.geometry.hull import Placement
-from facelet.generators.jigsaw.geometry.pieces import rows
+from facelet.generators.jigsaw.assembly_task.instances import Instance
+from facelet.generators.jigsaw.assembly_task.replies import OPENING, format_line, format_lines
+from facelet.generators.jigsaw.geometry.cube_surface import Placement
+from facelet.generators.jigsaw.geometry.pieces import piece_rows
 
 _SYSTEM = "You are a careful assistant who solves spatial puzzles exactly."
 
@@ -82,7 +82,7 @@ _ROUNDS = {
 }
 
 
-def question(puzzle: Instance) -> Prompt:
+def first_prompt(puzzle: Instance) -> Prompt:
     """Return the first prompt of an instance."""
     rules = _RULES.format(
         shown=_SHOWN[puzzle.modality],
@@ -92,37 +92,37 @@ def question(puzzle: Instance) -> Prompt:
     )
     blocks: list[str] = []
     if puzzle.modality == "arrays":
-        blocks += map(_array, LETTERS, puzzle.pieces)
+        blocks += map(_piece_array, LETTERS, puzzle.pieces)
     if puzzle.given:
-        told = "\n".join(line(LETTERS[index], place) for index, place in puzzle.given)
+        told = "\n".join(format_line(LETTERS[index], place) for index, place in puzzle.given)
         blocks.append(f"These pieces are in place already; find where the others go:\n{told}")
     blocks.append(_CLOSING)
     if puzzle.feedback != "none":
         blocks.append(_ROUNDS[puzzle.feedback].format(rounds=puzzle.rounds))
     if puzzle.modality == "images":
-        return chat(_SYSTEM, rules, puzzle.scene(), "\n\n".join(blocks))
-    return chat(_SYSTEM, "\n\n".join([rules, *blocks]))
+        return chat_prompt(_SYSTEM, rules, puzzle.build_scene(), "\n\n".join(blocks))
+    return chat_prompt(_SYSTEM, "\n\n".join([rules, *blocks]))
 
 
-def _array(letter: str, piece: int) -> str:
+def _piece_array(letter: str, piece: int) -> str:
     """Return a piece as a list of five lists, one a line."""
-    body = ",\n ".join(f"[{', '.join(row)}]" for row in rows(piece))
+    body = ",\n ".join(f"[{', '.join(row)}]" for row in piece_rows(piece))
     return f"Piece {letter}:\n[{body}]"
 
 
-def unreadable(puzzle: Instance, left: int) -> Prompt:
+def unreadable_prompt(puzzle: Instance, left: int) -> Prompt:
     """Return the prompt after a reply without a readable answer.
 
     Args:
         puzzle: the instance.
         left: number of tries that are left.
     """
-    example = line(LETTERS[0], EXAMPLE[puzzle.flips])
+    example = format_line(LETTERS[0], EXAMPLE[puzzle.flips])
     form = f'End with "{OPENING}" and six lines such as {example}, one for each piece.'
-    return _said(f"No answer could be read. {form}", left)
+    return _feedback_prompt(f"No answer could be read. {form}", left)
 
 
-def rejected(remarks: Sequence[str], left: int) -> Prompt:
+def rejection_prompt(remarks: Sequence[str], left: int) -> Prompt:
     """Return the prompt after a wrong answer.
 
     Args:
@@ -132,14 +132,14 @@ def rejected(remarks: Sequence[str], left: int) -> Prompt:
     text = "This answer is not right."
     if remarks:
         text += "\n" + "\n".join(f"- {remark}" for remark in remarks)
-    return _said(text, left)
+    return _feedback_prompt(text, left)
 
 
-def _said(text: str, left: int) -> Prompt:
+def _feedback_prompt(text: str, left: int) -> Prompt:
     tries = "This is your last try." if left == 1 else f"You have {left} tries left."
-    return Prompt((Message("user", (Text(f"{text}\n{tries} Give all six lines again."),)),))
+    return Prompt((Message("user", (TextPart(f"{text}\n{tries} Give all six lines again."),)),))
 
 
-def solved(puzzle: Instance) -> str:
+def reference_reply(puzzle: Instance) -> str:
     """Return the reply of a player that knows the reference."""
-    return f"{OPENING}\n{lines(puzzle.solution)}"
+    return f"{OPENING}\n{format_lines(puzzle.solution)}"

@@ -17,13 +17,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from facelet.generators.core.replies.boundary import Parsed, visible
+from facelet.generators.core.replies.boundary import Parsed, visible_text
 from facelet.generators.core.replies.candidates import Candidate, choose_last
-from facelet.generators.core.replies.data_blocks import record_lines, rewritten, typed
-from facelet.generators.core.replies.mentions import mentioned
+from facelet.generators.core.replies.data_blocks import normalize_typing, record_lines, rewritten
+from facelet.generators.core.replies.mentions import is_mentioned
 from facelet.generators.core.replies.plain_text import squeeze_blanks, without_latex
 from facelet.generators.jigsaw.assemblies.validator import LETTERS
-from facelet.generators.jigsaw.geometry.hull import FACES, Placement
+from facelet.generators.jigsaw.geometry.cube_surface import FACES, Placement
 
 OPENING = "The final solution is"
 
@@ -44,19 +44,19 @@ _ENTRY = re.compile(
 )
 
 
-def line(letter: str, placement: Placement) -> str:
+def format_line(letter: str, placement: Placement) -> str:
     """Return one line of an answer, such as "A: (Back, 2, 1)"."""
-    return f"{letter}: {label(placement)}"
+    return f"{letter}: {format_placement(placement)}"
 
 
-def label(placement: Placement) -> str:
+def format_placement(placement: Placement) -> str:
     """Return a placement as "(Back, 2, 1)"."""
     face, left, top = placement
     return f"({face}, {left}, {top})"
 
 
 def parse_label(text: str) -> Placement:
-    """Return the placement that `label` wrote.
+    """Return the placement that `format_placement` wrote.
 
     Raises:
         ValueError: it is not of that form.
@@ -67,19 +67,20 @@ def parse_label(text: str) -> Placement:
     return Placement(found[1], int(found[2]), int(found[3]))
 
 
-def lines(placements: Sequence[Placement]) -> str:
+def format_lines(placements: Sequence[Placement]) -> str:
     """Return six lines, A to F."""
-    return "\n".join(map(line, LETTERS, placements))
+    return "\n".join(map(format_line, LETTERS, placements))
 
 
-def read(text: str) -> Parsed[tuple[Placement, ...]]:
+def read_placements(text: str) -> Parsed[tuple[Placement, ...]]:
     """Return where a reply puts the pieces A to F, even if that breaks a rule.
 
     Lenient: also other case, markdown, table rows, JSON, "A -> Back, edge 2, edge 1".
     """
-    shown = visible(text)
+    shown = visible_text(text)
     said = rewritten(
-        typed(without_latex(shown)), record_lines(tuple(LETTERS), ("face", "left", "top"))
+        normalize_typing(without_latex(shown)),
+        record_lines(tuple(LETTERS), ("face", "left", "top")),
     )
     plain, lines = squeeze_blanks(_DECORATION, said)
     announced = [found.end() for found in _ANNOUNCED.finditer(plain)]
@@ -117,6 +118,6 @@ def _last_list(
         return None
     for entry in entries[len(entries) - len(run) :]:
         place = value[LETTERS.index(entry["letter"])]
-        if run[entry["letter"]] != place and not mentioned(text, *entry.span()):
+        if run[entry["letter"]] != place and not is_mentioned(text, *entry.span()):
             return None
     return value

@@ -10,33 +10,35 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from facelet.generators.core.chance import Chance, FromRows
+from facelet.generators.core.chance_level import Chance, ChanceFromRows
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Measure
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Column, Reject, Task
 from facelet.generators.jigsaw.assemblies import solver
-from facelet.generators.jigsaw.assembling import instances, prompts
-from facelet.generators.jigsaw.assembling.episode import MEASURES, Refinement
-from facelet.generators.jigsaw.assembling.instances import Instance, Params
-from facelet.generators.jigsaw.assembling.replies import lines
-from facelet.generators.jigsaw.geometry import dealing
-from facelet.generators.jigsaw.geometry.hull import FACES
+from facelet.generators.jigsaw.assembly_task import instances, prompts
+from facelet.generators.jigsaw.assembly_task.episode import MEASURES, AssemblyEpisode
+from facelet.generators.jigsaw.assembly_task.instances import Instance, Params
+from facelet.generators.jigsaw.assembly_task.replies import format_lines
+from facelet.generators.jigsaw.geometry import piece_dealer
+from facelet.generators.jigsaw.geometry.cube_surface import FACES
 
 
-def make(params: Params, draw: Draw) -> Instance:
+def draw_instance(params: Params, draw: Draw) -> Instance:
     """Return a random instance.
 
     Raises:
         Reject: two pieces are twins, or the assembly is not unique.
     """
     rng = draw.rng
-    pieces, solution = dealing.shuffle(rng, dealing.deal(rng, params.loose_corners), params.flips)
+    pieces, solution = piece_dealer.shuffle_pieces(
+        rng, piece_dealer.draw_pieces(rng, params.loose_corners), params.flips
+    )
     order = rng.permutation(len(FACES)).tolist()
     given = tuple((index, solution[index]) for index in sorted(order[params.missing :]))
-    if not params.twins and not dealing.distinct(pieces, params.flips):
+    if not params.twins and not piece_dealer.are_distinct(pieces, params.flips):
         raise Reject("two pieces are equal under the allowed moves")
-    assemblies = len(solver.solve(pieces, params.flips, dict(given)))
+    assemblies = len(solver.find_assemblies(pieces, params.flips, dict(given)))
     distinct = solver.count_distinct(assemblies, pieces, params.flips, dict(given))
     if params.unique and distinct != 1:
         raise Reject(f"there are {distinct} assemblies")
@@ -48,13 +50,13 @@ def make(params: Params, draw: Draw) -> Instance:
         solution=solution,
         assemblies=assemblies,
         modality=params.modality,
-        views=tuple(dealing.view(rng) for _ in FACES) if pictured else (),
+        views=tuple(piece_dealer.draw_view(rng) for _ in FACES) if pictured else (),
         feedback=params.feedback,
         rounds=1 if params.feedback == "none" else params.rounds,
     )
 
 
-class Assembling(Task[Params, Instance]):
+class AssemblyTask(Task[Params, Instance]):
     """Base of the two tasks; they add their name and their params.
 
     An answer is right when it closes the cube, however the cube is held, even when that moves the
@@ -87,38 +89,38 @@ class Assembling(Task[Params, Instance]):
         ),
     )
 
-    def chance(self, params: Params) -> Chance:
+    def chance_level(self, params: Params) -> Chance:
         """Return that each row says its own."""
-        return FromRows()
+        return ChanceFromRows()
 
     def generate(self, params: Params, draw: Draw, resource: Any) -> tuple[Instance, ...]:
         """Return one instance."""
-        return (make(params, draw),)
+        return (draw_instance(params, draw),)
 
-    def open(self, instance: Instance) -> Refinement:
+    def open(self, instance: Instance) -> AssemblyEpisode:
         """Return the episode, of one round or several."""
-        return Refinement(instance)
+        return AssemblyEpisode(instance)
 
-    def gold(self, instance: Instance) -> str:
+    def gold_answer(self, instance: Instance) -> str:
         """Return the reference, six lines."""
-        return lines(instance.solution)
+        return format_lines(instance.solution)
 
-    def group(self, instance: Instance) -> str:
+    def group_key(self, instance: Instance) -> str:
         """Return the pieces up to order and allowed moves."""
-        return instance.canonical
+        return instance.canonical_key
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the reference in the requested format."""
-        return [prompts.solved(instance)]
+        return [prompts.reference_reply(instance)]
 
-    def check(self, instance: Instance) -> list[str]:
+    def find_faults(self, instance: Instance) -> list[str]:
         """Return what is false about the reference or the number of assemblies."""
-        return instances.faults(instance)
+        return instances.find_instance_faults(instance)
 
     def encode(self, instance: Instance) -> dict[str, Any]:
         """Return the typed columns."""
-        return instances.encode(instance)
+        return instances.encode_instance(instance)
 
     def decode(self, row: Mapping[str, Any]) -> Instance:
         """Return the instance that a row holds."""
-        return instances.decode(row)
+        return instances.decode_instance(row)

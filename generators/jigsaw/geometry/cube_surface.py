@@ -47,7 +47,7 @@ class Placement(NamedTuple):
     top: int
 
 
-class Joint(NamedTuple):
+class CubeEdge(NamedTuple):
     """An edge of the cube: two faces, and the side of each (1 to 4) that lies there."""
 
     face: str
@@ -56,21 +56,21 @@ class Joint(NamedTuple):
     other_side: int
 
 
-def _positions(face: str) -> list[Vector]:
+def _border_positions(face: str) -> list[Vector]:
     """Return where the 16 border cells of a face are; coordinates from -2 to 2."""
     normal, right, up = _VIEWS[face]
 
-    def place(row: int, column: int) -> Vector:
+    def cell_position(row: int, column: int) -> Vector:
         x, y, z = (
             2 * n + (column - 2) * r + (2 - row) * u
             for n, r, u in zip(normal, right, up, strict=True)
         )
         return x, y, z
 
-    return [place(row, column) for row, column in RING]
+    return [cell_position(row, column) for row, column in RING]
 
 
-_POSITIONS = {face: _positions(face) for face in FACES}
+_POSITIONS = {face: _border_positions(face) for face in FACES}
 CELLS: tuple[Vector, ...] = tuple(sorted({cell for face in FACES for cell in _POSITIONS[face]}))
 """The shared cells; a cell's index here is its bit."""
 _INDEX = {cell: index for index, cell in enumerate(CELLS)}
@@ -89,22 +89,24 @@ CORNERS: dict[int, tuple[str, ...]] = {
 """The three faces that share each corner cell, by the cell's index."""
 
 
-def _joints() -> dict[Joint, int]:
-    found: dict[Joint, int] = {}
+def _list_edges() -> dict[CubeEdge, int]:
+    found: dict[CubeEdge, int] = {}
     for place, face in enumerate(FACES):
         for other in FACES[place + 1 :]:
             for side, other_side in product(EDGES, EDGES):
                 cells = {RINGS[face][k] for k in EDGES[side]}
                 if cells == {RINGS[other][k] for k in EDGES[other_side]}:
-                    found[Joint(face, side, other, other_side)] = sum(1 << cell for cell in cells)
+                    found[CubeEdge(face, side, other, other_side)] = sum(
+                        1 << cell for cell in cells
+                    )
     return found
 
 
-JOINTS: dict[Joint, int] = _joints()
+JOINTS: dict[CubeEdge, int] = _list_edges()
 """The twelve edges of the cube and their three inner cells."""
 
 
-def _table(ring: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _ring_table(ring: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     low, high = (
         tuple(sum(1 << cell for k, cell in enumerate(half) if byte >> k & 1) for byte in range(256))
         for half in (ring[:8], ring[8:])
@@ -112,10 +114,10 @@ def _table(ring: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return low, high
 
 
-_TABLES = {face: _table(RINGS[face]) for face in FACES}
+_TABLES = {face: _ring_table(RINGS[face]) for face in FACES}
 
 
-def filled(face: str, piece: int) -> int:
+def list_filled_cells(face: str, piece: int) -> int:
     """Return the shared cells that an oriented piece (16 bits) fills when it lies on a face."""
     low, high = _TABLES[face]
     return low[piece & 255] | high[piece >> 8]
@@ -135,21 +137,21 @@ class Symmetry:
     faces: dict[str, str]
     codes: dict[str, int]
 
-    def move(self, placement: Placement) -> Placement:
+    def move_placement(self, placement: Placement) -> Placement:
         """Return where a piece lies afterwards."""
         face, left, top = placement
         code = COMPOSED[CODES[left, top]][self.codes[face]]
         return Placement(self.faces[face], *ORIENTATIONS[code])
 
 
-def _symmetry(axes: tuple[int, ...], signs: tuple[int, ...]) -> Symmetry:
-    def image(cell: Vector) -> Vector:
+def _build_symmetry(axes: tuple[int, ...], signs: tuple[int, ...]) -> Symmetry:
+    def cell_image(cell: Vector) -> Vector:
         x, y, z = (sign * cell[axis] for axis, sign in zip(axes, signs, strict=True))
         return x, y, z
 
     faces, codes = {}, {}
     for face in FACES:
-        ring = [_INDEX[image(cell)] for cell in _POSITIONS[face]]
+        ring = [_INDEX[cell_image(cell)] for cell in _POSITIONS[face]]
         target = next(other for other in FACES if set(RINGS[other]) == set(ring))
         faces[face] = target
         codes[face] = code_of([ring.index(RINGS[target][k]) for k in range(BORDER)])
@@ -159,7 +161,7 @@ def _symmetry(axes: tuple[int, ...], signs: tuple[int, ...]) -> Symmetry:
 
 
 _ALL_SYMMETRIES = tuple(
-    _symmetry(axes, signs)
+    _build_symmetry(axes, signs)
     for axes in permutations(range(3))
     for signs in product((1, -1), repeat=3)
 )
@@ -167,6 +169,6 @@ SYMMETRIES: tuple[Symmetry, ...] = tuple(sorted(_ALL_SYMMETRIES, key=lambda foun
 """The 24 rotations, then the 24 reflections; the first is the identity."""
 
 
-def symmetries(flips: bool) -> tuple[Symmetry, ...]:
+def answer_symmetries(flips: bool) -> tuple[Symmetry, ...]:
     """Return the symmetries that keep a right answer right: all 48 with flips, else 24."""
     return SYMMETRIES if flips else SYMMETRIES[:24]

@@ -12,15 +12,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from facelet.generators.jigsaw.geometry.hull import CELLS, CORNERS, FACES, RINGS, Placement
+from facelet.generators.jigsaw.geometry.cube_surface import CELLS, CORNERS, FACES, RINGS, Placement
 from facelet.generators.jigsaw.geometry.pieces import (
     BORDER,
     INVERSE,
     ORIENTATIONS,
-    assemble,
-    canonical,
-    orientations,
-    oriented,
+    border_to_piece,
+    canonical_piece,
+    list_allowed_orientations,
+    orient_piece,
 )
 from facelet.renderers.scenes.jigsaw import AZIMUTHS, ELEVATIONS, View
 
@@ -29,7 +29,7 @@ _SHARERS = tuple(
 )
 
 
-def deal(rng: np.random.Generator, loose_corners: bool = False) -> tuple[int, ...]:
+def draw_pieces(rng: np.random.Generator, loose_corners: bool = False) -> tuple[int, ...]:
     """Return the pieces of a random hull, each as it lies on its face, in the order of FACES.
 
     Args:
@@ -40,7 +40,7 @@ def deal(rng: np.random.Generator, loose_corners: bool = False) -> tuple[int, ..
     for index, sharers in enumerate(_SHARERS):
         if index not in CORNERS:
             owner[index] = sharers[int(rng.integers(len(sharers)))]
-    beside = _neighbours()
+    beside = _corner_neighbours()
     for index, sharers in CORNERS.items():
         firm = [
             face
@@ -48,10 +48,12 @@ def deal(rng: np.random.Generator, loose_corners: bool = False) -> tuple[int, ..
             if loose_corners or any(owner[cell] == face for cell in beside[index, face])
         ]
         owner[index] = firm[int(rng.integers(len(firm)))]
-    return tuple(assemble(int(owner[cell] == face) for cell in RINGS[face]) for face in FACES)
+    return tuple(
+        border_to_piece(int(owner[cell] == face) for cell in RINGS[face]) for face in FACES
+    )
 
 
-def _neighbours() -> dict[tuple[int, str], tuple[int, int]]:
+def _corner_neighbours() -> dict[tuple[int, str], tuple[int, int]]:
     """Return, for a corner and a face, the two cells beside the corner on that face."""
     found = {}
     for face in FACES:
@@ -61,7 +63,7 @@ def _neighbours() -> dict[tuple[int, str], tuple[int, int]]:
     return found
 
 
-def shuffle(
+def shuffle_pieces(
     rng: np.random.Generator, lying: Sequence[int], flips: bool
 ) -> tuple[tuple[int, ...], tuple[Placement, ...]]:
     """Return the six pieces in random order and orientation, and where each belongs.
@@ -73,18 +75,18 @@ def shuffle(
     """
     pieces, solution = [], []
     for place in rng.permutation(len(FACES)):
-        code = int(rng.integers(len(orientations(flips))))
-        pieces.append(oriented(lying[place], INVERSE[code]))
+        code = int(rng.integers(len(list_allowed_orientations(flips))))
+        pieces.append(orient_piece(lying[place], INVERSE[code]))
         solution.append(Placement(FACES[place], *ORIENTATIONS[code]))
     return tuple(pieces), tuple(solution)
 
 
-def distinct(pieces: Sequence[int], flips: bool) -> bool:
+def are_distinct(pieces: Sequence[int], flips: bool) -> bool:
     """Whether no two pieces are equal under the allowed moves."""
-    return len({canonical(piece, flips) for piece in pieces}) == len(pieces)
+    return len({canonical_piece(piece, flips) for piece in pieces}) == len(pieces)
 
 
-def view(rng: np.random.Generator) -> View:
+def draw_view(rng: np.random.Generator) -> View:
     """Return a random camera, drawn uniformly from the paper's ranges (MARBLE, 2.2).
 
     It is (elevation, azimuth) in whole degrees: -135 and -120, moved by up to 20 and 30.

@@ -69,7 +69,7 @@ def code_of(sources: Sequence[int]) -> int:
     return _CODE_OF[tuple(sources)]
 
 
-def oriented(piece: int, code: int) -> int:
+def orient_piece(piece: int, code: int) -> int:
     """Return the piece as it lies in an orientation, again as 16 bits from its top left corner."""
     shift = 4 * (code % UNFLIPPED)
     if code >= UNFLIPPED:
@@ -80,19 +80,19 @@ def oriented(piece: int, code: int) -> int:
     return (piece >> shift | piece << BORDER - shift) & _FULL
 
 
-def orientations(flips: bool) -> range:
+def list_allowed_orientations(flips: bool) -> range:
     """Return the orientations that a variant with or without flips allows."""
     return range(len(ORIENTATIONS) if flips else UNFLIPPED)
 
 
-def symmetries(piece: int, flips: bool) -> int:
+def count_symmetries(piece: int, flips: bool) -> int:
     """Return how many of the allowed moves leave the piece as it is, 1 for most pieces."""
-    return sum(oriented(piece, code) == piece for code in orientations(flips))
+    return sum(orient_piece(piece, code) == piece for code in list_allowed_orientations(flips))
 
 
-def canonical(piece: int, flips: bool) -> int:
+def canonical_piece(piece: int, flips: bool) -> int:
     """Return the least of the piece's forms under the allowed moves; equal for equal pieces."""
-    return min(oriented(piece, code) for code in orientations(flips))
+    return min(orient_piece(piece, code) for code in list_allowed_orientations(flips))
 
 
 RING: tuple[tuple[int, int], ...] = (
@@ -104,7 +104,7 @@ RING: tuple[tuple[int, int], ...] = (
 """Row and column of each border cell."""
 
 
-def rows(piece: int) -> tuple[str, ...]:
+def piece_rows(piece: int) -> tuple[str, ...]:
     """Return the five rows of a piece, each five letters 0 or 1."""
     cells = [["1"] * SIDE for _ in range(SIDE)]
     for k, (row, column) in enumerate(RING):
@@ -112,12 +112,12 @@ def rows(piece: int) -> tuple[str, ...]:
     return tuple("".join(row) for row in cells)
 
 
-def text(piece: int) -> str:
+def format_piece(piece: int) -> str:
     """Return the piece as text, its rows joined by slashes."""
-    return "/".join(rows(piece))
+    return "/".join(piece_rows(piece))
 
 
-def parse(text: str) -> int:
+def parse_piece(text: str) -> int:
     """Return the piece that a text holds.
 
     Raises:
@@ -128,9 +128,9 @@ def parse(text: str) -> int:
         raise ValueError(f"{text!r} is no piece; give five rows of five 0 or 1, joined by slashes")
     if any(line[1:4] != "111" for line in lines[1:4]):
         raise ValueError(f"the piece {text!r} has a gap inside; its inner 3 x 3 must be all 1")
-    return assemble(int(lines[row][column]) for row, column in RING)
+    return border_to_piece(int(lines[row][column]) for row, column in RING)
 
 
-def assemble(border: Iterable[int]) -> int:
+def border_to_piece(border: Iterable[int]) -> int:
     """Return the piece whose border cells are these, 0 or 1 each, from the top left corner on."""
     return sum(bit << k for k, bit in enumerate(border))

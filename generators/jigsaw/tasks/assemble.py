@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from facelet.generators.jigsaw.assembling.instances import Params
-from facelet.generators.jigsaw.assembling.task import Assembling
+from facelet.generators.jigsaw.assembly_task.instances import Params
+from facelet.generators.jigsaw.assembly_task.task import AssemblyTask
 
 
-class Assemble(Assembling):
-    """The task; see facelet.generators.jigsaw.assembling.task."""
+class Assemble(AssemblyTask):
+    """The task; see facelet.generators.jigsaw.assembly_task.task."""
 
     name: ClassVar[str] = "jigsaw/assemble"
     params: ClassVar[type[Params]] = Params

@@ -5,21 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from facelet.generators.jigsaw.assembling.instances import Modality, Params
-from facelet.generators.jigsaw.assembling.task import Assembling
+from facelet.generators.jigsaw.assembly_task.instances import Modality, Params
+from facelet.generators.jigsaw.assembly_task.task import AssemblyTask
 
 
 @dataclass(frozen=True, slots=True)
 class EasyParams(Params):
-    """The params of facelet.generators.jigsaw.assembling with other defaults."""
+    """The params of facelet.generators.jigsaw.assembly_task with other defaults."""
 
     missing: int = 2
     flips: bool = False
     modality: Modality = "arrays"
 
 
-class AssembleEasy(Assembling):
-    """The task; see facelet.generators.jigsaw.assembling.task."""
+class AssembleEasy(AssemblyTask):
+    """The task; see facelet.generators.jigsaw.assembly_task.task."""
 
     name: ClassVar[str] = "jigsaw/assemble_easy"
     params: ClassVar[type[Params]] = EasyParams

@@ -7,27 +7,27 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from facelet.generators.core.chance import Chance, Exact
+from facelet.generators.core.chance_level import Chance, ExactChance
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import MeanOf, Measure
 from facelet.generators.core.params import BaseParams, param
-from facelet.generators.core.prompts import Prompt, chat
+from facelet.generators.core.prompts import Prompt, chat_prompt
 from facelet.generators.core.replies.array import read_grid
-from facelet.generators.core.replies.boundary import Parsed, visible
+from facelet.generators.core.replies.boundary import Parsed, visible_text
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Column, Difficulty, Outcome, Status, Task
-from facelet.generators.jigsaw.geometry import dealing
+from facelet.generators.jigsaw.geometry import piece_dealer
 from facelet.generators.jigsaw.geometry.pieces import (
     BORDER,
     RING,
     SIDE,
-    canonical,
-    orientations,
-    oriented,
-    parse,
-    rows,
-    text,
+    canonical_piece,
+    format_piece,
+    list_allowed_orientations,
+    orient_piece,
+    parse_piece,
+    piece_rows,
 )
 from facelet.renderers.scenes.jigsaw import JigsawPieces, View
 
@@ -86,50 +86,52 @@ class Perception(Task[Params, Instance]):
         ),
     )
 
-    def chance(self, params: Params) -> Chance:
+    def chance_level(self, params: Params) -> Chance:
         """Return that half of the border is guessed; the other cells are always filled."""
-        return Exact((SIDE**2 - BORDER / 2) / SIDE**2, "elements")
+        return ExactChance((SIDE**2 - BORDER / 2) / SIDE**2, "elements")
 
     def generate(self, params: Params, draw: Draw, resource: Any) -> tuple[Instance, ...]:
         """Return a random piece of a random hull, turned and perhaps turned over."""
-        hull = dealing.deal(draw.rng, params.loose_corners)
+        hull = piece_dealer.draw_pieces(draw.rng, params.loose_corners)
         piece = hull[int(draw.rng.integers(len(hull)))]
-        piece = oriented(piece, int(draw.rng.integers(len(orientations(flips=True)))))
-        return (Instance(piece, dealing.view(draw.rng)),)
+        piece = orient_piece(
+            piece, int(draw.rng.integers(len(list_allowed_orientations(flips=True))))
+        )
+        return (Instance(piece, piece_dealer.draw_view(draw.rng)),)
 
     def open(self, instance: Instance) -> SingleTurn[Instance]:
         """Return the question."""
-        return SingleTurn(instance, _ask, _judge)
+        return SingleTurn(instance, _question_prompt, _judge_reply)
 
-    def gold(self, instance: Instance) -> str:
+    def gold_answer(self, instance: Instance) -> str:
         """Return the array as a list of lists."""
-        body = ", ".join(f"[{', '.join(row)}]" for row in rows(instance.piece))
+        body = ", ".join(f"[{', '.join(row)}]" for row in piece_rows(instance.piece))
         return f"[{body}]"
 
-    def group(self, instance: Instance) -> str:
+    def group_key(self, instance: Instance) -> str:
         """Return the piece."""
-        return text(instance.piece)
+        return format_piece(instance.piece)
 
-    def shown(self, instance: Instance) -> tuple[str]:
+    def list_shown_keys(self, instance: Instance) -> tuple[str]:
         """Return the piece, however it is turned, and whether or not it is turned over."""
-        return (text(canonical(instance.piece, True)),)
+        return (format_piece(canonical_piece(instance.piece, True)),)
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the right array in the requested format."""
-        return [f"{_OPENING} {self.gold(instance)}"]
+        return [f"{_OPENING} {self.gold_answer(instance)}"]
 
-    def check(self, instance: Instance) -> list[str]:
+    def find_faults(self, instance: Instance) -> list[str]:
         """Return nothing: the label is the piece itself."""
         return []
 
     def encode(self, instance: Instance) -> dict[str, Any]:
         """Return the typed columns."""
         elevation, azimuth = instance.view
-        return {"piece": text(instance.piece), "elevation": elevation, "azimuth": azimuth}
+        return {"piece": format_piece(instance.piece), "elevation": elevation, "azimuth": azimuth}
 
     def decode(self, row: Mapping[str, Any]) -> Instance:
         """Return the instance that a row holds."""
-        return Instance(parse(row["piece"]), (row["elevation"], row["azimuth"]))
+        return Instance(parse_piece(row["piece"]), (row["elevation"], row["azimuth"]))
 
 
 _OPENING = "Here is the converted 2D array:"
@@ -148,9 +150,9 @@ numbers, row by row from the top:
 {_OPENING} [array]"""
 
 
-def _ask(instance: Instance) -> Prompt:
-    return chat(
-        _SYSTEM, JigsawPieces((text(instance.piece),), (instance.view,), width=WIDTH), _USER
+def _question_prompt(instance: Instance) -> Prompt:
+    return chat_prompt(
+        _SYSTEM, JigsawPieces((format_piece(instance.piece),), (instance.view,), width=WIDTH), _USER
     )
 
 
@@ -159,22 +161,22 @@ _STRICT = re.compile(rf"{_OPENING} ?\[ ?{_ROW}(?: ?, ?{_ROW}){{4}} ?\]")
 _BLANKS = re.compile(r"\s+")
 
 
-def read(reply: str) -> Parsed[str]:
+def read_piece_array(reply: str) -> Parsed[str]:
     """Return the 25 digits of the last array of a reply.
 
     Lenient: the last five rows of five digits with nothing but brackets, commas and blanks between
     them; more or fewer rows in a run are no array.
     """
-    shown = visible(reply)
+    shown = visible_text(reply)
     if _STRICT.fullmatch(_BLANKS.sub(" ", shown)):
         return Parsed(re.sub("[^01]", "", shown), strict=True)
     cells = read_grid(shown, "[01]", SIDE)
     return Parsed("".join(cells) if cells else None, strict=False)
 
 
-def _judge(instance: Instance, reply: str) -> Outcome:
-    gold = tuple("".join(rows(instance.piece)))
-    parsed = read(reply)
+def _judge_reply(instance: Instance, reply: str) -> Outcome:
+    gold = tuple("".join(piece_rows(instance.piece)))
+    parsed = read_piece_array(reply)
     if parsed.value is None:
         return Outcome(Status.UNPARSED, strict=False, gold=gold)
     answer = tuple(parsed.value)

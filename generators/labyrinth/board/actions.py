@@ -9,20 +9,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from facelet.generators.labyrinth.board.boards import (
+from facelet.generators.labyrinth.board.board_engine import (
     LANES,
     SIDE,
     SIDES,
     Board,
     Slot,
     cell_at,
-    position,
+    cell_to_position,
 )
-from facelet.generators.labyrinth.board.tiles import ROTATIONS, UPRIGHT, name, shape, turned
+from facelet.generators.labyrinth.board.tiles import (
+    ROTATIONS,
+    UPRIGHT,
+    tile_name,
+    tile_shape,
+    turn_tile,
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Insert:
+class InsertAction:
     """Turn the spare tile and push it in; `lane` is what the paper calls the slot."""
 
     side: str
@@ -33,20 +39,20 @@ class Insert:
         """Return the action as it is written."""
         return f"INSERT(side='{self.side}', slot={self.lane}, rotation={self.rotation})"
 
-    def slot(self) -> Slot | None:
+    def board_slot(self) -> Slot | None:
         """Return the slot of the board, or None if there is no such slot or rotation."""
         sides = {str(side): side for side in SIDES}
         if self.side not in sides or self.lane not in LANES:
             return None
         return Slot(sides[self.side], self.lane) if 0 <= self.rotation < ROTATIONS else None
 
-    def tile(self, board: Board) -> int:
+    def turn_spare_tile(self, board: Board) -> int:
         """Return the spare tile of a board as this action turns it."""
-        return turned(UPRIGHT[shape(board.spare)], self.rotation)
+        return turn_tile(UPRIGHT[tile_shape(board.spare_tile)], self.rotation)
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class MoveAction:
     """Move the pawn to a position (x, y), or stay: None."""
 
     to: tuple[int, int] | None
@@ -55,7 +61,7 @@ class Move:
         """Return the action as it is written."""
         return "MOVE()" if self.to is None else f"MOVE(x={self.to[0]}, y={self.to[1]})"
 
-    def cell(self, pawn: int) -> int | None:
+    def target_cell(self, pawn: int) -> int | None:
         """Return the cell that a pawn is to go to, or None if it is off the board."""
         if self.to is None:
             return pawn
@@ -63,19 +69,19 @@ class Move:
         return cell_at(x, y) if 0 <= x < SIDE and 0 <= y < SIDE else None
 
 
-Action = Insert | Move
+Action = InsertAction | MoveAction
 Turn = tuple[Action, ...]
 """An insertion and a move; in a plan that begins with a move the first turn is that move alone."""
 
 
-def insertion(slot: Slot, tile: int) -> Insert:
+def make_insertion(slot: Slot, tile: int) -> InsertAction:
     """Return the action that pushes in the spare tile so that it lies as this tile."""
-    return Insert(slot.side, slot.lane, int(name(tile)[1]))
+    return InsertAction(slot.side, slot.lane, int(tile_name(tile)[1]))
 
 
-def move(cell: int, pawn: int) -> Move:
+def make_move(cell: int, pawn: int) -> MoveAction:
     """Return the action that brings the pawn to a cell."""
-    return Move(None if cell == pawn else position(cell))
+    return MoveAction(None if cell == pawn else cell_to_position(cell))
 
 
 def write_turn(turn: Turn) -> str:

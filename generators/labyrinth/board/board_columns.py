@@ -6,10 +6,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from facelet.generators.core.task import Column
-from facelet.generators.labyrinth.board import boards
-from facelet.generators.labyrinth.board.boards import SIDE, SPARE, Board, Slot, cell_at, position
-from facelet.generators.labyrinth.board.tiles import name, turned
-from facelet.generators.labyrinth.board.tiles import parse as parse_tile
+from facelet.generators.labyrinth.board import board_engine
+from facelet.generators.labyrinth.board.board_engine import (
+    SIDE,
+    SPARE,
+    Board,
+    Slot,
+    cell_at,
+    cell_to_position,
+)
+from facelet.generators.labyrinth.board.tiles import parse_tile_name, tile_name, turn_tile
 from facelet.generators.labyrinth.board.treasures import LETTERS
 
 COLUMNS: tuple[Column, ...] = (
@@ -23,46 +29,46 @@ COLUMNS: tuple[Column, ...] = (
 )
 
 
-def canonical(board: Board) -> str:
+def canonical_key(board: Board) -> str:
     """Return a key of the tiles of a board that is the same for its four rotations."""
     boards = [board.tiles]
     for _ in range(3):
         before = boards[-1]
         # A quarter turn clockwise brings (row, column) to (column, 6 - row).
         cells = (before[SIDE * (SIDE - 1 - c) + r] for r in range(SIDE) for c in range(SIDE))
-        boards.append((*(turned(tile) for tile in cells), before[SPARE]))
-    spare = min(turned(board.spare, quarters) for quarters in range(4))
+        boards.append((*(turn_tile(tile) for tile in cells), before[SPARE]))
+    spare = min(turn_tile(board.spare_tile, quarters) for quarters in range(4))
     return min("".join(f"{tile:x}" for tile in (*one[:SPARE], spare)) for one in boards)
 
 
-def encode(board: Board, target: str) -> dict[str, Any]:
+def encode_board(board: Board, target: str) -> dict[str, Any]:
     """Return the columns of COLUMNS."""
-    x, y = position(board.pawn)
+    x, y = cell_to_position(board.pawn)
     return {
-        "tiles": list(map(name, board.tiles)),
+        "tiles": list(map(tile_name, board.tiles)),
         "treasures": board.treasures,
         "pawn_x": x,
         "pawn_y": y,
         "last_insert": "" if board.last is None else f"{board.last.side} {board.last.lane}",
         "target": target,
-        "canonical": canonical(board),
+        "canonical": canonical_key(board),
     }
 
 
-def decode(row: Mapping[str, Any]) -> Board:
+def decode_board(row: Mapping[str, Any]) -> Board:
     """Return the board that a row holds."""
     side, _, lane = row["last_insert"].partition(" ")
     return Board(
-        tuple(map(parse_tile, row["tiles"])),
+        tuple(map(parse_tile_name, row["tiles"])),
         row["treasures"],
         cell_at(row["pawn_x"], row["pawn_y"]),
         Slot(side, int(lane)) if lane else None,
     )
 
 
-def faults(board: Board, target: str) -> list[str]:
+def find_column_faults(board: Board, target: str) -> list[str]:
     """Return what is false about a board and its target, in words."""
-    wrong = boards.faults(board)
+    wrong = board_engine.find_board_faults(board)
     if not wrong and (target not in LETTERS or target not in board.treasures[:SPARE]):
         wrong.append(f"the target {target!r} does not lie on the board")
     return wrong

@@ -20,8 +20,8 @@ from facelet.generators.labyrinth.board.tiles import (
     NORTH,
     SOUTH,
     WEST,
-    name,
-    turned,
+    tile_name,
+    turn_tile,
     with_openings,
 )
 from facelet.generators.labyrinth.board.treasures import EMPTY
@@ -70,17 +70,17 @@ class Slot:
     lane: int
 
     @property
-    def number(self) -> int:
+    def slot_number(self) -> int:
         """Number of the slot, 0 to 11, as the compiled search counts."""
         return 3 * SIDES.index(self.side) + LANES.index(self.lane)
 
     @property
-    def opposite(self) -> Slot:
+    def opposite_slot(self) -> Slot:
         """The slot at the other end of the same line."""
         return Slot(SIDES[(SIDES.index(self.side) + 2) % 4], self.lane)
 
     @property
-    def line(self) -> tuple[int, ...]:
+    def line_cells(self) -> tuple[int, ...]:
         """The seven cells of the line, from the one that is filled to the one that is emptied."""
         along = range(SIDE) if self.side in ("top", "left") else range(SIDE - 1, -1, -1)
         if self.side in ("top", "bottom"):
@@ -108,19 +108,19 @@ class Board:
     last: Slot | None = None
 
     @property
-    def spare(self) -> int:
+    def spare_tile(self) -> int:
         """The spare tile as it lies."""
         return self.tiles[SPARE]
 
-    def place(self, letter: str) -> int:
+    def treasure_cell(self, letter: str) -> int:
         """Return the cell of a treasure, or SPARE."""
         return self.treasures.index(letter)
 
     def may_insert(self, slot: Slot) -> bool:
         """Whether an insertion is allowed: it must not undo the last one."""
-        return self.last is None or slot != self.last.opposite
+        return self.last is None or slot != self.last.opposite_slot
 
-    def insert(self, slot: Slot, tile: int) -> Board:
+    def insert_tile(self, slot: Slot, tile: int) -> Board:
         """Return the board after the spare tile was pushed in.
 
         Args:
@@ -134,11 +134,12 @@ class Board:
             raise ValueError(
                 f"inserting at {slot.side} {slot.lane} undoes the last insertion; use another slot"
             )
-        if tile not in (turned(self.spare, quarters) for quarters in range(4)):
+        if tile not in (turn_tile(self.spare_tile, quarters) for quarters in range(4)):
             raise ValueError(
-                f"tile {tile} is no rotation of the spare tile {name(self.spare)}; use one that is"
+                f"tile {tile} is no rotation of the spare tile "
+                f"{tile_name(self.spare_tile)}; use one that is"
             )
-        line = slot.line
+        line = slot.line_cells
         source = list(range(CELLS + 1))
         for before, after in pairwise(line):
             source[after] = before
@@ -147,33 +148,33 @@ class Board:
         return Board(
             tuple(tiles[place] for place in source),
             "".join(self.treasures[place] for place in source),
-            carried(self.pawn, slot),
+            shift_pawn(self.pawn, slot),
             slot,
         )
 
-    def move(self, cell: int) -> Board:
+    def move_pawn(self, cell: int) -> Board:
         """Return the board with the pawn on another cell, reachable or not."""
         return replace(self, pawn=cell)
 
-    def reachable(self, start: int | None = None) -> frozenset[int]:
+    def reachable_cells(self, start: int | None = None) -> frozenset[int]:
         """Return the cells that corridors lead to from a cell, by default from the pawn's."""
         first = self.pawn if start is None else start
         seen, edge = {first}, [first]
         while edge:
-            for cell in neighbours(self.tiles, edge.pop()):
+            for cell in list_connected_neighbours(self.tiles, edge.pop()):
                 if cell not in seen:
                     seen.add(cell)
                     edge.append(cell)
         return frozenset(seen)
 
 
-def carried(cell: int, slot: Slot) -> int:
+def shift_pawn(cell: int, slot: Slot) -> int:
     """Return where a pawn stands after an insertion."""
-    line = slot.line
+    line = slot.line_cells
     return line[(line.index(cell) + 1) % SIDE] if cell in line else cell
 
 
-def neighbours(tiles: tuple[int, ...], cell: int) -> list[int]:
+def list_connected_neighbours(tiles: tuple[int, ...], cell: int) -> list[int]:
     """Return the neighbours that a cell is connected to: both tiles are open to each other."""
     row, column = divmod(cell, SIDE)
     joined = []
@@ -190,7 +191,7 @@ def neighbours(tiles: tuple[int, ...], cell: int) -> list[int]:
     return joined
 
 
-def position(cell: int) -> tuple[int, int]:
+def cell_to_position(cell: int) -> tuple[int, int]:
     """Return a cell as (x, y) = (column, row)."""
     return cell % SIDE, cell // SIDE
 
@@ -200,13 +201,13 @@ def cell_at(x: int, y: int) -> int:
     return SIDE * y + x
 
 
-def grid(values: Iterable[str]) -> list[list[str]]:
+def split_into_rows(values: Iterable[str]) -> list[list[str]]:
     """Return 49 values as seven rows."""
     flat = list(values)
     return [flat[start : start + SIDE] for start in range(0, CELLS, SIDE)]
 
 
-def faults(board: Board) -> list[str]:
+def find_board_faults(board: Board) -> list[str]:
     """Return what makes a board impossible, in words; empty if it can occur.
 
     Checks tiles, fixed ones and numbers of loose ones, and that no treasure lies twice.
@@ -214,7 +215,7 @@ def faults(board: Board) -> list[str]:
     if len(board.tiles) != CELLS + 1 or len(board.treasures) != CELLS + 1:
         return ["there are not 50 tiles and 50 marks of treasures"]
     try:
-        names = [name(tile) for tile in board.tiles]
+        names = [tile_name(tile) for tile in board.tiles]
     except ValueError as error:
         return [str(error)]
     wrong = []

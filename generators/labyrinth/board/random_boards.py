@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from facelet.generators.labyrinth.board.boards import CELLS, FIXED, LOOSE, SIDE, Board
-from facelet.generators.labyrinth.board.tiles import ROTATIONS, UPRIGHT, turned
+from facelet.generators.labyrinth.board.board_engine import CELLS, FIXED, LOOSE, SIDE, Board
+from facelet.generators.labyrinth.board.tiles import ROTATIONS, UPRIGHT, turn_tile
 from facelet.generators.labyrinth.board.treasures import (
     EMPTY,
     LETTER_OF,
@@ -29,7 +29,7 @@ _PLACES = tuple(place for place in range(CELLS + 1) if place not in FIXED)
 _ON_FIXED = {SIDE * row + column: LETTER_OF[name] for name, (row, column) in ON_FIXED.items()}
 
 
-def deal(rng: np.random.Generator) -> Board:
+def draw_board(rng: np.random.Generator) -> Board:
     """Return a random board before the first insertion."""
     tiles = [FIXED.get(place, 0) for place in range(CELLS + 1)]
     treasures = [_ON_FIXED.get(place, EMPTY) for place in range(CELLS + 1)]
@@ -37,5 +37,5 @@ def deal(rng: np.random.Generator) -> Board:
     turns = rng.integers(ROTATIONS, size=len(_LOOSE)).tolist()
     for place, index, quarters in zip(_PLACES, order, turns, strict=True):
         upright, treasures[place] = _LOOSE[index]
-        tiles[place] = turned(upright, quarters)
+        tiles[place] = turn_tile(upright, quarters)
     return Board(tuple(tiles), "".join(treasures), int(rng.integers(CELLS)))

@@ -17,7 +17,7 @@ UPRIGHT: dict[str, int] = {"I": NORTH | SOUTH, "L": NORTH | EAST, "T": NORTH | E
 ROTATIONS = 4
 
 
-def turned(tile: int, quarters: int = 1) -> int:
+def turn_tile(tile: int, quarters: int = 1) -> int:
     """Return a tile turned clockwise by a number of quarters."""
     for _ in range(quarters % ROTATIONS):
         tile = (tile << 1 & 15) | tile >> 3
@@ -25,30 +25,30 @@ def turned(tile: int, quarters: int = 1) -> int:
 
 
 NAMES: dict[int, str] = {
-    turned(upright, rotation): f"{shape}{rotation}"
+    turn_tile(upright, rotation): f"{shape}{rotation}"
     for shape, upright in UPRIGHT.items()
     for rotation in reversed(range(ROTATIONS))
 }
 """The name of each of the ten tiles; a straight one has two, and the smaller rotation is used."""
 TILES: dict[str, int] = {
-    f"{shape}{rotation}": turned(upright, rotation)
+    f"{shape}{rotation}": turn_tile(upright, rotation)
     for shape, upright in UPRIGHT.items()
     for rotation in range(ROTATIONS)
 }
 """The tile of each of the twelve names."""
 
 
-def shape(tile: int) -> Shape:
+def tile_shape(tile: int) -> Shape:
     """Return the shape of a tile.
 
     Raises:
         ValueError: no tile has these openings.
     """
-    letter = name(tile)[0]
+    letter = tile_name(tile)[0]
     return "I" if letter == "I" else "L" if letter == "L" else "T"
 
 
-def name(tile: int) -> str:
+def tile_name(tile: int) -> str:
     """Return the name of a tile, such as "L2".
 
     Raises:
@@ -60,7 +60,7 @@ def name(tile: int) -> str:
         raise ValueError(f"no tile has the openings {tile}; use one of {sorted(NAMES)}") from None
 
 
-def parse(text: str) -> int:
+def parse_tile_name(text: str) -> int:
     """Return the tile of a name.
 
     Raises:

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from facelet.generators.core.columns import columns_of, decoder, encoder
 from facelet.generators.core.params import BaseParams, param
+from facelet.generators.core.row_schema import columns_of, make_decoder, make_encoder
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Column, Difficulty
-from facelet.generators.labyrinth.board import columns, dealing
-from facelet.generators.labyrinth.board.boards import SPARE, Board
+from facelet.generators.labyrinth.board import board_columns, random_boards
+from facelet.generators.labyrinth.board.board_engine import SPARE, Board
 from facelet.generators.labyrinth.board.treasures import LETTERS
-from facelet.generators.labyrinth.showing.displays import Display, Objects
+from facelet.generators.labyrinth.presentation.displays import Display, Objects
 
 Setting = Literal["visual", "overlay"]
 
@@ -48,23 +48,23 @@ class Instance:
     display: Display
 
 
-COLUMNS: tuple[Column, ...] = (*columns.COLUMNS, *columns_of(Display))
+COLUMNS: tuple[Column, ...] = (*board_columns.COLUMNS, *columns_of(Display))
 
 
-def make(params: Params, draw: Draw) -> Instance:
+def draw_instance(params: Params, draw: Draw) -> Instance:
     """Return a random board."""
-    board = dealing.deal(draw.rng)
-    letters = [letter for letter in LETTERS if board.place(letter) != SPARE]
+    board = random_boards.draw_board(draw.rng)
+    letters = [letter for letter in LETTERS if board.treasure_cell(letter) != SPARE]
     target = letters[int(draw.rng.integers(len(letters)))]
     return Instance(board, target, Display(params.setting, params.objects, params.opacity))
 
 
-def encode(instance: Instance) -> dict[str, Any]:
+def encode_instance(instance: Instance) -> dict[str, Any]:
     """Return the columns of COLUMNS."""
-    board = columns.encode(instance.board, instance.target)
-    return {**board, **encoder(Display)(instance.display)}
+    board = board_columns.encode_board(instance.board, instance.target)
+    return {**board, **make_encoder(Display)(instance.display)}
 
 
-def decode(row: Mapping[str, Any]) -> Instance:
+def decode_instance(row: Mapping[str, Any]) -> Instance:
     """Return the instance that a row holds."""
-    return Instance(columns.decode(row), row["target"], decoder(Display)(row))
+    return Instance(board_columns.decode_board(row), row["target"], make_decoder(Display)(row))

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from facelet.generators.core.replies.plain_text import without_latex
-from facelet.generators.labyrinth.board.actions import Action, Insert, Move
+from facelet.generators.labyrinth.board.actions import Action, InsertAction, MoveAction
 
 # Decoration becomes blanks, as many as before, and line ends stay.
 _SIGNS = dict.fromkeys(map(ord, "*`_$\"'\u2018\u2019\u201c\u201d\t\r"), " ") | {
@@ -42,7 +42,7 @@ _STAY = frozenset({"", "none", "null", "stay", "none, none", "x=none, y=none"})
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ActionMention:
     """Where an action stands in a plain text, and what it is; None if it cannot be read."""
 
     start: int
@@ -50,53 +50,55 @@ class Call:
     action: Action | None
 
 
-def plain(shown: str) -> str:
+def plain_reply(shown: str) -> str:
     """Return a visible reply without decoration; blanks and line ends single."""
     bare = without_latex(shown).translate(_SIGNS)
     return _LINES.sub("\n", _BLANKS.sub(" ", bare)).strip()
 
 
-def calls(text: str) -> Iterator[Call]:
+def iterate_actions(text: str) -> Iterator[ActionMention]:
     """Yield what a plain text holds of actions, readable or not, in order."""
     for found in _CALL.finditer(text):
         action: Action | None = None
         if found["arguments"] is not None:
             inside = " ".join(found["arguments"].translate(_BRACKETS).split()).lower()
-            action = _insert(inside) if found["insert"] else _move(inside)
-        yield Call(found.start(), found.end(), action)
+            action = _parse_insertion(inside) if found["insert"] else _parse_move(inside)
+        yield ActionMention(found.start(), found.end(), action)
 
 
-def parse(text: str) -> Action:
+def parse_action(text: str) -> Action:
     """Return the action that `str` wrote.
 
     Raises:
         ValueError: it is not of that form.
     """
-    found = list(calls(plain(text)))
+    found = list(iterate_actions(plain_reply(text)))
     if len(found) != 1 or found[0].action is None:
         raise ValueError(f"{text!r} is no action; write INSERT(side='top', slot=1, rotation=0)")
     return found[0].action
 
 
-def _insert(inside: str) -> Insert | None:
-    values = _arguments(inside, _INSERT, ("side", "slot", "rotation"))
+def _parse_insertion(inside: str) -> InsertAction | None:
+    values = _parse_arguments(inside, _INSERT, ("side", "slot", "rotation"))
     if values is None or _NUMBER.fullmatch(values["side"]):
         return None
     if not (_NUMBER.fullmatch(values["slot"]) and _NUMBER.fullmatch(values["rotation"])):
         return None
-    return Insert(values["side"], int(values["slot"]), int(values["rotation"]))
+    return InsertAction(values["side"], int(values["slot"]), int(values["rotation"]))
 
 
-def _move(inside: str) -> Move | None:
+def _parse_move(inside: str) -> MoveAction | None:
     if inside.replace(" =", "=").replace("= ", "=") in _STAY:
-        return Move(None)
-    values = _arguments(_PLACE.sub("", inside), _MOVE, ("x", "y"))
+        return MoveAction(None)
+    values = _parse_arguments(_PLACE.sub("", inside), _MOVE, ("x", "y"))
     if values is None or not all(map(_NUMBER.fullmatch, values.values())):
         return None
-    return Move((int(values["x"]), int(values["y"])))
+    return MoveAction((int(values["x"]), int(values["y"])))
 
 
-def _arguments(inside: str, known: dict[str, str], order: tuple[str, ...]) -> dict[str, str] | None:
+def _parse_arguments(
+    inside: str, known: dict[str, str], order: tuple[str, ...]
+) -> dict[str, str] | None:
     """Return the arguments of a call by name; None unless each is there once.
 
     Args:

@@ -8,18 +8,18 @@ from typing import Any, Literal
 
 import numpy as np
 
-from facelet.generators.core.columns import columns_of, decoder, encoder
 from facelet.generators.core.params import BaseParams, param
+from facelet.generators.core.row_schema import columns_of, make_decoder, make_encoder
 from facelet.generators.core.task import Column
-from facelet.generators.labyrinth.board import columns
+from facelet.generators.labyrinth.board import board_columns
 from facelet.generators.labyrinth.board.actions import Turn, write_turn
-from facelet.generators.labyrinth.board.boards import Board
+from facelet.generators.labyrinth.board.board_engine import Board
 from facelet.generators.labyrinth.board.treasures import NAME_OF
-from facelet.generators.labyrinth.planning.spelling import parse
-from facelet.generators.labyrinth.search import exact
-from facelet.generators.labyrinth.search.exact import LIMIT, Ways
-from facelet.generators.labyrinth.search.finding import find, solve
-from facelet.generators.labyrinth.showing.displays import Display, Objects, Setting
+from facelet.generators.labyrinth.plan_task.action_grammar import parse_action
+from facelet.generators.labyrinth.presentation.displays import Display, Objects, Setting
+from facelet.generators.labyrinth.search import exact_search
+from facelet.generators.labyrinth.search.board_sampler import find_board, solve_board
+from facelet.generators.labyrinth.search.exact_search import LIMIT, WayCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +48,11 @@ class Params(BaseParams):
         "never, or any boards, as in the paper",
     )
 
-    def shifts(self) -> int:
+    def count_blocked_shifts(self) -> int:
         """Return how many insertions must not bring pawn and target together."""
         return 2 * self.turns if self.shifted == "never" else 0
 
-    def display(self) -> Display:
+    def board_display(self) -> Display:
         """Return how boards are shown."""
         return Display(self.setting, self.objects, self.opacity)
 
@@ -66,7 +66,7 @@ class Instance:
     """A board with a treasure to reach.
 
     Attributes:
-        board: the board at the start; an INSERT is due, or if `turns` is 0, a MOVE.
+        board: the board at the start; an INSERT is due, or if `fewest_turns` is 0, a MOVE.
         target: the letter of the treasure to reach.
         turns: the fewest insertions that are needed.
         ways: the numbers of shortest ways.
@@ -78,18 +78,18 @@ class Instance:
     board: Board
     target: str
     turns: int
-    ways: Ways
+    ways: WayCounts
     solution: tuple[Turn, ...]
     display: Display
     budget: int = 0
 
     @property
-    def inserting(self) -> bool:
+    def starts_with_insertion(self) -> bool:
         """Whether an INSERT is due at the start."""
         return self.turns > 0
 
 
-def make(
+def draw_instance(
     turns: int, display: Display, rng: np.random.Generator, budget: int = 0, shifts: int = 0
 ) -> Instance:
     """Return a random instance.
@@ -104,12 +104,12 @@ def make(
     Raises:
         Reject: no board was found; the next draw may have one.
     """
-    board, target = find(turns, rng, shifts)
-    return Instance(board, target, turns, *solve(board, target, turns), display, budget)
+    board, target = find_board(turns, rng, shifts)
+    return Instance(board, target, turns, *solve_board(board, target, turns), display, budget)
 
 
 COLUMNS: tuple[Column, ...] = (
-    *columns.COLUMNS,
+    *board_columns.COLUMNS,
     Column("target_name", "string", "name of that treasure"),
     Column("budget", "int8", "turns that count, from the first on; 0 if all do"),
     Column("phase", "string", "what is due first: INSERT, or MOVE if no turn is needed"),
@@ -122,52 +122,52 @@ COLUMNS: tuple[Column, ...] = (
 )
 
 
-def encode(puzzle: Instance) -> dict[str, Any]:
+def encode_instance(puzzle: Instance) -> dict[str, Any]:
     """Return the columns of COLUMNS."""
     return {
-        **columns.encode(puzzle.board, puzzle.target),
+        **board_columns.encode_board(puzzle.board, puzzle.target),
         "target_name": NAME_OF[puzzle.target],
         "budget": puzzle.budget,
-        "phase": "INSERT" if puzzle.inserting else "MOVE",
+        "phase": "INSERT" if puzzle.starts_with_insertion else "MOVE",
         "minimal_turns": puzzle.turns,
         "optimal_insertions": puzzle.ways.insertions,
         "optimal_plans": puzzle.ways.plans,
         "chance": puzzle.ways.chance,
         "solution": list(map(write_turn, puzzle.solution)),
-        **encoder(Display)(puzzle.display),
+        **make_encoder(Display)(puzzle.display),
     }
 
 
-def decode(row: Mapping[str, Any]) -> Instance:
+def decode_instance(row: Mapping[str, Any]) -> Instance:
     """Return the instance that a row holds."""
     return Instance(
-        columns.decode(row),
+        board_columns.decode_board(row),
         row["target"],
         row["minimal_turns"],
-        Ways(row["optimal_insertions"], row["optimal_plans"], row["chance"]),
-        tuple(tuple(map(parse, turn.split("; "))) for turn in row["solution"]),
-        decoder(Display)(row),
+        WayCounts(row["optimal_insertions"], row["optimal_plans"], row["chance"]),
+        tuple(tuple(map(parse_action, turn.split("; "))) for turn in row["solution"]),
+        make_decoder(Display)(row),
         row["budget"],
     )
 
 
-def faults(puzzle: Instance) -> list[str]:
+def find_instance_faults(puzzle: Instance) -> list[str]:
     """Return what is false about an instance, in words; turns and ways are searched anew."""
-    wrong = columns.faults(puzzle.board, puzzle.target)
+    wrong = board_columns.find_column_faults(puzzle.board, puzzle.target)
     if wrong:
         return wrong
     board, target, turns = puzzle.board, puzzle.target, puzzle.turns
-    walkable = board.place(target) in board.reachable()
-    if board.pawn == board.place(target):
+    walkable = board.treasure_cell(target) in board.reachable_cells()
+    if board.pawn == board.treasure_cell(target):
         wrong.append("the pawn stands on the target at the start")
     if walkable != (turns == 0):
         wrong.append(f"the target can{'' if walkable else 'not'} be walked to at the start")
     if puzzle.budget and puzzle.budget < turns:
         wrong.append(f"{turns} turns are needed, and {puzzle.budget} count")
-    if turns and exact.turns(board, target, turns) != turns:
+    if turns and exact_search.fewest_turns(board, target, turns) != turns:
         wrong.append(f"the target is not exactly {turns} turns away")
     if not wrong:
-        ways, solution = solve(board, target, turns)
+        ways, solution = solve_board(board, target, turns)
         if puzzle.ways != ways:
             wrong.append(f"there are {ways}, not {puzzle.ways}")
         if puzzle.solution != solution:

@@ -7,12 +7,12 @@ Metrics of an outcome:
     turn_distance           turns to go after the last completed turn, at most those at the start
                             (1, where the target could be walked to)
     random_turn_closeness   what as many random legal turns come to on average
-                            (facelet.generators.labyrinth.planning.wandering)
+                            (facelet.generators.labyrinth.plan_task.random_walk)
     plan_length             turns that the reply plans, or that were begun
     success_at_budget       1 if the target was reached by a turn that counts
     error_adjacency, error_state_update, error_insert_legality, error_shallow_planning
                             1 for each class of errors that the play shows, 0 for the others; see
-                            facelet.generators.labyrinth.planning.referee
+                            facelet.generators.labyrinth.plan_task.referee
     first_error_adjacency, ... the same for the class of the first error alone
     offending_action        number of the first offending action, from 1; left out if there is none
 
@@ -23,10 +23,10 @@ from __future__ import annotations
 
 from facelet.generators.core.measures import MeanOf
 from facelet.generators.core.task import Outcome, Status
-from facelet.generators.labyrinth.planning.instances import Instance
-from facelet.generators.labyrinth.planning.referee import ErrorClass, Referee
-from facelet.generators.labyrinth.planning.wandering import random_closeness
-from facelet.generators.labyrinth.search.exact import LIMIT
+from facelet.generators.labyrinth.plan_task.instances import Instance
+from facelet.generators.labyrinth.plan_task.random_walk import random_closeness
+from facelet.generators.labyrinth.plan_task.referee import ErrorClass, Referee
+from facelet.generators.labyrinth.search.exact_search import LIMIT
 
 MEASURES = (
     MeanOf(metric="turn_closeness"),
@@ -47,19 +47,21 @@ MEASURES = (
 REACHED, MISSED = "reached", "missed"
 
 
-def begin(puzzle: Instance) -> Referee:
+def start_referee(puzzle: Instance) -> Referee:
     """Return the referee of an instance before the first action."""
-    return Referee.begin(puzzle.board, puzzle.target, puzzle.inserting, puzzle.turns)
+    return Referee.start_plan(
+        puzzle.board, puzzle.target, puzzle.starts_with_insertion, puzzle.turns
+    )
 
 
-def _random(referee: Referee, length: int) -> float:
+def _random_closeness(referee: Referee, length: int) -> float:
     """Return the mean closeness of as many random turns as a play has."""
     if referee.turns:
         return random_closeness(referee.turns, length)
-    return 1 / len(referee.start.reachable()) if length else 0.0
+    return 1 / len(referee.start.reachable_cells()) if length else 0.0
 
 
-def outcome(
+def build_outcome(
     referee: Referee, strict: bool, length: int, counted: int, *, unread: bool = False
 ) -> Outcome:
     """Return the outcome of an episode that has ended.
@@ -71,13 +73,13 @@ def outcome(
         counted: those of them that count.
         unread: whether it ended on a reply without a readable action.
     """
-    offence = referee.verdict()
+    offence = referee.first_error()
     metrics = {
-        "turn_closeness": referee.closeness,
-        "turn_distance": float(referee.distance),
-        "random_turn_closeness": _random(referee, counted),
+        "turn_closeness": referee.best_progress,
+        "turn_distance": float(referee.turns_to_go),
+        "random_turn_closeness": _random_closeness(referee, counted),
         "plan_length": float(length),
-        "success_at_budget": float(referee.reached),
+        "success_at_budget": float(referee.has_reached_target),
     }
     for error in ErrorClass:
         first = offence is not None and offence.error is error
@@ -85,7 +87,7 @@ def outcome(
         metrics[f"first_error_{error}"] = float(first)
     if offence is not None and offence.number:
         metrics["offending_action"] = float(offence.number)
-    if referee.reached:
+    if referee.has_reached_target:
         status = Status.CORRECT
     elif unread:
         status = Status.UNPARSED
@@ -95,7 +97,7 @@ def outcome(
         status,
         strict,
         gold=(REACHED,),
-        answer=() if unread else (REACHED if referee.reached else MISSED,),
+        answer=() if unread else (REACHED if referee.has_reached_target else MISSED,),
         metrics=metrics,
         note="" if offence is None else f"{offence.error}: {offence.text}",
     )

@@ -8,7 +8,7 @@ The requested form of a plan ends the reply (MARBLE, D.3 and F.6):
 
 and a single action is the last line of its reply. The rules of core.replies.boundary hold:
 thoughts do not count, only the tail is read, nothing is guessed, time is linear. How a plan is
-collected is told in facelet.generators.labyrinth.planning.collecting.
+collected is told in facelet.generators.labyrinth.plan_task.turn_splitter.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ import re
 from collections.abc import Sequence
 
 from facelet.generators.core.replies import boundary
-from facelet.generators.core.replies.boundary import Parsed, visible
+from facelet.generators.core.replies.boundary import Parsed, visible_text
 from facelet.generators.core.replies.candidates import Candidate, choose_answer
 from facelet.generators.labyrinth.board.actions import Action, Turn, write_turn
-from facelet.generators.labyrinth.board.boards import SIDES
-from facelet.generators.labyrinth.planning.collecting import EITHER, JOINING, collect
-from facelet.generators.labyrinth.planning.spelling import calls, plain
+from facelet.generators.labyrinth.board.board_engine import SIDES
+from facelet.generators.labyrinth.plan_task.action_grammar import iterate_actions, plain_reply
+from facelet.generators.labyrinth.plan_task.turn_splitter import EITHER, JOINING, collect_actions
 
 OPENING = "The final solution is:"
 
@@ -49,9 +49,9 @@ def read_plan(text: str) -> Parsed[tuple[Action, ...]]:
 
     Lenient: also other spellings, markdown, LaTeX, words between turns, missing labels.
     """
-    shown = visible(text, TAIL)
-    bare = plain(shown)
-    actions = collect(bare)
+    shown = visible_text(text, TAIL)
+    bare = plain_reply(shown)
+    actions = collect_actions(bare)
     strict = actions is not None and bool(_STRICT_PLAN.search(shown))
     return Parsed(actions, strict)
 
@@ -61,8 +61,8 @@ def read_action(text: str) -> Parsed[Action]:
 
     A line that is exactly one action counts, whatever plan stands above or below it.
     """
-    shown = visible(text)
-    bare = plain(shown)
+    shown = visible_text(text)
+    bare = plain_reply(shown)
     chosen = choose_answer(bare, _candidates(bare))
     action = chosen.value if chosen else None
     return Parsed(action, strict=action is not None and bool(_STRICT_ACTION.search(shown)))
@@ -71,7 +71,7 @@ def read_action(text: str) -> Parsed[Action]:
 def _candidates(bare: str) -> list[Candidate[Action]]:
     """Return the places of actions; "X or Y" and "X; X" are one that gives no action."""
     found: list[Candidate[Action]] = []
-    for call in calls(bare):
+    for call in iterate_actions(bare):
         between = bare[found[-1].end : call.start] if found else "\n"
         twice = found and found[-1].value == call.action and "\n" not in between
         if EITHER.fullmatch(between) or (twice and JOINING.fullmatch(between)):

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from facelet.generators.labyrinth.board.boards import SLOTS, Board
-from facelet.generators.labyrinth.board.tiles import ROTATIONS, turned
-from facelet.generators.labyrinth.search import exact
+from facelet.generators.labyrinth.board.board_engine import SLOTS, Board
+from facelet.generators.labyrinth.board.tiles import ROTATIONS, turn_tile
+from facelet.generators.labyrinth.search import exact_search
 
 CLOSENESS: dict[int, tuple[float, ...]] = {
     1: (
@@ -102,7 +102,7 @@ def random_closeness(turns: int, number: int) -> float:
     return CLOSENESS[turns][min(number, len(CLOSENESS[turns])) - 1] if number else 0.0
 
 
-def wander(
+def walk_randomly(
     board: Board, target: str, turns: int, number: int, rng: np.random.Generator
 ) -> tuple[float, ...]:
     """Take random turns, and return the closeness after each of them.
@@ -118,12 +118,12 @@ def wander(
     for _ in range(number):
         slots = [slot for slot in SLOTS if board.may_insert(slot)]
         slot = slots[int(rng.integers(len(slots)))]
-        lying = sorted({turned(board.spare, quarters) for quarters in range(ROTATIONS)})
-        board = board.insert(slot, lying[int(rng.integers(len(lying)))])
-        cells = sorted(board.reachable())
-        board = board.move(cells[int(rng.integers(len(cells)))])
+        lying = sorted({turn_tile(board.spare_tile, quarters) for quarters in range(ROTATIONS)})
+        board = board.insert_tile(slot, lying[int(rng.integers(len(lying)))])
+        cells = sorted(board.reachable_cells())
+        board = board.move_pawn(cells[int(rng.integers(len(cells)))])
         best = found[-1] if found else 0.0
-        to_go = exact.turns_to_go(board, target, turns - 1)
+        to_go = exact_search.turns_to_go(board, target, turns - 1)
         found.append(max(best, 1 - to_go / turns))
         if found[-1] == 1:
             break

@@ -7,7 +7,7 @@ offending action:
                       last one; a MOVE where an INSERT was due, or the other way round
     state_update      a MOVE to a cell that cannot be reached, or a plan that ends beside the
                       target, where a wrong belief about insertions would make it right
-                      (facelet.generators.labyrinth.planning.beliefs)
+                      (facelet.generators.labyrinth.plan_task.rule_misconceptions)
     adjacency         any other MOVE to a cell that cannot be reached, or off the board
     shallow_planning  no readable action at all; or nothing illegal, but the plan or the budget
                       ends without the target, and no belief explains it
@@ -26,10 +26,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from facelet.generators.labyrinth.board.actions import Action, Insert, Move
-from facelet.generators.labyrinth.board.boards import Board, position
-from facelet.generators.labyrinth.planning.beliefs import Belief, beliefs
-from facelet.generators.labyrinth.search import exact
+from facelet.generators.labyrinth.board.actions import Action, InsertAction, MoveAction
+from facelet.generators.labyrinth.board.board_engine import Board, cell_to_position
+from facelet.generators.labyrinth.plan_task.rule_misconceptions import (
+    RuleMisconception,
+    list_misconceptions,
+)
+from facelet.generators.labyrinth.search import exact_search
 
 
 class ErrorClass(StrEnum):
@@ -42,7 +45,7 @@ class ErrorClass(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Offence:
+class FirstError:
     """What went wrong first.
 
     Attributes:
@@ -80,12 +83,12 @@ class Referee:
     start: Board
     done: int = 0
     to_go: list[int] = field(default_factory=list)
-    offence: Offence | None = None
+    offence: FirstError | None = None
     shown: set[ErrorClass] = field(default_factory=set)
-    _beliefs: tuple[Belief, ...] = ()
+    _beliefs: tuple[RuleMisconception, ...] = ()
 
     @classmethod
-    def begin(cls, board: Board, target: str, inserting: bool, turns: int) -> Referee:
+    def start_plan(cls, board: Board, target: str, inserting: bool, turns: int) -> Referee:
         """Return a referee before the first action.
 
         Args:
@@ -94,128 +97,144 @@ class Referee:
             inserting: whether an INSERT is due.
             turns: the fewest turns at the start.
         """
-        return cls(board, target, inserting, turns, board, to_go=[turns], _beliefs=beliefs(board))
+        return cls(
+            board,
+            target,
+            inserting,
+            turns,
+            board,
+            to_go=[turns],
+            _beliefs=list_misconceptions(board),
+        )
 
     @property
-    def reached(self) -> bool:
+    def has_reached_target(self) -> bool:
         """Whether the pawn stands on the target at the end of a turn."""
         legal = self.done > 0 and self.offence is None
-        return legal and self.inserting and self.board.pawn == self._goal
+        return legal and self.inserting and self.board.pawn == self._target_cell
 
     @property
-    def _goal(self) -> int:
-        return self.board.place(self.target)
+    def _target_cell(self) -> int:
+        return self.board.treasure_cell(self.target)
 
     @property
-    def completed(self) -> int:
+    def count_completed_turns(self) -> int:
         """Number of turns that were completed before anything illegal."""
         return len(self.to_go) - 1
 
-    def fork(self) -> Referee:
+    def fork_referee(self) -> Referee:
         """Return a referee that goes on from here and tells no more than whether it arrives."""
         return replace(self, turns=0, to_go=list(self.to_go), shown=set(self.shown), _beliefs=())
 
-    def act(self, action: Action) -> bool:
+    def perform_action(self, action: Action) -> bool:
         """Carry out an action; return whether all were legal.
 
         After an illegal one, actions are followed as they were meant; only `shown` still changes.
         """
-        refused = self._insert(action) if isinstance(action, Insert) else self._move(action)
+        refused = (
+            self._perform_insertion(action)
+            if isinstance(action, InsertAction)
+            else self._perform_move(action)
+        )
         if refused is not None:
             error, reason = refused
             self.shown.add(error)
             if self.offence is None:
                 number = self.done + 1
-                self.offence = Offence(error, number, f"action {number}, {action}: {reason}")
-            self._follow(action)
+                self.offence = FirstError(error, number, f"action {number}, {action}: {reason}")
+            self._follow_illegal_action(action)
         elif self.offence is None:
             self.done += 1
         return self.offence is None
 
-    def _follow(self, action: Action) -> None:
+    def _follow_illegal_action(self, action: Action) -> None:
         """Take an illegal action as it was meant."""
-        if isinstance(action, Insert):
-            slot = action.slot()
+        if isinstance(action, InsertAction):
+            slot = action.board_slot()
             if slot is not None:
-                tile = action.tile(self.board)
-                self.board = replace(self.board, last=None).insert(slot, tile)
-                self._beliefs = tuple(belief.insert(slot, tile) for belief in self._beliefs)
+                tile = action.turn_spare_tile(self.board)
+                self.board = replace(self.board, last=None).insert_tile(slot, tile)
+                self._beliefs = tuple(
+                    belief.after_insertion(slot, tile) for belief in self._beliefs
+                )
             self.inserting = False
         else:
-            cell = action.cell(self.board.pawn)
+            cell = action.target_cell(self.board.pawn)
             if cell is not None:
-                self.board = self.board.move(cell)
+                self.board = self.board.move_pawn(cell)
                 self._beliefs = tuple(
-                    Belief(belief.text, belief.board.move(cell)) for belief in self._beliefs
+                    RuleMisconception(belief.text, belief.board.move_pawn(cell))
+                    for belief in self._beliefs
                 )
             self.inserting = True
 
-    def _insert(self, action: Insert) -> tuple[ErrorClass, str] | None:
+    def _perform_insertion(self, action: InsertAction) -> tuple[ErrorClass, str] | None:
         if not self.inserting:
             return ErrorClass.INSERT_LEGALITY, "a MOVE was due"
-        slot = action.slot()
+        slot = action.board_slot()
         if slot is None:
             return ErrorClass.INSERT_LEGALITY, "there is no such slot or rotation"
         if not self.board.may_insert(slot):
             return ErrorClass.INSERT_LEGALITY, "it undoes the last insertion"
-        tile = action.tile(self.board)
-        self.board = self.board.insert(slot, tile)
-        self._beliefs = tuple(belief.insert(slot, tile) for belief in self._beliefs)
+        tile = action.turn_spare_tile(self.board)
+        self.board = self.board.insert_tile(slot, tile)
+        self._beliefs = tuple(belief.after_insertion(slot, tile) for belief in self._beliefs)
         self.inserting = False
         return None
 
-    def _move(self, action: Move) -> tuple[ErrorClass, str] | None:
+    def _perform_move(self, action: MoveAction) -> tuple[ErrorClass, str] | None:
         if self.inserting:
             return ErrorClass.INSERT_LEGALITY, "an INSERT was due"
-        cell = action.cell(self.board.pawn)
+        cell = action.target_cell(self.board.pawn)
         if cell is None:
             return ErrorClass.ADJACENCY, "it is off the board"
         keeping = tuple(
-            Belief(belief.text, belief.board.move(there))
+            RuleMisconception(belief.text, belief.board.move_pawn(there))
             for belief in self._beliefs
-            if (there := action.cell(belief.board.pawn)) in belief.board.reachable()
+            if (there := action.target_cell(belief.board.pawn)) in belief.board.reachable_cells()
             and there is not None
         )
-        if cell not in self.board.reachable():
-            where = f"the pawn at {position(self.board.pawn)} cannot get there"
+        if cell not in self.board.reachable_cells():
+            where = f"the pawn at {cell_to_position(self.board.pawn)} cannot get there"
             if keeping:
                 return ErrorClass.STATE_UPDATE, f"{where}; it could if {keeping[0].text}"
             return ErrorClass.ADJACENCY, where
         self._beliefs = keeping
-        self.board = self.board.move(cell)
+        self.board = self.board.move_pawn(cell)
         self.inserting = True
         if self.offence is None:
-            self.to_go.append(self._left())
+            self.to_go.append(self._turns_left())
         return None
 
-    def _left(self) -> int:
-        return exact.turns_to_go(self.board, self.target, max(0, self.turns - 1))
+    def _turns_left(self) -> int:
+        return exact_search.turns_to_go(self.board, self.target, max(0, self.turns - 1))
 
-    def verdict(self) -> Offence | None:
+    def first_error(self) -> FirstError | None:
         """Return what went wrong first if it ends now; None if the target is reached."""
-        if self.offence is not None or self.reached:
+        if self.offence is not None or self.has_reached_target:
             return self.offence
         if self.done == 0:
-            return Offence(ErrorClass.SHALLOW_PLANNING, 0, "there is no action that can be read")
+            return FirstError(ErrorClass.SHALLOW_PLANNING, 0, "there is no action that can be read")
         if self.inserting:
             for belief in self._beliefs:
-                if belief.board.pawn == belief.board.place(self.target):
+                if belief.board.pawn == belief.board.treasure_cell(self.target):
                     text = (
-                        f"action {self.done}: the pawn ends at {position(self.board.pawn)}, beside "
+                        f"action {self.done}: the pawn ends at "
+                        f"{cell_to_position(self.board.pawn)}, beside "
                         f"the target; it would be there if {belief.text}"
                     )
-                    return Offence(ErrorClass.STATE_UPDATE, self.done, text)
+                    return FirstError(ErrorClass.STATE_UPDATE, self.done, text)
         text = f"action {self.done} is the last one that counts, and the target is not reached"
-        return Offence(ErrorClass.SHALLOW_PLANNING, self.done, text)
+        return FirstError(ErrorClass.SHALLOW_PLANNING, self.done, text)
 
     @property
-    def closeness(self) -> float:
+    def best_progress(self) -> float:
         """The best progress after any turn: 1 - turns to go / turns at the start (F.5.2)."""
-        if self.reached:
+        if self.has_reached_target:
             return 1.0
         return 1 - min(self.to_go) / self.turns if self.turns else 0.0
 
     @property
-    def distance(self) -> int:
+    def turns_to_go(self) -> int:
         """Turns to go after the last completed turn, at most those at the start."""
         return self.to_go[-1]

@@ -11,43 +11,43 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from facelet.generators.labyrinth.board.boards import Board, Slot
-from facelet.generators.labyrinth.board.tiles import shape
+from facelet.generators.labyrinth.board.board_engine import Board, Slot
+from facelet.generators.labyrinth.board.tiles import tile_shape
 
 Update = Callable[[Board, Slot, int], Board]
 """A function of a board, a slot and the turned spare tile; it returns the board afterwards."""
 
 
-def _nothing(board: Board, slot: Slot, tile: int) -> Board:
+def _ignore_insertion(board: Board, slot: Slot, tile: int) -> Board:
     return board
 
 
 def _pawn_stays(board: Board, slot: Slot, tile: int) -> Board:
-    return _free(board).insert(slot, tile).move(board.pawn)
+    return _without_last_insertion(board).insert_tile(slot, tile).move_pawn(board.pawn)
 
 
 def _pawn_does_not_wrap(board: Board, slot: Slot, tile: int) -> Board:
-    last = slot.line[-1]
-    after = _free(board).insert(slot, tile)
-    return after.move(last) if board.pawn == last else after
+    last = slot.line_cells[-1]
+    after = _without_last_insertion(board).insert_tile(slot, tile)
+    return after.move_pawn(last) if board.pawn == last else after
 
 
 def _other_way(board: Board, slot: Slot, tile: int) -> Board:
-    return _free(board).insert(slot.opposite, tile)
+    return _without_last_insertion(board).insert_tile(slot.opposite_slot, tile)
 
 
 def _treasures_stay(board: Board, slot: Slot, tile: int) -> Board:
-    after = _free(board).insert(slot, tile)
+    after = _without_last_insertion(board).insert_tile(slot, tile)
     return Board(after.tiles, board.treasures, after.pawn, None)
 
 
-def _free(board: Board) -> Board:
+def _without_last_insertion(board: Board) -> Board:
     """Return the board without a last insertion: legality is judged on the true board only."""
     return Board(board.tiles, board.treasures, board.pawn, None)
 
 
 UPDATES: Mapping[str, Update] = {
-    "the insertion changes nothing": _nothing,
+    "the insertion changes nothing": _ignore_insertion,
     "the pawn stays where it was": _pawn_stays,
     "a pawn that is pushed off stays at the edge": _pawn_does_not_wrap,
     "the line moves the other way": _other_way,
@@ -57,7 +57,7 @@ UPDATES: Mapping[str, Update] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Belief:
+class RuleMisconception:
     """One belief, and the board under it.
 
     Attributes:
@@ -68,21 +68,21 @@ class Belief:
     text: str
     board: Board
 
-    def insert(self, slot: Slot, tile: int) -> Belief:
+    def after_insertion(self, slot: Slot, tile: int) -> RuleMisconception:
         """Return the belief after an insertion.
 
         Args:
             slot: where the spare tile is pushed in.
             tile: the spare tile of the true board as it is turned.
         """
-        shown = tile if _same_shape(tile, self.board.spare) else self.board.spare
-        return Belief(self.text, UPDATES[self.text](self.board, slot, shown))
+        shown = tile if _same_shape(tile, self.board.spare_tile) else self.board.spare_tile
+        return RuleMisconception(self.text, UPDATES[self.text](self.board, slot, shown))
 
 
 def _same_shape(one: int, other: int) -> bool:
-    return shape(one) == shape(other)
+    return tile_shape(one) == tile_shape(other)
 
 
-def beliefs(board: Board) -> tuple[Belief, ...]:
+def list_misconceptions(board: Board) -> tuple[RuleMisconception, ...]:
     """Return all beliefs at the start, where they agree with the true board."""
-    return tuple(Belief(text, board) for text in UPDATES)
+    return tuple(RuleMisconception(text, board) for text in UPDATES)

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from facelet.generators.core.chance import Chance, FromRows
+from facelet.generators.core.chance_level import Chance, ChanceFromRows
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Measure
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Column, Task, Traits
-from facelet.generators.labyrinth.board import columns
+from facelet.generators.labyrinth.board import board_columns
 from facelet.generators.labyrinth.board.actions import write_turn
-from facelet.generators.labyrinth.planning import instances, outcomes
-from facelet.generators.labyrinth.planning.instances import Instance, Params
+from facelet.generators.labyrinth.plan_task import instances, outcomes
+from facelet.generators.labyrinth.plan_task.instances import Instance, Params
 
 _BOARDS = "labyrinth/boards 1"
 """Under which the boards of both tasks are drawn."""
@@ -40,32 +40,32 @@ class PlanningTask(Task[Params, Instance]):
         ),
     )
 
-    def chance(self, params: Params) -> Chance:
+    def chance_level(self, params: Params) -> Chance:
         """Return that each row says its own."""
-        return FromRows()
+        return ChanceFromRows()
 
     def generate(self, params: Params, draw: Draw, resource: Any) -> tuple[Instance, ...]:
         """Return a random instance of the wanted number of turns."""
-        rng = draw.shared(_BOARDS).rng
-        budget, shifts = params.budget_in_turns(), params.shifts()
-        return (instances.make(params.turns, params.display(), rng, budget, shifts),)
+        rng = draw.derive_shared_draw(_BOARDS).rng
+        budget, shifts = params.budget_in_turns(), params.count_blocked_shifts()
+        return (instances.draw_instance(params.turns, params.board_display(), rng, budget, shifts),)
 
-    def gold(self, instance: Instance) -> str:
+    def gold_answer(self, instance: Instance) -> str:
         """Return the reference, a turn a line; any other plan that reaches the target is right."""
         return "\n".join(map(write_turn, instance.solution))
 
-    def group(self, instance: Instance) -> str:
+    def group_key(self, instance: Instance) -> str:
         """Return the board."""
-        return columns.canonical(instance.board)
+        return board_columns.canonical_key(instance.board)
 
-    def check(self, instance: Instance) -> list[str]:
+    def find_faults(self, instance: Instance) -> list[str]:
         """Return what is false; the fewest turns and all counts are searched anew."""
-        return instances.faults(instance)
+        return instances.find_instance_faults(instance)
 
     def encode(self, instance: Instance) -> dict[str, Any]:
         """Return the typed columns."""
-        return instances.encode(instance)
+        return instances.encode_instance(instance)
 
     def decode(self, row: Mapping[str, Any]) -> Instance:
         """Return the instance that a row holds."""
-        return instances.decode(row)
+        return instances.decode_instance(row)

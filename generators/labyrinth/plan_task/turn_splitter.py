@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from facelet.generators.core.replies.candidates import Candidate, choose_answer, choose_last
-from facelet.generators.core.replies.mentions import mentioned
-from facelet.generators.labyrinth.board.actions import Action, Insert, Move
-from facelet.generators.labyrinth.planning.spelling import Call, calls
+from facelet.generators.core.replies.mentions import is_mentioned
+from facelet.generators.labyrinth.board.actions import Action, InsertAction, MoveAction
+from facelet.generators.labyrinth.plan_task.action_grammar import ActionMention, iterate_actions
 
 _ANNOUNCED = re.compile(r"\bfinal (?:solution|answer|plan)\b", re.IGNORECASE)
 # What withdraws an announcement that no action follows; other ones are mere mentions.
@@ -51,9 +51,9 @@ _NAMED = re.compile(r"\b(?:an?|each|every|any) \Z", re.IGNORECASE)
 _FIRST = re.compile(r"[^A-Za-z0-9]*1[.):]")
 
 
-def collect(bare: str) -> tuple[Action, ...] | None:
+def collect_actions(bare: str) -> tuple[Action, ...] | None:
     """Return the actions of the plan in a plain text, or None."""
-    found = list(calls(bare))
+    found = list(iterate_actions(bare))
     bare = bare[: _plan_end(bare, found)]
     found = [call for call in found if call.end <= len(bare)]
     if not found:
@@ -66,19 +66,19 @@ def collect(bare: str) -> tuple[Action, ...] | None:
     if announced:
         start = announced[-1].end()
         found = [call for call in found if call.start >= start]
-    segments = _segments(bare, start)
+    segments = _split_segments(bare, start)
     begins = segments[0].label if segments else found[0].start
     for place in (begins, *(last.start() for last in announced[-1:])):
-        if mentioned(bare, place, found[-1].end):
+        if is_mentioned(bare, place, found[-1].end):
             return None
     if segments:
         return _by_labels(bare, segments, found)
-    reader = _Reader(bare)
+    reader = _TurnReader(bare)
     if not announced:
-        found = _block(bare, found)
+        found = _action_block(bare, found)
         if not found:
             return None
-    return reader.actions() if reader.read(found, start, len(bare)) else None
+    return reader.list_collected_actions() if reader.read(found, start, len(bare)) else None
 
 
 _NUMBERED = (
@@ -99,7 +99,7 @@ _CHANGED = re.compile(
 )
 
 
-def _plan_end(bare: str, found: list[Call]) -> int:
+def _plan_end(bare: str, found: list[ActionMention]) -> int:
     """Return where the plan ends behind which only words follow; 0 if no plan is given.
 
     The words may name its turns, or another plan: if all lines of the plan are whole turns,
@@ -113,7 +113,9 @@ def _plan_end(bare: str, found: list[Call]) -> int:
         end = turn.end() if follows else end
     rest = bare[end:]
     later = [call for call in found if call.start >= end]
-    clear = number and not _CHANGED.search(rest) and not any(_leads(bare, call) for call in later)
+    clear = (
+        number and not _CHANGED.search(rest) and not any(_leads_line(bare, call) for call in later)
+    )
     if clear and (later or _LABEL.search(rest)):
         return end
     labels = [label for label in _LABEL.finditer(bare) if not label["after"]]
@@ -150,7 +152,7 @@ class _Segment:
     end: int
 
 
-def _segments(bare: str, start: int) -> list[_Segment]:
+def _split_segments(bare: str, start: int) -> list[_Segment]:
     labels = [found for found in _LABEL.finditer(bare, start) if not found["after"]]
     ends = [*(label.start() for label in labels[1:]), len(bare)]
     return [
@@ -159,23 +161,25 @@ def _segments(bare: str, start: int) -> list[_Segment]:
     ]
 
 
-def _by_labels(bare: str, segments: list[_Segment], found: list[Call]) -> tuple[Action, ...] | None:
+def _by_labels(
+    bare: str, segments: list[_Segment], found: list[ActionMention]
+) -> tuple[Action, ...] | None:
     """Return the actions of the last plan whose turns are labelled from 1 on."""
-    inside: list[list[Call]] = [[] for _ in segments]
+    inside: list[list[ActionMention]] = [[] for _ in segments]
     place = -1
     for call in found:
         while place + 1 < len(segments) and segments[place + 1].start <= call.start:
             place += 1
         if place >= 0:
             inside[place].append(call)
-    plan: _Reader | None = None
-    now, number = _Reader(bare), 0
+    plan: _TurnReader | None = None
+    now, number = _TurnReader(bare), 0
     for segment, held in zip(segments, inside, strict=True):
-        goes_on = segment.number == number and now.inserted and _is_move(held)
+        goes_on = segment.number == number and now.ends_with_insertion and _is_move(held)
         if segment.number == 1 and not goes_on:
-            plan = now if now.done else plan
-            now, number = _Reader(bare), 0
-        if not held and now.done and not _ACTING.search(bare, segment.start, segment.end):
+            plan = now if now.action_count else plan
+            now, number = _TurnReader(bare), 0
+        if not held and now.action_count and not _ACTING.search(bare, segment.start, segment.end):
             continue  # a remark on a turn
         if not goes_on and segment.number != number + 1:
             now.failed = now.failed or bool(held) or segment.number > number
@@ -183,15 +187,15 @@ def _by_labels(bare: str, segments: list[_Segment], found: list[Call]) -> tuple[
         number = segment.number
         if not held or not now.read(held, segment.start, segment.end, again=goes_on):
             now.failed = True
-    plan = now if now.done else plan
-    return plan.actions() if plan is not None else None
+    plan = now if now.action_count else plan
+    return plan.list_collected_actions() if plan is not None else None
 
 
-def _is_move(held: list[Call]) -> bool:
-    return bool(held) and isinstance(held[0].action, Move)
+def _is_move(held: list[ActionMention]) -> bool:
+    return bool(held) and isinstance(held[0].action, MoveAction)
 
 
-class _Reader:
+class _TurnReader:
     """Collects the actions of a plan, turn by turn; `failed` once anything was left unread."""
 
     def __init__(self, bare: str) -> None:
@@ -201,22 +205,22 @@ class _Reader:
         self._open = False
 
     @property
-    def done(self) -> int:
+    def action_count(self) -> int:
         """Number of actions so far."""
         return len(self._actions)
 
     @property
-    def inserted(self) -> bool:
+    def ends_with_insertion(self) -> bool:
         """Whether the last action is an insertion."""
-        return bool(self._actions) and isinstance(self._actions[-1], Insert)
+        return bool(self._actions) and isinstance(self._actions[-1], InsertAction)
 
-    def actions(self) -> tuple[Action, ...] | None:
+    def list_collected_actions(self) -> tuple[Action, ...] | None:
         """Return what was collected; None if anything was left unread."""
         if self.failed or self._open or not self._actions:
             return None
         return tuple(self._actions)
 
-    def read(self, held: list[Call], start: int, end: int, *, again: bool = False) -> bool:
+    def read(self, held: list[ActionMention], start: int, end: int, *, again: bool = False) -> bool:
         """Take the actions of a piece of text; return whether it was read as a whole.
 
         Args:
@@ -233,45 +237,52 @@ class _Reader:
             between = self._bare[place : call.start]
             joined = bool(JOINING.fullmatch(between))
             place = call.end
-            if call.action is None or not self._take(call, between, joined=joined, first=first):
+            if call.action is None or not self._take_action(
+                call, between, joined=joined, first=first
+            ):
                 self.failed = True
                 return False
             first = False
         # An insertion with words and no move behind it: the move may be in the words.
-        self._open = self.inserted and bool(_WORD.search(self._bare, place, end))
+        self._open = self.ends_with_insertion and bool(_WORD.search(self._bare, place, end))
         return not self.failed
 
-    def _take(self, call: Call, between: str, *, joined: bool, first: bool) -> bool:
+    def _take_action(self, call: ActionMention, between: str, *, joined: bool, first: bool) -> bool:
         """Add an action, or pass over a mention; return False if it cannot be told which."""
         action = call.action
         assert action is not None
-        inserting = isinstance(action, Insert)
-        if not joined and not inserting and not self.inserted and _INSERTING.search(between):
+        inserting = isinstance(action, InsertAction)
+        if (
+            not joined
+            and not inserting
+            and not self.ends_with_insertion
+            and _INSERTING.search(between)
+        ):
             return False  # a turn whose insertion is told in words
         if EITHER.fullmatch(between):
             return False
         if not first and (not joined or "\n" in between):
-            completes = not inserting and self.inserted
-            begins = inserting and not self.inserted and bool(self._actions)
-            if action in self._actions and not _leads(self._bare, call) and not completes:
+            completes = not inserting and self.ends_with_insertion
+            begins = inserting and not self.ends_with_insertion and bool(self._actions)
+            if action in self._actions and not _leads_line(self._bare, call) and not completes:
                 return True
-            if not joined and not completes and not begins and not _leads(self._bare, call):
+            if not joined and not completes and not begins and not _leads_line(self._bare, call):
                 return False
         self._actions.append(action)
         return True
 
 
-def _leads(bare: str, call: Call) -> bool:
+def _leads_line(bare: str, call: ActionMention) -> bool:
     """Whether a line consists of an action and what follows: no sentence that names one."""
-    return bool(JOINING.fullmatch(lead(bare, call)) and _BEHIND.match(bare, call.end))
+    return bool(JOINING.fullmatch(line_lead(bare, call)) and _BEHIND.match(bare, call.end))
 
 
-def lead(bare: str, call: Call) -> str:
+def line_lead(bare: str, call: ActionMention) -> str:
     """Return what stands before an action in its line."""
     return bare[bare.rfind("\n", 0, call.start) + 1 : call.start]
 
 
-def _block(bare: str, found: list[Call]) -> list[Call]:
+def _action_block(bare: str, found: list[ActionMention]) -> list[ActionMention]:
     """Return the actions of the only block of lines that begin with actions.
 
     Where no line does, they are the only run of actions with nothing but signs between them.
@@ -279,27 +290,29 @@ def _block(bare: str, found: list[Call]) -> list[Call]:
     led: list[bool] = []
     for place, call in enumerate(found):
         same = place > 0 and "\n" not in bare[found[place - 1].end : call.start]
-        led.append(led[-1] if same else _leads(bare, call))
-    blocks: list[list[Call]] = []
+        led.append(led[-1] if same else _leads_line(bare, call))
+    blocks: list[list[ActionMention]] = []
     for place, (call, leads) in enumerate(zip(found, led, strict=True)):
-        if (any(led) and not leads) or _NAMED.search(lead(bare, call)):
+        if (any(led) and not leads) or _NAMED.search(line_lead(bare, call)):
             continue
-        joined = place > 0 and led[place - 1] == leads and _near(bare, found[place - 1], call)
+        joined = (
+            place > 0 and led[place - 1] == leads and _is_adjacent(bare, found[place - 1], call)
+        )
         if joined and blocks:
             blocks[-1].append(call)
         else:
             blocks.append([call])
-    if any(led) and len(blocks) > 1 and _restarts(bare, blocks[-1][0]):
+    if any(led) and len(blocks) > 1 and _restarts_numbering(bare, blocks[-1][0]):
         blocks = blocks[-1:]
     return blocks[0] if len(blocks) == 1 else []
 
 
-def _near(bare: str, before: Call, call: Call) -> bool:
+def _is_adjacent(bare: str, before: ActionMention, call: ActionMention) -> bool:
     """Whether one action follows another with nothing between but signs, or a short comment."""
     between = bare[before.end : call.start]
     return bool(JOINING.fullmatch(between)) or between.count("\n") == 1
 
 
-def _restarts(bare: str, call: Call) -> bool:
+def _restarts_numbering(bare: str, call: ActionMention) -> bool:
     """Whether the line of an action has the number 1."""
-    return bool(_FIRST.match(lead(bare, call)))
+    return bool(_FIRST.match(line_lead(bare, call)))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from facelet.generators.core.columns import column
-from facelet.generators.labyrinth.board.boards import Board
+from facelet.generators.core.row_schema import column
+from facelet.generators.labyrinth.board.board_engine import Board
 from facelet.generators.labyrinth.board.treasures import EMPTY
 from facelet.renderers.scenes.labyrinth import LabyrinthBoard
 
@@ -26,22 +26,22 @@ class Display:
     opacity: int = column("strength of the texture of the tiles in per cent", type="int8")
 
     @property
-    def pictured(self) -> bool:
+    def has_picture(self) -> bool:
         """Whether there is a picture."""
         return self.setting != "symbolic"
 
     @property
-    def overlaid(self) -> bool:
+    def has_overlay(self) -> bool:
         """Whether the tiles in it carry their names and positions."""
         return self.setting.startswith("overlay")
 
     @property
-    def told(self) -> bool:
+    def has_state_text(self) -> bool:
         """Whether the state is in the text."""
         return self.setting.endswith("symbolic")
 
 
-def shown(board: Board, target: str, objects: Objects) -> str:
+def visible_treasures(board: Board, target: str, objects: Objects) -> str:
     """Return the treasures that the player sees: 50 letters, "-" where there is none.
 
     Args:
@@ -54,7 +54,7 @@ def shown(board: Board, target: str, objects: Objects) -> str:
     return "".join(letter if letter == target else EMPTY for letter in board.treasures)
 
 
-def scene(board: Board, target: str, display: Display) -> LabyrinthBoard:
+def board_scene(board: Board, target: str, display: Display) -> LabyrinthBoard:
     """Return the picture of a board.
 
     Args:
@@ -64,9 +64,9 @@ def scene(board: Board, target: str, display: Display) -> LabyrinthBoard:
     """
     return LabyrinthBoard(
         tiles=board.tiles,
-        treasures=shown(board, target, display.objects),
+        treasures=visible_treasures(board, target, display.objects),
         pawn=board.pawn,
         target=target,
-        overlay=display.overlaid,
+        overlay=display.has_overlay,
         opacity=display.opacity,
     )

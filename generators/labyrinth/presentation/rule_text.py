@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import json
 
-from facelet.generators.labyrinth.board.boards import CELLS, SPARE, Board, grid, position
-from facelet.generators.labyrinth.board.tiles import name
+from facelet.generators.labyrinth.board.board_engine import (
+    CELLS,
+    SPARE,
+    Board,
+    cell_to_position,
+    split_into_rows,
+)
+from facelet.generators.labyrinth.board.tiles import tile_name
 from facelet.generators.labyrinth.board.treasures import EMPTY, NAME_OF
-from facelet.generators.labyrinth.showing.displays import Display, shown
+from facelet.generators.labyrinth.presentation.displays import Display, visible_treasures
 
 SYSTEM = "You plan moves in the shifting labyrinth, a board game of sliding tiles, and follow its \
 rules exactly."
@@ -57,18 +63,18 @@ OVERLAY = "Each tile carries its position x,y in its upper left corner and its n
 right corner."
 
 
-def pictured(display: Display) -> str:
+def picture_guide(display: Display) -> str:
     """Return how to read the picture."""
-    return f"{PICTURE} {OVERLAY}" if display.overlaid else PICTURE
+    return f"{PICTURE} {OVERLAY}" if display.has_overlay else PICTURE
 
 
-def matrix(values: list[list[str]]) -> str:
+def format_matrix(values: list[list[str]]) -> str:
     """Return seven rows as a list of lists, one row a line."""
     rows = ",\n ".join(json.dumps(row) for row in values)
     return f"[{rows}]"
 
 
-def state(board: Board, target: str, display: Display, phase: str) -> str:
+def state_text(board: Board, target: str, display: Display, phase: str) -> str:
     """Return what a prompt says of a board, as much as its display allows.
 
     Args:
@@ -83,22 +89,23 @@ def state(board: Board, target: str, display: Display, phase: str) -> str:
         f"Target: {NAME_OF[target]}",
         f"Last insertion: {last}",
     ]
-    if display.told:
-        treasures = shown(board, target, display.objects)
+    if display.has_state_text:
+        treasures = visible_treasures(board, target, display.objects)
         letters = sorted(set(treasures) - {EMPTY})
         lines[1] = f"Target: {NAME_OF[target]}, letter {target}"
         on_spare = treasures[SPARE]
         carries = "" if on_spare == EMPTY else f", carrying the treasure {on_spare}"
         lines += [
-            f"Board, row by row from the top:\n{matrix(grid(map(name, board.tiles[:CELLS])))}",
+            "Board, row by row from the "
+            f"top:\n{format_matrix(split_into_rows(map(tile_name, board.tiles[:CELLS])))}",
             f"Treasures, row by row from the top, {EMPTY} for none:\n"
-            f"{matrix(grid(treasures[:CELLS]))}",
+            f"{format_matrix(split_into_rows(treasures[:CELLS]))}",
         ]
         if letters != [target]:
             named = ", ".join(f"{letter} {NAME_OF[letter]}" for letter in letters)
             lines.append(f"Letters: {named}")
         lines += [
-            f"Extra tile: {name(board.spare)}{carries}",
-            f"Pawn: {position(board.pawn)}",
+            f"Extra tile: {tile_name(board.spare_tile)}{carries}",
+            f"Pawn: {cell_to_position(board.pawn)}",
         ]
     return "\n".join(lines)

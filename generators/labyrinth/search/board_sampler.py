@@ -3,7 +3,7 @@
 Insertions carry pawn and treasure along whatever the tiles are, so a list of insertions that fits
 one board fits each where the two stand on the same cells. Four turns apart they stand on few pairs
 of cells: one list of eight insertions, after each of which the pawn stays, won 12% of such boards.
-`met` says how many insertions can bring two cells together; a draw can refuse those.
+`meeting_insertions` says how many insertions can bring two cells together; a draw can refuse those.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from functools import cache
 
 import numpy as np
 
-from facelet.generators.core.seeding import Name, digest
+from facelet.generators.core.seeding import Name, digest_names
 from facelet.generators.core.task import Reject
-from facelet.generators.labyrinth.board import dealing
-from facelet.generators.labyrinth.board.actions import Turn, move
-from facelet.generators.labyrinth.board.boards import CELLS, SLOTS, SPARE, Board, carried
+from facelet.generators.labyrinth.board import random_boards
+from facelet.generators.labyrinth.board.actions import Turn, make_move
+from facelet.generators.labyrinth.board.board_engine import CELLS, SLOTS, SPARE, Board, shift_pawn
 from facelet.generators.labyrinth.board.treasures import LETTERS
-from facelet.generators.labyrinth.search import exact
-from facelet.generators.labyrinth.search.exact import Ways
+from facelet.generators.labyrinth.search import exact_search
+from facelet.generators.labyrinth.search.exact_search import WayCounts
 
 BOARDS = 600
 """Boards that one draw tries before it is rejected."""
@@ -38,10 +38,10 @@ NEVER = CELLS
 """How many insertions bring cells together that no insertions bring together."""
 
 
-def find(turns: int, rng: np.random.Generator, shifts: int = 0) -> tuple[Board, str]:
-    """Return a random board, and a treasure on it that takes exactly `turns` turns.
+def find_board(turns: int, rng: np.random.Generator, shifts: int = 0) -> tuple[Board, str]:
+    """Return a random board, and a treasure on it that takes exactly `fewest_turns` turns.
 
-    The treasure cannot be walked to at the start unless `turns` is 0.
+    The treasure cannot be walked to at the start unless `fewest_turns` is 0.
 
     Args:
         turns: the fewest insertions that are needed.
@@ -52,25 +52,25 @@ def find(turns: int, rng: np.random.Generator, shifts: int = 0) -> tuple[Board, 
         Reject: none of BOARDS boards has one.
     """
     for _ in range(BOARDS):
-        board = dealing.deal(rng)
+        board = random_boards.draw_board(rng)
         found = [
             (pawn, letter)
-            for pawn, letter in _far(board, turns)
-            if met()[pawn][board.place(letter)] > shifts
+            for pawn, letter in _distant_pairs(board, turns)
+            if meeting_insertions()[pawn][board.treasure_cell(letter)] > shifts
         ]
         for index in rng.permutation(len(found)).tolist():
             pawn, letter = found[index]
-            start = board.move(pawn)
-            common = shifts and turns >= HARD and (pawn, board.place(letter)) in COMMON
+            start = board.move_pawn(pawn)
+            common = shifts and turns >= HARD and (pawn, board.treasure_cell(letter)) in COMMON
             if common and rng.integers(KEPT):
                 continue
-            if turns < HARD or exact.turns(start, letter, turns) == turns:
+            if turns < HARD or exact_search.fewest_turns(start, letter, turns) == turns:
                 return start, letter
     raise Reject(f"none of {BOARDS} boards has a treasure {turns} turns away")
 
 
 @cache
-def met() -> tuple[tuple[int, ...], ...]:
+def meeting_insertions() -> tuple[tuple[int, ...], ...]:
     """Return the fewest insertions that bring a pawn and a treasure together, by their places.
 
     The pawn stays where it is carried. Insertions that undo the one before count as well, so where
@@ -80,10 +80,10 @@ def met() -> tuple[tuple[int, ...], ...]:
         By cell of the pawn, then by place of the treasure (the spare tile's is the last); NEVER
         where nothing brings them together.
     """
-    pawns = [[carried(cell, slot) for cell in range(CELLS)] for slot in SLOTS]
+    pawns = [[shift_pawn(cell, slot) for cell in range(CELLS)] for slot in SLOTS]
     tiles = [list(range(CELLS + 1)) for _ in SLOTS]
     for moved, slot in zip(tiles, SLOTS, strict=True):
-        line = slot.line
+        line = slot.line_cells
         for before, after in zip((SPARE, *line), (*line, SPARE), strict=True):
             moved[before] = after
     least = [[0 if cell == place else NEVER for place in range(CELLS + 1)] for cell in range(CELLS)]
@@ -106,22 +106,25 @@ def met() -> tuple[tuple[int, ...], ...]:
     return tuple(map(tuple, least))
 
 
-def _far(board: Board, turns: int) -> list[tuple[int, str]]:
-    """Return cells and treasures `turns` apart; from HARD on, at least `turns` apart."""
-    letters = [letter for letter in LETTERS if board.place(letter) != SPARE]
+def _distant_pairs(board: Board, turns: int) -> list[tuple[int, str]]:
+    """Return cells and treasures `fewest_turns` apart.
+
+    From HARD on, at least `fewest_turns` apart.
+    """
+    letters = [letter for letter in LETTERS if board.treasure_cell(letter) != SPARE]
     if turns == 0:
-        near = board.reachable() - {board.pawn}
-        return [(board.pawn, letter) for letter in letters if board.place(letter) in near]
+        near = board.reachable_cells() - {board.pawn}
+        return [(board.pawn, letter) for letter in letters if board.treasure_cell(letter) in near]
     cells = range(CELLS) if turns >= HARD else None
-    found = exact.survey(board, letters, min(turns, HARD - 1), cells)
+    found = exact_search.survey_turns(board, letters, min(turns, HARD - 1), cells)
     return [
         (pawn, letter)
         for (pawn, letter), least in found.items()
-        if least == turns and board.place(letter) not in board.reachable(pawn)
+        if least == turns and board.treasure_cell(letter) not in board.reachable_cells(pawn)
     ]
 
 
-def solve(board: Board, target: str, turns: int) -> tuple[Ways, tuple[Turn, ...]]:
+def solve_board(board: Board, target: str, turns: int) -> tuple[WayCounts, tuple[Turn, ...]]:
     """Count the shortest ways to a target, and choose one.
 
     Which insertions are chosen follows from board and target alone, uniformly over all ways.
@@ -132,9 +135,11 @@ def solve(board: Board, target: str, turns: int) -> tuple[Ways, tuple[Turn, ...]
         turns: the fewest insertions that are needed; 0 where the pawn can walk there.
     """
     if turns == 0:
-        chance = float(f"{1 / len(board.reachable()):.6g}")
-        return Ways(1, 1, chance), ((move(board.place(target), board.pawn),),)
-    ways = exact.ways(board, target, turns)
+        chance = float(f"{1 / len(board.reachable_cells()):.6g}")
+        return WayCounts(1, 1, chance), ((make_move(board.treasure_cell(target), board.pawn),),)
+    ways = exact_search.count_ways(board, target, turns)
     content: tuple[Name, ...] = (*board.tiles, board.treasures, board.pawn, target)
-    pick = int.from_bytes(digest("labyrinth", *content)[:8], "little") % ways.insertions
-    return ways, exact.walk(board, target, exact.way(board, target, turns, pick))
+    pick = int.from_bytes(digest_names("labyrinth", *content)[:8], "little") % ways.insertions
+    return ways, exact_search.build_plan(
+        board, target, exact_search.find_way(board, target, turns, pick)
+    )

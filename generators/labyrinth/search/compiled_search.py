@@ -7,19 +7,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from facelet.generators.core.compiled import Part, found
+from facelet.generators.core.compiled_parts import CompiledPart, load_compiled
 
 _NAME = "facelet.generators.labyrinth.search._search"
 
 if TYPE_CHECKING:
     from facelet.generators.labyrinth.search import _search as core
 else:
-    core = Part(_NAME, "the labyrinth's search")
+    core = CompiledPart(_NAME, "the labyrinth's search")
 
 
-def there() -> bool:
+def is_compiled() -> bool:
     """Return whether it was compiled, and may be used."""
-    return found(_NAME) is not None
+    return load_compiled(_NAME) is not None
 
 
-__all__ = ["core", "there"]
+__all__ = ["core", "is_compiled"]

@@ -11,7 +11,7 @@ turns, these are counted:
   legal ones and each cell uniformly from those that it can reach.
 
 The search itself is compiled (_search.c), and its plain twin is in the tests. The fewest turns,
-which scoring asks for, are found without it too, more slowly (see `plain`).
+which scoring asks for, are found without it too, more slowly (see `python_search`).
 """
 
 from __future__ import annotations
@@ -19,10 +19,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from facelet.generators.labyrinth.board.actions import Action, insertion, move
-from facelet.generators.labyrinth.board.boards import CELLS, SLOTS, SPARE, Board, Slot, carried
-from facelet.generators.labyrinth.search import compiled, plain
-from facelet.generators.labyrinth.search.compiled import core
+from facelet.generators.labyrinth.board.actions import Action, make_insertion, make_move
+from facelet.generators.labyrinth.board.board_engine import (
+    CELLS,
+    SLOTS,
+    SPARE,
+    Board,
+    Slot,
+    shift_pawn,
+)
+from facelet.generators.labyrinth.search import compiled_search, python_search
+from facelet.generators.labyrinth.search.compiled_search import core
 
 LIMIT = 4
 """Most turns that instances are made with. Five take 2 ms to prove, but do not occur: of the
@@ -31,7 +38,7 @@ apart, and none was further."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ways:
+class WayCounts:
     """The numbers of ways; see the module."""
 
     insertions: int
@@ -39,11 +46,11 @@ class Ways:
     chance: float
 
 
-def _before(board: Board) -> int:
-    return -1 if board.last is None else board.last.number
+def _previous_slot(board: Board) -> int:
+    return -1 if board.last is None else board.last.slot_number
 
 
-def turns(board: Board, letter: str, limit: int) -> int:
+def fewest_turns(board: Board, letter: str, limit: int) -> int:
     """Return the fewest insertions after which the pawn can stand on a treasure.
 
     An INSERT is due on the board, so this is at least 1.
@@ -56,9 +63,9 @@ def turns(board: Board, letter: str, limit: int) -> int:
     Returns:
         The number of turns, or limit + 1 when there are more.
     """
-    place, before = board.place(letter), _before(board)
-    if not compiled.there():
-        return plain.least_turns(board.tiles, board.pawn, before, place, limit)
+    place, before = board.treasure_cell(letter), _previous_slot(board)
+    if not compiled_search.is_compiled():
+        return python_search.least_turns(board.tiles, board.pawn, before, place, limit)
     return core.least_turns(bytes(board.tiles), board.pawn, before, place, limit)
 
 
@@ -73,10 +80,10 @@ def turns_to_go(board: Board, letter: str, limit: int) -> int:
     Returns:
         The number of turns, or limit + 1 when there are more.
     """
-    return 0 if board.pawn == board.place(letter) else turns(board, letter, limit)
+    return 0 if board.pawn == board.treasure_cell(letter) else fewest_turns(board, letter, limit)
 
 
-def survey(
+def survey_turns(
     board: Board, letters: Iterable[str], limit: int, pawns: range | None = None
 ) -> dict[tuple[int, str], int]:
     """Return the fewest turns to several treasures at once, from one or more cells.
@@ -91,10 +98,10 @@ def survey(
         Turns by (cell, letter), limit + 1 where there are more.
     """
     cells = pawns if pawns is not None else range(board.pawn, board.pawn + 1)
-    places = {letter: board.place(letter) for letter in letters}
+    places = {letter: board.treasure_cell(letter) for letter in letters}
     wanted = sum(1 << place for place in places.values())
     found: bytes = core.survey(
-        bytes(board.tiles), cells.start, cells.stop, _before(board), wanted, limit
+        bytes(board.tiles), cells.start, cells.stop, _previous_slot(board), wanted, limit
     )
     return {
         (cell, letter): found[(CELLS + 1) * index + place]
@@ -103,24 +110,24 @@ def survey(
     }
 
 
-def ways(board: Board, letter: str, number: int) -> Ways:
-    """Count the ways to a treasure in exactly `number` turns.
+def count_ways(board: Board, letter: str, number: int) -> WayCounts:
+    """Count the ways to a treasure in exactly `slot_number` turns.
 
     Args:
         board: the board.
         letter: the treasure.
-        number: number of turns, 1 to 8; the result of `turns` for the shortest ways.
+        number: number of turns, 1 to 8; the result of `fewest_turns` for the shortest ways.
     """
-    place = board.place(letter)
+    place = board.treasure_cell(letter)
     insertions, plans, chance, _ = core.ways(
-        bytes(board.tiles), board.pawn, _before(board), place, number, 0
+        bytes(board.tiles), board.pawn, _previous_slot(board), place, number, 0
     )
     # Six digits: the last bits of a sum of a million terms depend on their order.
-    return Ways(insertions, plans, float(f"{chance:.6g}"))
+    return WayCounts(insertions, plans, float(f"{chance:.6g}"))
 
 
-def way(board: Board, letter: str, number: int, pick: int) -> tuple[tuple[Slot, int], ...]:
-    """Return one of the sequences of insertions that reach a treasure in `number` turns.
+def find_way(board: Board, letter: str, number: int, pick: int) -> tuple[tuple[Slot, int], ...]:
+    """Return one of the sequences of insertions that reach a treasure in `slot_number` turns.
 
     Args:
         board: the board.
@@ -131,12 +138,14 @@ def way(board: Board, letter: str, number: int, pick: int) -> tuple[tuple[Slot, 
     Returns:
         The slot and the turned tile of each turn; empty if there are no more than `pick`.
     """
-    place = board.place(letter)
-    _, _, _, path = core.ways(bytes(board.tiles), board.pawn, _before(board), place, number, pick)
+    place = board.treasure_cell(letter)
+    _, _, _, path = core.ways(
+        bytes(board.tiles), board.pawn, _previous_slot(board), place, number, pick
+    )
     return tuple((SLOTS[path[i]], path[i + 1]) for i in range(0, len(path), 2))
 
 
-def walk(
+def build_plan(
     board: Board, letter: str, insertions: Sequence[tuple[Slot, int]]
 ) -> tuple[tuple[Action, ...], ...]:
     """Return a plan with given insertions in which the pawn moves as seldom as possible.
@@ -154,24 +163,24 @@ def walk(
     """
     boards = [board]
     for slot, tile in insertions:
-        boards.append(boards[-1].insert(slot, tile))
-    goal = boards[-1].place(letter)
+        boards.append(boards[-1].insert_tile(slot, tile))
+    goal = boards[-1].treasure_cell(letter)
     if goal == SPARE:
         raise ValueError(f"these insertions push the treasure {letter} off the board; use others")
     # wanted[i]: cells where turn i may end so that the rest of the plan works.
     wanted = [frozenset({goal})]
     for i in range(len(insertions), 0, -1):
-        near = frozenset().union(*(boards[i].reachable(cell) for cell in wanted[0]))
+        near = frozenset().union(*(boards[i].reachable_cells(cell) for cell in wanted[0]))
         wanted.insert(
-            0, frozenset(c for c in range(CELLS) if carried(c, insertions[i - 1][0]) in near)
+            0, frozenset(c for c in range(CELLS) if shift_pawn(c, insertions[i - 1][0]) in near)
         )
     pawn, plan = board.pawn, []
     if pawn not in wanted[0]:
         raise ValueError(f"these insertions do not lead to the treasure {letter}; use others")
     for i, (slot, tile) in enumerate(insertions, 1):
-        pawn = carried(pawn, slot)
-        stops = wanted[i] & boards[i].reachable(pawn)
+        pawn = shift_pawn(pawn, slot)
+        stops = wanted[i] & boards[i].reachable_cells(pawn)
         stop = pawn if pawn in stops else min(stops)
-        plan.append((insertion(slot, tile), move(stop, pawn)))
+        plan.append((make_insertion(slot, tile), make_move(stop, pawn)))
         pawn = stop
     return tuple(plan)

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-from facelet.generators.labyrinth.board.boards import CELLS, SIDE, SLOTS, SPARE
-from facelet.generators.labyrinth.board.tiles import EAST, NORTH, SOUTH, WEST, turned
+from facelet.generators.labyrinth.board.board_engine import CELLS, SIDE, SLOTS, SPARE
+from facelet.generators.labyrinth.board.tiles import EAST, NORTH, SOUTH, WEST, turn_tile
 
 _LAST_COLUMN = sum(1 << SIDE * row + SIDE - 1 for row in range(SIDE))
 _OPENINGS = (NORTH, EAST, SOUTH, WEST)
@@ -35,66 +35,68 @@ def least_turns(tiles: Sequence[int], pawn: int, before: int, target: int, limit
         sum(1 << cell for cell in range(CELLS) if tiles[cell] & side) for side in _OPENINGS
     )
     for turns in range(1, limit + 1):
-        if _reached((north, east, south, west), tiles[SPARE], 1 << pawn, target, before, turns):
+        if _is_reached((north, east, south, west), tiles[SPARE], 1 << pawn, target, before, turns):
             return turns
     return limit + 1
 
 
-def _reached(open_to: Open, spare: int, pawns: int, target: int, before: int, turns: int) -> bool:
+def _is_reached(
+    open_to: Open, spare: int, pawns: int, target: int, before: int, turns: int
+) -> bool:
     """Return whether `turns` insertions can bring a pawn that stands in `pawns` to the target."""
-    for number, (line, step, first, last) in enumerate(_lines()):
+    for number, (line, step, first, last) in enumerate(_slot_lines()):
         if before >= 0 and number == (before + len(SLOTS) // 2) % len(SLOTS):
             continue
-        goal = _pushed_tile(target, line, step, first, last)
+        goal = _push_tile(target, line, step, first, last)
         if turns == 1 and goal == SPARE:
             continue
         out = sum(side for side, cells in zip(_OPENINGS, open_to, strict=True) if cells >> last & 1)
-        stand = _pushed(pawns, line, step) | (pawns >> last & 1) << first
-        north, east, south, west = (_pushed(cells, line, step) for cells in open_to)
+        stand = _push_line(pawns, line, step) | (pawns >> last & 1) << first
+        north, east, south, west = (_push_line(cells, line, step) for cells in open_to)
         bit = 1 << first
         if turns == 1:
             everywhere = (north | bit, east | bit, south | bit, west | bit)
-            if not _flooded(stand, everywhere) >> goal & 1:
+            if not _flood_corridors(stand, everywhere) >> goal & 1:
                 continue
-        for tile in _lying(spare):
+        for tile in _tile_orientations(spare):
             board = (
                 north | bit * bool(tile & NORTH),
                 east | bit * bool(tile & EAST),
                 south | bit * bool(tile & SOUTH),
                 west | bit * bool(tile & WEST),
             )
-            reach = _flooded(stand, board)
+            reach = _flood_corridors(stand, board)
             if turns == 1:
                 if reach >> goal & 1:
                     return True
-            elif _reached(board, out, reach, goal, number, turns - 1):
+            elif _is_reached(board, out, reach, goal, number, turns - 1):
                 return True
     return False
 
 
 @cache
-def _lines() -> tuple[tuple[int, int, int, int], ...]:
+def _slot_lines() -> tuple[tuple[int, int, int, int], ...]:
     """Return of each slot the cells of its line, the step along it, and its first and last cell."""
     return tuple(
         (sum(1 << c for c in line), line[1] - line[0], line[0], line[-1])
-        for line in (slot.line for slot in SLOTS)
+        for line in (slot.line_cells for slot in SLOTS)
     )
 
 
 @cache
-def _lying(tile: int) -> tuple[int, ...]:
+def _tile_orientations(tile: int) -> tuple[int, ...]:
     """Return how a tile can lie, each once."""
-    return tuple(dict.fromkeys(turned(tile, quarters) for quarters in range(4)))
+    return tuple(dict.fromkeys(turn_tile(tile, quarters) for quarters in range(4)))
 
 
-def _pushed(cells: int, line: int, step: int) -> int:
+def _push_line(cells: int, line: int, step: int) -> int:
     """Return a set after an insertion; the first cell of the line becomes empty."""
     part = cells & line
     part = part << step if step > 0 else part >> -step
     return (cells & ~line) | (part & line)
 
 
-def _pushed_tile(tile: int, line: int, step: int, first: int, last: int) -> int:
+def _push_tile(tile: int, line: int, step: int, first: int, last: int) -> int:
     if tile == SPARE:
         return first
     if tile == last:
@@ -102,7 +104,7 @@ def _pushed_tile(tile: int, line: int, step: int, first: int, last: int) -> int:
     return tile + step if line >> tile & 1 else tile
 
 
-def _flooded(reached: int, open_to: Open) -> int:
+def _flood_corridors(reached: int, open_to: Open) -> int:
     """Return all cells that corridors join to those reached."""
     north, east, south, west = open_to
     down, across = south & north >> SIDE, east & west >> 1 & ~_LAST_COLUMN

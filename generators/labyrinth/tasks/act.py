@@ -8,42 +8,42 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from facelet.generators.core.prompts import Message, Picture, Prompt, Text, chat
+from facelet.generators.core.prompts import Message, PicturePart, Prompt, TextPart, chat_prompt
 from facelet.generators.core.task import Episode, Outcome
-from facelet.generators.labyrinth.board import columns
-from facelet.generators.labyrinth.board.actions import Insert
-from facelet.generators.labyrinth.planning import outcomes
-from facelet.generators.labyrinth.planning.instances import Instance
-from facelet.generators.labyrinth.planning.replies import read_action
-from facelet.generators.labyrinth.planning.task import PlanningTask
-from facelet.generators.labyrinth.showing import displays, wording
+from facelet.generators.labyrinth.board import board_columns
+from facelet.generators.labyrinth.board.actions import InsertAction
+from facelet.generators.labyrinth.plan_task import outcomes
+from facelet.generators.labyrinth.plan_task.instances import Instance
+from facelet.generators.labyrinth.plan_task.plan_parser import read_action
+from facelet.generators.labyrinth.plan_task.task import PlanningTask
+from facelet.generators.labyrinth.presentation import displays, rule_text
 
 
-def budget(puzzle: Instance) -> int:
+def action_budget(puzzle: Instance) -> int:
     """Return the number of actions that an episode may take, B = 2 D."""
     return max(1, 2 * puzzle.turns)
 
 
 class Act(PlanningTask):
-    """The task; its metrics are those of facelet.generators.labyrinth.planning.outcomes."""
+    """The task; its metrics are those of facelet.generators.labyrinth.plan_task.outcomes."""
 
     name: ClassVar[str] = "labyrinth/act"
     version: ClassVar[int] = 3
 
-    def open(self, instance: Instance) -> Acting:
+    def open(self, instance: Instance) -> ActEpisode:
         """Return an episode of several replies."""
-        return Acting(instance)
+        return ActEpisode(instance)
 
-    def shown(self, instance: Instance) -> list[str]:
+    def list_shown_keys(self, instance: Instance) -> list[str]:
         """Return the boards at the start and after each action of the reference, up to turning.
 
         A player may go elsewhere, so not all that can be shown is listed.
         """
-        referee = outcomes.begin(instance)
-        found = [columns.canonical(referee.board)]
+        referee = outcomes.start_referee(instance)
+        found = [board_columns.canonical_key(referee.board)]
         for action in (action for turn in instance.solution for action in turn):
-            referee.act(action)
-            found.append(columns.canonical(referee.board))
+            referee.perform_action(action)
+            found.append(board_columns.canonical_key(referee.board))
         return list(dict.fromkeys(found))
 
     def reference(self, instance: Instance) -> list[str]:
@@ -62,32 +62,34 @@ MOVE(x=N, y=N)
 MOVE()"""
 
 
-class Acting(Episode):
+class ActEpisode(Episode):
     """The episode."""
 
     def __init__(self, puzzle: Instance) -> None:
         """Begin with the first action."""
         self._puzzle = puzzle
-        self._referee = outcomes.begin(puzzle)
+        self._referee = outcomes.start_referee(puzzle)
         self._strict = True
         self._begun = 0
         self._after_insert = False
 
-    def distance(self) -> int:
+    def current_distance(self) -> int:
         """Return the turns to go after the last completed turn, at most those at the start."""
-        return self._referee.distance
+        return self._referee.turns_to_go
 
     def prompt(self) -> Prompt:
         """Return the question, or the state after the last action."""
         display = self._puzzle.display
         if self._referee.done:
-            parts = (Text(self._state()),)
-            return Prompt((Message("user", (*self._pictures(), *parts)),))
-        rules = [wording.RULES, _TASK, self._state()]
-        if not display.pictured:
-            return chat(wording.SYSTEM, "\n\n".join(rules))
-        scene = displays.scene(self._referee.board, self._puzzle.target, display)
-        return chat(wording.SYSTEM, scene, "\n\n".join([wording.pictured(display), *rules]))
+            parts = (TextPart(self._state_text()),)
+            return Prompt((Message("user", (*self._board_pictures(), *parts)),))
+        rules = [rule_text.RULES, _TASK, self._state_text()]
+        if not display.has_picture:
+            return chat_prompt(rule_text.SYSTEM, "\n\n".join(rules))
+        scene = displays.board_scene(self._referee.board, self._puzzle.target, display)
+        return chat_prompt(
+            rule_text.SYSTEM, scene, "\n\n".join([rule_text.picture_guide(display), *rules])
+        )
 
     def reply(self, text: str) -> Prompt | Outcome:
         """Carry out an action; go on unless it ends the game."""
@@ -95,29 +97,39 @@ class Acting(Episode):
         self._strict &= parsed.strict
         action = parsed.value
         if action is None:
-            return self._outcome(strict=False, unread=True)
-        inserting = isinstance(action, Insert)
+            return self._build_outcome(strict=False, unread=True)
+        inserting = isinstance(action, InsertAction)
         self._begun += inserting or not self._after_insert
         self._after_insert = inserting
-        legal = self._referee.act(action)
-        if not legal or self._referee.reached or self._referee.done == budget(self._puzzle):
-            return self._outcome(strict=self._strict)
+        legal = self._referee.perform_action(action)
+        if (
+            not legal
+            or self._referee.has_reached_target
+            or self._referee.done == action_budget(self._puzzle)
+        ):
+            return self._build_outcome(strict=self._strict)
         return self.prompt()
 
-    def _outcome(self, *, strict: bool, unread: bool = False) -> Outcome:
-        return outcomes.outcome(self._referee, strict, self._begun, self._begun, unread=unread)
+    def _build_outcome(self, *, strict: bool, unread: bool = False) -> Outcome:
+        return outcomes.build_outcome(
+            self._referee, strict, self._begun, self._begun, unread=unread
+        )
 
-    def _pictures(self) -> tuple[Picture, ...]:
+    def _board_pictures(self) -> tuple[PicturePart, ...]:
         display = self._puzzle.display
-        if not display.pictured:
+        if not display.has_picture:
             return ()
-        return (Picture(displays.scene(self._referee.board, self._puzzle.target, display)),)
+        return (
+            PicturePart(displays.board_scene(self._referee.board, self._puzzle.target, display)),
+        )
 
-    def _state(self) -> str:
+    def _state_text(self) -> str:
         referee = self._referee
         phase = "INSERT" if referee.inserting else "MOVE"
-        left = budget(self._puzzle) - referee.done
-        state = wording.state(referee.board, self._puzzle.target, self._puzzle.display, phase)
+        left = action_budget(self._puzzle) - referee.done
+        state = rule_text.state_text(
+            referee.board, self._puzzle.target, self._puzzle.display, phase
+        )
         return f"{state}\nActions left: {left}"
 
 

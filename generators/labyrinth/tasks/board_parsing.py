@@ -6,21 +6,21 @@ import json
 import re
 from typing import ClassVar
 
-from facelet.generators.core.chance import BlindLimit, Chance, Exact
+from facelet.generators.core.chance_level import BlindLimit, Chance, ExactChance
 from facelet.generators.core.measures import MeanOf, Measure
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.replies.array import read_grid
-from facelet.generators.core.replies.boundary import Parsed, visible
+from facelet.generators.core.replies.boundary import Parsed, visible_text
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Outcome, Status
-from facelet.generators.labyrinth.board.boards import CELLS, FIXED, SIDE, grid
-from facelet.generators.labyrinth.board.tiles import NAMES, name, parse
-from facelet.generators.labyrinth.parsing.instances import Instance, Params
-from facelet.generators.labyrinth.parsing.task import ParsingTask, ask
-from facelet.generators.labyrinth.showing import wording
+from facelet.generators.labyrinth.board.board_engine import CELLS, FIXED, SIDE, split_into_rows
+from facelet.generators.labyrinth.board.tiles import NAMES, parse_tile_name, tile_name
+from facelet.generators.labyrinth.board_transcription.instances import Instance, Params
+from facelet.generators.labyrinth.board_transcription.task import BoardParsingTask, parsing_prompt
+from facelet.generators.labyrinth.presentation import rule_text
 
 
-class BoardParsing(ParsingTask):
+class BoardParsing(BoardParsingTask):
     """The task; see the module.
 
     Metrics of an outcome, from 0 to 1: cell_accuracy, the share of the 49 tiles that are right;
@@ -36,9 +36,9 @@ class BoardParsing(ParsingTask):
         MeanOf(metric="board_accuracy"),
     )
 
-    def chance(self, params: Params) -> Chance:
+    def chance_level(self, params: Params) -> Chance:
         """Return one name of ten, for each tile."""
-        return Exact(1 / len(NAMES), "elements")
+        return ExactChance(1 / len(NAMES), "elements")
 
     def blind_limit(self, params: Params) -> BlindLimit:
         """Return what naming each place's commonest tile scores."""
@@ -48,15 +48,15 @@ class BoardParsing(ParsingTask):
 
     def open(self, instance: Instance) -> SingleTurn[Instance]:
         """Return the question."""
-        return SingleTurn(instance, _ask, _judge)
+        return SingleTurn(instance, _question_prompt, _judge_reply)
 
-    def gold(self, instance: Instance) -> str:
+    def gold_answer(self, instance: Instance) -> str:
         """Return the names as a list of lists."""
-        return json.dumps(grid(_names(instance)))
+        return json.dumps(split_into_rows(_tile_names(instance)))
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the names in the requested format."""
-        return [f"{_OPENING}\n{self.gold(instance)}"]
+        return [f"{_OPENING}\n{self.gold_answer(instance)}"]
 
 
 _OPENING = "The board is:"
@@ -64,7 +64,7 @@ _OPENING = "The board is:"
 _USER = f"""\
 Write down all 49 tiles of the board, not the extra one.
 
-{wording.NAMES}
+{rule_text.NAMES}
 
 End your reply with this line and then a list of seven lists of seven names, row by row from the \
 top, each row from left to right:
@@ -72,12 +72,12 @@ top, each row from left to right:
 [["..", "..", ...], ...]"""
 
 
-def _names(instance: Instance) -> tuple[str, ...]:
-    return tuple(map(name, instance.board.tiles[:CELLS]))
+def _tile_names(instance: Instance) -> tuple[str, ...]:
+    return tuple(map(tile_name, instance.board.tiles[:CELLS]))
 
 
-def _ask(instance: Instance) -> Prompt:
-    return ask(instance, _USER)
+def _question_prompt(instance: Instance) -> Prompt:
+    return parsing_prompt(instance, _USER)
 
 
 _TOKEN = "[ILT][0-3]"
@@ -85,20 +85,21 @@ _ROW = rf"\[\s?[\"']{_TOKEN}[\"'](?:,\s?[\"']{_TOKEN}[\"']){{{SIDE - 1}}}\s?\]"
 _STRICT = re.compile(rf"(?:\A|\n){_OPENING}\s\[\s?{_ROW}(?:,\s{{0,9}}{_ROW}){{{SIDE - 1}}}\s?\]\Z")
 
 
-def read(reply: str) -> Parsed[tuple[str, ...]]:
+def read_tile_names(reply: str) -> Parsed[tuple[str, ...]]:
     """Return the 49 names of the last grid of a reply; I2 and I3 as I0 and I1."""
-    shown = visible(reply)
+    shown = visible_text(reply)
     tokens = read_grid(shown, "[ILTilt][0-3]", SIDE)
     if tokens is None:
         return Parsed(None, strict=False)
     return Parsed(
-        tuple(name(parse(token.upper())) for token in tokens), bool(_STRICT.search(shown))
+        tuple(tile_name(parse_tile_name(token.upper())) for token in tokens),
+        bool(_STRICT.search(shown)),
     )
 
 
-def _judge(instance: Instance, reply: str) -> Outcome:
-    gold = _names(instance)
-    parsed = read(reply)
+def _judge_reply(instance: Instance, reply: str) -> Outcome:
+    gold = _tile_names(instance)
+    parsed = read_tile_names(reply)
     if parsed.value is None:
         return Outcome(Status.UNPARSED, strict=False, gold=gold)
     right = [mine == true for mine, true in zip(parsed.value, gold, strict=True)]

@@ -6,30 +6,30 @@ import json
 import re
 from typing import Any, ClassVar
 
-from facelet.generators.core.chance import BlindLimit, Chance, Exact
+from facelet.generators.core.chance_level import BlindLimit, Chance, ExactChance
 from facelet.generators.core.measures import MeanOf, Measure
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.replies.array import read_grid
-from facelet.generators.core.replies.boundary import Parsed, visible
+from facelet.generators.core.replies.boundary import Parsed, visible_text
 from facelet.generators.core.replies.candidates import Candidate, choose_last
-from facelet.generators.core.replies.data_blocks import json_values, rows_of, typed
-from facelet.generators.core.replies.mentions import mentioned
+from facelet.generators.core.replies.data_blocks import json_values, normalize_typing, rows_of
+from facelet.generators.core.replies.mentions import is_mentioned
 from facelet.generators.core.replies.plain_text import squeeze_blanks
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Outcome, Status
-from facelet.generators.labyrinth.board import boards as boards
-from facelet.generators.labyrinth.board.boards import CELLS, SIDE, grid
-from facelet.generators.labyrinth.board.tiles import NAMES, name, parse
+from facelet.generators.labyrinth.board import board_engine as board_engine
+from facelet.generators.labyrinth.board.board_engine import CELLS, SIDE, split_into_rows
+from facelet.generators.labyrinth.board.tiles import NAMES, parse_tile_name, tile_name
 from facelet.generators.labyrinth.board.treasures import EMPTY, LETTERS, NAME_OF
-from facelet.generators.labyrinth.parsing.instances import Instance, Params
-from facelet.generators.labyrinth.parsing.task import ParsingTask, ask
-from facelet.generators.labyrinth.showing import displays, wording
+from facelet.generators.labyrinth.board_transcription.instances import Instance, Params
+from facelet.generators.labyrinth.board_transcription.task import BoardParsingTask, parsing_prompt
+from facelet.generators.labyrinth.presentation import displays, rule_text
 
 Elements = tuple[str, ...]
 """What is asked for, in this order: 49 treasures, target, its position, the pawn's, extra tile."""
 
 
-class GameStateParsing(ParsingTask):
+class GameStateParsing(BoardParsingTask):
     """The task; see the module.
 
     Metrics of an outcome, from 0 to 1: cell_accuracy, the share of the 49 cells whose treasure is
@@ -52,11 +52,11 @@ class GameStateParsing(ParsingTask):
         MeanOf(metric="state_accuracy"),
     )
 
-    def chance(self, params: Params) -> Chance:
+    def chance_level(self, params: Params) -> Chance:
         """Return the mean over all elements of one of what each may be."""
         kinds = (len(LETTERS) + 1,) * CELLS, (len(LETTERS), CELLS, CELLS, len(NAMES))
         shares = [1 / kind for part in kinds for kind in part]
-        return Exact(sum(shares) / len(shares), "elements")
+        return ExactChance(sum(shares) / len(shares), "elements")
 
     def blind_limit(self, params: Params) -> BlindLimit:
         """Return what calling every cell empty scores, and the like."""
@@ -64,12 +64,12 @@ class GameStateParsing(ParsingTask):
 
     def open(self, instance: Instance) -> SingleTurn[Instance]:
         """Return the question."""
-        return SingleTurn(instance, _ask, _judge)
+        return SingleTurn(instance, _question_prompt, _judge_reply)
 
-    def gold(self, instance: Instance) -> str:
+    def gold_answer(self, instance: Instance) -> str:
         """Return the state as a JSON object."""
-        elements = _elements(instance)
-        rows = ", ".join(json.dumps(row) for row in grid(elements[:CELLS]))
+        elements = _state_elements(instance)
+        rows = ", ".join(json.dumps(row) for row in split_into_rows(elements[:CELLS]))
         target, where, pawn, extra = elements[CELLS:]
         return (
             f'{{"treasures": [{rows}], "target": "{target}", "target_position": {where}, '
@@ -78,17 +78,17 @@ class GameStateParsing(ParsingTask):
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the state in the requested format."""
-        return [f"{_OPENING}\n{self.gold(instance)}"]
+        return [f"{_OPENING}\n{self.gold_answer(instance)}"]
 
 
 _OPENING = "The state is:"
 
 _USER = f"""\
-Write down the state of the game. {wording.POSITIONS}
+Write down the state of the game. {rule_text.POSITIONS}
 
 Treasures are written as letters: {", ".join(f"{x} {name}" for x, name in NAME_OF.items())}.
 
-{wording.NAMES}
+{rule_text.NAMES}
 
 End your reply with this line and then one JSON object, where treasures holds seven lists of seven \
 letters, row by row from the top, with "{EMPTY}" for a tile that shows none:
@@ -97,23 +97,23 @@ letters, row by row from the top, with "{EMPTY}" for a tile that shows none:
 "extra_tile": ".."}}"""
 
 
-def _elements(instance: Instance) -> Elements:
+def _state_elements(instance: Instance) -> Elements:
     board, target = instance.board, instance.target
     return (
-        *displays.shown(board, target, instance.display.objects)[:CELLS],
+        *displays.visible_treasures(board, target, instance.display.objects)[:CELLS],
         target,
-        _place(boards.position(board.place(target))),
-        _place(boards.position(board.pawn)),
-        name(board.spare),
+        _format_position(board_engine.cell_to_position(board.treasure_cell(target))),
+        _format_position(board_engine.cell_to_position(board.pawn)),
+        tile_name(board.spare_tile),
     )
 
 
-def _place(position: tuple[int, int]) -> str:
+def _format_position(position: tuple[int, int]) -> str:
     return f"[{position[0]}, {position[1]}]"
 
 
-def _ask(instance: Instance) -> Prompt:
-    return ask(instance, _USER)
+def _question_prompt(instance: Instance) -> Prompt:
+    return parsing_prompt(instance, _USER)
 
 
 _GRID = "[A-X-]"
@@ -133,15 +133,15 @@ _NAMED = re.compile(
 _FORMS = {"target": "[A-X]", "extra_tile": "[ILT][0-3]"}
 
 
-def read(reply: str) -> Parsed[Elements]:
+def read_elements(reply: str) -> Parsed[Elements]:
     """Return the elements that a reply gives, "" for each one that is missing.
 
     The last of each counts; of a JSON object all elements count together. A grid that is not seven
     by seven counts as missing. Nothing is read of a reply with a value of another form, or with
     words behind its object that say something else.
     """
-    shown = visible(reply)
-    text = typed(shown)
+    shown = visible_text(reply)
+    text = normalize_typing(shown)
     blocks = [
         Candidate(block.start, block.end, said)
         for block in json_values(text)
@@ -190,7 +190,7 @@ def _of_object(value: Any) -> Elements | None:
             return ()
         found = re.fullmatch(_FORMS.get(key, _PLACE), str(said))
         if found and key in _FORMS:
-            rest.append(name(parse(found[0])) if key == "extra_tile" else found[0])
+            rest.append(tile_name(parse_tile_name(found[0])) if key == "extra_tile" else found[0])
         else:
             rest.append(f"[{found[1]}, {found[2]}]" if found else "")
     return (*(cells if whole else ("",) * CELLS), *rest)
@@ -206,7 +206,7 @@ def _of_words(text: str) -> Elements | None:
         first = min(spans)[0]
         brace = plain.rfind("{", 0, first)
         start = first if brace < 0 else brace
-        if not mentioned(lines, start, max(end for _, end in spans)):
+        if not is_mentioned(lines, start, max(end for _, end in spans)):
             break
         plain, text = plain[:start], lines[:start]
     rest = []
@@ -217,7 +217,7 @@ def _of_words(text: str) -> Elements | None:
         elif key in ("target_position", "pawn"):
             rest.append(f"[{found[-1][0]}, {found[-1][1]}]")
         else:
-            rest.append(name(parse(found[-1])) if key == "extra_tile" else found[-1])
+            rest.append(tile_name(parse_tile_name(found[-1])) if key == "extra_tile" else found[-1])
     for named in _NAMED.finditer(plain):
         if not rest[1 if named[1] else 2]:
             return None
@@ -233,9 +233,9 @@ def _is_object(shown: str) -> bool:
         return False
 
 
-def _judge(instance: Instance, reply: str) -> Outcome:
-    gold = _elements(instance)
-    parsed = read(reply)
+def _judge_reply(instance: Instance, reply: str) -> Outcome:
+    gold = _state_elements(instance)
+    parsed = read_elements(reply)
     if parsed.value is None:
         return Outcome(Status.UNPARSED, strict=False, gold=gold)
     answer = parsed.value

@@ -14,21 +14,21 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import ClassVar, Literal
 
-from facelet.generators.core.chance import BlindLimit
+from facelet.generators.core.chance_level import BlindLimit
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import MeanOf, Measure
 from facelet.generators.core.params import param
-from facelet.generators.core.prompts import Prompt, chat
+from facelet.generators.core.prompts import Prompt, chat_prompt
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Outcome
-from facelet.generators.labyrinth.board.actions import Action, Insert
-from facelet.generators.labyrinth.planning import outcomes
-from facelet.generators.labyrinth.planning.instances import Instance, Params
-from facelet.generators.labyrinth.planning.referee import Referee
-from facelet.generators.labyrinth.planning.replies import OPENING, read_plan, write_plan
-from facelet.generators.labyrinth.planning.task import PlanningTask
-from facelet.generators.labyrinth.search.exact import LIMIT
-from facelet.generators.labyrinth.showing import displays, wording
+from facelet.generators.labyrinth.board.actions import Action, InsertAction
+from facelet.generators.labyrinth.plan_task import outcomes
+from facelet.generators.labyrinth.plan_task.instances import Instance, Params
+from facelet.generators.labyrinth.plan_task.plan_parser import OPENING, read_plan, write_plan
+from facelet.generators.labyrinth.plan_task.referee import Referee
+from facelet.generators.labyrinth.plan_task.task import PlanningTask
+from facelet.generators.labyrinth.presentation import displays, rule_text
+from facelet.generators.labyrinth.search.exact_search import LIMIT
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class PlanParams(Params):
 class LabyrinthPlan(PlanningTask):
     """The task.
 
-    Metrics of an outcome, besides those of facelet.generators.labyrinth.planning.outcomes:
+    Metrics of an outcome, besides those of facelet.generators.labyrinth.plan_task.outcomes:
 
         success_in_fewest       1 if the target was reached in the fewest turns that are possible
         success_beyond_budget   1 if it was reached by a turn that no longer counts
@@ -86,7 +86,7 @@ class LabyrinthPlan(PlanningTask):
 
     def open(self, instance: Instance) -> SingleTurn[Instance]:
         """Return the question."""
-        return SingleTurn(instance, _ask, _judge)
+        return SingleTurn(instance, _question_prompt, _judge_reply)
 
     def reference(self, instance: Instance) -> list[str]:
         """Return a shortest plan in the requested format."""
@@ -109,43 +109,45 @@ The phase tells what comes first. In phase INSERT, every turn is an INSERT and a
 MOVE, the first turn is a MOVE alone (Turn 1: MOVE(x=N, y=N)); later turns are as above."""
 
 
-def _ask(puzzle: Instance) -> Prompt:
+def _question_prompt(puzzle: Instance) -> Prompt:
     display = puzzle.display
-    phase = "INSERT" if puzzle.inserting else "MOVE"
-    now = wording.state(puzzle.board, puzzle.target, display, phase)
+    phase = "INSERT" if puzzle.starts_with_insertion else "MOVE"
+    now = rule_text.state_text(puzzle.board, puzzle.target, display, phase)
     counted = {0: "", 1: "Only its first turn counts. "}
     budget = counted.get(puzzle.budget, f"Only its first {puzzle.budget} turns count. ")
-    parts = [wording.RULES, _TASK.format(budget=budget, opening=OPENING), _PHASES]
-    if not display.pictured:
-        return chat(wording.SYSTEM, "\n\n".join([*parts, now]))
-    text = "\n\n".join([wording.pictured(display), *parts, now])
-    return chat(wording.SYSTEM, displays.scene(puzzle.board, puzzle.target, display), text)
+    parts = [rule_text.RULES, _TASK.format(budget=budget, opening=OPENING), _PHASES]
+    if not display.has_picture:
+        return chat_prompt(rule_text.SYSTEM, "\n\n".join([*parts, now]))
+    text = "\n\n".join([rule_text.picture_guide(display), *parts, now])
+    return chat_prompt(
+        rule_text.SYSTEM, displays.board_scene(puzzle.board, puzzle.target, display), text
+    )
 
 
-def length(actions: tuple[Action, ...]) -> int:
+def count_turns(actions: tuple[Action, ...]) -> int:
     """Return the number of turns in a plan: its insertions, and the moves that follow none."""
     lonely = sum(
-        not isinstance(action, Insert) and not isinstance(before, Insert)
+        not isinstance(action, InsertAction) and not isinstance(before, InsertAction)
         for before, action in pairwise((None, *actions))
     )
-    return lonely + sum(isinstance(action, Insert) for action in actions)
+    return lonely + sum(isinstance(action, InsertAction) for action in actions)
 
 
-def _judge(puzzle: Instance, text: str) -> Outcome:
+def _judge_reply(puzzle: Instance, text: str) -> Outcome:
     parsed = read_plan(text)
     actions = parsed.value or ()
-    referee = outcomes.begin(puzzle)
-    place = _play(referee, actions, puzzle.budget)
-    strict = parsed.strict and not (referee.reached and place < len(actions))
-    planned = length(actions)
+    referee = outcomes.start_referee(puzzle)
+    place = _play_plan(referee, actions, puzzle.budget)
+    strict = parsed.strict and not (referee.has_reached_target and place < len(actions))
+    planned = count_turns(actions)
     beyond = 0
-    if puzzle.budget and not referee.reached and referee.offence is None:
-        later = referee.fork()
-        _play(later, actions[place:], 0)
-        beyond = later.reached
+    if puzzle.budget and not referee.has_reached_target and referee.offence is None:
+        later = referee.fork_referee()
+        _play_plan(later, actions[place:], 0)
+        beyond = later.has_reached_target
     counted = min(planned, puzzle.budget) if puzzle.budget else planned
-    ended = outcomes.outcome(referee, strict, planned, counted, unread=parsed.value is None)
-    fewest = referee.reached and referee.completed == max(1, puzzle.turns)
+    ended = outcomes.build_outcome(referee, strict, planned, counted, unread=parsed.value is None)
+    fewest = referee.has_reached_target and referee.count_completed_turns == max(1, puzzle.turns)
     more = {
         "success_in_fewest": float(fewest),
         "success_beyond_budget": float(beyond),
@@ -154,7 +156,7 @@ def _judge(puzzle: Instance, text: str) -> Outcome:
     return replace(ended, metrics={**ended.metrics, **more})
 
 
-def _play(referee: Referee, actions: Sequence[Action], budget: int) -> int:
+def _play_plan(referee: Referee, actions: Sequence[Action], budget: int) -> int:
     """Carry out a plan up to the target or the budget; return how many actions that were.
 
     Args:
@@ -163,9 +165,9 @@ def _play(referee: Referee, actions: Sequence[Action], budget: int) -> int:
         budget: turns that count; 0 if all do.
     """
     for place, action in enumerate(actions):
-        if referee.reached or (budget and referee.completed >= budget):
+        if referee.has_reached_target or (budget and referee.count_completed_turns >= budget):
             return place
-        referee.act(action)
+        referee.perform_action(action)
     return len(actions)
 
 

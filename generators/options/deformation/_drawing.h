@@ -1,5 +1,5 @@
 /* Four lists of operations by design, and the door to Python; see
- * facelet.generators.options.deforming.drawing, which says what a design is.
+ * facelet.generators.options.deformation.question_sampler, which says what a design is.
  *
  * Who includes this has defined a kind of things: State and Rules, and
  *     apply(rules, state, step)           the state after an operation
@@ -80,7 +80,7 @@ static PyObject *as_lists(const Rules *rules, State start, const Drawn *d) {
     return both;
 }
 
-static PyObject *drawn_four(PyObject *self, PyObject *args) {
+static PyObject *draw_four(PyObject *self, PyObject *args) {
     (void)self;
     Rules rules;
     State state;
@@ -110,7 +110,8 @@ static PyObject *drawn_four(PyObject *self, PyObject *args) {
 }
 
 static PyMethodDef methods[] = {
-    {"four", drawn_four, METH_VARARGS, "Four lists of operations and what they lead to, or None."},
+    {"draw_four", draw_four, METH_VARARGS,
+     "Four lists of operations and what they lead to, or None."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -11,32 +11,37 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
-from facelet.generators.core.chance import BlindLimit, Exact
-from facelet.generators.core.columns import Column, column, columns_of
+from facelet.generators.core.chance_level import BlindLimit, ExactChance
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Accuracy, Measure
 from facelet.generators.core.params import BaseParams, param
 from facelet.generators.core.prompts import Prompt
+from facelet.generators.core.row_schema import Column, column, columns_of
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Episode, Outcome, Reject, Status, Task
-from facelet.generators.options.deforming import asking, chains, episodes, questions
-from facelet.generators.options.deforming.asking import (
-    REASONED,
-    Input,
-    Variant,
-    Wanted,
-    want_letter,
+from facelet.generators.options.deformation import (
+    episodes,
+    question_prompts,
+    questions,
+    reasoning_chains,
 )
-from facelet.generators.options.deforming.episodes import (
+from facelet.generators.options.deformation.episodes import (
     STAGED,
     TOOLED,
     Method,
-    Reflected,
-    Tooled,
-    Treed,
+    ReflectionEpisode,
+    ToolEpisode,
+    TreeEpisode,
 )
-from facelet.generators.options.deforming.questions import Direction, Half, Question
-from facelet.generators.options.deforming.worlds import World
+from facelet.generators.options.deformation.question_prompts import (
+    REASONED,
+    Input,
+    Variant,
+    WantedAnswer,
+    want_letter,
+)
+from facelet.generators.options.deformation.questions import Direction, Half, Question
+from facelet.generators.options.deformation.world_protocol import World
 
 HIGHEST = 100_000
 EXAMPLES = 5
@@ -105,7 +110,7 @@ class Setting:
     replaced: int = column("0 for options by design; else operations replaced in each wrong list")
 
 
-def setting(params: DeformationParams) -> Setting:
+def params_to_setting(params: DeformationParams) -> Setting:
     """Return the setting that params ask for."""
     tooled = params.method in TOOLED
     return Setting(
@@ -170,7 +175,8 @@ class Deformation(Task[P, I], Generic[P, I], vocabulary=True):
         Deviation(
             "some prompts ask for reasons with the answer",
             "only the letter is asked for",
-            "what is not graded need not be written; `prompt` has reasons as another variant",
+            "what is not graded need not be written; `question_prompt` has "
+            "reasons as another variant",
         ),
         Deviation(
             "external tools criticise a self-reflecting player",
@@ -191,15 +197,15 @@ class Deformation(Task[P, I], Generic[P, I], vocabulary=True):
     )
 
     @abstractmethod
-    def _world(self, instance: I) -> World[Any]:
+    def _instance_world(self, instance: I) -> World[Any]:
         """Return the rules of an instance."""
 
     @abstractmethod
-    def _rules(self, params: P) -> World[Any]:
+    def _params_world(self, params: P) -> World[Any]:
         """Return the rules that params ask for."""
 
     @abstractmethod
-    def _made(self, world: World[Any], question: Question, how: Setting) -> I:
+    def _build_instance(self, world: World[Any], question: Question, how: Setting) -> I:
         """Return an instance."""
 
     def _one_start(self, world: World[Any]) -> bool:
@@ -208,8 +214,8 @@ class Deformation(Task[P, I], Generic[P, I], vocabulary=True):
 
     def generate(self, params: P, draw: Draw, resource: Any) -> tuple[I, ...]:
         """Return the question."""
-        world = self._rules(params)
-        question = questions.make(
+        world = self._params_world(params)
+        question = questions.draw_question(
             world,
             self.direction,
             params.level,
@@ -218,13 +224,13 @@ class Deformation(Task[P, I], Generic[P, I], vocabulary=True):
             draw,
             one_start=self._one_start(world),
         )
-        return (self._made(world, question, setting(params)),)
+        return (self._build_instance(world, question, params_to_setting(params)),)
 
-    def world(self, instance: I) -> World[Any]:
+    def instance_world(self, instance: I) -> World[Any]:
         """Return the rules of an instance."""
-        return self._world(instance)
+        return self._instance_world(instance)
 
-    def about(self, params: P, start: str, steps: Sequence[str], draw: Draw) -> I:
+    def instance_about(self, params: P, start: str, steps: Sequence[str], draw: Draw) -> I:
         """Return a question about a start and operations that others chose.
 
         Args:
@@ -237,8 +243,8 @@ class Deformation(Task[P, I], Generic[P, I], vocabulary=True):
             Reject: no wrong lists were found.
             ValueError: start or operations are none of this world.
         """
-        world = self._rules(params)
-        question = questions.about(
+        world = self._params_world(params)
+        question = questions.question_about(
             world,
             self.direction,
             world.read(start.strip()),
@@ -247,11 +253,11 @@ class Deformation(Task[P, I], Generic[P, I], vocabulary=True):
             draw,
             one_start=self._one_start(world),
         )
-        return self._made(world, question, setting(params))
+        return self._build_instance(world, question, params_to_setting(params))
 
-    def chance(self, params: P) -> Exact | None:
+    def chance_level(self, params: P) -> ExactChance | None:
         """Return one of four."""
-        return Exact(0.25)
+        return ExactChance(0.25)
 
     def blind_limit(self, params: P) -> BlindLimit | None:
         """Return all, where wrong options are made of the right one, as published."""
@@ -259,31 +265,39 @@ class Deformation(Task[P, I], Generic[P, I], vocabulary=True):
 
     def open(self, instance: I) -> Episode:
         """Return the question, played by its method."""
-        how, world, wanted = instance.setting, self._world(instance), self._wanted(instance)
+        how, world, wanted = (
+            instance.setting,
+            self._instance_world(instance),
+            self._choose_answer_kind(instance),
+        )
 
-        def ask() -> Prompt:
-            return self._ask(instance)
+        def ask_question() -> Prompt:
+            return self._question_prompt(instance)
 
-        def judge(chosen: str, strict: bool) -> Outcome:
-            return self._judge(instance, chosen, strict)
+        def judge_choice(chosen: str, strict: bool) -> Outcome:
+            return self._judge_choice(instance, chosen, strict)
 
         if how.method in TOOLED:
             react = how.method == "react"
-            return Tooled(world, wanted, ask, judge, how.calls, react=react)
+            return ToolEpisode(world, wanted, ask_question, judge_choice, how.calls, react=react)
         if how.method == "reflection":
-            return Reflected(wanted, ask, judge, how.rounds)
+            return ReflectionEpisode(wanted, ask_question, judge_choice, how.rounds)
         if how.method == "tree":
-            return Treed(wanted, ask, judge, how.rounds)
-        return _Asked(wanted, ask, judge, reasoned=how.prompt in REASONED)
+            return TreeEpisode(wanted, ask_question, judge_choice, how.rounds)
+        return _QuestionEpisode(wanted, ask_question, judge_choice, reasoned=how.prompt in REASONED)
 
-    def _wanted(self, instance: I) -> Wanted:
+    def _choose_answer_kind(self, instance: I) -> WantedAnswer:
         """Return which answer is asked for."""
         question = instance.question
         return want_letter(question.results if self.direction == "forward" else question.lists)
 
-    def _ask(self, instance: I) -> Prompt:
-        how, world, wanted = instance.setting, self._world(instance), self._wanted(instance)
-        worked = examples(
+    def _question_prompt(self, instance: I) -> Prompt:
+        how, world, wanted = (
+            instance.setting,
+            self._instance_world(instance),
+            self._choose_answer_kind(instance),
+        )
+        worked = draw_examples(
             world,
             self.direction,
             instance.question.level,
@@ -291,7 +305,7 @@ class Deformation(Task[P, I], Generic[P, I], vocabulary=True):
             self._one_start(world),
             wanted.written,
         )
-        return asking.prompt(
+        return question_prompts.question_prompt(
             world,
             instance.question,
             self.direction,
@@ -300,16 +314,18 @@ class Deformation(Task[P, I], Generic[P, I], vocabulary=True):
             how.letters,
             wanted,
             worked,
-            episodes.ending(world, wanted, how.method, how.calls),
+            episodes.reply_instructions(world, wanted, how.method, how.calls),
             size=how.size,
             tooled=how.method in TOOLED,
         )
 
-    def _judge(self, instance: I, chosen: str, strict: bool) -> Outcome:
+    def _judge_choice(self, instance: I, chosen: str, strict: bool) -> Outcome:
         question = instance.question
         if not chosen:
             return Outcome(Status.UNPARSED, False, gold=(question.answer,))
-        right = questions.fits(self._world(instance), question, self.direction, chosen)
+        right = questions.is_right_option(
+            self._instance_world(instance), question, self.direction, chosen
+        )
         return Outcome(
             Status.CORRECT if right else Status.WRONG,
             strict,
@@ -317,23 +333,25 @@ class Deformation(Task[P, I], Generic[P, I], vocabulary=True):
             answer=(chosen,),
         )
 
-    def gold(self, instance: I) -> str:
+    def gold_answer(self, instance: I) -> str:
         """Return the letter."""
         return instance.question.answer
 
     def reference(self, instance: I) -> list[str]:
         """Return the letter in the requested format, once for each answer that is asked for."""
         how, letter = instance.setting, instance.question.answer
-        return played(how, letter)
+        return reference_replies(how, letter)
 
-    def solution(self, instance: I) -> str:
+    def write_reasoned_reply(self, instance: I) -> str:
         """Return the operations carried out one by one, and the letter on a line of its own."""
-        return chains.chain(self._world(instance), instance.question, self.direction)
+        return reasoning_chains.write_chain(
+            self._instance_world(instance), instance.question, self.direction
+        )
 
-    def check(self, instance: I) -> list[str]:
+    def find_faults(self, instance: I) -> list[str]:
         """Return what is false about the options, the answer or the setting."""
-        world = self._world(instance)
-        return questions.faults(
+        world = self._instance_world(instance)
+        return questions.find_question_faults(
             world,
             instance.question,
             self.direction,
@@ -341,23 +359,23 @@ class Deformation(Task[P, I], Generic[P, I], vocabulary=True):
             one_start=self._one_start(world),
         )
 
-    def group(self, instance: I) -> str:
+    def group_key(self, instance: I) -> str:
         """Return a digest of the start, the lists and the results that are shown."""
-        world, written = self._world(instance), self._wanted(instance).written
+        world, written = self._instance_world(instance), self._choose_answer_kind(instance).written
         return questions.key_of(world, instance.question, self.direction, written=written)
 
-    def shown(self, instance: I) -> tuple[str]:
+    def list_shown_keys(self, instance: I) -> tuple[str]:
         """Return the same digest: it is the same for all that symmetry makes of the question."""
-        return (self.group(instance),)
+        return (self.group_key(instance),)
 
-    def parted(self, instance: I) -> str:
+    def split_key(self, instance: I) -> str:
         """Return the start up to symmetry; where all starts are one, what the question shows."""
-        alike = self._one_start(self._world(instance))
-        return self.group(instance) if alike else instance.question.canonical
+        alike = self._one_start(self._instance_world(instance))
+        return self.group_key(instance) if alike else instance.question.canonical
 
     def encode(self, instance: I) -> dict[str, Any]:
         """Return the typed columns."""
-        near = questions.nearness(self._world(instance), instance.question)
+        near = questions.measure_nearness(self._instance_world(instance), instance.question)
         return {
             **super().encode(instance),
             "live": near.live,
@@ -368,7 +386,7 @@ class Deformation(Task[P, I], Generic[P, I], vocabulary=True):
         }
 
 
-def played(how: Setting, answer: str) -> list[str]:
+def reference_replies(how: Setting, answer: str) -> list[str]:
     """Return the replies of a player that knows the answer."""
     if how.method == "react":
         return [f"Thought: I have followed the operations.\nAction: Answer {answer}"]
@@ -377,7 +395,7 @@ def played(how: Setting, answer: str) -> list[str]:
     return [answer] * (1 + how.rounds)
 
 
-def columns(record: type[Any], direction: Direction) -> tuple[Column, ...]:
+def task_columns(record: type[Any], direction: Direction) -> tuple[Column, ...]:
     """Return the columns of a task: those of its instances, with the role of its options.
 
     Args:
@@ -392,14 +410,14 @@ def columns(record: type[Any], direction: Direction) -> tuple[Column, ...]:
     return (*found, *DERIVED)
 
 
-class _Asked(Episode):
+class _QuestionEpisode(Episode):
     """A question of one reply."""
 
     __slots__ = ("_judge", "_prompt", "_reasoned", "_wanted")
 
     def __init__(
         self,
-        wanted: Wanted,
+        wanted: WantedAnswer,
         ask: Callable[[], Prompt],
         judge: Callable[[str, bool], Outcome],
         *,
@@ -419,7 +437,7 @@ class _Asked(Episode):
 
 
 @lru_cache(maxsize=256)
-def examples(
+def draw_examples(
     world: World[Any],
     direction: Direction,
     level: int,
@@ -444,11 +462,13 @@ def examples(
         for attempt in range(_ATTEMPTS):
             draw = Draw(("few-shot", repr(world), direction, level), number, attempt)
             try:
-                made = questions.make(
+                made = questions.draw_question(
                     world, direction, level, 0, "train", draw, one_start=one_start
                 )
             except Reject:
                 continue
-            found.append((made, chains.chain(world, made, direction, written=written)))
+            found.append(
+                (made, reasoning_chains.write_chain(world, made, direction, written=written))
+            )
             break
     return tuple(found)

@@ -22,12 +22,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, Literal
 
-from facelet.generators.core.prompts import Message, Prompt, Text
-from facelet.generators.core.replies.boundary import visible
+from facelet.generators.core.prompts import Message, Prompt, TextPart
+from facelet.generators.core.replies.boundary import visible_text
 from facelet.generators.core.replies.written import plain_items
 from facelet.generators.core.task import Episode, Outcome, Status
-from facelet.generators.options.deforming.asking import Wanted
-from facelet.generators.options.deforming.worlds import S, World
+from facelet.generators.options.deformation.question_prompts import WantedAnswer
+from facelet.generators.options.deformation.world_protocol import S, World
 
 Method = Literal["answer", "reflection", "tree", "tool", "react"]
 STAGED: tuple[Method, ...] = ("reflection", "tree")
@@ -65,37 +65,37 @@ reasoning if anything is, and end with a line that holds only {answer}: the same
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ToolCall:
     """A use of the tool: an operation and a code, as the player wrote them."""
 
     step: str
     code: str
 
 
-def call(reply: str) -> Call | None:
+def read_tool_call(reply: str) -> ToolCall | None:
     """Return the use of the tool that the last line of a reply asks for, or None."""
-    said = plain_items(visible(reply))
+    said = plain_items(visible_text(reply))
     found = _APPLY.fullmatch(said, said.rfind("\n") + 1)
-    return Call(found["step"], found["code"]) if found else None
+    return ToolCall(found["step"], found["code"]) if found else None
 
 
 def thought_and_action(reply: str) -> bool:
     """Return whether a reply is a line of thought and a line of action."""
-    lines = visible(reply).split("\n")
+    lines = visible_text(reply).split("\n")
     return len(lines) == 2 and lines[0].startswith("Thought: ") and lines[1].startswith("Action: ")
 
 
-def use(world: World[S], asked: Call) -> str:
+def use_tool(world: World[S], asked: ToolCall) -> str:
     """Return what the tool says: a code, or why there is none."""
     try:
         steps = world.read_steps(world.grammar("inverse").read(asked.step))
         state = world.read(asked.code)
-        world.lawful(state)
+        world.check_lawful(state)
     except ValueError as error:
         return f"That cannot be done: {error}."
     if len(steps) != 1:
         return "That cannot be done: give one operation at a time."
-    return world.write(world.apply(state, steps[0]))
+    return world.write_state(world.apply_step(state, steps[0]))
 
 
 PATHS = """\
@@ -117,7 +117,7 @@ Judge = Callable[[str, bool], Outcome]
 """From an answer and whether the format was kept to the outcome."""
 
 
-class Tooled(Episode, Generic[S]):
+class ToolEpisode(Episode, Generic[S]):
     """A question with a tool; see the module."""
 
     __slots__ = ("_calls", "_judge", "_prompt", "_react", "_strict", "_used", "_wanted", "_world")
@@ -125,7 +125,7 @@ class Tooled(Episode, Generic[S]):
     def __init__(
         self,
         world: World[S],
-        wanted: Wanted,
+        wanted: WantedAnswer,
         ask: Callable[[], Prompt],
         judge: Judge,
         calls: int,
@@ -156,17 +156,17 @@ class Tooled(Episode, Generic[S]):
             # What a reply makes up of the tool's words, and what follows, is no part of it.
             text = _OBSERVED.split(text, maxsplit=1)[0]
             self._strict &= thought_and_action(text)
-        if asked := call(text):
+        if asked := read_tool_call(text):
             self._used += 1
             if self._used > self._calls:
-                return self._end(None, strict=False)
-            said = use(self._world, asked)
+                return self._build_outcome(None, strict=False)
+            said = use_tool(self._world, asked)
             lead = "Observation: " if self._react else ""
             left = self._calls - self._used
             more = f"\nYou may {'act' if self._react else 'use the tool'} {left} more times."
-            return _say(f"{lead}{said}{more}")
+            return _text_prompt(f"{lead}{said}{more}")
         if self._react:
-            found = visible(text)
+            found = visible_text(text)
             last = found[found.rfind("\n") + 1 :]
             exact = re.fullmatch(r"Action: Answer (.+)", last)
             if (
@@ -174,23 +174,23 @@ class Tooled(Episode, Generic[S]):
                 and found.count("Action: Answer") == 1
                 and (parsed := self._wanted.hear(exact[1], False)).strict
             ):
-                return self._end(parsed.value, strict=self._strict)
-            return self._end(self._wanted.hear(text, True).value, strict=False)
+                return self._build_outcome(parsed.value, strict=self._strict)
+            return self._build_outcome(self._wanted.hear(text, True).value, strict=False)
         parsed = self._wanted.hear(text, False)
-        return self._end(parsed.value, strict=parsed.strict)
+        return self._build_outcome(parsed.value, strict=parsed.strict)
 
-    def _end(self, chosen: str | None, *, strict: bool) -> Outcome:
+    def _build_outcome(self, chosen: str | None, *, strict: bool) -> Outcome:
         outcome = self._judge(chosen or "", strict)
-        return _with(outcome, calls=float(min(self._used, self._calls)))
+        return _add_metrics(outcome, calls=float(min(self._used, self._calls)))
 
 
-class Reflected(Episode):
+class ReflectionEpisode(Episode):
     """A question with second thoughts; see the module."""
 
     __slots__ = ("_first", "_judge", "_last", "_left", "_prompt", "_strict", "_wanted")
 
     def __init__(
-        self, wanted: Wanted, ask: Callable[[], Prompt], judge: Judge, rounds: int
+        self, wanted: WantedAnswer, ask: Callable[[], Prompt], judge: Judge, rounds: int
     ) -> None:
         """Start a play.
 
@@ -217,19 +217,19 @@ class Reflected(Episode):
             self._first = self._last
         if self._left:
             self._left -= 1
-            return _say(CRITICISE.format(answer=self._wanted.noun))
+            return _text_prompt(CRITICISE.format(answer=self._wanted.noun))
         outcome = self._judge(self._last, self._strict)
         first = self._judge(self._first, False).status is Status.CORRECT
-        return _with(outcome, first_correct=float(first), calls=0.0)
+        return _add_metrics(outcome, first_correct=float(first), calls=0.0)
 
 
-class Treed(Episode):
+class TreeEpisode(Episode):
     """A question that is answered after stages of paths; see the module."""
 
     __slots__ = ("_judge", "_left", "_prompt", "_wanted")
 
     def __init__(
-        self, wanted: Wanted, ask: Callable[[], Prompt], judge: Judge, rounds: int
+        self, wanted: WantedAnswer, ask: Callable[[], Prompt], judge: Judge, rounds: int
     ) -> None:
         """Start a play.
 
@@ -249,12 +249,12 @@ class Treed(Episode):
         """Ask for the next stage, or judge the answer."""
         if self._left:
             self._left -= 1
-            return _say(EXTEND if self._left else DECIDE.format(answer=self._wanted.noun))
+            return _text_prompt(EXTEND if self._left else DECIDE.format(answer=self._wanted.noun))
         parsed = self._wanted.hear(text, True)
         return self._judge(parsed.value or "", parsed.strict)
 
 
-def ending(world: World[S], wanted: Wanted, method: Method, calls: int) -> str:
+def reply_instructions(world: World[S], wanted: WantedAnswer, method: Method, calls: int) -> str:
     """Return how to reply, or "" where the prompt variant says it.
 
     Args:
@@ -264,23 +264,26 @@ def ending(world: World[S], wanted: Wanted, method: Method, calls: int) -> str:
         calls: how often the tool may be used.
     """
     if method == "reflection":
-        return wanted.alone()
+        return wanted.answer_request()
     if method == "tree":
         return PATHS
     if method not in TOOLED:
         return ""
-    state, step, _ = world.lesson()[0]
+    state, step, _ = world.lesson_steps()[0]
     text = TOOL if method == "tool" else REACT
     return text.format(
-        step=world.write_steps([step]), code=world.write(state), calls=calls, answer=wanted.noun
+        step=world.write_steps([step]),
+        code=world.write_state(state),
+        calls=calls,
+        answer=wanted.noun,
     )
 
 
-def _say(text: str) -> Prompt:
-    return Prompt((Message("user", (Text(text),)),))
+def _text_prompt(text: str) -> Prompt:
+    return Prompt((Message("user", (TextPart(text),)),))
 
 
-def _with(outcome: Outcome, **metrics: float) -> Outcome:
+def _add_metrics(outcome: Outcome, **metrics: float) -> Outcome:
     return Outcome(
         outcome.status,
         outcome.strict,

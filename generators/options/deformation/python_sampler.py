@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from facelet.generators.options.deforming.worlds import S, Step
+from facelet.generators.options.deformation.world_protocol import S, Step
 
 TRACKS = range(4)
 """The four lists. Track t has the step t of each place where they differ."""
@@ -20,7 +20,7 @@ Agreed = Sequence[Sequence[int]]
 """How well what a player makes of each list agrees with each result."""
 
 
-class Seeded:
+class SeededDice:
     """Numbers that all follow from one seed (SplitMix64)."""
 
     __slots__ = ("_state",)
@@ -29,11 +29,11 @@ class Seeded:
         """Start with a seed of 64 bits."""
         self._state = seed & _WORD
 
-    def below(self, size: int) -> int:
+    def draw_below(self, size: int) -> int:
         """Return a number from 0 to size - 1."""
-        return (self.word() >> 32) * size >> 32
+        return (self.draw_word() >> 32) * size >> 32
 
-    def word(self) -> int:
+    def draw_word(self) -> int:
         """Return 64 bits."""
         self._state = word = (self._state + 0x9E3779B97F4A7C15) & _WORD
         word = ((word ^ word >> 30) * 0xBF58476D1CE4E5B9) & _WORD
@@ -42,26 +42,26 @@ class Seeded:
 
 
 @dataclass(slots=True)
-class Drawn:
+class DrawnLists:
     """Four lists: the operations that they share, and those of the places where they differ."""
 
     level: int
     shared: list[Step] = field(default_factory=list)
     own: dict[int, tuple[Step, ...]] = field(default_factory=dict)
 
-    def step(self, track: int, place: int) -> Step:
+    def step_at(self, track: int, place: int) -> Step:
         """Return an operation of a list."""
         return self.own[place][track] if place in self.own else self.shared[place]
 
-    def lists(self) -> tuple[tuple[Step, ...], ...]:
+    def step_lists(self) -> tuple[tuple[Step, ...], ...]:
         """Return the lists."""
         return tuple(
-            tuple(self.step(track, place) for place in range(self.level)) for track in TRACKS
+            tuple(self.step_at(track, place) for place in range(self.level)) for track in TRACKS
         )
 
 
-def led(
-    drawn: Drawn, start: S, apply: Callable[[S, Step], S]
+def list_results(
+    drawn: DrawnLists, start: S, apply: Callable[[S, Step], S]
 ) -> tuple[tuple[tuple[Step, ...], ...], tuple[S, ...]]:
     """Return the lists, and what each leads to.
 
@@ -71,22 +71,22 @@ def led(
         apply: carries an operation out.
     """
     results = []
-    for steps in drawn.lists():
+    for steps in drawn.step_lists():
         state = start
         for step in steps:
             state = apply(state, step)
         results.append(state)
-    return drawn.lists(), tuple(results)
+    return drawn.step_lists(), tuple(results)
 
 
-def excess(agreed: Agreed) -> float:
+def agreement_excess(agreed: Agreed) -> float:
     """Return by how much a player beats one in two that takes the option which agrees best."""
-    there = _won(agreed) - 0.5
-    back = _won(list(zip(*agreed, strict=True))) - 0.5
+    there = _win_rate(agreed) - 0.5
+    back = _win_rate(list(zip(*agreed, strict=True))) - 0.5
     return max(there, 0) + max(back, 0)
 
 
-def _won(agreed: Agreed) -> float:
+def _win_rate(agreed: Agreed) -> float:
     """Return how often the player is right that knows the list."""
     total = 0.0
     for gold in TRACKS:

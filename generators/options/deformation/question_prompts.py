@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any, Literal
 
-from facelet.generators.core.prompts import Prompt, chat
-from facelet.generators.core.replies.boundary import Parsed, visible
-from facelet.generators.core.replies.letter import choice, choose
-from facelet.generators.options.deforming.questions import Direction, Question
-from facelet.generators.options.deforming.worlds import S, World
-from facelet.generators.options.placing import LETTERS
+from facelet.generators.core.prompts import Prompt, chat_prompt
+from facelet.generators.core.replies.boundary import Parsed, visible_text
+from facelet.generators.core.replies.letter import choose, read_choice
+from facelet.generators.options.deformation.questions import Direction, Question
+from facelet.generators.options.deformation.world_protocol import S, World
+from facelet.generators.options.letter_placement import LETTERS
 from facelet.renderers.scenes.records import Scene
 
 Input = Literal["picture", "text", "both"]
@@ -32,7 +32,7 @@ _PAIRS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedAnswer:
     """Which answer a question asks for.
 
     Attributes:
@@ -45,23 +45,23 @@ class Wanted:
     hear: Callable[[str, bool], Parsed[str]]
     written: bool = False
 
-    def alone(self) -> str:
+    def answer_request(self) -> str:
         """Return the request for the answer alone."""
         return f"Reply with {self.noun}, and with nothing else."
 
-    def reasoned(self) -> str:
+    def build_reasoned_request(self) -> str:
         """Return the request for reasons and the answer."""
         return f"Let's think step by step. End your reply with a line that holds only {self.noun}."
 
 
-def prompt(
+def question_prompt(
     world: World[S],
     question: Question,
     direction: Direction,
     shown: Input,
     variant: Variant,
     letters: bool,
-    wanted: Wanted,
+    wanted: WantedAnswer,
     worked: Sequence[tuple[Question, str]] = (),
     ending: str = "",
     *,
@@ -85,23 +85,30 @@ def prompt(
     """
     # Who writes a code, or hears of one, is told how it is written, also where pictures are shown.
     codes = bool(worked) or tooled or (wanted.written and direction == "forward")
-    head = system(world, direction, shown, variant, written=wanted.written, codes=codes)
+    head = system_message(world, direction, shown, variant, written=wanted.written, codes=codes)
     parts: list[str | Scene] = []
     if variant in ("pictures", "text_and_pictures"):
-        parts += lesson(world, letters=letters, size=size)
+        parts += operations_lesson(world, letters=letters, size=size)
     for number, (example, reasoning) in enumerate(worked, 1):
         parts.append(f"Example {number}")
-        parts += body(world, example, direction, shown, letters, size=size, written=wanted.written)
+        parts += question_body(
+            world, example, direction, shown, letters, size=size, written=wanted.written
+        )
         parts.append(f"Reply to example {number}:\n{reasoning}")
     if worked:
         parts.append("Now your question")
-    parts += body(world, question, direction, shown, letters, size=size, written=wanted.written)
-    parts.append(ending or (wanted.reasoned() if variant in REASONED else wanted.alone()))
-    return chat(head, *_joined(parts))
+    parts += question_body(
+        world, question, direction, shown, letters, size=size, written=wanted.written
+    )
+    parts.append(
+        ending
+        or (wanted.build_reasoned_request() if variant in REASONED else wanted.answer_request())
+    )
+    return chat_prompt(head, *_join_texts(parts))
 
 
 @lru_cache(maxsize=64)
-def system(
+def system_message(
     world: World[Any],
     direction: Direction,
     shown: Input,
@@ -120,7 +127,7 @@ def system(
         written: whether the answer is written.
         codes: whether it is told how codes are written.
     """
-    noun = world.lone()
+    noun = world.item_noun()
     if written:
         asked = (
             f"what the operations make of the {noun}"
@@ -146,9 +153,9 @@ def system(
             "the operation that is written above it. A list is carried out from left to right."
         )
     if level is not None:
-        parts.append(world.rules(level))
+        parts.append(world.rules_text(level))
     if codes:
-        parts.append(world.coding())
+        parts.append(world.code_description())
     if variant == "simplified":
         return "\n\n".join(parts)
     if variant == "text_and_pictures":
@@ -157,15 +164,15 @@ def system(
             "written above."
         )
     if shown != "picture":
-        parts.append(world.reading(pictures=False))
+        parts.append(world.reading_description(pictures=False))
     if shown != "text" or variant in ("pictures", "text_and_pictures"):
-        parts.append(world.reading(pictures=True))
+        parts.append(world.reading_description(pictures=True))
     if shown == "both":
         parts.append("Text and pictures show the same.")
     return "\n\n".join(parts)
 
 
-def lesson(world: World[S], *, letters: bool, size: int) -> list[str | Scene]:
+def operations_lesson(world: World[S], *, letters: bool, size: int) -> list[str | Scene]:
     """Return the operations in one picture: an example of each, before and after.
 
     Args:
@@ -174,18 +181,18 @@ def lesson(world: World[S], *, letters: bool, size: int) -> list[str | Scene]:
         size: edge of a state in pixels, where few are shown; 0 for the usual.
     """
     states, labels = [], []
-    for before, step, name in world.lesson():
-        states += [before, world.apply(before, step)]
+    for before, step, name in world.lesson_steps():
+        states += [before, world.apply_step(before, step)]
         labels += [name, "becomes"]
     sheets: list[str | Scene] = ["The operations, before and after:"]
     most = 2 * _PAIRS
     for first in range(0, len(states), most):
         part = slice(first, first + most)
-        sheets.append(world.scene(states[part], labels[part], letters=letters, size=size))
+        sheets.append(world.build_scene(states[part], labels[part], letters=letters, size=size))
     return sheets
 
 
-def body(
+def question_body(
     world: World[S],
     question: Question,
     direction: Direction,
@@ -208,16 +215,16 @@ def body(
     """
     parts: list[str | Scene] = []
     text, picture = shown != "picture", shown != "text"
-    noun = world.lone()
+    noun = world.item_noun()
     count = "1 operation" if question.level == 1 else f"{question.level} operations"
 
-    def state(title: str, code: str) -> None:
+    def add_state(title: str, code: str) -> None:
         known = world.read(code)
-        parts.append(f"{title}\n{world.shown(known)}" if text else title)
+        parts.append(f"{title}\n{world.format_state(known)}" if text else title)
         if picture:
-            parts.append(world.scene([known], [""], letters=letters, size=size))
+            parts.append(world.build_scene([known], [""], letters=letters, size=size))
 
-    state(f"The {noun} at the start:", question.start)
+    add_state(f"The {noun} at the start:", question.start)
     if direction == "forward":
         parts.append(f"It is deformed by {count}, in this order:\n{question.given}")
         if written:
@@ -226,11 +233,11 @@ def body(
         parts.append("Which of the four results comes out?")
         results = [world.read(code) for code in question.results]
         if text:
-            parts.append(_options([world.shown(result) for result in results]))
+            parts.append(_option_lines([world.format_state(result) for result in results]))
         if picture:
-            parts.append(world.scene(results, tuple(LETTERS), letters=letters, size=size))
+            parts.append(world.build_scene(results, tuple(LETTERS), letters=letters, size=size))
         return parts
-    state(f"The {noun} after {count}:", question.given)
+    add_state(f"The {noun} after {count}:", question.given)
     if written:
         parts.append(
             f"Which {count} lead from the start to this result? Any list of so many that does is "
@@ -239,19 +246,19 @@ def body(
         return parts
     parts.append(
         "Which of the four lists of operations leads from the start to this result?\n"
-        + _options(question.lists)
+        + _option_lines(question.lists)
     )
     return parts
 
 
-def _options(texts: Sequence[str]) -> str:
+def _option_lines(texts: Sequence[str]) -> str:
     lines = ("\n" if "\n" in text else " " for text in texts)
     return "\n".join(
         f"{letter}:{gap}{text}" for letter, gap, text in zip(LETTERS, lines, texts, strict=True)
     )
 
 
-def _joined(parts: Sequence[str | Scene]) -> list[str | Scene]:
+def _join_texts(parts: Sequence[str | Scene]) -> list[str | Scene]:
     """Return the parts with neighbouring texts made one, a blank line between."""
     found: list[str | Scene] = []
     for part in parts:
@@ -262,7 +269,7 @@ def _joined(parts: Sequence[str | Scene]) -> list[str | Scene]:
     return found
 
 
-def letter(reply: str, reasoned: bool, options: Sequence[str]) -> Parsed[str]:
+def read_letter(reply: str, reasoned: bool, options: Sequence[str]) -> Parsed[str]:
     """Return the letter that a reply chooses.
 
     Strict: the letter alone; where reasoning is asked for, a last line that holds the letter alone.
@@ -273,14 +280,16 @@ def letter(reply: str, reasoned: bool, options: Sequence[str]) -> Parsed[str]:
         reasoned: whether reasoning may come first.
         options: what the letters stand for.
     """
-    parsed = choose(choice(reply), reply, options)
+    parsed = choose(read_choice(reply), reply, options)
     if parsed.value is None:
         return Parsed(None, strict=False)
-    said = visible(reply)
+    said = visible_text(reply)
     last = said[said.rfind("\n") + 1 :] if reasoned else said
     return Parsed(parsed.value, strict=last == parsed.value)
 
 
-def want_letter(options: Sequence[str]) -> Wanted:
+def want_letter(options: Sequence[str]) -> WantedAnswer:
     """Return what a question with options asks for."""
-    return Wanted("the letter of your choice, A, B, C or D", partial(letter, options=options))
+    return WantedAnswer(
+        "the letter of your choice, A, B, C or D", partial(read_letter, options=options)
+    )

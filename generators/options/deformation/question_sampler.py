@@ -29,9 +29,9 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Generic
 
-from facelet.generators.core.compiled import found
+from facelet.generators.core.compiled_parts import load_compiled
 from facelet.generators.core.task import Reject
-from facelet.generators.options.deforming.worlds import Dice, S, Step, World
+from facelet.generators.options.deformation.world_protocol import Dice, S, Step, World
 
 OPTIONS = 4
 TRIES = 200
@@ -43,7 +43,7 @@ STUCK = "no operations keep the results apart"
 
 
 @dataclass(frozen=True, slots=True)
-class Four(Generic[S]):
+class FourLists(Generic[S]):
     """Four lists of operations from one start.
 
     Attributes:
@@ -57,9 +57,9 @@ class Four(Generic[S]):
     results: tuple[S, ...]
 
 
-def designed(
+def draw_designed(
     level: int, dice: Dice, start: S, *, package: str, rules: bytes, packed: bytes
-) -> Four[S]:
+) -> FourLists[S]:
     """Return four lists by design.
 
     Args:
@@ -74,14 +74,16 @@ def designed(
         Reject: none were found.
     """
     # The plain twin, a hundred times slower, finds the same.
-    part = found(f"{package}._four") or import_module(f"{package}.plain")
-    lists = part.four(rules, packed, level, dice.below(SEEDS))
+    part = load_compiled(f"{package}._four") or import_module(f"{package}.python_sampler")
+    lists = part.draw_four(rules, packed, level, dice.below(SEEDS))
     if lists is None:
         raise Reject(STUCK)
-    return Four(start, *lists)
+    return FourLists(start, *lists)
 
 
-def published(world: World[S], level: int, replaced: int, dice: Dice, start: S) -> Four[S]:
+def draw_published(
+    world: World[S], level: int, replaced: int, dice: Dice, start: S
+) -> FourLists[S]:
     """Return a list and three that are it with some operations replaced; the list comes first.
 
     Args:
@@ -97,14 +99,14 @@ def published(world: World[S], level: int, replaced: int, dice: Dice, start: S) 
     right: list[Step] = []
     state = start
     for _ in range(level):
-        step, state = _step(world, state, dice)
+        step, state = _draw_step(world, state, dice)
         right.append(step)
-    return replacing(world, right, replaced, dice, start)
+    return replace_steps(world, right, replaced, dice, start)
 
 
-def replacing(
+def replace_steps(
     world: World[S], right: Sequence[Step], replaced: int, dice: Dice, start: S
-) -> Four[S]:
+) -> FourLists[S]:
     """Return a list and three that are it with some operations replaced; the list comes first.
 
     Args:
@@ -117,38 +119,38 @@ def replacing(
     Raises:
         Reject: no wrong list was found with a result of its own.
     """
-    end = carried(world, start, right)
+    end = carry_out(world, start, right)
     assert end is not None
     lists, results = [tuple(right)], [end]
     for _ in range(TRIES):
         steps = list(right)
-        for place in dice.order(len(right))[:replaced]:
+        for place in dice.draw_order(len(right))[:replaced]:
             while steps[place] == right[place]:
-                steps[place] = world.step(dice)
-        end = carried(world, start, steps)
+                steps[place] = world.draw_step(dice)
+        end = carry_out(world, start, steps)
         if end is not None and end not in results:
             lists.append(tuple(steps))
             results.append(end)
             if len(lists) == OPTIONS:
-                return Four(start, tuple(lists), tuple(results))
+                return FourLists(start, tuple(lists), tuple(results))
     raise Reject(STUCK)
 
 
-def _step(world: World[S], state: S, dice: Dice) -> tuple[Step, S]:
+def _draw_step(world: World[S], state: S, dice: Dice) -> tuple[Step, S]:
     for _ in range(TRIES):
-        step = world.step(dice)
-        after = world.apply(state, step)
-        if world.offered(state, after):
+        step = world.draw_step(dice)
+        after = world.apply_step(state, step)
+        if world.is_offered(state, after):
             return step, after
     raise Reject(STUCK)
 
 
-def carried(world: World[S], start: S, steps: Sequence[Step]) -> S | None:
+def carry_out(world: World[S], start: S, steps: Sequence[Step]) -> S | None:
     """Return what some operations lead to; None where one may not be asked about."""
     state = start
     for step in steps:
-        after = world.apply(state, step)
-        if not world.offered(state, after):
+        after = world.apply_step(state, step)
+        if not world.is_offered(state, after):
             return None
         state = after
     return state

@@ -19,19 +19,19 @@ from itertools import chain, islice, pairwise
 from operator import eq, ne
 from typing import Any, Literal
 
-from facelet.generators.core.columns import column
-from facelet.generators.core.seeding import Draw, digest
+from facelet.generators.core.row_schema import column
+from facelet.generators.core.seeding import Draw, digest_names
 from facelet.generators.core.task import Reject
-from facelet.generators.options.deforming.drawing import (
+from facelet.generators.options.deformation.question_sampler import (
     OPTIONS,
-    Four,
-    carried,
-    published,
-    replacing,
+    FourLists,
+    carry_out,
+    draw_published,
+    replace_steps,
 )
-from facelet.generators.options.deforming.worlds import Dice, S, Step, World
-from facelet.generators.options.deforming.worlds import Direction as Direction
-from facelet.generators.options.placing import LETTERS
+from facelet.generators.options.deformation.world_protocol import Dice, S, Step, World
+from facelet.generators.options.deformation.world_protocol import Direction as Direction
+from facelet.generators.options.letter_placement import LETTERS
 
 Half = Literal["test", "train"]
 
@@ -81,11 +81,11 @@ def half_of(world: World[S], start: S, lists: tuple[str, ...], *, one_start: boo
         lists: the four lists, in any order.
         one_start: whether all starts are alike, so that the lists decide.
     """
-    key = "\n".join(sorted(lists)) if one_start else world.canonical(start)
-    return "train" if digest("half", key)[0] & 1 else "test"
+    key = "\n".join(sorted(lists)) if one_start else world.canonical_code(start)
+    return "train" if digest_names("half", key)[0] & 1 else "test"
 
 
-def make(
+def draw_question(
     world: World[S],
     direction: Direction,
     level: int,
@@ -111,27 +111,29 @@ def make(
         Reject: the draw was unlucky.
     """
     dice = Dice(draw.rng)
-    letter = draw.deal("gold", LETTERS)
+    letter = draw.deal_card("gold", LETTERS)
 
-    def four(start: S) -> Four[S]:
+    def draw_four(start: S) -> FourLists[S]:
         if not replaced:
-            return world.four(level, dice, start)
-        return published(world, level, min(replaced, level), dice, start)
+            return world.draw_four(level, dice, start)
+        return draw_published(world, level, min(replaced, level), dice, start)
 
     for _ in range(_STARTS):
-        start = world.start(dice)
+        start = world.draw_start(dice)
         if one_start:
-            drawn = four(start)
+            drawn = draw_four(start)
             texts = tuple(world.write_steps(steps) for steps in drawn.lists)
             if half_of(world, start, texts, one_start=True) == half:
-                return _placed(world, direction, drawn, half, letter, dice, hub=bool(replaced))
+                return _place_options(
+                    world, direction, drawn, half, letter, dice, hub=bool(replaced)
+                )
         elif half_of(world, start, (), one_start=False) == half:
-            drawn = four(start)
-            return _placed(world, direction, drawn, half, letter, dice, hub=bool(replaced))
+            drawn = draw_four(start)
+            return _place_options(world, direction, drawn, half, letter, dice, hub=bool(replaced))
     raise Reject("no start of the half")
 
 
-def about(
+def question_about(
     world: World[S],
     direction: Direction,
     start: S,
@@ -156,21 +158,21 @@ def about(
         Reject: no wrong lists were found.
         ValueError: no turning leads to the start, or an operation is not one that is asked about.
     """
-    world.lawful(start)
-    if carried(world, start, right) is None:
+    world.check_lawful(start)
+    if carry_out(world, start, right) is None:
         raise ValueError("an operation changes nothing, or leads to what the rules do not allow")
     dice = Dice(draw.rng)
-    letter = draw.deal("gold", LETTERS)
-    drawn = replacing(world, right, min(replaced, len(right)), dice, start)
+    letter = draw.deal_card("gold", LETTERS)
+    drawn = replace_steps(world, right, min(replaced, len(right)), dice, start)
     texts = tuple(world.write_steps(steps) for steps in drawn.lists)
     half = half_of(world, start, texts, one_start=one_start)
-    return _placed(world, direction, drawn, half, letter, dice, hub=True)
+    return _place_options(world, direction, drawn, half, letter, dice, hub=True)
 
 
-def _placed(
+def _place_options(
     world: World[S],
     direction: Direction,
-    drawn: Four[S],
+    drawn: FourLists[S],
     half: Half,
     letter: str,
     dice: Dice,
@@ -188,27 +190,27 @@ def _placed(
         dice: the randomness.
         hub: whether the first list is the right one.
     """
-    order = dice.order(OPTIONS)
+    order = dice.draw_order(OPTIONS)
     if hub:
         first, right = order.index(0), LETTERS.index(letter)
         order[first], order[right] = order[right], order[first]
     lists = tuple(world.write_steps(drawn.lists[track]) for track in order)
-    results = tuple(world.write(drawn.results[track]) for track in order)
+    results = tuple(world.write_state(drawn.results[track]) for track in order)
     place = LETTERS.index(letter)
     return Question(
         level=len(drawn.lists[0]),
-        start=world.write(drawn.start),
+        start=world.write_state(drawn.start),
         given=(lists if direction == "forward" else results)[place],
         lists=lists,
         results=results,
         answer=letter,
-        edits=_differing(drawn.lists),
+        edits=_differing_steps(drawn.lists),
         half=half,
-        canonical=world.canonical(drawn.start),
+        canonical=world.canonical_code(drawn.start),
     )
 
 
-def _differing(lists: Sequence[Sequence[Step]]) -> tuple[int, ...]:
+def _differing_steps(lists: Sequence[Sequence[Step]]) -> tuple[int, ...]:
     """Return the steps, from 1, at which lists are not all the same."""
     first, *others = lists
     apart: set[int] = set()
@@ -218,13 +220,13 @@ def _differing(lists: Sequence[Sequence[Step]]) -> tuple[int, ...]:
     return tuple(sorted(apart))
 
 
-def given(question: Question, direction: Direction) -> str:
+def find_given_part(question: Question, direction: Direction) -> str:
     """Return what a question of a direction shows beside its start."""
     place = LETTERS.index(question.answer)
     return (question.lists if direction == "forward" else question.results)[place]
 
 
-def _followed(
+def _follow_lists(
     world: World[S], question: Question, lists: Sequence[Sequence[Step]]
 ) -> list[list[S]]:
     """Return for each list the states from the start to the end.
@@ -236,32 +238,34 @@ def _followed(
     tracks: list[list[S]] = []
     for number, steps in enumerate(lists):
         # The lists share most of their steps, and what they begin with in common is followed once.
-        most, of = max(((_common(lists[k], steps), k) for k in range(number)), default=(0, 0))
+        most, of = max(
+            ((_common_prefix(lists[k], steps), k) for k in range(number)), default=(0, 0)
+        )
         begun = tracks[of][: most + 1] if most else [start]
-        tracks.append(begun[:-1] + world.follow(begun[-1], steps[most:]))
+        tracks.append(begun[:-1] + world.follow_steps(begun[-1], steps[most:]))
     return tracks
 
 
-def _common(one: Sequence[Step], other: Sequence[Step]) -> int:
+def _common_prefix(one: Sequence[Step], other: Sequence[Step]) -> int:
     """Return how many steps two lists begin with in common."""
     return [*map(ne, one, other), True].index(True)
 
 
-def nearness(world: World[S], question: Question) -> Nearness:
+def measure_nearness(world: World[S], question: Question) -> Nearness:
     """Return how near the wrong options are; costs one replay of the four lists."""
     lists = [steps_of(world, text) for text in question.lists]
-    tracks = _followed(world, question, lists)
+    tracks = _follow_lists(world, question, lists)
     place = LETTERS.index(question.answer)
     right = tracks[place][-1]
-    parts = list(zip(*(world.parts(track[-1]) for track in tracks), strict=True))
-    differing = tuple(world.differing(right, track[-1]) for track in tracks)
-    filled = [max(1, world.places(right, track[-1])) for track in tracks]
+    parts = list(zip(*(world.state_parts(track[-1]) for track in tracks), strict=True))
+    differing = tuple(world.count_differences(right, track[-1]) for track in tracks)
+    filled = [max(1, world.place_count(right, track[-1])) for track in tracks]
     return Nearness(
         differing=differing,
         agreement=tuple(round(1 - d / f, 4) for d, f in zip(differing, filled, strict=True)),
         idle=tuple(sum(map(eq, track, track[1:])) for track in tracks),
-        even=round(sum(map(_even, parts)) / len(parts), 4),
-        live=sum(world.live(tracks[place], lists[place])),
+        even=round(sum(map(_is_even_split, parts)) / len(parts), 4),
+        live=sum(world.live_steps(tracks[place], lists[place])),
     )
 
 
@@ -282,7 +286,7 @@ def key_of(world: World[S], question: Question, direction: Direction, *, written
         ValueError: a code, an operation or the letter is none.
     """
     inverse = direction == "inverse"
-    tracks = _followed(world, question, [steps_of(world, text) for text in question.lists])
+    tracks = _follow_lists(world, question, [steps_of(world, text) for text in question.lists])
     right = tracks.pop(LETTERS.index(question.answer))
     edits = question.edits if inverse else ()
     parts = [right[:1] + right[-1:] if inverse and written else right]
@@ -292,15 +296,15 @@ def key_of(world: World[S], question: Question, direction: Direction, *, written
     for image in map(iter, world.align_states(list(chain(*parts)))):
         first, *others = (tuple(islice(image, len(part))) for part in parts)
         images.append((first, sorted(others)))
-    return digest("question", question.level, repr(min(images))).hex()
+    return digest_names("question", question.level, repr(min(images))).hex()
 
 
-def _even(four: Sequence[int]) -> bool:
+def _is_even_split(four: Sequence[int]) -> bool:
     """Return whether four are all the same, or two and two."""
     return {four.count(one) for one in four} <= {2, 4}
 
 
-def faults(
+def find_question_faults(
     world: World[S], question: Question, direction: Direction, replaced: int, *, one_start: bool
 ) -> list[str]:
     """Return what is false about a question, in words; empty if nothing.
@@ -309,7 +313,7 @@ def faults(
         world: the rules.
         question: the question.
         direction: what is asked.
-        replaced: as for `make`.
+        replaced: as for `draw_question`.
         one_start: whether all starts are alike.
     """
     if len(question.lists) != OPTIONS or len(question.results) != OPTIONS:
@@ -318,14 +322,14 @@ def faults(
         return [f"the answer {question.answer!r} is no letter"]
     try:
         parsed = [steps_of(world, text) for text in question.lists]
-        tracks = _followed(world, question, parsed)
-        world.lawful(tracks[0][0])
+        tracks = _follow_lists(world, question, parsed)
+        world.check_lawful(tracks[0][0])
     except ValueError as error:
         return [str(error)]
     wrong = [
-        f"list {letter} leads to {world.write(track[-1])}, not to {said}"
+        f"list {letter} leads to {world.write_state(track[-1])}, not to {said}"
         for letter, track, said in zip(LETTERS, tracks, question.results, strict=True)
-        if world.write(track[-1]) != said
+        if world.write_state(track[-1]) != said
     ]
     if len({track[-1] for track in tracks}) != OPTIONS:
         wrong.append("two lists lead to the same result")
@@ -335,28 +339,28 @@ def faults(
     refused = {
         step
         for step in {step for track in tracks for step in pairwise(track)}
-        if not world.offered(*step)
+        if not world.is_offered(*step)
     }
     for letter, track, steps in zip(LETTERS, tracks, parsed, strict=True):
         for number, step in enumerate(pairwise(track) if refused else (), 1):
             if step in refused:
                 wrong.append(f"step {number} of list {letter} is not one that is asked about")
-        if not replaced and not all(world.live(track, steps)):
+        if not replaced and not all(world.live_steps(track, steps)):
             wrong.append(f"an operation of list {letter} can be left out")
-    if given(question, direction) != question.given:
+    if find_given_part(question, direction) != question.given:
         wrong.append(f"what is shown is not the {direction} side of option {question.answer}")
-    apart = _differing(parsed)
+    apart = _differing_steps(parsed)
     if apart != question.edits:
         wrong.append(f"the lists differ at steps {list(apart)}, not {list(question.edits)}")
     start = tracks[0][0]
     if half_of(world, start, question.lists, one_start=one_start) != question.half:
         wrong.append(f"the start is not of the half {question.half!r}")
-    if world.canonical(start) != question.canonical:
+    if world.canonical_code(start) != question.canonical:
         wrong.append("the canonical start is another")
     return wrong
 
 
-def fits(world: World[S], question: Question, direction: Direction, letter: str) -> bool:
+def is_right_option(world: World[S], question: Question, direction: Direction, letter: str) -> bool:
     """Return whether the option of a letter is right, by carrying its operations out.
 
     Args:
@@ -368,24 +372,24 @@ def fits(world: World[S], question: Question, direction: Direction, letter: str)
     place = LETTERS.index(letter)
     forward = direction == "forward"
     steps = question.given if forward else question.lists[place]
-    led = _code(world, question.start, steps)
+    led = _result_code(world, question.start, steps)
     return led == (question.results[place] if forward else question.given)
 
 
 # A row is checked and played by many, who carry the same lists out one after the other.
 @lru_cache(maxsize=8)
-def _code(world: World[Any], start: str, steps: str) -> str:
-    return world.write(end(world, start, steps))
+def _result_code(world: World[Any], start: str, steps: str) -> str:
+    return world.write_state(end_state(world, start, steps))
 
 
 @lru_cache(maxsize=64)
-def end(world: World[S], start: str, steps: str) -> S:
+def end_state(world: World[S], start: str, steps: str) -> S:
     """Return what operations lead to from a start.
 
     Raises:
         ValueError: the start is no code, or an operation is none.
     """
-    return world.follow(world.read(start), steps_of(world, steps))[-1]
+    return world.follow_steps(world.read(start), steps_of(world, steps))[-1]
 
 
 @lru_cache(maxsize=16)

@@ -6,12 +6,12 @@ own. It is text for examples and for fine-tuning; `right` proves it by reading t
 
 from __future__ import annotations
 
-from facelet.generators.options.deforming.questions import Direction, Question
-from facelet.generators.options.deforming.worlds import S, World
-from facelet.generators.options.placing import LETTERS
+from facelet.generators.options.deformation.questions import Direction, Question
+from facelet.generators.options.deformation.world_protocol import S, World
+from facelet.generators.options.letter_placement import LETTERS
 
 
-def chain(
+def write_chain(
     world: World[S], question: Question, direction: Direction, *, written: bool = False
 ) -> str:
     """Return the reasoning that solves a question, found from what its prompt shows alone.
@@ -30,10 +30,10 @@ def chain(
     lines = [f"Start: {question.start}"]
     if written:
         steps = question.lists[LETTERS.index(question.answer)]
-        end = _follow(world, question.start, steps, lines)
+        end = _follow_operations(world, question.start, steps, lines)
         return "\n".join([*lines, end if direction == "forward" else steps])
     if direction == "forward":
-        end = _follow(world, question.start, question.given, lines)
+        end = _follow_operations(world, question.start, question.given, lines)
         fitting = [x for x, code in zip(LETTERS, question.results, strict=True) if code == end]
         lines.append(f"The result is {end}.")
     else:
@@ -41,7 +41,7 @@ def chain(
         fitting = []
         for x, text in zip(LETTERS, question.lists, strict=True):
             lines.append(f"List {x}:")
-            end = _follow(world, question.start, text, lines)
+            end = _follow_operations(world, question.start, text, lines)
             same = end == question.given
             lines.append(f"That {'is' if same else 'is not'} the result.")
             if same:
@@ -51,11 +51,11 @@ def chain(
     return "\n".join([*lines, f"That is option {fitting[0]}.", fitting[0]])
 
 
-def _follow(world: World[S], start: str, operations: str, lines: list[str]) -> str:
+def _follow_operations(world: World[S], start: str, operations: str, lines: list[str]) -> str:
     """Carry operations out, add a line for each, and return the code of the end."""
     state = world.read(start)
     for number, step in enumerate(world.read_steps(operations), 1):
-        after = world.apply(state, step)
-        lines.append(f"{number}. {world.why(state, step, after)}")
+        after = world.apply_step(state, step)
+        lines.append(f"{number}. {world.explain_step(state, step, after)}")
         state = after
-    return world.write(state)
+    return world.write_state(state)

@@ -19,20 +19,20 @@ import re
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from facelet.generators.options.deforming.questions import Direction, Question
-from facelet.generators.options.deforming.worlds import Step, World
+from facelet.generators.options.deformation.questions import Direction, Question
+from facelet.generators.options.deformation.world_protocol import Step, World
 
 Way = Literal["direct", "stepwise"]
 Error = Literal["pairing", "encoding", "abstracting", "executing"]
 ERRORS: tuple[Error, ...] = ("pairing", "encoding", "abstracting", "executing")
 
 
-def codes(world: World[Any], reply: str) -> list[str]:
+def list_codes(world: World[Any], reply: str) -> list[str]:
     """Return the codes in a reply, in order; one that is at once repeated, once."""
     found: list[str] = []
     for match in re.finditer(world.grammar("forward").item, reply):
         try:
-            code = world.write(world.read(match[0]))
+            code = world.write_state(world.read(match[0]))
         except ValueError:
             continue
         if not found or found[-1] != code:
@@ -40,7 +40,7 @@ def codes(world: World[Any], reply: str) -> list[str]:
     return found
 
 
-def way(
+def classify_way(
     world: World[Any], question: Question, direction: Direction, reply: str, *, pictured: bool
 ) -> Way:
     """Return how a reply went about its question.
@@ -56,10 +56,10 @@ def way(
     if not pictured:
         ends = question.results if direction == "forward" else (question.given,)
         shown = {question.start, *ends}
-    return "stepwise" if set(codes(world, reply)) - shown else "direct"
+    return "stepwise" if set(list_codes(world, reply)) - shown else "direct"
 
 
-def error(
+def classify_error(
     world: World[Any], question: Question, direction: Direction, reply: str, *, pictured: bool
 ) -> Error:
     """Return the error of a reply whose answer is wrong.
@@ -71,9 +71,9 @@ def error(
         reply: the reply.
         pictured: whether states are shown as pictures alone.
     """
-    if way(world, question, direction, reply, pictured=pictured) == "direct":
+    if classify_way(world, question, direction, reply, pictured=pictured) == "direct":
         return "pairing"
-    written = codes(world, reply)
+    written = list_codes(world, reply)
     if pictured and written[0] != question.start:
         return "encoding"
     if direction == "forward":
@@ -81,13 +81,15 @@ def error(
     else:
         lists, ends = list(question.lists), {question.given}
     steps = [world.read_steps(text) for text in lists]
-    right, wrong = _followed(world, question.start, steps, [c for c in written if c not in ends])
+    right, wrong = _follow_lists(
+        world, question.start, steps, [c for c in written if c not in ends]
+    )
     if not wrong:
         return "pairing"
     return "executing" if wrong <= right else "abstracting"
 
 
-def _followed(
+def _follow_lists(
     world: World[Any], start: str, lists: Sequence[Sequence[Step]], written: Sequence[str]
 ) -> tuple[set[str], set[str]]:
     """Return the kinds of operations that codes have right, and those that they have wrong.
@@ -106,19 +108,19 @@ def _followed(
             number, place, state = number + 1, 0, start
         tries = [(number, place, state), *((one, 0, start) for one in range(len(lists)))]
         for other, begin, before in tries:
-            if end := _reached(world, before, lists[other], begin, code):
-                right |= {_kind(world, step) for step in lists[other][begin:end]}
+            if end := _steps_to_code(world, before, lists[other], begin, code):
+                right |= {_operation_kind(world, step) for step in lists[other][begin:end]}
                 number, place = other, end
                 break
         else:
             if place < len(lists[number]):
-                wrong.add(_kind(world, lists[number][place]))
+                wrong.add(_operation_kind(world, lists[number][place]))
                 place += 1
         state = code
     return right, wrong
 
 
-def _reached(
+def _steps_to_code(
     world: World[Any], before: str, steps: Sequence[Step], begin: int, code: str
 ) -> int | None:
     """Return after how many operations of a list a code is reached; None if it never is.
@@ -132,12 +134,12 @@ def _reached(
     """
     state = world.read(before)
     for place in range(begin, len(steps)):
-        state = world.apply(state, steps[place])
-        if world.write(state) == code:
+        state = world.apply_step(state, steps[place])
+        if world.write_state(state) == code:
             return place + 1
     return None
 
 
-def _kind(world: World[Any], step: Step) -> str:
+def _operation_kind(world: World[Any], step: Step) -> str:
     """Return what an operation is called, without what it takes."""
     return world.write_steps([step]).partition("(")[0]

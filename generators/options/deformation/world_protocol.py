@@ -15,7 +15,7 @@ from facelet.generators.core.replies.written import Grammar
 from facelet.renderers.scenes.records import Scene
 
 if TYPE_CHECKING:
-    from facelet.generators.options.deforming.drawing import Four
+    from facelet.generators.options.deformation.question_sampler import FourLists
 
 S = TypeVar("S", bound=Hashable)
 """A state: a shape, a cube."""
@@ -48,17 +48,17 @@ class Dice:
         # Functions of their own rather than methods: looking nothing up halves the time.
         pop = left.pop
 
-        def more() -> None:
+        def draw_block() -> None:
             left.extend(rng.random(_BLOCK).tolist())
 
-        def below(size: int) -> int:
+        def draw_below(size: int) -> int:
             if not left:
-                more()
+                draw_block()
             return int(pop() * size)
 
-        self.below, self.left, self.more = below, left, more
+        self.below, self.left, self.more = draw_below, left, draw_block
 
-    def order(self, size: int) -> list[int]:
+    def draw_order(self, size: int) -> list[int]:
         """Return the numbers 0 to size - 1 in random order."""
         order, below = list(range(size)), self.below
         for place in range(size - 1, 0, -1):
@@ -70,37 +70,37 @@ class Dice:
 class World(Hashable, Protocol[S]):
     """The rules of one kind of thing."""
 
-    def start(self, dice: Dice) -> S:
+    def draw_start(self, dice: Dice) -> S:
         """Return a start state."""
         ...
 
-    def step(self, dice: Dice) -> Step:
+    def draw_step(self, dice: Dice) -> Step:
         """Return an operation: first a kind, each as likely, then what it takes."""
         ...
 
-    def apply(self, state: S, step: Step) -> S:
+    def apply_step(self, state: S, step: Step) -> S:
         """Return the state after an operation."""
         ...
 
-    def offered(self, before: S, after: S) -> bool:
+    def is_offered(self, before: S, after: S) -> bool:
         """Return whether a step that leads from one state to the other may be asked about."""
         ...
 
-    def follow(self, start: S, steps: Sequence[Step]) -> list[S]:
+    def follow_steps(self, start: S, steps: Sequence[Step]) -> list[S]:
         """Return the states from a start to what operations lead to, one more than there are."""
         ...
 
-    def live(self, states: Sequence[S], steps: Sequence[Step]) -> tuple[bool, ...]:
+    def live_steps(self, states: Sequence[S], steps: Sequence[Step]) -> tuple[bool, ...]:
         """Return of each operation whether the list would lead elsewhere without it.
 
         Args:
-            states: those that `follow` returns.
+            states: those that `follow_steps` returns.
             steps: the list.
         """
         ...
 
-    def four(self, level: int, dice: Dice, start: S) -> Four[S]:
-        """Return four lists by design, as facelet.generators.options.deforming.drawing says.
+    def draw_four(self, level: int, dice: Dice, start: S) -> FourLists[S]:
+        """Return four lists by design, as `question_sampler` says.
 
         Args:
             level: number of operations.
@@ -112,7 +112,7 @@ class World(Hashable, Protocol[S]):
         """
         ...
 
-    def write(self, state: S) -> str:
+    def write_state(self, state: S) -> str:
         """Return the code of a state, one line without blanks."""
         ...
 
@@ -120,7 +120,7 @@ class World(Hashable, Protocol[S]):
         """Return the state of a code, however its lines are cut; raise ValueError if it is none."""
         ...
 
-    def lawful(self, state: S) -> None:
+    def check_lawful(self, state: S) -> None:
         """Raise ValueError if no start and no operations lead to a state."""
         ...
 
@@ -132,7 +132,7 @@ class World(Hashable, Protocol[S]):
         """Return the operations of a text; raise ValueError if one is none."""
         ...
 
-    def canonical(self, state: S) -> str:
+    def canonical_code(self, state: S) -> str:
         """Return the code of the state that stands for all that symmetry makes of this one."""
         ...
 
@@ -144,23 +144,23 @@ class World(Hashable, Protocol[S]):
         """
         ...
 
-    def differing(self, one: S, other: S) -> int:
+    def count_differences(self, one: S, other: S) -> int:
         """Return the number of places in which two states differ: quadrants, stickers."""
         ...
 
-    def places(self, one: S, other: S) -> int:
+    def place_count(self, one: S, other: S) -> int:
         """Return the number of places that are filled in one state or the other."""
         ...
 
-    def parts(self, state: S) -> Sequence[int]:
+    def state_parts(self, state: S) -> Sequence[int]:
         """Return what stands at each place of a state, always as many: stickers, pieces."""
         ...
 
-    def shown(self, state: S) -> str:
+    def format_state(self, state: S) -> str:
         """Return a state as text for a prompt; may have several lines."""
         ...
 
-    def scene(
+    def build_scene(
         self, states: Sequence[S], labels: Sequence[str], *, letters: bool, size: int = 0
     ) -> Scene:
         """Return a picture of some states.
@@ -173,7 +173,7 @@ class World(Hashable, Protocol[S]):
         """
         ...
 
-    def rules(self, level: int) -> str:
+    def rules_text(self, level: int) -> str:
         """Return what the prompts say of states and operations.
 
         Args:
@@ -181,15 +181,15 @@ class World(Hashable, Protocol[S]):
         """
         ...
 
-    def lesson(self) -> Sequence[tuple[S, Step, str]]:
+    def lesson_steps(self) -> Sequence[tuple[S, Step, str]]:
         """Return for each kind of operation a state, a step and its name, to be shown."""
         ...
 
-    def lone(self) -> str:
+    def item_noun(self) -> str:
         """Return what one such thing is called: "shape", "cube"."""
         ...
 
-    def coding(self) -> str:
+    def code_description(self) -> str:
         """Return how a code is written, for who sees pictures."""
         ...
 
@@ -197,10 +197,10 @@ class World(Hashable, Protocol[S]):
         """Return how a code (forward) or a list of operations (inverse) is written in a reply."""
         ...
 
-    def reading(self, *, pictures: bool) -> str:
+    def reading_description(self, *, pictures: bool) -> str:
         """Return how a state is to be read, off pictures or from its code."""
         ...
 
-    def why(self, before: S, step: Step, after: S) -> str:
+    def explain_step(self, before: S, step: Step, after: S) -> str:
         """Return one line of a chain of reasoning: what the step does to the state."""
         ...

@@ -10,24 +10,30 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Generic
 
-from facelet.generators.core.chance import BlindLimit
-from facelet.generators.core.columns import Column, columns_of
+from facelet.generators.core.chance_level import BlindLimit
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Accuracy, MeanOf, Measure
 from facelet.generators.core.replies.boundary import Parsed
 from facelet.generators.core.replies.written import read_written
+from facelet.generators.core.row_schema import Column, columns_of
 from facelet.generators.core.task import Outcome, Status, Traits
-from facelet.generators.options.deforming import chains
-from facelet.generators.options.deforming.asking import Wanted
-from facelet.generators.options.deforming.questions import Direction
-from facelet.generators.options.deforming.tasks import DERIVED, Deformation, I, P, played
-from facelet.generators.options.deforming.worlds import World
-from facelet.generators.options.placing import LETTERS
+from facelet.generators.options.deformation import reasoning_chains
+from facelet.generators.options.deformation.deformation_task import (
+    DERIVED,
+    Deformation,
+    I,
+    P,
+    reference_replies,
+)
+from facelet.generators.options.deformation.question_prompts import WantedAnswer
+from facelet.generators.options.deformation.questions import Direction
+from facelet.generators.options.deformation.world_protocol import World
+from facelet.generators.options.letter_placement import LETTERS
 
 _FEW = "with few operations there are few lists, and one fits many questions"
 
 
-class Written(Deformation[P, I], Generic[P, I]):
+class WrittenAnswers(Deformation[P, I], Generic[P, I]):
     """Base of the tasks; see the module."""
 
     traits: ClassVar[Traits] = Traits(simulated=True)
@@ -41,7 +47,7 @@ class Written(Deformation[P, I], Generic[P, I]):
         ),
     )
 
-    def chance(self, params: P) -> None:
+    def chance_level(self, params: P) -> None:
         """Return None: nobody knows what guessing scores."""
         return
 
@@ -51,23 +57,23 @@ class Written(Deformation[P, I], Generic[P, I]):
             return None
         return BlindLimit(0.4 if params.level == 1 else 0.2, _FEW)
 
-    def _wanted(self, instance: I) -> Wanted:
-        world, forward = self._world(instance), self.direction == "forward"
+    def _choose_answer_kind(self, instance: I) -> WantedAnswer:
+        world, forward = self._instance_world(instance), self.direction == "forward"
         grammar, count = world.grammar(self.direction), instance.question.level
 
         def hear(reply: str, reasoned: bool) -> Parsed[str]:
             return read_written(reply, grammar, reasoned=reasoned, count=0 if forward else count)
 
         if forward:
-            return Wanted("the code of the result", hear, written=True)
-        _, step, _ = world.lesson()[0]
+            return WantedAnswer("the code of the result", hear, written=True)
+        _, step, _ = world.lesson_steps()[0]
         sample = world.write_steps([step] * 2)
         noun = f"the list of operations on one line, written like {sample}"
-        return Wanted(noun, hear, written=True)
+        return WantedAnswer(noun, hear, written=True)
 
-    def _judge(self, instance: I, chosen: str, strict: bool) -> Outcome:
-        world, question = self._world(instance), instance.question
-        gold = (self.gold(instance),)
+    def _judge_choice(self, instance: I, chosen: str, strict: bool) -> Outcome:
+        world, question = self._instance_world(instance), instance.question
+        gold = (self.gold_answer(instance),)
         if not chosen:
             return Outcome(Status.UNPARSED, False, gold=gold, metrics={"parts": 0.0})
         right = world.read(question.results[LETTERS.index(question.answer)])
@@ -81,20 +87,20 @@ class Written(Deformation[P, I], Generic[P, I]):
                 )
             state = world.read(question.start)
             for number, step in enumerate(steps, 1):
-                state = world.apply(state, step)
+                state = world.apply_step(state, step)
                 try:
-                    world.lawful(state)
+                    world.check_lawful(state)
                 except ValueError as error:
                     note = f"operation {number}: {error}"
                     return Outcome(
                         Status.ILLEGAL, strict, gold, (chosen,), metrics={"parts": 0.0}, note=note
                     )
-        filled = max(1, world.places(right, state))
-        parts = 1 - world.differing(right, state) / filled
+        filled = max(1, world.place_count(right, state))
+        parts = 1 - world.count_differences(right, state) / filled
         status = Status.CORRECT if state == right else Status.WRONG
         return Outcome(status, strict, gold=gold, answer=(chosen,), metrics={"parts": parts})
 
-    def gold(self, instance: I) -> str:
+    def gold_answer(self, instance: I) -> str:
         """Return the code of the result, or the list that was drawn."""
         question = instance.question
         answers = question.results if self.direction == "forward" else question.lists
@@ -102,19 +108,19 @@ class Written(Deformation[P, I], Generic[P, I]):
 
     def reference(self, instance: I) -> list[str]:
         """Return the answer in the requested format, once for each that is asked for."""
-        return played(instance.setting, self.gold(instance))
+        return reference_replies(instance.setting, self.gold_answer(instance))
 
-    def solution(self, instance: I) -> str:
+    def write_reasoned_reply(self, instance: I) -> str:
         """Return the operations carried out one by one, and the answer on a line of its own."""
-        world: World[Any] = self._world(instance)
-        return chains.chain(world, instance.question, self.direction, written=True)
+        world: World[Any] = self._instance_world(instance)
+        return reasoning_chains.write_chain(world, instance.question, self.direction, written=True)
 
     def encode(self, instance: I) -> dict[str, Any]:
         """Return the typed columns."""
-        return {**super().encode(instance), "target": self.gold(instance)}
+        return {**super().encode(instance), "target": self.gold_answer(instance)}
 
 
-def written_columns(record: type[Any], direction: Direction) -> tuple[Column, ...]:
+def list_written_columns(record: type[Any], direction: Direction) -> tuple[Column, ...]:
     """Return the columns of a task: those of its instances, of which none is an option.
 
     Args:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import ClassVar
 
 from facelet.generators.core.task import Column
-from facelet.generators.options.deforming.questions import Direction
-from facelet.generators.options.deforming.tasks import columns
-from facelet.generators.shapes.deforming import Params, ShapeDeformation, ShapeInstance
+from facelet.generators.options.deformation.deformation_task import task_columns
+from facelet.generators.options.deformation.questions import Direction
+from facelet.generators.shapes.deformation_task import Params, ShapeDeformation, ShapeInstance
 
 
 class InverseDeformation(ShapeDeformation):
@@ -18,7 +18,7 @@ class InverseDeformation(ShapeDeformation):
     params: ClassVar[type[Params]] = Params
     instance: ClassVar[type[ShapeInstance]] = ShapeInstance
     direction: ClassVar[Direction] = "inverse"
-    columns: ClassVar[tuple[Column, ...]] = columns(ShapeInstance, "inverse")
+    columns: ClassVar[tuple[Column, ...]] = task_columns(ShapeInstance, "inverse")
 
 
 TASK = InverseDeformation()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import ClassVar
 
 from facelet.generators.core.task import Column
-from facelet.generators.options.deforming.questions import Direction
-from facelet.generators.options.deforming.writing import written_columns
-from facelet.generators.shapes.deforming import Params, ShapeInstance, ShapeWriting
+from facelet.generators.options.deformation.questions import Direction
+from facelet.generators.options.deformation.written_answers import list_written_columns
+from facelet.generators.shapes.deformation_task import Params, ShapeInstance, ShapeWriting
 
 
 class InverseWriting(ShapeWriting):
@@ -18,7 +18,7 @@ class InverseWriting(ShapeWriting):
     params: ClassVar[type[Params]] = Params
     instance: ClassVar[type[ShapeInstance]] = ShapeInstance
     direction: ClassVar[Direction] = "inverse"
-    columns: ClassVar[tuple[Column, ...]] = written_columns(ShapeInstance, "inverse")
+    columns: ClassVar[tuple[Column, ...]] = list_written_columns(ShapeInstance, "inverse")
 
 
 TASK = InverseWriting()

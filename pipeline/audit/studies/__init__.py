@@ -3,5 +3,5 @@
 puzzles   a build of the task under a seed of its own makes them: `studying`
 players   those of the audit with more effort, lists that are climbed to (`climbing`), and
 learners of boosted trees (`learning`)
-records   facelet.pipeline.dataset.studies; `replaying` plays the recorded player again
+records   facelet.pipeline.dataset.floor_studies; `replaying` plays the recorded player again
 """

@@ -11,28 +11,28 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from facelet.generators.core.seeding import digest
-from facelet.pipeline import families
-from facelet.pipeline.audit import blind
-from facelet.pipeline.audit.blind import Case, goes_on
-from facelet.pipeline.audit.observed import observe
-from facelet.pipeline.audit.plays import cases
-from facelet.pipeline.audit.readers import reading
-from facelet.pipeline.audit.tried import Player, Tried, chosen
-from facelet.pipeline.audit.wanting import Effort, wanted
-from facelet.pipeline.dataset.reading import Split
-from facelet.pipeline.dataset.studies import Study
-from facelet.pipeline.families import AnyTask
-from facelet.pipeline.floors.improving import climb
-from facelet.pipeline.floors.learning import boosted
-from facelet.pipeline.scoring.counting.statistics import wilson
+from facelet.generators.core.seeding import digest_names
+from facelet.pipeline import family_modules
+from facelet.pipeline.audit import blind_episode_players
+from facelet.pipeline.audit.audited_row import audit_rows
+from facelet.pipeline.audit.blind_episode_players import PlayCase, has_several_turns
+from facelet.pipeline.audit.level_plays import load_cases
+from facelet.pipeline.audit.play_selection import LevelEffort, select_levels
+from facelet.pipeline.audit.player_results import PlayerResult, PlayerShare, cross_chosen_share
+from facelet.pipeline.audit.row_reading_players import score_row_readers
+from facelet.pipeline.audit.studies.option_learner import score_boosted_trees
+from facelet.pipeline.audit.studies.tuned_scripts import climb_scripts
+from facelet.pipeline.dataset.dataset_reader import SplitFiles
+from facelet.pipeline.dataset.floor_studies import FloorStudy
+from facelet.pipeline.family_modules import AnyTask
+from facelet.pipeline.scoring.aggregate.statistics import wilson_interval
 
 PUZZLES = 600
 """Most puzzles of a level that episodes are played of."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class StudyInput:
     """What is studied of a config.
 
     Attributes:
@@ -43,42 +43,42 @@ class Asked:
         replies: replies that are tried at each level, on each half of the puzzles.
     """
 
-    splits: tuple[Split, ...]
+    splits: tuple[SplitFiles, ...]
     task: str
-    of: str
+    share_unit: str
     params: Mapping[str, Mapping[str, object]]
     replies: int
 
 
-def study(asked: Asked) -> list[Study]:
+def study_config(asked: StudyInput) -> list[FloorStudy]:
     """Return what was found at each level of a config, in order of difficulty."""
-    task = families.task(asked.task)
-    rows = [row for row in observe(asked.splits, families.task) if row.gold]
+    task = family_modules.load_task(asked.task)
+    rows = [row for row in audit_rows(asked.splits, family_modules.load_task) if row.gold]
     if not rows:
         return []
-    several = _several(task, asked.splits)
+    several = _has_several_turns(task, asked.splits)
     trees = []
-    if asked.of == "answers" and not several and not task.traits.simulated:
-        trees = boosted(rows, task)
+    if asked.share_unit == "answers" and not several and not task.traits.simulated:
+        trees = score_boosted_trees(rows, task)
     found = []
-    for level in wanted(rows, Effort(PUZZLES, 0, 1.0)):
+    for level in select_levels(rows, LevelEffort(PUZZLES, 0, 1.0)):
         # Level by level: of many rows at once, players that read rows see a part only.
         mine = [row for row in rows if row.cell == level.cell]
-        readers = [*reading(mine, task, asked.of, several=several), *trees]
-        played: list[Player] = []
+        readers = [*score_row_readers(mine, task, asked.share_unit, several=several), *trees]
+        played: list[PlayerShare] = []
         says: dict[str, tuple[str, ...]] = {}
         spent = 0
-        if asked.of == "answers" and (several or not readers):
-            puzzles = cases(asked.splits, task, level.rows)
-            played, says, spent = _played(task, puzzles, asked.replies)
-        best = _best(readers, level.cell, played)
+        if asked.share_unit == "answers" and (several or not readers):
+            puzzles = load_cases(asked.splits, task, level.rows)
+            played, says, spent = _play_level(task, puzzles, asked.replies)
+        best = _best_player(readers, level.cell, played)
         if best is not None:
-            low, high = wilson(best.value * best.trials, best.trials)
+            low, high = wilson_interval(best.value * best.trials, best.trials)
             found.append(
-                Study(
+                FloorStudy(
                     label=level.cell,
                     params=asked.params[level.cell],
-                    of=asked.of,
+                    of=asked.share_unit,
                     value=round(best.value, 6),
                     low=round(low, 6),
                     high=round(high, 6),
@@ -92,33 +92,45 @@ def study(asked: Asked) -> list[Study]:
     return found
 
 
-def _several(task: AnyTask, splits: Sequence[Split]) -> bool:
+def _has_several_turns(task: AnyTask, splits: Sequence[SplitFiles]) -> bool:
     """Return whether plays may take several replies."""
-    row = next(row for split in splits for row in split.rows())
+    row = next(row for split in splits for row in split.iterate_rows())
     instance = task.decode(row)
-    return goes_on(task, Case(row["group"], instance, tuple(task.reference(instance))))
+    return has_several_turns(
+        task, PlayCase(row["group"], instance, tuple(task.reference(instance)))
+    )
 
 
-def _played(
-    task: AnyTask, puzzles: Sequence[Case], replies: int
-) -> tuple[list[Player], dict[str, tuple[str, ...]], int]:
+def _play_level(
+    task: AnyTask, puzzles: Sequence[PlayCase], replies: int
+) -> tuple[list[PlayerShare], dict[str, tuple[str, ...]], int]:
     """Return who won what of a level's puzzles, what lists say, and the replies that were tried."""
-    order = sorted(puzzles, key=lambda case: digest("blind", "half", case.group))
-    share = replies / (blind.TUNED + blind.JUDGED) / 4
+    order = sorted(puzzles, key=lambda case: digest_names("blind", "half", case.group))
+    share = replies / (blind_episode_players.TUNING_SHARE + blind_episode_players.JUDGING_SHARE) / 4
     found = [
-        Player(name, hits.hits / hits.plays, hits.plays)
-        for name, hits in blind.blind(task, order, share=share).items()
+        PlayerShare(name, hits.hits / hits.plays, hits.plays)
+        for name, hits in blind_episode_players.score_blind_players(
+            task, order, share=share
+        ).items()
     ]
-    climbed = climb(task, order, replies)
+    climbed = climb_scripts(task, order, replies)
     if climbed is None:
-        return found, {}, round(share * (blind.TUNED + blind.JUDGED))
-    found.append(Player("climbed", climbed.hits / climbed.plays, climbed.plays))
+        return (
+            found,
+            {},
+            round(
+                share * (blind_episode_players.TUNING_SHARE + blind_episode_players.JUDGING_SHARE)
+            ),
+        )
+    found.append(PlayerShare("climbed", climbed.hits / climbed.plays, climbed.plays))
     return found, {"climbed": climbed.says}, climbed.replies
 
 
-def _best(readers: Sequence[Tried], cell: str, played: Sequence[Player]) -> Player | None:
-    """Return who won most at a level; of those that read rows, as `chosen` has it."""
+def _best_player(
+    readers: Sequence[PlayerResult], cell: str, played: Sequence[PlayerShare]
+) -> PlayerShare | None:
+    """Return who won most at a level; of those that read rows, as `cross_chosen_share` has it."""
     found = list(played)
-    if (reader := chosen(readers, cell)) is not None:
+    if (reader := cross_chosen_share(readers, cell)) is not None:
         found.append(reader)
     return max(found, key=lambda player: player.value, default=None)

@@ -15,56 +15,60 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.core.seeding import digest
-from facelet.generators.options.attacks import words
-from facelet.pipeline.audit.answers import labels_of
-from facelet.pipeline.audit.observed import Observed
-from facelet.pipeline.audit.tried import Asked, Tried
-from facelet.pipeline.families import AnyTask
+from facelet.generators.core.seeding import digest_names
+from facelet.generators.options.option_attacks import word_pairs
+from facelet.pipeline.audit.audited_row import AuditedRow
+from facelet.pipeline.audit.label_balance import list_choice_labels
+from facelet.pipeline.audit.player_results import AnsweredRows, PlayerResult
+from facelet.pipeline.family_modules import AnyTask
 
 FOLDS = 3
 WORDS = 150
 """The commonest words that are counted."""
-HASHED = 4
+HASH_FEATURES = 4
 """Numbers that are made of the hash of the pictures."""
 
 Table = npt.NDArray[np.float64]
 
 
-def boosted(rows: Sequence[Observed], task: AnyTask) -> list[Tried]:
+def score_boosted_trees(rows: Sequence[AuditedRow], task: AnyTask) -> list[PlayerResult]:
     """Return what boosted trees get right of single answers; [] where answers are none.
 
     Raises:
         ValueError: scikit-learn is not installed.
     """
-    labels = labels_of(list(rows), task)
+    labels = list_choice_labels(list(rows), task)
     if not labels or len(rows) < 10 * FOLDS:
         return []
     gold = np.array([labels.index(row.gold[0]) for row in rows])
-    fold = np.array([digest("floors", "fold", row.cluster)[0] % FOLDS for row in rows])
+    fold = np.array([digest_names("floors", "fold", row.cluster)[0] % FOLDS for row in rows])
     if all(len(row.options) == len(labels) for row in rows):
-        table = np.concatenate([_by_option(rows), np.repeat(_about(rows), len(labels), axis=0)], 1)
+        table = np.concatenate(
+            [_option_features(rows), np.repeat(_row_features(rows), len(labels), axis=0)], 1
+        )
         right = (np.arange(len(labels)) == gold[:, None]).astype(np.int64).ravel()
         said = np.zeros(len(rows), dtype=np.int64)
         for held in range(FOLDS):
             inside = np.repeat(fold != held, len(labels))
             if (fold == held).any() and len({*right[inside]}) == 2:
-                model = _trees().fit(table[inside], right[inside])
+                model = _build_classifier().fit(table[inside], right[inside])
                 rated = model.predict_proba(table[~inside])[:, 1].reshape(-1, len(labels))
                 said[fold == held] = rated.argmax(axis=1)
     else:
-        table = np.concatenate([_counted([row.text for row in rows]), _about(rows)], 1)
+        table = np.concatenate([_count_words([row.text for row in rows]), _row_features(rows)], 1)
         said = np.zeros(len(rows), dtype=np.int64)
         for held in range(FOLDS):
             inside = fold != held
             if (~inside).any() and len({*gold[inside]}) > 1:
-                said[~inside] = _trees().fit(table[inside], gold[inside]).predict(table[~inside])
+                said[~inside] = (
+                    _build_classifier().fit(table[inside], gold[inside]).predict(table[~inside])
+                )
     won = (said == gold).astype(np.float64)
-    asked = Asked.of((row.cell, row.cluster) for row in rows)
-    return [Tried.by("boosted", asked, won, np.ones(len(rows)))]
+    asked = AnsweredRows.from_rows((row.cell, row.cluster) for row in rows)
+    return [PlayerResult.from_wins("boosted", asked, won, np.ones(len(rows)))]
 
 
-def _trees() -> Any:
+def _build_classifier() -> Any:
     try:
         from sklearn.ensemble import HistGradientBoostingClassifier
     except ModuleNotFoundError:
@@ -74,16 +78,17 @@ def _trees() -> Any:
     return HistGradientBoostingClassifier(max_iter=60, max_leaf_nodes=15, random_state=0)
 
 
-def _about(rows: Sequence[Observed]) -> Table:
+def _row_features(rows: Sequence[AuditedRow]) -> Table:
     """Return what is known of whole rows: (rows, 1 + HASHED)."""
     hashed = [
-        [int(row.pictures[4 * k : 4 * k + 4] or "0", 16) for k in range(HASHED)] for row in rows
+        [int(row.pictures[4 * k : 4 * k + 4] or "0", 16) for k in range(HASH_FEATURES)]
+        for row in rows
     ]
     level = np.array([[row.difficulty] for row in rows], dtype=np.float64)
     return np.concatenate([level, np.array(hashed, dtype=np.float64)], 1)
 
 
-def _by_option(rows: Sequence[Observed]) -> Table:
+def _option_features(rows: Sequence[AuditedRow]) -> Table:
     """Return what is known of each option: (rows * options, features)."""
     options = [option for row in rows for option in row.options]
     places = []
@@ -111,12 +116,12 @@ def _by_option(rows: Sequence[Observed]) -> Table:
                     row.options.count(option),
                 ]
             )
-    return np.concatenate([np.array(places, dtype=np.float64), _counted(options)], 1)
+    return np.concatenate([np.array(places, dtype=np.float64), _count_words(options)], 1)
 
 
-def _counted(texts: Sequence[str]) -> Table:
+def _count_words(texts: Sequence[str]) -> Table:
     """Return how often each of the commonest words stands in each text: (texts, at most WORDS)."""
-    found = [Counter(words(text)) for text in texts]
+    found = [Counter(word_pairs(text)) for text in texts]
     spread: Counter[str] = Counter(word for count in found for word in count)
     # What all texts have tells nothing.
     kept = [w for w, n in sorted(spread.items(), key=lambda p: (-p[1], p[0])) if n < len(texts)]

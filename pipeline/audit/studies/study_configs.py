@@ -9,38 +9,37 @@ from pathlib import Path
 from joblib import Parallel, delayed
 from tqdm import tqdm
 
-from facelet.generators.core.seeding import digest
-from facelet.pipeline.build.ownership import owned
-from facelet.pipeline.build.plan import make_plan
-from facelet.pipeline.build.run import STAGES
-from facelet.pipeline.build.runner import run, workers
-from facelet.pipeline.build.stages import Build
-from facelet.pipeline.config.keys import BuildSettings
-from facelet.pipeline.config.resolve import resolve
-from facelet.pipeline.dataset import reading, studies
-from facelet.pipeline.dataset.studies import Study
-from facelet.pipeline.families import family
-from facelet.pipeline.families import task as task_of
-from facelet.pipeline.floors.studying import Asked, study
-from facelet.pipeline.leader import local_workers
+from facelet.generators.core.seeding import digest_names
+from facelet.pipeline.audit.studies.floor_study import StudyInput, study_config
+from facelet.pipeline.build.build_plan import compute_plan
+from facelet.pipeline.build.build_stages import BuildState
+from facelet.pipeline.build.dataset_builder import STAGES
+from facelet.pipeline.build.folder_ownership import own_folder
+from facelet.pipeline.build.job_runner import open_workers, run_stage
+from facelet.pipeline.config.build_keys import BuildSettings
+from facelet.pipeline.config.settings_resolver import resolve_settings
+from facelet.pipeline.dataset import dataset_reader, floor_studies
+from facelet.pipeline.dataset.floor_studies import FloorStudy
+from facelet.pipeline.family_modules import family_name, load_task
+from facelet.pipeline.parent_watch import open_local_workers
 
-WAITING = ("arcade", "chamber", "shapes")
+OPT_IN_FAMILIES = ("arcade", "chamber", "shapes")
 """Families that are studied only where a task of theirs is named: their puzzles change next."""
-WAITING_TASKS = (
+OPT_IN_TASKS = (
     "cube/forward_deformation",
     "cube/inverse_deformation",
     "cube/forward_writing",
     "cube/inverse_writing",
 )
 """So are these tasks."""
-SEED = int.from_bytes(digest("floors", "puzzles")[:4])
+SEED = int.from_bytes(digest_names("floors", "puzzles")[:4])
 """Root of all seeds of puzzles that are studied; no build that somebody publishes has it."""
 REPLIES_A_MINUTE = 30_000
 """Replies of a game that a processor judges in a minute, about; what is counted is replies."""
 
 
 @dataclass(frozen=True, slots=True)
-class Config:
+class StudyConfig:
     """A config that is studied: its suite, its name in it, its task."""
 
     suite: str
@@ -49,7 +48,7 @@ class Config:
 
 
 @dataclass(frozen=True, slots=True)
-class Effort:
+class StudyEffort:
     """How much is tried: puzzles of a level, replies of a level, the greatest depth."""
 
     count: int
@@ -57,7 +56,7 @@ class Effort:
     max_depth: int
 
 
-def configs(suites: Sequence[str], tasks: Sequence[str]) -> list[Config]:
+def list_study_configs(suites: Sequence[str], tasks: Sequence[str]) -> list[StudyConfig]:
     """Return the configs that are due, in the order of their suites.
 
     Args:
@@ -68,22 +67,28 @@ def configs(suites: Sequence[str], tasks: Sequence[str]) -> list[Config]:
         ValueError: a suite or a task is unknown.
     """
     typed = BuildSettings(suites=tuple(suites) or None, tasks=tuple(tasks) or None)
-    chosen, _ = resolve(typed)
+    chosen, _ = resolve_settings(typed)
     return [
-        Config(entry.suite, entry.name, entry.task)
+        StudyConfig(entry.suite, entry.name, entry.task)
         for entry in chosen.entries
-        if tasks or not waits(entry.task)
+        if tasks or not needs_naming(entry.task)
     ]
 
 
-def waits(task: str) -> bool:
+def needs_naming(task: str) -> bool:
     """Return whether a task is studied only where it is named."""
-    return family(task) in WAITING or task in WAITING_TASKS
+    return family_name(task) in OPT_IN_FAMILIES or task in OPT_IN_TASKS
 
 
-def walk(
-    due: Sequence[Config], effort: Effort, work: Path, out: Path, count: int, *, replace: bool
-) -> Iterator[tuple[Config, list[Study]]]:
+def study_all(
+    due: Sequence[StudyConfig],
+    effort: StudyEffort,
+    work: Path,
+    out: Path,
+    count: int,
+    *,
+    replace: bool,
+) -> Iterator[tuple[StudyConfig, list[FloorStudy]]]:
     """Study configs, and record what is found of each as soon as it is known.
 
     Args:
@@ -97,18 +102,20 @@ def walk(
     Yields:
         Each config with its studies; [] where all of it was recorded already.
     """
-    with local_workers(count):
+    with open_local_workers(count):
         hand_out = Parallel(return_as="generator_unordered", max_nbytes=None)
-        jobs = (delayed(_one)(config, effort, work, out, replace) for config in due)
+        jobs = (delayed(_study_one)(config, effort, work, out, replace) for config in due)
         bar = tqdm(hand_out(jobs), total=len(due), desc="study", unit="config", disable=None)
         for config, found in bar:
             if found:
-                task = task_of(config.task)
-                studies.write(out, task.name, task.version, found)
+                task = load_task(config.task)
+                floor_studies.write_studies(out, task.name, task.version, found)
             yield config, found
 
 
-def asked(config: Config, effort: Effort, work: Path, seed: int = SEED) -> Asked:
+def build_study_input(
+    config: StudyConfig, effort: StudyEffort, work: Path, seed: int = SEED
+) -> StudyInput:
     """Return a config with its puzzles, which are built unless they are there.
 
     Args:
@@ -117,13 +124,15 @@ def asked(config: Config, effort: Effort, work: Path, seed: int = SEED) -> Asked
         work: folder of all puzzles.
         seed: root of their seeds.
     """
-    build = _built(config, effort, work, seed)
-    _make(build)
-    splits = tuple(reading.splits(build.folder.out))
-    return Asked(splits, config.task, _of(build), _params(build), effort.replies)
+    build = _plan_study_build(config, effort, work, seed)
+    _run_build_stages(build)
+    splits = tuple(dataset_reader.list_splits(build.folder.out))
+    return StudyInput(splits, config.task, _chance_unit(build), _cell_params(build), effort.replies)
 
 
-def params_of(config: Config, effort: Effort, work: Path) -> dict[str, dict[str, object]]:
+def params_by_level(
+    config: StudyConfig, effort: StudyEffort, work: Path
+) -> dict[str, dict[str, object]]:
     """Return all params of each level of a config, by its label; nothing is built.
 
     Args:
@@ -131,21 +140,26 @@ def params_of(config: Config, effort: Effort, work: Path) -> dict[str, dict[str,
         effort: how much is tried.
         work: folder of all puzzles.
     """
-    return _params(_built(config, effort, work, SEED))
+    return _cell_params(_plan_study_build(config, effort, work, SEED))
 
 
-def _one(
-    config: Config, effort: Effort, work: Path, out: Path, replace: bool
-) -> tuple[Config, list[Study]]:
-    build = _built(config, effort, work, SEED)
-    task = task_of(config.task)
-    known = (studies.has(out, task.name, task.version, one) for one in _params(build).values())
+def _study_one(
+    config: StudyConfig, effort: StudyEffort, work: Path, out: Path, replace: bool
+) -> tuple[StudyConfig, list[FloorStudy]]:
+    build = _plan_study_build(config, effort, work, SEED)
+    task = load_task(config.task)
+    known = (
+        floor_studies.has_study(out, task.name, task.version, one)
+        for one in _cell_params(build).values()
+    )
     if not replace and all(known):
         return config, []
-    return config, study(asked(config, effort, work))
+    return config, study_config(build_study_input(config, effort, work))
 
 
-def _built(config: Config, effort: Effort, work: Path, seed: int) -> Build:
+def _plan_study_build(
+    config: StudyConfig, effort: StudyEffort, work: Path, seed: int
+) -> BuildState:
     typed = BuildSettings(
         suites=(config.suite,),
         tasks=(config.name,),
@@ -157,24 +171,24 @@ def _built(config: Config, effort: Effort, work: Path, seed: int) -> Build:
         progress=False,
         splits="test:1",
     )
-    chosen, _ = resolve(typed)
-    return Build(chosen, make_plan(chosen))
+    chosen, _ = resolve_settings(typed)
+    return BuildState(chosen, compute_plan(chosen))
 
 
-def _make(build: Build) -> None:
+def _run_build_stages(build: BuildState) -> None:
     """Make the shards of a build; it is published by nobody, so nothing audits it."""
-    with owned(build), workers(build.settings.runner):
+    with own_folder(build), open_workers(build.settings.runner):
         for stage in STAGES:
-            run(build, stage)
+            run_stage(build, stage)
 
 
-def _params(build: Build) -> dict[str, dict[str, object]]:
+def _cell_params(build: BuildState) -> dict[str, dict[str, object]]:
     return {cell.difficulty.label: dict(cell.params) for cell in build.plan.cells}
 
 
-def _of(build: Build) -> str:
+def _chance_unit(build: BuildState) -> str:
     """Return what chance is a share of, as the task states it."""
     cell = build.plan.cells[0]
-    task = task_of(cell.task)
-    chance = task.chance(cell.make_params(task))
+    task = load_task(cell.task)
+    chance = task.chance_level(cell.make_params(task))
     return "answers" if chance is None else chance.of

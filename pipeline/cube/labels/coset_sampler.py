@@ -13,11 +13,11 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.core.seeding import generator
-from facelet.generators.cube.distance.cosets import COSETS, Codes, Level, Tables
+from facelet.generators.core.seeding import make_generator
+from facelet.generators.cube.distance.coset_search import COSETS, Codes, CosetLevel, CosetTables
 
 
-def draw_cosets(tables: Tables, seed: int, count: int) -> list[int]:
+def draw_cosets(tables: CosetTables, seed: int, count: int) -> list[int]:
     """Return the numbers of different cosets, no two of them images of one another.
 
     More are drawn of the same seed by going on: the first ones stay.
@@ -27,7 +27,7 @@ def draw_cosets(tables: Tables, seed: int, count: int) -> list[int]:
         seed: the root of all seeds.
         count: how many.
     """
-    rng = generator("cube", "labels", seed, "cosets")
+    rng = make_generator("cube", "labels", seed, "cosets")
     drawn: dict[int, int] = {}
     while len(drawn) < count:
         number = int(rng.integers(COSETS))
@@ -36,7 +36,7 @@ def draw_cosets(tables: Tables, seed: int, count: int) -> list[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class LevelSample:
     """What is taken of a level.
 
     Attributes:
@@ -46,17 +46,17 @@ class Drawn:
         wanted: int64 (pages,), how many of each page.
     """
 
-    level: Level
+    level: CosetLevel
     seed: int
     coset: int
     wanted: npt.NDArray[np.int64]
 
     @property
-    def count(self) -> int:
+    def state_count(self) -> int:
         """How many states are taken."""
         return int(self.wanted.sum())
 
-    def ranges(self, size: int) -> list[tuple[int, int]]:
+    def page_ranges(self, size: int) -> list[tuple[int, int]]:
         """Return ranges of pages that together give all, each about `size` states or one page."""
         ends = np.cumsum(self.wanted)
         cuts = [0]
@@ -68,23 +68,25 @@ class Drawn:
             cuts.append(min(max(following, cuts[-1] + 1), len(ends)))
         return list(pairwise(cuts))
 
-    def codes(self, low: int, high: int) -> Codes:
+    def codes_in_pages(self, low: int, high: int) -> Codes:
         """Return the codes that are taken of pages low to high - 1, rising."""
         if np.array_equal(self.level.pages[low:high], self.wanted[low:high]):
             return self.level.codes(low, high)
-        return np.concatenate([np.empty(0, dtype=np.uint64), *self._chosen(low, high)])
+        return np.concatenate([np.empty(0, dtype=np.uint64), *self._iterate_codes(low, high)])
 
-    def _chosen(self, low: int, high: int) -> Iterator[Codes]:
+    def _iterate_codes(self, low: int, high: int) -> Iterator[Codes]:
         # Page by page: at 17 the codes of a whole level are 48 GB.
         for page in range(low, high):
             have, want = int(self.level.pages[page]), int(self.wanted[page])
             if want:
-                rng = generator("cube", "labels", self.seed, self.coset, self.level.depth, page)
+                rng = make_generator(
+                    "cube", "labels", self.seed, self.coset, self.level.depth, page
+                )
                 which = np.sort(rng.choice(have, want, replace=False, shuffle=False))
                 yield self.level.codes(page, page + 1)[which]
 
 
-def draw(level: Level, seed: int, coset: int, share: int | None) -> Drawn:
+def draw_level(level: CosetLevel, seed: int, coset: int, share: int | None) -> LevelSample:
     """Draw states of a level, evenly.
 
     Args:
@@ -93,11 +95,11 @@ def draw(level: Level, seed: int, coset: int, share: int | None) -> Drawn:
         coset: number of the coset.
         share: how many; all if that is None, or if the level has no more.
     """
-    total = level.count
+    total = level.state_count
     if share is None or share >= total:
-        return Drawn(level, seed, coset, level.pages)
-    offset = int(generator("cube", "labels", seed, coset, level.depth).integers(total))
+        return LevelSample(level, seed, coset, level.pages)
+    offset = int(make_generator("cube", "labels", seed, coset, level.depth).integers(total))
     # In numbers without an end: states times share can pass 64 bits.
     steps = [(states * share + offset) // total for states in np.cumsum(level.pages).tolist()]
     ends = np.array([0, *steps], dtype=np.int64)
-    return Drawn(level, seed, coset, ends[1:] - ends[:-1])
+    return LevelSample(level, seed, coset, ends[1:] - ends[:-1])

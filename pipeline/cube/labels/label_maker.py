@@ -17,22 +17,27 @@ from typing import NoReturn
 import numpy as np
 from tqdm import tqdm
 
-from facelet.generators.cube.distance import cosets
-from facelet.generators.cube.distance.compiled import coset as core
-from facelet.generators.cube.distance.compiled import demand_cosets
-from facelet.generators.cube.distance.cosets import CosetSearch, Level, Tables
-from facelet.generators.cube.distance.tables import workers as processors
+from facelet.generators.cube.distance import coset_search
+from facelet.generators.cube.distance.compiled_cores import coset as core
+from facelet.generators.cube.distance.compiled_cores import require_coset_search
+from facelet.generators.cube.distance.coset_search import CosetLevel, CosetSearch, CosetTables
+from facelet.generators.cube.distance.pruning_tables import count_processors
 from facelet.generators.cube.engine import cubies
 from facelet.generators.cube.engine.notation import Maneuver
-from facelet.pipeline.cube.labels.card import Coset, card
-from facelet.pipeline.cube.labels.drawing import Drawn, draw, draw_cosets
-from facelet.pipeline.cube.labels.keeping import Kept
+from facelet.pipeline.cube.frozen_memory import allocate_anonymous
+from facelet.pipeline.cube.labels.coset_sampler import LevelSample, draw_cosets, draw_level
+from facelet.pipeline.cube.labels.label_writer import (
+    LabelFile,
+    LabelShard,
+    StickerStatistics,
+    write_shard,
+)
+from facelet.pipeline.cube.labels.labels_card import CosetRecord, write_card
+from facelet.pipeline.cube.labels.search_checkpoint import LevelFile
 from facelet.pipeline.cube.labels.settings import LabelsSettings
-from facelet.pipeline.cube.labels.writing import File, Measured, Shard, write_shard
-from facelet.pipeline.cube.tables import available_memory
-from facelet.pipeline.cube.unchanging import anonymous
-from facelet.pipeline.dataset.files import make_folder, remove, write_text
-from facelet.pipeline.dataset.locks import only_one
+from facelet.pipeline.cube.table_cache import available_memory
+from facelet.pipeline.dataset.atomic_files import create_folder, remove_file, write_text
+from facelet.pipeline.dataset.file_lock import hold_lock
 
 WORK = ".labels"
 """The folder of plan and records, in the folder of the labels."""
@@ -43,7 +48,7 @@ _BESIDE = 1_500_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class LabelRun:
     """A finished run.
 
     Attributes:
@@ -52,9 +57,9 @@ class Made:
     """
 
     folder: Path
-    cosets: list[Coset]
+    cosets: list[CosetRecord]
 
-    def summary(self) -> str:
+    def format_summary(self) -> str:
         """Return what was written, in a line."""
         files = [file for coset in self.cosets for file in coset.files]
         size = sum(file.bytes for file in files) / 1e6
@@ -65,7 +70,7 @@ class Made:
         )
 
 
-def make(settings: LabelsSettings) -> Made:
+def make_labels(settings: LabelsSettings) -> LabelRun:
     """Write the labels, or what is missing of them.
 
     Raises:
@@ -73,35 +78,35 @@ def make(settings: LabelsSettings) -> Made:
             it, or there is too little memory.
         NotCompiled: the coset search was not compiled; nothing is written.
     """
-    demand_cosets()
-    settings.check()
+    require_coset_search()
+    settings.check_feasible()
     work = settings.out / WORK
-    _begin(settings)
-    with only_one(work / "lock", f"another process is writing to {settings.out}"):
-        made: list[Coset] = []
-        missing = [n for n in range(settings.cosets) if _recorded(work, n) is None]
+    _open_folder(settings)
+    with hold_lock(work / "lock", f"another process is writing to {settings.out}"):
+        made: list[CosetRecord] = []
+        missing = [n for n in range(settings.cosets) if _read_recorded(work, n) is None]
         if missing:
             _demand_memory(settings)
-            tables = Tables(anonymous)
+            tables = CosetTables(allocate_anonymous)
             numbers = draw_cosets(tables, settings.seed, settings.cosets)
-            search = CosetSearch(tables, anonymous, threads=settings.workers)
+            search = CosetSearch(tables, allocate_anonymous, threads=settings.workers)
         for which in range(settings.cosets):
-            coset = _recorded(work, which)
+            coset = _read_recorded(work, which)
             path = work / f"coset-{which:05d}.map"
             if coset is None:
-                kept = Kept(path, numbers[which])
+                kept = LevelFile(path, numbers[which])
                 coset = make_coset(settings, search, numbers[which], which, kept)
-                text = json.dumps(coset.entry(), indent=1) + "\n"
+                text = json.dumps(coset.to_json(), indent=1) + "\n"
                 write_text(work / f"coset-{which:05d}.json", text)
-            remove(path)
+            remove_file(path)
             made.append(coset)
-        write_text(settings.out / "README.md", card(settings, made))
-    return Made(settings.out, made)
+        write_text(settings.out / "README.md", write_card(settings, made))
+    return LabelRun(settings.out, made)
 
 
 def make_coset(
-    settings: LabelsSettings, search: CosetSearch, number: int, which: int, kept: Kept
-) -> Coset:
+    settings: LabelsSettings, search: CosetSearch, number: int, which: int, kept: LevelFile
+) -> CosetRecord:
     """Search a coset and write its files.
 
     Args:
@@ -111,78 +116,95 @@ def make_coset(
         which: its place among the cosets of the run, from 0.
         kept: keeps a level that takes long.
     """
-    base = cubies.to_facelets(cubies.inverse(cosets.representative(number)))
-    coset = Coset(number, which, base)
-    unsolved: list[tuple[Drawn, cosets.Codes]] = []
-    with _progress(settings, f"coset {which + 1}/{settings.cosets}") as bar:
-        for level in search.levels(number, settings.distances[-1], bar.tell, kept):
-            coset.levels.append(level.count)
-            if level.depth not in settings.distances:
+    base = cubies.to_facelets(cubies.invert_cubies(coset_search.coset_representative(number)))
+    coset = CosetRecord(number, which, base)
+    unsolved: list[tuple[LevelSample, coset_search.Codes]] = []
+    with _open_progress(settings, f"coset {which + 1}/{settings.cosets}") as bar:
+        for level in search.iterate_levels(
+            number, settings.distance_list[-1], bar.show_progress, kept
+        ):
+            coset.levels.append(level.state_count)
+            if level.depth not in settings.distance_list:
                 continue
-            drawn = draw(level, settings.seed, number, settings.share(which))
+            drawn = draw_level(level, settings.seed, number, settings.labels_per_coset(which))
             if settings.solutions:
-                unsolved.append((drawn, drawn.codes(0, core.PAGES)))
+                unsolved.append((drawn, drawn.codes_in_pages(0, core.PAGES)))
             else:
-                _write(settings, search.tables, coset, drawn, None, bar)
+                _write_labels(settings, search.tables, coset, drawn, None, bar)
         for drawn, codes in unsolved:
-            words = search.words(number, drawn.level.depth, codes, bar.tell) if len(codes) else []
-            solved = Drawn(_only(drawn.level.depth, codes), settings.seed, number, _pages_of(codes))
-            _write(settings, search.tables, coset, solved, words, bar, of=drawn.level.count)
+            words = (
+                search.find_words(number, drawn.level.depth, codes, bar.show_progress)
+                if len(codes)
+                else []
+            )
+            solved = LevelSample(
+                _level_of_codes(drawn.level.depth, codes), settings.seed, number, _pages_of(codes)
+            )
+            _write_labels(
+                settings, search.tables, coset, solved, words, bar, of=drawn.level.state_count
+            )
     return coset
 
 
-def _pages_of(codes: cosets.Codes) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def _pages_of(codes: coset_search.Codes) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     return np.bincount((codes // np.uint64(core.PAGE_BITS)).astype(np.int64), minlength=core.PAGES)
 
 
-def _only(depth: int, codes: cosets.Codes) -> Level:
+def _level_of_codes(depth: int, codes: coset_search.Codes) -> CosetLevel:
     """Return the level that holds some codes only."""
     pages = _pages_of(codes)
     ends = np.concatenate([[0], np.cumsum(pages)])
-    return Level(depth, pages, lambda low, high: codes[ends[low] : ends[high]])
+    return CosetLevel(depth, pages, lambda low, high: codes[ends[low] : ends[high]])
 
 
-def _write(
+def _write_labels(
     settings: LabelsSettings,
-    tables: Tables,
-    coset: Coset,
-    drawn: Drawn,
+    tables: CosetTables,
+    coset: CosetRecord,
+    drawn: LevelSample,
     words: list[Maneuver] | None,
-    bar: _Bar,
+    bar: _StageBar,
     of: int | None = None,
 ) -> None:
-    """Write what was drawn of a level; `of` is how many the level has, if it is not whole here."""
-    depth, total = drawn.level.depth, drawn.count
-    weight = (of or drawn.level.count) / total if total else 0.0
-    ranges = drawn.ranges(settings.shard)
+    """Write what was drawn of a level.
+
+    `from_json` is how many the level has, if it is not whole here.
+    """
+    depth, total = drawn.level.depth, drawn.state_count
+    weight = (of or drawn.level.state_count) / total if total else 0.0
+    ranges = drawn.page_ranges(settings.shard)
     starts = np.concatenate([[0], np.cumsum(drawn.wanted)])
 
-    def work(job: tuple[int, tuple[int, int]]) -> tuple[list[File], Measured]:
+    def write_labels_shard(
+        job: tuple[int, tuple[int, int]],
+    ) -> tuple[list[LabelFile], StickerStatistics]:
         part, (low, high) = job
         own = None if words is None else words[starts[low] : starts[high]]
-        shard = Shard(coset.number, coset.which, depth, part, weight, drawn.codes(low, high), own)
-        return write_shard(tables, shard, settings.out, settings.weights, settings.facelets)
+        shard = LabelShard(
+            coset.number, coset.which, depth, part, weight, drawn.codes_in_pages(low, high), own
+        )
+        return write_shard(tables, shard, settings.out, settings.split_weights, settings.facelets)
 
-    measured = Measured(0, 0, 0)
-    with ThreadPoolExecutor(settings.workers or processors()) as pool:
-        for done, (files, found) in enumerate(pool.map(work, enumerate(ranges)), 1):
+    measured = StickerStatistics(0, 0, 0)
+    with ThreadPoolExecutor(settings.workers or count_processors()) as pool:
+        for done, (files, found) in enumerate(pool.map(write_labels_shard, enumerate(ranges)), 1):
             coset.files.extend(files)
             measured += found
-            bar.tell(f"write {depth}", done, len(ranges))
+            bar.show_progress(f"write {depth}", done, len(ranges))
     coset.measured[depth] = measured
 
 
-def _begin(settings: LabelsSettings) -> None:
+def _open_folder(settings: LabelsSettings) -> None:
     """Make the folder, or see that it is that of the same run; sweep away what was being written.
 
     Raises:
         ValueError: it holds something else.
     """
     plan = settings.out / WORK / "plan.json"
-    text = json.dumps(settings.plan(), indent=1) + "\n"
+    text = json.dumps(settings.plan_record(), indent=1) + "\n"
     if plan.is_file():
         if (found := plan.read_text(encoding="utf-8")) != text:
-            differing = _differing(found, settings.plan())
+            differing = _describe_difference(found, settings.plan_record())
             raise ValueError(
                 f"out={settings.out} holds labels of other words ({differing}); give the same "
                 "words to go on, or name a new folder"
@@ -190,13 +212,13 @@ def _begin(settings: LabelsSettings) -> None:
     else:
         if settings.out.exists() and any(path.name != WORK for path in settings.out.iterdir()):
             raise ValueError(f"out={settings.out} is not empty; name a new folder")
-        make_folder(plan.parent)
+        create_folder(plan.parent)
         write_text(plan, text)
     for path in settings.out.rglob(".*.tmp"):
         path.unlink()
 
 
-def _differing(found: str, plan: dict[str, object]) -> str:
+def _describe_difference(found: str, plan: dict[str, object]) -> str:
     try:
         old = json.loads(found)
         names = [name for name in plan if old.get(name) != plan[name]]
@@ -205,11 +227,11 @@ def _differing(found: str, plan: dict[str, object]) -> str:
         return "its plan cannot be read"
 
 
-def _recorded(work: Path, which: int) -> Coset | None:
+def _read_recorded(work: Path, which: int) -> CosetRecord | None:
     """Return what a coset gave, if it is finished and its files are there."""
     try:
         content = json.loads((work / f"coset-{which:05d}.json").read_text(encoding="utf-8"))
-        coset = Coset.of(content)
+        coset = CosetRecord.from_json(content)
     except (OSError, ValueError, TypeError, KeyError):
         return None
     files = [(work.parent / file.path, file.bytes) for file in coset.files]
@@ -222,36 +244,36 @@ def _demand_memory(settings: LabelsSettings) -> None:
     Raises:
         ValueError: it is too little.
     """
-    need = settings.maps * _MAP + _BESIDE
+    need = settings.map_count * _MAP + _BESIDE
     available = available_memory()
     if available is not None and available < need:
-        fix = "take depths up to 15, " if settings.maps > 1 else ""
+        fix = "take depths up to 15, " if settings.map_count > 1 else ""
         raise ValueError(
             f"depths={settings.depths} takes {need / 1e9:.1f} GB of memory, and "
             f"{available / 1e9:.1f} GB are available; {fix}wait, or take another machine"
         )
 
 
-class _Bar:
+class _StageBar:
     """A progress bar that shows one thing after another."""
 
     def __init__(self, shown: bool, about: str) -> None:
         self.about = about
         self.bar: tqdm[NoReturn] = tqdm(disable=not shown, leave=False)
 
-    def tell(self, what: str, done: int, total: int) -> None:
+    def show_progress(self, what: str, done: int, total: int) -> None:
         """Show that so many steps of something are done."""
         if done == 1 or self.bar.total != total:
             self.bar.reset(total)
             self.bar.set_description(f"{self.about}: {what}", refresh=False)
         self.bar.update(done - self.bar.n)
 
-    def __enter__(self) -> _Bar:
+    def __enter__(self) -> _StageBar:
         return self
 
     def __exit__(self, *error: object) -> None:
         self.bar.close()
 
 
-def _progress(settings: LabelsSettings, about: str) -> _Bar:
-    return _Bar(settings.shows_progress, about)
+def _open_progress(settings: LabelsSettings, about: str) -> _StageBar:
+    return _StageBar(settings.shows_progress, about)

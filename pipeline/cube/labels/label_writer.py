@@ -13,13 +13,13 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from facelet.generators.cube.distance.coset_states import facelets_of, marks_of
-from facelet.generators.cube.distance.cosets import Codes, Tables
+from facelet.generators.cube.distance.coset_search import Codes, CosetTables
+from facelet.generators.cube.distance.coset_states import codes_to_facelets, codes_to_marks
 from facelet.generators.cube.engine import notation
 from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.generators.cube.engine.notation import Maneuver
-from facelet.pipeline.dataset.files import whole
-from facelet.pipeline.dataset.hashing import hash_file
+from facelet.pipeline.dataset.atomic_files import write_atomically
+from facelet.pipeline.dataset.content_hash import hash_file
 
 _GROUP = 1 << 18
 """Labels of a row group, and of what is in memory at a time."""
@@ -31,7 +31,7 @@ _SOLVED = np.frombuffer(SOLVED.encode(), dtype=np.uint8)
 
 
 @dataclass(frozen=True, slots=True)
-class File:
+class LabelFile:
     """A file of labels.
 
     Attributes:
@@ -50,13 +50,13 @@ class File:
     bytes: int
     sha256: str
 
-    def entry(self) -> dict[str, object]:
+    def to_json(self) -> dict[str, object]:
         """Return it as JSON holds it."""
         return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class StickerStatistics:
     """Stickers that show their face's colour, over some labels: a measure of how alike they are.
 
     Attributes:
@@ -69,14 +69,14 @@ class Measured:
     total: int
     squares: int
 
-    def __add__(self, other: Measured) -> Measured:
-        return Measured(
+    def __add__(self, other: StickerStatistics) -> StickerStatistics:
+        return StickerStatistics(
             self.count + other.count, self.total + other.total, self.squares + other.squares
         )
 
 
 @dataclass(frozen=True, slots=True)
-class Shard:
+class LabelShard:
     """Labels of one coset and distance that become one file a split.
 
     Attributes:
@@ -97,12 +97,12 @@ class Shard:
     codes: Codes
     words: list[Maneuver] | None = None
 
-    def name(self) -> str:
+    def file_name(self) -> str:
         """Return the name of its files."""
         return f"coset-{self.which:05d}-depth-{self.distance:02d}-{self.part:05d}.parquet"
 
 
-def schema(facelets: bool, solutions: bool) -> pa.Schema:
+def label_schema(facelets: bool, solutions: bool) -> pa.Schema:
     """Return the columns of labels."""
     columns = [("facelets", pa.string())] if facelets else []
     columns += [
@@ -115,8 +115,12 @@ def schema(facelets: bool, solutions: bool) -> pa.Schema:
 
 
 def write_shard(
-    tables: Tables, shard: Shard, folder: Path, splits: tuple[tuple[str, int], ...], facelets: bool
-) -> tuple[list[File], Measured]:
+    tables: CosetTables,
+    shard: LabelShard,
+    folder: Path,
+    splits: tuple[tuple[str, int], ...],
+    facelets: bool,
+) -> tuple[list[LabelFile], StickerStatistics]:
     """Write the files of a shard; one that is there already is of the same run, and stays.
 
     Args:
@@ -130,41 +134,43 @@ def write_shard(
         The files, none for a split that no label fell into, and what was measured.
     """
     parts: list[list[pa.Table]] = [[] for _ in splits]
-    measured = Measured(0, 0, 0)
+    measured = StickerStatistics(0, 0, 0)
     bounds = np.cumsum([weight for _, weight in splits])
     step = max(1, len(shard.codes) // _MEASURED)
     for start in range(0, len(shard.codes), _GROUP):
         codes = shard.codes[start : start + _GROUP]
-        letters = facelets_of(tables, shard.coset, codes[::step])
+        letters = codes_to_facelets(tables, shard.coset, codes[::step])
         home = (letters == _SOLVED).sum(axis=1, dtype=np.int64)
-        measured += Measured(len(home), int(home.sum()), int((home * home).sum()))
+        measured += StickerStatistics(len(home), int(home.sum()), int((home * home).sum()))
         # The upper half of a mark is spread evenly; the product stays below 2^64.
-        marks = marks_of(tables, shard.coset, codes) >> np.uint64(32)
+        marks = codes_to_marks(tables, shard.coset, codes) >> np.uint64(32)
         place = marks * np.uint64(bounds[-1]) >> np.uint64(32)
         of = np.searchsorted(bounds, place.astype(np.int64), side="right")
         for number in range(len(splits)):
             which = np.flatnonzero(of == number)
             if len(which):
-                parts[number].append(_table(tables, shard, start + which, facelets))
+                parts[number].append(_label_table(tables, shard, start + which, facelets))
     files = []
     for (split, _), tables_of in zip(splits, parts, strict=True):
         if tables_of:
-            path = Path(split) / shard.name()
+            path = Path(split) / shard.file_name()
             if not (folder / path).is_file():
-                _write(folder / path, pa.concat_tables(tables_of))
+                _write_table(folder / path, pa.concat_tables(tables_of))
             rows = sum(len(table) for table in tables_of)
             size = (folder / path).stat().st_size
             told = hash_file(folder / path)
-            files.append(File(path.as_posix(), split, shard.distance, rows, size, told))
+            files.append(LabelFile(path.as_posix(), split, shard.distance, rows, size, told))
     return files, measured
 
 
-def _table(tables: Tables, shard: Shard, which: npt.NDArray[np.intp], facelets: bool) -> pa.Table:
+def _label_table(
+    tables: CosetTables, shard: LabelShard, which: npt.NDArray[np.intp], facelets: bool
+) -> pa.Table:
     """Return some labels of a shard as a table."""
     count, codes = len(which), shard.codes[which]
     columns: dict[str, object] = {}
     if facelets:
-        letters = facelets_of(tables, shard.coset, codes)
+        letters = codes_to_facelets(tables, shard.coset, codes)
         offsets = np.arange(0, 54 * (count + 1), 54, dtype=np.int32)
         columns["facelets"] = pa.StringArray.from_buffers(
             count, pa.py_buffer(offsets), pa.py_buffer(letters)
@@ -174,14 +180,14 @@ def _table(tables: Tables, shard: Shard, which: npt.NDArray[np.intp], facelets: 
     columns["code"] = codes
     columns["weight"] = np.full(count, shard.weight)
     if shard.words is not None:
-        columns["solution"] = [notation.format(shard.words[int(i)]) for i in which]
-    return pa.table(columns, schema=schema(facelets, shard.words is not None))
+        columns["solution"] = [notation.format_maneuver(shard.words[int(i)]) for i in which]
+    return pa.table(columns, schema=label_schema(facelets, shard.words is not None))
 
 
-def _write(path: Path, table: pa.Table) -> None:
+def _write_table(path: Path, table: pa.Table) -> None:
     # Codes rise, so that their differences are small; the letters have no order worth a search.
     same = [name for name in ("distance", "coset", "weight") if name in table.column_names]
-    with whole(path) as file:
+    with write_atomically(path) as file:
         pq.write_table(
             table,
             file,

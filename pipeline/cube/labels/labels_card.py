@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from facelet.generators.cube.distance.cosets import COSETS, ELEMENTS
+from facelet.generators.cube.distance.coset_search import COSETS, ELEMENTS
+from facelet.pipeline.cube.labels.label_writer import LabelFile, StickerStatistics
 from facelet.pipeline.cube.labels.settings import LabelsSettings
-from facelet.pipeline.cube.labels.writing import File, Measured
 
 
 @dataclass(frozen=True, slots=True)
-class Coset:
+class CosetRecord:
     """What a coset gave.
 
     Attributes:
@@ -35,26 +35,26 @@ class Coset:
     which: int
     base: str
     levels: list[int] = field(default_factory=list)
-    files: list[File] = field(default_factory=list)
-    measured: dict[int, Measured] = field(default_factory=dict)
+    files: list[LabelFile] = field(default_factory=list)
+    measured: dict[int, StickerStatistics] = field(default_factory=dict)
 
-    def rows(self, distance: int) -> int:
+    def label_count(self, distance: int) -> int:
         """Return how many labels of a distance it gave."""
         return sum(file.rows for file in self.files if file.distance == distance)
 
-    def entry(self) -> dict[str, object]:
+    def to_json(self) -> dict[str, object]:
         """Return it as JSON holds it."""
         return {
             "number": self.number,
             "which": self.which,
             "base": self.base,
             "levels": self.levels,
-            "files": [file.entry() for file in self.files],
+            "files": [file.to_json() for file in self.files],
             "measured": {str(depth): asdict(found) for depth, found in self.measured.items()},
         }
 
     @classmethod
-    def of(cls, entry: dict[str, Any]) -> Coset:
+    def from_json(cls, entry: dict[str, Any]) -> CosetRecord:
         """Return what JSON holds.
 
         Raises:
@@ -65,12 +65,12 @@ class Coset:
             entry["which"],
             entry["base"],
             entry["levels"],
-            [File(**file) for file in entry["files"]],
-            {int(depth): Measured(**found) for depth, found in entry["measured"].items()},
+            [LabelFile(**file) for file in entry["files"]],
+            {int(depth): StickerStatistics(**found) for depth, found in entry["measured"].items()},
         )
 
 
-def worth(cosets: list[Coset], distance: int) -> tuple[float, float | None]:
+def effective_numbers(cosets: list[CosetRecord], distance: int) -> tuple[float, float | None]:
     """Return effective numbers of the labels of a distance.
 
     Args:
@@ -81,7 +81,7 @@ def worth(cosets: list[Coset], distance: int) -> tuple[float, float | None]:
         That of what all states of a coset share, and that of the mean of the stickers of their own
         face's colour; None for the second where one coset alone has labels.
     """
-    of = [coset for coset in cosets if coset.rows(distance)]
+    of = [coset for coset in cosets if coset.label_count(distance)]
     if not of:
         return 0.0, None
     sizes = np.array([coset.levels[distance] for coset in of], dtype=float)
@@ -94,21 +94,24 @@ def worth(cosets: list[Coset], distance: int) -> tuple[float, float | None]:
     squares = np.array([one.squares / one.count for one in found])
     mean = float(parts @ means)
     spread = float(parts @ squares) - mean**2
-    count = sum(coset.rows(distance) for coset in of)
+    count = sum(coset.label_count(distance) for coset in of)
     # The error of a weighted mean of clusters, with the correction for one mean that was estimated.
     error = float((parts**2 * (means - mean) ** 2).sum()) * len(of) / (len(of) - 1)
     return shared, min(float(count), spread / error) if error > 0 else float(count)
 
 
-def card(settings: LabelsSettings, cosets: list[Coset]) -> str:
+def write_card(settings: LabelsSettings, cosets: list[CosetRecord]) -> str:
     """Return the README of the labels."""
-    splits = [split for split, _ in settings.weights]
+    splits = [split for split, _ in settings.split_weights]
     there = [s for s in splits if any(f.split == s for c in cosets for f in c.files)]
     names = "\n".join(f"  - split: {split}\n    path: {split}/*.parquet" for split in there)
-    rows = "\n".join(_row(cosets, distance) for distance in settings.distances)
+    deepest = settings.distance_list[-1]
+    rows = "\n".join(_card_row(cosets, distance) for distance in settings.distance_list)
     total = sum(file.rows for coset in cosets for file in coset.files)
     asked = "all that each holds" if not settings.count else f"{settings.count:,} of each distance"
-    few = [d for d in settings.distances if sum(c.rows(d) for c in cosets) < settings.count]
+    few = [
+        d for d in settings.distance_list if sum(c.label_count(d) for c in cosets) < settings.count
+    ]
     short = (
         f"\nThere are fewer than {settings.count:,} labels at {', '.join(map(str, few))}: "
         "a coset that holds fewer states than its share gave all of them.\n"
@@ -139,7 +142,7 @@ name a state: it is the `base` of its coset in `.labels`, followed by the elemen
 
 {settings.cosets} of {COSETS:,} cosets were drawn, each as likely as any other, no two of them
 images of one another (seed {settings.seed}). A coset has {ELEMENTS:,} states. In each, every state
-within {settings.distances[-1]} moves was found; no level is left unfinished. Of a level each coset
+within {deepest} moves was found; no level is left unfinished. Of a level each coset
 gave its share of the labels: {asked}, every state of the level with the same probability.
 {short}
 A label stands for `weight` states of its coset at its distance. With these weights the labels are a
@@ -163,23 +166,23 @@ search with another table.
 
 ## Splits
 
-{_splits(settings, cosets)}
+{_split_table(settings, cosets)}
 A state, its images under the 48 symmetries of the cube, and the inverses of them are in one split.
 """
 
 
-def _row(cosets: list[Coset], distance: int) -> str:
-    of = [coset for coset in cosets if coset.rows(distance)]
-    shared, stickers = worth(cosets, distance)
-    labels = sum(coset.rows(distance) for coset in of)
+def _card_row(cosets: list[CosetRecord], distance: int) -> str:
+    of = [coset for coset in cosets if coset.label_count(distance)]
+    shared, stickers = effective_numbers(cosets, distance)
+    labels = sum(coset.label_count(distance) for coset in of)
     states = sum(coset.levels[distance] for coset in cosets)
     told = "unknown: one coset" if stickers is None and of else f"{stickers or 0:,.0f}"
     return f"| {distance} | {labels:,} | {len(of)} | {states:,} | {shared:.1f} | {told} |"
 
 
-def _splits(settings: LabelsSettings, cosets: list[Coset]) -> str:
+def _split_table(settings: LabelsSettings, cosets: list[CosetRecord]) -> str:
     lines = ["| split | labels |", "|---|--:|"]
-    for split, _ in settings.weights:
+    for split, _ in settings.split_weights:
         rows = sum(f.rows for c in cosets for f in c.files if f.split == split)
         lines.append(f"| {split} | {rows:,} |")
     return "\n".join(lines) + "\n"

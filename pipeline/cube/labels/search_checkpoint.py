@@ -17,8 +17,8 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from facelet.generators.cube.distance.tables import Memory
-from facelet.pipeline.dataset.files import whole
+from facelet.generators.cube.distance.pruning_tables import Memory
+from facelet.pipeline.dataset.atomic_files import write_atomically
 
 EVERY = 600.0
 """Seconds between two times that a level is kept."""
@@ -29,7 +29,7 @@ FORM = 1
 _PIECE = 1 << 20
 
 
-class Kept:
+class LevelFile:
     """A file for the level at hand of a coset; see `cosets.Keeper`.
 
     Args:
@@ -42,7 +42,7 @@ class Kept:
         self._path, self._coset, self._every = path, coset, every
         self._last = time.monotonic()
 
-    def resume(self, depth: int, bits: Memory) -> int:
+    def resume_level(self, depth: int, bits: Memory) -> int:
         """Fill the map with what was kept of a level; return how many beginnings that holds.
 
         Args:
@@ -50,10 +50,10 @@ class Kept:
             bits: the map; it stays as it is where nothing was kept.
         """
         self._last = time.monotonic()
-        told = self._read(depth, bits, fill=False)
-        return self._read(depth, bits, fill=True) if told else 0
+        told = self._read_level(depth, bits, fill=False)
+        return self._read_level(depth, bits, fill=True) if told else 0
 
-    def keep(self, depth: int, bits: Memory, done: int) -> None:
+    def save_level(self, depth: int, bits: Memory, done: int) -> None:
         """Keep a level in which so many beginnings are searched, if it is time.
 
         A file of a deeper level stays: a search that goes on comes by the levels before it again.
@@ -67,48 +67,48 @@ class Kept:
         if time.monotonic() - self._last < self._every:
             return
         try:
-            if not self._deeper(depth):
-                self._write(depth, bits, done)
+            if not self._is_deeper(depth):
+                self._write_level(depth, bits, done)
         except OSError as error:
             print(f"level {depth} is not kept: {error}; a kill would cost it", file=sys.stderr)
         self._last = time.monotonic()
 
-    def _write(self, depth: int, bits: Memory, done: int) -> None:
+    def _write_level(self, depth: int, bits: Memory, done: int) -> None:
         pieces: list[int] = []
         found = blake2b(digest_size=16)
-        with whole(self._path) as file:
+        with write_atomically(self._path) as file:
             for place in range(0, len(bits), _PIECE):
                 piece = bits[place : place + _PIECE].tobytes()  # others are setting bits
                 if piece.count(0) < len(piece):
                     found.update(piece)
                     file.write(piece)
                     pieces.append(place // _PIECE)
-            said = {**self._whose(depth), "done": done, "hash": found.hexdigest()}
+            said = {**self._level_identity(depth), "done": done, "hash": found.hexdigest()}
             line = json.dumps({**said, "pieces": pieces}).encode()
             file.write(line + len(line).to_bytes(8, "little"))
 
-    def _whose(self, depth: int) -> dict[str, int]:
+    def _level_identity(self, depth: int) -> dict[str, int]:
         return {"form": FORM, "coset": self._coset, "depth": depth}
 
-    def _deeper(self, depth: int) -> bool:
+    def _is_deeper(self, depth: int) -> bool:
         """Whether the file is of a deeper level of the same coset."""
         try:
             with self._path.open("rb") as file:
-                said = _told(file)
-                return said["depth"] > depth and self._is(said, said["depth"])
+                said = _read_trailer(file)
+                return said["depth"] > depth and self._matches_level(said, said["depth"])
         except _NO_FILE:
             return False
 
-    def _is(self, said: Mapping[str, Any], depth: int) -> bool:
-        whose = self._whose(depth)
+    def _matches_level(self, said: Mapping[str, Any], depth: int) -> bool:
+        whose = self._level_identity(depth)
         return {name: said[name] for name in whose} == whose
 
-    def _read(self, depth: int, bits: Memory, *, fill: bool) -> int:
+    def _read_level(self, depth: int, bits: Memory, *, fill: bool) -> int:
         """Return how many beginnings the file holds, 0 if it is none; fill the map if asked to."""
         try:
             with self._path.open("rb") as file:
-                said = _told(file)
-                if not self._is(said, depth):
+                said = _read_trailer(file)
+                if not self._matches_level(said, depth):
                     return 0
                 file.seek(0)
                 found = blake2b(digest_size=16)
@@ -129,7 +129,7 @@ _NO_FILE = (OSError, ValueError, TypeError, KeyError, OverflowError)
 """What reading raises where there is no file, or a damaged one."""
 
 
-def _told(file: BinaryIO) -> dict[str, Any]:
+def _read_trailer(file: BinaryIO) -> dict[str, Any]:
     """Return what the line behind the map says."""
     file.seek(-8, 2)
     end = file.tell()

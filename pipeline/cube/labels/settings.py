@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from facelet.pipeline.command.keys import key
-from facelet.pipeline.words import parse_numbers, parse_splits, shows_progress
+from facelet.pipeline.argument_text import can_show_progress, parse_numbers, parse_splits
+from facelet.pipeline.command.setting_keys import key
 
 DEEPEST = 17
 """The greatest distance that labels have."""
@@ -45,54 +45,54 @@ class LabelsSettings:
     progress: bool | None = key("Show progress on stderr.", None, shown="if stderr is a terminal")
 
     @property
-    def distances(self) -> tuple[int, ...]:
+    def distance_list(self) -> tuple[int, ...]:
         """The distances, rising."""
         return parse_numbers(self.depths, "depths")
 
     @property
-    def weights(self) -> tuple[tuple[str, int], ...]:
+    def split_weights(self) -> tuple[tuple[str, int], ...]:
         """The splits and their weights."""
         return parse_splits(self.splits)
 
     @property
-    def maps(self) -> int:
+    def map_count(self) -> int:
         """Maps of a coset that a search needs at the same time."""
-        return 1 if self.distances[-1] <= ONE_MAP else 2
+        return 1 if self.distance_list[-1] <= ONE_MAP else 2
 
     @property
     def shows_progress(self) -> bool:
         """Whether progress is shown on stderr."""
-        return shows_progress(self.progress)
+        return can_show_progress(self.progress)
 
-    def share(self, which: int) -> int | None:
+    def labels_per_coset(self, which: int) -> int | None:
         """Return how many labels of each distance a coset gives; None for all."""
         if not self.count:
             return None
         return self.count // self.cosets + (which < self.count % self.cosets)
 
-    def plan(self) -> dict[str, object]:
+    def plan_record(self) -> dict[str, object]:
         """Return what decides the bytes of the labels."""
         return {
             "format": 1,
             "count": self.count,
-            "depths": list(self.distances),
+            "depths": list(self.distance_list),
             "cosets": self.cosets,
             "solutions": self.solutions,
             "facelets": self.facelets,
-            "splits": dict(self.weights),
+            "splits": dict(self.split_weights),
             "shard": self.shard,
             "seed": self.seed,
         }
 
-    def check(self) -> None:
+    def check_feasible(self) -> None:
         """Refuse what cannot be made, before any work.
 
         Raises:
             ValueError: a value is out of range.
         """
-        if self.distances[-1] > DEEPEST:
+        if self.distance_list[-1] > DEEPEST:
             raise ValueError(
-                f"depths={self.depths}: {self.distances[-1]} is out of range; allowed: 1 to "
+                f"depths={self.depths}: {self.distance_list[-1]} is out of range; allowed: 1 to "
                 f"{DEEPEST}, as one coset to 18 would take a day"
             )
         if self.count and self.count < self.cosets:
@@ -100,7 +100,7 @@ class LabelsSettings:
                 f"count={self.count} gives some of {self.cosets} cosets no label; raise count, "
                 f"or take cosets={self.count}"
             )
-        if sum(weight for _, weight in self.weights) > 10**6:
+        if sum(weight for _, weight in self.split_weights) > 10**6:
             raise ValueError(f"splits={self.splits}: the weights sum to more than a million")
         if self.solutions and (not self.count or self.count > 10**7):
             raise ValueError(

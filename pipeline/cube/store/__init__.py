@@ -26,12 +26,12 @@ from typing import get_args
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.engine.turn_metrics import Metric
 from facelet.generators.cube.pools import symmetric_classes
-from facelet.generators.cube.pools.slots import PREFERENCE, Edition
-from facelet.generators.cube.states import certified
-from facelet.generators.cube.states.certified import CertifiedState
-from facelet.pipeline.dataset import files
+from facelet.generators.cube.pools.slot_sources import PREFERENCE, Edition
+from facelet.generators.cube.states import certified_states
+from facelet.generators.cube.states.certified_states import CertifiedState
+from facelet.pipeline.dataset import atomic_files
 
 STORE: Path = Path(__file__).parents[3] / "data" / "certified"
 
@@ -89,7 +89,7 @@ class StoredState:
     edition: int
 
 
-def load(metric: Metric, store: Path = STORE) -> tuple[CertifiedState, ...]:
+def load_states(metric: Metric, store: Path = STORE) -> tuple[CertifiedState, ...]:
     """Return the certified states of a metric, by rising depth; none if the store has no file.
 
     Raises:
@@ -98,15 +98,15 @@ def load(metric: Metric, store: Path = STORE) -> tuple[CertifiedState, ...]:
     return tuple(row.state for row in load_rows(metric, store))
 
 
-def editions(metric: Metric, store: Path = STORE) -> tuple[Edition, ...]:
-    """Return the certified states of a metric by edition, the oldest first; see `load`."""
+def load_editions(metric: Metric, store: Path = STORE) -> tuple[Edition, ...]:
+    """Return the certified states of a metric by edition, the oldest first; see `load_states`."""
     found: dict[int, list[CertifiedState]] = {}
     for row in load_rows(metric, store):
         found.setdefault(row.edition, []).append(row.state)
     return tuple(tuple(found[number]) for number in sorted(found))
 
 
-def taken(
+def states_for_pools(
     metric: Metric, depth: int, *, every: bool = False, store: Path = STORE
 ) -> tuple[Edition, ...]:
     """Return the states that pools of a depth are taken from, by edition, the oldest first.
@@ -120,26 +120,26 @@ def taken(
     """
     of_depth = (
         tuple(state for state in edition if state.optimal_depth == depth)
-        for edition in editions(metric, store)
+        for edition in load_editions(metric, store)
     )
     found = tuple(edition for edition in of_depth if edition)
     return found if every else found[:1]
 
 
-def digest(states: Iterable[Edition]) -> str:
+def digest_states(states: Iterable[Edition]) -> str:
     """Return the hash of states by edition: 64 hexadecimal digits."""
     content = [[asdict(state) for state in edition] for edition in states]
     return sha256(json.dumps(content).encode()).hexdigest()
 
 
 def load_rows(metric: Metric, store: Path = STORE) -> tuple[StoredState, ...]:
-    """Return the states of a metric with where their proofs came from; see `load`."""
-    return _read(metric, store)
+    """Return the states of a metric with where their proofs came from; see `load_states`."""
+    return _read_states(metric, store)
 
 
 @cache
-def _read(metric: Metric, store: Path) -> tuple[StoredState, ...]:
-    """Return the states of a metric; see `load`."""
+def _read_states(metric: Metric, store: Path) -> tuple[StoredState, ...]:
+    """Return the states of a metric; see `load_states`."""
     if metric not in METRICS:
         raise ValueError(f"metric {metric!r} is not one of {', '.join(METRICS)}")
     path = store / f"{metric}.parquet"
@@ -149,7 +149,7 @@ def _read(metric: Metric, store: Path) -> tuple[StoredState, ...]:
     found = []
     for row in pq.read_table(pa.BufferReader(path.read_bytes())).to_pylist():
         state = CertifiedState(**{name: row.pop(name) for name in names})
-        wrong = certified.faults(state)
+        wrong = certified_states.find_state_faults(state)
         if state.sampling not in PREFERENCE:
             wrong.append(f"its sampling {state.sampling!r} is not one of {', '.join(PREFERENCE)}")
         if wrong:
@@ -168,28 +168,28 @@ def write_states(rows: Iterable[StoredState], metric: Metric, store: Path = STOR
     """
     chosen: dict[str, dict[str, object]] = {}
     names = [field.name for field in fields(CertifiedState)]
-    for row in sorted(rows, key=_place):
+    for row in sorted(rows, key=_row_order):
         flat = {name: getattr(row.state, name) for name in names}
         for name in ("table", "seconds", "symmetry", "source", "command", "edition"):
             flat[name] = getattr(row, name)
         chosen.setdefault(row.state.canonical, flat)
-    write(list(chosen.values()), STATES, store / f"{metric}.parquet")
+    write_rows(list(chosen.values()), STATES, store / f"{metric}.parquet")
     return len(chosen)
 
 
-def _place(row: StoredState) -> tuple[int, int, int, str, bool, int, str]:
+def _row_order(row: StoredState) -> tuple[int, int, int, str, bool, int, str]:
     """Return where a row stands; of equals the oldest leads, then one with a search of its own.
 
     So a later finding about a state that is stored changes no row.
     """
     state = row.state
     rank = PREFERENCE.index(state.sampling)
-    order = len(symmetric_classes.group(row.symmetry)) if row.symmetry else 1
+    order = len(symmetric_classes.group_symmetries(row.symmetry)) if row.symmetry else 1
     known = (state.optimal_depth, row.edition, rank, state.canonical)
     return (*known, bool(row.source), -order, state.facelets)
 
 
-def write(
+def write_rows(
     rows: Sequence[dict[str, object]], columns: dict[str, tuple[pa.DataType, str]], path: Path
 ) -> None:
     """Write rows as a small Parquet file, whole or not at all; equal rows give equal bytes.
@@ -206,5 +206,5 @@ def write(
         ]
     )
     table = pa.Table.from_pylist(list(rows), schema=schema)
-    with files.whole(path) as file:
+    with atomic_files.write_atomically(path) as file:
         pq.write_table(table, file, compression="zstd", compression_level=19)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from facelet.pipeline.cube.store import classes, prospecting
+from facelet.pipeline.cube.store import class_counts, deep_search
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["classes"]:
-        sys.exit(classes.main(sys.argv[2:]))
-    sys.exit(prospecting.main(sys.argv[1:]))
+        sys.exit(class_counts.main(sys.argv[2:]))
+    sys.exit(deep_search.main(sys.argv[1:]))

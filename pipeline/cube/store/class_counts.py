@@ -16,12 +16,12 @@ from pathlib import Path
 import numpy as np
 
 from facelet.generators.cube.engine import facelets, symmetry
-from facelet.generators.cube.engine.metrics import DIAMETER
+from facelet.generators.cube.engine.turn_metrics import DIAMETER
 from facelet.generators.cube.pools import symmetric_classes
 from facelet.pipeline.cube import store
-from facelet.pipeline.cube.store import findings
-from facelet.pipeline.cube.store.findings import Finding
-from facelet.pipeline.cube.store.prospecting import WORK
+from facelet.pipeline.cube.store import search_findings
+from facelet.pipeline.cube.store.deep_search import WORK
+from facelet.pipeline.cube.store.search_findings import Finding
 
 NAMES: tuple[str, ...] = tuple(name for name in symmetric_classes.GENERATORS if name != "C_3")
 """The classes that are counted; C_3, with 3,779,136 states, is beyond what can be searched."""
@@ -57,12 +57,12 @@ class Distribution:
     open: int
 
     @property
-    def complete(self) -> bool:
+    def is_complete(self) -> bool:
         """Whether every member's depth is proven."""
         return not self.undecided
 
 
-def bounds(found: Iterable[Finding]) -> Bounds:
+def depth_bounds(found: Iterable[Finding]) -> Bounds:
     """Return what findings in face turns say about states, up to symmetry and inversion.
 
     Raises:
@@ -74,7 +74,7 @@ def bounds(found: Iterable[Finding]) -> Bounds:
             continue
         key = symmetry.canonical_with_inverse(finding.facelets)
         low, high = known.get(key, _EVERY)
-        low, high = max(low, finding.exhausted + 1), min(high, finding.length)
+        low, high = max(low, finding.exhausted + 1), min(high, finding.solution_length)
         if low > high:
             raise ValueError(
                 f"the findings contradict each other: {key} would be at {low} or more and at "
@@ -84,13 +84,13 @@ def bounds(found: Iterable[Finding]) -> Bounds:
     return known
 
 
-def distribution(name: str, known: Bounds) -> Distribution:
+def class_distribution(name: str, known: Bounds) -> Distribution:
     """Return how deep the states of a class are, as far as is known.
 
     Raises:
         ValueError: no class has the name.
     """
-    keys = _keys(symmetric_classes.symmetric_class(name))
+    keys = _canonical_counts(symmetric_classes.symmetric_class(name))
     exact: Counter[int] = Counter()
     highest: Counter[int] = Counter()
     undecided = still_open = 0
@@ -105,7 +105,7 @@ def distribution(name: str, known: Bounds) -> Distribution:
     depths = range(DIAMETER["htm"] + 1)
     return Distribution(
         name=name,
-        order=len(symmetric_classes.group(name)),
+        order=len(symmetric_classes.group_symmetries(name)),
         states=sum(keys.values()),
         distinct=len(keys),
         at=tuple(exact[depth] for depth in depths),
@@ -115,7 +115,7 @@ def distribution(name: str, known: Bounds) -> Distribution:
     )
 
 
-def _keys(states: Sequence[str]) -> dict[str, int]:
+def _canonical_counts(states: Sequence[str]) -> dict[str, int]:
     """Return `canonical_with_inverse` of all states, and how many have it."""
     both = chain(states, map(symmetry.inverse_state, states))
     least = symmetry.canonical_batch(np.array([facelets.to_array(state) for state in both]))
@@ -126,7 +126,7 @@ def _keys(states: Sequence[str]) -> dict[str, int]:
     return Counter(map(facelets.from_array, chosen))
 
 
-def table(rows: Sequence[Distribution]) -> str:
+def format_table(rows: Sequence[Distribution]) -> str:
     """Return distributions as an aligned text table, and what is left in words below it."""
     depths = [d for d in range(DIAMETER["htm"] + 1) if any(row.at[d] for row in rows)]
     lines = [
@@ -146,12 +146,12 @@ def table(rows: Sequence[Distribution]) -> str:
         )
         for line in lines
     ]
-    return "\n".join([*shown, "", *(_words(row) for row in rows)])
+    return "\n".join([*shown, "", *(_describe_left(row) for row in rows)])
 
 
-def _words(row: Distribution) -> str:
+def _describe_left(row: Distribution) -> str:
     """Return what is most wanted to be known of a class in a sentence."""
-    if row.complete:
+    if row.is_complete:
         deepest = max(depth for depth, count in enumerate(row.at) if count)
         return (
             f"{row.name}: complete, {row.at[deepest]:,} of {row.states:,} at {deepest}, none deeper"
@@ -194,6 +194,6 @@ def main(arguments: Sequence[str]) -> int:
     if unknown := [name for name in names if name not in NAMES]:
         print(f"unknown class {unknown[0]!r}; known: {', '.join(NAMES)}")
         return 2
-    known = bounds(findings.read_all(Path(options["work"]), Path(options["out"])))
-    print(table([distribution(name, known) for name in names]))
+    known = depth_bounds(search_findings.read_all(Path(options["work"]), Path(options["out"])))
+    print(format_table([class_distribution(name, known) for name in names]))
     return 0

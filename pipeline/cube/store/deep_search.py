@@ -19,18 +19,18 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 
-from facelet.generators.core.seeding import generator
-from facelet.generators.cube.distance.solver import Solver
-from facelet.generators.cube.distance.tables import spec
+from facelet.generators.core.seeding import make_generator
+from facelet.generators.cube.distance.exact_solver import ExactSolver
+from facelet.generators.cube.distance.pruning_tables import find_spec
 from facelet.generators.cube.engine import cubies, facelets, moves, notation, scrambles, symmetry
-from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.notation import Maneuver
+from facelet.generators.cube.engine.turn_metrics import Metric
 from facelet.generators.cube.pools import symmetric_classes
 from facelet.pipeline.cube import store
-from facelet.pipeline.cube.store import findings
-from facelet.pipeline.cube.store.findings import EDITION, Finding, Log
-from facelet.pipeline.cube.tables import open_table
-from facelet.pipeline.dataset.locks import only_one
+from facelet.pipeline.cube.store import search_findings
+from facelet.pipeline.cube.store.search_findings import EDITION, Finding, FindingLog
+from facelet.pipeline.cube.table_cache import open_table
+from facelet.pipeline.dataset.file_lock import hold_lock
 
 WORK = Path("data/out/certified-store")
 """Where the logs are kept by default."""
@@ -72,7 +72,7 @@ Promise = Callable[[str], int]
 
 
 @dataclass(frozen=True, slots=True)
-class Prospect:
+class SearchStep:
     """A part of the search.
 
     Attributes:
@@ -86,7 +86,7 @@ class Prospect:
     candidates: Callable[[Promise], Candidates]
 
 
-def words(metric: Metric, depth: int, wanted: int, promise: Promise) -> Candidates:
+def try_random_words(metric: Metric, depth: int, wanted: int, promise: Promise) -> Candidates:
     """Try random words of a length until enough of them, distinct up to symmetry, are optimal.
 
     Args:
@@ -97,18 +97,18 @@ def words(metric: Metric, depth: int, wanted: int, promise: Promise) -> Candidat
     """
     found: set[str] = set()
     for number in count():
-        rng = generator(SEED, "store", metric, "word", depth, number)
+        rng = make_generator(SEED, "store", metric, "word", depth, number)
         word = scrambles.random_word(metric, depth, rng)
-        state = moves.apply(facelets.SOLVED, word)
-        solution = scrambles.shuffle_commuting(notation.invert(word), rng)
+        state = moves.apply_maneuver(facelets.SOLVED, word)
+        solution = scrambles.shuffle_commuting(notation.invert_maneuver(word), rng)
         finding = yield Candidate(str(number), state, "random_word", solution)
-        if finding.exact and finding.length == depth:
-            found.add(symmetry.canonical(state)[0])
+        if finding.is_exact and finding.solution_length == depth:
+            found.add(symmetry.canonical_image(state)[0])
         if len(found) == wanted:
             return
 
 
-def states(metric: Metric, depth: int, wanted: int, promise: Promise) -> Candidates:
+def try_uniform_states(metric: Metric, depth: int, wanted: int, promise: Promise) -> Candidates:
     """Try uniform states until enough are at least that deep.
 
     A quarter turn makes an even state odd, so of these only states as even as the depth are tried.
@@ -121,8 +121,11 @@ def states(metric: Metric, depth: int, wanted: int, promise: Promise) -> Candida
     """
     found = 0
     for number in count():
-        state = cubies.random_state(generator(SEED, "store", metric, "state", number))
-        if metric == "qtm" and cubies.parity(cubies.from_facelets(state).cp) != depth % 2:
+        state = cubies.random_state(make_generator(SEED, "store", metric, "state", number))
+        if (
+            metric == "qtm"
+            and cubies.permutation_parity(cubies.from_facelets(state).cp) != depth % 2
+        ):
             continue
         finding = yield Candidate(str(number), state, "random_state")
         found += finding.exhausted >= depth - 1
@@ -130,34 +133,39 @@ def states(metric: Metric, depth: int, wanted: int, promise: Promise) -> Candida
             return
 
 
-def members(name: str, promise: Promise) -> Candidates:
+def try_class_members(name: str, promise: Promise) -> Candidates:
     """Try a symmetric class: one state for all that symmetry or inversion makes equal.
 
     The most promising come first: of C_4h's states at 20, nearly all are in the first quarter.
     """
-    found = symmetric_classes.representatives(name)
+    found = symmetric_classes.class_representatives(name)
     promises = {key: promise(key) for key in found}
     for key in sorted(found, key=lambda key: (promises[key], key)):
         yield Candidate(key, key, "symmetric", members=found[key])
 
 
-STEPS: tuple[Prospect, ...] = (
-    *(Prospect(name, "htm", partial(members, name)) for name in ("O_h", "D_3d", "T_h", "T")),
-    Prospect("words-17", "htm", partial(words, "htm", 17, 150)),
-    Prospect("words-18", "htm", partial(words, "htm", 18, 120)),
-    Prospect("states-19", "htm", partial(states, "htm", 19, 10)),
+STEPS: tuple[SearchStep, ...] = (
     *(
-        Prospect(name, "htm", partial(members, name))
+        SearchStep(name, "htm", partial(try_class_members, name))
+        for name in ("O_h", "D_3d", "T_h", "T")
+    ),
+    SearchStep("words-17", "htm", partial(try_random_words, "htm", 17, 150)),
+    SearchStep("words-18", "htm", partial(try_random_words, "htm", 18, 120)),
+    SearchStep("states-19", "htm", partial(try_uniform_states, "htm", 19, 10)),
+    *(
+        SearchStep(name, "htm", partial(try_class_members, name))
         for name in ("D_4h", "C_4h", "C_4v", "D_4", "D_2d_face", "D_2h_edge", "D_2d_edge", "D_3")
     ),
-    *(Prospect(name, "htm", partial(members, name)) for name in ("D_2h_face", "S_6")),
-    Prospect("words-qtm-21", "qtm", partial(words, "qtm", 21, 60)),
-    Prospect("states-qtm-22", "qtm", partial(states, "qtm", 22, 30)),
+    *(SearchStep(name, "htm", partial(try_class_members, name)) for name in ("D_2h_face", "S_6")),
+    SearchStep("words-qtm-21", "qtm", partial(try_random_words, "qtm", 21, 60)),
+    SearchStep("states-qtm-22", "qtm", partial(try_uniform_states, "qtm", 22, 30)),
 )
 """The steps, the most valuable first."""
 
 
-def search(step: Prospect, candidate: Candidate, solver: Solver, table: str) -> Finding:
+def search_candidate(
+    step: SearchStep, candidate: Candidate, solver: ExactSolver, table: str
+) -> Finding:
     """Return what an exhaustive search finds out about a candidate: its exact depth.
 
     Args:
@@ -168,20 +176,20 @@ def search(step: Prospect, candidate: Candidate, solver: Solver, table: str) -> 
     """
     start = time.thread_time()
     if candidate.solution is None:
-        proof = solver.solve(candidate.facelets)
+        proof = solver.solve_state(candidate.facelets)
     else:
-        proof = solver.certify(candidate.facelets, candidate.solution)
+        proof = solver.certify_state(candidate.facelets, candidate.solution)
     known, how = candidate.solution, candidate.sampling
     if known is None:
         known = proof.solution
-    elif notation.length(known, step.metric) > proof.optimal_length:
+    elif notation.maneuver_length(known, step.metric) > proof.optimal_length:
         known, how = proof.solution, LONGER_WORD
     return Finding(
         step=step.name,
         candidate=candidate.name,
         facelets=candidate.facelets,
         metric=step.metric,
-        solution=notation.format(known),
+        solution=notation.format_maneuver(known),
         exhausted=proof.exhausted,
         sampling=how,
         members=candidate.members,
@@ -193,9 +201,9 @@ def search(step: Prospect, candidate: Candidate, solver: Solver, table: str) -> 
     )
 
 
-def take(
-    step: Prospect,
-    log: Log,
+def run_step(
+    step: SearchStep,
+    log: FindingLog,
     promise: Promise,
     find: Callable[[Candidate], Finding],
     out_of_time: float,
@@ -221,17 +229,17 @@ def take(
                 if time.monotonic() >= out_of_time:
                     return False
                 finding = find(candidate)
-                log.add(finding)
+                log.append_finding(finding)
             candidate = candidates.send(finding)
     except StopIteration:
         return True
 
 
-def distribution(found: Sequence[Finding]) -> str:
+def describe_distribution(found: Sequence[Finding]) -> str:
     """Return how many states are at each depth, in words; members of a class are all counted."""
     exact: Counter[int] = Counter()
     for finding in found:
-        exact[finding.length] += finding.members if finding.exact else 0
+        exact[finding.solution_length] += finding.members if finding.is_exact else 0
     return ", ".join(f"{exact[depth]} at {depth}" for depth in sorted(exact) if exact[depth])
 
 
@@ -273,7 +281,7 @@ def main(arguments: Sequence[str]) -> int:
         out_of_time = time.monotonic() + 60 * float(options["minutes"])
         chosen = [by_name[name] for name in options["steps"].split(",") if name]
         named = options["table"]
-        tables = TABLES | ({spec(named).metric: named} if named else {})
+        tables = TABLES | ({find_spec(named).metric: named} if named else {})
     except KeyError as error:
         print(f"unknown step {error}; known: {', '.join(by_name)}")
         return 2
@@ -281,35 +289,35 @@ def main(arguments: Sequence[str]) -> int:
         print(f"{error}\n\n{HELP}")
         return 2
     work, out = Path(options["work"]), Path(options["out"])
-    solvers: dict[str, Solver] = {}
+    solvers: dict[str, ExactSolver] = {}
     for step in chosen:
         table = tables[step.metric]
         if table not in solvers:
-            solvers[table] = Solver(open_table(table, private=True))
-        _run(step, solvers[table], table, work, out, out_of_time)
-    sizes = findings.write_all(findings.read_all(work, out), out)
+            solvers[table] = ExactSolver(open_table(table, private=True))
+        _run_locked_step(step, solvers[table], table, work, out, out_of_time)
+    sizes = search_findings.write_all(search_findings.read_all(work, out), out)
     print(", ".join(f"{size} states in {metric}.parquet" for metric, size in sizes.items()))
     return 0
 
 
-def _run(
-    step: Prospect, solver: Solver, table: str, work: Path, out: Path, out_of_time: float
+def _run_locked_step(
+    step: SearchStep, solver: ExactSolver, table: str, work: Path, out: Path, out_of_time: float
 ) -> None:
     """Take one step unless another run does, tell what comes of it, and write the store."""
     with ExitStack() as held:
         try:
-            held.enter_context(only_one(work / f"{step.name}.lock", "another run is at it"))
+            held.enter_context(hold_lock(work / f"{step.name}.lock", "another run is at it"))
         except ValueError as busy:
             print(f"{step.name}: left out, {busy}", flush=True)
             return
-        every = findings.read_all(work, out)
-        log = Log(step.name, work, every)
-        proven = {f.facelets: f for f in every if f.exact and f.metric == step.metric}
+        every = search_findings.read_all(work, out)
+        log = FindingLog(step.name, work, every)
+        proven = {f.facelets: f for f in every if f.is_exact and f.metric == step.metric}
 
-        def promise(state: str) -> int:
+        def find_promised_depth(state: str) -> int:
             return solver.at_most(state, PROBE).nodes
 
-        def find(candidate: Candidate) -> Finding:
+        def find_candidate(candidate: Candidate) -> Finding:
             known = proven.get(candidate.facelets) if candidate.solution is None else None
             if known is not None:
                 return replace(
@@ -320,12 +328,15 @@ def _run(
                     members=candidate.members,
                     edition=EDITION,
                 )
-            finding = search(step, candidate, solver, table)
-            depth = f"{finding.length} in {finding.seconds} s"
+            finding = search_candidate(step, candidate, solver, table)
+            depth = f"{finding.solution_length} in {finding.seconds} s"
             print(f"{step.name} {candidate.name[:60]}: {depth}", flush=True)
             return finding
 
-        done = take(step, log, promise, find, out_of_time)
+        done = run_step(step, log, find_promised_depth, find_candidate, out_of_time)
         listed = list(log.findings.values())
-        print(f"{step.name}{'' if done else ' (unfinished)'}: {distribution(listed)}", flush=True)
-        findings.write_all(findings.read_all(work, out), out)
+        print(
+            f"{step.name}{'' if done else ' (unfinished)'}: {describe_distribution(listed)}",
+            flush=True,
+        )
+        search_findings.write_all(search_findings.read_all(work, out), out)

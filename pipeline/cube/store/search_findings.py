@@ -16,11 +16,11 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from facelet.generators.cube.engine import notation, symmetry
-from facelet.generators.cube.engine.metrics import DIAMETER, Metric
-from facelet.generators.cube.pools import derivation
-from facelet.generators.cube.pools.slots import PREFERENCE
-from facelet.generators.cube.pools.spec import STORED_FROM
-from facelet.generators.cube.states.certified import CertifiedState
+from facelet.generators.cube.engine.turn_metrics import DIAMETER, Metric
+from facelet.generators.cube.pools import derived_states
+from facelet.generators.cube.pools.pool_spec import STORED_FROM
+from facelet.generators.cube.pools.slot_sources import PREFERENCE
+from facelet.generators.cube.states.certified_states import CertifiedState
 from facelet.pipeline.cube import store
 from facelet.pipeline.cube.store import FINDINGS, StoredState
 
@@ -56,17 +56,17 @@ class Finding:
     edition: int = EDITION
 
     @property
-    def length(self) -> int:
+    def solution_length(self) -> int:
         """Length of the shortest solution found: the depth is at most that."""
-        return notation.length(notation.parse(self.solution), self.metric)
+        return notation.maneuver_length(notation.parse_maneuver(self.solution), self.metric)
 
     @property
-    def exact(self) -> bool:
+    def is_exact(self) -> bool:
         """Whether the depth is proven: nothing shorter than the solution is left."""
-        return self.length == self.exhausted + 1
+        return self.solution_length == self.exhausted + 1
 
 
-class Log:
+class FindingLog:
     """The findings of one step, by candidate; new ones go to the file at once.
 
     Attributes:
@@ -88,7 +88,7 @@ class Log:
         both = (*(f for f in known if f.step == step), *read_log(self._path))
         self.findings = {finding.candidate: finding for finding in both}
 
-    def add(self, finding: Finding) -> None:
+    def append_finding(self, finding: Finding) -> None:
         """Append a finding, durably."""
         line = json.dumps(asdict(finding), separators=(",", ":")) + "\n"
         self._path.parent.mkdir(parents=True, exist_ok=True)
@@ -140,8 +140,8 @@ def read_all(work: Path, folder: Path = store.STORE) -> tuple[Finding, ...]:
 def write_all(findings: Iterable[Finding], folder: Path = store.STORE) -> dict[Metric, int]:
     """Write the store's files from findings; return how many states each metric now has."""
     listed = sorted(findings, key=lambda f: (f.step, f.candidate))
-    store.write([asdict(finding) for finding in listed], FINDINGS, folder / FILE)
-    states = list(harvest(listed))
+    store.write_rows([asdict(finding) for finding in listed], FINDINGS, folder / FILE)
+    states = list(iterate_storable(listed))
     sizes: dict[Metric, int] = {}
     for metric in store.METRICS:
         sizes[metric] = store.write_states(
@@ -150,7 +150,7 @@ def write_all(findings: Iterable[Finding], folder: Path = store.STORE) -> dict[M
     return sizes
 
 
-def harvest(findings: Iterable[Finding]) -> Iterator[StoredState]:
+def iterate_storable(findings: Iterable[Finding]) -> Iterator[StoredState]:
     """Yield the states worth storing: deep proven ones, and what follows from them for nothing.
 
     Every contiguous part of an optimal solution is optimal. A state at 19 or 20 (htm) gives what is
@@ -158,9 +158,9 @@ def harvest(findings: Iterable[Finding]) -> Iterator[StoredState]:
     closed under inversion, so a state at 20 gives its inverse, a member of the same class, too.
     """
     for finding in findings:
-        depth = finding.length
+        depth = finding.solution_length
         wanted = depth >= STORED_FROM[finding.metric] and finding.sampling in PREFERENCE
-        if not (finding.exact and wanted):
+        if not (finding.is_exact and wanted):
             continue
         state = CertifiedState(
             facelets=finding.facelets,
@@ -169,7 +169,7 @@ def harvest(findings: Iterable[Finding]) -> Iterator[StoredState]:
             solution=finding.solution,
             sampling=finding.sampling,
             family=symmetry.canonical_with_inverse(finding.source or finding.facelets),
-            canonical=symmetry.canonical(finding.facelets)[0],
+            canonical=symmetry.canonical_image(finding.facelets)[0],
             exhausted=finding.exhausted,
             table_hash=finding.table_hash,
             nodes=finding.nodes,
@@ -184,10 +184,10 @@ def harvest(findings: Iterable[Finding]) -> Iterator[StoredState]:
             edition=finding.edition,
         )
         yield row
-        inverse = derivation.inverse(state)
+        inverse = derived_states.invert_certified(state)
         if depth == DIAMETER[finding.metric] and inverse.canonical != state.canonical:
             yield replace(row, state=inverse, source=finding.facelets)
         for dropped in range(1, depth - 17 if finding.metric == "htm" else 1):
             for start in range(dropped + 1):
-                part = derivation.subword(state, start, depth - dropped + start)
+                part = derived_states.derive_subword(state, start, depth - dropped + start)
                 yield replace(row, state=part, source=finding.facelets)

@@ -20,19 +20,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-FIVE = 5
+VISIT_QUESTIONS = 5
 """Questions of a visit."""
-NEEDED = 3
+PASS_COUNT = 3
 """Right answers that lead up."""
 VISITS = 3
 RUNS = 10
 """Climbs, as many as the paper's (section 5.2)."""
 
-End = Literal["failed", "bottom", "top", "open"]
+ClimbEnd = Literal["failed", "bottom", "top", "open"]
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class LevelVisit:
     """A visit: the place of the level among all levels, from 0, and which visit to it, from 0."""
 
     place: int
@@ -40,7 +40,7 @@ class Visit:
 
 
 @dataclass(frozen=True, slots=True)
-class Climb:
+class LadderClimb:
     """One climb.
 
     Attributes:
@@ -50,13 +50,13 @@ class Climb:
         due: the visit that is open, or None.
     """
 
-    end: End
+    end: ClimbEnd
     place: int
-    visits: tuple[tuple[Visit, bool], ...]
-    due: Visit | None = None
+    visits: tuple[tuple[LevelVisit, bool], ...]
+    open_visit: LevelVisit | None = None
 
 
-def climb(levels: int, passed: Callable[[Visit], bool | None]) -> Climb:
+def climb_levels(levels: int, passed: Callable[[LevelVisit], bool | None]) -> LadderClimb:
     """Return the climb of a player.
 
     Args:
@@ -64,17 +64,17 @@ def climb(levels: int, passed: Callable[[Visit], bool | None]) -> Climb:
         passed: whether the player passes a visit; None where nobody knows yet.
     """
     failures, seen = [0] * levels, [0] * levels
-    visits: list[tuple[Visit, bool]] = []
+    visits: list[tuple[LevelVisit, bool]] = []
     place = 0
     while True:
         if place < 0:
-            return Climb("bottom", -1, tuple(visits))
+            return LadderClimb("bottom", -1, tuple(visits))
         if place == levels:
-            return Climb("top", levels - 1, tuple(visits))
-        visit = Visit(place, seen[place])
+            return LadderClimb("top", levels - 1, tuple(visits))
+        visit = LevelVisit(place, seen[place])
         result = passed(visit)
         if result is None:
-            return Climb("open", place, tuple(visits), visit)
+            return LadderClimb("open", place, tuple(visits), visit)
         visits.append((visit, result))
         seen[place] += 1
         if result:
@@ -82,19 +82,19 @@ def climb(levels: int, passed: Callable[[Visit], bool | None]) -> Climb:
             continue
         failures[place] += 1
         if failures[place] == 2:
-            return Climb("failed", place, tuple(visits))
+            return LadderClimb("failed", place, tuple(visits))
         place -= 1
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class ReachedLevel:
     """R of one climb, by both readings; the same for an expectation over climbs."""
 
     failed: float
     below: float
 
 
-def reach(found: Climb, levels: Sequence[float]) -> Reach | None:
+def find_reached_level(found: LadderClimb, levels: Sequence[float]) -> ReachedLevel | None:
     """Return R of a climb that has ended; None of one that is open.
 
     Args:
@@ -104,8 +104,8 @@ def reach(found: Climb, levels: Sequence[float]) -> Reach | None:
     if found.end == "open":
         return None
     if found.end == "bottom":
-        return Reach(0, 0)
+        return ReachedLevel(0, 0)
     level = levels[found.place]
     if found.end == "top":
-        return Reach(level, level)
-    return Reach(level, levels[found.place - 1] if found.place else 0)
+        return ReachedLevel(level, level)
+    return ReachedLevel(level, levels[found.place - 1] if found.place else 0)

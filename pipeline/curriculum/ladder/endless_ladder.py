@@ -17,22 +17,26 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, overload
 
-from facelet.generators.core import registry
-from facelet.generators.core.chance import Exact
+from facelet.generators.core import task_registry
+from facelet.generators.core.chance_level import ExactChance
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Outcome, Reject, Status
-from facelet.pipeline.config.keys import BuildSettings
-from facelet.pipeline.config.params import read_params
-from facelet.pipeline.config.resolve import resolve
-from facelet.pipeline.environment.play import Play
-from facelet.pipeline.environment.rows import Row
-from facelet.pipeline.families import AnyTask
-from facelet.pipeline.ladder.climbing import FIVE, RUNS, VISITS
-from facelet.pipeline.ladder.ladders import Ladder, Rungs, ladder_of
-from facelet.pipeline.scoring.taking.files import read
-from facelet.pipeline.scoring.taking.formats import detect, record_of
-from facelet.pipeline.scoring.taking.intake import name_files
-from facelet.pipeline.scoring.taking.predictions import Unreadable
+from facelet.pipeline.config.build_keys import BuildSettings
+from facelet.pipeline.config.params_parser import read_params
+from facelet.pipeline.config.settings_resolver import resolve_settings
+from facelet.pipeline.curriculum.ladder.climb import RUNS, VISIT_QUESTIONS, VISITS
+from facelet.pipeline.curriculum.ladder.prediction_ladders import (
+    LadderRungs,
+    ModelLadder,
+    build_ladder,
+)
+from facelet.pipeline.family_modules import AnyTask
+from facelet.pipeline.rollout.row_episode import Play
+from facelet.pipeline.rollout.row_opener import OpenedRow
+from facelet.pipeline.scoring.ingest.file_reader import read_records
+from facelet.pipeline.scoring.ingest.prediction import UnreadableRecord
+from facelet.pipeline.scoring.ingest.prediction_reader import name_files
+from facelet.pipeline.scoring.ingest.record_formats import detect_format, record_of
 
 MOST = 1000
 """Questions of a level that ids have numbers for, at most."""
@@ -40,7 +44,7 @@ _ATTEMPTS = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Endless(Sequence[str]):
+class EndlessLadder(Sequence[str]):
     """A ladder; as a sequence, the ids of its questions, level by level.
 
     Attributes:
@@ -64,7 +68,7 @@ class Endless(Sequence[str]):
     @property
     def per_level(self) -> int:
         """Return how many questions a level has."""
-        return FIVE * VISITS * self.runs
+        return VISIT_QUESTIONS * VISITS * self.runs
 
     def __len__(self) -> int:
         """Return how many questions there are."""
@@ -83,7 +87,7 @@ class Endless(Sequence[str]):
         level, number = divmod(range(len(self))[place], self.per_level)
         return f"{self.config}/l{level + 1:02d}/{number:06d}"
 
-    def place(self, identifier: str) -> int | None:
+    def find_place(self, identifier: str) -> int | None:
         """Return the place of an id, also as batch APIs allow it; None if it names no question."""
         config = re.escape(self.config).replace(r"\.", "[.-]")
         found = re.fullmatch(rf"{config}[/-]l(\d{{1,6}})[/-](\d{{6}})", identifier)
@@ -94,7 +98,7 @@ class Endless(Sequence[str]):
             return None
         return (level - 1) * self.per_level + number
 
-    def instance(self, place: int) -> Any:
+    def draw_instance(self, place: int) -> Any:
         """Return the question at a place.
 
         Raises:
@@ -110,21 +114,21 @@ class Endless(Sequence[str]):
                 continue
         raise ValueError(f"{self[place]} was rejected {_ATTEMPTS} times; take another seed")
 
-    def play(self, place: int) -> Play:
+    def open_play(self, place: int) -> Play:
         """Return a play of the question at a place."""
-        return Play(Row(self[place], self.task, self.instance(place), [], ()))
+        return Play(OpenedRow(self[place], self.task, self.draw_instance(place), [], ()))
 
-    def rungs(self) -> Rungs:
+    def to_rungs(self) -> LadderRungs:
         """Return the ladder as one of a dataset."""
         size = self.per_level
         rows = tuple(range(n * size, (n + 1) * size) for n in range(self.top))
         levels = tuple(range(1, self.top + 1))
-        stated = self.task.chance(read_params(self.task, self.params, self.config))
-        chance = (stated.value,) * self.top if isinstance(stated, Exact) else None
-        return Rungs(self.config, "ladder", self.axis, levels, rows, self, chance)
+        stated = self.task.chance_level(read_params(self.task, self.params, self.config))
+        chance = (stated.value,) * self.top if isinstance(stated, ExactChance) else None
+        return LadderRungs(self.config, "ladder", self.axis, levels, rows, self, chance)
 
 
-def endless(config: str, top: int, seed: int, runs: int = RUNS) -> Endless:
+def build_endless_ladder(config: str, top: int, seed: int, runs: int = RUNS) -> EndlessLadder:
     """Return a ladder.
 
     Args:
@@ -141,14 +145,14 @@ def endless(config: str, top: int, seed: int, runs: int = RUNS) -> Endless:
         raise ValueError(
             f"ladder={config or 'none'} and no dataset: say dataset=, or ladder=SUITE.CONFIG"
         )
-    entries = resolve(BuildSettings(suites=(suite,)))[0].entries
+    entries = resolve_settings(BuildSettings(suites=(suite,)))[0].entries
     entry = next((one for one in entries if one.name == name), None)
     if entry is None:
         raise ValueError(
             f"ladder={config} is unknown; {suite} has "
             f"{', '.join(f'{suite}.{one.name}' for one in entries)}"
         )
-    task = registry.task(entry.task)
+    task = task_registry.load_task(entry.task)
     params = read_params(task, entry.params, config)
     axis, value = params.difficulty().axis, params.difficulty().value
     if task.needs(params) is not None or task.rows_per_item(params) != 1 or value != 1:
@@ -159,10 +163,10 @@ def endless(config: str, top: int, seed: int, runs: int = RUNS) -> Endless:
     read_params(task, {**entry.params, axis: top}, config)
     if not 1 <= runs <= MOST:
         raise ValueError(f"runs={runs} is out of range; use 1 to {MOST}")
-    return Endless(config, task, entry.params, axis, top, seed, runs)
+    return EndlessLadder(config, task, entry.params, axis, top, seed, runs)
 
 
-def answered(one: Endless, files: Sequence[Path]) -> dict[str, dict[int, bool]]:
+def grade_predictions(one: EndlessLadder, files: Sequence[Path]) -> dict[str, dict[int, bool]]:
     """Return by model which questions were answered right; the first answer of each counts.
 
     Args:
@@ -173,26 +177,28 @@ def answered(one: Endless, files: Sequence[Path]) -> dict[str, dict[int, bool]]:
         ValueError: an id names no question of the ladder.
     """
     found: dict[str, dict[int, bool]] = {}
-    for model, place, replies in _predictions(one, files):
+    for model, place, replies in _read_predictions(one, files):
         mine = found.setdefault(model, {})
         if place not in mine:
-            mine[place] = _right(one, place, replies)
+            mine[place] = _is_won(one, place, replies)
     return found
 
 
-def _predictions(one: Endless, files: Sequence[Path]) -> Iterator[tuple[str, int, Sequence[str]]]:
+def _read_predictions(
+    one: EndlessLadder, files: Sequence[Path]
+) -> Iterator[tuple[str, int, Sequence[str]]]:
     names = name_files(files)
     for path in files:
-        for located in read(path):
+        for located in read_records(path):
             try:
-                if isinstance(located.value, Unreadable):
+                if isinstance(located.value, UnreadableRecord):
                     raise located.value
                 record = record_of(located.value)
-                told = list(detect(record).read(record))
-            except Unreadable as error:
+                told = list(detect_format(record).read(record))
+            except UnreadableRecord as error:
                 raise ValueError(f"{path} {located.unit} {located.number}: {error}") from error
             for prediction in told:
-                place = one.place(str(prediction.key))
+                place = one.find_place(str(prediction.key))
                 if place is None:
                     raise ValueError(
                         f"{path} {located.unit} {located.number}: {prediction.key!r:.80} is no "
@@ -202,24 +208,26 @@ def _predictions(one: Endless, files: Sequence[Path]) -> Iterator[tuple[str, int
                     yield prediction.model or names[path], place, prediction.replies
 
 
-def _right(one: Endless, place: int, replies: Sequence[str]) -> bool:
+def _is_won(one: EndlessLadder, place: int, replies: Sequence[str]) -> bool:
     """Return whether replies to a question win it."""
-    episode = one.task.open(one.instance(place))
+    episode = one.task.open(one.draw_instance(place))
     for text in replies:
         result = episode.reply(text)
         if isinstance(result, Outcome):
             return result.status is Status.CORRECT
-    return episode.halted().status is Status.CORRECT
+    return episode.outcome_when_halted().status is Status.CORRECT
 
 
-def ladders(one: Endless, files: Sequence[Path]) -> list[Ladder]:
+def list_endless_ladders(one: EndlessLadder, files: Sequence[Path]) -> list[ModelLadder]:
     """Return the ladder of each model, or of one that has not begun."""
-    rungs = one.rungs()
-    by_model = answered(one, files) if files else {"": {}}
-    return [ladder_of(rungs, model, right, one.runs) for model, right in by_model.items()]
+    rungs = one.to_rungs()
+    by_model = grade_predictions(one, files) if files else {"": {}}
+    return [build_ladder(rungs, model, right, one.runs) for model, right in by_model.items()]
 
 
-def requests(one: Endless, due: Ladder, *, ids: bool = False) -> Iterator[dict[str, object]]:
+def iterate_endless_requests(
+    one: EndlessLadder, due: ModelLadder, *, ids: bool = False
+) -> Iterator[dict[str, object]]:
     """Yield a request for each question that is due.
 
     Args:
@@ -227,11 +235,11 @@ def requests(one: Endless, due: Ladder, *, ids: bool = False) -> Iterator[dict[s
         due: what became of a model on it.
         ids: whether the messages are left out.
     """
-    for identifier in due.missing:
-        place = one.place(identifier)
+    for identifier in due.due_ids:
+        place = one.find_place(identifier)
         assert place is not None
         custom = re.sub(r"[^A-Za-z0-9_-]", "-", identifier)
         line: dict[str, object] = {"id": identifier, "custom_id": custom}
         if not ids:
-            line["messages"] = one.play(place).messages
+            line["messages"] = one.open_play(place).messages
         yield line

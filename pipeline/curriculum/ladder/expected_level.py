@@ -19,7 +19,7 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
-from facelet.pipeline.ladder.climbing import FIVE, NEEDED, Reach
+from facelet.pipeline.curriculum.ladder.climb import PASS_COUNT, VISIT_QUESTIONS, ReachedLevel
 
 LEAST = 1e-18
 """A state that is less likely is left out."""
@@ -32,13 +32,13 @@ Array = npt.NDArray[np.float64]
 def pass_chance(accuracy: float) -> float:
     """Return how likely a visit is passed by a player of an accuracy, 0 to 1."""
     return sum(
-        comb(FIVE, right) * accuracy**right * (1 - accuracy) ** (FIVE - right)
-        for right in range(NEEDED, FIVE + 1)
+        comb(VISIT_QUESTIONS, right) * accuracy**right * (1 - accuracy) ** (VISIT_QUESTIONS - right)
+        for right in range(PASS_COUNT, VISIT_QUESTIONS + 1)
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Ends:
+class EndChances:
     """How likely each end of a climb is.
 
     Attributes:
@@ -52,7 +52,7 @@ class Ends:
     top: float
 
 
-def ends(passing: Sequence[float]) -> Ends:
+def end_chances(passing: Sequence[float]) -> EndChances:
     """Return how likely each end is.
 
     Args:
@@ -97,10 +97,12 @@ def ends(passing: Sequence[float]) -> Ends:
                 failed[level + 1] += rising * (1 - passing[level + 1])
             following[0] = following.get(0, 0.0) + rising * chance
         arriving = following
-    return Ends(tuple(failed), bottom, sum(arriving.values()))
+    return EndChances(tuple(failed), bottom, sum(arriving.values()))
 
 
-def expected(accuracies: Sequence[float], levels: Sequence[int] | None = None) -> Reach:
+def estimate_reach(
+    accuracies: Sequence[float], levels: Sequence[int] | None = None
+) -> ReachedLevel:
     """Return the expectation of R, by both readings.
 
     Args:
@@ -108,25 +110,25 @@ def expected(accuracies: Sequence[float], levels: Sequence[int] | None = None) -
         levels: the levels, ascending; 1, 2, 3, ... by default.
     """
     numbers = list(levels) if levels is not None else list(range(1, len(accuracies) + 1))
-    found = ends([pass_chance(accuracy) for accuracy in accuracies])
+    found = end_chances([pass_chance(accuracy) for accuracy in accuracies])
     below = [0, *numbers[:-1]]
     top = found.top * numbers[-1] if numbers else 0.0
-    return Reach(
+    return ReachedLevel(
         failed=top + sum(p * level for p, level in zip(found.failed, numbers, strict=True)),
         below=top + sum(p * level for p, level in zip(found.failed, below, strict=True)),
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Reaches:
+class ExpectedReaches:
     """The expectation of R of several players, by both readings: float64 (players)."""
 
     failed: Array
     below: Array
 
 
-def expected_many(accuracies: Array, levels: Sequence[int]) -> Reaches:
-    """Return the expectation of R of several players at once; within 0.001 of `expected`.
+def estimate_reaches(accuracies: Array, levels: Sequence[int]) -> ExpectedReaches:
+    """Return the expectation of R of several players at once; within 0.001 of `estimate_reach`.
 
     Args:
         accuracies: float64 (players, levels), the share of right answers.
@@ -134,8 +136,10 @@ def expected_many(accuracies: Array, levels: Sequence[int]) -> Reaches:
     """
     wrong = 1 - accuracies
     passing: Array = np.zeros_like(accuracies)
-    for right in range(NEEDED, FIVE + 1):
-        passing += comb(FIVE, right) * accuracies**right * wrong ** (FIVE - right)
+    for right in range(PASS_COUNT, VISIT_QUESTIONS + 1):
+        passing += (
+            comb(VISIT_QUESTIONS, right) * accuracies**right * wrong ** (VISIT_QUESTIONS - right)
+        )
     failing = 1 - passing
     players, count = passing.shape
     failed = np.zeros((count, players))
@@ -165,7 +169,7 @@ def expected_many(accuracies: Array, levels: Sequence[int]) -> Reaches:
         following[0] = returned
         arriving = following
     top = np.sum(list(arriving.values()), axis=0) * levels[-1]
-    return Reaches(
+    return ExpectedReaches(
         failed=top + np.array(levels, dtype=np.float64) @ failed,
         below=top + np.array([0, *levels[:-1]], dtype=np.float64) @ failed,
     )

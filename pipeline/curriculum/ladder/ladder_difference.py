@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from facelet.pipeline.ladder.ladders import Estimate, Ladder
+from facelet.pipeline.curriculum.ladder.prediction_ladders import IntervalEstimate, ModelLadder
 
 
 @dataclass(frozen=True, slots=True)
-class Vanilla:
+class BaselineLadder:
     """The mean R of a ladder that was written.
 
     Attributes:
@@ -30,10 +30,10 @@ class Vanilla:
     model: str
     config: str
     levels: tuple[int, int]
-    mean: dict[str, Estimate | None]
+    mean: dict[str, IntervalEstimate | None]
 
 
-def vanilla(path: Path) -> list[Vanilla]:
+def read_baseline_ladders(path: Path) -> list[BaselineLadder]:
     """Return the ladders of a file.
 
     Raises:
@@ -41,11 +41,11 @@ def vanilla(path: Path) -> list[Vanilla]:
     """
     try:
         return [
-            Vanilla(
+            BaselineLadder(
                 one["model"],
                 one["config"],
                 (one["levels"][0], one["levels"][1]),
-                {name: value and Estimate(**value) for name, value in one["mean"].items()},
+                {name: value and IntervalEstimate(**value) for name, value in one["mean"].items()},
             )
             for one in json.loads(path.read_text(encoding="utf-8"))
         ]
@@ -55,7 +55,7 @@ def vanilla(path: Path) -> list[Vanilla]:
         ) from error
 
 
-def without(found: Ladder, known: Sequence[Vanilla]) -> Vanilla:
+def find_baseline(found: ModelLadder, known: Sequence[BaselineLadder]) -> BaselineLadder:
     """Return the ladder without the method: of the same config, levels and model.
 
     Where a config has one alone, its model may have another name.
@@ -74,7 +74,9 @@ def without(found: Ladder, known: Sequence[Vanilla]) -> Vanilla:
     return named[0]
 
 
-def difference(with_it: Estimate | None, without_it: Estimate | None) -> Estimate | None:
+def subtract_estimates(
+    with_it: IntervalEstimate | None, without_it: IntervalEstimate | None
+) -> IntervalEstimate | None:
     """Return how far an R lies above another one; None where one of them is open."""
     if with_it is None or without_it is None:
         return None
@@ -82,7 +84,7 @@ def difference(with_it: Estimate | None, without_it: Estimate | None) -> Estimat
     ends = (with_it.low, with_it.high, without_it.low, without_it.high)
     low, high, other_low, other_high = ends
     if low is None or high is None or other_low is None or other_high is None:
-        return Estimate(value, None, None)
+        return IntervalEstimate(value, None, None)
     below = math.hypot(with_it.value - low, other_high - without_it.value)
     above = math.hypot(high - with_it.value, without_it.value - other_low)
-    return Estimate(value, value - below, value + above)
+    return IntervalEstimate(value, value - below, value + above)

@@ -3,10 +3,11 @@
 The right answers of each level are counted, whichever run asked. Their logit is a weighted sum of
 1, the logarithm of the level and the level; the weights have a normal prior. They are drawn from
 their posterior (a normal one about its mode, drawn again by weight), and each draw has an
-expectation of R, by the chain of facelet.pipeline.ladder.expecting. The interval holds the middle
-of those and the mean over the runs. So it ends at 0 and at the top of the ladder, and has some
-width even where all runs ended alike. Above the deepest level that was asked, no answer tells of
-the accuracy: there it never rises, and no interval ends above REACH times that level.
+expectation of R, by the chain of facelet.pipeline.curriculum.ladder.expected_level. The interval
+holds the middle of those and the mean over the runs. So it ends at 0 and at the top of the ladder,
+and has some width even where all runs ended alike. Above the deepest level that was asked, no
+answer tells of the accuracy: there it never rises, and no interval ends above REACH times that
+level.
 
 The quantiles are a little wider than 2.5% and 97.5%, so that simulated ladders of ten runs are
 covered as often as is said, over accuracies that are flat, steep and slowly falling
@@ -20,7 +21,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from facelet.pipeline.ladder.expecting import expected_many
+from facelet.pipeline.curriculum.ladder.expected_level import estimate_reaches
 
 DRAWS = 200
 QUANTILES = (0.0225, 0.9775)
@@ -35,7 +36,7 @@ _FAR = 30.0
 Array = npt.NDArray[np.float64]
 
 
-def posterior(
+def draw_posterior(
     levels: Sequence[int], counts: Sequence[tuple[int, int]], rng: np.random.Generator
 ) -> Array:
     """Return draws of the accuracy at each level.
@@ -88,7 +89,7 @@ def _logistic(logits: Array) -> Array:
     return found
 
 
-def interval(
+def reach_interval(
     levels: Sequence[int],
     counts: Sequence[tuple[int, int]],
     mean: float,
@@ -104,7 +105,7 @@ def interval(
         reading: failed or below.
         rng: the randomness.
     """
-    found = expected_many(posterior(levels, counts, rng), levels)
+    found = estimate_reaches(draw_posterior(levels, counts, rng), levels)
     low, high = np.quantile(getattr(found, reading), QUANTILES)
     deepest = max(level for level, (_, total) in zip(levels, counts, strict=True) if total)
     highest = float(min(levels[-1], REACH * deepest))

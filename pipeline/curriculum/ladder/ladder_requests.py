@@ -12,13 +12,13 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from facelet.pipeline.environment import open_row
-from facelet.pipeline.environment import rows as rows_of
-from facelet.pipeline.environment.transcripts import Transcript
-from facelet.pipeline.ladder.ladders import Ladder, ladder_of
+from facelet.pipeline.curriculum.ladder.prediction_ladders import ModelLadder, build_ladder
+from facelet.pipeline.rollout import open_row
+from facelet.pipeline.rollout import rows as rows_of
+from facelet.pipeline.rollout.transcript_file import Transcript
 
 
-def of_one(found: Sequence[Ladder], model: str) -> Iterator[Ladder]:
+def iterate_one_model(found: Sequence[ModelLadder], model: str) -> Iterator[ModelLadder]:
     """Yield the ladders of one model.
 
     Raises:
@@ -32,8 +32,8 @@ def of_one(found: Sequence[Ladder], model: str) -> Iterator[Ladder]:
     yield from (one for one in found if not model or one.model in (model, ""))
 
 
-def requests(
-    folder: Path, found: Sequence[Ladder], *, ids: bool = False
+def iterate_requests(
+    folder: Path, found: Sequence[ModelLadder], *, ids: bool = False
 ) -> Iterator[dict[str, object]]:
     """Yield a request for each question that is due.
 
@@ -43,8 +43,8 @@ def requests(
         ids: whether the messages are left out.
     """
     for one in found:
-        rows = {} if ids else _rows(folder, one)
-        for identifier in one.missing:
+        rows = {} if ids else _load_due_rows(folder, one)
+        for identifier in one.due_ids:
             custom = re.sub(r"[^A-Za-z0-9_-]", "-", identifier)
             line: dict[str, object] = {"id": identifier, "custom_id": custom}
             if not ids:
@@ -52,19 +52,19 @@ def requests(
             yield line
 
 
-def _rows(folder: Path, found: Ladder) -> dict[str, dict[str, object]]:
+def _load_due_rows(folder: Path, found: ModelLadder) -> dict[str, dict[str, object]]:
     """Return the rows that a ladder is asked next, by id."""
-    due = set(found.missing)
+    due = set(found.due_ids)
     every = rows_of(folder, found.rungs.config, found.rungs.split)
     return {row["id"]: row for row in every if row["id"] in due}
 
 
-def live(
+def climb_live(
     folder: Path,
-    start: Ladder,
+    start: ModelLadder,
     model: Callable[[list[dict[str, object]]], str],
     name: str = "model",
-) -> tuple[Ladder, list[Transcript]]:
+) -> tuple[ModelLadder, list[Transcript]]:
     """Climb with a model that answers at once.
 
     Args:
@@ -80,15 +80,15 @@ def live(
     numbers = {identifier: row for row, identifier in enumerate(start.rungs.ids)}
     right: dict[int, bool] = {}
     told = []
-    found = ladder_of(start.rungs, name, right, len(start.climbs))
-    while found.missing:
-        rows = _rows(folder, found)
-        for identifier in found.missing:
+    found = build_ladder(start.rungs, name, right, len(start.climbs))
+    while found.due_ids:
+        rows = _load_due_rows(folder, found)
+        for identifier in found.due_ids:
             play = open_row(rows[identifier])
             while not play.done:
                 play.reply(model(play.messages))
             outcome = play.outcome
             right[numbers[identifier]] = outcome is not None and outcome.status == "correct"
             told.append(play.transcript(name))
-        found = ladder_of(start.rungs, name, right, len(start.climbs))
+        found = build_ladder(start.rungs, name, right, len(start.climbs))
     return found, told

@@ -16,34 +16,34 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.core.seeding import generator
+from facelet.generators.core.seeding import make_generator
 from facelet.generators.core.task import Status
-from facelet.pipeline import families
-from facelet.pipeline.dataset import floors
-from facelet.pipeline.ladder.climbing import (
-    FIVE,
-    NEEDED,
+from facelet.pipeline import family_modules
+from facelet.pipeline.argument_text import sanitize_text
+from facelet.pipeline.curriculum.ladder.climb import (
+    PASS_COUNT,
     RUNS,
+    VISIT_QUESTIONS,
     VISITS,
-    Climb,
-    Reach,
-    Visit,
-    climb,
-    reach,
+    LadderClimb,
+    LevelVisit,
+    ReachedLevel,
+    climb_levels,
+    find_reached_level,
 )
-from facelet.pipeline.ladder.expecting import expected, expected_many
-from facelet.pipeline.ladder.intervals import interval
-from facelet.pipeline.scoring.counting.statistics import RESAMPLES
-from facelet.pipeline.scoring.dataset import Dataset, Part, open_dataset
-from facelet.pipeline.scoring.judging.columns import CODE
-from facelet.pipeline.scoring.judging.judge import judge
-from facelet.pipeline.scoring.judging.population import Population
-from facelet.pipeline.scoring.taking.intake import take
-from facelet.pipeline.words import plain
+from facelet.pipeline.curriculum.ladder.expected_level import estimate_reach, estimate_reaches
+from facelet.pipeline.curriculum.ladder.ladder_intervals import reach_interval
+from facelet.pipeline.dataset import floor_record
+from facelet.pipeline.scoring.aggregate.statistics import RESAMPLES
+from facelet.pipeline.scoring.grade.graded_columns import CODE
+from facelet.pipeline.scoring.grade.grader import grade_predictions
+from facelet.pipeline.scoring.grade.population import Population
+from facelet.pipeline.scoring.ingest.prediction_reader import ingest_files
+from facelet.pipeline.scoring.scored_dataset import ScoredDataset, ScoredSplit, open_dataset
 
 
 @dataclass(frozen=True)
-class Rungs:
+class LadderRungs:
     """The levels of a split and their questions.
 
     Attributes:
@@ -63,20 +63,20 @@ class Rungs:
     levels: tuple[int, ...]
     rows: tuple[Sequence[int], ...]
     ids: Sequence[str]
-    chance: tuple[float, ...] | None = None
+    guess_rates: tuple[float, ...] | None = None
     depths: tuple[float, ...] = ()
 
-    def five(self, visit: Visit, run: int) -> Sequence[int]:
+    def visit_rows(self, visit: LevelVisit, run: int) -> Sequence[int]:
         """Return the rows of a visit."""
-        first = FIVE * (VISITS * run + visit.number)
-        return self.rows[visit.place][first : first + FIVE]
+        first = VISIT_QUESTIONS * (VISITS * run + visit.number)
+        return self.rows[visit.place][first : first + VISIT_QUESTIONS]
 
-    def runs(self) -> int:
+    def max_runs(self) -> int:
         """Return how many runs the questions of the scarcest level allow."""
-        return min(len(rows) for rows in self.rows) // (FIVE * VISITS)
+        return min(len(rows) for rows in self.rows) // (VISIT_QUESTIONS * VISITS)
 
 
-def rungs(part: Part, chance: Callable[[int], float] | None = None) -> Rungs:
+def build_rungs(part: ScoredSplit, chance: Callable[[int], float] | None = None) -> LadderRungs:
     """Return the levels of a split.
 
     Args:
@@ -86,46 +86,47 @@ def rungs(part: Part, chance: Callable[[int], float] | None = None) -> Rungs:
     Raises:
         ValueError: a level has too few questions for one run.
     """
-    difficulty = np.asarray(part.column("difficulty"), dtype=np.int64)
-    groups = part.codes("group")[0]
+    difficulty = np.asarray(part.read_column("difficulty"), dtype=np.int64)
+    groups = part.encode_column("group")[0]
     first = np.zeros(part.count, dtype=np.bool_)
     first[np.unique(groups, return_index=True)[1]] = True
     levels = np.unique(difficulty).tolist()
     rows = tuple(tuple(np.flatnonzero((difficulty == level) & first).tolist()) for level in levels)
-    found = Rungs(
-        *part.name,
-        part.column("difficulty_axis")[0].as_py(),
+    found = LadderRungs(
+        *part.split_name,
+        part.read_column("difficulty_axis")[0].as_py(),
         tuple(levels),
         rows,
-        tuple(part.column("id").to_pylist()),
+        tuple(part.read_column("id").to_pylist()),
         None if chance is None else tuple(map(chance, levels)),
-        _depths(part, [difficulty == level for level in levels]),
+        _mean_depths(part, [difficulty == level for level in levels]),
     )
-    if not found.runs():
+    if not found.max_runs():
         scarce = min(range(len(levels)), key=lambda place: len(rows[place]))
         raise ValueError(
             f"{found.config}/{found.split} has {len(rows[scarce])} questions at {found.axis} "
-            f"{levels[scarce]}; a ladder needs {FIVE * VISITS}: build it with a greater count"
+            f"{levels[scarce]}; a ladder needs {VISIT_QUESTIONS * VISITS}: build "
+            "it with a greater count"
         )
     return found
 
 
-def _depths(part: Part, of: Sequence[npt.NDArray[np.bool_]]) -> tuple[float, ...]:
+def _mean_depths(part: ScoredSplit, of: Sequence[npt.NDArray[np.bool_]]) -> tuple[float, ...]:
     """Return the mean of the task's column `depth` at each level; () where it has none.
 
     Args:
         part: the split.
         of: by level, which rows are its.
     """
-    name = families.task(part.task_name).depth
+    name = family_modules.load_task(part.task_name).depth
     if not name:
         return ()
-    counted = np.asarray(part.column(name), dtype=np.float64)
+    counted = np.asarray(part.read_column(name), dtype=np.float64)
     return tuple(float(counted[mine].mean()) for mine in of)
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class IntervalEstimate:
     """A mean with its 95% interval; without one where nothing tells it."""
 
     value: float
@@ -134,7 +135,7 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class Ladder:
+class ModelLadder:
     """What became of a model's climbs.
 
     Attributes:
@@ -145,39 +146,41 @@ class Ladder:
         accuracies: by level, right answers and answers, over all rows that were answered.
     """
 
-    rungs: Rungs
+    rungs: LadderRungs
     model: str
-    climbs: tuple[Climb, ...]
-    missing: tuple[str, ...]
+    climbs: tuple[LadderClimb, ...]
+    due_ids: tuple[str, ...]
     accuracies: tuple[tuple[int, int], ...]
 
-    def reached(self) -> list[Reach | None]:
+    def list_reached_levels(self) -> list[ReachedLevel | None]:
         """Return R of each climb; None while it is open."""
-        return [reach(found, self.rungs.levels) for found in self.climbs]
+        return [find_reached_level(found, self.rungs.levels) for found in self.climbs]
 
-    def mean(self, reading: str) -> Estimate | None:
+    def mean_reach(self, reading: str) -> IntervalEstimate | None:
         """Return the mean R over all climbs by a reading, failed or below; None if one is open.
 
-        The interval is that of facelet.pipeline.ladder.intervals: within the ladder, never of
-        width zero.
+        The interval is that of facelet.pipeline.curriculum.ladder.ladder_intervals: within the
+        ladder, never of width zero.
         """
-        found = [r for r in self.reached() if r is not None]
+        found = [r for r in self.list_reached_levels() if r is not None]
         if len(found) < len(self.climbs):
             return None
         mean = sum(float(getattr(r, reading)) for r in found) / len(found)
-        rng = generator("ladder", "mean", self.rungs.config, self.rungs.split, self.model)
-        return Estimate(mean, *interval(self.rungs.levels, self.accuracies, mean, reading, rng))
+        rng = make_generator("ladder", "mean", self.rungs.config, self.rungs.split, self.model)
+        return IntervalEstimate(
+            mean, *reach_interval(self.rungs.levels, self.accuracies, mean, reading, rng)
+        )
 
-    def deep(self, reading: str) -> float | None:
+    def mean_depth_reach(self, reading: str) -> float | None:
         """Return the mean R in steps that count; None if a climb is open or nothing counts them."""
         if not self.rungs.depths:
             return None
-        found = [reach(one, self.rungs.depths) for one in self.climbs]
+        found = [find_reached_level(one, self.rungs.depths) for one in self.climbs]
         if any(r is None for r in found):
             return None
         return sum(float(getattr(r, reading)) for r in found) / len(found)
 
-    def static(self, resamples: int = RESAMPLES) -> Mapping[str, Estimate] | None:
+    def static_reach(self, resamples: int = RESAMPLES) -> Mapping[str, IntervalEstimate] | None:
         """Return the expectation of R from the accuracy at each level; None if one has no answers.
 
         It needs no climb. The interval is that of a posterior of the accuracy of each level, on
@@ -186,21 +189,23 @@ class Ladder:
         if any(not total for _, total in self.accuracies):
             return None
         levels = self.rungs.levels
-        center = expected([right / total for right, total in self.accuracies], levels)
-        rng = generator("ladder", self.rungs.config, self.rungs.split, self.model)
+        center = estimate_reach([right / total for right, total in self.accuracies], levels)
+        rng = make_generator("ladder", self.rungs.config, self.rungs.split, self.model)
         drawn = np.array(
             [rng.beta(r + 0.5, n - r + 0.5, size=resamples) for r, n in self.accuracies]
         )
-        found = expected_many(drawn.T, levels)
+        found = estimate_reaches(drawn.T, levels)
         told = {}
         for reading in ("failed", "below"):
             value = float(getattr(center, reading))
             low, high = np.quantile(getattr(found, reading), (0.025, 0.975)).tolist()
-            told[reading] = Estimate(value, min(low, value), max(high, value))
+            told[reading] = IntervalEstimate(value, min(low, value), max(high, value))
         return told
 
 
-def climbs(rungs_: Rungs, runs: int, right: Mapping[int, bool]) -> tuple[Climb, ...]:
+def list_climbs(
+    rungs_: LadderRungs, runs: int, right: Mapping[int, bool]
+) -> tuple[LadderClimb, ...]:
     """Return the climbs of a player.
 
     Args:
@@ -209,22 +214,24 @@ def climbs(rungs_: Rungs, runs: int, right: Mapping[int, bool]) -> tuple[Climb, 
         right: by row, whether it was answered right; rows that are not there are unknown.
     """
 
-    def passed(visit: Visit, run: int) -> bool | None:
-        five = rungs_.five(visit, run)
+    def is_visit_passed(visit: LevelVisit, run: int) -> bool | None:
+        five = rungs_.visit_rows(visit, run)
         known = [right[row] for row in five if row in right]
-        if sum(known) >= NEEDED:
+        if sum(known) >= PASS_COUNT:
             return True
-        if len(known) - sum(known) > FIVE - NEEDED:
+        if len(known) - sum(known) > VISIT_QUESTIONS - PASS_COUNT:
             return False
         return None
 
     return tuple(
-        climb(len(rungs_.levels), lambda visit, run=run: passed(visit, run))  # type: ignore[misc]
+        climb_levels(len(rungs_.levels), lambda visit, run=run: is_visit_passed(visit, run))  # type: ignore[misc]
         for run in range(runs)
     )
 
 
-def ladder_of(rungs_: Rungs, model: str, right: Mapping[int, bool], runs: int = RUNS) -> Ladder:
+def build_ladder(
+    rungs_: LadderRungs, model: str, right: Mapping[int, bool], runs: int = RUNS
+) -> ModelLadder:
     """Return the ladder of a player's answers.
 
     Args:
@@ -238,49 +245,49 @@ def ladder_of(rungs_: Rungs, model: str, right: Mapping[int, bool], runs: int = 
     """
     if runs < 1:
         raise ValueError(f"runs={runs} is out of range; use a whole number of at least 1")
-    found = climbs(rungs_, min(runs, rungs_.runs()), right)
+    found = list_climbs(rungs_, min(runs, rungs_.max_runs()), right)
     due = (
         row
         for run, one in enumerate(found)
-        if one.due is not None
-        for row in rungs_.five(one.due, run)
+        if one.open_visit is not None
+        for row in rungs_.visit_rows(one.open_visit, run)
         if row not in right
     )
     known = ([right[row] for row in rows if row in right] for rows in rungs_.rows)
     counts = tuple((sum(mine), len(mine)) for mine in known)
     missing = tuple(rungs_.ids[row] for row in due)
-    return Ladder(rungs_, model, found, missing, counts)
+    return ModelLadder(rungs_, model, found, missing, counts)
 
 
-_LOST = frozenset({CODE[Status.API_ERROR], CODE[Status.MISSING]})
+_UNANSWERED = frozenset({CODE[Status.API_ERROR], CODE[Status.MISSING]})
 
 
-def answered(population: Population, *, vote: bool) -> dict[int, bool]:
+def list_graded_rows(population: Population, *, vote: bool) -> dict[int, bool]:
     """Return by row whether it was answered right; rows without an answer are not in it.
 
     Args:
         population: a model's predictions.
         vote: whether most samples decide; else the first one does.
     """
-    arrived = ~np.isin(population.status, list(_LOST))
+    arrived = ~np.isin(population.entry_status, list(_UNANSWERED))
     rows = population.row[arrived]
     if vote:
-        won = population.majority
+        won = population.majority_correct
         return {row: bool(won[row]) for row in rows.tolist()}
     found: dict[int, bool] = {}
-    for row, correct in zip(rows.tolist(), population.correct[arrived].tolist(), strict=True):
+    for row, correct in zip(rows.tolist(), population.is_correct[arrived].tolist(), strict=True):
         found.setdefault(row, correct)
     return found
 
 
-def ladders(
+def iterate_ladders(
     folder: Path,
     files: Sequence[Path],
     *,
     runs: int = RUNS,
     vote: bool = False,
     wanted: Sequence[str] = (),
-) -> Iterator[Ladder]:
+) -> Iterator[ModelLadder]:
     """Yield a ladder for each model and split that has levels enough.
 
     Args:
@@ -295,20 +302,24 @@ def ladders(
             wanted, or of all that there are, has too few questions.
     """
     dataset = open_dataset(folder)
-    parts = _parts(dataset, wanted)
+    parts = _select_parts(dataset, wanted)
     if not files:
         known = _rungs_of(parts, every=bool(wanted))
-        yield from (ladder_of(levels, "", {}, runs) for levels in known.values())
+        yield from (build_ladder(levels, "", {}, runs) for levels in known.values())
         return
-    populations = [one for one in judge(take(dataset, files)).populations if one.part in parts]
-    asked = {one.part.name: one.part for one in populations}
+    populations = [
+        one
+        for one in grade_predictions(ingest_files(dataset, files)).populations
+        if one.part in parts
+    ]
+    asked = {one.part.split_name: one.part for one in populations}
     known = _rungs_of(asked.values(), every=bool(wanted))
     for one in populations:
-        if levels := known.get(one.part.name):
-            yield ladder_of(levels, one.model, answered(one, vote=vote), runs)
+        if levels := known.get(one.part.split_name):
+            yield build_ladder(levels, one.model, list_graded_rows(one, vote=vote), runs)
 
 
-def _rungs_of(parts: Iterable[Part], *, every: bool) -> dict[tuple[str, str], Rungs]:
+def _rungs_of(parts: Iterable[ScoredSplit], *, every: bool) -> dict[tuple[str, str], LadderRungs]:
     """Return the levels of splits by name; note which no ladder can be made of, and leave them out.
 
     Args:
@@ -318,53 +329,53 @@ def _rungs_of(parts: Iterable[Part], *, every: bool) -> dict[tuple[str, str], Ru
     Raises:
         ValueError: one has too few questions, where all must have enough, or all have too few.
     """
-    found: dict[tuple[str, str], Rungs] = {}
+    found: dict[tuple[str, str], LadderRungs] = {}
     refused = []
     for part in parts:
         try:
-            found[part.name] = rungs(part, _chance(part))
+            found[part.split_name] = build_rungs(part, _guess_by_level(part))
         except ValueError as error:
             refused.append(error)
     if refused and (every or not found):
         raise refused[0]
     for why in refused:
-        print(plain(f"note: left out: {why}"), file=sys.stderr)
+        print(sanitize_text(f"note: left out: {why}"), file=sys.stderr)
     return found
 
 
-def _parts(dataset: Dataset, wanted: Sequence[str]) -> list[Part]:
-    parts = [part for part in dataset.parts if not wanted or part.name[0] in wanted]
-    known = {part.name[0] for part in dataset.parts}
+def _select_parts(dataset: ScoredDataset, wanted: Sequence[str]) -> list[ScoredSplit]:
+    parts = [part for part in dataset.parts if not wanted or part.split_name[0] in wanted]
+    known = {part.split_name[0] for part in dataset.parts}
     for name in wanted:
         if name not in known:
             raise ValueError(f"config={name} is not in the dataset; it has {sorted(known)}")
     return parts
 
 
-def _chance(part: Part) -> Callable[[int], float] | None:
+def _guess_by_level(part: ScoredSplit) -> Callable[[int], float] | None:
     """Return what is won at each level without looking; None where nobody knows."""
-    stated, floor_ = part.chance, part.floor
+    stated, floor_ = part.read_chance, part.read_floor
     known = float(stated["value"]) if stated and stated["of"] == "answers" else None
     if known is None and (floor_ is None or floor_["of"] != "answers"):
         return None
-    return lambda level: floors.guessed(floor_, level, known)
+    return lambda level: floor_record.guess_share(floor_, level, known)
 
 
-def floor(rungs_: Rungs) -> Reach | None:
+def floor_reach(rungs_: LadderRungs) -> ReachedLevel | None:
     """Return the expectation of R of a player that guesses; None if its chance is not stated."""
-    if rungs_.chance is None:
+    if rungs_.guess_rates is None:
         return None
-    return expected(rungs_.chance, rungs_.levels)
+    return estimate_reach(rungs_.guess_rates, rungs_.levels)
 
 
-def record(found: Ladder) -> dict[str, object]:
+def ladder_to_record(found: ModelLadder) -> dict[str, object]:
     """Return a ladder as plain JSON values."""
 
-    def spelled(one: Estimate | None) -> dict[str, object] | None:
+    def estimate_to_record(one: IntervalEstimate | None) -> dict[str, object] | None:
         return None if one is None else {"value": one.value, "low": one.low, "high": one.high}
 
-    static = found.static(400)
-    guess = floor(found.rungs)
+    static = found.static_reach(400)
+    guess = floor_reach(found.rungs)
     return {
         "model": found.model,
         "config": found.rungs.config,
@@ -373,11 +384,15 @@ def record(found: Ladder) -> dict[str, object]:
         "levels": [found.rungs.levels[0], found.rungs.levels[-1]],
         "runs": [
             {"end": one.end, "failed": r and r.failed, "below": r and r.below}
-            for one, r in zip(found.climbs, found.reached(), strict=True)
+            for one, r in zip(found.climbs, found.list_reached_levels(), strict=True)
         ],
-        "mean": {reading: spelled(found.mean(reading)) for reading in ("failed", "below")},
-        "mean_depth": {reading: found.deep(reading) for reading in ("failed", "below")},
-        "from_accuracies": static and {name: spelled(one) for name, one in static.items()},
+        "mean": {
+            reading: estimate_to_record(found.mean_reach(reading))
+            for reading in ("failed", "below")
+        },
+        "mean_depth": {reading: found.mean_depth_reach(reading) for reading in ("failed", "below")},
+        "from_accuracies": static
+        and {name: estimate_to_record(one) for name, one in static.items()},
         "floor": guess and {"failed": guess.failed, "below": guess.below},
-        "missing": len(found.missing),
+        "missing": len(found.due_ids),
     }

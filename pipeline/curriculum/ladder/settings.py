@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from facelet.pipeline.command.keys import key
-from facelet.pipeline.ladder.climbing import RUNS
+from facelet.pipeline.command.setting_keys import key
+from facelet.pipeline.curriculum.ladder.climb import RUNS
 
 
 @dataclass(frozen=True, kw_only=True)
-class Meant:
+class LadderSelection:
     """Ladders of a dataset, or one without."""
 
     dataset: Path | None = key(

@@ -1,12 +1,12 @@
 """Cube Bench: the paper, its rows, and how it parses replies."""
 
 from facelet.pipeline.papers.cube_bench.layouts import LAYOUTS
-from facelet.pipeline.papers.cube_bench.replies import RULES
-from facelet.pipeline.papers.paper import Paper, Source
+from facelet.pipeline.papers.cube_bench.reply_rules import RULES
+from facelet.pipeline.papers.paper import Paper, PaperSource
 
 PAPER = Paper(
     "cube_bench",
-    Source(
+    PaperSource(
         "Cube Bench",
         "Cube Bench: A Benchmark for Spatial Visual Reasoning in MLLMs",
         "Dhruv Anand, Ehsan Shareghi",
@@ -14,5 +14,5 @@ PAPER = Paper(
     tasks=("cube/",),
     layouts=LAYOUTS,
     reply_rules=RULES,
-    place=1,
+    sort_order=1,
 )

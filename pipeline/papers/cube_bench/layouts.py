@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from facelet.pipeline.papers.places import Layout, Line, Part, Place
+from facelet.pipeline.papers.table_places import LayoutRow, PaperPart, TableFigure, TableLayout
 
 _MODALITIES = ("image_text", "image", "text")
 _DEPTHS = (1, 2, 3)
@@ -11,32 +11,33 @@ _METRIC = {"metric": "htm", "items": "as_published"}
 _CLEAN = _METRIC | {"variant": "clean"}
 
 _FACES = [
-    Place("face_recognition", figure, depth)
+    TableFigure("face_recognition", figure, depth)
     for figure in ("element_accuracy", "matrix_accuracy")
     for depth in _DEPTHS
 ]
 _CHECKS = [
-    Place("verification", figure, 5) for figure in ("balanced_accuracy", "parse_rate", "label_bias")
+    TableFigure("verification", figure, 5)
+    for figure in ("balanced_accuracy", "parse_rate", "label_bias")
 ]
 _CHOICES = [
-    Place("move_prediction", figure, 1, {"modality": modality})
+    TableFigure("move_prediction", figure, 1, {"modality": modality})
     for modality in _MODALITIES
     for figure in ("accuracy", "parse_rate")
 ]
 _THOUGHTS = [
-    Place(part, figure, 1)
+    TableFigure(part, figure, 1)
     for part in ("reflection_unredacted", "reflection")
     for figure in ("final_accuracy", "gain", "error_fix_rate", "overthink_rate")
 ]
 _EFFECTS = [
-    Place("move_effect", figure, depth)
+    TableFigure("move_effect", figure, depth)
     for depth in _DEPTHS
     for figure in ("micro_accuracy", "macro_f1", "kappa")
 ]
 _CURVE = (
-    *(Place("recovery", "recovered_rate", 3), None, None),
+    *(TableFigure("recovery", "recovered_rate", 3), None, None),
     *(
-        Place("recovery", figure, 3)
+        TableFigure("recovery", figure, 3)
         for figure in (
             *("recovered_at_1_rate", "recovered_within_3_rate", "median_attempts", "attempts_all"),
         )
@@ -44,18 +45,18 @@ _CURVE = (
 )
 
 
-def _reflection(name: str, condition: str) -> Part:
+def _reflection_part(name: str, condition: str) -> PaperPart:
     told, verdict = {"condition": condition}, {"verdict": "incorrect"}
-    return Part(name, "cube/reflection", told, _CLEAN | verdict, _HUNDRED)
+    return PaperPart(name, "cube/reflection", told, _CLEAN | verdict, _HUNDRED)
 
 
 LAYOUTS = (
-    Layout(
+    TableLayout(
         "3",
-        (Line((*_FACES, *_CHECKS)),),
+        (LayoutRow((*_FACES, *_CHECKS)),),
         (
-            Part("face_recognition", "cube/face_recognition", {}, _CLEAN, _HUNDRED),
-            Part(
+            PaperPart("face_recognition", "cube/face_recognition", {}, _CLEAN, _HUNDRED),
+            PaperPart(
                 "verification",
                 "cube/verification",
                 {},
@@ -64,11 +65,11 @@ LAYOUTS = (
             ),
         ),
     ),
-    Layout(
+    TableLayout(
         "4",
-        (Line(tuple(_CHOICES)),),
+        (LayoutRow(tuple(_CHOICES)),),
         (
-            Part(
+            PaperPart(
                 "move_prediction",
                 "cube/move_prediction",
                 {},
@@ -77,24 +78,28 @@ LAYOUTS = (
             ),
         ),
     ),
-    Layout(
+    TableLayout(
         "5",
-        (Line((Place("reflection", "initial_accuracy", 1), *_THOUGHTS)),),
+        (LayoutRow((TableFigure("reflection", "initial_accuracy", 1), *_THOUGHTS)),),
         (
-            _reflection("reflection", "redacted"),
-            _reflection("reflection_unredacted", "unredacted"),
+            _reflection_part("reflection", "redacted"),
+            _reflection_part("reflection_unredacted", "unredacted"),
         ),
     ),
-    Layout(
+    TableLayout(
         "6",
-        (Line(tuple(_EFFECTS)),),
-        (Part("move_effect", "cube/move_effect", {}, _METRIC | {"options": "paper"}, _HUNDRED),),
-    ),
-    Layout(
-        "7",
-        (Line(_CURVE),),
+        (LayoutRow(tuple(_EFFECTS)),),
         (
-            Part(
+            PaperPart(
+                "move_effect", "cube/move_effect", {}, _METRIC | {"options": "paper"}, _HUNDRED
+            ),
+        ),
+    ),
+    TableLayout(
+        "7",
+        (LayoutRow(_CURVE),),
+        (
+            PaperPart(
                 "recovery",
                 "cube/recovery",
                 {},

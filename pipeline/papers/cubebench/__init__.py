@@ -1,11 +1,11 @@
 """CubeBench: the paper, and its rows."""
 
 from facelet.pipeline.papers.cubebench.layouts import LAYOUTS
-from facelet.pipeline.papers.paper import Paper, Source
+from facelet.pipeline.papers.paper import Paper, PaperSource
 
 PAPER = Paper(
     "cubebench",
-    Source(
+    PaperSource(
         "CubeBench",
         "CubeBench: Diagnosing Interactive, Long-Horizon Spatial Reasoning under Partial "
         "Observations",
@@ -13,5 +13,5 @@ PAPER = Paper(
     ),
     tasks=("cube/navigate",),
     layouts=LAYOUTS,
-    place=2,
+    sort_order=2,
 )

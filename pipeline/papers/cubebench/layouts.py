@@ -2,40 +2,41 @@
 
 from __future__ import annotations
 
-from facelet.pipeline.papers.places import Layout, Line, Part, Place
+from facelet.pipeline.papers.table_places import LayoutRow, PaperPart, TableFigure, TableLayout
 
 _TASK = "cube/navigate"
 _OBSERVATIONS = ("symbolic", "net", "face", "vertex")
 _HORIZONS = ("short", "long")
-_FIVE, _EVERY, _SHORT = 5, (1, 2, 3, 4, 8, 12, 16, 20), (1, 2, 3, 4)
+_FIVE, _ALL_DEPTHS, _SHORT = 5, (1, 2, 3, 4, 8, 12, 16, 20), (1, 2, 3, 4)
 _CODE = {"reward": "none", "agent": "basic", "mode": "code"}
 _CONDITIONS = {"metric": "htm", "observation": "matched", "steps": 20}
 
 
-def _places(part: str, *figures: str) -> tuple[Place, ...]:
+def _build_places(part: str, *figures: str) -> tuple[TableFigure, ...]:
     return tuple(
-        Place(part, figure, None, {"observation": observation, "horizon": horizon})
+        TableFigure(part, figure, None, {"observation": observation, "horizon": horizon})
         for figure in figures
         for observation in _OBSERVATIONS
         for horizon in _HORIZONS
     )
 
 
-def _part(name: str, **told: str) -> Part:
-    return Part(name, _TASK, _CODE | told, _CONDITIONS, _FIVE, _EVERY)
+def _build_part(name: str, **told: str) -> PaperPart:
+    return PaperPart(name, _TASK, _CODE | told, _CONDITIONS, _FIVE, _ALL_DEPTHS)
 
 
-_PLAIN = _part("navigate")
+_PLAIN = _build_part("navigate")
 _REWARDS = {"no reward": _PLAIN} | {
-    reward: _part(f"reward_{reward}", reward=reward) for reward in ("face", "sticker", "heuristic")
+    reward: _build_part(f"reward_{reward}", reward=reward)
+    for reward in ("face", "sticker", "heuristic")
 }
 _AGENTS = {
     "Basic": _PLAIN,
-    "Standard-Solver": _part("standard_solver", agent="standard"),
-    "Ideal-Solver": _part("ideal_solver", agent="ideal"),
+    "Standard-Solver": _build_part("standard_solver", agent="standard"),
+    "Ideal-Solver": _build_part("ideal_solver", agent="ideal"),
 }
 _MODES = (
-    Part(
+    PaperPart(
         "no_code",
         _TASK,
         _CODE | {"mode": "no_code"},
@@ -43,35 +44,35 @@ _MODES = (
         _FIVE,
         _SHORT,
     ),
-    Part("navigate", _TASK, _CODE, _CONDITIONS, _FIVE, _SHORT),
+    PaperPart("navigate", _TASK, _CODE, _CONDITIONS, _FIVE, _SHORT),
 )
 _SYMBOLIC = {"observation": "symbolic", "horizon": "short"}
 
 LAYOUTS = (
-    Layout("2", (Line(_places("navigate", "accuracy", "make_moves")),), (_PLAIN,)),
-    Layout(
+    TableLayout("2", (LayoutRow(_build_places("navigate", "accuracy", "make_moves")),), (_PLAIN,)),
+    TableLayout(
         "3",
         tuple(
-            Line(_places(part.name, "accuracy"), {"reward": reward})
+            LayoutRow(_build_places(part.name, "accuracy"), {"reward": reward})
             for reward, part in _REWARDS.items()
         ),
         tuple(_REWARDS.values()),
     ),
-    Layout(
+    TableLayout(
         "4",
         tuple(
-            Line(_places(part.name, "accuracy"), {"agent": agent})
+            LayoutRow(_build_places(part.name, "accuracy"), {"agent": agent})
             for agent, part in _AGENTS.items()
         ),
         tuple(_AGENTS.values()),
     ),
-    Layout("5", (Line(_places("navigate", "accuracy", "move_ratio")),), (_PLAIN,)),
-    Layout(
+    TableLayout("5", (LayoutRow(_build_places("navigate", "accuracy", "move_ratio")),), (_PLAIN,)),
+    TableLayout(
         "6",
         (
-            Line(
+            LayoutRow(
                 tuple(
-                    Place(part.name, figure, None, _SYMBOLIC)
+                    TableFigure(part.name, figure, None, _SYMBOLIC)
                     for part in _MODES
                     for figure in ("accuracy", "move_ratio")
                 )

@@ -1,12 +1,12 @@
 """EvolArena: the paper, its rows, and how its monitors parse replies."""
 
 from facelet.pipeline.papers.evolarena.layouts import LAYOUTS
-from facelet.pipeline.papers.paper import Paper, Source
-from facelet.pipeline.papers.replies import Commands
+from facelet.pipeline.papers.paper import Paper, PaperSource
+from facelet.pipeline.papers.reply_rules import CommandRule
 
 PAPER = Paper(
     "evolarena",
-    Source(
+    PaperSource(
         "EvolArena",
         "EvolArena: An Evolving Arena for Multi-Turn Reasoning in LLMs",
         "anonymous",
@@ -17,11 +17,11 @@ PAPER = Paper(
     tasks=("arcade/",),
     layouts=LAYOUTS,
     reply_rules={
-        "commands": Commands(
+        "commands": CommandRule(
             "EvolArena, monitors of section N: a query, move or answer spelled as the rules spell "
             "it; the first of the first kind in the rules' order counts"
         )
     },
-    place=3,
+    sort_order=3,
     items="mtr_bench",
 )

@@ -13,17 +13,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from facelet.pipeline.importing.items import Broken
-from facelet.pipeline.importing.lines import Line
-from facelet.pipeline.importing.lines import read as lines_of
-from facelet.pipeline.importing.puzzles import own_id
-from facelet.pipeline.importing.writing import Placed
-from facelet.pipeline.json_values import JSON
-from facelet.pipeline.papers.evolarena.item_names import game_of, level_of
-from facelet.pipeline.papers.evolarena.reading.games import GAMES
+from facelet.pipeline.importing.import_writer import PlacedItem
+from facelet.pipeline.importing.imported_items import RejectedItem
+from facelet.pipeline.importing.item_lines import ItemLine, read_lines
+from facelet.pipeline.importing.puzzle_items import find_own_id
+from facelet.pipeline.json_types import JSON
+from facelet.pipeline.papers.evolarena.item_names import find_game, find_level
+from facelet.pipeline.papers.evolarena.item_readers.game_readers import GAMES
 
 
-def answers(path: Path, placed: Sequence[Placed]) -> tuple[list[str], list[Broken]]:
+def answers(path: Path, placed: Sequence[PlacedItem]) -> tuple[list[str], list[RejectedItem]]:
     """Return the lines of a prediction file, and the transcripts that none is made of.
 
     Args:
@@ -38,37 +37,37 @@ def answers(path: Path, placed: Sequence[Placed]) -> tuple[list[str], list[Broke
     if not files or not files[0].is_file():
         raise ValueError(f"{str(path)!r} is no file and no folder with *.jsonl")
     known = {
-        (one.item.task.name, one.item.params.difficulty().value, one.item.own): one
+        (one.item.task.name, one.item.params.difficulty().value, one.item.own_id): one
         for one in placed
     }
     lines: list[str] = []
-    broken: list[Broken] = []
+    broken: list[RejectedItem] = []
     for file in files:
         name = file.relative_to(path).as_posix() if path.is_dir() else file.name
-        for line in lines_of(file, name):
-            own = own_id(line.values, "question_id")
+        for line in read_lines(file, name):
+            own = find_own_id(line.values, "question_id")
             try:
-                key = (f"arcade/{game_of(line)}", level_of(line), own)
-                lines.append(_line(line, known.get(key)))
+                key = (f"arcade/{find_game(line)}", find_level(line), own)
+                lines.append(_build_prediction(line, known.get(key)))
             except ValueError as error:
-                broken.append(Broken(line, str(error), own))
+                broken.append(RejectedItem(line, str(error), own))
     return lines, broken
 
 
-def _line(line: Line, one: Placed | None) -> str:
+def _build_prediction(line: ItemLine, one: PlacedItem | None) -> str:
     """Return the prediction that a transcript is.
 
     Raises:
         ValueError: it is none of one imported item, or cannot be played again.
     """
     if line.values is None:
-        raise ValueError(line.wrong)
+        raise ValueError(line.fault)
     if one is None:
         raise ValueError("no imported item of its game and level has its question_id")
     task: Any = one.item.task
-    if task.by_luck or GAMES[task.name.partition("/")[2]].drawn:
+    if task.by_luck or GAMES[task.name.partition("/")[2]].draw_hidden:
         raise ValueError(f"{task.name} draws at random in play: a replay would be another game")
-    said = list(_replies(line.values))
+    said = list(_iterate_replies(line.values))
     if not said:
         raise ValueError("it holds no reply of a model")
     model = line.values.get("model_id", line.values.get("model"))
@@ -84,7 +83,7 @@ def _line(line: Line, one: Placed | None) -> str:
     )
 
 
-def _replies(values: Mapping[str, JSON]) -> Iterator[str]:
+def _iterate_replies(values: Mapping[str, JSON]) -> Iterator[str]:
     """Yield what the model said, in order."""
     choices = values.get("choices")
     if isinstance(choices, list) and choices and isinstance(choices[0], dict):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from facelet.pipeline.importing.lines import Line
+from facelet.pipeline.importing.item_lines import ItemLine
 
 LEVELS = {"easy": 1, "medium": 2, "hard": 3}
 
@@ -58,43 +58,50 @@ GAMES = {
 """Our games by the authors' names."""
 
 
-def game_of(line: Line) -> str:
+def find_game(line: ItemLine) -> str:
     """Return the game of ours that a line is of.
 
     Raises:
         ValueError: neither file nor line names one.
     """
-    for part in _parts(line, "title"):
+    for part in _iterate_name_parts(line, "title"):
         if part in _GAMES:
             return _GAMES[part]
     raise ValueError("neither its file nor its title names a game; name the file as its authors do")
 
 
-def level_of(line: Line) -> int:
+def find_level(line: ItemLine) -> int:
     """Return the level that a line is of, from 1.
 
     Raises:
         ValueError: neither file nor line names one.
     """
-    for part in _parts(line, "difficulty"):
+    for part in _iterate_name_parts(line, "difficulty"):
         if part in LEVELS:
             return LEVELS[part]
     raise ValueError(f"neither its file nor its difficulty is one of {', '.join(LEVELS)}")
 
 
-def _parts(line: Line, name: str) -> Iterator[str]:
+def _iterate_name_parts(line: ItemLine, name: str) -> Iterator[str]:
     """Yield what may name it: a value of the line, the file and the folders, whole and in parts."""
     said = (line.values or {}).get(name)
     if isinstance(said, str):
-        yield _plain(said)
+        yield _normalize_name(said)
     for part in reversed(line.file.removesuffix(".jsonl").split("/")):
-        yield _plain(part)
-        yield _plain(re.sub(rf"[_-](?:{'|'.join(LEVELS)})$", "", part, flags=re.IGNORECASE))
-        yield from map(_plain, re.split(r"[_.-]", part))
+        yield _normalize_name(part)
+        yield _normalize_name(
+            re.sub(rf"[_-](?:{'|'.join(LEVELS)})$", "", part, flags=re.IGNORECASE)
+        )
+        yield from map(_normalize_name, re.split(r"[_.-]", part))
 
 
-def _plain(text: str) -> str:
+def _normalize_name(text: str) -> str:
     return re.sub(r"[^a-z0-9]", "", text.lower())
 
 
-_GAMES = {_plain(spelled): game for pair in GAMES.items() for spelled in pair for game in pair[1:]}
+_GAMES = {
+    _normalize_name(spelled): game
+    for pair in GAMES.items()
+    for spelled in pair
+    for game in pair[1:]
+}

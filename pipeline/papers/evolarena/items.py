@@ -15,14 +15,13 @@ from typing import Any
 
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
-from facelet.pipeline import families
-from facelet.pipeline.importing.items import Broken, Found, Item
-from facelet.pipeline.importing.lines import Line
-from facelet.pipeline.importing.lines import read as lines_of
-from facelet.pipeline.importing.puzzles import own_id
-from facelet.pipeline.papers.evolarena.item_names import game_of, level_of
-from facelet.pipeline.papers.evolarena.reading.games import GAMES
-from facelet.pipeline.papers.evolarena.transcripts import answers
+from facelet.pipeline import family_modules
+from facelet.pipeline.importing.imported_items import ImportedItem, ImportedItems, RejectedItem
+from facelet.pipeline.importing.item_lines import ItemLine, read_lines
+from facelet.pipeline.importing.puzzle_items import find_own_id
+from facelet.pipeline.papers.evolarena.author_transcripts import answers
+from facelet.pipeline.papers.evolarena.item_names import find_game, find_level
+from facelet.pipeline.papers.evolarena.item_readers.game_readers import GAMES
 
 __all__ = ["answers", "read"]
 
@@ -31,7 +30,7 @@ DRAWS = 50
 """Draws of what the authors' monitor draws in play that an item is tried with."""
 
 
-def read(folder: Path, seed: int) -> Found:
+def read(folder: Path, seed: int) -> ImportedItems:
     """Return the items of a folder.
 
     Args:
@@ -45,26 +44,26 @@ def read(folder: Path, seed: int) -> Found:
     paths = sorted(folder.rglob("*.jsonl"))
     if not paths:
         raise ValueError(f"{str(folder)!r} holds no *.jsonl; name the folder of the item files")
-    items: list[Item] = []
-    broken: list[Broken] = []
+    items: list[ImportedItem] = []
+    broken: list[RejectedItem] = []
     seen: dict[tuple[str, int, str], str] = {}
     for path in paths:
         name = path.relative_to(folder).as_posix()
-        for line in lines_of(path, name):
-            own = own_id(line.values, "question_id")
+        for line in read_lines(path, name):
+            own = find_own_id(line.values, "question_id")
             try:
-                item = _item(line, own, seed, len(items))
+                item = _build_item(line, own, seed, len(items))
                 key = (item.task.name, item.params.difficulty().value, own)
                 if key in seen:
                     raise ValueError(f"another line has the same question_id: {seen[key]}")
-                seen[key] = line.place
+                seen[key] = line.location
                 items.append(item)
             except (ValueError, Reject) as error:
-                broken.append(Broken(line, str(error), own))
-    return Found(FORM, items, broken)
+                broken.append(RejectedItem(line, str(error), own))
+    return ImportedItems(FORM, items, broken)
 
 
-def _item(line: Line, own: str, seed: int, number: int) -> Item:
+def _build_item(line: ItemLine, own: str, seed: int, number: int) -> ImportedItem:
     """Return the item of a line.
 
     Raises:
@@ -75,32 +74,32 @@ def _item(line: Line, own: str, seed: int, number: int) -> Item:
     if stem == "test" or stem.endswith("_test"):
         raise ValueError("a draft: its file is called test")
     if line.values is None:
-        raise ValueError(line.wrong)
+        raise ValueError(line.fault)
     if not own:
         raise ValueError("it has no question_id: a text or a whole number")
-    game = game_of(line)
+    game = find_game(line)
     reader = GAMES[game]
-    task: Any = families.task(f"arcade/{game}")
-    params = task.params(level=level_of(line), published=True)
+    task: Any = family_modules.load_task(f"arcade/{game}")
+    params = task.params(level=find_level(line), published=True)
     columns, luck = reader.read(line.values)
     held = columns[reader.size]
     size = held if isinstance(held, int) else len(held)
-    if size > reader.most:
+    if size > reader.max_size:
         raise ValueError(
-            f"its size ({reader.size}) is {size}; of {game} those up to {reader.most} are read"
+            f"its size ({reader.size}) is {size}; of {game} those up to {reader.max_size} are read"
         )
     if luck is None:
         luck = 1 / task.capacity(params)
     path = (seed, task.name, task.version, FORM, params.difficulty().label, own)
     last = Reject("there was no draw")
     # What is drawn in play is ours: where the reference player loses by it, it is drawn anew.
-    for attempt in range(DRAWS if task.by_luck or reader.drawn else 1):
+    for attempt in range(DRAWS if task.by_luck or reader.draw_hidden else 1):
         draw = Draw(path, number, attempt)
         terms = task.terms(params, draw, first_luck=luck)
-        drawn = reader.drawn(columns, draw) if reader.drawn else {}
+        drawn = reader.draw_hidden(columns, draw) if reader.draw_hidden else {}
         puzzle = task.instance(terms=terms, **columns, **drawn)
         try:
-            return Item(line, own, task, params, [task.settled(params, puzzle)], draw)
+            return ImportedItem(line, own, task, params, [task.fill_terms(params, puzzle)], draw)
         except Reject as reject:
             last = reject
     raise last

@@ -8,7 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import chain
 
-from facelet.pipeline.papers.places import Cell, Layout, Line, Mean, Part, Place
+from facelet.pipeline.papers.table_places import (
+    LayoutCell,
+    LayoutRow,
+    MeanFigure,
+    PaperPart,
+    TableFigure,
+    TableLayout,
+)
 
 CLASSES: dict[str, dict[str, str]] = {
     "IP": {
@@ -66,12 +73,14 @@ LEVELS = (1, 2, 3)
 _GAMES = tuple(chain.from_iterable(CLASSES.values()))
 
 
-def _class(games: dict[str, str], figure: str, level: int) -> Mean:
+def _class_mean(games: dict[str, str], figure: str, level: int) -> MeanFigure:
     """Return the mean of a figure over the games of a class at a level."""
-    return Mean(tuple(Place(game, figure, level) for game in games))
+    return MeanFigure(tuple(TableFigure(game, figure, level) for game in games))
 
 
-def _layout(number: str, cells: Sequence[Cell | None], games: tuple[str, ...]) -> Layout:
+def _build_layout(
+    number: str, cells: Sequence[LayoutCell | None], games: tuple[str, ...]
+) -> TableLayout:
     """Return a layout of one line.
 
     Args:
@@ -79,27 +88,31 @@ def _layout(number: str, cells: Sequence[Cell | None], games: tuple[str, ...]) -
         cells: its cells.
         games: the games behind them.
     """
-    parts = tuple(Part(game, f"arcade/{game}", {}, {"published": True}, items=30) for game in games)
-    return Layout(number, (Line(tuple(cells)),), parts, axis="levels")
+    parts = tuple(
+        PaperPart(game, f"arcade/{game}", {}, {"published": True}, items=30) for game in games
+    )
+    return TableLayout(number, (LayoutRow(tuple(cells)),), parts, axis="levels")
 
 
-def _layouts() -> tuple[Layout, ...]:
+def _build_layouts() -> tuple[TableLayout, ...]:
     """Return the layouts of tables 2, 5 and 8 to 47."""
     accuracy, turns = "accuracy", "turns_when_solved"
-    by_class = [[_class(games, accuracy, level) for level in LEVELS] for games in CLASSES.values()]
-    whole = [Mean(tuple(p for part in by_class for p in part[k].places)) for k in range(3)]
-    solved: list[Cell | None] = [
-        _class(games, turns, level) for games in CLASSES.values() for level in LEVELS
+    by_class = [
+        [_class_mean(games, accuracy, level) for level in LEVELS] for games in CLASSES.values()
+    ]
+    whole = [MeanFigure(tuple(p for part in by_class for p in part[k].figures)) for k in range(3)]
+    solved: list[LayoutCell | None] = [
+        _class_mean(games, turns, level) for games in CLASSES.values() for level in LEVELS
     ]
     return (
-        _layout("2", [*chain.from_iterable(by_class), *whole], _GAMES),
-        _layout("5", [*solved, None], _GAMES),
+        _build_layout("2", [*chain.from_iterable(by_class), *whole], _GAMES),
+        _build_layout("5", [*solved, None], _GAMES),
         *(
-            _layout(number, [Place(game, accuracy, level) for level in LEVELS], (game,))
+            _build_layout(number, [TableFigure(game, accuracy, level) for level in LEVELS], (game,))
             for games in CLASSES.values()
             for game, number in games.items()
         ),
     )
 
 
-LAYOUTS = _layouts()
+LAYOUTS = _build_layouts()

@@ -1,11 +1,11 @@
 """Inf-Bench: the paper, and its rows."""
 
 from facelet.pipeline.papers.inf_bench.layouts import LAYOUTS
-from facelet.pipeline.papers.paper import Paper, Source
+from facelet.pipeline.papers.paper import Paper, PaperSource
 
 PAPER = Paper(
     "inf_bench",
-    Source(
+    PaperSource(
         "Inf-Bench",
         "Ascending the Infinite Ladder: Benchmarking Spatial Deformation Reasoning in "
         "Vision-Language Models",
@@ -23,5 +23,5 @@ PAPER = Paper(
         "cube/inverse_writing",
     ),
     layouts=LAYOUTS,
-    place=5,
+    sort_order=5,
 )

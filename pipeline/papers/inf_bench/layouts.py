@@ -1,8 +1,8 @@
 """Our rows of Inf-Bench's tables of R: with pictures (1), with codes (2), by method (4 to 7).
 
 The paper climbs ladders. A report has the accuracy at every level, and the R that these lead one to
-expect of ladders (an exact Markov chain, facelet.pipeline.ladder.expecting); `facelet ladder`
-climbs.
+expect of ladders (an exact Markov chain, facelet.pipeline.curriculum.ladder.expected_level);
+`facelet ladder` climbs.
 """
 
 from __future__ import annotations
@@ -10,11 +10,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from facelet.pipeline.ladder.expecting import expected
-from facelet.pipeline.papers.places import Derived, Difference, Layout, Line, Part
+from facelet.pipeline.curriculum.ladder.expected_level import estimate_reach
+from facelet.pipeline.papers.table_places import (
+    DerivedFigure,
+    FigureDifference,
+    LayoutRow,
+    PaperPart,
+    TableLayout,
+)
 
 if TYPE_CHECKING:
-    from facelet.pipeline.scoring.telling.schema import Cell as ScoredCell
+    from facelet.pipeline.scoring.render.results_schema import Cell as ScoredCell
 
 _REMARK = (
     "R is expected from the accuracies at the levels of the dataset (the level failed twice), not "
@@ -29,7 +35,7 @@ _SHAPES: dict[str, object] = {
 _CUBES: dict[str, object] = {"replaced": 1, "start": "solved"}
 
 
-def _expected(cells: Sequence[ScoredCell]) -> float | None:
+def _estimate_r(cells: Sequence[ScoredCell]) -> float | None:
     """Return the R that the accuracies at all levels lead one to expect; None without levels."""
     by_level = {
         cell["difficulty"]: cell["figures"]["accuracy"]["value"]
@@ -38,13 +44,13 @@ def _expected(cells: Sequence[ScoredCell]) -> float | None:
     }
     known = {level: value for level, value in by_level.items() if value is not None}
     levels = sorted(known)
-    return expected([known[level] for level in levels], levels).failed if levels else None
+    return estimate_reach([known[level] for level in levels], levels).failed if levels else None
 
 
 _WAYS = ("forward", "inverse")
 
 
-def _tracks(given: str, ending: str, more: Mapping[str, object]) -> tuple[Part, ...]:
+def _track_parts(given: str, ending: str, more: Mapping[str, object]) -> tuple[PaperPart, ...]:
     """Return the six tracks of a table, a column each.
 
     Args:
@@ -54,7 +60,7 @@ def _tracks(given: str, ending: str, more: Mapping[str, object]) -> tuple[Part, 
     """
     told = {"input": given, **more}
     shapes = [
-        Part(
+        PaperPart(
             f"{way}_{kind}{ending}",
             f"shapes/{way}_deformation",
             {"space": space, **told},
@@ -63,15 +69,17 @@ def _tracks(given: str, ending: str, more: Mapping[str, object]) -> tuple[Part, 
         for kind, space in (("2d", "2d"), ("25d", "2.5d"))
         for way in _WAYS
     ]
-    cubes = [Part(f"{way}_3d{ending}", f"cube/{way}_deformation", told, _CUBES) for way in _WAYS]
+    cubes = [
+        PaperPart(f"{way}_3d{ending}", f"cube/{way}_deformation", told, _CUBES) for way in _WAYS
+    ]
     return (*shapes, *cubes)
 
 
-def _ladders(parts: Sequence[Part]) -> tuple[Derived, ...]:
-    return tuple(Derived(part.name, _expected) for part in parts)
+def _ladder_figures(parts: Sequence[PaperPart]) -> tuple[DerivedFigure, ...]:
+    return tuple(DerivedFigure(part.name, _estimate_r) for part in parts)
 
 
-def _layout(number: str, given: str, ending: str) -> Layout:
+def _build_layout(number: str, given: str, ending: str) -> TableLayout:
     """Return the layout of a table of R.
 
     Args:
@@ -79,58 +87,60 @@ def _layout(number: str, given: str, ending: str) -> Layout:
         given: the input that its questions have.
         ending: how the names of its parts end.
     """
-    parts = _tracks(given, ending, {})
-    return Layout(number, (Line(_ladders(parts)),), parts, axis="levels", remark=_REMARK)
+    parts = _track_parts(given, ending, {})
+    return TableLayout(
+        number, (LayoutRow(_ladder_figures(parts)),), parts, axis="levels", remark=_REMARK
+    )
 
 
 _ONE_REPLY = {"prompt": "text", "method": "answer"}
 
 
-def _prompt(name: str) -> Mapping[str, object]:
+def _prompt_params(name: str) -> Mapping[str, object]:
     return {**_ONE_REPLY, "prompt": name}
 
 
-def _examples(number: int) -> Mapping[str, object]:
+def _example_params(number: int) -> Mapping[str, object]:
     return {**_ONE_REPLY, "prompt": "few_shot", "examples": number}
 
 
-def _method(name: str) -> Mapping[str, object]:
+def _method_params(name: str) -> Mapping[str, object]:
     return {**_ONE_REPLY, "method": name}
 
 
-def _differences(
+def _difference_layout(
     number: str, setting: str, first: str | int, ways: Mapping[str | int, str], remark: str = ""
-) -> Layout:
+) -> TableLayout:
     """Return the layout of a table of differences: R under prompt 1, and what others add to it.
 
     Args:
         number: its number.
         setting: what its rows are told apart by.
         first: what the row of prompt 1 and one reply is called there.
-        ways: by row, how the configs of its prompt or method end (`_WITH`).
+        ways: by row, how the configs of its prompt or method end (`_SETTING_PARAMS`).
         remark: what else differs.
     """
-    plain = _tracks("picture", "", _ONE_REPLY)
-    lines, parts = [Line(_ladders(plain), {setting: first})], list(plain)
+    plain = _track_parts("picture", "", _ONE_REPLY)
+    lines, parts = [LayoutRow(_ladder_figures(plain), {setting: first})], list(plain)
     for row, ending in ways.items():
-        mine = _tracks("picture", f"_{ending}", _WITH[ending])
-        places = tuple(map(Difference, _ladders(mine), _ladders(plain)))
-        lines.append(Line(places, {setting: row}))
+        mine = _track_parts("picture", f"_{ending}", _SETTING_PARAMS[ending])
+        places = tuple(map(FigureDifference, _ladder_figures(mine), _ladder_figures(plain)))
+        lines.append(LayoutRow(places, {setting: row}))
         parts += mine
-    return Layout(
+    return TableLayout(
         number, tuple(lines), tuple(parts), "levels", "; ".join(filter(None, (_REMARK, remark)))
     )
 
 
 _PROMPTS = ("pictures", "text_and_pictures", "simplified", "detailed", "step_by_step")
-_WITH: Mapping[str, Mapping[str, object]] = {
-    **{name: _prompt(name) for name in _PROMPTS},
-    **{f"few_shot_{number}": _examples(number) for number in range(1, 6)},
-    **{name: _method(name) for name in ("reflection", "tree", "react", "tool")},
+_SETTING_PARAMS: Mapping[str, Mapping[str, object]] = {
+    **{name: _prompt_params(name) for name in _PROMPTS},
+    **{f"few_shot_{number}": _example_params(number) for number in range(1, 6)},
+    **{name: _method_params(name) for name in ("reflection", "tree", "react", "tool")},
 }
 """The params behind the configs of inf_bench_methods, by how their names end."""
 
-_WORKED = "the examples of few-shot prompts are worked"
+_WORKED_REMARK = "the examples of few-shot prompts are worked"
 _METHODS: Mapping[str | int, str] = {
     "COT": "step_by_step",
     "Few-shot": "few_shot_1",
@@ -146,10 +156,14 @@ _CHAINS: Mapping[str | int, str] = {
 _NO_VOTE = "five replies and a vote (CSc) are not asked for"
 
 LAYOUTS = (
-    _layout("1", "picture", ""),
-    _layout("2", "text", "_text"),
-    _differences("4", "method", "none", _METHODS, _WORKED),
-    _differences("5", "method", "none", _CHAINS, _NO_VOTE),
-    _differences("6", "examples", 0, {n: f"few_shot_{n}" for n in range(1, 6)}, _WORKED),
-    _differences("7", "prompt", 1, dict(enumerate((*_PROMPTS, "few_shot_1"), 2)), _WORKED),
+    _build_layout("1", "picture", ""),
+    _build_layout("2", "text", "_text"),
+    _difference_layout("4", "method", "none", _METHODS, _WORKED_REMARK),
+    _difference_layout("5", "method", "none", _CHAINS, _NO_VOTE),
+    _difference_layout(
+        "6", "examples", 0, {n: f"few_shot_{n}" for n in range(1, 6)}, _WORKED_REMARK
+    ),
+    _difference_layout(
+        "7", "prompt", 1, dict(enumerate((*_PROMPTS, "few_shot_1"), 2)), _WORKED_REMARK
+    ),
 )

@@ -1,11 +1,11 @@
 """MARBLE: the paper, and its rows."""
 
 from facelet.pipeline.papers.marble.layouts import LAYOUTS
-from facelet.pipeline.papers.paper import Paper, Source
+from facelet.pipeline.papers.paper import Paper, PaperSource
 
 PAPER = Paper(
     "marble",
-    Source(
+    PaperSource(
         "MARBLE",
         "MARBLE: A Hard Benchmark for Multimodal Spatial Reasoning and Planning",
         "anonymous",
@@ -15,5 +15,5 @@ PAPER = Paper(
     ),
     tasks=("jigsaw/", "labyrinth/", "chamber/"),
     layouts=LAYOUTS,
-    place=4,
+    sort_order=4,
 )

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from facelet.pipeline.papers.places import Layout, Line, Part, Place
+from facelet.pipeline.papers.table_places import LayoutRow, PaperPart, TableFigure, TableLayout
 
 _PORTAL, _OTHERS = 512, 1000
 _PARTS = (
-    Part("plan_correctness", "chamber/plan_correctness", items=_PORTAL),
-    Part("fill_blanks", "chamber/fill_blanks", items=_PORTAL),
-    Part(
+    PaperPart("plan_correctness", "chamber/plan_correctness", items=_PORTAL),
+    PaperPart("fill_blanks", "chamber/fill_blanks", items=_PORTAL),
+    PaperPart(
         "assemble",
         "jigsaw/assemble",
         {},
         {"missing": 6, "modality": "images", "feedback": "none"},
         _OTHERS,
     ),
-    Part("assemble_easy", "jigsaw/assemble_easy", items=_OTHERS),
-    Part(
+    PaperPart("assemble_easy", "jigsaw/assemble_easy", items=_OTHERS),
+    PaperPart(
         "maze",
         "labyrinth/plan",
         {"setting": "visual"},
         {"turns": 4, "budget": "unlimited", "shifted": "any"},
         _OTHERS,
     ),
-    Part(
+    PaperPart(
         "maze_easy",
         "labyrinth/plan",
         {"setting": "overlay_symbolic"},
@@ -36,7 +36,9 @@ _FIGURES = {"plan_correctness": "f1"}
 _ASSEMBLE, _MAZE, _MAZE_EASY = (_PARTS[place] for place in (2, 4, 5))
 
 
-def _closer(number: str, part: Part, figures: tuple[str, ...], unmeasured: int) -> Layout:
+def _detail_layout(
+    number: str, part: PaperPart, figures: tuple[str, ...], unmeasured: int
+) -> TableLayout:
     """Return the layout of a table of finer figures of one part.
 
     Args:
@@ -45,20 +47,26 @@ def _closer(number: str, part: Part, figures: tuple[str, ...], unmeasured: int) 
         figures: names of its figures, one a column.
         unmeasured: how many columns follow that nothing here measures (standard deviations).
     """
-    places = (*(Place(part.name, figure) for figure in figures), *[None] * unmeasured)
-    return Layout(number, (Line(places),), (part,))
+    places = (*(TableFigure(part.name, figure) for figure in figures), *[None] * unmeasured)
+    return TableLayout(number, (LayoutRow(places),), (part,))
 
 
 _ASSEMBLING = ("edit_distance", "correct_faces", "connectivity_violations")
 _PLANNING = ("turn_closeness", "plan_length", "turn_distance")
 
 LAYOUTS = (
-    Layout(
+    TableLayout(
         "2",
-        (Line(tuple(Place(part.name, _FIGURES.get(part.name, "accuracy")) for part in _PARTS)),),
+        (
+            LayoutRow(
+                tuple(
+                    TableFigure(part.name, _FIGURES.get(part.name, "accuracy")) for part in _PARTS
+                )
+            ),
+        ),
         _PARTS,
     ),
-    _closer("8", _ASSEMBLE, _ASSEMBLING, 0),
-    _closer("9", _MAZE_EASY, _PLANNING, 3),
-    _closer("10", _MAZE, _PLANNING, 3),
+    _detail_layout("8", _ASSEMBLE, _ASSEMBLING, 0),
+    _detail_layout("9", _MAZE_EASY, _PLANNING, 3),
+    _detail_layout("10", _MAZE, _PLANNING, 3),
 )

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from facelet.pipeline.dataset.reading import Split
+from facelet.pipeline.dataset.dataset_reader import SplitFiles
 
 if find_spec("lance") is None:
     raise ValueError(
@@ -21,7 +21,7 @@ if find_spec("lance") is None:
 _BATCH = 256
 
 
-def write(split: Split, folder: Path, bound: int) -> int:
+def write(split: SplitFiles, folder: Path, bound: int) -> int:
     """Write a split as a Lance dataset and return the number of its samples.
 
     Args:
@@ -30,8 +30,8 @@ def write(split: Split, folder: Path, bound: int) -> int:
         bound: bytes of a file after which the next begins.
     """
     lance = import_module("lance")
-    batches = split.batches(images=True, size=_BATCH)
-    reader = pa.RecordBatchReader.from_batches(split.schema(), batches)
+    batches = split.iterate_batches(images=True, size=_BATCH)
+    reader = pa.RecordBatchReader.from_batches(split.arrow_schema(), batches)
     made = lance.write_dataset(
         reader, str(folder / f"{split.name}.lance"), max_bytes_per_file=bound
     )

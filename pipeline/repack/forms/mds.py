@@ -21,8 +21,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from facelet.pipeline.dataset.reading import IMAGES, Split
-from facelet.pipeline.repack.samples import Sample, samples, spelled
+from facelet.pipeline.dataset.dataset_reader import IMAGES, SplitFiles
+from facelet.pipeline.repack.repack_samples import RepackSample, iterate_samples, to_canonical_json
 
 _SIZES: Mapping[str, int | None] = {
     "bytes": None,
@@ -34,7 +34,7 @@ _SIZES: Mapping[str, int | None] = {
 """The encodings, and how many bytes each takes; None where the value tells."""
 
 
-def write(split: Split, folder: Path, bound: int) -> int:
+def write(split: SplitFiles, folder: Path, bound: int) -> int:
     """Write a split as shards with their index and return the number of its samples.
 
     Args:
@@ -42,7 +42,7 @@ def write(split: Split, folder: Path, bound: int) -> int:
         folder: a new folder.
         bound: bytes of a shard that no second sample goes beyond.
     """
-    columns = _columns(split)
+    columns = _column_encodings(split)
     config = {
         "column_encodings": list(columns.values()),
         "column_names": list(columns),
@@ -53,12 +53,12 @@ def write(split: Split, folder: Path, bound: int) -> int:
         "size_limit": bound,
         "version": 2,
     }
-    header = spelled(dict(sorted(config.items()))).encode()
+    header = to_canonical_json(dict(sorted(config.items()))).encode()
     shards: list[dict[str, object]] = []
     held: list[bytes] = []
     size = written = 0
 
-    def close() -> None:
+    def close_shard() -> None:
         name = f"shard.{len(shards):05d}.mds"
         count = np.uint32(len(held)).tobytes()
         first = len(count) + 4 * (len(held) + 1) + len(header)
@@ -69,37 +69,37 @@ def write(split: Split, folder: Path, bound: int) -> int:
         held.clear()
 
     fixed = 4 + 4 + len(header)
-    for sample in samples(split):
-        data = _sample(sample, columns)
+    for sample in iterate_samples(split):
+        data = _encode_sample(sample, columns)
         if held and fixed + size + len(data) + 4 > bound:
-            close()
+            close_shard()
             size = 0
         held.append(data)
         size += len(data) + 4
         written += 1
     if held:
-        close()
-    (folder / "index.json").write_text(spelled({"shards": shards, "version": 2}))
+        close_shard()
+    (folder / "index.json").write_text(to_canonical_json({"shards": shards, "version": 2}))
     return written
 
 
-def _columns(split: Split) -> dict[str, str]:
+def _column_encodings(split: SplitFiles) -> dict[str, str]:
     """Return the encoding of each column, in the order of their names."""
     missing: set[str] = set()
     pictures = 0
-    for batch in split.batches():
+    for batch in split.iterate_batches():
         missing |= {name for name in batch.schema.names if batch.column(name).null_count}
-    for batch in split.batches([IMAGES, "id"], size=64):
+    for batch in split.iterate_batches([IMAGES, "id"], size=64):
         most = pc.max(pc.list_value_length(batch.column(IMAGES))).as_py()
         pictures = max(pictures, most or 0)
     found = {f"picture_{place}": "bytes" for place in range(pictures)}
-    for field in split.schema():
+    for field in split.arrow_schema():
         if field.name != IMAGES:
-            found[field.name] = "json" if field.name in missing else _encoding(field.type)
+            found[field.name] = "json" if field.name in missing else _choose_encoding(field.type)
     return dict(sorted(found.items()))
 
 
-def _encoding(kind: pa.DataType) -> str:
+def _choose_encoding(kind: pa.DataType) -> str:
     if pa.types.is_string(kind):
         return "str"
     if pa.types.is_integer(kind):
@@ -107,16 +107,16 @@ def _encoding(kind: pa.DataType) -> str:
     return "float64" if pa.types.is_floating(kind) else "json"
 
 
-_ENCODED: Mapping[str, Callable[..., bytes]] = {
+_ENCODERS: Mapping[str, Callable[..., bytes]] = {
     "bytes": bytes,
     "float64": lambda value: np.float64(value).tobytes(),
     "int": lambda value: np.int64(value).tobytes(),
-    "json": lambda value: spelled(value).encode(),
+    "json": lambda value: to_canonical_json(value).encode(),
     "str": str.encode,
 }
 
 
-def _sample(sample: Sample, columns: Mapping[str, str]) -> bytes:
+def _encode_sample(sample: RepackSample, columns: Mapping[str, str]) -> bytes:
     """Return a sample as bytes."""
     values: dict[str, object] = {
         f"picture_{place}": data for place, data in enumerate(sample.pictures)
@@ -124,7 +124,7 @@ def _sample(sample: Sample, columns: Mapping[str, str]) -> bytes:
     values |= sample.values
     lengths, body = [], []
     for name, encoding in columns.items():
-        data = _ENCODED[encoding](values.get(name, b""))
+        data = _ENCODERS[encoding](values.get(name, b""))
         if _SIZES[encoding] is None:
             lengths.append(len(data))
         body.append(data)

@@ -13,14 +13,14 @@ import io
 import tarfile
 from pathlib import Path
 
-from facelet.pipeline.dataset.reading import Split
-from facelet.pipeline.repack.samples import Sample, samples, spelled
+from facelet.pipeline.dataset.dataset_reader import SplitFiles
+from facelet.pipeline.repack.repack_samples import RepackSample, iterate_samples, to_canonical_json
 
 _BLOCK = 512
 """Bytes that a header takes, and by which contents are rounded up."""
 
 
-def write(split: Split, folder: Path, bound: int) -> int:
+def write(split: SplitFiles, folder: Path, bound: int) -> int:
     """Write a split as tars and return the number of its samples.
 
     Args:
@@ -31,8 +31,8 @@ def write(split: Split, folder: Path, bound: int) -> int:
     shard: tarfile.TarFile | None = None
     number = written = size = 0
     try:
-        for sample in samples(split):
-            files = _files(sample)
+        for sample in iterate_samples(split):
+            files = _list_sample_files(sample)
             need = sum(_BLOCK + -(-len(data) // _BLOCK) * _BLOCK for _, data in files)
             if shard is None or (size and size + need > bound):
                 if shard is not None:
@@ -52,10 +52,10 @@ def write(split: Split, folder: Path, bound: int) -> int:
     return written
 
 
-def _files(sample: Sample) -> list[tuple[str, bytes]]:
+def _list_sample_files(sample: RepackSample) -> list[tuple[str, bytes]]:
     """Return the names and contents of a sample's files."""
     key = str(sample.values["id"])
     return [
-        (f"{key}.json", spelled(sample.values).encode()),
+        (f"{key}.json", to_canonical_json(sample.values).encode()),
         *((f"{key}.{place}.png", data) for place, data in enumerate(sample.pictures)),
     ]

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from facelet.generators.core.seeding import digest, generator
-from facelet.pipeline.dataset.reading import Split
-from facelet.pipeline.environment.choosing import choose, chosen_rows, sampled
-from facelet.pipeline.environment.rows import Row, read_row
+from facelet.generators.core.seeding import digest_names, make_generator
+from facelet.pipeline.dataset.dataset_reader import SplitFiles
+from facelet.pipeline.rollout.row_opener import OpenedRow, read_row
+from facelet.pipeline.rollout.row_selection import list_chosen_rows, sample_ids, select_splits
 
 PRACTICE = 2
 """Items whose answers people are told, before those that count."""
@@ -27,7 +27,7 @@ Kind = Literal["practice", "item", "check", "break"]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class SessionStep:
     """A step of a session.
 
     Attributes:
@@ -40,7 +40,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class StudyItems:
     """The items of a study.
 
     Attributes:
@@ -51,12 +51,12 @@ class Chosen:
 
     items: Mapping[str, Sequence[str]]
     practice: Sequence[str]
-    rows: Mapping[str, Row]
+    rows: Mapping[str, OpenedRow]
 
 
-def chosen(
+def choose_items(
     folder: Path, suites: Sequence[str], configs: Sequence[str], split: str, limit: int
-) -> Chosen:
+) -> StudyItems:
     """Return the items of a study.
 
     Args:
@@ -71,21 +71,23 @@ def chosen(
     """
     items: dict[str, list[str]] = {}
     spare: list[str] = []
-    wanted: dict[Split, set[str]] = {}
-    for part in choose(folder, suites, configs, split):
-        own = sampled(part, limit)
-        rest = [row["id"] for row in part.rows(["id"]) if row["id"] not in own]
+    wanted: dict[SplitFiles, set[str]] = {}
+    for part in select_splits(folder, suites, configs, split):
+        own = sample_ids(part, limit)
+        rest = [row["id"] for row in part.iterate_rows(["id"]) if row["id"] not in own]
         items.setdefault(part.config, []).extend(sorted(own))
-        first = sorted(rest, key=lambda name: digest("practice", name))[:1]
+        first = sorted(rest, key=lambda name: digest_names("practice", name))[:1]
         if len(spare) < PRACTICE:
             spare += first
             own = own | set(first)
         wanted[part] = own
-    rows = {row["id"]: read_row(row) for row in chosen_rows(folder, wanted)}
-    return Chosen(items, spare, rows)
+    rows = {row["id"]: read_row(row) for row in list_chosen_rows(folder, wanted)}
+    return StudyItems(items, spare, rows)
 
 
-def steps(found: Chosen, person: str, seed: int, *, checks: int, pause: int) -> tuple[Step, ...]:
+def plan_steps(
+    found: StudyItems, person: str, seed: int, *, checks: int, pause: int
+) -> tuple[SessionStep, ...]:
     """Return the steps of a person.
 
     Args:
@@ -95,17 +97,17 @@ def steps(found: Chosen, person: str, seed: int, *, checks: int, pause: int) -> 
         checks: items between two attention checks; 0 for none.
         pause: items between two breaks; 0 for none.
     """
-    rng = generator("people", str(seed), person)
-    plan = [Step("practice", name) for name in found.practice]
+    rng = make_generator("people", str(seed), person)
+    plan = [SessionStep("practice", name) for name in found.practice]
     configs = list(found.items)
     done = 0
     for place in rng.permutation(len(configs)).tolist():
         own = found.items[configs[place]]
         for index in rng.permutation(len(own)).tolist():
             if done and pause and done % pause == 0:
-                plan.append(Step("break"))
-            plan.append(Step("item", own[index]))
+                plan.append(SessionStep("break"))
+            plan.append(SessionStep("item", own[index]))
             done += 1
             if checks and done % checks == 0:
-                plan.append(Step("check", LETTERS[int(rng.integers(len(LETTERS)))]))
+                plan.append(SessionStep("check", LETTERS[int(rng.integers(len(LETTERS)))]))
     return tuple(plan)

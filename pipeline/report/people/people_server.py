@@ -14,9 +14,9 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from facelet import __version__
-from facelet.pipeline.report.pages import beside, page
-from facelet.pipeline.report.people.sessions import Sessions, View
-from facelet.pipeline.scoring.taking.predictions import MAX_REPLY
+from facelet.pipeline.report.page_templates import read_asset, render_page
+from facelet.pipeline.report.people.people_sessions import PersonSessions, View
+from facelet.pipeline.scoring.ingest.prediction import MAX_REPLY
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src 'self' data:; "
@@ -24,7 +24,7 @@ POLICY = (
 )
 """What the page may load: what this server has, and nothing else."""
 
-_HEADED = f"{POLICY}; frame-ancestors 'none'"
+_HEADER_POLICY = f"{POLICY}; frame-ancestors 'none'"
 """The same as a header, which may also say that no other page holds this one."""
 
 MOST_BYTES = 8 * MAX_REPLY
@@ -38,7 +38,7 @@ class PeopleServer(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, address: tuple[str, int], sessions: Sessions) -> None:
+    def __init__(self, address: tuple[str, int], sessions: PersonSessions) -> None:
         """Begin to listen.
 
         Args:
@@ -48,17 +48,17 @@ class PeopleServer(ThreadingHTTPServer):
         Raises:
             OSError: the address cannot be had.
         """
-        super().__init__(address, Handler)
+        super().__init__(address, PeopleHandler)
         self.sessions = sessions
 
     @cached_property
-    def first(self) -> bytes:
+    def front_page(self) -> bytes:
         """The page."""
         made = f"Made by facelet {__version__}. Your answers stay on the machine of this page."
-        return page("person", {"title": "Puzzles", "made": made}, policy=POLICY).encode()
+        return render_page("person", {"title": "Puzzles", "made": made}, policy=POLICY).encode()
 
 
-class Handler(BaseHTTPRequestHandler):
+class PeopleHandler(BaseHTTPRequestHandler):
     """Answers one request."""
 
     server: PeopleServer
@@ -70,21 +70,21 @@ class Handler(BaseHTTPRequestHandler):
         """Answer a request for a page, a state or a picture."""
         parts = urlsplit(self.path)
         if parts.path == "/":
-            self._send(HTTPStatus.OK, self.server.first, "text/html; charset=utf-8")
+            self._send_response(HTTPStatus.OK, self.server.front_page, "text/html; charset=utf-8")
         elif parts.path == "/person.js":
-            self._send(HTTPStatus.OK, beside("person.js").encode(), "text/javascript")
+            self._send_response(HTTPStatus.OK, read_asset("person.js").encode(), "text/javascript")
         elif parts.path == "/state":
             person = parse_qs(parts.query).get("person", [""])[0]
-            self._answer(lambda: self.server.sessions.view(person))
+            self._answer_request(lambda: self.server.sessions.current_view(person))
         elif parts.path.startswith("/picture/"):
             name = parts.path.removeprefix("/picture/").removesuffix(".png")
-            data = self.server.sessions.picture(name)
+            data = self.server.sessions.read_picture(name)
             if data is None:
-                self._send(HTTPStatus.NOT_FOUND, b"no such picture", "text/plain")
+                self._send_response(HTTPStatus.NOT_FOUND, b"no such picture", "text/plain")
             else:
-                self._send(HTTPStatus.OK, data, "image/png")
+                self._send_response(HTTPStatus.OK, data, "image/png")
         else:
-            self._send(HTTPStatus.NOT_FOUND, b"no such page", "text/plain")
+            self._send_response(HTTPStatus.NOT_FOUND, b"no such page", "text/plain")
 
     def do_POST(self) -> None:
         """Take a consent or a reply."""
@@ -94,33 +94,35 @@ class Handler(BaseHTTPRequestHandler):
             size = -1
         if self.headers.get(HEADER) is None or not 0 <= size <= MOST_BYTES:
             self.close_connection = True
-            self._send(HTTPStatus.BAD_REQUEST, b"not from the page", "text/plain")
+            self._send_response(HTTPStatus.BAD_REQUEST, b"not from the page", "text/plain")
             return
         body = self.rfile.read(size)
         sessions = self.server.sessions
         if self.path == "/agree":
-            self._answer(lambda: sessions.agree(_text(_read(body), "person")))
+            self._answer_request(
+                lambda: sessions.record_consent(_read_text(_parse_body(body), "person"))
+            )
         elif self.path == "/reply":
-            self._answer(lambda: _reply(sessions, _read(body)))
+            self._answer_request(lambda: _take_reply(sessions, _parse_body(body)))
         else:
-            self._send(HTTPStatus.NOT_FOUND, b"no such page", "text/plain")
+            self._send_response(HTTPStatus.NOT_FOUND, b"no such page", "text/plain")
 
-    def _answer(self, make: Any) -> None:
+    def _answer_request(self, make: Any) -> None:
         """Send what a function returns; a wrong request is told why."""
         try:
             told: View = make()
         except ValueError as error:
             said = json.dumps({"error": str(error)}).encode()
-            self._send(HTTPStatus.BAD_REQUEST, said, "application/json")
+            self._send_response(HTTPStatus.BAD_REQUEST, said, "application/json")
             return
-        self._send(HTTPStatus.OK, json.dumps(told).encode(), "application/json")
+        self._send_response(HTTPStatus.OK, json.dumps(told).encode(), "application/json")
 
-    def _send(self, status: HTTPStatus, data: bytes, kind: str) -> None:
+    def _send_response(self, status: HTTPStatus, data: bytes, kind: str) -> None:
         self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(data)))
         self.send_header("Cache-Control", "no-store")
-        self.send_header("Content-Security-Policy", _HEADED)
+        self.send_header("Content-Security-Policy", _HEADER_POLICY)
         self.send_header("X-Content-Type-Options", "nosniff")
         self.send_header("Referrer-Policy", "no-referrer")
         self.end_headers()
@@ -130,7 +132,7 @@ class Handler(BaseHTTPRequestHandler):
         """Say nothing: names of people are in the addresses."""
 
 
-def _read(body: bytes) -> dict[str, object]:
+def _parse_body(body: bytes) -> dict[str, object]:
     try:
         found = json.loads(body)
     except (ValueError, RecursionError):
@@ -140,17 +142,20 @@ def _read(body: bytes) -> dict[str, object]:
     return found
 
 
-def _text(found: dict[str, object], name: str) -> str:
+def _read_text(found: dict[str, object], name: str) -> str:
     value = found.get(name)
     if not isinstance(value, str):
         raise ValueError(f"the request has no text {name!r}")
     return value
 
 
-def _reply(sessions: Sessions, found: dict[str, object]) -> View:
+def _take_reply(sessions: PersonSessions, found: dict[str, object]) -> View:
     seconds = found.get("seconds")
     if isinstance(seconds, bool) or not isinstance(seconds, int | float):
         raise ValueError("the request has no number 'seconds'")
-    return sessions.reply(
-        _text(found, "person"), _text(found, "token"), _text(found, "text"), float(seconds)
+    return sessions.record_reply(
+        _read_text(found, "person"),
+        _read_text(found, "token"),
+        _read_text(found, "text"),
+        float(seconds),
     )

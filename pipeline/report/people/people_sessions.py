@@ -19,14 +19,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-from facelet.generators.core.seeding import digest
+from facelet.generators.core.seeding import digest_names
 from facelet.generators.core.task import Outcome
-from facelet.pipeline.environment.play import Play
-from facelet.pipeline.environment.transcripts import Transcripts, appending
-from facelet.pipeline.report.people.planning import Chosen, Step, steps
-from facelet.pipeline.report.people.widgets import Widget, widget
-from facelet.pipeline.scoring.taking.intake import PERSON as PERSON_MODEL
-from facelet.pipeline.scoring.taking.predictions import MAX_REPLY
+from facelet.pipeline.report.people.item_assignment import SessionStep, StudyItems, plan_steps
+from facelet.pipeline.report.people.reply_widgets import Widget, build_widget
+from facelet.pipeline.rollout.row_episode import Play
+from facelet.pipeline.rollout.transcript_file import TranscriptFile, open_transcripts
+from facelet.pipeline.scoring.ingest.prediction import MAX_REPLY
+from facelet.pipeline.scoring.ingest.prediction_reader import PERSON as PERSON_MODEL
 from facelet.renderers.api import encode_png, pixel_hash
 from facelet.renderers.scenes.records import Scene
 
@@ -43,14 +43,14 @@ View = dict[str, object]
 """What a browser is told, as JSON."""
 
 
-def _pointed(scenes: Sequence[Scene], asked: Widget) -> int | None:
+def _find_pointed_picture(scenes: Sequence[Scene], asked: Widget) -> int | None:
     """Return the number of the picture whose parts are the options; None where there is none.
 
     It is the last picture of a chat, whose every label is a choice: examples come before it.
     """
     if not scenes or asked["kind"] != "choice":
         return None
-    labels = scenes[-1].regions().keys()
+    labels = scenes[-1].label_regions().keys()
     choices = {value for value, _ in asked["options"]}
     return len(scenes) - 1 if len(labels) > 1 and labels <= choices else None
 
@@ -59,7 +59,7 @@ _CHECK: Widget = {"kind": "choice", "form": "{}", "options": tuple((x, x) for x 
 
 
 @dataclass(frozen=True, slots=True)
-class Study:
+class StudySettings:
     """What people are asked, and how.
 
     Attributes:
@@ -71,7 +71,7 @@ class Study:
         code: completion code; "" for one of each person's own.
     """
 
-    chosen: Chosen
+    study_items: StudyItems
     seed: int
     checks: int
     pause: int
@@ -80,7 +80,7 @@ class Study:
 
 
 @dataclass(slots=True)
-class Session:
+class PersonSession:
     """Where a person stands.
 
     Attributes:
@@ -94,33 +94,33 @@ class Session:
     """
 
     person: str
-    plan: tuple[Step, ...]
-    agreed: bool = False
+    plan: tuple[SessionStep, ...]
+    has_agreed: bool = False
     place: int = 0
     replies: list[str] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
     play: Play | None = None
 
     @property
-    def step(self) -> Step | None:
+    def next_step(self) -> SessionStep | None:
         """The step that is next; None at the end."""
         return self.plan[self.place] if self.place < len(self.plan) else None
 
     @property
-    def token(self) -> str:
+    def reply_token(self) -> str:
         """What a reply must carry, so that none counts twice."""
-        return f"{self.place}.{len(self.replies)}" if self.agreed else "consent"
+        return f"{self.place}.{len(self.replies)}" if self.has_agreed else "consent"
 
-    def forward(self) -> None:
+    def advance(self) -> None:
         """Go on to the next step."""
         self.place += 1
         self.replies, self.seconds, self.play = [], [], None
 
 
-class Sessions:
+class PersonSessions:
     """All sessions of a study; safe to use from several threads."""
 
-    def __init__(self, study: Study, log: IO[bytes], transcripts: Transcripts) -> None:
+    def __init__(self, study: StudySettings, log: IO[bytes], transcripts: TranscriptFile) -> None:
         """Go on behind the last line of the log.
 
         Args:
@@ -132,29 +132,29 @@ class Sessions:
         self._log = log
         self._transcripts = transcripts
         self._lock = threading.RLock()
-        self._people: dict[str, Session] = {}
+        self._people: dict[str, PersonSession] = {}
         self._pictures: OrderedDict[str, bytes] = OrderedDict()
-        self._resume()
+        self._resume_sessions()
 
-    def view(self, person: str) -> View:
+    def current_view(self, person: str) -> View:
         """Return what a person is shown now.
 
         Raises:
             ValueError: that is no name of a person.
         """
         with self._lock:
-            return self._view(self._session(person))
+            return self._build_view(self._find_session(person))
 
-    def agree(self, person: str) -> View:
+    def record_consent(self, person: str) -> View:
         """Take a person's consent, and return what comes next."""
         with self._lock:
-            session = self._session(person)
-            if not session.agreed:
-                self._write({"person": person, "event": "agreed"})
-                session.agreed = True
-            return self._view(session)
+            session = self._find_session(person)
+            if not session.has_agreed:
+                self._write_event({"person": person, "event": "agreed"})
+                session.has_agreed = True
+            return self._build_view(session)
 
-    def reply(self, person: str, token: str, text: str, seconds: float) -> View:
+    def record_reply(self, person: str, token: str, text: str, seconds: float) -> View:
         """Take a reply, and return what comes next; one that was taken before changes nothing.
 
         Args:
@@ -171,29 +171,29 @@ class Sessions:
         if len(text) > MAX_REPLY:
             raise ValueError(f"a reply has at most {MAX_REPLY:,} characters")
         with self._lock:
-            session = self._session(person)
-            if token != session.token or session.step is None:
-                return self._view(session)
+            session = self._find_session(person)
+            if token != session.reply_token or session.next_step is None:
+                return self._build_view(session)
             event = {"person": person, "event": "reply", "place": session.place, "text": text}
-            self._write(event | {"seconds": round(seconds, 3), "id": session.step.id})
-            feedback = self._take(session, text, round(seconds, 3))
-            return self._view(session) | feedback
+            self._write_event(event | {"seconds": round(seconds, 3), "id": session.next_step.id})
+            feedback = self._apply_reply(session, text, round(seconds, 3))
+            return self._build_view(session) | feedback
 
-    def picture(self, name: str) -> bytes | None:
+    def read_picture(self, name: str) -> bytes | None:
         """Return a picture that somebody was shown, PNG; None if nobody was."""
         with self._lock:
             return self._pictures.get(name)
 
-    def _session(self, person: str) -> Session:
+    def _find_session(self, person: str) -> PersonSession:
         if not PERSON.fullmatch(person):
             raise ValueError(f"{person[:80]!r} is no name; use 1 to 64 letters, digits, _ and -")
         if person not in self._people:
             how = self._study
-            plan = steps(how.chosen, person, how.seed, checks=how.checks, pause=how.pause)
-            self._people[person] = Session(person, plan)
+            plan = plan_steps(how.study_items, person, how.seed, checks=how.checks, pause=how.pause)
+            self._people[person] = PersonSession(person, plan)
         return self._people[person]
 
-    def _resume(self) -> None:
+    def _resume_sessions(self) -> None:
         """Bring every session to where its log ends, and write transcripts that are missing."""
         self._log.seek(0)
         whole = 0
@@ -203,11 +203,11 @@ class Sessions:
                 break
             whole = self._log.tell()
             said = json.loads(line)
-            session = self._session(said["person"])
+            session = self._find_session(said["person"])
             if said["event"] == "agreed":
-                session.agreed = True
-            elif session.step is not None and session.step.id == said["id"]:
-                self._take(session, said["text"], said["seconds"])
+                session.has_agreed = True
+            elif session.next_step is not None and session.next_step.id == said["id"]:
+                self._apply_reply(session, said["text"], said["seconds"])
             else:
                 raise ValueError(
                     f"{LOG}: a reply of {said['person']} is to {said['id']!r}, which this study "
@@ -215,83 +215,83 @@ class Sessions:
                 )
         self._log.seek(0, 2)
 
-    def _write(self, event: Mapping[str, object]) -> None:
+    def _write_event(self, event: Mapping[str, object]) -> None:
         self._log.write(json.dumps(event).encode("ascii") + b"\n")
         self._log.flush()
 
-    def _opened(self, session: Session, identifier: str) -> Play:
+    def _open_play(self, session: PersonSession, identifier: str) -> Play:
         if session.play is None:
-            session.play = Play(self._study.chosen.rows[identifier], "dataset")
+            session.play = Play(self._study.study_items.rows[identifier], "dataset")
         return session.play
 
-    def _take(self, session: Session, text: str, seconds: float) -> View:
+    def _apply_reply(self, session: PersonSession, text: str, seconds: float) -> View:
         """Take a reply that is in the log; return what the person is told of it."""
-        step = session.step
+        step = session.next_step
         assert step is not None
         if step.kind in ("break", "check"):
-            session.forward()
+            session.advance()
             return {}
-        play = self._opened(session, step.id)
+        play = self._open_play(session, step.id)
         outcome = play.reply(text)
         session.replies.append(text)
         session.seconds.append(seconds)
         if outcome is None:
             return {}
         if step.kind == "item":
-            self._transcribe(session, play)
-        session.forward()
-        return self._feedback(step, outcome) if step.kind == "practice" else {}
+            self._append_transcript(session, play)
+        session.advance()
+        return self._build_feedback(step, outcome) if step.kind == "practice" else {}
 
-    def _feedback(self, step: Step, outcome: Outcome) -> View:
+    def _build_feedback(self, step: SessionStep, outcome: Outcome) -> View:
         """Return what a person is told of a practice item that was judged."""
-        row = self._study.chosen.rows[step.id]
-        gold = row.task.gold(row.instance)
+        row = self._study.study_items.rows[step.id]
+        gold = row.task.gold_answer(row.instance)
         return {"feedback": {"status": str(outcome.status), "gold": gold}}
 
-    def _transcribe(self, session: Session, play: Play) -> None:
+    def _append_transcript(self, session: PersonSession, play: Play) -> None:
         """Append the transcript of a play that is over, unless it is there."""
         model = f"{PERSON_MODEL}{session.person}"
         if (play.id, model, 0) in self._transcripts.held:
             return
         record = play.transcript(model)
-        self._transcripts.append({**record, "seconds": list(session.seconds)})
+        self._transcripts.append_line({**record, "seconds": list(session.seconds)})
         self._transcripts.held.add((play.id, model, 0))
 
-    def _view(self, session: Session) -> View:
+    def _build_view(self, session: PersonSession) -> View:
         """Return what a person is shown: prompts and the form of a reply, never an answer."""
         items = [place for place, step in enumerate(session.plan) if step.kind == "item"]
         done = sum(place < session.place for place in items)
-        common = {"token": session.token, "done": done, "total": len(items)}
-        if not session.agreed:
+        common = {"token": session.reply_token, "done": done, "total": len(items)}
+        if not session.has_agreed:
             return common | {"phase": "consent", "purpose": self._study.purpose}
-        step = session.step
+        step = session.next_step
         if step is None:
-            return common | {"phase": "end", "code": self._code(session.person)}
+            return common | {"phase": "end", "code": self._completion_code(session.person)}
         if step.kind == "break":
             return common | {"phase": "break"}
         if step.kind == "check":
             asked = f"This question checks that you are reading. Choose the letter {step.id}."
             chat = [{"role": "user", "parts": [{"text": asked}]}]
             return common | {"phase": "check", "chat": chat, "widget": _CHECK, "config": ""}
-        play = self._opened(session, step.id)
-        row = self._study.chosen.rows[step.id]
+        play = self._open_play(session, step.id)
+        row = self._study.study_items.rows[step.id]
         return common | {
             "phase": step.kind,
             "config": step.id.partition("/")[0],
             "turn": len(session.replies) + 1,
-            "chat": self._chat(play, form := widget(row)),
+            "chat": self._build_chat(play, form := build_widget(row)),
             "widget": form,
         }
 
-    def _chat(self, play: Play, asked: Widget) -> list[View]:
+    def _build_chat(self, play: Play, asked: Widget) -> list[View]:
         """Return the chat that a player sees now, its pictures by name.
 
         A picture of the options says where each of them stands, for clicks.
         """
         names: dict[int, str] = {}
-        pointed = _pointed(play.scenes, asked)
+        pointed = _find_pointed_picture(play.scenes, asked)
         told = []
-        for message in play.spelled("dataset"):
+        for message in play.format_messages("dataset"):
             parts: list[View] = []
             for part in message["content"]:
                 if part["type"] == "text":
@@ -301,28 +301,28 @@ class Sessions:
                 if index not in names:
                     image = play.images[index]
                     names[index] = pixel_hash(image)
-                    self._keep(names[index], encode_png(image))
+                    self._store_picture(names[index], encode_png(image))
                 shown: View = {"picture": names[index]}
                 if index == pointed:
-                    shown["regions"] = play.scenes[index].regions()
+                    shown["regions"] = play.scenes[index].label_regions()
                 parts.append(shown)
             told.append({"role": message["role"], "parts": parts})
         return told
 
-    def _keep(self, name: str, data: bytes) -> None:
+    def _store_picture(self, name: str, data: bytes) -> None:
         self._pictures[name] = data
         self._pictures.move_to_end(name)
         while len(self._pictures) > _PICTURES:
             self._pictures.popitem(last=False)
 
-    def _code(self, person: str) -> str:
+    def _completion_code(self, person: str) -> str:
         """Return the completion code of a person."""
-        own = digest("completion", str(self._study.seed), person).hex()[:8].upper()
+        own = digest_names("completion", str(self._study.seed), person).hex()[:8].upper()
         return self._study.code or own
 
 
 @contextmanager
-def open_sessions(study: Study, out: Path) -> Iterator[Sessions]:
+def open_sessions(study: StudySettings, out: Path) -> Iterator[PersonSessions]:
     """Open the files of a study for the length of the block.
 
     Args:
@@ -333,5 +333,5 @@ def open_sessions(study: Study, out: Path) -> Iterator[Sessions]:
         ValueError: another program writes there, or the files are of another study.
     """
     out.mkdir(parents=True, exist_ok=True)
-    with appending(out / TRANSCRIPTS) as transcripts, (out / LOG).open("a+b") as log:
-        yield Sessions(study, log, transcripts)
+    with open_transcripts(out / TRANSCRIPTS) as transcripts, (out / LOG).open("a+b") as log:
+        yield PersonSessions(study, log, transcripts)

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NotRequired, TypedDict
 
-from facelet.pipeline import families
-from facelet.pipeline.environment.rows import Row
+from facelet.pipeline import family_modules
+from facelet.pipeline.rollout.row_opener import OpenedRow
 
 
 class Widget(TypedDict):
@@ -35,13 +35,13 @@ TEXT: Widget = {"kind": "text", "form": "{}", "options": ()}
 """Typed as it is."""
 
 
-def _letters(form: str, *more: tuple[str, str]) -> Widget:
+def _letter_widget(form: str, *more: tuple[str, str]) -> Widget:
     return {"kind": "choice", "form": form, "options": (*((x, x) for x in "ABCD"), *more)}
 
 
 FORMS: Mapping[str, Widget] = {
-    "letter": _letters("<ANSWER>{}</ANSWER>"),
-    "letter_or_idk": _letters("<ANSWER>{}</ANSWER>", ("IDK", "I don't know")),
+    "letter": _letter_widget("<ANSWER>{}</ANSWER>"),
+    "letter_or_idk": _letter_widget("<ANSWER>{}</ANSWER>", ("IDK", "I don't know")),
     "yes_no": {
         "kind": "choice",
         "form": "Answer: {}",
@@ -61,9 +61,12 @@ FORMS: Mapping[str, Widget] = {
 """Widgets by what a task asks for (`Task.reply_form`)."""
 
 
-def widget(row: Row) -> Widget:
+def build_widget(row: OpenedRow) -> Widget:
     """Return how a person gives a reply to a row."""
     own: Mapping[str, Widget] = (
-        families.find(f"{families.family(row.task.name)}/people", "WIDGETS") or {}
+        family_modules.find_export(
+            f"{family_modules.family_name(row.task.name)}/reply_widgets", "WIDGETS"
+        )
+        or {}
     )
     return own.get(row.task.name) or FORMS.get(row.task.reply_form(row.instance), TEXT)

@@ -26,8 +26,8 @@ from importlib.resources import files
 from io import FileIO
 from typing import Literal, get_args
 
-from facelet.pipeline.environment.jail.library import standard_library
-from facelet.pipeline.environment.jail.serving import PRINTED, Ended, Pipes, Ran, serve
+from facelet.pipeline.rollout.jail.jail_files import standard_library
+from facelet.pipeline.rollout.jail.jail_host import PRINTED, Ended, JailPipes, Ran, serve_code
 
 __all__ = ["MEMORY", "PRINTED", "Ended", "Jail", "NoJailError", "Ran", "run_code"]
 
@@ -75,22 +75,22 @@ def run_code(
             raise ValueError(f"{name}={value} is out of range; say {low} to {high}")
     if jail not in get_args(Jail):
         raise ValueError(f"jail={jail!r} is unknown; there are {', '.join(get_args(Jail))}")
-    with _started(seconds, memory, jail) as (process, pipes):
+    with _run_process(seconds, memory, jail) as (process, pipes):
         message = {"code": code, "functions": list(functions)}
         watched = memory if jail != "none" else None
-        return serve(functions, message, process, pipes, seconds, watched)
+        return serve_code(functions, message, process, pipes, seconds, watched)
 
 
 @contextlib.contextmanager
-def _started(
+def _run_process(
     seconds: int, memory: int, jail: Jail
-) -> Iterator[tuple[subprocess.Popen[bytes], Pipes]]:
+) -> Iterator[tuple[subprocess.Popen[bytes], JailPipes]]:
     """Start the jail; at the end of the block all of its processes are gone."""
     if jail != "none" and sys.platform != "linux":
-        raise _none("it takes Linux")
+        raise _no_jail_error("it takes Linux")
     with contextlib.ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="facelet-"))
-        ends = [_pipe(stack) for _ in range(5)]
+        ends = [_open_pipe(stack) for _ in range(5)]
         (requests, ask), (take, answers), (output, write), (status, tell), (life, hold) = ends
         given: dict[str, object] = {
             "jail": jail,
@@ -105,7 +105,7 @@ def _started(
             shown = standard_library()
             given |= {"folder": folder, "stdlib": shown.stdlib}
             given |= {"files": shown.files, "links": shown.links}
-        text = files(__name__).joinpath("inside.py").read_text(encoding="utf-8")
+        text = files(__name__).joinpath("jail_process.py").read_text(encoding="utf-8")
         theirs = (ask, take, tell, life)
         process = subprocess.Popen(
             [sys.executable, "-I", "-S", "-c", text, json.dumps(given)],
@@ -121,20 +121,20 @@ def _started(
             for end in (*theirs, write):
                 end.close()
             if said := status.read():
-                raise _none(said.decode("utf-8", "replace"))
-            yield process, Pipes(requests.fileno(), answers.fileno(), output.fileno())
+                raise _no_jail_error(said.decode("utf-8", "replace"))
+            yield process, JailPipes(requests.fileno(), answers.fileno(), output.fileno())
         finally:
             hold.close()
-            _end(process, jail)
+            _wait_for_end(process, jail)
 
 
-def _pipe(stack: contextlib.ExitStack) -> tuple[FileIO, FileIO]:
+def _open_pipe(stack: contextlib.ExitStack) -> tuple[FileIO, FileIO]:
     """Return both ends of a pipe, which the stack closes."""
     read, write = os.pipe()
     return stack.enter_context(open(read, "rb", 0)), stack.enter_context(open(write, "wb", 0))
 
 
-def _end(process: subprocess.Popen[bytes], jail: Jail) -> None:
+def _wait_for_end(process: subprocess.Popen[bytes], jail: Jail) -> None:
     """Wait until the keeper has ended the jail; without a jail, kill the code's session."""
     if jail != "none":
         try:
@@ -147,7 +147,7 @@ def _end(process: subprocess.Popen[bytes], jail: Jail) -> None:
     process.wait()
 
 
-def _none(reason: str) -> NoJailError:
+def _no_jail_error(reason: str) -> NoJailError:
     return NoJailError(
         f"no jail can be had here ({reason}), so the code was not run. Use Linux (x86_64, aarch64) "
         'where users may make namespaces, or say jail="none": then the code can read what you can '

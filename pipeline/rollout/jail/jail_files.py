@@ -31,7 +31,7 @@ print(json.dumps([os.path.dirname(os.__file__), sorted(path for path in mapped i
 
 
 @dataclass(frozen=True, slots=True)
-class Library:
+class JailLibrary:
     """What a jail shows.
 
     Attributes:
@@ -46,7 +46,7 @@ class Library:
 
 
 @functools.cache
-def standard_library() -> Library:
+def standard_library() -> JailLibrary:
     """Return what a jail shows, asked once a process (0.1 to 0.2 seconds).
 
     Raises:
@@ -66,4 +66,4 @@ def standard_library() -> Library:
     for name in ("lib", "lib64"):
         if (top := Path("/", name)).is_symlink():
             links[str(top)] = os.readlink(top)
-    return Library(stdlib, files, links)
+    return JailLibrary(stdlib, files, links)

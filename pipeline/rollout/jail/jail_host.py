@@ -50,7 +50,7 @@ class Ran:
 
 
 @dataclass(frozen=True, slots=True)
-class Pipes:
+class JailPipes:
     """This process's ends: calls come in, answers go out, what the code prints comes in."""
 
     requests: int
@@ -58,11 +58,11 @@ class Pipes:
     output: int
 
 
-def serve(
+def serve_code(
     functions: Mapping[str, Callable[..., object]],
     message: Mapping[str, object],
     process: subprocess.Popen[bytes],
-    pipes: Pipes,
+    pipes: JailPipes,
     seconds: float,
     memory: int | None,
 ) -> Ran:
@@ -76,17 +76,17 @@ def serve(
         seconds: the code's time.
         memory: bytes that all processes under `process` may hold; None watches nothing.
     """
-    return _Serving(functions, process, pipes, seconds, memory).run(message)
+    return _CodeServer(functions, process, pipes, seconds, memory).run_code(message)
 
 
-class _Serving:
+class _CodeServer:
     """One run: what was read so far, and what is still to be written."""
 
     def __init__(
         self,
         functions: Mapping[str, Callable[..., object]],
         process: subprocess.Popen[bytes],
-        pipes: Pipes,
+        pipes: JailPipes,
         seconds: float,
         memory: int | None,
     ) -> None:
@@ -97,18 +97,18 @@ class _Serving:
         self._calls, self._look = 0, 0.0
         self._open = {pipes.requests, pipes.output}
 
-    def run(self, message: Mapping[str, object]) -> Ran:
+    def run_code(self, message: Mapping[str, object]) -> Ran:
         """Send the code, and serve it to its end."""
         for pipe in (self._pipes.requests, self._pipes.answers, self._pipes.output):
             os.set_blocking(pipe, False)
-        self._due = _line(message)
-        ended = self._serve()
+        self._due = _encode_line(message)
+        ended = self._serve_calls()
         while self._pipes.output in self._open and self._take_output():
             pass
         printed = self._printed.decode("utf-8", "replace")
         return Ran(printed, ended, self._calls)
 
-    def _serve(self) -> Ended:
+    def _serve_calls(self) -> Ended:
         with contextlib.ExitStack() as stack:
             ending = []
             if hasattr(os, "pidfd_open"):
@@ -120,35 +120,37 @@ class _Serving:
                     return "out of time"
                 # Asked first: calls that came before the end are carried out.
                 status = self._process.poll()
-                ready = self._wait(ending, 0.0 if status is not None else min(left, _LOOK))
+                ready = self._wait_for_pipes(
+                    ending, 0.0 if status is not None else min(left, _LOOK)
+                )
                 if self._too_large():
                     return "out of memory"
                 if self._pipes.output in ready:
                     self._take_output()
                 if self._pipes.answers in ready:
-                    self._give()
+                    self._write_answers()
                 if self._pipes.requests in ready:
-                    self._held += self._read(self._pipes.requests) or b""
-                if not self._answer():
+                    self._held += self._read_pipe(self._pipes.requests) or b""
+                if not self._answer_next_call():
                     return "refused"
                 # Where a process that the code left behind holds the pipes, they stay open.
-                if status is not None and not ready & self._open and not self._pending():
+                if status is not None and not ready & self._open and not self._has_pending_call():
                     return "failed" if status else "done"
 
-    def _pending(self) -> bool:
+    def _has_pending_call(self) -> bool:
         """Return whether a whole call waits for its turn."""
         return b"\n" in self._held
 
-    def _wait(self, ending: list[int], seconds: float) -> set[int]:
+    def _wait_for_pipes(self, ending: list[int], seconds: float) -> set[int]:
         """Return the pipes at which something can be done now, waiting for one."""
         waiting = select.poll()
         for pipe in [*ending, *self._open]:
             # Who sends faster than it is answered waits.
-            if pipe != self._pipes.requests or not self._pending():
+            if pipe != self._pipes.requests or not self._has_pending_call():
                 waiting.register(pipe, select.POLLIN)
         if self._due:
             waiting.register(self._pipes.answers, select.POLLOUT)
-        elif self._pending():
+        elif self._has_pending_call():
             seconds = 0.0
         return {pipe for pipe, _ in waiting.poll(seconds * 1000)}
 
@@ -158,16 +160,16 @@ class _Serving:
         if self._memory is None or now < self._look:
             return False
         self._look = now + _LOOK
-        return _resident(self._process.pid) > self._memory
+        return _resident_bytes(self._process.pid) > self._memory
 
     def _take_output(self) -> bool:
         """Keep the beginning of what is printed; return whether there is more to come."""
-        more = self._read(self._pipes.output)
+        more = self._read_pipe(self._pipes.output)
         if more:
             self._printed += more[: PRINTED - len(self._printed)]
         return bool(more)
 
-    def _read(self, pipe: int) -> bytes | None:
+    def _read_pipe(self, pipe: int) -> bytes | None:
         """Return what can be read now: b"" at the end, None where there is nothing yet."""
         try:
             more = os.read(pipe, 1 << 16)
@@ -177,7 +179,7 @@ class _Serving:
             self._open.discard(pipe)
         return more
 
-    def _give(self) -> None:
+    def _write_answers(self) -> None:
         try:
             self._due = self._due[os.write(self._pipes.answers, self._due[: 1 << 16]) :]
         except BlockingIOError:
@@ -185,7 +187,7 @@ class _Serving:
         except BrokenPipeError:
             self._due = b""
 
-    def _answer(self) -> bool:
+    def _answer_next_call(self) -> bool:
         """Carry out a call once the answer before it is on its way; return whether it was one."""
         if self._due:
             return len(self._held) <= LINE
@@ -193,7 +195,7 @@ class _Serving:
         if not end or len(line) > LINE:
             return len(self._held) <= LINE
         self._held = rest
-        answer = _answer(self._functions, line)
+        answer = _answer_message(self._functions, line)
         if answer is None:
             return False
         self._calls += 1
@@ -201,7 +203,7 @@ class _Serving:
         return True
 
 
-def _answer(functions: Mapping[str, Callable[..., object]], line: bytes) -> bytes | None:
+def _answer_message(functions: Mapping[str, Callable[..., object]], line: bytes) -> bytes | None:
     """Return the answer to a message, or None if it is no call."""
     try:
         name, args, kwargs = json.loads(line)
@@ -216,19 +218,19 @@ def _answer(functions: Mapping[str, Callable[..., object]], line: bytes) -> byte
     except (ValueError, TypeError, RuntimeError) as error:
         kinds = (ValueError, TypeError, RuntimeError)
         kind = next(kind for kind in kinds if isinstance(error, kind))
-        return _line([kind.__name__, str(error)])
+        return _encode_line([kind.__name__, str(error)])
     if isinstance(value, Drawing):
         file = io.BytesIO()
         value.save(file, "PNG")
-        return _line(["picture", base64.b64encode(file.getvalue()).decode("ascii")])
-    return _line(["value", value])
+        return _encode_line(["picture", base64.b64encode(file.getvalue()).decode("ascii")])
+    return _encode_line(["value", value])
 
 
-def _line(value: object) -> bytes:
+def _encode_line(value: object) -> bytes:
     return json.dumps(value).encode("ascii") + b"\n"
 
 
-def _resident(process: int) -> int:
+def _resident_bytes(process: int) -> int:
     """Return the bytes of memory that all processes under a process hold.
 
     Pages that several share count once for each: more than they hold, never less.

@@ -115,7 +115,7 @@ CLONE, CLONE3 = (56, 220), (435, 435)
 """Making processes is allowed, making namespaces with them is not."""
 
 
-class Given(TypedDict, total=False):
+class JailSpec(TypedDict, total=False):
     """What the jail is made of; without a jail, folder, stdlib, files and links are left out.
 
     Attributes:
@@ -148,7 +148,7 @@ class Given(TypedDict, total=False):
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
-def _call(name: str, *args: object) -> int:
+def _call_libc(name: str, *args: object) -> int:
     """Call a function of the C library.
 
     Raises:
@@ -161,13 +161,13 @@ def _call(name: str, *args: object) -> int:
     return done
 
 
-def _prctl(option: int, *values: int) -> None:
+def _set_process_option(option: int, *values: int) -> None:
     filled = [ctypes.c_ulong(value) for value in (*values, 0, 0, 0, 0)[:4]]
-    _call("prctl", option, *filled)
+    _call_libc("prctl", option, *filled)
 
 
 def _die_with_parent(parent: int) -> None:
-    _prctl(_PDEATHSIG, signal.SIGKILL)
+    _set_process_option(_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(1)
 
@@ -175,22 +175,22 @@ def _die_with_parent(parent: int) -> None:
 # -- users ---------------------------------------------------------------------------------------
 
 
-def _write(path: str, text: str) -> None:
+def _write_file(path: str, text: str) -> None:
     with open(path, "w", encoding="ascii") as file:
         file.write(text)
 
 
-def _enter() -> None:
+def _enter_namespaces() -> None:
     """Leave the caller's namespaces, and be a user of one's own where that can be had."""
     user, group = os.geteuid(), os.getegid()
     flags = 0
     for flag in _NEW.values():
         flags |= flag
     if user:
-        _call("unshare", flags)
-        _write("/proc/self/setgroups", "deny")
-        _write("/proc/self/uid_map", f"{_PLAYER} {user} 1")
-        _write("/proc/self/gid_map", f"{_PLAYER} {group} 1")
+        _call_libc("unshare", flags)
+        _write_file("/proc/self/setgroups", "deny")
+        _write_file("/proc/self/uid_map", f"{_PLAYER} {user} 1")
+        _write_file("/proc/self/gid_map", f"{_PLAYER} {group} 1")
         return
     # A root hands the player another number: limits on processes do not hold for number 0.
     go, ready = os.pipe()
@@ -201,15 +201,15 @@ def _enter() -> None:
         keeper = os.getppid()
         for other in (1_900_000_000 + keeper, 65534):
             try:
-                _write(f"/proc/{keeper}/uid_map", f"{_SETUP} {user} 1\n{_PLAYER} {other} 1\n")
-                _write(f"/proc/{keeper}/gid_map", f"{_SETUP} {group} 1\n{_PLAYER} {other} 1\n")
+                _write_file(f"/proc/{keeper}/uid_map", f"{_SETUP} {user} 1\n{_PLAYER} {other} 1\n")
+                _write_file(f"/proc/{keeper}/gid_map", f"{_SETUP} {group} 1\n{_PLAYER} {other} 1\n")
                 break
             except OSError:
                 failed = other == 65534
         os._exit(int(failed))
     os.close(go)
     try:
-        _call("unshare", flags)
+        _call_libc("unshare", flags)
         os.write(ready, b"1")
     finally:
         os.close(ready)
@@ -221,7 +221,7 @@ def _enter() -> None:
 # -- files ---------------------------------------------------------------------------------------
 
 
-def _mount(source: str, target: str, kind: str, flags: int, options: str = "") -> None:
+def _mount_path(source: str, target: str, kind: str, flags: int, options: str = "") -> None:
     """Mount something; the error names the target."""
     words = (source.encode(), target.encode(), kind.encode(), flags, options.encode())
     if _libc.mount(words[0], words[1], words[2], ctypes.c_ulong(flags), words[4]) == -1:
@@ -229,56 +229,56 @@ def _mount(source: str, target: str, kind: str, flags: int, options: str = "") -
         raise OSError(number, f"mount {kind or 'bind'} {target}: {os.strerror(number)}")
 
 
-def _show(source: str, target: str, flags: int = 0) -> None:
+def _show_path(source: str, target: str, flags: int = 0) -> None:
     """Show a file or folder, read only, at another place."""
-    _mount(source, target, "", _BIND)
+    _mount_path(source, target, "", _BIND)
     held = os.statvfs(target).f_flag
     kept = held & (_NODEV | _NOEXEC | _ST_ATIMES) | (_RELATIME if held & _ST_RELATIME else 0)
-    _mount("", target, "", _REMOUNT | _BIND | _RDONLY | _NOSUID | kept | flags)
+    _mount_path("", target, "", _REMOUNT | _BIND | _RDONLY | _NOSUID | kept | flags)
 
 
-def _furnish(given: Given) -> None:
+def _build_root(given: JailSpec) -> None:
     """Make a root of the standard library and one empty folder, and lose sight of all else."""
     root, stdlib = given["folder"], given["stdlib"]
-    _mount("", "/", "", _REC | _PRIVATE)
-    _mount("jail", root, "tmpfs", _NOSUID | _NODEV, "size=1m,nr_inodes=4096,mode=0755")
+    _mount_path("", "/", "", _REC | _PRIVATE)
+    _mount_path("jail", root, "tmpfs", _NOSUID | _NODEV, "size=1m,nr_inodes=4096,mode=0755")
     for target, source in given["files"].items():
         os.makedirs(root + os.path.dirname(target), exist_ok=True)
         with open(root + target, "w", encoding="ascii"):
             pass
-        _show(source, root + target, _NODEV)
+        _show_path(source, root + target, _NODEV)
     for link, target in given["links"].items():
         os.makedirs(root + os.path.dirname(link), exist_ok=True)
         os.symlink(target, root + link)
     os.makedirs(root + stdlib)
-    _show(stdlib, root + stdlib, _NODEV)
+    _show_path(stdlib, root + stdlib, _NODEV)
     for other in ("site-packages", "dist-packages"):
         if os.path.isdir(f"{root}{stdlib}/{other}"):
-            _mount(
+            _mount_path(
                 "none", f"{root}{stdlib}/{other}", "tmpfs", _RDONLY | _NOSUID | _NODEV, "size=4k"
             )
     os.makedirs(root + "/dev")
     with open(root + "/dev/null", "w", encoding="ascii"):
         pass
-    _mount("/dev/null", root + "/dev/null", "", _BIND)
+    _mount_path("/dev/null", root + "/dev/null", "", _BIND)
     os.mkdir(root + SCRATCH)
     options = f"size={FILES},nr_inodes=1024,mode=0777"
-    _mount("scratch", root + SCRATCH, "tmpfs", _NOSUID | _NODEV | _NOEXEC, options)
+    _mount_path("scratch", root + SCRATCH, "tmpfs", _NOSUID | _NODEV | _NOEXEC, options)
     os.chdir(root)
-    _call("syscall", _number(REFUSED["pivot_root"]), b".", b".")
-    _call("umount2", b".", _DETACH)
-    _mount("", "/", "", _REMOUNT | _BIND | _RDONLY | _NOSUID | _NODEV)
+    _call_libc("syscall", _syscall_number(REFUSED["pivot_root"]), b".", b".")
+    _call_libc("umount2", b".", _DETACH)
+    _mount_path("", "/", "", _REMOUNT | _BIND | _RDONLY | _NOSUID | _NODEV)
     os.chdir(SCRATCH)
 
 
 # -- limits --------------------------------------------------------------------------------------
 
 
-def _number(numbers: tuple[int, int]) -> int:
+def _syscall_number(numbers: tuple[int, int]) -> int:
     return numbers[list(ARCHITECTURES).index(os.uname().machine)]
 
 
-def _limit(given: Given) -> None:
+def _set_limits(given: JailSpec) -> None:
     """Set the limits of one process; the caller watches their sum."""
     limits = {"AS": given["memory"], "CPU": given["seconds"] + 1, "FSIZE": FILES, "CORE": 0}
     if given["jail"] != "none":
@@ -290,7 +290,7 @@ def _limit(given: Given) -> None:
         resource.setrlimit(getattr(resource, f"RLIMIT_{kind}"), (limit, limit))
 
 
-def program() -> bytes:
+def filter_program() -> bytes:
     """Return the filter of system calls, as the kernel reads it."""
     load, equal, least, any_of, answer = 0x20, 0x15, 0x35, 0x45, 0x06
     kill, allow, no, unknown = 0x80000000, 0x7FFF0000, 0x00050001, 0x00050026
@@ -299,13 +299,13 @@ def program() -> bytes:
     steps.append((load, 0, 0, 0))
     # Numbers from here are the calls of another calling convention of x86.
     steps += [(least, 0, 1, 0x40000000), (answer, 0, 0, no)]
-    steps += [(equal, 0, 1, _number(CLONE3)), (answer, 0, 0, unknown)]
+    steps += [(equal, 0, 1, _syscall_number(CLONE3)), (answer, 0, 0, unknown)]
     for numbers in REFUSED.values():
-        steps += [(equal, 0, 1, _number(numbers)), (answer, 0, 0, no)]
+        steps += [(equal, 0, 1, _syscall_number(numbers)), (answer, 0, 0, no)]
     spaces = 0
     for flag in _NEW.values():
         spaces |= flag
-    steps += [(equal, 0, 3, _number(CLONE)), (load, 0, 0, 16), (any_of, 0, 1, spaces)]
+    steps += [(equal, 0, 3, _syscall_number(CLONE)), (load, 0, 0, 16), (any_of, 0, 1, spaces)]
     steps += [(answer, 0, 0, no), (answer, 0, 0, allow)]
     return b"".join(struct.pack("HBBI", *step) for step in steps)
 
@@ -321,30 +321,30 @@ def _give_up_powers() -> None:
     if os.getuid() != _PLAYER:
         os.setresuid(_PLAYER, _PLAYER, _PLAYER)
     header, none = struct.pack("Ii", 0x20080522, 0), bytes(24)
-    _call("capset", header, none)
-    _prctl(_NO_NEW_PRIVS, 1)
-    steps = program()
+    _call_libc("capset", header, none)
+    _set_process_option(_NO_NEW_PRIVS, 1)
+    steps = filter_program()
     held = ctypes.create_string_buffer(steps, len(steps))
     words = struct.pack("HxxxxxxP", len(steps) // 8, ctypes.addressof(held))
     told = ctypes.create_string_buffer(words, len(words))
-    _prctl(_SECCOMP, 2, ctypes.addressof(told))
+    _set_process_option(_SECCOMP, 2, ctypes.addressof(told))
 
 
 # -- processes -----------------------------------------------------------------------------------
 
 
-def _status(code: int) -> int:
+def _exit_status(code: int) -> int:
     return code if 0 <= code < 256 else 1
 
 
-def _keep(jailed: int, life: int) -> int:
+def _guard_child(jailed: int, life: int) -> int:
     """Wait for the jail's end, or end it when the caller is gone; return its status."""
     handle = os.pidfd_open(jailed)
     while handle not in select.select([handle, life], [], [])[0]:
         # The other end of `life` was closed. The kernel ends the whole jail with its first process.
         os.kill(jailed, signal.SIGKILL)
         select.select([handle], [], [])
-    return _status(os.waitstatus_to_exitcode(os.waitpid(jailed, 0)[1]))
+    return _exit_status(os.waitstatus_to_exitcode(os.waitpid(jailed, 0)[1]))
 
 
 def _be_first(player: int) -> int:
@@ -352,39 +352,39 @@ def _be_first(player: int) -> int:
     while True:
         ended, status = os.wait()
         if ended == player:
-            return _status(os.waitstatus_to_exitcode(status))
+            return _exit_status(os.waitstatus_to_exitcode(status))
 
 
-def _imprison(given: Given) -> None:
+def _enter_jail(given: JailSpec) -> None:
     """Return in the player's process only, in the jail.
 
     Raises:
         OSError: the jail cannot be had; whoever is left says so to the caller.
     """
     pipes = [given["requests"], given["answers"], 0, 1, 2]
-    _write("/proc/self/oom_score_adj", "1000")
-    _prctl(_DUMPABLE, 1)
-    _enter()
+    _write_file("/proc/self/oom_score_adj", "1000")
+    _set_process_option(_DUMPABLE, 1)
+    _enter_namespaces()
     keeper = os.getpid()
     jailed = os.fork()
     if jailed:
         for pipe in (*pipes, given["status"]):
             os.close(pipe)
-        os._exit(_keep(jailed, given["life"]))
+        os._exit(_guard_child(jailed, given["life"]))
     # Its parent is in another namespace of processes, where it has no number here.
     _die_with_parent(0 if os.getpid() == 1 else keeper)
     os.setsid()
     os.close(given["life"])
-    _call("sethostname", b"jail", 4)
-    _furnish(given)
-    _prctl(_DUMPABLE, 0)
+    _call_libc("sethostname", b"jail", 4)
+    _build_root(given)
+    _set_process_option(_DUMPABLE, 0)
     player = os.fork()
     if player:
         for pipe in (*pipes, given["status"]):
             os.close(pipe)
         os._exit(_be_first(player))
     _die_with_parent(1)
-    _limit(given)
+    _set_limits(given)
     _give_up_powers()
 
 
@@ -393,13 +393,13 @@ def _imprison(given: Given) -> None:
 _ERRORS = {"ValueError": ValueError, "TypeError": TypeError, "RuntimeError": RuntimeError}
 
 
-def _functions(given: Given) -> tuple[CodeType, dict[str, Callable[..., object]]]:
+def _prepare_code(given: JailSpec) -> tuple[CodeType, dict[str, Callable[..., object]]]:
     """Return the code and the functions that it may call; a call is a line there and one back."""
     requests = os.fdopen(given["requests"], "wb", 0)
     answers = os.fdopen(given["answers"], "rb")
 
-    def function(name: str) -> Callable[..., object]:
-        def call(*args: object, **kwargs: object) -> object:
+    def make_function(name: str) -> Callable[..., object]:
+        def call_function(*args: object, **kwargs: object) -> object:
             requests.write(json.dumps([name, args, kwargs]).encode() + b"\n")
             line = answers.readline()
             if not line:
@@ -409,27 +409,27 @@ def _functions(given: Given) -> tuple[CodeType, dict[str, Callable[..., object]]
                 raise _ERRORS[kind](value)
             return base64.b64decode(value) if kind == "picture" else value
 
-        call.__name__ = name
-        return call
+        call_function.__name__ = name
+        return call_function
 
     told = json.loads(answers.readline())
     code = compile(told["code"], "<player>", "exec")
-    return code, {name: function(name) for name in told["functions"]}
+    return code, {name: make_function(name) for name in told["functions"]}
 
 
 def main() -> None:
     """Make the jail that the first argument describes, and run the code that the caller sends."""
-    given: Given = json.loads(sys.argv[1])
+    given: JailSpec = json.loads(sys.argv[1])
     if given["jail"] == "none":
-        _limit(given)
+        _set_limits(given)
     else:
         try:
-            _imprison(given)
+            _enter_jail(given)
         except (OSError, AttributeError, ValueError) as error:
             os.write(given["status"], str(error).encode("utf-8", "replace")[:500])
             os._exit(1)
     os.close(given["status"])
-    code, functions = _functions(given)
+    code, functions = _prepare_code(given)
     exec(code, {"__name__": "__main__", **functions})
 
 

@@ -13,11 +13,11 @@ from importlib.resources import files
 
 from omegaconf import OmegaConf
 
-from facelet.generators.core.seeding import Draw, digest
+from facelet.generators.core.seeding import Draw, digest_names
 from facelet.generators.core.task import Difficulty, Params, Reject
-from facelet.pipeline import families
-from facelet.pipeline.families import AnyTask, Told
-from facelet.pipeline.resources import Request, Resource, provider, serve
+from facelet.pipeline import family_modules
+from facelet.pipeline.family_modules import AnyTask, FamilySettings
+from facelet.pipeline.resource_providers import PoolRequest, Resource, assign_pools, find_provider
 
 ATTEMPTS = 1000
 """Draws of one item before it is given up."""
@@ -27,7 +27,7 @@ Splits = tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class StreamCell:
     """One task at one difficulty.
 
     Attributes:
@@ -49,11 +49,11 @@ class Cell:
     label: str
 
     @property
-    def key(self) -> str:
+    def cell_name(self) -> str:
         """Name of the cell, the beginning of its rows' ids."""
         return f"{self.config}/{self.label}"
 
-    def path(self, root: int) -> tuple[int | str, ...]:
+    def seed_path(self, root: int) -> tuple[int | str, ...]:
         """Return the names of the cell's seeds.
 
         Args:
@@ -63,7 +63,7 @@ class Cell:
         return (root, self.task, self.version, self.split, axis, value)
 
 
-def told_by_default(family: str) -> dict[str, str | None]:
+def read_family_defaults(family: str) -> dict[str, str | None]:
     """Return what a family is told where nobody says otherwise."""
     path = files("facelet.conf").joinpath("family", f"{family}.yaml")
     if not path.is_file():
@@ -79,7 +79,7 @@ def pool_of(
     seed: int,
     split: str,
     splits: Splits,
-    told: Mapping[str, Told],
+    told: Mapping[str, FamilySettings],
 ) -> Resource | None:
     """Return what a task asks for, made in this process; None if it asks for nothing.
 
@@ -95,15 +95,15 @@ def pool_of(
     need = task.needs(params)
     if need is None:
         return None
-    request = Request(need, split, count)
-    pool = serve([request], seed, splits, told)[request]
-    source, wishes = provider(need.kind), told[families.family(need.kind)]
+    request = PoolRequest(need, split, count)
+    pool = assign_pools([request], seed, splits, told)[request]
+    source, wishes = find_provider(need.kind), told[family_modules.family_name(need.kind)]
     source.prepare([pool], wishes, False)
     parts = [source.make(pool, chunk, wishes) for chunk in range(pool.chunks)]
     return source.load(pool, source.merge(pool, parts, wishes))
 
 
-def drawn(
+def draw_item(
     task: AnyTask,
     params: Params,
     path: tuple[int | str, ...],
@@ -132,7 +132,7 @@ def drawn(
     raise ValueError(f"{task.name}: item {index} was rejected {ATTEMPTS} times (last: {reason})")
 
 
-class Endless:
+class EndlessItems:
     """The items of a cell without end: where pieces or distinct items run out, they begin anew.
 
     A round is as many items as a pool of `POOL` pieces should carry, or as there are distinct ones.
@@ -143,7 +143,9 @@ class Endless:
     POOL = 256
     """Pieces of a pool: made in one go when the first of them is asked for."""
 
-    def __init__(self, cell: Cell, seed: int, splits: Splits, told: Mapping[str, Told]) -> None:
+    def __init__(
+        self, cell: StreamCell, seed: int, splits: Splits, told: Mapping[str, FamilySettings]
+    ) -> None:
         """Hold what items are made from.
 
         Args:
@@ -153,14 +155,14 @@ class Endless:
             told: what each family is told.
         """
         self.cell, self._seed, self._splits, self._told = cell, seed, splits, told
-        self.task = families.task(cell.task, told[families.family(cell.task)])
+        self.task = family_modules.load_task(cell.task, told[family_modules.family_name(cell.task)])
         self._pooled = self.task.needs(cell.params) is not None
         self._capacity = self.task.capacity(cell.params)
         # Rows that follow each other share items and pools; a few of each are kept.
         self._pool = lru_cache(maxsize=2)(self._make_pool)
-        self.item = lru_cache(maxsize=4)(self._item)
+        self.item = lru_cache(maxsize=4)(self._draw_item)
 
-    def _item(self, index: int, instead: int = 0) -> tuple[Draw, list[object]]:
+    def _draw_item(self, index: int, instead: int = 0) -> tuple[Draw, list[object]]:
         """Return an item's draw and its instances.
 
         Args:
@@ -169,24 +171,24 @@ class Endless:
         """
         pool, size = None, self._capacity
         if self._pooled:
-            each = self.task.draws(self.cell.params)
+            each = self.task.items_per_state(self.cell.params)
             turn, place = divmod(index, self.POOL * each)
-            root = self._root(turn)
+            root = self._round_root(turn)
             pool = self._pool(root)
             size = pool.capacity * each
             again, place = divmod(place, size)
-            root = _number(root, "again", again) if again else root
+            root = _hash_to_number(root, "again", again) if again else root
         else:
             turn, place = (0, index) if size is None else divmod(index, size)
-            root = self._root(turn)
+            root = self._round_root(turn)
         if instead:
-            root = _number(root, "instead", index, instead)
+            root = _hash_to_number(root, "instead", index, instead)
             place = place if size is None else (place + instead) % size
-        return drawn(self.task, self.cell.params, self.cell.path(root), place, pool)
+        return draw_item(self.task, self.cell.params, self.cell.seed_path(root), place, pool)
 
-    def _root(self, turn: int) -> int:
+    def _round_root(self, turn: int) -> int:
         """Return the root of the seeds of a round; the first has the stream's own."""
-        return self._seed if turn == 0 else _number(self._seed, "round", turn)
+        return self._seed if turn == 0 else _hash_to_number(self._seed, "round", turn)
 
     def _make_pool(self, root: int) -> Resource:
         made = pool_of(
@@ -201,12 +203,13 @@ class Endless:
         assert made is not None
         if not made.capacity:
             raise ValueError(
-                f"{self.cell.key}: no state of this kind belongs to the split {self.cell.split!r}; "
+                f"{self.cell.cell_name}: no state of this kind belongs to the "
+                f"split {self.cell.split!r}; "
                 "leave the level out"
             )
         return made
 
 
-def _number(*names: int | str) -> int:
+def _hash_to_number(*names: int | str) -> int:
     """Return a number below 2 ** 62 that follows from names."""
-    return int.from_bytes(digest("stream", *names)[:8], "little") >> 2
+    return int.from_bytes(digest_names("stream", *names)[:8], "little") >> 2

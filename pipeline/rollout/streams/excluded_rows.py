@@ -1,6 +1,6 @@
 """Apart: the classes of what the rows of named datasets can show, so that a stream shows none.
 
-A class is that of `generators/core/showing.py`: equal for what symmetry makes equal. Rows of
+A class is that of `generators/core/shown_keys.py`: equal for what symmetry makes equal. Rows of
 training splits are passed over; those of all other splits are held out.
 """
 
@@ -10,13 +10,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from facelet.pipeline.dataset import reading
-from facelet.pipeline.dataset.alike import SHOWN
-from facelet.pipeline.dataset.rows import is_training
+from facelet.pipeline.dataset import dataset_reader
+from facelet.pipeline.dataset.effective_rows import SHOWN
+from facelet.pipeline.dataset.row_columns import is_training
 
 
 @dataclass(frozen=True, slots=True)
-class HeldOut:
+class ExcludedRows:
     """What a stream may not show.
 
     Attributes:
@@ -29,7 +29,7 @@ class HeldOut:
     splits: tuple[tuple[str, int], ...] = ()
 
 
-def held_out(folders: Iterable[str | Path]) -> HeldOut:
+def collect_held_out(folders: Iterable[str | Path]) -> ExcludedRows:
     """Return what datasets hold out.
 
     Args:
@@ -42,18 +42,18 @@ def held_out(folders: Iterable[str | Path]) -> HeldOut:
     splits: tuple[tuple[str, int], ...] = ()
     for folder in map(Path, folders):
         folder = folder.expanduser()
-        for part in reading.splits(folder):
+        for part in dataset_reader.list_splits(folder):
             if is_training(part.name):
                 continue
-            if SHOWN not in part.schema().names:
+            if SHOWN not in part.arrow_schema().names:
                 raise ValueError(
                     f"{str(folder)!r} was built before rows said what they show; build it again, "
                     "or leave it out of apart=..."
                 )
-            for row in part.rows([SHOWN]):
+            for row in part.iterate_rows([SHOWN]):
                 classes.update(row[SHOWN] or ())
-        if not splits and (folder / reading.MANIFEST).is_file():
-            known = reading.manifest(folder).splits
+        if not splits and (folder / dataset_reader.MANIFEST).is_file():
+            known = dataset_reader.read_manifest(folder).splits
             if any(map(is_training, known)):
                 splits = tuple(known.items())
-    return HeldOut(frozenset(classes), splits)
+    return ExcludedRows(frozenset(classes), splits)

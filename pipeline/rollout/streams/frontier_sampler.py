@@ -22,9 +22,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from facelet.generators.core.seeding import generator
-from facelet.pipeline.environment.streams.samplers import Choice, Named, Place, Sampler
-from facelet.pipeline.json_values import JSON
+from facelet.generators.core.seeding import make_generator
+from facelet.pipeline.json_types import JSON
+from facelet.pipeline.rollout.streams.samplers import (
+    CellSampler,
+    RowPlace,
+    SampledCell,
+    SamplerChoice,
+)
 
 Floats = NDArray[np.float64]
 """One number a cell; shape (cells,)."""
@@ -34,7 +39,7 @@ PRIOR = 4.0
 
 
 @dataclass(frozen=True, slots=True)
-class Frontier(Choice):
+class Frontier(SamplerChoice):
     """Draw where success is near a wanted share.
 
     Attributes:
@@ -49,19 +54,19 @@ class Frontier(Choice):
 
     def __post_init__(self) -> None:
         """Check the ranges."""
-        _check(self.memory)
+        _check_memory(self.memory)
         if not 0 < self.wanted < 1:
             raise ValueError(f"wanted={self.wanted} is out of range; it is between 0 and 1")
         if not 0 < self.width <= 1:
             raise ValueError(f"width={self.width} is out of range; it is above 0, at most 1")
 
-    def begin(self, cells: Sequence[Named], seed: int) -> Learner:
+    def start_sampler(self, cells: Sequence[SampledCell], seed: int) -> AdaptiveSampler:
         """Return a sampler that knows nothing yet."""
-        return _Edge(cells, seed, self)
+        return _FrontierSampler(cells, seed, self)
 
 
 @dataclass(frozen=True, slots=True)
-class Pools(Choice):
+class Pools(SamplerChoice):
     """Shares of easy, normal and hard cells, by measured success.
 
     Attributes:
@@ -80,7 +85,7 @@ class Pools(Choice):
 
     def __post_init__(self) -> None:
         """Check the ranges."""
-        _check(self.memory)
+        _check_memory(self.memory)
         if not 0 <= self.hard_to < self.easy_from <= 1:
             raise ValueError(
                 f"hard_to={self.hard_to} and easy_from={self.easy_from} are out of range; "
@@ -92,23 +97,23 @@ class Pools(Choice):
                 "and together at most 1"
             )
 
-    def begin(self, cells: Sequence[Named], seed: int) -> Learner:
+    def start_sampler(self, cells: Sequence[SampledCell], seed: int) -> AdaptiveSampler:
         """Return a sampler that knows nothing yet."""
-        return _Pooled(cells, seed, self)
+        return _PoolSampler(cells, seed, self)
 
 
-def _check(memory: int) -> None:
+def _check_memory(memory: int) -> None:
     if memory < 1:
         raise ValueError(f"memory={memory} is out of range; it is at least 1")
 
 
-class Learner(Sampler):
+class AdaptiveSampler(CellSampler):
     """A sampler that learns from rewards; its rows are placed in order."""
 
     steady = False
     wanted = 0.5
 
-    def __init__(self, cells: Sequence[Named], seed: int, memory: int) -> None:
+    def __init__(self, cells: Sequence[SampledCell], seed: int, memory: int) -> None:
         """Begin with no reward.
 
         Args:
@@ -117,10 +122,10 @@ class Learner(Sampler):
             memory: after so many rewards one that was told counts half.
         """
         self._seed, self._memory = seed, memory
-        self._names = [cell.key for cell in cells]
+        self._names = [cell.cell_name for cell in cells]
         configs = dict.fromkeys(cell.config for cell in cells)
         self._ladders = [
-            sorted((k for k, c in enumerate(cells) if c.config == config), key=_level(cells))
+            sorted((k for k, c in enumerate(cells) if c.config == config), key=_cell_levels(cells))
             for config in configs
         ]
         self._sums: Floats = np.zeros(len(cells))
@@ -128,7 +133,7 @@ class Learner(Sampler):
         self._drawn = [0] * len(cells)
         self._next = 0
 
-    def place(self, number: int) -> Place:
+    def next_place(self, number: int) -> RowPlace:
         """Return the place of row `number`, which must be the next one.
 
         Raises:
@@ -139,19 +144,19 @@ class Learner(Sampler):
                 f"row {number} is not the next, {self._next}: which cell it is of depends on "
                 "rewards; take the rows in order, or a row by its id"
             )
-        rng = generator("stream", self._seed, "edge", number)
-        weights = self.weights(rng)
+        rng = make_generator("stream", self._seed, "edge", number)
+        weights = self.cell_weights(rng)
         cell = int(rng.choice(len(weights), p=weights / weights.sum()))
-        place = Place(cell, self._drawn[cell])
+        place = RowPlace(cell, self._drawn[cell])
         self._drawn[cell] += 1
         self._next += 1
         return place
 
-    def weights(self, rng: np.random.Generator) -> Floats:
+    def cell_weights(self, rng: np.random.Generator) -> Floats:
         """Return how likely each cell is drawn next, in any unit."""
         raise NotImplementedError
 
-    def tell(self, cell: int, rewards: Sequence[float]) -> None:
+    def learn_rewards(self, cell: int, rewards: Sequence[float]) -> None:
         """Learn what replies to a row of a cell were worth.
 
         Raises:
@@ -166,11 +171,11 @@ class Learner(Sampler):
         self._sums[cell] += sum(rewards)
         self._trials[cell] += len(rewards)
 
-    def expected(self) -> Floats:
+    def estimate_success(self) -> Floats:
         """Return the estimated success of each cell, 0 to 1."""
-        return (self._sums + PRIOR * self._prior()) / (self._trials + PRIOR)
+        return (self._sums + PRIOR * self._prior_success()) / (self._trials + PRIOR)
 
-    def _prior(self) -> Floats:
+    def _prior_success(self) -> Floats:
         """Return what the other levels of its config say of each cell."""
         found: Floats = np.full(len(self._names), self.wanted)
         for ladder in self._ladders:
@@ -187,7 +192,7 @@ class Learner(Sampler):
                 at_least = max(at_least, own)
         return found
 
-    def state(self) -> dict[str, JSON]:
+    def to_state(self) -> dict[str, JSON]:
         """Return all that was learned, as plain JSON."""
         return {
             "cells": list(self._names),
@@ -197,8 +202,8 @@ class Learner(Sampler):
             "next": self._next,
         }
 
-    def restore(self, state: Mapping[str, Any]) -> None:
-        """Take a state that `state` returned.
+    def restore_state(self, state: Mapping[str, Any]) -> None:
+        """Take a state that `to_state` returned.
 
         Raises:
             ValueError: it is of another sampler or of other cells.
@@ -213,20 +218,20 @@ class Learner(Sampler):
         self._next = int(state["next"])
 
 
-def _level(cells: Sequence[Named]) -> Any:
+def _cell_levels(cells: Sequence[SampledCell]) -> Any:
     return lambda k: cells[k].level
 
 
-class _Edge(Learner):
+class _FrontierSampler(AdaptiveSampler):
     """The sampler of `Frontier`."""
 
-    def __init__(self, cells: Sequence[Named], seed: int, told: Frontier) -> None:
+    def __init__(self, cells: Sequence[SampledCell], seed: int, told: Frontier) -> None:
         super().__init__(cells, seed, told.memory)
         self.wanted, self._width = told.wanted, told.width
 
-    def weights(self, rng: np.random.Generator) -> Floats:
+    def cell_weights(self, rng: np.random.Generator) -> Floats:
         """Return how likely each cell is drawn next: by samples of what its success may be."""
-        prior = self._prior().clip(1e-3, 1 - 1e-3)
+        prior = self._prior_success().clip(1e-3, 1 - 1e-3)
         right = self._sums + PRIOR * prior
         wrong = self._trials - self._sums + PRIOR * (1 - prior)
         sampled = rng.beta(right, np.maximum(wrong, 1e-9))
@@ -234,17 +239,17 @@ class _Edge(Learner):
         return found
 
 
-class _Pooled(Learner):
+class _PoolSampler(AdaptiveSampler):
     """The sampler of `Pools`."""
 
-    def __init__(self, cells: Sequence[Named], seed: int, told: Pools) -> None:
+    def __init__(self, cells: Sequence[SampledCell], seed: int, told: Pools) -> None:
         super().__init__(cells, seed, told.memory)
         self._told = told
 
-    def weights(self, rng: np.random.Generator) -> Floats:
+    def cell_weights(self, rng: np.random.Generator) -> Floats:
         """Return how likely each cell is drawn next: its pool's share, even inside the pool."""
         del rng
-        told, success = self._told, self.expected()
+        told, success = self._told, self.estimate_success()
         easy, hard = success >= told.easy_from, success <= told.hard_to
         normal = ~(easy | hard)
         found: Floats = np.zeros(len(success))

@@ -12,21 +12,21 @@ from collections.abc import Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import Literal
 
-from facelet.pipeline.environment.streams.making import Maker
-from facelet.pipeline.environment.streams.samplers import Place
-from facelet.pipeline.leader import end_with
+from facelet.pipeline.parent_watch import end_with_parent
+from facelet.pipeline.rollout.streams.row_maker import RowMaker
+from facelet.pipeline.rollout.streams.samplers import RowPlace
 
 By = Literal["processes", "threads"]
 Rows = list[dict[str, object]]
 
-_maker: Maker | None = None
+_maker: RowMaker | None = None
 """The maker of this worker."""
 
 
-class Ahead:
+class RowPrefetcher:
     """Chunks of rows that are being made, in the order in which they were asked for."""
 
-    def __init__(self, maker: Maker, workers: int, by: By) -> None:
+    def __init__(self, maker: RowMaker, workers: int, by: By) -> None:
         """Start the workers.
 
         Args:
@@ -36,12 +36,12 @@ class Ahead:
         """
         self._executor: Executor
         if by == "threads":
-            self._executor = ThreadPoolExecutor(workers, "stream", _begin, (maker, 0))
+            self._executor = ThreadPoolExecutor(workers, "stream", _start_worker, (maker, 0))
         else:
             from joblib.externals.loky import ProcessPoolExecutor  # not needed for threads
 
             self._executor = ProcessPoolExecutor(
-                workers, initializer=_begin, initargs=(maker, os.getpid())
+                workers, initializer=_start_worker, initargs=(maker, os.getpid())
             )
         self._local = maker if by == "threads" else None
         self._chunks: deque[Future[Rows]] = deque()
@@ -50,12 +50,12 @@ class Ahead:
         """Return how many chunks are under way or done and not taken."""
         return len(self._chunks)
 
-    def ask(self, places: Sequence[Place]) -> None:
+    def request_rows(self, places: Sequence[RowPlace]) -> None:
         """Have the rows of some places made."""
-        work = _rows if self._local is None else self._local.rows
+        work = _make_rows if self._local is None else self._local.make_rows
         self._chunks.append(self._executor.submit(work, list(places)))
 
-    def take(self) -> Rows:
+    def next_rows(self) -> Rows:
         """Return the rows of the oldest chunk, once they are made.
 
         Raises:
@@ -63,7 +63,7 @@ class Ahead:
         """
         return self._chunks.popleft().result()
 
-    def close(self) -> None:
+    def stop_workers(self) -> None:
         """Stop the workers."""
         for chunk in self._chunks:
             chunk.cancel()
@@ -71,14 +71,14 @@ class Ahead:
         self._executor.shutdown(wait=True)
 
 
-def _begin(maker: Maker, leader: int) -> None:
+def _start_worker(maker: RowMaker, leader: int) -> None:
     """Ready a worker."""
     global _maker
     if leader:
-        end_with(leader)
+        end_with_parent(leader)
         _maker = maker
 
 
-def _rows(places: Sequence[Place]) -> Rows:
+def _make_rows(places: Sequence[RowPlace]) -> Rows:
     assert _maker is not None
-    return _maker.rows(places)
+    return _maker.make_rows(places)

@@ -10,20 +10,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from facelet.generators.core.seeding import digest
-from facelet.generators.core.showing import classes, split_of
-from facelet.pipeline.dataset.composing import Place as Where
-from facelet.pipeline.dataset.composing import compose, pictured
-from facelet.pipeline.environment.streams import samplers
-from facelet.pipeline.environment.streams.items import Cell, Endless, Splits
-from facelet.pipeline.families import Told
+from facelet.generators.core.seeding import digest_names
+from facelet.generators.core.shown_keys import list_sorted_classes, split_of
+from facelet.pipeline.dataset.row_composer import RowPlace, attach_pictures, compose_row
+from facelet.pipeline.family_modules import FamilySettings
+from facelet.pipeline.rollout.streams import samplers
+from facelet.pipeline.rollout.streams.cell_items import EndlessItems, Splits, StreamCell
 
 TRIES = 500
 """Rows that are tried in the place of one that may not be shown."""
 
 
 @dataclass
-class Maker:
+class RowMaker:
     """Makes rows of cells.
 
     Attributes:
@@ -35,19 +34,19 @@ class Maker:
         images: whether rows have their pictures.
     """
 
-    cells: tuple[Cell, ...]
+    cells: tuple[StreamCell, ...]
     seed: int
     splits: Splits
-    told: Mapping[str, Told]
+    told: Mapping[str, FamilySettings]
     without: frozenset[str] = frozenset()
     images: bool = False
-    _sources: dict[int, Endless] = field(default_factory=dict, repr=False)
+    _sources: dict[int, EndlessItems] = field(default_factory=dict, repr=False)
 
     def __getstate__(self) -> dict[str, object]:
         """Return what another process needs: not what was made here."""
         return {**self.__dict__, "_sources": {}}
 
-    def row(self, place: samplers.Place) -> dict[str, object]:
+    def make_row(self, place: samplers.RowPlace) -> dict[str, object]:
         """Return a row.
 
         Args:
@@ -56,7 +55,7 @@ class Maker:
         Raises:
             ValueError: every row that was tried in its place is held out too.
         """
-        cell, source = self.cells[place.cell], self._source(place.cell)
+        cell, source = self.cells[place.cell], self._cell_items(place.cell)
         per_item = source.task.rows_per_item(cell.params)
         index, own = (place.number, None) if per_item is None else divmod(place.number, per_item)
         for instead in range(TRIES):
@@ -65,45 +64,50 @@ class Maker:
             if own is None:
                 if not allowed:
                     continue
-                ticket = int.from_bytes(digest(*draw.path, "row", index)[:8], "little")
+                ticket = int.from_bytes(digest_names(*draw.path, "row", index)[:8], "little")
                 k = allowed[ticket % len(allowed)]
                 number: tuple[int, int | None] = (index, k)
             elif own in allowed:
                 k, number = own, (place.number, None)
             else:
                 continue
-            where = Where(cell.config, _suite(cell.config), cell.split, cell.difficulty, cell.label)
-            row, scenes = compose(source.task, instances[k], where, number, draw)
-            return pictured(row, scenes) if self.images else row
+            where = RowPlace(
+                cell.config, _suite_name(cell.config), cell.split, cell.difficulty, cell.label
+            )
+            row, scenes = compose_row(source.task, instances[k], where, number, draw)
+            return attach_pictures(row, scenes) if self.images else row
         raise ValueError(
-            f"{cell.key}: {TRIES} rows in a row show what the datasets of apart=... hold out; "
+            f"{cell.cell_name}: {TRIES} rows in a row show what the datasets of "
+            "apart=... hold out; "
             "there are too few puzzles at this level to train and test on: leave the level out"
         )
 
-    def rows(self, places: Sequence[samplers.Place]) -> list[dict[str, object]]:
-        """Return several rows; see `row`."""
-        return [self.row(place) for place in places]
+    def make_rows(self, places: Sequence[samplers.RowPlace]) -> list[dict[str, object]]:
+        """Return several rows; see `make_row`."""
+        return [self.make_row(place) for place in places]
 
-    def named(self) -> Iterator[samplers.Named]:
+    def iterate_cells(self) -> Iterator[samplers.SampledCell]:
         """Yield what samplers know of the cells."""
         for cell in self.cells:
             level = cell.difficulty.value
-            yield samplers.Named(cell.config, cell.task, cell.label, level)
+            yield samplers.SampledCell(cell.config, cell.task, cell.label, level)
 
-    def _source(self, cell: int) -> Endless:
+    def _cell_items(self, cell: int) -> EndlessItems:
         if cell not in self._sources:
-            self._sources[cell] = Endless(self.cells[cell], self.seed, self.splits, self.told)
+            self._sources[cell] = EndlessItems(self.cells[cell], self.seed, self.splits, self.told)
         return self._sources[cell]
 
-    def _may_show(self, source: Endless, instance: object) -> bool:
+    def _may_show(self, source: EndlessItems, instance: object) -> bool:
         """Whether a row may stand in the stream."""
         task = source.task
-        key = task.parted(instance)
+        key = task.split_key(instance)
         if key and split_of(key, self.splits) != source.cell.split:
             return False
-        shown = classes(task.name, task.shown(instance)) if self.without else ()
+        shown = (
+            list_sorted_classes(task.name, task.list_shown_keys(instance)) if self.without else ()
+        )
         return self.without.isdisjoint(shown)
 
 
-def _suite(config: str) -> str:
+def _suite_name(config: str) -> str:
     return config.partition(".")[0] if "." in config else ""

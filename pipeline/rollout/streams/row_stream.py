@@ -8,7 +8,7 @@
 
 Row n is row n on every machine, under any number of workers. `stream.position` is the number of the
 next row: `facelet.stream(..., position=position)` goes on from there. A sampler that learns has
-more to keep: `state()` and `restore(state)`.
+more to keep: `to_state()` and `restore_state(state)`.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Self, get_args
 
-from facelet.generators.core.params import described
-from facelet.pipeline import families
-from facelet.pipeline.config.params import read_params
-from facelet.pipeline.dataset.rows import AnyRow, id_numbers, row_id
-from facelet.pipeline.environment.chats import Form
-from facelet.pipeline.environment.play import Play, open_row
-from facelet.pipeline.environment.streams.ahead import Ahead, By
-from facelet.pipeline.environment.streams.apart import held_out
-from facelet.pipeline.environment.streams.frontier import Frontier, Pools
-from facelet.pipeline.environment.streams.items import Cell, Splits, told_by_default
-from facelet.pipeline.environment.streams.making import Maker
-from facelet.pipeline.environment.streams.samplers import (
-    Choice,
+from facelet.generators.core.params import list_params
+from facelet.pipeline import family_modules
+from facelet.pipeline.argument_text import check_range, parse_numbers, unknown_word_error
+from facelet.pipeline.config.params_parser import read_params
+from facelet.pipeline.dataset.row_columns import AnyRow, id_numbers, row_id
+from facelet.pipeline.family_modules import FamilySettings
+from facelet.pipeline.json_types import JSON
+from facelet.pipeline.rollout.chat_messages import Form
+from facelet.pipeline.rollout.row_episode import Play, open_row
+from facelet.pipeline.rollout.streams.cell_items import Splits, StreamCell, read_family_defaults
+from facelet.pipeline.rollout.streams.excluded_rows import collect_held_out
+from facelet.pipeline.rollout.streams.frontier_sampler import Frontier, Pools
+from facelet.pipeline.rollout.streams.prefetch import By, RowPrefetcher
+from facelet.pipeline.rollout.streams.row_maker import RowMaker
+from facelet.pipeline.rollout.streams.samplers import (
+    CellSampler,
     Curriculum,
     Mixture,
-    Place,
-    Sampler,
+    RowPlace,
+    SamplerChoice,
     Uniform,
 )
-from facelet.pipeline.families import Told
-from facelet.pipeline.json_values import JSON
-from facelet.pipeline.words import check_range, parse_numbers, unknown
 
 SPLIT = "train"
 """The split whose seeds a stream has, so that its rows are none of a test split's by name."""
@@ -49,7 +49,7 @@ ALONE: Splits = ((SPLIT, 1),)
 """Where no dataset is named, all states may be shown."""
 
 SamplerName = Literal["uniform", "curriculum", "frontier", "pools"]
-_CHOICES: Mapping[str, type[Choice]] = {
+_CHOICES: Mapping[str, type[SamplerChoice]] = {
     "uniform": Uniform,
     "curriculum": Curriculum,
     "frontier": Frontier,
@@ -67,23 +67,23 @@ class Stream(Iterator[dict[str, Any]]):
     """
 
     def __init__(
-        self, maker: Maker, sampler: Sampler, position: int, workers: int, by: By, ahead: int
+        self, maker: RowMaker, sampler: CellSampler, position: int, workers: int, by: By, ahead: int
     ) -> None:
         """Begin at a row; see `stream`."""
         self._maker, self._sampler = maker, sampler
-        self.cells = tuple(cell.key for cell in maker.cells)
+        self.cells = tuple(cell.cell_name for cell in maker.cells)
         self._numbers = {key: k for k, key in enumerate(self.cells)}
         self.position = position
         self._workers, self._by, self._window = workers, by, ahead
         self._chunk = max(1, min(16, ahead // max(1, 2 * workers)))
-        self._ahead: Ahead | None = None
-        self._pending: deque[Place] = deque()  # placed, and not taken by the consumer
+        self._ahead: RowPrefetcher | None = None
+        self._pending: deque[RowPlace] = deque()  # placed, and not taken by the consumer
         self._placed = position
         self._asked = 0  # of those pending, how many the workers were asked for
         self._made: deque[dict[str, Any]] = deque()
 
     @property
-    def steady(self) -> bool:
+    def is_steady(self) -> bool:
         """Whether row n follows from n alone, whatever rewards were told."""
         return self._sampler.steady
 
@@ -96,8 +96,8 @@ class Stream(Iterator[dict[str, Any]]):
         if self._workers:
             row = self._next_made()
         else:
-            self._place(1)
-            row = self._maker.row(self._pending[0])
+            self._fill_pending(1)
+            row = self._maker.make_row(self._pending[0])
         self._pending.popleft()
         self.position += 1
         return row
@@ -116,7 +116,7 @@ class Stream(Iterator[dict[str, Any]]):
                 "which cell a row is of depends on rewards here; take the rows in order, or a row "
                 "by its id with row(id)"
             )
-        return self._maker.row(self._sampler.place(number))
+        return self._maker.make_row(self._sampler.next_place(number))
 
     def row(self, identifier: str) -> dict[str, Any]:
         """Return the row with an id, made again; no other row is needed for it.
@@ -124,31 +124,31 @@ class Stream(Iterator[dict[str, Any]]):
         Raises:
             ValueError: the stream has no such row.
         """
-        cell, (number, place) = self._cell(identifier), id_numbers(identifier)
-        made = self._maker.row(Place(cell, number)) if number >= 0 else {}
+        cell, (number, place) = self._cell_of(identifier), id_numbers(identifier)
+        made = self._maker.make_row(RowPlace(cell, number)) if number >= 0 else {}
         if made.get("id") != identifier:
             told = "" if place is None else f" (it has {made.get('id')!r})"
             raise ValueError(f"the stream has no row {identifier!r}{told}")
         return made
 
-    def draw(self, count: int) -> list[Place]:
+    def draw(self, count: int) -> list[RowPlace]:
         """Return where the next rows come from, and pass over them; `at` makes them.
 
         Args:
             count: how many rows.
         """
         self.close()
-        self._place(count)
+        self._fill_pending(count)
         self.position += count
         return [self._pending.popleft() for _ in range(count)]
 
-    def at(self, place: Place) -> dict[str, Any]:
+    def at(self, place: RowPlace) -> dict[str, Any]:
         """Return the row of a place that `draw` returned.
 
         Args:
             place: the place.
         """
-        return self._maker.row(place)
+        return self._maker.make_row(place)
 
     def example(self, cell: str) -> dict[str, Any]:
         """Return the first row of a cell, by its name; the stream stays where it is.
@@ -156,7 +156,7 @@ class Stream(Iterator[dict[str, Any]]):
         Raises:
             ValueError: there is no such cell.
         """
-        return self._maker.row(Place(self._cell(f"{cell}/"), 0))
+        return self._maker.make_row(RowPlace(self._cell_of(f"{cell}/"), 0))
 
     def open(self, row: AnyRow | str, form: Form = "openai") -> Play:
         """Begin a play of a row.
@@ -177,13 +177,13 @@ class Stream(Iterator[dict[str, Any]]):
         Raises:
             ValueError: the row is of no cell of the stream, or a reward is out of range.
         """
-        cell = self._cell(row if isinstance(row, str) else str(row["id"]))
+        cell = self._cell_of(row if isinstance(row, str) else str(row["id"]))
         told = [float(rewards)] if isinstance(rewards, int | float) else list(map(float, rewards))
-        self._sampler.tell(cell, told)
+        self._sampler.learn_rewards(cell, told)
 
     def expected(self) -> dict[str, float]:
         """Return the estimated success of each cell, where the sampler keeps one."""
-        found = getattr(self._sampler, "expected", None)
+        found = getattr(self._sampler, "estimate_success", None)
         return {} if found is None else dict(zip(self.cells, found().tolist(), strict=True))
 
     def state(self) -> dict[str, JSON]:
@@ -194,25 +194,25 @@ class Stream(Iterator[dict[str, Any]]):
         return {
             "position": self.position,
             "pending": [list(place) for place in self._pending],
-            "sampler": self._sampler.state(),
+            "sampler": self._sampler.to_state(),
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Go on where `state` was taken, in a stream of the same task, levels, seed and sampler.
+        """Go on where `to_state` was taken, in a stream of the same task, levels, seed and sampler.
 
         Raises:
             ValueError: the state is of other cells.
         """
         self.close()
-        self._sampler.restore(state["sampler"])
+        self._sampler.restore_state(state["sampler"])
         self.position = int(state["position"])
-        self._pending = deque(Place(*place) for place in state["pending"])
+        self._pending = deque(RowPlace(*place) for place in state["pending"])
         self._placed = self.position + len(self._pending)
 
     def close(self) -> None:
         """Stop the workers; the next row starts them again."""
         if self._ahead is not None:
-            self._ahead.close()
+            self._ahead.stop_workers()
         self._ahead, self._asked = None, 0
         self._made.clear()
 
@@ -224,28 +224,30 @@ class Stream(Iterator[dict[str, Any]]):
         """Stop the workers."""
         self.close()
 
-    def _cell(self, identifier: str) -> int:
+    def _cell_of(self, identifier: str) -> int:
         cell = self._numbers.get(identifier.rpartition("/")[0])
         if cell is None:
-            raise ValueError(f"{identifier!r} is of no cell of the stream: {_some(self.cells)}")
+            raise ValueError(
+                f"{identifier!r} is of no cell of the stream: {_list_some(self.cells)}"
+            )
         return cell
 
-    def _place(self, count: int) -> None:
+    def _fill_pending(self, count: int) -> None:
         """Have at least so many places pending."""
         while len(self._pending) < count:
-            self._pending.append(self._sampler.place(self._placed))
+            self._pending.append(self._sampler.next_place(self._placed))
             self._placed += 1
 
     def _next_made(self) -> dict[str, Any]:
         if self._ahead is None:
-            self._ahead = Ahead(self._maker, self._workers, self._by)
+            self._ahead = RowPrefetcher(self._maker, self._workers, self._by)
         while self._asked + self._chunk <= self._window:
-            self._place(self._asked + self._chunk)
+            self._fill_pending(self._asked + self._chunk)
             chunk = [self._pending[k] for k in range(self._asked, self._asked + self._chunk)]
-            self._ahead.ask(chunk)
+            self._ahead.request_rows(chunk)
             self._asked += self._chunk
         if not self._made:
-            self._made.extend(self._ahead.take())
+            self._made.extend(self._ahead.next_rows())
         self._asked -= 1
         return self._made.popleft()
 
@@ -255,7 +257,7 @@ def stream(
     seed: int = 0,
     *,
     levels: str | Iterable[int] | None = None,
-    sampler: SamplerName | Choice | Mapping[str, float] = "uniform",
+    sampler: SamplerName | SamplerChoice | Mapping[str, float] = "uniform",
     apart: str | Path | Sequence[str | Path] = (),
     position: int = 0,
     workers: int = 0,
@@ -291,10 +293,10 @@ def stream(
     check_range("workers", workers, 0)
     check_range("ahead", ahead, 0)
     if by not in get_args(By):
-        raise unknown("kind of workers", str(by), get_args(By))
-    asked = _numbers(levels)
+        raise unknown_word_error("kind of workers", str(by), get_args(By))
+    asked = _parse_levels(levels)
     names = [task_or_suite] if isinstance(task_or_suite, str) else list(task_or_suite)
-    out = held_out([apart] if isinstance(apart, str | Path) else apart)
+    out = collect_held_out([apart] if isinstance(apart, str | Path) else apart)
     splits = out.splits or ALONE
     split = SPLIT if any(name == SPLIT for name, _ in splits) else splits[0][0]
     if len(names) == 1 and "/" in names[0]:
@@ -306,8 +308,8 @@ def stream(
                 "stream('cube/move_effect', depth=3)"
             )
         cells, wishes = _of_suites(names, asked, split, dict(told or {}), seed)
-    maker = Maker(tuple(cells), seed, splits, wishes, out.classes, images)
-    chosen = _choice(sampler).begin(list(maker.named()), seed)
+    maker = RowMaker(tuple(cells), seed, splits, wishes, out.classes, images)
+    chosen = _parse_sampler(sampler).start_sampler(list(maker.iterate_cells()), seed)
     if position and not chosen.steady:
         raise ValueError(
             f"position={position}: the rows of this sampler depend on rewards; call restore(state) "
@@ -316,7 +318,7 @@ def stream(
     return Stream(maker, chosen, position, workers, by, ahead or 64 * max(1, workers))
 
 
-def _numbers(levels: str | Iterable[int] | None) -> tuple[int, ...] | None:
+def _parse_levels(levels: str | Iterable[int] | None) -> tuple[int, ...] | None:
     if levels is None:
         return None
     if isinstance(levels, str):
@@ -324,13 +326,13 @@ def _numbers(levels: str | Iterable[int] | None) -> tuple[int, ...] | None:
     return tuple(sorted({check_range("levels", level, 0) for level in levels}))
 
 
-def _choice(sampler: SamplerName | Choice | Mapping[str, float]) -> Choice:
-    if isinstance(sampler, Choice):
+def _parse_sampler(sampler: SamplerName | SamplerChoice | Mapping[str, float]) -> SamplerChoice:
+    if isinstance(sampler, SamplerChoice):
         return sampler
     if isinstance(sampler, Mapping):
         return Mixture(sampler)
     if sampler not in _CHOICES:
-        raise unknown("sampler", str(sampler), list(_CHOICES))
+        raise unknown_word_error("sampler", str(sampler), list(_CHOICES))
     return _CHOICES[sampler]()
 
 
@@ -340,16 +342,16 @@ def _of_task(
     split: str,
     told: dict[str, str | None],
     params: Mapping[str, object],
-) -> tuple[list[Cell], dict[str, Told]]:
+) -> tuple[list[StreamCell], dict[str, FamilySettings]]:
     """Return the cells of a task, and what its family is told."""
-    family = families.family(name)
-    wishes = {**told_by_default(family), **told}
-    task = families.task(name, wishes)
+    family = family_modules.family_name(name)
+    wishes = {**read_family_defaults(family), **told}
+    task = family_modules.load_task(name, wishes)
     fields = {part.name for part in dataclasses.fields(task.params)}
     values = {key: wishes[key] for key in sorted(fields & wishes.keys())} | dict(params)
     swept: list[dict[str, object]] = [{}]
     if levels is not None:
-        axes = [key for key, about, _ in described(task.params) if about.axis]
+        axes = [key for key, about, _ in list_params(task.params) if about.axis]
         if not axes:
             raise ValueError(f"{name} has no levels to choose; leave out levels=...")
         if axes[0] in params:
@@ -361,7 +363,7 @@ def _of_task(
         place = made.difficulty()
         label = f"{split}-{place.label}"
         row_id(name, label, 0)
-        cells.append(Cell(name, name, task.version, made, split, place, label))
+        cells.append(StreamCell(name, name, task.version, made, split, place, label))
     return cells, {family: wishes}
 
 
@@ -371,37 +373,44 @@ def _of_suites(
     split: str,
     told: dict[str, str | None],
     seed: int,
-) -> tuple[list[Cell], dict[str, Told]]:
+) -> tuple[list[StreamCell], dict[str, FamilySettings]]:
     """Return the cells of suites, and what families are told."""
-    from facelet.pipeline.build.plan import make_plan  # a task that stands alone needs no Hydra
-    from facelet.pipeline.config.keys import BuildSettings
-    from facelet.pipeline.config.resolve import resolve
+    from facelet.pipeline.build.build_plan import (
+        compute_plan,  # a task that stands alone needs no Hydra
+    )
+    from facelet.pipeline.config.build_keys import BuildSettings
+    from facelet.pipeline.config.settings_resolver import resolve_settings
 
     text = None if levels is None else ",".join(map(str, levels))
     own: dict[str, Any] = dict(told)  # of each family, whose keys are fields of the record too
     typed = BuildSettings(
         suites=tuple(names), splits=f"{split}:1", seed=seed, depths=text, levels=text, **own
     )
-    settings, _ = resolve(typed)
+    settings, _ = resolve_settings(typed)
     cells = [
-        Cell(
+        StreamCell(
             cell.config,
             cell.task,
             cell.task_version,
-            cell.make_params(families.task(cell.task, settings.told_of(cell.task))),
+            cell.make_params(
+                family_modules.load_task(cell.task, settings.family_settings_of(cell.task))
+            ),
             split,
             cell.difficulty,
             cell.label,
         )
-        for cell in make_plan(settings).cells
+        for cell in compute_plan(settings).cells
         if levels is None or cell.difficulty.value in levels
     ]
     if not cells:
         raise ValueError(f"levels={text}: no task of {', '.join(names)} has one of them")
-    wishes = {families.family(cell.task): settings.told_of(cell.task) for cell in cells}
+    wishes = {
+        family_modules.family_name(cell.task): settings.family_settings_of(cell.task)
+        for cell in cells
+    }
     return cells, wishes
 
 
-def _some(names: Sequence[str]) -> str:
+def _list_some(names: Sequence[str]) -> str:
     shown = ", ".join(names[:5])
     return shown if len(names) <= 5 else f"{shown} and {len(names) - 5} more"

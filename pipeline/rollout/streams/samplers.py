@@ -17,15 +17,15 @@ from functools import lru_cache
 from math import lcm
 from typing import NamedTuple
 
-from facelet.generators.core.seeding import generator
-from facelet.pipeline.json_values import JSON
-from facelet.pipeline.words import check_range, unknown
+from facelet.generators.core.seeding import make_generator
+from facelet.pipeline.argument_text import check_range, unknown_word_error
+from facelet.pipeline.json_types import JSON
 
 LARGEST = 1000
 """Most rows of a block."""
 
 
-class Place(NamedTuple):
+class RowPlace(NamedTuple):
     """Where a row comes from: the number of its cell, and its own number in that cell."""
 
     cell: int
@@ -33,7 +33,7 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class SampledCell:
     """What samplers know of a cell.
 
     Attributes:
@@ -49,12 +49,12 @@ class Named:
     level: int
 
     @property
-    def key(self) -> str:
+    def cell_name(self) -> str:
         """Config and label."""
         return f"{self.config}/{self.label}"
 
 
-class Sampler(ABC):
+class CellSampler(ABC):
     """Chooses the cell of each row.
 
     Attributes:
@@ -65,19 +65,19 @@ class Sampler(ABC):
     steady = True
 
     @abstractmethod
-    def place(self, number: int) -> Place:
+    def next_place(self, number: int) -> RowPlace:
         """Return the place of row `number`."""
 
-    def tell(self, cell: int, rewards: Sequence[float]) -> None:
+    def learn_rewards(self, cell: int, rewards: Sequence[float]) -> None:
         """Learn what replies to a row of a cell were worth, each 0 to 1."""
         del cell, rewards
 
-    def state(self) -> dict[str, JSON]:
+    def to_state(self) -> dict[str, JSON]:
         """Return all that the sampler has learned, as plain JSON."""
         return {}
 
-    def restore(self, state: Mapping[str, JSON]) -> None:
-        """Take a state that `state` returned.
+    def restore_state(self, state: Mapping[str, JSON]) -> None:
+        """Take a state that `to_state` returned.
 
         Raises:
             ValueError: it is of another sampler or of other cells.
@@ -86,11 +86,11 @@ class Sampler(ABC):
             raise ValueError("the state is of a sampler that learns; name the same sampler again")
 
 
-class Choice(ABC):
-    """How a stream is to choose; `begin` makes a sampler of the stream's cells."""
+class SamplerChoice(ABC):
+    """How a stream is to choose; `start_sampler` makes a sampler of the stream's cells."""
 
     @abstractmethod
-    def begin(self, cells: Sequence[Named], seed: int) -> Sampler:
+    def start_sampler(self, cells: Sequence[SampledCell], seed: int) -> CellSampler:
         """Return a sampler.
 
         Args:
@@ -100,7 +100,7 @@ class Choice(ABC):
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class ScheduleStage:
     """Blocks that are alike.
 
     Attributes:
@@ -112,22 +112,22 @@ class Stage:
     blocks: int | None = None
 
 
-class Schedule(Sampler):
+class ScheduledSampler(CellSampler):
     """A steady sampler: stages of blocks, the last one endless."""
 
-    def __init__(self, stages: Sequence[Stage], seed: int) -> None:
+    def __init__(self, stages: Sequence[ScheduleStage], seed: int) -> None:
         """Take the stages, and the root of all seeds."""
         self._seed = seed
-        self._parts: list[tuple[int, Stage, Counter[int]]] = []
+        self._parts: list[tuple[int, ScheduleStage, Counter[int]]] = []
         begun, held = 0, Counter[int]()
         for stage in stages:
             self._parts.append((begun, stage, Counter(held)))
             blocks = stage.blocks or 0
             begun += blocks * len(stage.block)
             held.update({cell: n * blocks for cell, n in Counter(stage.block).items()})
-        self._order = lru_cache(maxsize=64)(self._shuffled)
+        self._order = lru_cache(maxsize=64)(self._shuffle_block)
 
-    def place(self, number: int) -> Place:
+    def next_place(self, number: int) -> RowPlace:
         """Return the place of row `number`."""
         which = max(k for k, (begun, *_) in enumerate(self._parts) if begun <= number)
         begun, stage, held = self._parts[which]
@@ -135,25 +135,25 @@ class Schedule(Sampler):
         order = self._order(which, block)
         cell = order[place]
         before = order[:place].count(cell)
-        return Place(cell, held[cell] + block * stage.block.count(cell) + before)
+        return RowPlace(cell, held[cell] + block * stage.block.count(cell) + before)
 
-    def _shuffled(self, stage: int, block: int) -> tuple[int, ...]:
-        rng = generator("stream", self._seed, "stage", stage, "block", block)
+    def _shuffle_block(self, stage: int, block: int) -> tuple[int, ...]:
+        rng = make_generator("stream", self._seed, "stage", stage, "block", block)
         cells = self._parts[stage][1].block
         return tuple(cells[k] for k in rng.permutation(len(cells)).tolist())
 
 
 @dataclass(frozen=True, slots=True)
-class Uniform(Choice):
+class Uniform(SamplerChoice):
     """Every cell as often as every other."""
 
-    def begin(self, cells: Sequence[Named], seed: int) -> Sampler:
+    def start_sampler(self, cells: Sequence[SampledCell], seed: int) -> CellSampler:
         """Return a sampler of one endless stage."""
-        return Schedule([Stage(tuple(range(len(cells))))], seed)
+        return ScheduledSampler([ScheduleStage(tuple(range(len(cells))))], seed)
 
 
 @dataclass(frozen=True, slots=True)
-class Mixture(Choice):
+class Mixture(SamplerChoice):
     """Shares by name: of a suite, a config, a task, or one cell ("<config>/<label>").
 
     Attributes:
@@ -163,7 +163,7 @@ class Mixture(Choice):
 
     weights: Mapping[str, float] = field(default_factory=dict)
 
-    def begin(self, cells: Sequence[Named], seed: int) -> Sampler:
+    def start_sampler(self, cells: Sequence[SampledCell], seed: int) -> CellSampler:
         """Return a sampler of one endless stage.
 
         Raises:
@@ -174,24 +174,28 @@ class Mixture(Choice):
         for name, weight in self.weights.items():
             if not isinstance(weight, int | float) or not 0 < weight < float("inf"):
                 raise ValueError(f"mixture: {name}={weight!r} is out of range; use more than 0")
-            own = [k for k, cell in enumerate(cells) if name in _names(cell)]
+            own = [k for k, cell in enumerate(cells) if name in _cell_names(cell)]
             if not own:
-                known = sorted({name for cell in cells for name in _names(cell)})
-                raise unknown("part of a mixture", name, known)
+                known = sorted({name for cell in cells for name in _cell_names(cell)})
+                raise unknown_word_error("part of a mixture", name, known)
             for k in own:
                 if k in found:
-                    raise ValueError(f"mixture names {cells[k].key} twice; name each cell once")
+                    raise ValueError(
+                        f"mixture names {cells[k].cell_name} twice; name each cell once"
+                    )
                 found[k] = Fraction(weight).limit_denominator(10**6) / len(own)
         if not found:
             raise ValueError("the mixture is empty; write it as {'<config>': weight, ...}")
-        return Schedule([Stage(_block(found, cells))], seed)
+        return ScheduledSampler([ScheduleStage(_build_weighted_block(found, cells))], seed)
 
 
-def _names(cell: Named) -> tuple[str, ...]:
-    return cell.config.partition(".")[0], cell.config, cell.task, cell.key
+def _cell_names(cell: SampledCell) -> tuple[str, ...]:
+    return cell.config.partition(".")[0], cell.config, cell.task, cell.cell_name
 
 
-def _block(weights: Mapping[int, Fraction], cells: Sequence[Named]) -> tuple[int, ...]:
+def _build_weighted_block(
+    weights: Mapping[int, Fraction], cells: Sequence[SampledCell]
+) -> tuple[int, ...]:
     """Return the cells of a block, by weight; exact where a block of LARGEST rows can be."""
     total = sum(weights.values())
     shares = {k: weight / total for k, weight in weights.items()}
@@ -200,7 +204,7 @@ def _block(weights: Mapping[int, Fraction], cells: Sequence[Named]) -> tuple[int
     by_rest = sorted(shares, key=lambda k: (-(shares[k] * size - counts[k]), k))
     for k in by_rest[: size - sum(counts.values())]:
         counts[k] += 1
-    if small := [cells[k].key for k, count in counts.items() if not count]:
+    if small := [cells[k].cell_name for k, count in counts.items() if not count]:
         raise ValueError(
             f"mixture: {small[0]} has less than one row in {LARGEST}; raise its weight, or leave "
             "it out"
@@ -209,7 +213,7 @@ def _block(weights: Mapping[int, Fraction], cells: Sequence[Named]) -> tuple[int
 
 
 @dataclass(frozen=True, slots=True)
-class Curriculum(Choice):
+class Curriculum(SamplerChoice):
     """Levels one after the other: in each stage half of the rows are of a new level.
 
     The other half are of all levels before it, evenly. Where configs have different levels, the
@@ -221,7 +225,7 @@ class Curriculum(Choice):
 
     rows: int = 2048
 
-    def begin(self, cells: Sequence[Named], seed: int) -> Sampler:
+    def start_sampler(self, cells: Sequence[SampledCell], seed: int) -> CellSampler:
         """Return a sampler of a stage for each level, and an endless one.
 
         Raises:
@@ -238,6 +242,6 @@ class Curriculum(Choice):
         for rank in sorted(ranks):
             new = ranks[rank]
             block = (*new * max(1, len(old)), *old * len(new))
-            stages.append(Stage(block, -(-self.rows // len(block))))
+            stages.append(ScheduleStage(block, -(-self.rows // len(block))))
             old += new
-        return Schedule([*stages, Stage(tuple(range(len(cells))))], seed)
+        return ScheduledSampler([*stages, ScheduleStage(tuple(range(len(cells))))], seed)

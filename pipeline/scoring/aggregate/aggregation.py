@@ -9,32 +9,38 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from facelet.pipeline.scoring.counting.cells import Cell, estimands
-from facelet.pipeline.scoring.counting.comparing import (
+from facelet.pipeline.scoring.aggregate.efficiency import Efficiency, iterate_efficiencies
+from facelet.pipeline.scoring.aggregate.estimates import (
+    EstimatedFigures,
+    TestedDifference,
+    by_family,
+    estimate_figures,
+    test_differences,
+)
+from facelet.pipeline.scoring.aggregate.figure_cells import FigureCell, iterate_estimands
+from facelet.pipeline.scoring.aggregate.metric_registry import figure_tables
+from facelet.pipeline.scoring.aggregate.model_comparison import (
     Comparison,
     LooksDifference,
-    comparisons,
-    couples,
-    invariance,
+    iterate_comparisons,
+    iterate_look_differences,
+    pair_models,
 )
-from facelet.pipeline.scoring.counting.counters import figure_tables
-from facelet.pipeline.scoring.counting.efficiency import Efficiency, efficiencies
-from facelet.pipeline.scoring.counting.estimates import Figured, Tested, by_family, figured, tested
-from facelet.pipeline.scoring.counting.pooling import PooledCell, pooled
-from facelet.pipeline.scoring.counting.standings import (
-    People,
-    Standings,
-    accuracies,
-    duels,
-    people,
-    ranked,
-    rivals,
+from facelet.pipeline.scoring.aggregate.pooled_figures import PooledCell, iterate_pooled
+from facelet.pipeline.scoring.aggregate.standings import (
+    PeopleFigures,
+    SuiteStandings,
+    group_rivals,
+    iterate_accuracies,
+    iterate_duels,
+    iterate_people,
+    rank_models,
 )
-from facelet.pipeline.scoring.judging.judge import Judged
+from facelet.pipeline.scoring.grade.grader import GradedPredictions
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class Aggregated:
     """All figures.
 
     Attributes:
@@ -47,16 +53,18 @@ class Counted:
         people: the figures of all people together.
     """
 
-    cells: tuple[Figured[Cell], ...]
-    pooled: tuple[Figured[PooledCell], ...]
-    looks: tuple[Tested[LooksDifference], ...]
-    comparisons: tuple[Tested[Comparison], ...]
-    efficiencies: tuple[Figured[Efficiency], ...]
-    standings: tuple[Standings, ...]
-    people: tuple[Figured[People], ...]
+    cells: tuple[EstimatedFigures[FigureCell], ...]
+    pooled: tuple[EstimatedFigures[PooledCell], ...]
+    looks: tuple[TestedDifference[LooksDifference], ...]
+    comparisons: tuple[TestedDifference[Comparison], ...]
+    efficiencies: tuple[EstimatedFigures[Efficiency], ...]
+    standings: tuple[SuiteStandings, ...]
+    people: tuple[EstimatedFigures[PeopleFigures], ...]
 
 
-def count(judged: Judged, resamples: int, wanted: Sequence[str] = (), threads: int = 1) -> Counted:
+def aggregate(
+    judged: GradedPredictions, resamples: int, wanted: Sequence[str] = (), threads: int = 1
+) -> Aggregated:
     """Return all figures.
 
     Args:
@@ -69,31 +77,43 @@ def count(judged: Judged, resamples: int, wanted: Sequence[str] = (), threads: i
         ValueError: a model to compare has no predictions, or the dataset's labels do not fit a
             measure of their task.
     """
-    chosen = couples(judged, wanted)
+    chosen = pair_models(judged, wanted)
     # Nothing of these is counted before it is estimated, one table at a time.
-    compared = comparisons(chain.from_iterable(chosen))
-    looks = invariance(judged.twins)
-    cells = chain.from_iterable(estimands(one, figure_tables(one)) for one in judged.populations)
-    pools = pooled(judged.populations)
-    needed = chain.from_iterable(efficiencies(found) for found in chosen)
-    models = rivals(judged.populations)
-    shares, differences, crowds = accuracies(models), duels(models), people(judged.populations)
-    by_cell = figured(cells, resamples, threads)
-    by_pool = figured(pools, resamples, threads)
-    by_need = figured(needed, resamples, threads)
-    stand, together = figured(shares, resamples, threads), figured(crowds, resamples, threads)
-    tests = tested(looks, resamples, threads), tested(compared, resamples, threads)
-    duelled = tested(differences, resamples, threads)
+    compared = iterate_comparisons(chain.from_iterable(chosen))
+    looks = iterate_look_differences(judged.twins)
+    cells = chain.from_iterable(
+        iterate_estimands(one, figure_tables(one)) for one in judged.populations
+    )
+    pools = iterate_pooled(judged.populations)
+    needed = chain.from_iterable(iterate_efficiencies(found) for found in chosen)
+    models = group_rivals(judged.populations)
+    shares, differences, crowds = (
+        iterate_accuracies(models),
+        iterate_duels(models),
+        iterate_people(judged.populations),
+    )
+    by_cell = estimate_figures(cells, resamples, threads)
+    by_pool = estimate_figures(pools, resamples, threads)
+    by_need = estimate_figures(needed, resamples, threads)
+    stand, together = (
+        estimate_figures(shares, resamples, threads),
+        estimate_figures(crowds, resamples, threads),
+    )
+    tests = (
+        test_differences(looks, resamples, threads),
+        test_differences(compared, resamples, threads),
+    )
+    duelled = test_differences(differences, resamples, threads)
     # A model's differences over all levels are one family of tests, those at levels another.
     by_looks = by_family(tests[0], lambda one: (one.model, one.difficulty is None))
     by_models = by_family(tests[1], lambda _: "all")
     by_suites = by_family(duelled, lambda about: about[0])
-    return Counted(
+    return Aggregated(
         cells=by_cell,
         pooled=by_pool,
         looks=by_looks,
         comparisons=by_models,
         efficiencies=by_need,
-        standings=tuple(ranked(models, stand, by_suites)),
+        standings=tuple(rank_models(models, stand, by_suites)),
         people=together,
     )

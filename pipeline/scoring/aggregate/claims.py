@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NotRequired, TypedDict, TypeVar
 
-from facelet.pipeline.dataset import chances, floors
-from facelet.pipeline.scoring.counting.estimates import Estimate, Method
-from facelet.pipeline.scoring.judging.population import LEAST_ARRIVED
+from facelet.pipeline.dataset import chance_record, floor_record
+from facelet.pipeline.scoring.aggregate.estimates import Estimate, Method
+from facelet.pipeline.scoring.grade.population import LEAST_ARRIVED
 
 UNDEFINED = "n/a"
 """What is shown for a figure that is not defined."""
@@ -139,7 +139,7 @@ class Claim:
         reached = (name for name in _CALLED if low <= self.baselines.get(name, -1.0))
         return next((f"not above {_CALLED[name]}" for name in reached), ABOVE)
 
-    def scaled(self, scale: float, unit: str, caveats: Sequence[str]) -> Claim:
+    def to_unit(self, scale: float, unit: str, caveats: Sequence[str]) -> Claim:
         """Return it in another unit, with more caveats.
 
         Args:
@@ -251,8 +251,8 @@ def unit_of(name: str) -> str:
 
 def find_baselines(
     unit: str,
-    chance: chances.Record | None,
-    floor: floors.Record | None,
+    chance: chance_record.ChanceRecord | None,
+    floor: floor_record.FloorRecord | None,
     difficulty: int | None = None,
 ) -> Baselines:
     """Return what is won without the skill that is measured, by name.
@@ -269,9 +269,11 @@ def find_baselines(
     if floor is None or floor["of"] != unit:
         return won
     one: Mapping[str, Any] = floor
-    looked: Mapping[str, floors.Share] = floor.get("shortcuts", {})
+    looked: Mapping[str, floor_record.ShareRecord] = floor.get("shortcuts", {})
     if difficulty is not None:
-        levels = {level["difficulty"]: (level, at) for _, level, at in floors.by_level(floor)}
+        levels = {
+            level["difficulty"]: (level, at) for _, level, at in floor_record.list_levels(floor)
+        }
         one, looked = levels.get(difficulty, (floor, {}))
     if one.get("chance") is not None:
         won["chance"] = one["chance"]

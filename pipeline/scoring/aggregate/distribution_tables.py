@@ -10,55 +10,55 @@ from __future__ import annotations
 import numpy as np
 
 from facelet.generators.core.measures import Histogram, MaxOf, MedianOf
-from facelet.pipeline.scoring.arrays import Floats
-from facelet.pipeline.scoring.counting.figure_table import FigureTable, Quantity
-from facelet.pipeline.scoring.judging.population import Population
+from facelet.pipeline.scoring.aggregate.figure_table import FigureTable, QuantityFormula
+from facelet.pipeline.scoring.array_types import Floats
+from facelet.pipeline.scoring.grade.population import Population
 
 
-def median(population: Population, measure: MedianOf) -> FigureTable:
+def count_median(population: Population, measure: MedianOf) -> FigureTable:
     """Return the median of a metric."""
-    distinct, columns = _distinct(population, measure)
-    formula = Quantity(lambda totals: _median(totals, distinct))
+    distinct, columns = _distinct_values(population, measure)
+    formula = QuantityFormula(lambda totals: _median_of_counts(totals, distinct))
     name = f"median_{measure.metric}"
-    return FigureTable(name, measure.by, np.arange(population.size), columns, {name: formula})
+    return FigureTable(name, measure.by, np.arange(population.row_count), columns, {name: formula})
 
 
-def maximum(population: Population, measure: MaxOf) -> FigureTable:
+def count_maximum(population: Population, measure: MaxOf) -> FigureTable:
     """Return the largest value of a metric."""
-    distinct, columns = _distinct(population, measure)
-    formula = Quantity(lambda totals: _largest(totals, distinct), resampled=False)
+    distinct, columns = _distinct_values(population, measure)
+    formula = QuantityFormula(lambda totals: _largest_of_counts(totals, distinct), resampled=False)
     name = f"maximum_{measure.metric}"
-    return FigureTable(name, measure.by, np.arange(population.size), columns, {name: formula})
+    return FigureTable(name, measure.by, np.arange(population.row_count), columns, {name: formula})
 
 
-def _distinct(population: Population, measure: MedianOf) -> tuple[Floats, Floats]:
+def _distinct_values(population: Population, measure: MedianOf) -> tuple[Floats, Floats]:
     """Return the distinct values of a metric, ascending, and how often each row has each."""
-    values = population.metric(measure.metric)
-    counted = np.isfinite(values) & population.graded[population.row]
+    values = population.metric_values(measure.metric)
+    counted = np.isfinite(values) & population.has_gold[population.row]
     if measure.weight:
-        counted &= np.nan_to_num(population.metric(measure.weight)) > 0
+        counted &= np.nan_to_num(population.metric_values(measure.weight)) > 0
     distinct = np.unique(values[counted])
-    return distinct, _counts(population, np.where(counted, values, np.nan), distinct)
+    return distinct, _count_values(population, np.where(counted, values, np.nan), distinct)
 
 
-def histogram(population: Population, measure: Histogram) -> FigureTable:
+def count_histogram(population: Population, measure: Histogram) -> FigureTable:
     """Return how many predictions have each value of a metric, and how many have none of them."""
-    values = population.metric(measure.metric)
-    graded = population.graded
+    values = population.metric_values(measure.metric)
+    graded = population.has_gold
     values = np.where(graded[population.row], values, np.nan)
     if measure.up_to_column:
-        largest = max(population.part.column(measure.up_to_column).to_pylist(), default=0)
+        largest = max(population.part.read_column(measure.up_to_column).to_pylist(), default=0)
         bins = np.arange(1, largest + 1, dtype=np.float64)
     elif measure.values:
         bins = np.array(measure.values, dtype=np.float64)
     else:
         bins = np.unique(values[np.isfinite(values)])
-    counts = _counts(population, values, bins)
+    counts = _count_values(population, values, bins)
     rest = graded * population.samples - counts.sum(axis=1)
     return FigureTable(
         f"histogram {measure.metric}",
         measure.by,
-        np.arange(population.size),
+        np.arange(population.row_count),
         np.column_stack((counts, rest)),
         {},
         histogram=measure.metric,
@@ -66,7 +66,7 @@ def histogram(population: Population, measure: Histogram) -> FigureTable:
     )
 
 
-def _counts(population: Population, values: Floats, distinct: Floats) -> Floats:
+def _count_values(population: Population, values: Floats, distinct: Floats) -> Floats:
     """Return (rows, distinct values): how many kept entries of each row have each value.
 
     Args:
@@ -76,15 +76,15 @@ def _counts(population: Population, values: Floats, distinct: Floats) -> Floats:
     """
     width = len(distinct)
     if not width:
-        return np.zeros((population.size, 0))
+        return np.zeros((population.row_count, 0))
     place = np.minimum(np.searchsorted(distinct, values), width - 1)
     found = distinct[place] == values
     cells = population.row[found].astype(np.int64) * width + place[found]
-    counts = np.bincount(cells, minlength=population.size * width)
-    return counts.reshape(population.size, width).astype(np.float64)
+    counts = np.bincount(cells, minlength=population.row_count * width)
+    return counts.reshape(population.row_count, width).astype(np.float64)
 
 
-def _median(totals: Floats, distinct: Floats) -> Floats:
+def _median_of_counts(totals: Floats, distinct: Floats) -> Floats:
     """Return the medians of counts by value, (..., values) -> (...); NaN where there are none."""
     result = np.full(totals.shape[:-1], np.nan)
     below = np.cumsum(totals, axis=-1)
@@ -98,7 +98,7 @@ def _median(totals: Floats, distinct: Floats) -> Floats:
     return result
 
 
-def _largest(totals: Floats, distinct: Floats) -> Floats:
+def _largest_of_counts(totals: Floats, distinct: Floats) -> Floats:
     """Return the largest values that are counted, (..., values) -> (...); NaN where none is."""
     result = np.full(totals.shape[:-1], np.nan)
     some = (totals > 0).any(axis=-1)

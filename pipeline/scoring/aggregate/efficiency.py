@@ -13,12 +13,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from facelet.pipeline.scoring.arrays import Bools, Floats
-from facelet.pipeline.scoring.counting.comparing import Couple
-from facelet.pipeline.scoring.counting.figure_table import Estimand, FigureTable, Ratio
-from facelet.pipeline.scoring.counting.pooling import classes, clusters
-from facelet.pipeline.scoring.counting.statistics import Clusters, ratio
-from facelet.pipeline.scoring.judging.population import Population
+from facelet.pipeline.scoring.aggregate.figure_table import Estimand, FigureTable, Ratio
+from facelet.pipeline.scoring.aggregate.model_comparison import Couple
+from facelet.pipeline.scoring.aggregate.pooled_figures import row_classes, row_clusters
+from facelet.pipeline.scoring.aggregate.statistics import RowClusters, safe_ratio
+from facelet.pipeline.scoring.array_types import Bools, Floats
+from facelet.pipeline.scoring.grade.population import Population
 
 _FORMULAS = {
     "first_less": Ratio(0, 3),
@@ -52,7 +52,7 @@ class Efficiency:
     vouched: bool
 
 
-def efficiencies(couples: Sequence[Couple]) -> Iterator[Estimand[Efficiency]]:
+def iterate_efficiencies(couples: Sequence[Couple]) -> Iterator[Estimand[Efficiency]]:
     """Yield what is to be estimated of two models in each suite: over all, by class, by config.
 
     Args:
@@ -61,32 +61,36 @@ def efficiencies(couples: Sequence[Couple]) -> Iterator[Estimand[Efficiency]]:
     groups: dict[tuple[str, str, str], list[Couple]] = {}
     for couple in couples:
         part = couple[0].part
-        if part.task.cost:
-            groups.setdefault((*couple[0].suite, part.task.cost), []).append(couple)
+        if part.load_installed_task.cost:
+            groups.setdefault((*couple[0].suite_split, part.load_installed_task.cost), []).append(
+                couple
+            )
     for (suite, split, metric), found in groups.items():
-        costs = [np.concatenate([_costs(couple[n], metric) for couple in found]) for n in (0, 1)]
+        costs = [
+            np.concatenate([_mean_costs(couple[n], metric) for couple in found]) for n in (0, 1)
+        ]
         both = np.isfinite(costs[0]) & np.isfinite(costs[1])
-        table = _table(suite, costs[0], costs[1])
+        table = _cost_table(suite, costs[0], costs[1])
         firsts = [first for first, _ in found]
-        vouched = all(first.part.vouched for first in firsts)
-        group = clusters(firsts)
-        for by, mask in _cells(firsts):
+        vouched = all(first.part.is_vouched for first in firsts)
+        group = row_clusters(firsts)
+        for by, mask in _iterate_cells(firsts):
             chosen = np.flatnonzero(both & mask)
             models = found[0][0].model, found[0][1].model
             about = Efficiency(suite, split, by, metric, models, len(chosen), vouched)
-            own = Clusters.numbered(group[chosen])
+            own = RowClusters.from_groups(group[chosen])
             yield Estimand(about, table, chosen, own, ("efficiency", suite, split))
 
 
-def _costs(population: Population, metric: str) -> Floats:
+def _mean_costs(population: Population, metric: str) -> Floats:
     """Return the mean cost of each row's solved samples; NaN in rows without one."""
-    values = population.metric(metric)
-    solved = population.correct & np.isfinite(values)
+    values = population.metric_values(metric)
+    solved = population.is_correct & np.isfinite(values)
     sums = population.per_row(np.where(solved, values, 0.0))
-    return ratio(sums, population.per_row(solved))
+    return safe_ratio(sums, population.per_row(solved))
 
 
-def _table(suite: str, first: Floats, second: Floats) -> FigureTable:
+def _cost_table(suite: str, first: Floats, second: Floats) -> FigureTable:
     """Return the counts of each row; those of rows that not both solved are not to be used."""
     with np.errstate(invalid="ignore"):
         flags = (first < second, second < first, first == second)
@@ -94,15 +98,15 @@ def _table(suite: str, first: Floats, second: Floats) -> FigureTable:
     return FigureTable(f"efficiency {suite}", (), np.arange(len(first)), columns, _FORMULAS)
 
 
-def _cells(populations: Sequence[Population]) -> Iterator[tuple[dict[str, str], Bools]]:
+def _iterate_cells(populations: Sequence[Population]) -> Iterator[tuple[dict[str, str], Bools]]:
     """Yield what each cell is about, and which rows are in it."""
-    sizes = [population.size for population in populations]
+    sizes = [population.row_count for population in populations]
     yield {}, np.ones(sum(sizes), dtype=bool)
-    if all(population.part.task.classed_by for population in populations):
-        column = populations[0].part.task.classed_by
-        names = np.array([name for population in populations for name in classes(population)])
+    if all(population.part.load_installed_task.classed_by for population in populations):
+        column = populations[0].part.load_installed_task.classed_by
+        names = np.array([name for population in populations for name in row_classes(population)])
         for name in np.unique(names).tolist():
             yield {column: name}, names == name
     place = np.repeat(np.arange(len(sizes)), sizes)
     for number, population in enumerate(populations):
-        yield {"config": population.part.name[0]}, place == number
+        yield {"config": population.part.split_name[0]}, place == number

@@ -26,20 +26,26 @@ from typing import Generic, Literal
 
 import numpy as np
 
-from facelet.generators.core.seeding import generator
-from facelet.pipeline.scoring.ahead import each_ahead
-from facelet.pipeline.scoring.arrays import Bools, Floats
-from facelet.pipeline.scoring.counting.figure_table import About, Estimand, Pairs, Quantity, Ratio
-from facelet.pipeline.scoring.counting.statistics import (
-    Clusters,
-    Interval,
-    mcnemar,
-    percentiles,
-    ratio,
-    resample,
-    sign_flip,
-    wilson,
+from facelet.generators.core.seeding import make_generator
+from facelet.pipeline.scoring.aggregate.figure_table import (
+    About,
+    Estimand,
+    PairedEstimand,
+    QuantityFormula,
+    Ratio,
 )
+from facelet.pipeline.scoring.aggregate.statistics import (
+    Interval,
+    RowClusters,
+    bootstrap_totals,
+    mcnemar_test,
+    percentile_interval,
+    safe_ratio,
+    sign_flip,
+    wilson_interval,
+)
+from facelet.pipeline.scoring.array_types import Bools, Floats
+from facelet.pipeline.scoring.prefetch import each_ahead
 
 Method = Literal["wilson", "wilson_clusters", "cluster_bootstrap"]
 
@@ -67,7 +73,7 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Figured(Generic[About]):
+class EstimatedFigures(Generic[About]):
     """The figures of one thing, by name."""
 
     about: About
@@ -75,7 +81,7 @@ class Figured(Generic[About]):
 
 
 @dataclass(frozen=True, slots=True)
-class Paired:
+class PairedDifference:
     """A mean difference of paired shares.
 
     Attributes:
@@ -100,16 +106,16 @@ class Paired:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Tested(Generic[About]):
+class TestedDifference(Generic[About]):
     """The mean difference of one thing."""
 
     about: About
-    found: Paired
+    found: PairedDifference
 
 
-def figured(
+def estimate_figures(
     wanted: Iterable[Estimand[About]], resamples: int, threads: int = 1
-) -> tuple[Figured[About], ...]:
+) -> tuple[EstimatedFigures[About], ...]:
     """Return figures by what they are about, in the order in which that comes up.
 
     Args:
@@ -119,20 +125,20 @@ def figured(
     """
     found: dict[About, dict[str, Estimate]] = {}
 
-    def make(one: Estimand[About]) -> tuple[About, Mapping[str, Estimate]]:
-        return one.about, estimate(one, resamples)
+    def estimate_one(one: Estimand[About]) -> tuple[About, Mapping[str, Estimate]]:
+        return one.about, estimate_table(one, resamples)
 
-    for about, estimates in each_ahead(make, wanted, threads):
+    for about, estimates in each_ahead(estimate_one, wanted, threads):
         figures = found.setdefault(about, {})
         for name, figure in estimates.items():
             # Two tables of one figure say the same; the first has it.
             figures.setdefault(name, figure)
-    return tuple(Figured(about, figures) for about, figures in found.items())
+    return tuple(EstimatedFigures(about, figures) for about, figures in found.items())
 
 
-def tested(
-    every: Iterable[Pairs[About]], resamples: int, threads: int = 1
-) -> tuple[Tested[About], ...]:
+def test_differences(
+    every: Iterable[PairedEstimand[About]], resamples: int, threads: int = 1
+) -> tuple[TestedDifference[About], ...]:
     """Return the mean differences of pairs.
 
     Args:
@@ -141,13 +147,13 @@ def tested(
         threads: most threads that estimate.
     """
 
-    def make(pairs: Pairs[About]) -> Tested[About]:
-        return Tested(pairs.about, paired(pairs, resamples))
+    def test_one(pairs: PairedEstimand[About]) -> TestedDifference[About]:
+        return TestedDifference(pairs.about, estimate_paired(pairs, resamples))
 
-    return tuple(each_ahead(make, every, threads))
+    return tuple(each_ahead(test_one, every, threads))
 
 
-def estimate(wanted: Estimand[About], resamples: int) -> Mapping[str, Estimate]:
+def estimate_table(wanted: Estimand[About], resamples: int) -> Mapping[str, Estimate]:
     """Return the figures of some units of one table.
 
     Args:
@@ -166,12 +172,12 @@ def estimate(wanted: Estimand[About], resamples: int) -> Mapping[str, Estimate]:
         units, trials = len(chosen), clusters.count
         if isinstance(formula, Ratio):
             if formula.denominator not in counted:
-                counted[formula.denominator] = _units(
+                counted[formula.denominator] = _count_units(
                     columns[:, formula.denominator, np.newaxis], clusters
                 )
             units, trials = counted[formula.denominator]
-        elif isinstance(formula, Quantity):
-            units, trials = _units(columns, clusters)
+        elif isinstance(formula, QuantityFormula):
+            units, trials = _count_units(columns, clusters)
         if not math.isfinite(value):
             found[name] = Estimate(None, units=units)
             continue
@@ -179,27 +185,33 @@ def estimate(wanted: Estimand[About], resamples: int) -> Mapping[str, Estimate]:
         if isinstance(formula, Ratio) and formula.share:
             top, below = columns[:, formula.numerator], columns[:, formula.denominator]
             whole, parts = totals[formula.denominator], totals[formula.numerator]
-            if trials == units and _flags(top) and _flags(below):
-                found[name] = Estimate(value, *wilson(float(parts), float(whole)), "wilson", units)
+            if trials == units and _is_binary(top) and _is_binary(below):
+                found[name] = Estimate(
+                    value, *wilson_interval(float(parts), float(whole)), "wilson", units
+                )
                 continue
             share = bool(np.all((top >= 0) & (top <= below)))
         drawn: Interval | None = None
-        extreme = isinstance(formula, Quantity) and not formula.resampled
+        extreme = isinstance(formula, QuantityFormula) and not formula.resampled
         if trials >= MIN_CLUSTERS and not extreme and not (share and value in (0.0, 1.0)):
             if replicates is None:
-                sums = clusters.sums(columns)
-                replicates = resample(sums, generator("facelet-score", *wanted.seed), resamples)
-            drawn = percentiles(formula(replicates))
+                sums = clusters.sum_by_cluster(columns)
+                replicates = bootstrap_totals(
+                    sums, make_generator("facelet-score", *wanted.seed), resamples
+                )
+            drawn = percentile_interval(formula(replicates))
         if drawn is not None:
             found[name] = Estimate(value, *drawn, "cluster_bootstrap", units)
         elif share:
-            found[name] = Estimate(value, *wilson(value * trials, trials), "wilson_clusters", units)
+            found[name] = Estimate(
+                value, *wilson_interval(value * trials, trials), "wilson_clusters", units
+            )
         else:
             found[name] = Estimate(value, units=units)
     return found
 
 
-def _units(columns: Floats, clusters: Clusters) -> tuple[int, int]:
+def _count_units(columns: Floats, clusters: RowClusters) -> tuple[int, int]:
     """Return the numbers of units and of clusters with a number that is not 0."""
     about: Bools = np.zeros(len(columns), dtype=bool)
     for column in columns.T:
@@ -207,12 +219,12 @@ def _units(columns: Floats, clusters: Clusters) -> tuple[int, int]:
     return int(np.count_nonzero(about)), clusters.with_any(about)
 
 
-def _flags(column: Floats) -> bool:
+def _is_binary(column: Floats) -> bool:
     """Return whether all numbers of a column are 0 or 1."""
     return bool(np.all((column == 0) | (column == 1)))
 
 
-def paired(pairs: Pairs[About], resamples: int) -> Paired:
+def estimate_paired(pairs: PairedEstimand[About], resamples: int) -> PairedDifference:
     """Return the mean of paired differences, with its interval and test.
 
     Args:
@@ -222,17 +234,20 @@ def paired(pairs: Pairs[About], resamples: int) -> Paired:
     difference = pairs.difference
     counts = int(np.count_nonzero(difference > 0)), int(np.count_nonzero(difference < 0))
     if not len(difference):
-        return Paired(*counts)
+        return PairedDifference(*counts)
     columns = np.column_stack((difference, np.ones(len(difference))))
-    sums = Clusters.numbered(pairs.groups).sums(columns)
-    totals = resample(sums, generator(*pairs.seed, "bootstrap"), resamples)
-    interval = percentiles(ratio(totals[:, 0], totals[:, 1]))
+    sums = RowClusters.from_groups(pairs.groups).sum_by_cluster(columns)
+    totals = bootstrap_totals(sums, make_generator(*pairs.seed, "bootstrap"), resamples)
+    interval = percentile_interval(safe_ratio(totals[:, 0], totals[:, 1]))
     low, high = interval if interval and len(sums) >= MIN_CLUSTERS else (None, None)
     if pairs.exact and len(sums) == len(difference):
-        test, p = "mcnemar_exact", mcnemar(*counts)
+        test, p = "mcnemar_exact", mcnemar_test(*counts)
     else:
-        test, p = "sign_flip_clusters", sign_flip(sums[:, 0], generator(*pairs.seed, "sign flip"))
-    return Paired(*counts, float(difference.mean()), low, high, p, test)
+        test, p = (
+            "sign_flip_clusters",
+            sign_flip(sums[:, 0], make_generator(*pairs.seed, "sign flip")),
+        )
+    return PairedDifference(*counts, float(difference.mean()), low, high, p, test)
 
 
 # --- many tests -----------------------------------------------------------------------------------
@@ -241,7 +256,7 @@ ALPHA = 0.05
 """Below this corrected p a difference is told from luck."""
 
 
-def holm(values: Sequence[float | None]) -> list[float | None]:
+def correct_holm(values: Sequence[float | None]) -> list[float | None]:
     """Return corrected p-values in the order of the tests; None where there was no test."""
     order = sorted((p, place) for place, p in enumerate(values) if p is not None)
     found: list[float | None] = [None] * len(values)
@@ -252,15 +267,15 @@ def holm(values: Sequence[float | None]) -> list[float | None]:
     return found
 
 
-def corrected(found: Sequence[Paired]) -> list[Paired]:
+def correct_differences(found: Sequence[PairedDifference]) -> list[PairedDifference]:
     """Return paired differences of one family of tests with their corrected p-values."""
-    adjusted = holm([one.p_value for one in found])
+    adjusted = correct_holm([one.p_value for one in found])
     return [replace(one, p_holm=p) for one, p in zip(found, adjusted, strict=True)]
 
 
 def by_family(
-    found: Sequence[Tested[About]], family: Callable[[About], Hashable]
-) -> tuple[Tested[About], ...]:
+    found: Sequence[TestedDifference[About]], family: Callable[[About], Hashable]
+) -> tuple[TestedDifference[About], ...]:
     """Return mean differences with their corrected p-values, in their order.
 
     Args:
@@ -270,8 +285,8 @@ def by_family(
     families: dict[Hashable, list[int]] = {}
     for place, one in enumerate(found):
         families.setdefault(family(one.about), []).append(place)
-    tests: dict[int, Paired] = {}
+    tests: dict[int, PairedDifference] = {}
     for places in families.values():
-        fixed = corrected([found[place].found for place in places])
+        fixed = correct_differences([found[place].found for place in places])
         tests |= dict(zip(places, fixed, strict=True))
-    return tuple(Tested(one.about, tests[place]) for place, one in enumerate(found))
+    return tuple(TestedDifference(one.about, tests[place]) for place, one in enumerate(found))

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from facelet.pipeline.scoring.arrays import Ints
-from facelet.pipeline.scoring.counting.figure_table import Estimand, FigureTable
-from facelet.pipeline.scoring.counting.labels import MISSING
-from facelet.pipeline.scoring.counting.statistics import Clusters
-from facelet.pipeline.scoring.dataset import Value
-from facelet.pipeline.scoring.judging.population import Population
+from facelet.pipeline.scoring.aggregate.figure_table import Estimand, FigureTable
+from facelet.pipeline.scoring.aggregate.label_metrics import MISSING
+from facelet.pipeline.scoring.aggregate.statistics import RowClusters
+from facelet.pipeline.scoring.array_types import Ints
+from facelet.pipeline.scoring.grade.population import Population
+from facelet.pipeline.scoring.scored_dataset import Value
 
 By = tuple[tuple[str, Value], ...]
 """What a cell is split by: columns, and the values that its rows share."""
@@ -49,7 +49,7 @@ class HistogramCounts:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cell:
+class FigureCell:
     """A set of rows of one split, as one model answered them.
 
     Attributes:
@@ -71,46 +71,48 @@ class Cell:
     confusions: list[ConfusionMatrix] = field(default_factory=list)
 
     @property
-    def order(self) -> tuple[list[tuple[str, str]], bool, int]:
+    def sort_key(self) -> tuple[list[tuple[str, str]], bool, int]:
         """What cells of a split are sorted by: that of all rows is first."""
         by = [(name, str(value)) for name, value in self.by]
         return by, self.difficulty is not None, self.difficulty or 0
 
 
-def estimands(population: Population, tables: Iterable[FigureTable]) -> Iterator[Estimand[Cell]]:
+def iterate_estimands(
+    population: Population, tables: Iterable[FigureTable]
+) -> Iterator[Estimand[FigureCell]]:
     """Yield what is to be estimated of one model on one split, table by table.
 
     Args:
         population: the model's entries on the split.
         tables: the tables of its figures.
     """
-    cells: dict[tuple[By, int | None], Cell] = {}
+    cells: dict[tuple[By, int | None], FigureCell] = {}
     # Most tables count all rows: their cells are the same.
-    whole: dict[tuple[str, ...], list[_Chosen]] = {}
+    whole: dict[tuple[str, ...], list[_ChosenUnits]] = {}
     for table in tables:
-        every = np.array_equal(table.units, np.arange(population.size))
+        every = np.array_equal(table.units, np.arange(population.row_count))
         if not every or table.by not in whole:
-            found = list(_cells(population, table))
+            found = list(_iterate_cells(population, table))
             if every:
                 whole[table.by] = found
         for one in whole[table.by] if every else found:
             by, difficulty = one.by, one.difficulty
             if (by, difficulty) not in cells:
-                rows = one.units if every else _rows(population, by, difficulty)
-                counts = population.count(rows)
-                cells[by, difficulty] = Cell(population, by, difficulty, len(rows), counts)
+                rows = one.units if every else _select_rows(population, by, difficulty)
+                counts = population.count_statuses(rows)
+                cells[by, difficulty] = FigureCell(population, by, difficulty, len(rows), counts)
             cell = cells[by, difficulty]
             if table.classes:
-                cell.confusions[:] = [_confusion(table, one.units, population.samples)]
+                cell.confusions[:] = [_count_confusion(table, one.units, population.samples)]
             if table.histogram:
-                cell.histograms[table.histogram] = _histogram(table, one.units)
+                cell.histograms[table.histogram] = _count_histogram(table, one.units)
             # One seed for all cells of a table: equal sets of rows have equal intervals.
-            seed = (*population.part.name, table.name)
+            seed = (*population.part.split_name, table.name)
             yield Estimand(cell, table, one.units, one.clusters, seed)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Chosen:
+class _ChosenUnits:
     """The units of a cell.
 
     Attributes:
@@ -123,30 +125,32 @@ class _Chosen:
     by: By
     difficulty: int | None
     units: Ints
-    clusters: Clusters
+    clusters: RowClusters
 
 
-def _cells(population: Population, table: FigureTable) -> Iterator[_Chosen]:
+def _iterate_cells(population: Population, table: FigureTable) -> Iterator[_ChosenUnits]:
     """Yield the cells of a table, that of all difficulties before those of each.
 
     Args:
         population: the entries.
         table: the table.
     """
-    difficulty, group = population.difficulty[table.units], population.group[table.units]
-    levels = Clusters.numbered(difficulty)
+    difficulty, group = population.row_difficulty[table.units], population.row_cluster[table.units]
+    levels = RowClusters.from_groups(difficulty)
     value = np.zeros(levels.count, dtype=np.int64)
     value[levels.of] = difficulty
     counted = np.flatnonzero(population.counted[table.units]).astype(np.int32)
-    for by, chosen in _splits(population, table, counted):
-        yield _Chosen(by, None, chosen, Clusters.numbered(group[chosen]))
-        for level, inside in enumerate(_parted(levels, chosen)):
+    for by, chosen in _iterate_splits(population, table, counted):
+        yield _ChosenUnits(by, None, chosen, RowClusters.from_groups(group[chosen]))
+        for level, inside in enumerate(_split_places(levels, chosen)):
             if len(inside):
-                own = Clusters.numbered(group[inside])
-                yield _Chosen(by, int(value[level]), inside, own)
+                own = RowClusters.from_groups(group[inside])
+                yield _ChosenUnits(by, int(value[level]), inside, own)
 
 
-def _splits(population: Population, table: FigureTable, counted: Ints) -> Iterator[tuple[By, Ints]]:
+def _iterate_splits(
+    population: Population, table: FigureTable, counted: Ints
+) -> Iterator[tuple[By, Ints]]:
     """Yield what a table is split by, and the units that share it.
 
     Args:
@@ -161,15 +165,15 @@ def _splits(population: Population, table: FigureTable, counted: Ints) -> Iterat
     key = np.zeros(len(table.units), dtype=np.int64)
     for codes, values in encoded:
         key = key * len(values) + codes[table.units]
-    keys = Clusters.numbered(key)
+    keys = RowClusters.from_groups(key)
     first = np.zeros(keys.count, dtype=np.int64)
     first[keys.of] = np.arange(len(key))
-    for unit, chosen in zip(table.units[first].tolist(), _parted(keys, counted), strict=True):
+    for unit, chosen in zip(table.units[first].tolist(), _split_places(keys, counted), strict=True):
         values_of = (values[codes[unit]] for codes, values in encoded)
         yield tuple(zip(table.by, values_of, strict=True)), chosen
 
 
-def _parted(parts: Clusters, places: Ints) -> list[Ints]:
+def _split_places(parts: RowClusters, places: Ints) -> list[Ints]:
     """Return those of some ascending places that are in each part."""
     own = parts.of[places]
     if parts.count < 2**15:
@@ -179,22 +183,22 @@ def _parted(parts: Clusters, places: Ints) -> list[Ints]:
     return np.split(places[order], ends[:-1]) if parts.count else []
 
 
-def _rows(population: Population, by: By, difficulty: int | None) -> Ints:
+def _select_rows(population: Population, by: By, difficulty: int | None) -> Ints:
     mask = population.counted.copy()
     if difficulty is not None:
-        mask &= population.difficulty == difficulty
+        mask &= population.row_difficulty == difficulty
     for column, value in by:
         codes, values = population.by[column]
         mask &= codes == values.index(value)
     return np.flatnonzero(mask)
 
 
-def _histogram(table: FigureTable, chosen: Ints) -> HistogramCounts:
+def _count_histogram(table: FigureTable, chosen: Ints) -> HistogramCounts:
     *counts, others = table.columns[chosen].sum(axis=0).astype(np.int64).tolist()
     return HistogramCounts(table.bins, tuple(counts), others)
 
 
-def _confusion(table: FigureTable, chosen: Ints, samples: int) -> ConfusionMatrix:
+def _count_confusion(table: FigureTable, chosen: Ints, samples: int) -> ConfusionMatrix:
     width = len(table.classes)
     matrix = table.columns[chosen].sum(axis=0).reshape(width, width + 1)
     counts = tuple(tuple(int(number) for number in row) for row in matrix.tolist())

@@ -15,8 +15,8 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from facelet.generators.core.seeding import Name
-from facelet.pipeline.scoring.arrays import Floats, Ints
-from facelet.pipeline.scoring.counting.statistics import Clusters, ratio
+from facelet.pipeline.scoring.aggregate.statistics import RowClusters, safe_ratio
+from facelet.pipeline.scoring.array_types import Floats, Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +36,11 @@ class Ratio:
 
     def __call__(self, totals: Floats) -> Floats:
         """Return the figure of totals, (..., columns) -> (...)."""
-        return ratio(totals[..., self.numerator], totals[..., self.denominator])
+        return safe_ratio(totals[..., self.numerator], totals[..., self.denominator])
 
 
 @dataclass(frozen=True, slots=True)
-class Quantity:
+class QuantityFormula:
     """A figure of a distribution, whose columns count the predictions of each value.
 
     Attributes:
@@ -70,13 +70,13 @@ class MeanOfRatios:
 
     def __call__(self, totals: Floats) -> Floats:
         """Return the figure of totals, (..., columns) -> (...)."""
-        each = ratio(totals[..., list(self.numerators)], totals[..., list(self.denominators)])
+        each = safe_ratio(totals[..., list(self.numerators)], totals[..., list(self.denominators)])
         known = np.isfinite(each)
         sums: Floats = np.where(known, each, 0.0).sum(axis=-1)
-        return ratio(sums, known.sum(axis=-1).astype(np.float64))
+        return safe_ratio(sums, known.sum(axis=-1).astype(np.float64))
 
 
-Formula = Ratio | Quantity | Callable[[Floats], Floats]
+Formula = Ratio | QuantityFormula | Callable[[Floats], Floats]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,12 +123,12 @@ class Estimand(Generic[About]):
     about: About
     table: FigureTable
     chosen: Ints
-    clusters: Clusters
+    clusters: RowClusters
     seed: tuple[Name, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pairs(Generic[About]):
+class PairedEstimand(Generic[About]):
     """Paired differences of shares, whose mean is to be estimated.
 
     Attributes:

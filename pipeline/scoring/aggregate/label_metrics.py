@@ -10,29 +10,29 @@ from functools import partial
 import numpy as np
 
 from facelet.generators.core.measures import Binary, Confusion
-from facelet.pipeline.scoring.arrays import Floats, Ints, elements
-from facelet.pipeline.scoring.counting.figure_table import FigureTable, Formula, Ratio
-from facelet.pipeline.scoring.counting.statistics import ratio
-from facelet.pipeline.scoring.judging.population import Population
+from facelet.pipeline.scoring.aggregate.figure_table import FigureTable, Formula, Ratio
+from facelet.pipeline.scoring.aggregate.statistics import safe_ratio
+from facelet.pipeline.scoring.array_types import Floats, Ints, expand_rows
+from facelet.pipeline.scoring.grade.population import Population
 
 MISSING = "MISSING"
 """Name of the confusion matrix's column for elements without an answer."""
 
 
-def binary(population: Population, measure: Binary) -> FigureTable:
+def count_binary(population: Population, measure: Binary) -> FigureTable:
     """Return the two-class figures of first labels.
 
     A missing answer is an error of its gold class, and is not in the shares among parsed answers.
     """
     settled = population.settled
     gold = _gold_labels(population)[0]
-    answers = settled.answers
+    answers = settled.answer_codes
     entries = settled.source[population.kept]
     answer = np.zeros(len(entries), dtype=np.int64)
     told = answers.lengths[entries] > 0
     answer[told] = answers.codes[answers.starts[entries[told]]]
     positive = settled.ledger.labels.get(measure.positive, -1)
-    graded = population.graded
+    graded = population.has_gold
     yes = (gold == positive) & graded
     no = (gold != positive) & graded
     right = (answer == gold[population.row]) & (answer != 0)
@@ -50,18 +50,18 @@ def binary(population: Population, measure: Binary) -> FigureTable:
     )
     formulas: dict[str, Formula] = {
         "balanced_accuracy": lambda t: (
-            (ratio(t[..., 0], t[..., 1]) + ratio(t[..., 2], t[..., 3])) / 2
+            (safe_ratio(t[..., 0], t[..., 1]) + safe_ratio(t[..., 2], t[..., 3])) / 2
         ),
         "tpr": Ratio(0, 1),
         "tnr": Ratio(2, 3),
         "positive_rate": Ratio(5, 4),
-        "label_bias": lambda t: ratio(t[..., 5] - t[..., 6], t[..., 4]),
+        "label_bias": lambda t: safe_ratio(t[..., 5] - t[..., 6], t[..., 4]),
     }
     name = f"binary {measure.positive}"
-    return FigureTable(name, measure.by, np.arange(population.size), columns, formulas)
+    return FigureTable(name, measure.by, np.arange(population.row_count), columns, formulas)
 
 
-def confusion(population: Population, measure: Confusion) -> FigureTable:
+def count_confusion(population: Population, measure: Confusion) -> FigureTable:
     """Return the figures over all elements of gold and answer.
 
     Raises:
@@ -75,42 +75,42 @@ def confusion(population: Population, measure: Confusion) -> FigureTable:
         if name in known:
             class_of[known[name]] = index
     _, starts, lengths = _gold_labels(population)
-    lengths = lengths * population.graded
+    lengths = lengths * population.has_gold
     # Every element of every kept entry: its row, its place in the gold list, its gold class.
-    row, offset = elements(population.row, lengths)
-    gold = class_of[settled.golds[0].codes[starts[row] + offset]]
+    row, offset = expand_rows(population.row, lengths)
+    gold = class_of[settled.gold_codes[0].codes[starts[row] + offset]]
     entries = settled.source[population.kept]
-    answers = settled.answers
+    answers = settled.answer_codes
     entry = np.repeat(entries, lengths[population.row])
     told = answers.lengths[entry] == lengths[row]
     answer = np.full(len(row), width, dtype=np.int64)
     answer[told] = class_of[answers.codes[answers.starts[entry[told]] + offset[told]]]
     cells = width * (width + 1)
-    every, all_offset = elements(np.arange(population.size), lengths)
-    all_gold = class_of[settled.golds[0].codes[starts[every] + all_offset]]
+    every, all_offset = expand_rows(np.arange(population.row_count), lengths)
+    all_gold = class_of[settled.gold_codes[0].codes[starts[every] + all_offset]]
     if np.any(all_gold == width):
         raise ValueError(
             f"{population.part.task_name} has gold labels outside {measure.classes}; "
             "its measure and its labels do not fit"
         )
     columns = np.bincount(
-        row * cells + gold * (width + 1) + answer, minlength=population.size * cells
+        row * cells + gold * (width + 1) + answer, minlength=population.row_count * cells
     ).astype(np.float64)
     absent = every * cells + all_gold * (width + 1) + width
     columns += np.bincount(
-        absent, weights=population.missing[every], minlength=population.size * cells
+        absent, weights=population.missing_counts[every], minlength=population.row_count * cells
     )
-    columns = columns.reshape(population.size, cells)
+    columns = columns.reshape(population.row_count, cells)
     formulas = confusion_formulas(width)
-    units = np.arange(population.size)
+    units = np.arange(population.row_count)
     return FigureTable("confusion", measure.by, units, columns, formulas, measure.classes)
 
 
 def _gold_labels(population: Population) -> tuple[Ints, Ints, Ints]:
     """Return, by row of the part: first label (0 without one), start and number of labels."""
-    codes, place = population.settled.golds
+    codes, place = population.settled.gold_codes
     part = population.part
-    mine = place[part.start : part.start + part.count]
+    mine = place[part.first_number : part.first_number + part.count]
     starts, lengths = codes.starts[mine], codes.lengths[mine]
     first = np.zeros(part.count, dtype=np.int64)
     first[lengths > 0] = codes.codes[starts[lengths > 0]]
@@ -127,36 +127,39 @@ def confusion_formulas(width: int) -> dict[str, Formula]:
     scikit-learn.
     """
 
-    def matrix(totals: Floats) -> Floats:
+    def confusion_matrix(totals: Floats) -> Floats:
         return totals.reshape(*totals.shape[:-1], width, width + 1)
 
-    def observed(totals: Floats) -> Floats:
-        counts = matrix(totals)
+    def compute_observed_agreement(totals: Floats) -> Floats:
+        counts = confusion_matrix(totals)
         diagonal = np.einsum("...ii->...", counts[..., :width])
-        return ratio(diagonal, counts.sum(axis=(-1, -2)))
+        return safe_ratio(diagonal, counts.sum(axis=(-1, -2)))
 
-    def expected(totals: Floats, *, of_answers: bool = False) -> Floats:
-        counts = matrix(totals)
+    def compute_expected_agreement(totals: Floats, *, of_answers: bool = False) -> Floats:
+        counts = confusion_matrix(totals)
         n = counts.sum(axis=(-1, -2))
         answers = counts.sum(axis=-2)[..., :width]
         agreement = (counts.sum(axis=-1) * answers).sum(axis=-1)
-        return ratio(agreement, n * (answers.sum(axis=-1) if of_answers else n))
+        return safe_ratio(agreement, n * (answers.sum(axis=-1) if of_answers else n))
 
-    def kappa(totals: Floats, *, of_answers: bool = False) -> Floats:
-        p_o, p_e = observed(totals), expected(totals, of_answers=of_answers)
-        return ratio(p_o - p_e, 1 - p_e)
+    def cohen_kappa(totals: Floats, *, of_answers: bool = False) -> Floats:
+        p_o, p_e = (
+            compute_observed_agreement(totals),
+            compute_expected_agreement(totals, of_answers=of_answers),
+        )
+        return safe_ratio(p_o - p_e, 1 - p_e)
 
     def macro_f1(totals: Floats) -> Floats:
-        counts = matrix(totals)
+        counts = confusion_matrix(totals)
         hits = np.einsum("...ii->...i", counts[..., :width])
         either = counts.sum(axis=-1) + counts.sum(axis=-2)[..., :width]
-        scores = np.nan_to_num(ratio(2 * hits, either))
+        scores = np.nan_to_num(safe_ratio(2 * hits, either))
         return np.where(counts.sum(axis=(-1, -2)) > 0, scores.mean(axis=-1), np.nan)
 
     return {
-        "micro_accuracy": observed,
+        "micro_accuracy": compute_observed_agreement,
         "macro_f1": macro_f1,
-        "kappa": kappa,
-        "p_e": expected,
-        "kappa_of_answers": partial(kappa, of_answers=True),
+        "kappa": cohen_kappa,
+        "p_e": compute_expected_agreement,
+        "kappa_of_answers": partial(cohen_kappa, of_answers=True),
     }

@@ -11,12 +11,12 @@ from itertools import combinations
 
 import numpy as np
 
-from facelet.pipeline.json_values import JSON
-from facelet.pipeline.scoring.counting.figure_table import Pairs
-from facelet.pipeline.scoring.judging.judge import Judged
-from facelet.pipeline.scoring.judging.looks import Twins
-from facelet.pipeline.scoring.judging.population import Population
-from facelet.pipeline.scoring.taking.intake import is_person
+from facelet.pipeline.json_types import JSON
+from facelet.pipeline.scoring.aggregate.figure_table import PairedEstimand
+from facelet.pipeline.scoring.grade.grader import GradedPredictions
+from facelet.pipeline.scoring.grade.paired_configs import PairedLooks
+from facelet.pipeline.scoring.grade.population import Population
+from facelet.pipeline.scoring.ingest.prediction_reader import is_person
 
 Couple = tuple[Population, Population]
 """The populations of two models on the same split of a config."""
@@ -25,7 +25,7 @@ MAX_PAIRED = 5
 """Up to this many models are compared all with all; more need names, and so do people."""
 
 
-def couples(judged: Judged, wanted: Sequence[str]) -> list[list[Couple]]:
+def pair_models(judged: GradedPredictions, wanted: Sequence[str]) -> list[list[Couple]]:
     """Return the populations of each two models to compare, on each split that both have.
 
     Splits of which too little arrived are left out.
@@ -37,8 +37,8 @@ def couples(judged: Judged, wanted: Sequence[str]) -> list[list[Couple]]:
     Raises:
         ValueError: a wanted model has no predictions, or only one is wanted.
     """
-    found = {(one.model, one.part.name): one for one in judged.populations}
-    names = [part.name for part in judged.dataset.parts]
+    found = {(one.model, one.part.split_name): one for one in judged.populations}
+    names = [part.split_name for part in judged.dataset.parts]
     return [
         [
             (found[first, name], found[second, name])
@@ -48,11 +48,11 @@ def couples(judged: Judged, wanted: Sequence[str]) -> list[list[Couple]]:
                 for model in (first, second)
             )
         ]
-        for first, second in _chosen(judged.models, wanted)
+        for first, second in _select_pairs(judged.models, wanted)
     ]
 
 
-def _chosen(models: Sequence[str], wanted: Sequence[str]) -> list[tuple[str, str]]:
+def _select_pairs(models: Sequence[str], wanted: Sequence[str]) -> list[tuple[str, str]]:
     """Return the pairs of models to compare.
 
     Args:
@@ -123,27 +123,32 @@ class LooksDifference:
     vouched: bool
 
 
-def comparisons(chosen: Iterable[Couple]) -> Iterator[Pairs[Comparison]]:
+def iterate_comparisons(chosen: Iterable[Couple]) -> Iterator[PairedEstimand[Comparison]]:
     """Yield the differences of the accuracies of two models, the first's less the second's.
 
     Args:
         chosen: the populations of two models on the same split.
     """
     for first, second in chosen:
-        rows = np.flatnonzero(first.graded & first.counted & second.counted)
-        shares = [one.right[rows] / one.samples for one in (first, second)]
-        yield Pairs(
+        rows = np.flatnonzero(first.has_gold & first.counted & second.counted)
+        shares = [one.correct_counts[rows] / one.samples for one in (first, second)]
+        yield PairedEstimand(
             Comparison(
-                *first.part.name, (first.model, second.model), len(rows), first.part.vouched
+                *first.part.split_name,
+                (first.model, second.model),
+                len(rows),
+                first.part.is_vouched,
             ),
             shares[0] - shares[1],
-            first.group[rows],
-            ("facelet-score", "compare", *first.part.name, first.model, second.model),
+            first.row_cluster[rows],
+            ("facelet-score", "compare", *first.part.split_name, first.model, second.model),
             first.samples == second.samples == 1,
         )
 
 
-def invariance(every: Iterable[Twins]) -> Iterator[Pairs[LooksDifference]]:
+def iterate_look_differences(
+    every: Iterable[PairedLooks],
+) -> Iterator[PairedEstimand[LooksDifference]]:
     """Yield what changes of looks cost, figure by figure: over all difficulties, and at each.
 
     Args:
@@ -151,29 +156,35 @@ def invariance(every: Iterable[Twins]) -> Iterator[Pairs[LooksDifference]]:
     """
     for twins in every:
         first, second = twins.clean, twins.changed
-        difficulty, alone = second.difficulty[twins.rows], first.samples == second.samples == 1
+        difficulty, alone = second.row_difficulty[twins.rows], first.samples == second.samples == 1
         for figure, (before, after) in twins.shares.items():
             for level in (None, *np.unique(difficulty).tolist()):
                 every_one = np.ones(len(twins.rows), dtype=bool)
                 inside = np.flatnonzero(every_one if level is None else difficulty == level)
-                name = (first.part.name[0], *second.part.name, second.model, figure, level)
+                name = (
+                    first.part.split_name[0],
+                    *second.part.split_name,
+                    second.model,
+                    figure,
+                    level,
+                )
                 about = LooksDifference(
                     second.model,
-                    second.part.name[0],
-                    first.part.name[0],
-                    second.part.name[1],
+                    second.part.split_name[0],
+                    first.part.split_name[0],
+                    second.part.split_name[1],
                     twins.looks,
                     figure,
                     level,
                     len(inside),
                     float(before[inside].mean()) if len(inside) else None,
                     float(after[inside].mean()) if len(inside) else None,
-                    second.part.vouched,
+                    second.part.is_vouched,
                 )
-                yield Pairs(
+                yield PairedEstimand(
                     about,
                     after[inside] - before[inside],
-                    second.group[twins.rows[inside]],
+                    second.row_cluster[twins.rows[inside]],
                     ("facelet-score", "looks", *map(str, name)),
                     alone and figure == "accuracy",
                 )

@@ -13,41 +13,41 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from facelet.pipeline.scoring.arrays import Bools, Ints
-from facelet.pipeline.scoring.counting.counters import figure_tables
-from facelet.pipeline.scoring.counting.figure_table import Estimand, FigureTable, Ratio
-from facelet.pipeline.scoring.counting.statistics import Clusters
-from facelet.pipeline.scoring.dataset import Part
-from facelet.pipeline.scoring.judging.population import Population
+from facelet.pipeline.scoring.aggregate.figure_table import Estimand, FigureTable, Ratio
+from facelet.pipeline.scoring.aggregate.metric_registry import figure_tables
+from facelet.pipeline.scoring.aggregate.statistics import RowClusters
+from facelet.pipeline.scoring.array_types import Bools, Ints
+from facelet.pipeline.scoring.grade.population import Population
+from facelet.pipeline.scoring.scored_dataset import ScoredSplit
 
 
 def by_suite(found: Sequence[Population]) -> dict[tuple[str, str, str], list[Population]]:
     """Return populations by model, suite and split, those alone whose tasks are classed."""
     suites: dict[tuple[str, str, str], list[Population]] = {}
     for population in found:
-        if population.part.task.classed_by:
-            key = (population.model, *population.suite)
+        if population.part.load_installed_task.classed_by:
+            key = (population.model, *population.suite_split)
             suites.setdefault(key, []).append(population)
     return suites
 
 
-def classes(population: Population) -> list[str]:
+def row_classes(population: Population) -> list[str]:
     """Return the class of each row."""
-    codes, values = population.by[population.part.task.classed_by]
+    codes, values = population.by[population.part.load_installed_task.classed_by]
     return [str(values[code]) for code in codes.tolist()]
 
 
-def clusters(found: Sequence[Population]) -> Ints:
+def row_clusters(found: Sequence[Population]) -> Ints:
     """Return the cluster of each row of several populations, one after the other."""
     first, parts = 0, []
     for population in found:
-        parts.append(population.group + first)
-        first += int(population.group.max(initial=-1)) + 1
+        parts.append(population.row_cluster + first)
+        first += int(population.row_cluster.max(initial=-1)) + 1
     return np.concatenate(parts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pool:
+class SuitePool:
     """All tasks of a suite, as one model answered them.
 
     Attributes:
@@ -83,24 +83,24 @@ class PooledCell:
         parts: the splits that its rows are of.
     """
 
-    pool: Pool
+    pool: SuitePool
     by: Mapping[str, str]
     difficulty: int | None
     items: int
-    parts: tuple[Part, ...]
+    parts: tuple[ScoredSplit, ...]
 
 
-def pooled(found: Sequence[Population]) -> Iterator[Estimand[PooledCell]]:
+def iterate_pooled(found: Sequence[Population]) -> Iterator[Estimand[PooledCell]]:
     """Yield what is to be estimated over each suite whose tasks are classed.
 
     Args:
         found: the populations of all models.
     """
     for (model, suite, split), populations in by_suite(found).items():
-        rows = _Rows.of(populations)
-        tables = list(_shared(populations))
-        column = populations[0].part.task.classed_by
-        pool = Pool(
+        rows = _PooledRows.from_populations(populations)
+        tables = list(_iterate_shared_tables(populations))
+        column = populations[0].part.load_installed_task.classed_by
+        pool = SuitePool(
             model,
             suite,
             split,
@@ -108,19 +108,19 @@ def pooled(found: Sequence[Population]) -> Iterator[Estimand[PooledCell]]:
             populations[0].part.difficulty_axis,
             len(populations),
             int(np.count_nonzero(rows.counted)),
-            all(population.part.vouched for population in populations),
+            all(population.part.is_vouched for population in populations),
         )
-        place = np.repeat(np.arange(len(populations)), [one.size for one in populations])
-        for by, difficulty, chosen in rows.cells(column):
+        place = np.repeat(np.arange(len(populations)), [one.row_count for one in populations])
+        for by, difficulty, chosen in rows.iterate_cells(column):
             parts = tuple(populations[k].part for k in np.unique(place[chosen]).tolist())
             cell = PooledCell(pool, by, difficulty, len(chosen), parts)
-            own = Clusters.numbered(rows.clusters[chosen])
+            own = RowClusters.from_groups(rows.clusters[chosen])
             for table in tables:
                 yield Estimand(cell, table, chosen, own, (suite, split, table.name))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Rows:
+class _PooledRows:
     """The rows of several populations, one after the other.
 
     Attributes:
@@ -136,15 +136,15 @@ class _Rows:
     counted: Bools
 
     @staticmethod
-    def of(populations: Sequence[Population]) -> _Rows:
-        return _Rows(
-            [name for population in populations for name in classes(population)],
-            np.concatenate([population.difficulty for population in populations]),
-            clusters(populations),
+    def from_populations(populations: Sequence[Population]) -> _PooledRows:
+        return _PooledRows(
+            [name for population in populations for name in row_classes(population)],
+            np.concatenate([population.row_difficulty for population in populations]),
+            row_clusters(populations),
             np.concatenate([population.counted for population in populations]),
         )
 
-    def cells(self, column: str) -> Iterator[tuple[Mapping[str, str], int | None, Ints]]:
+    def iterate_cells(self, column: str) -> Iterator[tuple[Mapping[str, str], int | None, Ints]]:
         """Yield what each cell is split by, its difficulty (None for all), and its rows."""
         names = np.array(self.names)
         every: list[tuple[Mapping[str, str], Bools]] = [({}, self.counted)]
@@ -158,7 +158,7 @@ class _Rows:
                     yield by, level, chosen
 
 
-def _shared(populations: Sequence[Population]) -> Iterator[FigureTable]:
+def _iterate_shared_tables(populations: Sequence[Population]) -> Iterator[FigureTable]:
     """Yield the tables that all populations have, their lines one after the other.
 
     Counts are divided by the number of samples, which may differ, so that every row counts once.
@@ -167,7 +167,7 @@ def _shared(populations: Sequence[Population]) -> Iterator[FigureTable]:
     for name, table in every[0].items():
         same = [tables[name] for tables in every if name in tables]
         if len(same) < len(every) or not all(
-            _plain(one, population) and one.formulas.keys() == table.formulas.keys()
+            _is_poolable(one, population) and one.formulas.keys() == table.formulas.keys()
             for one, population in zip(same, populations, strict=True)
         ):
             continue
@@ -180,10 +180,10 @@ def _shared(populations: Sequence[Population]) -> Iterator[FigureTable]:
         yield FigureTable(name, (), np.arange(len(columns)), columns, table.formulas)
 
 
-def _plain(table: FigureTable, population: Population) -> bool:
+def _is_poolable(table: FigureTable, population: Population) -> bool:
     """Return whether a table counts rows, is not split, and has quotients only."""
     return (
         not (table.by or table.classes or table.histogram)
-        and len(table.columns) == population.size
+        and len(table.columns) == population.row_count
         and all(isinstance(formula, Ratio) for formula in table.formulas.values())
     )

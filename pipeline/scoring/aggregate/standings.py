@@ -22,25 +22,30 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from facelet.pipeline.scoring.arrays import Bools, Floats, Ints, ranks
-from facelet.pipeline.scoring.counting.estimates import (
+from facelet.pipeline.scoring.aggregate.estimates import (
     ALPHA,
     Estimate,
-    Figured,
-    Paired,
-    Tested,
+    EstimatedFigures,
+    PairedDifference,
+    TestedDifference,
     by_family,
-    figured,
-    tested,
+    estimate_figures,
+    test_differences,
 )
-from facelet.pipeline.scoring.counting.figure_table import Estimand, FigureTable, Pairs, Ratio
-from facelet.pipeline.scoring.counting.statistics import Clusters
-from facelet.pipeline.scoring.judging.population import Population, Shares, Suite
-from facelet.pipeline.scoring.taking.intake import is_person
+from facelet.pipeline.scoring.aggregate.figure_table import (
+    Estimand,
+    FigureTable,
+    PairedEstimand,
+    Ratio,
+)
+from facelet.pipeline.scoring.aggregate.statistics import RowClusters
+from facelet.pipeline.scoring.array_types import Bools, Floats, Ints, rank_texts
+from facelet.pipeline.scoring.grade.population import Population, Shares, Suite
+from facelet.pipeline.scoring.ingest.prediction_reader import is_person
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Answers:
+class ConfigAnswers:
     """What a model got right in one config of a suite.
 
     Attributes:
@@ -61,7 +66,7 @@ class Answers:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ModelStanding:
     """How one model stands in a suite.
 
     Attributes:
@@ -84,7 +89,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Duel:
+class ModelDuel:
     """Two models over a suite.
 
     Attributes:
@@ -95,11 +100,11 @@ class Duel:
 
     models: tuple[str, str]
     items: int
-    found: Paired
+    found: PairedDifference
 
 
 @dataclass(frozen=True, slots=True)
-class Standings:
+class SuiteStandings:
     """The standings of a suite, best first.
 
     Attributes:
@@ -113,14 +118,14 @@ class Standings:
 
     suite: str
     split: str
-    models: tuple[Standing, ...]
-    duels: tuple[Duel, ...]
+    models: tuple[ModelStanding, ...]
+    duels: tuple[ModelDuel, ...]
     vouched: bool
     left_out: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rivals:
+class SuiteRivals:
     """All models in one suite, before anything is estimated.
 
     Attributes:
@@ -131,13 +136,13 @@ class Rivals:
     """
 
     suite: Suite
-    answers: Mapping[str, Sequence[Answers]]
+    answers: Mapping[str, Sequence[ConfigAnswers]]
     vouched: bool
     left_out: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class People:
+class PeopleFigures:
     """All people together on a level of a config, on a config, or on a suite.
 
     Attributes:
@@ -163,26 +168,27 @@ class People:
     left_out: tuple[str, ...]
 
 
-def rivals(found: Sequence[Population]) -> list[Rivals]:
+def group_rivals(found: Sequence[Population]) -> list[SuiteRivals]:
     """Return the models of each suite that has rows with a right answer.
 
     Args:
         found: the populations of all models.
     """
-    suites: dict[Suite, dict[str, list[Answers]]] = {}
+    suites: dict[Suite, dict[str, list[ConfigAnswers]]] = {}
     vouched: dict[Suite, bool] = {}
     skipped = _leaks(found)
     for population in found:
-        name = population.suite
-        if is_person(population.model) or population.part.name[0] in skipped[name]:
+        name = population.suite_split
+        if is_person(population.model) or population.part.split_name[0] in skipped[name]:
             continue
         answers = answers_of(population, population.counted)
         if answers is None:
             continue
         suites.setdefault(name, {}).setdefault(population.model, []).append(answers)
-        vouched[name] = vouched.get(name, True) and population.part.vouched
+        vouched[name] = vouched.get(name, True) and population.part.is_vouched
     return [
-        Rivals(name, by_model, vouched[name], skipped[name]) for name, by_model in suites.items()
+        SuiteRivals(name, by_model, vouched[name], skipped[name])
+        for name, by_model in suites.items()
     ]
 
 
@@ -203,24 +209,26 @@ def find_leaks(configs: Iterable[tuple[Suite, str, bool]]) -> dict[Suite, tuple[
 
 def _leaks(found: Iterable[Population]) -> dict[Suite, tuple[str, ...]]:
     """Return what `find_leaks` does, of the configs of all models."""
-    return find_leaks((one.suite, one.part.name[0], one.part.leaks) for one in found)
+    return find_leaks((one.suite_split, one.part.split_name[0], one.part.leaks) for one in found)
 
 
-def accuracies(every: Iterable[Rivals]) -> Iterator[Estimand[tuple[Suite, str]]]:
+def iterate_accuracies(every: Iterable[SuiteRivals]) -> Iterator[Estimand[tuple[Suite, str]]]:
     """Yield the accuracy of each model in each suite, to be estimated."""
     for one in every:
         for model, answers in one.answers.items():
-            yield _accuracy(one.suite, model, answers)
+            yield _suite_accuracy(one.suite, model, answers)
 
 
-def duels(every: Iterable[Rivals]) -> Iterator[Pairs[tuple[Suite, tuple[str, str], int]]]:
+def iterate_duels(
+    every: Iterable[SuiteRivals],
+) -> Iterator[PairedEstimand[tuple[Suite, tuple[str, str], int]]]:
     """Yield the differences of each two models in each suite, and over how many rows."""
     for one in every:
-        for pair in combinations(_ranked(one), 2):
-            yield _difference(one.suite, pair, one.answers)
+        for pair in combinations(_list_ranked_models(one), 2):
+            yield _suite_difference(one.suite, pair, one.answers)
 
 
-def people(found: Sequence[Population]) -> Iterator[Estimand[People]]:
+def iterate_people(found: Sequence[Population]) -> Iterator[Estimand[PeopleFigures]]:
     """Yield the accuracy of people on each suite, each of its configs, and each level of these.
 
     A config comes before its levels. A row that a person was not asked does not count, whatever
@@ -229,44 +237,44 @@ def people(found: Sequence[Population]) -> Iterator[Estimand[People]]:
     Args:
         found: the populations of all models.
     """
-    suites: dict[Suite, dict[str, dict[int | None, list[tuple[str, Answers]]]]] = {}
+    suites: dict[Suite, dict[str, dict[int | None, list[tuple[str, ConfigAnswers]]]]] = {}
     vouched: dict[Suite, bool] = {}
     skipped = _leaks(found)
     for population in found:
         if not is_person(population.model):
             continue
-        asked = np.bincount(population.row, minlength=population.size) > 0
+        asked = np.bincount(population.row, minlength=population.row_count) > 0
         if (answers := answers_of(population, asked)) is None:
             continue
-        name, difficulty = population.suite, population.difficulty
+        name, difficulty = population.suite_split, population.row_difficulty
         own = suites.setdefault(name, {}).setdefault(answers.config, {})
         own.setdefault(None, []).append((population.model, answers))
         for level in np.unique(difficulty[asked]).tolist():
             part = answers_of(population, asked & (difficulty == level))
             if part is not None:
                 own.setdefault(level, []).append((population.model, part))
-        vouched[name] = vouched.get(name, True) and population.part.vouched
+        vouched[name] = vouched.get(name, True) and population.part.is_vouched
     for name, configs in suites.items():
         sure = vouched[name]
         out = skipped[name]
         whole = [levels[None] for config, levels in configs.items() if config not in out]
         if whole:
-            yield _together(name, "", None, whole, out, vouched=sure)
+            yield _pool_people(name, "", None, whole, out, vouched=sure)
         for config, levels in configs.items():
-            yield _together(name, config, None, [levels.pop(None)], vouched=sure)
+            yield _pool_people(name, config, None, [levels.pop(None)], vouched=sure)
             for level, single in sorted((k, v) for k, v in levels.items() if k is not None):
-                yield _together(name, config, level, [single], vouched=sure)
+                yield _pool_people(name, config, level, [single], vouched=sure)
 
 
-def _together(
+def _pool_people(
     name: Suite,
     config: str,
     level: int | None,
-    parts: Sequence[Sequence[tuple[str, Answers]]],
+    parts: Sequence[Sequence[tuple[str, ConfigAnswers]]],
     left_out: tuple[str, ...] = (),
     *,
     vouched: bool,
-) -> Estimand[People]:
+) -> Estimand[PeopleFigures]:
     """Return the accuracy of people over some configs, each counted the same.
 
     Args:
@@ -277,7 +285,7 @@ def _together(
         left_out: configs that tell their own answer.
         vouched: whether the dataset was checked at all.
     """
-    each = weights(sum(len(one.rows) for _, one in own) for own in parts)
+    each = row_weights(sum(len(one.rows) for _, one in own) for own in parts)
     shares = np.concatenate([one.shares for own in parts for _, one in own])
     who = [person for own in parts for person, one in own for _ in one.rows]
     names, groups = np.unique(np.array(who), return_inverse=True)
@@ -285,16 +293,16 @@ def _together(
     columns = np.column_stack((shares * each, each))
     table = FigureTable("people", (), places, columns, {"accuracy": Ratio(0, 1)})
     configs = tuple(own[0][1].config for own in parts)
-    about = People(*name, config, level, len(names), len(each), vouched, configs, left_out)
+    about = PeopleFigures(*name, config, level, len(names), len(each), vouched, configs, left_out)
     seed = ("people", *name, config) + (() if level is None else (str(level),))
-    return Estimand(about, table, places, Clusters(groups, len(names)), seed)
+    return Estimand(about, table, places, RowClusters(groups, len(names)), seed)
 
 
-def ranked(
-    every: Iterable[Rivals],
-    figures: Iterable[Figured[tuple[Suite, str]]],
-    tests: Iterable[Tested[tuple[Suite, tuple[str, str], int]]],
-) -> Iterator[Standings]:
+def rank_models(
+    every: Iterable[SuiteRivals],
+    figures: Iterable[EstimatedFigures[tuple[Suite, str]]],
+    tests: Iterable[TestedDifference[tuple[Suite, tuple[str, str], int]]],
+) -> Iterator[SuiteStandings]:
     """Yield the standings of each suite.
 
     Args:
@@ -303,20 +311,20 @@ def ranked(
         tests: their differences, with p-values that are corrected suite by suite.
     """
     accuracy = {one.about: one.figures["accuracy"] for one in figures}
-    told: dict[Suite, list[Duel]] = {}
+    told: dict[Suite, list[ModelDuel]] = {}
     for test in tests:
         suite, pair, items = test.about
-        told.setdefault(suite, []).append(Duel(pair, items, test.found))
+        told.setdefault(suite, []).append(ModelDuel(pair, items, test.found))
     for one in every:
         own = tuple(told.get(one.suite, ()))
-        behind = dict.fromkeys(_ranked(one), 0)
+        behind = dict.fromkeys(_list_ranked_models(one), 0)
         before = dict(behind)
         for duel in own:
-            if (winner := _winner(duel)) is not None:
+            if (winner := _duel_winner(duel)) is not None:
                 before[winner] += 1
                 behind[next(model for model in duel.models if model != winner)] += 1
         models = [
-            Standing(
+            ModelStanding(
                 model,
                 tuple(asked.config for asked in answers),
                 sum(len(asked.rows) for asked in answers),
@@ -331,17 +339,17 @@ def ranked(
         models.sort(
             key=lambda one: (not one.first, -(one.accuracy.value or 0.0), one.first, one.model)
         )
-        yield Standings(*one.suite, tuple(models), own, one.vouched, one.left_out)
+        yield SuiteStandings(*one.suite, tuple(models), own, one.vouched, one.left_out)
 
 
-def standing(
+def build_standings(
     name: Suite,
-    found: Mapping[str, Sequence[Answers]],
+    found: Mapping[str, Sequence[ConfigAnswers]],
     resamples: int,
     left_out: tuple[str, ...],
     *,
     vouched: bool,
-) -> Standings:
+) -> SuiteStandings:
     """Return the standings of one suite.
 
     Args:
@@ -351,19 +359,19 @@ def standing(
         left_out: configs that tell their own answer; none of them is in `found`.
         vouched: whether the dataset was checked at all.
     """
-    one = [Rivals(name, found, vouched, left_out)]
-    figures = figured(accuracies(one), resamples)
-    tests = by_family(tested(duels(one), resamples), lambda about: about[0])
-    return next(ranked(one, figures, tests))
+    one = [SuiteRivals(name, found, vouched, left_out)]
+    figures = estimate_figures(iterate_accuracies(one), resamples)
+    tests = by_family(test_differences(iterate_duels(one), resamples), lambda about: about[0])
+    return next(rank_models(one, figures, tests))
 
 
-def _ranked(rivals: Rivals) -> list[str]:
+def _list_ranked_models(rivals: SuiteRivals) -> list[str]:
     """Return the models of which enough arrived for a rank."""
     every = rivals.answers.items()
     return [name for name, own in every if Shares.mean([one.beside for one in own]).suffice]
 
 
-def _winner(duel: Duel) -> str | None:
+def _duel_winner(duel: ModelDuel) -> str | None:
     """Return the model that is told apart as the better one; None where they are not."""
     p, difference = duel.found.p_holm, duel.found.difference
     if p is None or p >= ALPHA or not difference:
@@ -371,45 +379,47 @@ def _winner(duel: Duel) -> str | None:
     return duel.models[0] if difference > 0 else duel.models[1]
 
 
-def answers_of(population: Population, counted: Bools) -> Answers | None:
+def answers_of(population: Population, counted: Bools) -> ConfigAnswers | None:
     """Return what a model got right of one split; None where no row has a right answer.
 
     Args:
         population: its entries.
         counted: (rows,) which rows count.
     """
-    rows = np.flatnonzero(population.graded & counted)
+    rows = np.flatnonzero(population.has_gold & counted)
     if not len(rows):
         return None
-    part, shares = population.part, population.right[rows] / population.samples
-    clusters, keys = part.clusters
+    part, shares = population.part, population.correct_counts[rows] / population.samples
+    clusters, keys = part.row_clusters
     if len(rows) < part.count:  # or they are shared by all models
         clusters = clusters[rows]
-    numbers = pa.array((rows + part.start).astype(np.int32))
-    return Answers(part.name[0], numbers, clusters, keys, shares, population.shares)
+    numbers = pa.array((rows + part.first_number).astype(np.int32))
+    return ConfigAnswers(part.split_name[0], numbers, clusters, keys, shares, population.shares)
 
 
-def weights(sizes: Iterable[int]) -> Floats:
+def row_weights(sizes: Iterable[int]) -> Floats:
     """Return the weight of each row, with a mean of 1, so that every config counts the same."""
     counts = np.array(list(sizes), dtype=np.int64)
     each: Floats = np.repeat(counts.sum() / (len(counts) * np.maximum(counts, 1)), counts)
     return each
 
 
-def _accuracy(suite: Suite, model: str, answers: Sequence[Answers]) -> Estimand[tuple[Suite, str]]:
+def _suite_accuracy(
+    suite: Suite, model: str, answers: Sequence[ConfigAnswers]
+) -> Estimand[tuple[Suite, str]]:
     """Return the mean of the accuracies of a model over configs, to be estimated."""
-    each = weights(len(one.rows) for one in answers)
+    each = row_weights(len(one.rows) for one in answers)
     right = np.concatenate([one.shares for one in answers]) * each
     places = np.arange(len(each))
     columns = np.column_stack((right, each))
     table = FigureTable("suite", (), places, columns, {"accuracy": Ratio(0, 1)})
-    own = Clusters.numbered(_numbered([(one.clusters, one.keys) for one in answers]))
+    own = RowClusters.from_groups(_number_clusters([(one.clusters, one.keys) for one in answers]))
     return Estimand((suite, model), table, places, own, ("suite", *suite))
 
 
-def _difference(
-    suite: Suite, pair: tuple[str, str], found: Mapping[str, Sequence[Answers]]
-) -> Pairs[tuple[Suite, tuple[str, str], int]]:
+def _suite_difference(
+    suite: Suite, pair: tuple[str, str], found: Mapping[str, Sequence[ConfigAnswers]]
+) -> PairedEstimand[tuple[Suite, tuple[str, str], int]]:
     """Return the differences over the rows that both models were asked."""
     second = {one.config: one for one in found[pair[1]]}
     sizes: list[int] = []
@@ -429,12 +439,14 @@ def _difference(
         sizes.append(len(own))
         differences.append(one.shares[own] - other.shares[theirs])
         clusters.append((one.clusters[own], one.keys))
-    weighted = np.concatenate(differences) * weights(sizes) if sizes else np.zeros(0)
+    weighted = np.concatenate(differences) * row_weights(sizes) if sizes else np.zeros(0)
     seed = ("facelet-score", "suite", *suite, *pair)
-    return Pairs((suite, pair, sum(sizes)), weighted, _numbered(clusters), seed, exact=False)
+    return PairedEstimand(
+        (suite, pair, sum(sizes)), weighted, _number_clusters(clusters), seed, exact=False
+    )
 
 
-def _numbered(parts: Sequence[tuple[Ints, pa.Array]]) -> Ints:
+def _number_clusters(parts: Sequence[tuple[Ints, pa.Array]]) -> Ints:
     """Return numbers of the clusters of rows, part by part, in the order of their keys.
 
     Args:
@@ -442,7 +454,7 @@ def _numbered(parts: Sequence[tuple[Ints, pa.Array]]) -> Ints:
     """
     if not parts:
         return np.zeros(0, dtype=np.int32)
-    numbers, _ = ranks(pa.concat_arrays([keys for _, keys in parts]))
+    numbers, _ = rank_texts(pa.concat_arrays([keys for _, keys in parts]))
     ends = np.cumsum([len(keys) for _, keys in parts])
     own = np.split(numbers, ends[:-1])
     return np.concatenate([number[of] for number, (of, _) in zip(own, parts, strict=True)])

@@ -15,7 +15,7 @@ from functools import cached_property
 
 import numpy as np
 
-from facelet.pipeline.scoring.arrays import Bools, Floats, Ints
+from facelet.pipeline.scoring.array_types import Bools, Floats, Ints
 
 Interval = tuple[float, float]
 
@@ -39,7 +39,7 @@ _CHUNK = 4_000_000
 _ROUNDING = 1e-12
 
 
-def wilson(successes: float, trials: float) -> Interval:
+def wilson_interval(successes: float, trials: float) -> Interval:
     """Return the Wilson score interval of a proportion (Wilson 1927; no continuity correction).
 
     Args:
@@ -57,7 +57,7 @@ def wilson(successes: float, trials: float) -> Interval:
 
 
 @dataclass(frozen=True, eq=False)
-class Clusters:
+class RowClusters:
     """Which rows are no independent trials.
 
     Attributes:
@@ -69,19 +69,19 @@ class Clusters:
     count: int
 
     @staticmethod
-    def numbered(groups: Ints) -> Clusters:
+    def from_groups(groups: Ints) -> RowClusters:
         """Return clusters in the order of their numbers, which may be any integers."""
         if not len(groups):
-            return Clusters(groups, 0)
+            return RowClusters(groups, 0)
         low, high = int(groups.min()), int(groups.max())
         if high - low >= _SPARSE * len(groups):
             values: Ints = np.unique(groups)
             place: Ints = np.searchsorted(values, groups)
-            return Clusters(place, len(values))
+            return RowClusters(place, len(values))
         there = np.zeros(high - low + 1, dtype=bool)
         there[groups - low] = True
         place = np.cumsum(there, dtype=np.int32 if len(there) < 2**31 else np.int64)
-        return Clusters(place[groups - low] - 1, int(place[-1]))
+        return RowClusters(place[groups - low] - 1, int(place[-1]))
 
     def with_any(self, rows: Bools) -> int:
         """Return the number of clusters with any of some rows, (rows,)."""
@@ -89,35 +89,35 @@ class Clusters:
         there[self.of[rows]] = True
         return int(np.count_nonzero(there))
 
-    def sums(self, columns: Floats) -> Floats:
+    def sum_by_cluster(self, columns: Floats) -> Floats:
         """Return the sums of rows, (rows, columns), by cluster: (clusters, columns)."""
-        if not len(columns) or (self.count == len(columns) and self._ascend):
+        if not len(columns) or (self.count == len(columns) and self._is_ascending):
             return columns
-        if _whole(columns):
+        if _is_integral(columns):
             each = [np.bincount(self.of, column, self.count) for column in columns.T]
             return np.stack(each, axis=1)
-        order, starts = self._order
+        order, starts = self._order_rows
         sums: Floats = np.add.reduceat(columns[order], starts, axis=0)
         return sums
 
     @cached_property
-    def _ascend(self) -> bool:
+    def _is_ascending(self) -> bool:
         return bool(np.all(self.of[1:] >= self.of[:-1]))
 
     @cached_property
-    def _order(self) -> tuple[Ints, Ints]:
+    def _order_rows(self) -> tuple[Ints, Ints]:
         """Return the rows by cluster, and where each cluster starts among them."""
         order = np.argsort(self.of, kind="stable")
         ordered = self.of[order]
         return order, np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
 
 
-def _whole(columns: Floats) -> bool:
+def _is_integral(columns: Floats) -> bool:
     """Return whether all are whole and so small that they add up to the same in any order."""
     return bool(np.abs(columns).max() < _EXACT) and np.array_equal(np.rint(columns), columns)
 
 
-def resample(sums: Floats, rng: np.random.Generator, resamples: int) -> Floats:
+def bootstrap_totals(sums: Floats, rng: np.random.Generator, resamples: int) -> Floats:
     """Return the totals of bootstrap replicates over clusters.
 
     Args:
@@ -129,12 +129,12 @@ def resample(sums: Floats, rng: np.random.Generator, resamples: int) -> Floats:
         (resamples, columns) totals.
     """
     if len(sums) > MAX_KINDS:
-        kinds, counts = _kinds(sums)
+        kinds, counts = _distinct_sums(sums)
         if len(kinds) > MAX_KINDS:
-            sums = Clusters(np.arange(len(sums)) % MAX_KINDS, MAX_KINDS).sums(sums)
-            kinds, counts = _kinds(sums)
+            sums = RowClusters(np.arange(len(sums)) % MAX_KINDS, MAX_KINDS).sum_by_cluster(sums)
+            kinds, counts = _distinct_sums(sums)
     else:
-        kinds, counts = _kinds(sums)
+        kinds, counts = _distinct_sums(sums)
     total = int(counts.sum())
     totals = np.empty((resamples, sums.shape[1]))
     step = max(1, _CHUNK // len(kinds))
@@ -145,7 +145,7 @@ def resample(sums: Floats, rng: np.random.Generator, resamples: int) -> Floats:
     return totals
 
 
-def _kinds(sums: Floats) -> tuple[Floats, Ints]:
+def _distinct_sums(sums: Floats) -> tuple[Floats, Ints]:
     # np.unique over rows sorts them as raw bytes, which is slow: rank every column, then combine
     # the ranks into one number as long as it fits.
     key = np.zeros(len(sums), dtype=np.int64)
@@ -172,7 +172,7 @@ def _kinds(sums: Floats) -> tuple[Floats, Ints]:
     return sums[first], counts.astype(np.int64)
 
 
-def percentiles(replicates: Floats) -> Interval | None:
+def percentile_interval(replicates: Floats) -> Interval | None:
     """Return the percentile interval of bootstrap replicates.
 
     None when most are undefined, or when all are equal: then all units agree, and how sure that
@@ -184,10 +184,10 @@ def percentiles(replicates: Floats) -> Interval | None:
     if np.ptp(defined) <= _ROUNDING * np.abs(defined).max():
         return None
     ordered = np.sort(defined)
-    return _quantile(ordered, 0.025), _quantile(ordered, 0.975)
+    return _interpolate_quantile(ordered, 0.025), _interpolate_quantile(ordered, 0.975)
 
 
-def _quantile(ordered: Floats, share: float) -> float:
+def _interpolate_quantile(ordered: Floats, share: float) -> float:
     """Return what `np.quantile` returns of ascending numbers, to the bit, in less time."""
     place = share * (len(ordered) - 1)
     first = int(place)
@@ -196,14 +196,14 @@ def _quantile(ordered: Floats, share: float) -> float:
     return high - (high - low) * (1 - past) if past >= 0.5 else low + (high - low) * past
 
 
-def ratio(numerator: Floats, denominator: Floats) -> Floats:
+def safe_ratio(numerator: Floats, denominator: Floats) -> Floats:
     """Return the quotients, NaN where the denominator is 0."""
     result = np.full(np.broadcast(numerator, denominator).shape, np.nan)
     np.divide(numerator, denominator, out=result, where=denominator != 0)
     return result
 
 
-def mcnemar(only_first: int, only_second: int) -> float:
+def mcnemar_test(only_first: int, only_second: int) -> float:
     """Return the two-sided p of McNemar's exact test.
 
     Args:

@@ -15,11 +15,11 @@ from zlib import crc32
 import numpy as np
 
 from facelet.generators.core.task import Status
-from facelet.pipeline.scoring.arrays import Ints
-from facelet.pipeline.scoring.judging.columns import CODE, Entries
-from facelet.pipeline.scoring.taking.accounts import FileAccount
-from facelet.pipeline.scoring.taking.intake import FILE_BITS, REPLIED, UNNUMBERED
-from facelet.pipeline.scoring.taking.predictions import Prediction
+from facelet.pipeline.scoring.array_types import Ints
+from facelet.pipeline.scoring.grade.graded_columns import CODE, GradedEntries
+from facelet.pipeline.scoring.ingest.file_report import FileReport
+from facelet.pipeline.scoring.ingest.prediction import Prediction
+from facelet.pipeline.scoring.ingest.prediction_reader import FILE_BITS, REPLIED, UNNUMBERED
 
 Duplicates = Literal["refuse", "first", "last", "samples"]
 """What becomes of different replies for the same row, model and sample."""
@@ -98,7 +98,7 @@ def digest(replies: Sequence[str], prediction: Prediction | None = None) -> int:
     return said | crc32(repr(rest).encode()) & 0x7FFFFFFF
 
 
-def number_samples(entries: Entries, models: Ints) -> Ints:
+def number_samples(entries: GradedEntries, models: Ints) -> Ints:
     """Return the sample of each entry.
 
     Records that number none are the samples of their file, model and row by what they reply, so
@@ -140,7 +140,7 @@ def dispose(group: Ints, digests: Ints, statuses: Ints, duplicates: Duplicates) 
 
 
 def describe_conflict(
-    places: Sequence[int], accounts: Sequence[FileAccount], identifier: str, count: int
+    places: Sequence[int], accounts: Sequence[FileReport], identifier: str, count: int
 ) -> str:
     """Return what is wrong with two records of one identity, and what helps.
 
@@ -163,7 +163,7 @@ def describe_conflict(
 
 
 def count_records(
-    entries: Entries, source: Ints, dispositions: Ints, accounts: Sequence[FileAccount]
+    entries: GradedEntries, source: Ints, dispositions: Ints, accounts: Sequence[FileReport]
 ) -> tuple[RecordLedger, ...]:
     """Return the ledger of each file.
 
@@ -176,7 +176,7 @@ def count_records(
     file = np.asarray(entries.places)[source] >> FILE_BITS
     width = len(DISPOSITIONS)
     cells = np.bincount(file * width + dispositions, minlength=width * len(accounts))
-    kinds = entries.endings.distinct()
+    kinds = entries.endings.distinct_endings()
     codes = np.asarray(entries.endings.codes)[source]
     flags = {}
     for flag, names in FLAGS.items():

@@ -8,24 +8,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from facelet.generators.core.remembering import SHORT
+from facelet.generators.core.memoization import SHORT
 from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Outcome
-from facelet.pipeline.dataset.decoding import BREAKS, damaged
-from facelet.pipeline.families import AnyTask
-from facelet.pipeline.papers import rooms
-from facelet.pipeline.papers.replies import Reading
-from facelet.pipeline.scoring.arrays import Ints
-from facelet.pipeline.scoring.as_published import read_by
-from facelet.pipeline.scoring.judging.verdicts import Verdict, Verdicts
-from facelet.pipeline.scoring.packs import Packs
+from facelet.pipeline.dataset.row_decoder import DECODE_ERRORS, build_damage_error
+from facelet.pipeline.family_modules import AnyTask
+from facelet.pipeline.papers import paper_registry
+from facelet.pipeline.papers.reply_rules import ReplyRule
+from facelet.pipeline.scoring.array_types import Ints
+from facelet.pipeline.scoring.column_cache import ColumnPacks
+from facelet.pipeline.scoring.grade.verdict_table import ReplyVerdict, VerdictCache
+from facelet.pipeline.scoring.published_rules import read_by
 
 REMEMBERED = 65536
 """Most short replies whose outcomes a process keeps, and most whose verdicts."""
 
 
 @dataclass(frozen=True, slots=True)
-class Examples:
+class KindExamples:
     """The first row of each kind, by the number of the kind.
 
     Attributes:
@@ -34,17 +34,17 @@ class Examples:
         start: the first number.
     """
 
-    task: AnyTask
-    packs: Packs
-    start: int = 0
+    load_installed_task: AnyTask
+    packs: ColumnPacks
+    first_number: int = 0
 
-    def rows(self, numbers: Ints) -> Iterator[dict[str, object]]:
+    def iterate_rows(self, numbers: Ints) -> Iterator[dict[str, object]]:
         """Yield some of them as dicts; the numbers ascend."""
-        return self.packs.rows(numbers)
+        return self.packs.iterate_rows(numbers)
 
 
 @dataclass(slots=True)
-class Memory:
+class VerdictMemory:
     """What is kept of the kinds of all splits together.
 
     Attributes:
@@ -52,10 +52,10 @@ class Memory:
         room: short replies that may still be kept.
     """
 
-    verdicts: Verdicts
+    verdicts: VerdictCache
     room: int = field(default_factory=lambda: 2 * REMEMBERED)
 
-    def keeps(self, text: str) -> bool:
+    def has_room(self, text: str) -> bool:
         """Return whether there is room for what a reply comes to, and take it."""
         if len(text) > SHORT or self.room <= 0:
             return False
@@ -63,18 +63,18 @@ class Memory:
         return True
 
 
-class Kin:
+class KindJudge:
     """The rows of a kind."""
 
-    def __init__(self, task: AnyTask, name: str, instance: object, memory: Memory) -> None:
+    def __init__(self, task: AnyTask, name: str, instance: object, memory: VerdictMemory) -> None:
         """Take the task, id and instance of the example, and what is kept of all kinds."""
         self._task, self._name, self._instance = task, name, instance
         self._memory = memory
-        self._reading: Reading | None = rooms.reading(task, instance)
-        self._verdicts: dict[str, Verdict] = {}
+        self._reading: ReplyRule | None = paper_registry.find_reply_rule(task, instance)
+        self._verdicts: dict[str, ReplyVerdict] = {}
         self._outcomes: dict[str, Outcome] = {}
 
-    def verdict(self, text: str) -> Verdict:
+    def judge_text(self, text: str) -> ReplyVerdict:
         """Return what a reply comes to.
 
         Raises:
@@ -85,20 +85,20 @@ class Kin:
             return found
         try:
             outcome = replay(self._task.open(self._instance), (text,))
-            said = read_by(self._reading, (text,), outcome, self._again)
-        except BREAKS as error:
-            raise damaged(self._name, error, "be judged") from error
-        found = self._memory.verdicts.of(outcome, said)
-        if self._memory.keeps(text):
+            said = read_by(self._reading, (text,), outcome, self._judge_published)
+        except DECODE_ERRORS as error:
+            raise build_damage_error(self._name, error, "be judged") from error
+        found = self._memory.verdicts.intern_verdict(outcome, said)
+        if self._memory.has_room(text):
             self._verdicts[text] = found
         return found
 
-    def _again(self, replies: list[str]) -> Outcome:
+    def _judge_published(self, replies: list[str]) -> Outcome:
         """Return what replies as a paper's rule reads them come to."""
         (text,) = replies
         outcome = self._outcomes.get(text)
         if outcome is None:
             outcome = replay(self._task.open(self._instance), replies)
-            if self._memory.keeps(text):
+            if self._memory.has_room(text):
                 self._outcomes[text] = outcome
         return outcome

@@ -1,7 +1,7 @@
 """Endings: how replies ended, in numbers of them.
 
 A reply was finished, cut by a limit of tokens, or held back by a filter
-(facelet.pipeline.scoring.taking.finish_reasons). And it may be null (nothing was sent) or empty
+(facelet.pipeline.scoring.ingest.finish_reasons). And it may be null (nothing was sent) or empty
 (blanks at most), or damaged by the file that carried it, as far as can be told. These are counted
 apart; one reply may be several, as one whose hidden reasoning took all tokens is cut and null. None
 of it changes a verdict.
@@ -16,19 +16,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from facelet.pipeline.scoring.taking.finish_reasons import CUT, FILTERED
-from facelet.pipeline.scoring.taking.predictions import MAX_TURNS, Prediction
+from facelet.pipeline.scoring.ingest.finish_reasons import CUT, FILTERED
+from facelet.pipeline.scoring.ingest.prediction import MAX_TURNS, Prediction
 
 KINDS = ("cut", "filtered", "null", "empty", "damaged")
 """What is counted of replies."""
 
 COUNTED = ("replies", "reason_told", *KINDS)
-"""Names of the counts, in the order of `Endings`."""
+"""Names of the counts, in the order of `ReplyEndings`."""
 
 _MOST_WORDS = 255
 
 
-class Endings(NamedTuple):
+class ReplyEndings(NamedTuple):
     """What there is of the replies of one prediction.
 
     Attributes:
@@ -52,7 +52,7 @@ class Endings(NamedTuple):
     reasons: bytes = b""
 
 
-_PLAIN = Endings(1)
+_PLAIN = ReplyEndings(1)
 """Those of nearly all predictions."""
 
 
@@ -67,9 +67,9 @@ class EndingColumn:
 
     codes: array[int] = field(default_factory=lambda: array("i"))
     words: dict[str, int] = field(default_factory=lambda: {"": 0})
-    _known: dict[Endings, int] = field(default_factory=dict)
+    _known: dict[ReplyEndings, int] = field(default_factory=dict)
 
-    def add(self, prediction: Prediction, judged: Sequence[str]) -> None:
+    def append_entry(self, prediction: Prediction, judged: Sequence[str]) -> None:
         """Enter the next entry.
 
         Args:
@@ -80,40 +80,40 @@ class EndingColumn:
         if plain and not prediction.damage and judged[0] and not judged[0].isspace():
             found = _PLAIN
         else:
-            found = self._of(prediction, judged)
+            found = self._classify_replies(prediction, judged)
         self.codes.append(self._known.setdefault(found, len(self._known)))
 
     def add_text(self, text: str) -> None:
         """Enter an entry of one reply, of which nothing else is known."""
-        found = _PLAIN if text and not text.isspace() else Endings(1, empty=1)
+        found = _PLAIN if text and not text.isspace() else ReplyEndings(1, empty=1)
         self.codes.append(self._known.setdefault(found, len(self._known)))
 
-    def extend(self, other: EndingColumn) -> None:
+    def append_column(self, other: EndingColumn) -> None:
         """Enter those of another column behind these."""
         words = list(other.words)
         codes = []
-        for one in other.distinct():
-            reasons = bytes(self._code(words[code]) for code in one.reasons)
+        for one in other.distinct_endings():
+            reasons = bytes(self._word_code(words[code]) for code in one.reasons)
             mine = one._replace(reasons=reasons)
             codes.append(self._known.setdefault(mine, len(self._known)))
         theirs = np.asarray(other.codes)
         self.codes.frombytes(np.array(codes, dtype=np.int32)[theirs].tobytes())
 
-    def distinct(self) -> list[Endings]:
+    def distinct_endings(self) -> list[ReplyEndings]:
         """Return the distinct endings by their code."""
         return list(self._known)
 
-    def _of(self, prediction: Prediction, judged: Sequence[str]) -> Endings:
+    def _classify_replies(self, prediction: Prediction, judged: Sequence[str]) -> ReplyEndings:
         count, reasons = len(judged), prediction.reasons
         blank = sum(1 for text in judged if not text or text.isspace())
         if not (blank or reasons or prediction.nulls or prediction.damage):
-            return Endings(count)
+            return ReplyEndings(count)
         if len(reasons) > count:
             # A final answer is judged in place of what was said before it.
             reasons = reasons[-count:] if count else reasons[:MAX_TURNS]
         small = [one.lower() for one in reasons]
         null = min(prediction.nulls, blank) if count else prediction.nulls
-        return Endings(
+        return ReplyEndings(
             max(count, null),
             sum(1 for one in small if one),
             sum(1 for one in small if one in CUT),
@@ -121,10 +121,10 @@ class EndingColumn:
             null,
             blank - null if count else 0,
             int(bool(prediction.damage)),
-            bytes(map(self._code, reasons)) if any(reasons) else b"",
+            bytes(map(self._word_code, reasons)) if any(reasons) else b"",
         )
 
-    def _code(self, word: str) -> int:
+    def _word_code(self, word: str) -> int:
         if word not in self.words and len(self.words) >= _MOST_WORDS:
             word = "other"
         return self.words.setdefault(word, len(self.words))

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from facelet.generators.core.task import Status
-from facelet.pipeline.scoring.judging.endings import EndingColumn
-from facelet.pipeline.scoring.judging.metrics import Metric as Metric
-from facelet.pipeline.scoring.judging.metrics import MetricColumn
+from facelet.pipeline.scoring.grade.finish_reason_counts import EndingColumn
+from facelet.pipeline.scoring.grade.metric_columns import EntryMetric as EntryMetric
+from facelet.pipeline.scoring.grade.metric_columns import MetricColumn
 
 STATUSES: tuple[Status, ...] = tuple(Status)
 CODE: dict[Status, int] = {status: code for code, status in enumerate(STATUSES)}
@@ -28,7 +28,7 @@ _KNOWN = 4096
 
 
 @dataclass
-class Lists:
+class LabelLists:
     """Lists of label codes, one after the other."""
 
     lengths: array[int] = field(default_factory=lambda: array("i"))
@@ -36,15 +36,15 @@ class Lists:
 
 
 @dataclass(kw_only=True)
-class Entries:
+class GradedEntries:
     """Entries in the order of the predictions, without their metrics.
 
     Attributes:
         rows: row number of each entry.
         models: code of its model.
         samples: its sample index.
-        places: where it was read; see facelet.pipeline.scoring.taking.intake.
-        digests: see facelet.pipeline.scoring.judging.dispositions.
+        places: where it was read; see facelet.pipeline.scoring.ingest.prediction_reader.
+        digests: see facelet.pipeline.scoring.grade.dispositions.
         statuses: its status code, before duplicates are told.
         strict: 1 where the reply kept the format to the letter.
         answers: labels understood from the reply.
@@ -61,19 +61,19 @@ class Entries:
     digests: array[int] = field(default_factory=lambda: array("q"))
     statuses: array[int] = field(default_factory=lambda: array("b"))
     strict: array[int] = field(default_factory=lambda: array("b"))
-    answers: Lists = field(default_factory=Lists)
+    answers: LabelLists = field(default_factory=LabelLists)
     gold_rows: array[int] = field(default_factory=lambda: array("i"))
-    golds: Lists = field(default_factory=Lists)
+    golds: LabelLists = field(default_factory=LabelLists)
     labels: dict[str, int] = field(default_factory=lambda: {"": 0})
     endings: EndingColumn = field(default_factory=EndingColumn)
 
-    def learn(self, golds: Mapping[int, tuple[str, ...]]) -> None:
+    def enter_golds(self, golds: Mapping[int, tuple[str, ...]]) -> None:
         """Enter the right labels of rows that have none yet."""
         self.gold_rows.extend(golds)
         self.golds.lengths.extend(map(len, golds.values()))
-        self.golds.codes.extend(self.codes(golds.values()))
+        self.golds.codes.extend(self.encode_lists(golds.values()))
 
-    def codes(self, lists: Iterable[tuple[str, ...]]) -> list[int]:
+    def encode_lists(self, lists: Iterable[tuple[str, ...]]) -> list[int]:
         """Return the codes of labels, list by list."""
         labels = self.labels
         # Most lists come again and again.
@@ -89,22 +89,22 @@ class Entries:
 
 
 @dataclass(kw_only=True)
-class Columns(Entries):
+class BlockColumns(GradedEntries):
     """The entries of a block.
 
     Attributes:
         metrics: named metrics of outcomes, and what predictions say that they took.
     """
 
-    metrics: dict[str, Metric] = field(default_factory=dict)
+    metrics: dict[str, EntryMetric] = field(default_factory=dict)
 
-    def measure(self, told: Mapping[int, Mapping[str, float]]) -> None:
+    def enter_metrics(self, told: Mapping[int, Mapping[str, float]]) -> None:
         """Enter metrics by number of the entry, ascending."""
         into: dict[str, tuple[Callable[[int], None], Callable[[float], None]]] = {}
         for number, found in told.items():
             for name, value in found.items():
                 if name not in into:
-                    metric = self.metrics.setdefault(name, Metric())
+                    metric = self.metrics.setdefault(name, EntryMetric())
                     into[name] = metric.entries.append, metric.values.append
                 entry, enter = into[name]
                 entry(number)
@@ -112,7 +112,7 @@ class Columns(Entries):
 
 
 @dataclass(kw_only=True)
-class Entered(Entries):
+class EntryColumns(GradedEntries):
     """The entries of all blocks, as if they had been one.
 
     Attributes:
@@ -121,7 +121,7 @@ class Entered(Entries):
 
     metrics: dict[str, MetricColumn] = field(default_factory=dict)
 
-    def extend(self, other: Columns, told: bytearray) -> None:
+    def append_block(self, other: BlockColumns, told: bytearray) -> None:
         """Enter a block behind those before.
 
         Args:
@@ -136,11 +136,11 @@ class Entered(Entries):
         self.digests.extend(other.digests)
         self.statuses.extend(other.statuses)
         self.strict.extend(other.strict)
-        mine = np.array(self.codes([tuple(other.labels)]), dtype=np.int32)
+        mine = np.array(self.encode_lists([tuple(other.labels)]), dtype=np.int32)
         self.answers.lengths.extend(other.answers.lengths)
         self.answers.codes.frombytes(mine[np.asarray(other.answers.codes)].tobytes())
         for name, metric in other.metrics.items():
-            self.metrics.setdefault(name, MetricColumn()).extend(metric, first)
+            self.metrics.setdefault(name, MetricColumn()).append_values(metric, first)
         rows, lengths = np.asarray(other.gold_rows), np.asarray(other.golds.lengths)
         known = np.frombuffer(told, dtype=np.uint8)
         fresh = known[rows] == 0
@@ -149,4 +149,4 @@ class Entered(Entries):
         self.gold_rows.frombytes(rows[fresh].astype(np.int32).tobytes())
         self.golds.lengths.frombytes(lengths[fresh].tobytes())
         self.golds.codes.frombytes(codes[np.repeat(fresh, lengths)].tobytes())
-        self.endings.extend(other.endings)
+        self.endings.append_column(other.endings)

@@ -7,34 +7,34 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from facelet.pipeline.scoring.arrays import Ints
-from facelet.pipeline.scoring.crew import Crew
-from facelet.pipeline.scoring.dataset import Dataset
-from facelet.pipeline.scoring.judging.analysers import Analyser
-from facelet.pipeline.scoring.judging.blocks import no_collector
-from facelet.pipeline.scoring.judging.dispositions import (
+from facelet.pipeline.scoring.array_types import Ints
+from facelet.pipeline.scoring.grade.dispositions import (
     REFUSED,
     Duplicates,
     RecordLedger,
     count_records,
 )
-from facelet.pipeline.scoring.judging.ledger import Keep, Ledger
-from facelet.pipeline.scoring.judging.looks import Twins, twins
-from facelet.pipeline.scoring.judging.population import (
+from facelet.pipeline.scoring.grade.outcome_store import Keep, OutcomeStore
+from facelet.pipeline.scoring.grade.paired_configs import PairedLooks, pair_looks
+from facelet.pipeline.scoring.grade.population import (
     Missing,
     Population,
-    Settled,
-    populations,
-    settle,
+    SettledEntries,
+    iterate_populations,
+    settle_entries,
 )
-from facelet.pipeline.scoring.taking.alone import How
-from facelet.pipeline.scoring.taking.intake import REPLIED, Taken
-from facelet.pipeline.scoring.taking.model_settings import Settings
-from facelet.pipeline.scoring.taking.spans import AllTaken, Share
+from facelet.pipeline.scoring.grade.prediction_blocks import no_collector
+from facelet.pipeline.scoring.grade.reasoning_patterns import Analyser
+from facelet.pipeline.scoring.ingest.file_spans import AllTaken, Share
+from facelet.pipeline.scoring.ingest.model_settings import ModelSettings
+from facelet.pipeline.scoring.ingest.prediction_reader import REPLIED, Ingested
+from facelet.pipeline.scoring.ingest.span_reader import ReadSettings
+from facelet.pipeline.scoring.scored_dataset import ScoredDataset
+from facelet.pipeline.scoring.worker_pool import WorkerPool
 
 
 @dataclass(frozen=True, slots=True)
-class Unjudged:
+class UngradedSplit:
     """A split whose task cannot be had here, and why."""
 
     config: str
@@ -43,7 +43,7 @@ class Unjudged:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Judged:
+class GradedPredictions:
     """What became of predictions.
 
     Attributes:
@@ -58,26 +58,26 @@ class Judged:
         unjudged: the splits that predictions name and whose task cannot be had here.
     """
 
-    dataset: Dataset
+    dataset: ScoredDataset
     models: tuple[str, ...]
     ledgers: tuple[RecordLedger, ...]
-    settings: Settings
+    settings: ModelSettings
     relabelled: tuple[Ints, Ints] | None
     populations: tuple[Population, ...]
-    twins: tuple[Twins, ...]
-    unjudged: tuple[Unjudged, ...]
+    twins: tuple[PairedLooks, ...]
+    unjudged: tuple[UngradedSplit, ...]
 
 
-def judge(
-    taken: Taken,
+def grade_predictions(
+    taken: Ingested,
     analyse: Analyser | None = None,
     missing: Missing = "wrong",
     duplicates: Duplicates = "refuse",
     *,
     everything: bool = False,
     keep: Keep | None = None,
-    crew: Crew | None = None,
-) -> Judged:
+    crew: WorkerPool | None = None,
+) -> GradedPredictions:
     """Return what became of predictions; their stream is read to its end.
 
     Args:
@@ -95,31 +95,31 @@ def judge(
             models, or replies conflict.
         OSError: a file cannot be opened.
     """
-    ledger = Ledger(
+    ledger = OutcomeStore(
         dataset=taken.dataset,
         analyse=analyse,
         keep=keep,
         names=taken.intake.provisional_names,
-        how=How.of(taken.intake),
-        crew=crew or Crew(),
+        how=ReadSettings.from_intake(taken.intake),
+        crew=crew or WorkerPool(),
     )
     with no_collector():
         try:
             for one in taken.entries:
                 if isinstance(one, Share):
-                    ledger.share(one)
+                    ledger.add_share(one)
                 elif isinstance(one, AllTaken):
-                    ledger.drain()
+                    ledger.drain_pending()
                 else:
-                    ledger.add(*one)
+                    ledger.add_prediction(*one)
         except (ValueError, OSError):
             # What is wrong with predictions that were read before comes first.
-            ledger.drain()
+            ledger.drain_pending()
             raise
-        ledger.flush()
-        ledger.forget()
+        ledger.flush_blocks()
+        ledger.drop_decoded()
     for account in taken.accounts:
-        account.close()
+        account.settle_counts()
     if not len(ledger.rows):
         verb = "answers" if any(account.others for account in taken.accounts) else "names"
         lines = [f"no prediction {verb} a row of this dataset", *map(str, taken.accounts)]
@@ -127,19 +127,23 @@ def judge(
     names, kept = taken.intake.names(), taken.intake.provisional_names()
     models = tuple(sorted(set(names)))
     codes = np.array([models.index(name) for name in names], dtype=np.int32)
-    settled = settle(ledger, taken.accounts, codes, duplicates, everything=everything)
-    ledgers = count_records(ledger, settled.source, _refused(settled), taken.accounts)
-    found = tuple(populations(settled, models, missing, everything=everything))
-    unjudged = tuple(_unjudged(settled, everything=everything))
+    settled = settle_entries(ledger, taken.accounts, codes, duplicates, everything=everything)
+    ledgers = count_records(ledger, settled.source, _mark_refused(settled), taken.accounts)
+    found = tuple(iterate_populations(settled, models, missing, everything=everything))
+    unjudged = tuple(_iterate_ungraded(settled, everything=everything))
     if not found:
         raise ValueError("; ".join(f"{part.config}: {part.reason}" for part in unjudged))
-    shown = tuple(twins(found))
+    shown = tuple(pair_looks(found))
     settings = taken.settings.by_model(codes.tolist())
-    labels = _relabelled(settled, codes, same=tuple(names) == kept)
-    return Judged(taken.dataset, models, ledgers, settings, labels, found, shown, unjudged)
+    labels = _relabel_kept_replies(settled, codes, same=tuple(names) == kept)
+    return GradedPredictions(
+        taken.dataset, models, ledgers, settings, labels, found, shown, unjudged
+    )
 
 
-def _relabelled(settled: Settled, codes: Ints, *, same: bool) -> tuple[Ints, Ints] | None:
+def _relabel_kept_replies(
+    settled: SettledEntries, codes: Ints, *, same: bool
+) -> tuple[Ints, Ints] | None:
     """Return models and samples of the replies that were kept, if they are not as they were.
 
     Args:
@@ -155,26 +159,28 @@ def _relabelled(settled: Settled, codes: Ints, *, same: bool) -> tuple[Ints, Int
     return codes[np.asarray(settled.ledger.models)[kept]], samples[kept]
 
 
-def _refused(settled: Settled) -> Ints:
+def _mark_refused(settled: SettledEntries) -> Ints:
     """Return what became of entries; those of rows whose task cannot be had here are refused."""
     found = settled.dispositions
     for part in settled.ledger.dataset.parts:
-        if part.unavailable:
-            inside = (settled.rows >= part.start) & (settled.rows < part.start + part.count)
+        if part.unavailable_reason:
+            inside = (settled.rows >= part.first_number) & (
+                settled.rows < part.first_number + part.count
+            )
             found = np.where(inside, np.int8(REFUSED), found)
     return found
 
 
-def _unjudged(settled: Settled, *, everything: bool) -> Iterator[Unjudged]:
+def _iterate_ungraded(settled: SettledEntries, *, everything: bool) -> Iterator[UngradedSplit]:
     """Yield the splits that predictions name and whose task cannot be had here.
 
     Args:
         settled: all entries.
         everything: whether splits without predictions count too.
     """
-    apart = [part for part in settled.ledger.dataset.parts if part.unavailable]
+    apart = [part for part in settled.ledger.dataset.parts if part.unavailable_reason]
     asked = np.unique(settled.rows) if apart else ()
     for part in apart:
-        low, high = np.searchsorted(asked, (part.start, part.start + part.count))
+        low, high = np.searchsorted(asked, (part.first_number, part.first_number + part.count))
         if low < high or everything:
-            yield Unjudged(*part.name, part.unavailable)
+            yield UngradedSplit(*part.split_name, part.unavailable_reason)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from facelet.pipeline.scoring.arrays import Bools, Ints
+from facelet.pipeline.scoring.array_types import Bools, Ints
 
 
-def majority(size: int, rows: Ints, answers: Ints, correct: Bools) -> Bools:
+def vote_majority(size: int, rows: Ints, answers: Ints, correct: Bools) -> Bools:
     """Return for each row whether the answer of most samples is correct.
 
     Args:

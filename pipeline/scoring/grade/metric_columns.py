@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from facelet.pipeline.scoring.arrays import Floats, Ints
+from facelet.pipeline.scoring.array_types import Floats, Ints
 
 _NONE = -128
 """A byte that stands for no value."""
@@ -27,7 +27,7 @@ Values = npt.NDArray[np.int8] | Floats
 
 
 @dataclass
-class Metric:
+class EntryMetric:
     """The values that some entries have, in the order in which they were told."""
 
     entries: array[int] = field(default_factory=lambda: array("q"))
@@ -35,7 +35,7 @@ class Metric:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Piece:
+class _MetricPiece:
     """The values of entries that follow others.
 
     Attributes:
@@ -51,9 +51,9 @@ class _Piece:
 class MetricColumn:
     """The values of all entries, piece by piece."""
 
-    pieces: list[_Piece] = field(default_factory=list)
+    pieces: list[_MetricPiece] = field(default_factory=list)
 
-    def extend(self, told: Metric, first: int) -> None:
+    def append_values(self, told: EntryMetric, first: int) -> None:
         """Enter the values of entries behind all others.
 
         Args:
@@ -71,9 +71,9 @@ class MetricColumn:
         low, high = int(entries[0]) + first, int(entries[-1]) + first + 1
         dense = high - low == len(entries)
         places = range(low, high) if dense else (entries + first).astype(np.int32)
-        self.pieces.append(_Piece(places, _narrow(values)))
+        self.pieces.append(_MetricPiece(places, _narrow_values(values)))
 
-    def settled(self) -> MetricValues:
+    def to_values(self) -> MetricValues:
         """Return the values in one piece; this column is empty afterwards."""
         pieces, self.pieces = self.pieces, []
         last = int(pieces[-1].entries[-1]) + 1 if pieces else 0
@@ -110,7 +110,7 @@ class MetricValues:
     values: Values
     entries: npt.NDArray[np.int32] | None
 
-    def at(self, places: Ints) -> Floats:
+    def values_at(self, places: Ints) -> Floats:
         """Return the values of some entries, in any order; NaN where there is none."""
         found = np.full(len(places), np.nan)
         if not len(self.values):
@@ -128,7 +128,7 @@ class MetricValues:
         return found
 
 
-def _narrow(values: Sequence[float] | Floats) -> Values:
+def _narrow_values(values: Sequence[float] | Floats) -> Values:
     """Return values as bytes if that says all of each, -0.0 and NaN among them."""
     every = np.asarray(values, dtype=np.float64)
     with np.errstate(invalid="ignore"):

@@ -19,27 +19,32 @@ import numpy as np
 import pyarrow as pa
 
 from facelet.generators.core.replay import replay
-from facelet.pipeline.dataset.decoding import decoding
-from facelet.pipeline.scoring.arrays import Ints
-from facelet.pipeline.scoring.crew import Crew
-from facelet.pipeline.scoring.dataset import Dataset, Part
-from facelet.pipeline.scoring.judging.analysers import Analyser
-from facelet.pipeline.scoring.judging.blocks import (
-    Block,
-    Judge,
-    Judgement,
-    Stretch,
+from facelet.pipeline.dataset.row_decoder import catch_decode_errors
+from facelet.pipeline.scoring.array_types import Ints
+from facelet.pipeline.scoring.grade.equivalence import KindExamples
+from facelet.pipeline.scoring.grade.graded_columns import EntryColumns
+from facelet.pipeline.scoring.grade.prediction_blocks import (
+    BlockJudge,
+    BlockJudgement,
+    PredictionBlock,
+    RowStretch,
     judge_packed,
 )
-from facelet.pipeline.scoring.judging.columns import Entered
-from facelet.pipeline.scoring.judging.kin import Examples
-from facelet.pipeline.scoring.judging.replaying import Rows, instances
-from facelet.pipeline.scoring.judging.shares import Answer, Ground, judge_apart, judge_share
-from facelet.pipeline.scoring.taking.alone import How
-from facelet.pipeline.scoring.taking.batches import Batch
-from facelet.pipeline.scoring.taking.intake import FILE_BITS
-from facelet.pipeline.scoring.taking.predictions import Prediction
-from facelet.pipeline.scoring.taking.spans import Share
+from facelet.pipeline.scoring.grade.reasoning_patterns import Analyser
+from facelet.pipeline.scoring.grade.row_instances import SplitRows, iterate_instances
+from facelet.pipeline.scoring.grade.worker_result import (
+    ShareContext,
+    ShareResult,
+    judge_apart,
+    judge_share,
+)
+from facelet.pipeline.scoring.ingest.file_spans import Share
+from facelet.pipeline.scoring.ingest.prediction import Prediction
+from facelet.pipeline.scoring.ingest.prediction_batch import PredictionBatch
+from facelet.pipeline.scoring.ingest.prediction_reader import FILE_BITS
+from facelet.pipeline.scoring.ingest.span_reader import ReadSettings
+from facelet.pipeline.scoring.scored_dataset import ScoredDataset, ScoredSplit
+from facelet.pipeline.scoring.worker_pool import WorkerPool
 
 BLOCK = 8192
 """Most predictions of a block."""
@@ -48,14 +53,14 @@ BLOCK_TEXT = 4 << 20
 """Most characters of replies of a block."""
 
 Keep = Callable[[pa.Table], None]
-"""Takes the replies of a block, by facelet.pipeline.scoring.judging.blocks.REPLIES."""
+"""Takes the replies of a block, by facelet.pipeline.scoring.grade.prediction_blocks.REPLIES."""
 
 Refusers = Mapping[int, Callable[[str], None]]
 """Who takes the reason why a prediction is refused, by its place in its block."""
 
 
 @dataclass(kw_only=True)
-class Ledger(Entered):
+class OutcomeStore(EntryColumns):
     """All entries, in the order of the predictions.
 
     Attributes:
@@ -67,24 +72,24 @@ class Ledger(Entered):
         how: how predictions are read, for shares.
     """
 
-    dataset: Dataset
+    dataset: ScoredDataset
     analyse: Analyser | None = None
     keep: Keep | None = None
     names: Callable[[], tuple[str, ...]] = tuple
-    crew: Crew = field(default_factory=Crew)
-    how: How | None = None
+    crew: WorkerPool = field(default_factory=WorkerPool)
+    how: ReadSettings | None = None
 
     def __post_init__(self) -> None:
-        self._block = Batch()
+        self._block = PredictionBatch()
         self._text = 0
-        self._has_gold = bytearray(self.dataset.count)
-        self._judge = Judge()
+        self._has_gold = bytearray(self.dataset.row_count)
+        self._judge = BlockJudge()
         self._token = token_hex(8)
         self._waiting: deque[Callable[[], None]] = deque()
         self._ground: Path | None = None
-        self._ready: dict[int, Stretch] = {}
+        self._ready: dict[int, RowStretch] = {}
 
-    def add(self, row: int, model: int, prediction: Prediction, place: int) -> None:
+    def add_prediction(self, row: int, model: int, prediction: Prediction, place: int) -> None:
         """Take a prediction for a row; it is judged with the rest of its block.
 
         Args:
@@ -94,28 +99,28 @@ class Ledger(Entered):
             place: where it was read.
         """
         if len(self._block) >= BLOCK or self._text >= BLOCK_TEXT:
-            self._next(last=False)
-        self._block.add(row, model, prediction, place)
+            self._start_block(last=False)
+        self._block.add_prediction(row, model, prediction, place)
         self._text += sum(map(len, prediction.replies))
         if prediction.later:
             self._text += sum(len(text) for texts in prediction.later for text in texts)
 
-    def flush(self) -> None:
+    def flush_blocks(self) -> None:
         """Judge and enter what was taken and not yet entered."""
         if self._block:
-            self._next(last=True)
-        self.drain()
+            self._start_block(last=True)
+        self.drain_pending()
 
-    def drain(self) -> None:
+    def drain_pending(self) -> None:
         """Enter what is being judged, once it is."""
         while self._waiting:
             self._waiting.popleft()()
 
-    def forget(self) -> None:
+    def drop_decoded(self) -> None:
         """Drop the decoded rows that were kept for further blocks."""
-        self._judge = Judge()
+        self._judge = BlockJudge()
 
-    def _next(self, *, last: bool) -> None:
+    def _start_block(self, *, last: bool) -> None:
         """Have the block at hand judged, and begin another.
 
         A play whose record has other messages of the user than the play itself is refused.
@@ -124,64 +129,64 @@ class Ledger(Entered):
         Args:
             last: whether no other will follow; one alone is judged here.
         """
-        batch, self._block, self._text = self._block, Batch(), 0
+        batch, self._block, self._text = self._block, PredictionBatch(), 0
         refusers: dict[int, Callable[[str], None]] = {}
         for place, prediction in batch.others.items():
             if prediction.refuse is not None:
                 refusers[place] = prediction.refuse
                 batch.others[place] = prediction._replace(refuse=None)
-        block = self._of(batch)
+        block = self._make_block(batch)
         if self.crew.count == 1 or (last and not self._waiting):
-            self._enter(self._judge.judge(block), refusers)
+            self._enter_judgement(self._judge.judge_block(block), refusers)
             return
         packed = pickle.dumps(block, protocol=pickle.HIGHEST_PROTOCOL)
         wait = self.crew.hand_over(judge_packed, self._token, packed)
-        self._await(lambda: self._enter(pickle.loads(wait()), refusers))
+        self._queue_entry(lambda: self._enter_judgement(pickle.loads(wait()), refusers))
 
-    def _await(self, enter: Callable[[], None]) -> None:
+    def _queue_entry(self, enter: Callable[[], None]) -> None:
         """Have something entered behind what is being judged."""
         self._waiting.append(enter)
-        while len(self._waiting) >= self.crew.ahead:
+        while len(self._waiting) >= self.crew.queue_limit:
             self._waiting.popleft()()
 
-    def share(self, share: Share) -> None:
+    def add_share(self, share: Share) -> None:
         """Take a share of a file; it is read and judged by one process.
 
         Args:
             share: the share.
         """
         if self._block:
-            self._next(last=False)
+            self._start_block(last=False)
         for row in share.rows:
-            self._prepare(self.dataset.parts[self.dataset.part_of(row)])
+            self._prepare_part(self.dataset.parts[self.dataset.part_of(row)])
         if self.crew.count == 1 or (share.span.only and not self._waiting):
-            self._enter_share(share, self._judged_here)
+            self._enter_share(share, self._judge_here)
             return
-        wait = self._handed(share)
-        self._await(lambda: self._enter_share(share, self._handed, wait))
+        wait = self._submit_share(share)
+        self._queue_entry(lambda: self._enter_share(share, self._submit_share, wait))
 
-    def _judged_here(self, share: Share) -> Callable[[], Answer]:
-        ground, parts = self._common(self.dataset), self._stretches()
+    def _judge_here(self, share: Share) -> Callable[[], ShareResult]:
+        ground, parts = self._build_shared_ground(self.dataset), self._list_stretches()
         return lambda: judge_share(ground, self._judge, share.span, share.default, parts)
 
-    def _handed(self, share: Share) -> Callable[[], Answer]:
+    def _submit_share(self, share: Share) -> Callable[[], ShareResult]:
         """Hand a share over, and return what waits for its answer."""
         if self._ground is None:
-            self._ground = self.dataset.parts[0].scratch.path("ground")
-            ground = self._common(self.dataset.apart())
+            self._ground = self.dataset.parts[0].scratch.file_path("ground")
+            ground = self._build_shared_ground(self.dataset.for_worker())
             self._ground.write_bytes(pickle.dumps(ground, protocol=pickle.HIGHEST_PROTOCOL))
-        job = pickle.dumps((share.span, share.default, self._stretches()))
+        job = pickle.dumps((share.span, share.default, self._list_stretches()))
         wait = self.crew.hand_over(judge_apart, self._ground, job)
         return lambda: pickle.loads(wait())
 
-    def _common(self, dataset: Dataset) -> Ground:
+    def _build_shared_ground(self, dataset: ScoredDataset) -> ShareContext:
         assert self.how is not None
-        return Ground(dataset, self.how, self.analyse, self.keep is not None)
+        return ShareContext(dataset, self.how, self.analyse, self.keep is not None)
 
-    def _stretches(self) -> tuple[Stretch, ...]:
+    def _list_stretches(self) -> tuple[RowStretch, ...]:
         return tuple(self._ready.values())
 
-    def _prepare(self, part: Part, *, rows: bool = False) -> None:
+    def _prepare_part(self, part: ScoredSplit, *, rows: bool = False) -> None:
         """Have at hand what judging a part needs, once the part is vouched for.
 
         Args:
@@ -189,18 +194,18 @@ class Ledger(Entered):
             rows: whether all of its rows are needed; where one is judged for all of its kind, they
                 seldom are.
         """
-        ready = self._ready.get(part.start)
-        if part.unavailable or (ready is not None and (ready.packs is not None or not rows)):
+        ready = self._ready.get(part.first_number)
+        if part.unavailable_reason or (ready is not None and (ready.packs is not None or not rows)):
             return
-        packs = part.packs if rows or part.kinds is None else None
-        stretch = Stretch(part.start, part.count, part.task_name, part.kinds, packs)
-        self._ready = dict(sorted((self._ready | {part.start: stretch}).items()))
+        packs = part.column_packs if rows or part.row_kinds is None else None
+        stretch = RowStretch(part.first_number, part.count, part.task_name, part.row_kinds, packs)
+        self._ready = dict(sorted((self._ready | {part.first_number: stretch}).items()))
 
     def _enter_share(
         self,
         share: Share,
-        judge: Callable[[Share], Callable[[], Answer]],
-        wait: Callable[[], Answer] | None = None,
+        judge: Callable[[Share], Callable[[], ShareResult]],
+        wait: Callable[[], ShareResult] | None = None,
     ) -> None:
         """Enter a share, once it is judged.
 
@@ -213,7 +218,7 @@ class Ledger(Entered):
         while answer.parts:
             for place in answer.parts:
                 part = self.dataset.parts[place]
-                self._prepare(part, rows=part.start in self._ready)
+                self._prepare_part(part, rows=part.first_number in self._ready)
             answer = judge(share)()
         codes = share.take(answer.told)
         if codes is None:
@@ -226,56 +231,67 @@ class Ledger(Entered):
         columns.models = array("i", mine[np.array(columns.models, np.int32)].tobytes())
         places = np.array(columns.places, np.int64) + (share.file << FILE_BITS)
         columns.places = array("q", places.tobytes())
-        self._enter(answer.judgement, {})
+        self._enter_judgement(answer.judgement, {})
 
-    def _of(self, batch: Batch) -> Block:
+    def _make_block(self, batch: PredictionBatch) -> PredictionBlock:
         """Return predictions as a block."""
         rows = np.array(batch.rows, dtype=np.int64)
-        asked = np.unique(rows[batch.judged()])
-        stretches: list[Stretch] = []
+        asked = np.unique(rows[batch.is_judged()])
+        stretches: list[RowStretch] = []
         apart: dict[int, str] = {}
         for part in self.dataset.parts:
-            low, high = np.searchsorted(asked, (part.start, part.start + part.count))
+            low, high = np.searchsorted(asked, (part.first_number, part.first_number + part.count))
             if low == high:
                 continue
-            if not part.unavailable:
-                self._prepare(part)
-                inside = (rows >= part.start) & (rows < part.start + part.count)
-                if not self._ready[part.start].suffices(batch, inside, keep=self.keep is not None):
-                    self._prepare(part, rows=True)
-                stretches.append(self._ready[part.start])
+            if not part.unavailable_reason:
+                self._prepare_part(part)
+                inside = (rows >= part.first_number) & (rows < part.first_number + part.count)
+                if not self._ready[part.first_number].is_sufficient(
+                    batch, inside, keep=self.keep is not None
+                ):
+                    self._prepare_part(part, rows=True)
+                stretches.append(self._ready[part.first_number])
             elif self.keep is not None:
-                apart |= {row: part.identifier(row) for row in asked[low:high].tolist()}
+                apart |= {row: part.row_id(row) for row in asked[low:high].tolist()}
         names = None if self.keep is None else self.names()
-        return Block(batch, tuple(stretches), self.analyse, names, apart)
+        return PredictionBlock(batch, tuple(stretches), self.analyse, names, apart)
 
-    def _enter(self, found: Judgement, refusers: Refusers) -> None:
+    def _enter_judgement(self, found: BlockJudgement, refusers: Refusers) -> None:
         for place, why in found.refused:
             if place in refusers:
                 refusers[place](why)
-        self.extend(found.columns, self._has_gold)
+        self.append_block(found.columns, self._has_gold)
         if self.keep is not None and found.replies is not None:
             self.keep(found.replies)
 
-    def complete_golds(self, part: Part) -> None:
+    def complete_golds(self, part: ScoredSplit) -> None:
         """Learn the right labels of the rows of a part that no outcome has told.
 
         The reference replies of such a row are replayed: what they are judged as is right.
         """
-        told = np.frombuffer(self._has_gold, dtype=np.uint8, count=part.count, offset=part.start)
+        told = np.frombuffer(
+            self._has_gold, dtype=np.uint8, count=part.count, offset=part.first_number
+        )
         unknown = np.flatnonzero(told == 0)
-        if part.kinds is not None:
-            codes = part.kinds.codes[unknown]
-            found = dict(self._golds(Examples(part.task, part.kinds.examples), np.unique(codes)))
+        if part.row_kinds is not None:
+            codes = part.row_kinds.kind_codes[unknown]
+            found = dict(
+                self._iterate_golds(
+                    KindExamples(part.load_installed_task, part.row_kinds.examples),
+                    np.unique(codes),
+                )
+            )
             both = zip(unknown.tolist(), codes.tolist(), strict=True)
-            self.learn({part.start + row: found[kind] for row, kind in both})
+            self.enter_golds({part.first_number + row: found[kind] for row, kind in both})
             return
         for first in range(0, len(unknown), BLOCK):
-            self.learn(dict(self._golds(part, unknown[first : first + BLOCK] + part.start)))
+            self.enter_golds(
+                dict(self._iterate_golds(part, unknown[first : first + BLOCK] + part.first_number))
+            )
 
-    def _golds(self, part: Rows, rows: Ints) -> Iterator[tuple[int, tuple[str, ...]]]:
+    def _iterate_golds(self, part: SplitRows, rows: Ints) -> Iterator[tuple[int, tuple[str, ...]]]:
         """Yield the right labels of rows of a part."""
-        for row, name, instance in instances(part, rows):
-            with decoding(name, "be judged"):
-                reference = part.task.reference(instance)
-                yield row, replay(part.task.open(instance), reference).gold
+        for row, name, instance in iterate_instances(part, rows):
+            with catch_decode_errors(name, "be judged"):
+                reference = part.load_installed_task.reference(instance)
+                yield row, replay(part.load_installed_task.open(instance), reference).gold

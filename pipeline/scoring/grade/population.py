@@ -3,7 +3,7 @@
 It holds all that figures are counted of, so that counting asks nobody else.
 
 Of several predictions for the same row, sample and model one counts; see
-facelet.pipeline.scoring.judging.dispositions. Every row is expected to have as many samples as the
+facelet.pipeline.scoring.grade.dispositions. Every row is expected to have as many samples as the
 row with the most; those that are not there are missing, and wrong. So leaving out bad samples never
 pays.
 """
@@ -20,11 +20,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from facelet.generators.core.task import Status
-from facelet.pipeline.dataset.alike import effective_of
-from facelet.pipeline.scoring.arrays import Bools, Floats, Ints
-from facelet.pipeline.scoring.dataset import Coded, Dataset, Part
-from facelet.pipeline.scoring.judging.columns import CODE, RECEIVED, STATUSES, Lists
-from facelet.pipeline.scoring.judging.dispositions import (
+from facelet.pipeline.dataset.effective_rows import effective_from_sizes
+from facelet.pipeline.scoring.array_types import Bools, Floats, Ints
+from facelet.pipeline.scoring.grade.dispositions import (
     CONFLICTING,
     FAILED,
     GRADED,
@@ -33,12 +31,14 @@ from facelet.pipeline.scoring.judging.dispositions import (
     dispose,
     number_samples,
 )
-from facelet.pipeline.scoring.judging.endings import COUNTED
-from facelet.pipeline.scoring.judging.ledger import Ledger
-from facelet.pipeline.scoring.judging.majority import majority
-from facelet.pipeline.scoring.judging.metrics import MetricValues
-from facelet.pipeline.scoring.taking.accounts import FileAccount
-from facelet.pipeline.scoring.taking.intake import FILE_BITS
+from facelet.pipeline.scoring.grade.finish_reason_counts import COUNTED
+from facelet.pipeline.scoring.grade.graded_columns import CODE, RECEIVED, STATUSES, LabelLists
+from facelet.pipeline.scoring.grade.majority_vote import vote_majority
+from facelet.pipeline.scoring.grade.metric_columns import MetricValues
+from facelet.pipeline.scoring.grade.outcome_store import OutcomeStore
+from facelet.pipeline.scoring.ingest.file_report import FileReport
+from facelet.pipeline.scoring.ingest.prediction_reader import FILE_BITS
+from facelet.pipeline.scoring.scored_dataset import Coded, ScoredDataset, ScoredSplit
 
 Missing = Literal["wrong", "ignore"]
 """What becomes of rows without any prediction: they count as wrong, or are left out."""
@@ -57,7 +57,7 @@ _VOTES = tuple(CODE[status] for status in (Status.CORRECT, Status.WRONG, Status.
 
 
 @dataclass(frozen=True, eq=False)
-class Codes:
+class LabelCodes:
     """Lists of label codes by place: list i is codes[starts[i] : starts[i] + lengths[i]]."""
 
     starts: Ints
@@ -65,13 +65,13 @@ class Codes:
     codes: Ints
 
     @staticmethod
-    def of(lists: Lists) -> Codes:
+    def from_lists(lists: LabelLists) -> LabelCodes:
         """Return the lists as arrays, which share their memory."""
         lengths, codes = np.asarray(lists.lengths), np.asarray(lists.codes)
         kind = np.int32 if len(codes) < _SMALL else np.int64
-        return Codes(np.cumsum(lengths, dtype=kind) - lengths, lengths, codes)
+        return LabelCodes(np.cumsum(lengths, dtype=kind) - lengths, lengths, codes)
 
-    def numbered(self, places: Ints) -> Ints:
+    def number_lists(self, places: Ints) -> Ints:
         """Return numbers of some lists, from 0: equal lists have the same one, others another."""
         found = np.zeros(len(places), dtype=np.int64)
         starts, lengths, first = self.starts[places], self.lengths[places], 1
@@ -85,14 +85,14 @@ class Codes:
 
 
 @dataclass(frozen=True, eq=False)
-class Settled:
+class SettledEntries:
     """The ledger's entries as arrays, with duplicates told and put in order.
 
     Entries are ordered by model, row, sample; `source` is their place in the ledger. Where the
     predictions came in this order, the arrays share the ledger's memory.
     """
 
-    ledger: Ledger
+    ledger: OutcomeStore
     models: Ints
     rows: Ints
     samples: Ints
@@ -102,38 +102,38 @@ class Settled:
     dispositions: Ints
 
     @cached_property
-    def answers(self) -> Codes:
+    def answer_codes(self) -> LabelCodes:
         """The understood labels, by place in the ledger."""
-        return Codes.of(self.ledger.answers)
+        return LabelCodes.from_lists(self.ledger.answers)
 
     @cached_property
-    def golds(self) -> tuple[Codes, Ints]:
+    def gold_codes(self) -> tuple[LabelCodes, Ints]:
         """The right labels, and for every row of the dataset their place, or -1."""
-        place = np.full(self.ledger.dataset.count, -1, dtype=np.int32)
+        place = np.full(self.ledger.dataset.row_count, -1, dtype=np.int32)
         rows = np.asarray(self.ledger.gold_rows)
         place[rows] = np.arange(len(rows))
-        return Codes.of(self.ledger.golds), place
+        return LabelCodes.from_lists(self.ledger.golds), place
 
     @cached_property
-    def metrics(self) -> dict[str, MetricValues]:
+    def all_metrics(self) -> dict[str, MetricValues]:
         """The named metrics, by place in the ledger."""
-        return {name: column.settled() for name, column in self.ledger.metrics.items()}
+        return {name: column.to_values() for name, column in self.ledger.metrics.items()}
 
-    def metric(self, name: str, places: Ints) -> Floats:
+    def metric_at(self, name: str, places: Ints) -> Floats:
         """Return the values of a named metric at places in the ledger, NaN where there is none."""
-        if name not in self.metrics:
+        if name not in self.all_metrics:
             return np.full(len(places), np.nan)
-        return self.metrics[name].at(places)
+        return self.all_metrics[name].values_at(places)
 
 
-def settle(
-    ledger: Ledger,
-    accounts: Sequence[FileAccount],
+def settle_entries(
+    ledger: OutcomeStore,
+    accounts: Sequence[FileReport],
     codes: Ints,
     duplicates: Duplicates,
     *,
     everything: bool,
-) -> Settled:
+) -> SettledEntries:
     """Return the ledger's entries with their final status.
 
     Args:
@@ -147,13 +147,13 @@ def settle(
         ValueError: there are such, and they are to be refused.
     """
     rows = np.asarray(ledger.rows)
-    asked = np.zeros(ledger.dataset.count, dtype=bool)
+    asked = np.zeros(ledger.dataset.row_count, dtype=bool)
     asked[rows] = True
     for part in ledger.dataset.parts:
         if (
-            (everything or asked[part.start : part.start + part.count].any())
-            and not part.unavailable
-            and any(measure.labelled for measure in part.task.measures)
+            (everything or asked[part.first_number : part.first_number + part.count].any())
+            and not part.unavailable_reason
+            and any(measure.labelled for measure in part.load_installed_task.measures)
         ):
             ledger.complete_golds(part)
     models = codes[np.asarray(ledger.models)].astype(np.int32)
@@ -164,11 +164,11 @@ def settle(
     by_name = np.argsort(np.argsort([str(account.path) for account in accounts], kind="stable"))
     files = by_name[np.asarray(ledger.places) >> FILE_BITS]
     keys = {"first": (as_read,), "last": (-as_read,)}.get(duplicates, (files, digests))
-    order = _order(models, rows, samples, statuses == CODE[Status.API_ERROR], keys)
+    order = _order_entries(models, rows, samples, statuses == CODE[Status.API_ERROR], keys)
     if order is None:
         order = np.arange(len(rows), dtype=np.int32)
         dispositions = dispose(order, digests, statuses, duplicates)
-        return Settled(ledger, models, rows, samples, statuses, strict, order, dispositions)
+        return SettledEntries(ledger, models, rows, samples, statuses, strict, order, dispositions)
     models, rows, samples = models[order], rows[order], samples[order]
     statuses, strict = statuses[order], strict[order]
     first = np.ones(len(rows), dtype=bool)
@@ -180,7 +180,7 @@ def settle(
     if duplicates == "refuse" and (conflicts := np.flatnonzero(dispositions == CONFLICTING)).size:
         places = np.asarray(ledger.places)[order[[group[conflicts[0]], conflicts[0]]]]
         part = ledger.dataset.parts[ledger.dataset.part_of(int(rows[conflicts[0]]))]
-        identifier = part.identifier(int(rows[conflicts[0]]))
+        identifier = part.row_id(int(rows[conflicts[0]]))
         raise ValueError(describe_conflict(places.tolist(), accounts, identifier, len(conflicts)))
     counted = (dispositions == GRADED) | (own & (dispositions == FAILED))
     if duplicates == "samples":
@@ -189,10 +189,10 @@ def settle(
         samples = np.maximum(number - before - 1, 0).astype(samples.dtype)
     statuses = np.where(counted, statuses, np.int8(CODE[Status.DUPLICATE]))
     strict &= counted
-    return Settled(ledger, models, rows, samples, statuses, strict, order, dispositions)
+    return SettledEntries(ledger, models, rows, samples, statuses, strict, order, dispositions)
 
 
-def _order(
+def _order_entries(
     models: Ints, rows: Ints, samples: Ints, failed: Bools, keys: Sequence[Ints]
 ) -> Ints | None:
     """Return the order by model, row, sample, API errors last, and then by keys, the last first.
@@ -251,18 +251,18 @@ class Population:
         settled: all entries.
         part: the split.
         model: name of the model.
-        first: place in `settled` of the first entry, duplicates included.
+        first: place in `to_values` of the first entry, duplicates included.
         last: place after the last.
         samples: samples that every row is expected to have.
         counts: (rows, statuses) number of entries of each status, missing samples included.
-        kept: places in `settled` of the entries that count: one for each row and sample.
+        kept: places in `to_values` of the entries that count: one for each row and sample.
         row: row of each kept entry, numbered within the part.
         counted: (rows,) which rows count: all of them, or those with any prediction.
         by: the columns by which figures are split, or tasks classed, by name.
     """
 
-    settled: Settled
-    part: Part
+    settled: SettledEntries
+    part: ScoredSplit
     model: str
     first: int
     last: int
@@ -274,66 +274,66 @@ class Population:
     by: Mapping[str, Coded]
 
     @property
-    def suite(self) -> Suite:
+    def suite_split(self) -> Suite:
         """The suite and the split that it belongs to."""
-        config, split = self.part.name
+        config, split = self.part.split_name
         return config.partition(".")[0], split
 
     @property
-    def size(self) -> int:
+    def row_count(self) -> int:
         """Number of rows of the split."""
         return self.part.count
 
     @property
-    def status(self) -> Ints:
+    def entry_status(self) -> Ints:
         """Status code of each kept entry."""
         return self.settled.statuses[self.kept]
 
     @cached_property
-    def graded(self) -> Bools:
+    def has_gold(self) -> Bools:
         """Whether each row has a right answer; the others are asked for and not judged."""
-        golds = self.part.column("gold")
+        golds = self.part.read_column("gold")
         if not (pa.types.is_string(golds.type) or pa.types.is_large_string(golds.type)):
             return np.array([bool(gold) for gold in golds.to_pylist()], dtype=bool)
         graded: Bools = pc.binary_length(golds).fill_null(0).to_numpy() > 0
         return graded
 
     @cached_property
-    def correct(self) -> Bools:
+    def is_correct(self) -> Bools:
         """Whether each kept entry is correct, and its row one that is judged."""
-        correct: Bools = (self.status == CODE[Status.CORRECT]) & self.graded[self.row]
+        correct: Bools = (self.entry_status == CODE[Status.CORRECT]) & self.has_gold[self.row]
         return correct
 
     @property
-    def right(self) -> Floats:
+    def correct_counts(self) -> Floats:
         """(rows,) number of kept entries that are correct."""
-        return self.per_row(self.correct)
+        return self.per_row(self.is_correct)
 
     @cached_property
-    def majority(self) -> Bools:
+    def majority_correct(self) -> Bools:
         """(rows,) whether the answer that most samples give is correct."""
-        voting = np.flatnonzero(np.isin(self.status, _VOTES))
-        answers = self.settled.answers.numbered(self.settled.source[self.kept[voting]])
-        return majority(self.size, self.row[voting], answers, self.correct[voting])
+        voting = np.flatnonzero(np.isin(self.entry_status, _VOTES))
+        answers = self.settled.answer_codes.number_lists(self.settled.source[self.kept[voting]])
+        return vote_majority(self.row_count, self.row[voting], answers, self.is_correct[voting])
 
     @property
-    def strict(self) -> Bools:
+    def is_strict(self) -> Bools:
         """Whether each kept entry kept the requested format to the letter."""
         return self.settled.strict[self.kept]
 
     @property
-    def missing(self) -> Ints:
+    def missing_counts(self) -> Ints:
         """(rows,) number of samples that are not there."""
         return self.counts[:, CODE[Status.MISSING]].astype(np.int64)
 
     @cached_property
-    def totals(self) -> Mapping[str, int]:
+    def status_totals(self) -> Mapping[str, int]:
         """Number of entries by status, missing samples included."""
-        return self.count(np.arange(self.size))
+        return self.count_statuses(np.arange(self.row_count))
 
-    def count(self, rows: Ints) -> dict[str, int]:
+    def count_statuses(self, rows: Ints) -> dict[str, int]:
         """Return the number of entries of some rows by status, missing samples included."""
-        every = len(rows) == self.size
+        every = len(rows) == self.row_count
         columns = (self.counts[:, code] for code in range(len(STATUSES)))
         totals = [int((column if every else column.take(rows)).sum()) for column in columns]
         return {status.value: one for status, one in zip(STATUSES, totals, strict=True)}
@@ -341,45 +341,45 @@ class Population:
     @cached_property
     def shares(self) -> Shares:
         """What of the rows that count arrived and was readable."""
-        return Shares.of(self.totals)
+        return Shares.of(self.status_totals)
 
     @cached_property
-    def endings(self) -> Mapping[str, int]:
+    def ending_counts(self) -> Mapping[str, int]:
         """How replies ended: the counts of COUNTED over the kept entries."""
         column = self.settled.ledger.endings
         codes = np.asarray(column.codes)[self.settled.source[self.kept]]
-        known = np.array([one[:-1] for one in column.distinct()], dtype=np.int64)
+        known = np.array([one[:-1] for one in column.distinct_endings()], dtype=np.int64)
         times = np.bincount(codes, minlength=len(known))
         totals = times @ known.reshape(len(known), len(COUNTED))
         return dict(zip(COUNTED, totals.tolist(), strict=True))
 
-    def metric(self, name: str) -> Floats:
+    def metric_values(self, name: str) -> Floats:
         """Return the values of a named metric of the kept entries, NaN where there is none."""
-        return self.settled.metric(name, self.settled.source[self.kept])
+        return self.settled.metric_at(name, self.settled.source[self.kept])
 
     def per_row(self, values: Bools | Ints | Floats) -> Floats:
         """Return the sums over the entries of each row: (kept,) -> (rows,)."""
-        return np.bincount(self.row, weights=values, minlength=self.size).astype(np.float64)
+        return np.bincount(self.row, weights=values, minlength=self.row_count).astype(np.float64)
 
     @cached_property
-    def difficulty(self) -> Ints:
+    def row_difficulty(self) -> Ints:
         """(rows,) place on the difficulty axis."""
-        return np.asarray(self.part.column("difficulty"))
+        return np.asarray(self.part.read_column("difficulty"))
 
     @cached_property
-    def group(self) -> Ints:
+    def row_cluster(self) -> Ints:
         """(rows,) code of the cluster: rows of one are no independent trials."""
-        return self.part.clusters[0]
+        return self.part.row_clusters[0]
 
     @cached_property
-    def effective(self) -> float:
+    def effective_rows(self) -> float:
         """How many independent trials the rows that count are worth, by what they show."""
-        sizes = np.bincount(self.group[self.counted])
-        return round(effective_of(sizes), 1)
+        sizes = np.bincount(self.row_cluster[self.counted])
+        return round(effective_from_sizes(sizes), 1)
 
 
-def populations(
-    settled: Settled, models: Sequence[str], missing: Missing, *, everything: bool
+def iterate_populations(
+    settled: SettledEntries, models: Sequence[str], missing: Missing, *, everything: bool
 ) -> Iterator[Population]:
     """Yield the populations of all models, by model, then split, where a task can be had.
 
@@ -389,24 +389,30 @@ def populations(
         missing: whether rows without any prediction count as wrong, or are left out.
         everything: whether splits without any prediction of a model count too, all missing.
     """
-    dataset: Dataset = settled.ledger.dataset
+    dataset: ScoredDataset = settled.ledger.dataset
     for model, name in enumerate(models):
         first, last = np.searchsorted(settled.models, (model, model + 1))
         rows = settled.rows[first:last]
         for part in dataset.parts:
-            low, high = first + np.searchsorted(rows, (part.start, part.start + part.count))
-            if (low < high or everything) and not part.unavailable:
-                yield _population(settled, part, name, (int(low), int(high)), missing)
+            low, high = first + np.searchsorted(
+                rows, (part.first_number, part.first_number + part.count)
+            )
+            if (low < high or everything) and not part.unavailable_reason:
+                yield _build_population(settled, part, name, (int(low), int(high)), missing)
 
 
-def _population(
-    settled: Settled, part: Part, model: str, places: tuple[int, int], missing: Missing
+def _build_population(
+    settled: SettledEntries,
+    part: ScoredSplit,
+    model: str,
+    places: tuple[int, int],
+    missing: Missing,
 ) -> Population:
     low, high = places
-    row = settled.rows[low:high] - np.int32(part.start)
+    row = settled.rows[low:high] - np.int32(part.first_number)
     status = settled.statuses[low:high]
     fresh = status != CODE[Status.DUPLICATE]
-    counts = _statuses(row, status, part.count)
+    counts = _count_by_status(row, status, part.count)
     kept = np.flatnonzero(fresh).astype(settled.source.dtype)
     row = row[fresh]
     present = np.bincount(row, minlength=part.count)
@@ -424,11 +430,11 @@ def _population(
         kept + low,
         row,
         counted,
-        {name: part.codes(name) for name in _split_by(part)},
+        {name: part.encode_column(name) for name in _split_by(part)},
     )
 
 
-def _statuses(row: Ints, status: Ints, size: int) -> Ints:
+def _count_by_status(row: Ints, status: Ints, size: int) -> Ints:
     """Return (rows, statuses): number of entries of each status.
 
     Args:
@@ -450,7 +456,9 @@ def _statuses(row: Ints, status: Ints, size: int) -> Ints:
     return counts
 
 
-def _split_by(part: Part) -> set[str]:
+def _split_by(part: ScoredSplit) -> set[str]:
     """Return the columns by which the figures of a split are split, or its task is classed."""
-    names = {name for measure in part.task.measures for name in measure.by}
-    return names | ({part.task.classed_by} if part.task.classed_by else set())
+    names = {name for measure in part.load_installed_task.measures for name in measure.by}
+    return names | (
+        {part.load_installed_task.classed_by} if part.load_installed_task.classed_by else set()
+    )

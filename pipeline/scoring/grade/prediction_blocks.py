@@ -19,22 +19,31 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from facelet.generators.core.replay import replay
-from facelet.pipeline import families
-from facelet.pipeline.dataset.decoding import BREAKS, damaged
-from facelet.pipeline.scoring.arrays import Bools, Ints
-from facelet.pipeline.scoring.as_published import as_published
-from facelet.pipeline.scoring.judging.analysers import Analyser, metrics
-from facelet.pipeline.scoring.judging.columns import Columns
-from facelet.pipeline.scoring.judging.dispositions import digest
-from facelet.pipeline.scoring.judging.kin import Examples, Kin, Memory
-from facelet.pipeline.scoring.judging.replaying import instances, judged, replayed
-from facelet.pipeline.scoring.judging.verdicts import FAILED, Table, Verdict, Verdicts
-from facelet.pipeline.scoring.kinds import Kinds
-from facelet.pipeline.scoring.packs import Packs
-from facelet.pipeline.scoring.taking.batches import Batch
-from facelet.pipeline.scoring.taking.finish_reasons import is_failure
-from facelet.pipeline.scoring.taking.intake import REPLIED
-from facelet.pipeline.scoring.taking.predictions import Prediction
+from facelet.pipeline import family_modules
+from facelet.pipeline.dataset.row_decoder import DECODE_ERRORS, build_damage_error
+from facelet.pipeline.scoring.array_types import Bools, Ints
+from facelet.pipeline.scoring.column_cache import ColumnPacks
+from facelet.pipeline.scoring.grade.dispositions import digest
+from facelet.pipeline.scoring.grade.equivalence import KindExamples, KindJudge, VerdictMemory
+from facelet.pipeline.scoring.grade.graded_columns import BlockColumns
+from facelet.pipeline.scoring.grade.reasoning_patterns import Analyser, pattern_metrics
+from facelet.pipeline.scoring.grade.row_instances import (
+    iterate_instances,
+    replay_checked,
+    select_replies,
+)
+from facelet.pipeline.scoring.grade.verdict_table import (
+    FAILED,
+    ReplyVerdict,
+    VerdictCache,
+    VerdictTable,
+)
+from facelet.pipeline.scoring.ingest.finish_reasons import is_failure
+from facelet.pipeline.scoring.ingest.prediction import Prediction
+from facelet.pipeline.scoring.ingest.prediction_batch import PredictionBatch
+from facelet.pipeline.scoring.ingest.prediction_reader import REPLIED
+from facelet.pipeline.scoring.published_rules import as_published
+from facelet.pipeline.scoring.row_equivalence import RowKinds
 
 KEPT = 32768
 """Most decoded rows that a process keeps from one block to the next."""
@@ -51,7 +60,7 @@ REPLIES = pa.schema(
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class RowStretch:
     """The rows of a split, for whoever judges.
 
     Attributes:
@@ -62,23 +71,23 @@ class Stretch:
         packs: their columns; None where only kinds are at hand yet.
     """
 
-    start: int
+    first_number: int
     count: int
     task_name: str
-    kinds: Kinds | None
-    packs: Packs | None
+    kinds: RowKinds | None
+    packs: ColumnPacks | None
 
     @property
-    def task(self) -> families.AnyTask:
+    def load_installed_task(self) -> family_modules.AnyTask:
         """The task that made the rows."""
-        return families.task(self.task_name)
+        return family_modules.load_task(self.task_name)
 
-    def rows(self, numbers: Ints) -> Iterator[dict[str, object]]:
+    def iterate_rows(self, numbers: Ints) -> Iterator[dict[str, object]]:
         """Yield rows, by ascending number within the stretch, as dicts of all columns."""
         assert self.packs is not None
-        return self.packs.rows(numbers)
+        return self.packs.iterate_rows(numbers)
 
-    def suffices(self, batch: Batch, inside: Bools, *, keep: bool) -> bool:
+    def is_sufficient(self, batch: PredictionBatch, inside: Bools, *, keep: bool) -> bool:
         """Return whether what is at hand is enough to judge predictions for its rows.
 
         Args:
@@ -89,11 +98,11 @@ class Stretch:
         if self.packs is not None:
             return True
         by_itself = [place for place in batch.others if inside[place]]
-        return not by_itself and not (keep and inside[batch.nameless()].any())
+        return not by_itself and not (keep and inside[batch.list_unnamed_places()].any())
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class PredictionBlock:
     """Predictions to be judged.
 
     Attributes:
@@ -104,15 +113,15 @@ class Block:
         apart: ids of the rows of which nothing is judged, if the replies are to be kept.
     """
 
-    batch: Batch
-    stretches: tuple[Stretch, ...]
+    batch: PredictionBatch
+    stretches: tuple[RowStretch, ...]
     analyse: Analyser | None = None
     names: tuple[str, ...] | None = None
     apart: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class BlockJudgement:
     """What became of a block.
 
     Attributes:
@@ -121,35 +130,37 @@ class Judgement:
         replies: what was judged, by REPLIES; None if nobody keeps it or there is none.
     """
 
-    columns: Columns
+    columns: BlockColumns
     refused: list[tuple[int, str]]
     replies: pa.Table | None
 
 
-class Judge:
+class BlockJudge:
     """Judges blocks, one after the other."""
 
     def __init__(self) -> None:
         """Know no row yet."""
         self._met: dict[int, npt.NDArray[np.bool_]] = {}
         self._kept: dict[int, tuple[str, object]] = {}
-        self._verdicts = Verdicts()
-        self._kin: dict[int, dict[int, Kin]] = {}
-        self._memory = Memory(self._verdicts)
+        self._verdicts = VerdictCache()
+        self._kin: dict[int, dict[int, KindJudge]] = {}
+        self._memory = VerdictMemory(self._verdicts)
 
-    def judge(self, block: Block) -> Judgement:
+    def judge_block(self, block: PredictionBlock) -> BlockJudgement:
         """Return what became of a block.
 
         Raises:
             ValueError: a row cannot be read back or judged; the message names it.
         """
         batch = block.batch
-        work = _Work([FAILED] * len(batch))
-        rows, judged_too = np.array(batch.rows, dtype=np.int64), batch.judged()
+        work = _BlockWork([FAILED] * len(batch))
+        rows, judged_too = np.array(batch.rows, dtype=np.int64), batch.is_judged()
         plain = np.ones(len(batch), dtype=bool)
         plain[list(batch.others)] = False
         for part in block.stretches:
-            inside = (rows >= part.start) & (rows < part.start + part.count) & judged_too
+            inside = (
+                (rows >= part.first_number) & (rows < part.first_number + part.count) & judged_too
+            )
             if not inside.any():
                 continue  # Of hundreds of parts, few are in a block.
             if part.kinds is not None:
@@ -157,106 +168,129 @@ class Judge:
                 inside &= ~plain
             if inside.any():
                 self._judge_rows(part, batch, rows, np.flatnonzero(inside), work)
-        others = {place: work.replies(place, one) for place, one in batch.others.items()}
+        others = {
+            place: work.list_judged_replies(place, one) for place, one in batch.others.items()
+        }
         work.failed.update(place for place, text in enumerate(batch.texts) if is_failure(text))
         work.failed.update(k for k, own in others.items() if len(own) == 1 and is_failure(own[0]))
         for place in work.failed:
             work.verdicts[place] = FAILED
         out = {place for place, _ in work.refused}
         kept = [place for place in range(len(batch)) if place not in out]
-        columns = _columns(batch, kept, work, block.analyse)
+        columns = _build_columns(batch, kept, work, block.analyse)
         replies_of = None
         if block.names is not None:
             said = [place for place in kept if judged_too[place]]
-            self._name(block, rows, said, work)
-            replies_of = _replies(block, said, work)
-        return Judgement(columns, sorted(work.refused), replies_of)
+            self._load_names(block, rows, said, work)
+            replies_of = _replies_table(block, said, work)
+        return BlockJudgement(columns, sorted(work.refused), replies_of)
 
     def _judge_kinds(
-        self, part: Stretch, kinds: Kinds, batch: Batch, places: Ints, work: _Work
+        self,
+        part: RowStretch,
+        kinds: RowKinds,
+        batch: PredictionBatch,
+        places: Ints,
+        work: _BlockWork,
     ) -> None:
         """Judge plain predictions for rows of which one is judged for all of its kind."""
-        own = kinds.codes[np.array(batch.rows, dtype=np.int64)[places] - part.start]
-        known, texts, verdicts = self._kin.setdefault(part.start, {}), batch.texts, work.verdicts
+        own = kinds.kind_codes[np.array(batch.rows, dtype=np.int64)[places] - part.first_number]
+        known, texts, verdicts = (
+            self._kin.setdefault(part.first_number, {}),
+            batch.texts,
+            work.verdicts,
+        )
         for place, kind in zip(places.tolist(), own.tolist(), strict=True):
             if (kin := known.get(kind)) is None:
-                examples = Examples(part.task, kinds.examples)
-                ((_, name, instance),) = instances(examples, np.array([kind]))
-                kin = known[kind] = Kin(part.task, name, instance, self._memory)
-            verdicts[place] = kin.verdict(texts[place])
+                examples = KindExamples(part.load_installed_task, kinds.examples)
+                ((_, name, instance),) = iterate_instances(examples, np.array([kind]))
+                kin = known[kind] = KindJudge(
+                    part.load_installed_task, name, instance, self._memory
+                )
+            verdicts[place] = kin.judge_text(texts[place])
 
-    def _verdict(self, task: families.AnyTask, instance: object, replies: Sequence[str]) -> Verdict:
+    def _judge_replies(
+        self, task: family_modules.AnyTask, instance: object, replies: Sequence[str]
+    ) -> ReplyVerdict:
         """Return what replies to a row come to."""
         outcome = replay(task.open(instance), replies)
-        return self._verdicts.of(outcome, as_published(task, instance, replies, outcome))
+        return self._verdicts.intern_verdict(
+            outcome, as_published(task, instance, replies, outcome)
+        )
 
     def _judge_rows(
-        self, part: Stretch, batch: Batch, rows: Ints, places: Ints, work: _Work
+        self, part: RowStretch, batch: PredictionBatch, rows: Ints, places: Ints, work: _BlockWork
     ) -> None:
         """Judge predictions row by row."""
         places_of: dict[int, list[int]] = {}
         for place, row in zip(places.tolist(), rows[places].tolist(), strict=True):
             places_of.setdefault(row, []).append(place)
-        task = part.task
-        for row, name, instance in self._instances(part, np.array(sorted(places_of), np.int64)):
+        task = part.load_installed_task
+        for row, name, instance in self._iterate_instances(
+            part, np.array(sorted(places_of), np.int64)
+        ):
             work.names[row] = name
             try:
                 for place in places_of[row]:
                     prediction = batch.others.get(place)
                     if prediction is None:
                         said: tuple[str, ...] = (batch.texts[place],)
-                        work.verdicts[place] = self._verdict(task, instance, said)
+                        work.verdicts[place] = self._judge_replies(task, instance, said)
                         continue
-                    replies = judged(task, instance, prediction)
+                    replies = select_replies(task, instance, prediction)
                     work.chosen[place] = replies
                     if prediction.later and replies is prediction.replies:
                         episode = task.open(instance)
-                        outcome, why = replayed(episode, replies, prediction.later)
+                        outcome, why = replay_checked(episode, replies, prediction.later)
                         if why:
                             work.refused.append((place, f"{name}: {why}"))
                             continue
                         published = as_published(task, instance, replies, outcome)
-                        work.verdicts[place] = self._verdicts.of(outcome, published)
+                        work.verdicts[place] = self._verdicts.intern_verdict(outcome, published)
                     else:
-                        work.verdicts[place] = self._verdict(task, instance, replies)
-            except BREAKS as error:
-                raise damaged(name, error, "be judged") from error
+                        work.verdicts[place] = self._judge_replies(task, instance, replies)
+            except DECODE_ERRORS as error:
+                raise build_damage_error(name, error, "be judged") from error
 
-    def _name(self, block: Block, rows: Ints, places: list[int], work: _Work) -> None:
+    def _load_names(
+        self, block: PredictionBlock, rows: Ints, places: list[int], work: _BlockWork
+    ) -> None:
         """Learn the ids of the rows of predictions that are kept, where nobody has read them."""
         names, ids = work.names, block.batch.ids
         names.update(block.apart)
         wanted = {int(rows[place]) for place in places if not ids[place]} - names.keys()
         unknown = np.array(sorted(wanted), dtype=np.int64)
         for part in block.stretches:
-            low, high = np.searchsorted(unknown, (part.start, part.start + part.count))
+            low, high = np.searchsorted(
+                unknown, (part.first_number, part.first_number + part.count)
+            )
             if low == high:
                 continue
             assert part.packs is not None
-            told = part.packs.rows(unknown[low:high] - part.start, ("id",))
+            told = part.packs.iterate_rows(unknown[low:high] - part.first_number, ("id",))
             for row, record in zip(unknown[low:high].tolist(), told, strict=True):
                 names[row] = str(record["id"])
 
-    def _instances(self, part: Stretch, rows: Ints) -> Iterator[tuple[int, str, object]]:
+    def _iterate_instances(self, part: RowStretch, rows: Ints) -> Iterator[tuple[int, str, object]]:
         """Yield the numbers, ids and instances of rows of a part, those that are kept first."""
         kept = self._kept
         if len(kept):
             known = np.array([row in kept for row in rows.tolist()], dtype=bool)
             yield from ((row, *kept[row]) for row in rows[known].tolist())
             rows = rows[~known]
-        if part.start not in self._met:
-            self._met[part.start] = np.zeros(part.count, dtype=bool)
-        met = self._met[part.start]
-        again = met[rows - part.start].tolist()
-        met[rows - part.start] = True
-        for one, twice in zip(instances(part, rows), again, strict=True):
+        if part.first_number not in self._met:
+            self._met[part.first_number] = np.zeros(part.count, dtype=bool)
+        met = self._met[part.first_number]
+        again = met[rows - part.first_number].tolist()
+        met[rows - part.first_number] = True
+        for one, twice in zip(iterate_instances(part, rows), again, strict=True):
             if twice and len(kept) < KEPT:
                 kept[one[0]] = one[1:]
             yield one
 
 
 @dataclass(slots=True)
-class _Work:
+class _BlockWork:
     """What is known of the predictions of a block while they are judged.
 
     Attributes:
@@ -267,18 +301,20 @@ class _Work:
         failed: places of those whose reply says that the request failed.
     """
 
-    verdicts: list[Verdict]
+    verdicts: list[ReplyVerdict]
     chosen: dict[int, tuple[str, ...]] = field(default_factory=dict)
     refused: list[tuple[int, str]] = field(default_factory=list)
     names: dict[int, str] = field(default_factory=dict)
     failed: set[int] = field(default_factory=set)
 
-    def replies(self, place: int, prediction: Prediction) -> tuple[str, ...]:
+    def list_judged_replies(self, place: int, prediction: Prediction) -> tuple[str, ...]:
         """Return those replies of a prediction that are judged."""
         return self.chosen.get(place, prediction.replies)
 
 
-def _columns(batch: Batch, kept: list[int], work: _Work, analyse: Analyser | None) -> Columns:
+def _build_columns(
+    batch: PredictionBatch, kept: list[int], work: _BlockWork, analyse: Analyser | None
+) -> BlockColumns:
     """Return entries with their verdicts.
 
     Args:
@@ -287,58 +323,58 @@ def _columns(batch: Batch, kept: list[int], work: _Work, analyse: Analyser | Non
         work: what is known of them.
         analyse: counts patterns of reasoning in replies; None for nobody.
     """
-    found = Columns()
+    found = BlockColumns()
     rows = [batch.rows[place] for place in kept]
     found.rows.extend(rows)
     found.models.extend([batch.models[place] for place in kept])
     found.samples.extend([batch.samples[place] for place in kept])
-    judged = batch.judged()[kept] * np.int64(REPLIED)
+    judged = batch.is_judged()[kept] * np.int64(REPLIED)
     found.places.frombytes((np.asarray(batch.places)[kept] | judged).tobytes())
-    table = Table([work.verdicts[place] for place in kept])
+    table = VerdictTable([work.verdicts[place] for place in kept])
     table.enter_answers(found)
     others = {n: batch.others[place] for n, place in enumerate(kept) if place in batch.others}
     for number, prediction in others.items():
         if prediction.cut:
             found.strict[number] = False
     table.enter_metrics(found)
-    found.measure({number: one.spent for number, one in others.items() if one.spent})
+    found.enter_metrics({number: one.spent for number, one in others.items() if one.spent})
     table.enter_published(found)
-    found.measure(_patterns(batch, kept, analyse))
+    found.enter_metrics(_count_patterns(batch, kept, analyse))
     table.enter_golds(found, rows)
     for number, place in enumerate(kept):
         text, other = batch.texts[place], others.get(number)
-        replies = (text,) if other is None else work.replies(place, other)
+        replies = (text,) if other is None else work.list_judged_replies(place, other)
         found.digests.append(digest(replies, other))
         if place in work.failed:
-            found.endings.add(batch.prediction(place), ())
+            found.endings.append_entry(batch.prediction_at(place), ())
         elif other is not None:
-            found.endings.add(other, replies)
+            found.endings.append_entry(other, replies)
         else:
             found.endings.add_text(text)
     return found
 
 
-def _patterns(
-    batch: Batch, kept: list[int], analyse: Analyser | None
+def _count_patterns(
+    batch: PredictionBatch, kept: list[int], analyse: Analyser | None
 ) -> dict[int, Mapping[str, float]]:
     """Return patterns of reasoning by number of the entry, where anybody counts them."""
     found: dict[int, Mapping[str, float]] = {}
     for number, place in enumerate(kept):
         other = batch.others.get(place)
         if analyse is not None or (other is not None and other.patterns is not None):
-            one = batch.prediction(place)
-            found[number] = metrics(one.replies, one.patterns, analyse)
+            one = batch.prediction_at(place)
+            found[number] = pattern_metrics(one.replies, one.patterns, analyse)
     return found
 
 
-def _replies(block: Block, places: list[int], work: _Work) -> pa.Table | None:
+def _replies_table(block: PredictionBlock, places: list[int], work: _BlockWork) -> pa.Table | None:
     """Return what was judged as a table; None if that is nothing."""
     if not places or block.names is None:
         return None
     batch, names = block.batch, block.names
     others = batch.others
     said = [
-        work.replies(place, others[place]) if place in others else (batch.texts[place],)
+        work.list_judged_replies(place, others[place]) if place in others else (batch.texts[place],)
         for place in places
     ]
     ends = np.cumsum([0, *map(len, said)], dtype=np.int32)
@@ -352,9 +388,9 @@ def _replies(block: Block, places: list[int], work: _Work) -> pa.Table | None:
 
 
 @lru_cache(maxsize=1)
-def _judge(token: str) -> Judge:
+def _process_judge(token: str) -> BlockJudge:
     """Return the judge of a process for the ledger of a name."""
-    return Judge()
+    return BlockJudge()
 
 
 def judge_packed(token: str, packed: bytes) -> bytes:
@@ -369,7 +405,9 @@ def judge_packed(token: str, packed: bytes) -> bytes:
     """
     with no_collector():
         block = pickle.loads(packed)
-        return pickle.dumps(_judge(token).judge(block), protocol=pickle.HIGHEST_PROTOCOL)
+        return pickle.dumps(
+            _process_judge(token).judge_block(block), protocol=pickle.HIGHEST_PROTOCOL
+        )
 
 
 @contextmanager

@@ -2,7 +2,8 @@
 
 Who counts is pluggable. The lexical analyser needs no model: it counts the sentences that hold a
 cue. It sees words, not reasons; the paper had a language model read the replies, so figures of the
-two are not to be compared. The patterns are those of facelet.pipeline.scoring.taking.patterns.
+two are not to be compared. The patterns are those of
+facelet.pipeline.scoring.ingest.recorded_patterns.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 
-from facelet.pipeline.scoring.taking.patterns import NAMES, TURNS
+from facelet.pipeline.scoring.ingest.recorded_patterns import NAMES, TURNS
 
 Analyser = Callable[[str], Mapping[str, float]]
 """From a reply to the occurrences of each pattern; patterns that are left out do not occur."""
@@ -30,13 +31,13 @@ _CUE = {name: re.compile(rf"\b(?:{cues})\b", re.IGNORECASE) for name, cues in _C
 _END = re.compile(r"[.!?\n]")
 
 
-def lexical(reply: str) -> Mapping[str, float]:
+def count_lexical_cues(reply: str) -> Mapping[str, float]:
     """Return the number of sentences that hold a cue of each pattern, in linear time."""
     sentences = _END.split(reply)
     return {name: sum(cue.search(s) is not None for s in sentences) for name, cue in _CUE.items()}
 
 
-def analyser(name: str) -> Analyser | None:
+def find_analyser(name: str) -> Analyser | None:
     """Return the analyser of a name: none, lexical, or module:function of one's own.
 
     Raises:
@@ -45,7 +46,7 @@ def analyser(name: str) -> Analyser | None:
     if name == "none":
         return None
     if name == "lexical":
-        return lexical
+        return count_lexical_cues
     module, colon, function = name.partition(":")
     if not colon:
         raise ValueError(f"patterns={name} is not allowed; use none, lexical or module:function")
@@ -59,7 +60,7 @@ def analyser(name: str) -> Analyser | None:
     return analyse
 
 
-def metrics(
+def pattern_metrics(
     replies: Sequence[str], known: Sequence[float] | None, analyse: Analyser | None
 ) -> dict[str, float]:
     """Return the metrics of a play: occurrences over all turns, and turns; {} if nobody counts.

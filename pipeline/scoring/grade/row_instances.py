@@ -5,31 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
-from facelet.generators.core.prompts import Prompt, Text
+from facelet.generators.core.prompts import Prompt, TextPart
 from facelet.generators.core.task import Episode, Outcome
-from facelet.pipeline.dataset.decoding import BREAKS, damaged
-from facelet.pipeline.families import AnyTask
-from facelet.pipeline.scoring.arrays import Ints
-from facelet.pipeline.scoring.taking.predictions import Prediction
-from facelet.pipeline.scoring.taking.questions import fits
+from facelet.pipeline.dataset.row_decoder import DECODE_ERRORS, build_damage_error
+from facelet.pipeline.family_modules import AnyTask
+from facelet.pipeline.scoring.array_types import Ints
+from facelet.pipeline.scoring.ingest.asked_questions import is_exact_question
+from facelet.pipeline.scoring.ingest.prediction import Prediction
 
 
-class Rows(Protocol):
+class SplitRows(Protocol):
     """Rows that follow each other, of one task."""
 
     @property
-    def start(self) -> int:
+    def first_number(self) -> int:
         """Number of the first."""
 
     @property
-    def task(self) -> AnyTask:
+    def load_installed_task(self) -> AnyTask:
         """The task that made them."""
 
-    def rows(self, numbers: Ints) -> Iterator[dict[str, object]]:
+    def iterate_rows(self, numbers: Ints) -> Iterator[dict[str, object]]:
         """Yield some of them as dicts; the numbers, from 0, ascend."""
 
 
-def instances(part: Rows, rows: Ints) -> Iterator[tuple[int, str, object]]:
+def iterate_instances(part: SplitRows, rows: Ints) -> Iterator[tuple[int, str, object]]:
     """Yield the numbers of rows of a part, their ids, and their decoded instances.
 
     Args:
@@ -41,16 +41,16 @@ def instances(part: Rows, rows: Ints) -> Iterator[tuple[int, str, object]]:
     """
     if not len(rows):
         return
-    decode = part.task.decode
-    for row, record in zip(rows.tolist(), part.rows(rows - part.start), strict=True):
+    decode = part.load_installed_task.decode
+    for row, record in zip(rows.tolist(), part.iterate_rows(rows - part.first_number), strict=True):
         try:
             instance = decode(record)
-        except BREAKS as error:
-            raise damaged(str(record["id"]), error) from error
+        except DECODE_ERRORS as error:
+            raise build_damage_error(str(record["id"]), error) from error
         yield row, str(record["id"]), instance
 
 
-def judged(task: AnyTask, instance: object, prediction: Prediction) -> tuple[str, ...]:
+def select_replies(task: AnyTask, instance: object, prediction: Prediction) -> tuple[str, ...]:
     """Return the replies of a prediction that are judged.
 
     A transcript that comes with a final answer is judged by that answer where the episode asks
@@ -71,7 +71,7 @@ def judged(task: AnyTask, instance: object, prediction: Prediction) -> tuple[str
     return replies
 
 
-def replayed(
+def replay_checked(
     episode: Episode, replies: Iterable[str], later: Sequence[Sequence[str]]
 ) -> tuple[Outcome, str]:
     """Play replies as `facelet.generators.core.replay` does, and compare what users said between.
@@ -91,17 +91,17 @@ def replayed(
         if isinstance(result, Outcome):
             return result, why
         if not why and number < len(later) and later[number]:
-            if not fits(_told(result), later[number]):
+            if not is_exact_question(_prompt_texts(result), later[number]):
                 why = f"the user's message after reply {number + 1} is not what the play says there"
-    return episode.halted(), why
+    return episode.outcome_when_halted(), why
 
 
-def _told(prompt: Prompt) -> list[str]:
+def _prompt_texts(prompt: Prompt) -> list[str]:
     """Return the texts of the users' messages of a prompt."""
     return [
         part.text
         for message in prompt.messages
         if message.role == "user"
         for part in message.parts
-        if isinstance(part, Text)
+        if isinstance(part, TextPart)
     ]

@@ -8,39 +8,39 @@ from dataclasses import dataclass
 import numpy as np
 
 from facelet.generators.core.task import Outcome, Status
-from facelet.pipeline.scoring.arrays import Ints, elements
-from facelet.pipeline.scoring.judging.columns import CODE, Columns, Lists
-from facelet.pipeline.scoring.judging.metrics import Metric
+from facelet.pipeline.scoring.array_types import Ints, expand_rows
+from facelet.pipeline.scoring.grade.graded_columns import CODE, BlockColumns, LabelLists
+from facelet.pipeline.scoring.grade.metric_columns import EntryMetric
 
 _MOST = 16384
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Verdict:
+class ReplyVerdict:
     """What the replies of a prediction come to; equal ones are one object where they are few.
 
     Attributes:
         outcome: by the task's rules.
-        published: the metrics under its paper's rule; see facelet.pipeline.scoring.as_published.
+        published: the metrics under its paper's rule; see facelet.pipeline.scoring.published_rules.
     """
 
     outcome: Outcome
     published: Mapping[str, float]
 
 
-FAILED = Verdict(Outcome(Status.API_ERROR, strict=False), {})
+FAILED = ReplyVerdict(Outcome(Status.API_ERROR, strict=False), {})
 """The verdict of predictions without a reply."""
 
 
-class Verdicts:
+class VerdictCache:
     """Makes verdicts, and knows the first that it made."""
 
     def __init__(self) -> None:
         """Know none yet."""
-        self._known: dict[tuple[object, ...], Verdict] = {}
-        self._same: dict[tuple[int, int], Verdict] = {}
+        self._known: dict[tuple[object, ...], ReplyVerdict] = {}
+        self._same: dict[tuple[int, int], ReplyVerdict] = {}
 
-    def of(self, outcome: Outcome, published: Mapping[str, float]) -> Verdict:
+    def intern_verdict(self, outcome: Outcome, published: Mapping[str, float]) -> ReplyVerdict:
         """Return the verdict of an outcome; its note is for whoever plays, and is not kept."""
         # Many outcomes are one object, which its verdict keeps, so that its id stays its own.
         place = (id(outcome), id(published))
@@ -51,23 +51,23 @@ class Verdicts:
         key = (*said, *figures)
         found = self._known.get(key)
         if found is None:
-            found = Verdict(outcome, published)
+            found = ReplyVerdict(outcome, published)
             if len(self._known) < _MOST:
                 self._known[key] = self._same[place] = found
         return found
 
 
-class Table:
+class VerdictTable:
     """The verdicts of entries, as numbers into the different ones, in the order of the entries."""
 
-    def __init__(self, verdicts: Sequence[Verdict]) -> None:
+    def __init__(self, verdicts: Sequence[ReplyVerdict]) -> None:
         """Take the verdict of each entry."""
-        numbers: dict[Verdict, int] = {}
+        numbers: dict[ReplyVerdict, int] = {}
         places = [numbers.setdefault(verdict, len(numbers)) for verdict in verdicts]
         self._places = np.array(places, dtype=np.int64)
         self._verdicts = list(numbers)
 
-    def enter_answers(self, columns: Columns) -> None:
+    def enter_answers(self, columns: BlockColumns) -> None:
         """Enter how entries ended and what was understood of them."""
         outcomes = [verdict.outcome for verdict in self._verdicts]
         statuses = np.array([CODE[outcome.status] for outcome in outcomes], dtype=np.int8)
@@ -77,15 +77,15 @@ class Table:
         answers = [outcome.answer for outcome in outcomes]
         _enter_lists(columns, columns.answers, answers, self._places)
 
-    def enter_metrics(self, columns: Columns) -> None:
+    def enter_metrics(self, columns: BlockColumns) -> None:
         """Enter the metrics of outcomes."""
-        self._measure(columns, [verdict.outcome.metrics for verdict in self._verdicts])
+        self._enter_metrics(columns, [verdict.outcome.metrics for verdict in self._verdicts])
 
-    def enter_published(self, columns: Columns) -> None:
+    def enter_published(self, columns: BlockColumns) -> None:
         """Enter the metrics under the papers' rules."""
-        self._measure(columns, [verdict.published for verdict in self._verdicts])
+        self._enter_metrics(columns, [verdict.published for verdict in self._verdicts])
 
-    def enter_golds(self, columns: Columns, rows: Sequence[int]) -> None:
+    def enter_golds(self, columns: BlockColumns, rows: Sequence[int]) -> None:
         """Enter the right labels of rows, where outcomes tell them.
 
         Args:
@@ -100,7 +100,7 @@ class Table:
         columns.gold_rows.frombytes(number_of[first].tobytes())
         _enter_lists(columns, columns.golds, golds, self._places[told[first]])
 
-    def _measure(self, columns: Columns, told: Sequence[Mapping[str, float]]) -> None:
+    def _enter_metrics(self, columns: BlockColumns, told: Sequence[Mapping[str, float]]) -> None:
         """Enter metrics that different verdicts tell, entry by entry."""
         found: dict[str, tuple[list[int], list[float]]] = {}
         for number, metrics in enumerate(told):
@@ -112,13 +112,13 @@ class Table:
             has, value_of = np.zeros(len(told), dtype=bool), np.zeros(len(told))
             has[numbers], value_of[numbers] = True, values
             entries = np.flatnonzero(has[self._places])
-            metric = columns.metrics.setdefault(name, Metric())
+            metric = columns.metrics.setdefault(name, EntryMetric())
             metric.entries.frombytes(entries.tobytes())
             metric.values.frombytes(value_of[self._places[entries]].tobytes())
 
 
 def _enter_lists(
-    columns: Columns, into: Lists, told: Sequence[tuple[str, ...]], places: Ints
+    columns: BlockColumns, into: LabelLists, told: Sequence[tuple[str, ...]], places: Ints
 ) -> None:
     """Enter lists of labels.
 
@@ -129,9 +129,9 @@ def _enter_lists(
         places: (entries,) the verdict of each.
     """
     # Different verdicts stand in the order in which they come, and so do their labels.
-    codes = np.array(columns.codes(told), dtype=np.int32)
+    codes = np.array(columns.encode_lists(told), dtype=np.int32)
     lengths = np.array([len(labels) for labels in told], dtype=np.int32)
     starts = np.cumsum(lengths) - lengths
     into.lengths.frombytes(lengths[places].tobytes())
-    verdict, offset = elements(places, lengths)
+    verdict, offset = expand_rows(places, lengths)
     into.codes.frombytes(codes[starts[verdict] + offset].tobytes())

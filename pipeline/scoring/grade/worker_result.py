@@ -2,8 +2,8 @@
 
 What is handed over is a place in a file, and what comes back are arrays; no process holds the
 predictions of another. Whoever judges finds the dataset's rows in packs
-(facelet.pipeline.scoring.packs), which the process that leads has made of files that it vouches
-for; a share of rows that are in none comes back undone.
+(facelet.pipeline.scoring.column_cache), which the process that leads has made of files that it
+vouches for; a share of rows that are in none comes back undone.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ from pathlib import Path
 
 import numpy as np
 
-from facelet.pipeline.scoring.dataset import Dataset
-from facelet.pipeline.scoring.judging.analysers import Analyser
-from facelet.pipeline.scoring.judging.blocks import (
-    Block,
-    Judge,
-    Judgement,
-    Stretch,
+from facelet.pipeline.scoring.grade.prediction_blocks import (
+    BlockJudge,
+    BlockJudgement,
+    PredictionBlock,
+    RowStretch,
     no_collector,
 )
-from facelet.pipeline.scoring.taking.alone import How, NotAlone, read_alone
-from facelet.pipeline.scoring.taking.intake import TooManyModels
-from facelet.pipeline.scoring.taking.spans import Span, Told
+from facelet.pipeline.scoring.grade.reasoning_patterns import Analyser
+from facelet.pipeline.scoring.ingest.file_spans import Span, Told
+from facelet.pipeline.scoring.ingest.prediction_reader import TooManyModels
+from facelet.pipeline.scoring.ingest.span_reader import NeedsWholeFile, ReadSettings, read_alone
+from facelet.pipeline.scoring.scored_dataset import ScoredDataset
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ground:
+class ShareContext:
     """What all shares have in common.
 
     Attributes:
@@ -40,14 +40,14 @@ class Ground:
         keep: whether the replies are to be kept.
     """
 
-    dataset: Dataset
-    how: How
+    dataset: ScoredDataset
+    how: ReadSettings
     analyse: Analyser | None
     keep: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ShareResult:
     """What became of a share.
 
     Attributes:
@@ -57,13 +57,17 @@ class Answer:
     """
 
     told: Told | None = None
-    judgement: Judgement | None = None
+    judgement: BlockJudgement | None = None
     parts: tuple[int, ...] = ()
 
 
 def judge_share(
-    ground: Ground, judge: Judge, span: Span, default: str, stretches: tuple[Stretch, ...]
-) -> Answer:
+    ground: ShareContext,
+    judge: BlockJudge,
+    span: Span,
+    default: str,
+    stretches: tuple[RowStretch, ...],
+) -> ShareResult:
     """Read a span and judge it.
 
     Args:
@@ -79,42 +83,42 @@ def judge_share(
     """
     try:
         batch, told = read_alone(ground.dataset, ground.how, span)
-    except (NotAlone, TooManyModels):
-        return Answer()
+    except (NeedsWholeFile, TooManyModels):
+        return ShareResult()
     rows = np.array(batch.rows, dtype=np.int64)
     asked = np.unique(rows)
-    ready = {stretch.start: stretch for stretch in stretches}
+    ready = {stretch.first_number: stretch for stretch in stretches}
     wanting = []
     for place, part in enumerate(ground.dataset.parts):
-        low, high = np.searchsorted(asked, (part.start, part.start + part.count))
+        low, high = np.searchsorted(asked, (part.first_number, part.first_number + part.count))
         if low == high:
             continue
-        stretch = ready.get(part.start)
-        inside = (rows >= part.start) & (rows < part.start + part.count)
-        if stretch is None or not stretch.suffices(batch, inside, keep=ground.keep):
+        stretch = ready.get(part.first_number)
+        inside = (rows >= part.first_number) & (rows < part.first_number + part.count)
+        if stretch is None or not stretch.is_sufficient(batch, inside, keep=ground.keep):
             wanting.append(place)
     if wanting:
-        return Answer(parts=tuple(wanting))
-    block = Block(
+        return ShareResult(parts=tuple(wanting))
+    block = PredictionBlock(
         batch,
         stretches,
         ground.analyse,
         tuple(name or default for name in told.models) if ground.keep else None,
     )
-    return Answer(told, judge.judge(block))
+    return ShareResult(told, judge.judge_block(block))
 
 
 @dataclass
-class _Worker:
+class _ShareWorker:
     """What a process of a crew keeps from one share to the next."""
 
-    ground: Ground
-    judge: Judge = field(default_factory=Judge)
+    ground: ShareContext
+    judge: BlockJudge = field(default_factory=BlockJudge)
 
 
 @lru_cache(maxsize=1)
-def _worker(path: Path) -> _Worker:
-    return _Worker(pickle.loads(path.read_bytes()))
+def _share_worker(path: Path) -> _ShareWorker:
+    return _ShareWorker(pickle.loads(path.read_bytes()))
 
 
 def judge_apart(path: Path, packed: bytes) -> bytes:
@@ -127,7 +131,7 @@ def judge_apart(path: Path, packed: bytes) -> bytes:
     Returns:
         The answer, pickled.
     """
-    worker = _worker(path)
+    worker = _share_worker(path)
     with no_collector():
         answer = judge_share(worker.ground, worker.judge, *pickle.loads(packed))
         return pickle.dumps(answer, protocol=pickle.HIGHEST_PROTOCOL)

@@ -19,16 +19,16 @@ from typing import IO
 
 import pyarrow as pa
 
-from facelet.pipeline.scoring.taking.limits import (
+from facelet.pipeline.scoring.ingest.ingest_limits import (
     MEBI,
     MEMBERS,
-    Limits,
-    Meter,
-    Metered,
-    TooMuch,
-    Unpacking,
+    IngestLimits,
+    LimitExceeded,
+    MeteredStream,
+    UnpackedStream,
+    UnpackMeter,
 )
-from facelet.pipeline.scoring.taking.predictions import Unreadable
+from facelet.pipeline.scoring.ingest.prediction import UnreadableRecord
 
 GZIP, ZSTD, ZIP = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK\x03\x04"
 """How such files begin."""
@@ -54,7 +54,7 @@ _BEHIND = 1 << 3
 """The flag of a member whose sizes stand behind it."""
 
 
-def unpacked(raw: IO[bytes]) -> IO[bytes]:
+def unpack_stream(raw: IO[bytes]) -> IO[bytes]:
     """Return a file's bytes as a stream, unpacked where it is gzip or zstd.
 
     Args:
@@ -64,20 +64,22 @@ def unpacked(raw: IO[bytes]) -> IO[bytes]:
     raw.seek(0)
     packed = os.fstat(raw.fileno()).st_size
     if magic[:2] == GZIP:
-        return _metered(gzip.GzipFile(fileobj=raw), packed)
+        return _meter_stream(gzip.GzipFile(fileobj=raw), packed)
     if magic == ZSTD:
-        return _metered(pa.CompressedInputStream(pa.OSFile(str(raw.name), "rb"), "zstd"), packed)
+        return _meter_stream(
+            pa.CompressedInputStream(pa.OSFile(str(raw.name), "rb"), "zstd"), packed
+        )
     return raw
 
 
-def _metered(stream: Unpacking, packed: int) -> IO[bytes]:
-    return io.BufferedReader(Metered(stream, Meter(packed)), 65536)
+def _meter_stream(stream: UnpackedStream, packed: int) -> IO[bytes]:
+    return io.BufferedReader(MeteredStream(stream, UnpackMeter(packed)), 65536)
 
 
-class Archive:
+class ZipArchive:
     """The members of a zip file."""
 
-    def __init__(self, raw: IO[bytes], limits: Limits) -> None:
+    def __init__(self, raw: IO[bytes], limits: IngestLimits) -> None:
         """Read the table of contents.
 
         Raises:
@@ -87,9 +89,9 @@ class Archive:
         self._raw = raw
         self._limits = limits
         size = raw.seek(0, io.SEEK_END)
-        self._meter = Meter(size)
-        if (contents := _contents(raw, size)) > MEMBERS:
-            raise TooMuch(
+        self._meter = UnpackMeter(size)
+        if (contents := _contents_size(raw, size)) > MEMBERS:
+            raise LimitExceeded(
                 f"the zip file's table of contents has {contents // MEBI:,} MiB; "
                 f"it may have {MEMBERS // MEBI}"
             )
@@ -101,25 +103,25 @@ class Archive:
             self.whole, self._members = False, _members(raw)
         self.names = list(self._members)
 
-    def read(self, name: str) -> bytes | Unreadable:
+    def read(self, name: str) -> bytes | UnreadableRecord:
         """Return a member's bytes, or why they cannot be had.
 
         Raises:
             TooMuch: the file unpacks to too much in all.
         """
-        most = self._limits.record
+        most = self._limits.record_bytes
         try:
             info = self._members[name]
-            data = self._unpacked(info, most + 1)
+            data = self._unpack_member(info, most + 1)
         except ERRORS as error:
-            return Unreadable(f"{name}: {error}")
-        self._meter.add(len(data))
+            return UnreadableRecord(f"{name}: {error}")
+        self._meter.count_bytes(len(data))
         if len(data) > most:
             limit = self._limits.record_mb
-            return Unreadable(f"{name} is larger than {limit} MiB (record_mb={limit})")
+            return UnreadableRecord(f"{name} is larger than {limit} MiB (record_mb={limit})")
         return data
 
-    def _unpacked(self, info: zipfile.ZipInfo, most: int) -> bytes:
+    def _unpack_member(self, info: zipfile.ZipInfo, most: int) -> bytes:
         """Return up to so many bytes of a member that is stored or packed with deflate or zstd."""
         if info.flag_bits & 1:
             raise zipfile.BadZipFile("it is encrypted")
@@ -177,7 +179,7 @@ def _members(raw: IO[bytes]) -> dict[str, zipfile.ZipInfo]:
     return found
 
 
-def _contents(raw: IO[bytes], size: int) -> int:
+def _contents_size(raw: IO[bytes], size: int) -> int:
     """Return the size of a zip file's table of contents, 0 if it has no usual end."""
     tail = min(size, _END.size + 65535)
     raw.seek(size - tail)

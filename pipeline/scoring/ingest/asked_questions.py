@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from facelet.pipeline.scoring.taking.predictions import MAX_TURNS, Record
+from facelet.pipeline.scoring.ingest.prediction import MAX_TURNS, Record
 
 Form = Literal["chat", "text", "rendered", "column"]
 """How a question stands in a record: messages; one text; the text that a tool sent, with signs of a
@@ -47,7 +47,7 @@ class AskedQuestion(NamedTuple):
     later: tuple[tuple[str, ...], ...] = ()
 
 
-class Asked(NamedTuple):
+class AnsweredQuestion(NamedTuple):
     """What a record says of what it answers.
 
     Attributes:
@@ -59,7 +59,9 @@ class Asked(NamedTuple):
     questions: tuple[AskedQuestion, ...] = ()
 
 
-def asked_of(content_hash: object, *questions: AskedQuestion | None) -> Asked | None:
+def read_answered_question(
+    content_hash: object, *questions: AskedQuestion | None
+) -> AnsweredQuestion | None:
     """Return what a record says of its question, or None if it says nothing.
 
     Args:
@@ -68,7 +70,7 @@ def asked_of(content_hash: object, *questions: AskedQuestion | None) -> Asked | 
     """
     content_hash = content_hash if isinstance(content_hash, str) and content_hash else None
     known = tuple(question for question in questions if question is not None)
-    return Asked(content_hash, known) if known or content_hash else None
+    return AnsweredQuestion(content_hash, known) if known or content_hash else None
 
 
 def question_of(
@@ -102,13 +104,13 @@ def question_of(
             turns.append([])
         if role not in _USERS:
             continue
-        for part in _parts(message):
+        for part in _iterate_parts(message):
             if isinstance(part, str):
                 turns[-1].append(resolve_attachment(part, attached))
             elif len(turns) == 1:
                 if isinstance(hashed := part.get("pixels"), str):
-                    pixels.append((_number(part, shown), hashed))
-                elif data := _encoded(part, attached):
+                    pixels.append((_picture_number(part, shown), hashed))
+                elif data := _part_png(part, attached):
                     pictures.append((shown, data))
                 shown += 1
     first, *later = (tuple(text for text in texts if text.strip()) for texts in turns)
@@ -117,7 +119,7 @@ def question_of(
     return AskedQuestion("chat", first, shown, tuple(pixels), tuple(pictures), tuple(later))
 
 
-def requested(record: Record) -> Iterator[AskedQuestion | None]:
+def iterate_requested(record: Record) -> Iterator[AskedQuestion | None]:
     """Yield the questions of the request that a batch's output repeats."""
     if _REQUESTS.isdisjoint(record):
         return
@@ -129,14 +131,14 @@ def requested(record: Record) -> Iterator[AskedQuestion | None]:
                     yield from map(question_of, map(one.get, _CARRIERS))
 
 
-def carried(record: Record) -> Iterator[AskedQuestion | None]:
+def iterate_carried(record: Record) -> Iterator[AskedQuestion | None]:
     """Yield the questions of a plain record: its chat, its prompt, its request."""
     yield question_of(record.get("messages"))
     yield question_of(record.get("prompt"))
-    yield from requested(record)
+    yield from iterate_requested(record)
 
 
-def _parts(message: Mapping[str, object]) -> Iterator[str | Mapping[str, object]]:
+def _iterate_parts(message: Mapping[str, object]) -> Iterator[str | Mapping[str, object]]:
     """Yield the texts and the pictures of a message, pictures as they stand there."""
     content = message.get("content", message.get("parts"))
     if isinstance(content, str):
@@ -153,7 +155,7 @@ _PICTURES = frozenset({"image", "image_url", "source", "inlineData", "inline_dat
 """Keys of the parts of messages that hold a picture, as the APIs and tools spell it."""
 
 
-def _encoded(part: Mapping[str, object], attached: Mapping[str, object] | None) -> str:
+def _part_png(part: Mapping[str, object], attached: Mapping[str, object] | None) -> str:
     """Return the PNG in base 64 that a part holds; "" if it holds none."""
     url = part.get("image_url", part.get("image"))
     url = url.get("url") if isinstance(url, Mapping) else url
@@ -169,7 +171,7 @@ def _encoded(part: Mapping[str, object], attached: Mapping[str, object] | None) 
     return ""
 
 
-def _number(part: Mapping[str, object], place: int) -> int:
+def _picture_number(part: Mapping[str, object], place: int) -> int:
     """Return the number of a picture: that in its name, as transcripts have, or its place."""
     number = str(part.get("image")).rpartition("#")[2].removesuffix(".png")
     return int(number) if number.isascii() and number.isdigit() and len(number) < 6 else place
@@ -183,31 +185,31 @@ def resolve_attachment(text: str, attached: Mapping[str, object] | None) -> str:
     return text
 
 
-def spelled(texts: Iterable[str]) -> str:
+def normalize_texts(texts: Iterable[str]) -> str:
     """Return texts in the one spelling in which equal questions are equal."""
-    return "\n".join(filter(None, map(_trimmed, texts)))
+    return "\n".join(filter(None, map(_trim_text, texts)))
 
 
-def fits(own: Sequence[str], said: Sequence[str]) -> bool:
+def is_exact_question(own: Sequence[str], said: Sequence[str]) -> bool:
     """Return whether a question is the row's to the letter.
 
     Args:
         own: the row's texts.
         said: those of the record; they may be joined otherwise, and name pictures between them.
     """
-    whole = spelled(said)
-    if whole == spelled(own):
+    whole = normalize_texts(said)
+    if whole == normalize_texts(own):
         return True
     place = 0
-    for text in filter(None, map(_trimmed, own)):
-        place = _skipped(whole, place)
+    for text in filter(None, map(_trim_text, own)):
+        place = _skip_blanks(whole, place)
         if not whole.startswith(text, place):
             return False
         place += len(text)
-    return _skipped(whole, place) == len(whole)
+    return _skip_blanks(whole, place) == len(whole)
 
 
-def holds(own: Sequence[str], said: Sequence[str]) -> bool:
+def contains_question(own: Sequence[str], said: Sequence[str]) -> bool:
     """Return whether the words of the row stand in a question, in order, whatever is around them.
 
     Args:
@@ -224,11 +226,11 @@ def holds(own: Sequence[str], said: Sequence[str]) -> bool:
     return True
 
 
-def _trimmed(text: str) -> str:
+def _trim_text(text: str) -> str:
     return (text.replace("\r\n", "\n") if "\r" in text else text).strip()
 
 
-def _skipped(text: str, place: int) -> int:
+def _skip_blanks(text: str, place: int) -> int:
     """Return the place behind blanks and pictures."""
     match = _BETWEEN.match(text, place)
     return match.end() if match else place

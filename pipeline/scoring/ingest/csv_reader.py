@@ -4,7 +4,7 @@ Spreadsheets change texts: they cut them at a size, take them for formulas, numb
 dates, and save them in the encodings of old systems. What was lost for certain is refused; a cell
 that looks as if it was changed is marked, since its reply is judged as it stands.
 
-`facelet.pipeline.scoring.taking.workbooks` reads those of XLSX files.
+`facelet.pipeline.scoring.ingest.xlsx_reader` reads those of XLSX files.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from contextlib import suppress
 from io import TextIOWrapper
 from typing import IO
 
-from facelet.pipeline.scoring.taking.documents import BOM, Located
-from facelet.pipeline.scoring.taking.limits import Limits, Stopped
-from facelet.pipeline.scoring.taking.predictions import Unreadable
+from facelet.pipeline.scoring.ingest.ingest_limits import IngestLimits, ReadStopped
+from facelet.pipeline.scoring.ingest.json_documents import BOM, LocatedRecord
+from facelet.pipeline.scoring.ingest.prediction import UnreadableRecord
 
 IDS = frozenset({"id", "index", "custom_id", "doc_id"})
 TEXTS = frozenset({"prediction", "response", "reply", "completion", "output", "messages"})
@@ -102,14 +102,14 @@ def _is_recoded(text: str) -> bool:
     return False
 
 
-def lost_in(text: object) -> Unreadable | None:
+def lost_in(text: object) -> UnreadableRecord | None:
     """Return why the text of a cell is lost, if it is."""
     if isinstance(text, str) and text.strip() in _ERRORS:
-        return Unreadable(f"the cell holds the error {text.strip()} in place of a reply")
+        return UnreadableRecord(f"the cell holds the error {text.strip()} in place of a reply")
     return None
 
 
-def text_rows(stream: IO[bytes], sign: str, limits: Limits) -> Iterator[Located]:
+def text_rows(stream: IO[bytes], sign: str, limits: IngestLimits) -> Iterator[LocatedRecord]:
     """Yield the records of a CSV or TSV text.
 
     Args:
@@ -117,7 +117,7 @@ def text_rows(stream: IO[bytes], sign: str, limits: Limits) -> Iterator[Located]
         sign: what separates cells.
         limits: what is allowed.
     """
-    csv.field_size_limit(limits.record)
+    csv.field_size_limit(limits.record_bytes)
     number = 0
     with TextIOWrapper(stream, "utf-8-sig", "surrogateescape", newline="") as text:
         rows = csv.reader(_lines(text, limits), delimiter=sign)
@@ -125,24 +125,24 @@ def text_rows(stream: IO[bytes], sign: str, limits: Limits) -> Iterator[Located]
             names = next(rows, [])[:WIDEST]
             for number, row in enumerate(rows, 1):
                 if strange := next(filter(None, map(_STRANGE.search, row)), None):
-                    yield Located("row", number, not_utf8(ord(strange[0]) - 0xDC00))
+                    yield LocatedRecord("row", number, not_utf8(ord(strange[0]) - 0xDC00))
                 elif row:
-                    yield located_row(number, names, row)
+                    yield find_located_row(number, names, row)
         except csv.Error as error:
-            yield Located("row", number + 1, Stopped(f"reading stops here: {error}"))
+            yield LocatedRecord("row", number + 1, ReadStopped(f"reading stops here: {error}"))
 
 
-def not_utf8(byte: int) -> Unreadable:
+def not_utf8(byte: int) -> UnreadableRecord:
     """Return what is wrong with a row that is in another encoding."""
-    return Unreadable(
+    return UnreadableRecord(
         f"not UTF-8: byte {byte:#04x}; UTF-8 was tried, with and without a byte order mark. Save "
         "the table as UTF-8: what another encoding makes of it is a guess"
     )
 
 
-def located_row(
+def find_located_row(
     number: int, names: list[str], row: Sequence[object], changed: Mapping[int, str] | None = None
-) -> Located:
+) -> LocatedRecord:
     """Return a row of a table as a record, with what may have been damaged.
 
     Args:
@@ -156,12 +156,12 @@ def located_row(
         if place not in damage and isinstance(cell, str) and (why := damage_of(cell)):
             damage[place] = why
     told = {names[place]: why for place, why in damage.items() if place < len(names)}
-    return Located("row", number, record(names, row), told)
+    return LocatedRecord("row", number, record(names, row), told)
 
 
-def _lines(text: TextIOWrapper, limits: Limits) -> Iterator[str]:
-    while line := text.readline(limits.record + 1):
-        if len(line) > limits.record:
+def _lines(text: TextIOWrapper, limits: IngestLimits) -> Iterator[str]:
+    while line := text.readline(limits.record_bytes + 1):
+        if len(line) > limits.record_bytes:
             raise csv.Error(f"a line is longer than {limits.record_mb} MiB")
         yield line
 

@@ -24,11 +24,17 @@ from itertools import islice
 from pathlib import Path
 from typing import Literal
 
-from facelet.pipeline.dataset.rows import Message
-from facelet.pipeline.scoring.dataset import Dataset, Part
-from facelet.pipeline.scoring.taking.pixels import Pixels
-from facelet.pipeline.scoring.taking.predictions import Prediction, Unreadable
-from facelet.pipeline.scoring.taking.questions import Asked, AskedQuestion, fits, holds, spelled
+from facelet.pipeline.dataset.row_columns import ChatMessage
+from facelet.pipeline.scoring.ingest.asked_questions import (
+    AnsweredQuestion,
+    AskedQuestion,
+    contains_question,
+    is_exact_question,
+    normalize_texts,
+)
+from facelet.pipeline.scoring.ingest.picture_hash import PixelHashes
+from facelet.pipeline.scoring.ingest.prediction import Prediction, UnreadableRecord
+from facelet.pipeline.scoring.scored_dataset import ScoredDataset, ScoredSplit
 
 Questions = Literal["row", "any"]
 """Which questions a record may carry: its row's, or any."""
@@ -44,7 +50,7 @@ _SHARED = 0.25
 """Share of a prompt's runs of three words from which on it has the row's template."""
 
 
-class OtherQuestion(Unreadable):
+class OtherQuestion(UnreadableRecord):
     """A record that carries another question than its row's."""
 
 
@@ -53,7 +59,7 @@ class Contradiction(ValueError):  # noqa: N818 - it refuses a file
 
 
 @dataclass
-class Evidence:
+class MatchEvidence:
     """What the predictions of one file showed, in numbers of predictions.
 
     Attributes:
@@ -78,17 +84,21 @@ class Evidence:
 
 
 @dataclass
-class Checker:
+class DatasetMatcher:
     """Holds predictions against the rows that their ids name."""
 
-    dataset: Dataset
+    dataset: ScoredDataset
     questions: Questions = "row"
     _prompts: dict[tuple[str, str], list[int]] = field(default_factory=dict)
-    _near: OrderedDict[tuple[str, str, int], list[_Own]] = field(default_factory=OrderedDict)
-    _pixels: Pixels = field(default_factory=Pixels)
+    _near: OrderedDict[tuple[str, str, int], list[_RowQuestion]] = field(
+        default_factory=OrderedDict
+    )
+    _pixels: PixelHashes = field(default_factory=PixelHashes)
     _golds: dict[tuple[str, str], tuple[list[str], frozenset[str]]] = field(default_factory=dict)
 
-    def check(self, row: int, prediction: Prediction, path: Path, evidence: Evidence) -> None:
+    def check_prediction(
+        self, row: int, prediction: Prediction, path: Path, evidence: MatchEvidence
+    ) -> None:
         """Compare what a prediction carries with its row.
 
         Args:
@@ -103,17 +113,17 @@ class Checker:
         """
         asked, target = prediction.asked, prediction.target
         part = self.dataset.parts[self.dataset.part_of(row)]
-        place = row - part.start
+        place = row - part.first_number
         shown = False
         if asked is not None:
-            shown = self._hash(part, asked, path, evidence)
+            shown = self._check_hash(part, asked, path, evidence)
             for question in asked.questions:
-                shown |= self._asked(part, place, question, path, evidence)
+                shown |= self._check_question(part, place, question, path, evidence)
         if target is not None:
-            shown |= self._target(part, place, target, path, evidence)
+            shown |= self._check_target(part, place, target, path, evidence)
         evidence.nothing += not shown
 
-    def finish(self, path: Path, evidence: Evidence) -> None:
+    def check_file(self, path: Path, evidence: MatchEvidence) -> None:
         """Judge what only the whole file shows.
 
         Args:
@@ -125,16 +135,20 @@ class Checker:
         """
         if evidence.targets and evidence.strange:
             target, identifier = evidence.strange
-            raise _refused(path, f"the target of {identifier} is {target!r:.60}, not its answer")
+            raise _contradiction_error(
+                path, f"the target of {identifier} is {target!r:.60}, not its answer"
+            )
 
-    def _hash(self, part: Part, asked: Asked, path: Path, evidence: Evidence) -> bool:
-        manifest = self.dataset.manifest
+    def _check_hash(
+        self, part: ScoredSplit, asked: AnsweredQuestion, path: Path, evidence: MatchEvidence
+    ) -> bool:
+        manifest = self.dataset.read_manifest
         if asked.content_hash is None or manifest is None:
             return False
-        config, split = part.name
-        own = manifest.split(config, split).content_hash
+        config, split = part.split_name
+        own = manifest.find_split(config, split).content_hash
         if asked.content_hash not in (own, self.dataset.content_hash):
-            raise _refused(
+            raise _contradiction_error(
                 path,
                 f"it carries the content hash {asked.content_hash[:40]}, and {config}/{split} "
                 f"has {own}",
@@ -142,36 +156,46 @@ class Checker:
         evidence.hashes += 1
         return True
 
-    def _asked(
-        self, part: Part, place: int, question: AskedQuestion, path: Path, evidence: Evidence
+    def _check_question(
+        self,
+        part: ScoredSplit,
+        place: int,
+        question: AskedQuestion,
+        path: Path,
+        evidence: MatchEvidence,
     ) -> bool:
         if question.shown:
-            self._pictured(part, place, question, path)
+            self._check_pictures(part, place, question, path)
         if not question.texts:
             return False
-        if part.name not in self._prompts:
-            self._prompts[part.name] = [
-                hash(spelled(own.user)) for own in _read(part, 0, part.count)
+        if part.split_name not in self._prompts:
+            self._prompts[part.split_name] = [
+                hash(normalize_texts(own.user)) for own in _read_questions(part, 0, part.count)
             ]
-        if hash(spelled(question.texts)) == self._prompts[part.name][place]:
+        if hash(normalize_texts(question.texts)) == self._prompts[part.split_name][place]:
             evidence.prompts += 1
             return True
-        own = self._own(part, place, evidence)
+        own = self._row_question(part, place, evidence)
         exact = question.form in ("chat", "text")
         if own is None:
             if exact and self.questions == "row":
-                raise _other(part, place, "it is written otherwise")
+                raise _other_question_error(part, place, "it is written otherwise")
             evidence.other_words += 1
             return False
-        if own.user and (_same(own, question) or (not exact and holds(own.user, question.texts))):
+        if own.user and (
+            _is_same_question(own, question)
+            or (not exact and contains_question(own.user, question.texts))
+        ):
             evidence.prompts += 1
             return True
-        held = holds(own.user, question.texts)
+        held = contains_question(own.user, question.texts)
         words = " ".join(" ".join(question.texts).split())
-        if not held and _template(" ".join(own.user), words):
-            raise _refused(path, f"its prompt of {_id(part, place)} is not that row's")
+        if not held and _shares_template(" ".join(own.user), words):
+            raise _contradiction_error(
+                path, f"its prompt of {_row_id(part, place)} is not that row's"
+            )
         if own.user and self.questions == "row" and question.form != "column":
-            raise _other(
+            raise _other_question_error(
                 part,
                 place,
                 "words or blanks were added to it" if held else f"it says {words!r:.60}",
@@ -180,52 +204,62 @@ class Checker:
         evidence.other_words += not (own.user and held)
         return bool(own.user) and held
 
-    def _pictured(self, part: Part, place: int, question: AskedQuestion, path: Path) -> None:
+    def _check_pictures(
+        self, part: ScoredSplit, place: int, question: AskedQuestion, path: Path
+    ) -> None:
         """Compare the pictures of a question with those of its row."""
-        published = part.column("image_hashes")[place].as_py() or []
+        published = part.read_column("image_hashes")[place].as_py() or []
         for number, pixels in question.pixels:
             if number < len(published) and published[number] != pixels:
-                raise _refused(path, f"picture {number} of {_id(part, place)} is another")
+                raise _contradiction_error(
+                    path, f"picture {number} of {_row_id(part, place)} is another"
+                )
         if self.questions == "any" or question.form == "column":
             return
         if question.shown != len(published):
-            raise _other(
+            raise _other_question_error(
                 part, place, f"it shows {question.shown} pictures, and the row {len(published)}"
             )
         for number, data in question.pictures:
-            if self._pixels.of(data) != published[number]:
-                raise _other(part, place, f"picture {number} has other pixels")
+            if self._pixels.hash_png(data) != published[number]:
+                raise _other_question_error(part, place, f"picture {number} has other pixels")
 
-    def _own(self, part: Part, place: int, evidence: Evidence) -> _Own | None:
+    def _row_question(
+        self, part: ScoredSplit, place: int, evidence: MatchEvidence
+    ) -> _RowQuestion | None:
         """Return what a row asks; None if too much was read already to find it."""
         start = place - place % _STRETCH
-        key = (*part.name, start)
+        key = (*part.split_name, start)
         if key not in self._near:
             if evidence.tried >= TRIED:
                 return None
             evidence.tried += 1
-            self._near[key] = _read(part, start, _STRETCH)
+            self._near[key] = _read_questions(part, start, _STRETCH)
             while len(self._near) > _KEPT:
                 self._near.popitem(last=False)
         return self._near[key][place - start]
 
-    def _target(self, part: Part, place: int, target: str, path: Path, evidence: Evidence) -> bool:
-        if part.name not in self._golds:
-            golds = [gold or "" for gold in part.column("gold").to_pylist()]
-            self._golds[part.name] = golds, frozenset(golds)
-        golds, known = self._golds[part.name]
+    def _check_target(
+        self, part: ScoredSplit, place: int, target: str, path: Path, evidence: MatchEvidence
+    ) -> bool:
+        if part.split_name not in self._golds:
+            golds = [gold or "" for gold in part.read_column("gold").to_pylist()]
+            self._golds[part.split_name] = golds, frozenset(golds)
+        golds, known = self._golds[part.split_name]
         said = target.strip()
         if said == golds[place].strip():
             evidence.targets += 1
             return True
         if said in known:
-            raise _refused(path, f"the target of {_id(part, place)} is the answer of another row")
+            raise _contradiction_error(
+                path, f"the target of {_row_id(part, place)} is the answer of another row"
+            )
         evidence.other_targets += 1
-        evidence.strange = evidence.strange or (said, _id(part, place))
+        evidence.strange = evidence.strange or (said, _row_id(part, place))
         return False
 
 
-def _refused(path: Path, why: str) -> Contradiction:
+def _contradiction_error(path: Path, why: str) -> Contradiction:
     return Contradiction(
         f"{path.name} is refused: {why}; it was made with another build or revision of the "
         "dataset, or in another order. Score it with the dataset that it answers (verify=false "
@@ -233,12 +267,12 @@ def _refused(path: Path, why: str) -> Contradiction:
     )
 
 
-def _id(part: Part, place: int) -> str:
-    return str(part.column("id")[place].as_py())
+def _row_id(part: ScoredSplit, place: int) -> str:
+    return str(part.read_column("id")[place].as_py())
 
 
 @dataclass(frozen=True, slots=True)
-class _Own:
+class _RowQuestion:
     """The texts of the messages of a row.
 
     Attributes:
@@ -250,7 +284,7 @@ class _Own:
     user: tuple[str, ...]
 
 
-def _read(part: Part, start: int, count: int) -> list[_Own]:
+def _read_questions(part: ScoredSplit, start: int, count: int) -> list[_RowQuestion]:
     """Return what rows ask.
 
     Args:
@@ -260,16 +294,16 @@ def _read(part: Part, start: int, count: int) -> list[_Own]:
     """
     chats = (
         chat
-        for batch in part.source.batches(["messages"], size=_STRETCH)
+        for batch in part.source.iterate_batches(["messages"], size=_STRETCH)
         for chat in batch.column(0).to_pylist()
     )
     return [
-        _Own(_texts(chat, "system"), _texts(chat, "user"))
+        _RowQuestion(_role_texts(chat, "system"), _role_texts(chat, "user"))
         for chat in islice(chats, start, start + count)
     ]
 
 
-def _texts(chat: Sequence[Message] | None, role: str) -> tuple[str, ...]:
+def _role_texts(chat: Sequence[ChatMessage] | None, role: str) -> tuple[str, ...]:
     texts = [
         part["text"] or ""
         for message in chat or ()
@@ -279,21 +313,21 @@ def _texts(chat: Sequence[Message] | None, role: str) -> tuple[str, ...]:
     return tuple(text for text in texts if text.strip())
 
 
-def _same(own: _Own, question: AskedQuestion) -> bool:
+def _is_same_question(own: _RowQuestion, question: AskedQuestion) -> bool:
     """Return whether a question is a row's to the letter; as one text, it may begin as a chat."""
-    if fits(own.user, question.texts):
+    if is_exact_question(own.user, question.texts):
         return True
-    return question.form == "text" and fits((*own.system, *own.user), question.texts)
+    return question.form == "text" and is_exact_question((*own.system, *own.user), question.texts)
 
 
-def _other(part: Part, place: int, why: str) -> OtherQuestion:
+def _other_question_error(part: ScoredSplit, place: int, why: str) -> OtherQuestion:
     return OtherQuestion(
-        f"its question is not that of {_id(part, place)}: {why}; score it all the same with "
+        f"its question is not that of {_row_id(part, place)}: {why}; score it all the same with "
         "questions=any"
     )
 
 
-def _template(own: str, prompt: str) -> bool:
+def _shares_template(own: str, prompt: str) -> bool:
     """Return whether a prompt shares so much with a row's that it was made from its template."""
     mine, theirs = (
         {tuple(words[i : i + 3]) for i in range(max(len(words) - 2, 1))}

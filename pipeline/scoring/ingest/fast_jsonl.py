@@ -14,13 +14,13 @@ import re
 from dataclasses import dataclass, field
 from functools import cache
 
-from facelet.generators.core.compiled import found
-from facelet.pipeline.scoring.taking.predictions import MAX_NAME, Record
+from facelet.generators.core.compiled_parts import load_compiled
+from facelet.pipeline.scoring.ingest.prediction import MAX_NAME, Record
 
 LONGEST = 32768
 """Longest text of a simple line in bytes, as it is written."""
 
-_part = found("facelet.pipeline.scoring.taking._lines")
+_part = load_compiled("facelet.pipeline.scoring.ingest._lines")
 
 _TEXT = json.JSONDecoder().raw_decode
 _PLAIN = r'[^"\\\x00-\x1f\x80-\xff]'
@@ -84,7 +84,7 @@ class SimpleLines:
             return Lines(), place
         begin = place - self._start
         if _part is None:
-            lines, end = _taken(self._data, begin, self._fields)
+            lines, end = _scan_lines(self._data, begin, self._fields)
         else:
             letters = "".join(name[0] for name in self._fields)
             *columns, end = _part.taken(self._data, begin, letters, LONGEST, MAX_NAME)
@@ -105,7 +105,7 @@ def _fields(first: bytes) -> tuple[str, ...] | None:
     return tuple(keys)
 
 
-def _taken(data: bytes, begin: int, fields: tuple[str, ...]) -> tuple[Lines, int]:
+def _scan_lines(data: bytes, begin: int, fields: tuple[str, ...]) -> tuple[Lines, int]:
     """Do what the compiled part does."""
     lines, match = Lines(), _pattern(fields).match
     keys: list[bytes] = []

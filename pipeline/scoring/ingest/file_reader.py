@@ -3,7 +3,7 @@
 Told by content, not by name: JSON Lines, one JSON document (a list of records, or an inspect_ai
 log with its samples), CSV and TSV, any of them packed with gzip or zstd; inspect_ai's zipped
 `.eval`, XLSX workbooks, and Parquet. What cannot be read is yielded as an Unreadable in its place,
-and reading goes on behind it, within the limits of `facelet.pipeline.scoring.taking.limits`.
+and reading goes on behind it, within the limits of `facelet.pipeline.scoring.ingest.ingest_limits`.
 """
 
 from __future__ import annotations
@@ -15,11 +15,17 @@ from glob import glob
 from pathlib import Path
 from typing import IO
 
-from facelet.pipeline.scoring.taking import archives, columnar, sheets, workbooks
-from facelet.pipeline.scoring.taking.documents import Located, parse, with_model
-from facelet.pipeline.scoring.taking.json_stream import text_records
-from facelet.pipeline.scoring.taking.limits import MEBI, Limits, Stopped, TooMuch, Watch
-from facelet.pipeline.scoring.taking.predictions import Unreadable
+from facelet.pipeline.scoring.ingest import archives, csv_reader, parquet_reader, xlsx_reader
+from facelet.pipeline.scoring.ingest.ingest_limits import (
+    MEBI,
+    IngestLimits,
+    LimitExceeded,
+    ReadStopped,
+    ReadWatch,
+)
+from facelet.pipeline.scoring.ingest.json_documents import LocatedRecord, parse_record, with_model
+from facelet.pipeline.scoring.ingest.json_stream import text_records
+from facelet.pipeline.scoring.ingest.prediction import UnreadableRecord
 
 _PLAIN = (".jsonl", ".ndjson", ".json", ".csv", ".tsv")
 SUFFIXES = (
@@ -38,7 +44,7 @@ _WIDE = (b"\xff\xfe", b"\xfe\xff")
 """How texts in UTF-16 begin."""
 
 
-def find(spec: str, without: Path | None = None) -> list[Path]:
+def find_files(spec: str, without: Path | None = None) -> list[Path]:
     """Return the files that a text names: paths, folders and patterns, separated by commas.
 
     Args:
@@ -76,7 +82,7 @@ def find(spec: str, without: Path | None = None) -> list[Path]:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class LinePlace:
     """A place in a text file of lines, where one that begins an object begins.
 
     Attributes:
@@ -92,12 +98,12 @@ class Place:
     taken: float = 0.0
 
 
-def read(
+def read_records(
     path: Path,
-    limits: Limits | None = None,
+    limits: IngestLimits | None = None,
     fields: Iterable[str] = (),
-    place: Place | None = None,
-) -> Iterator[Located]:
+    place: LinePlace | None = None,
+) -> Iterator[LocatedRecord]:
     """Yield the records of a file in order, and an Unreadable in the place of each broken one.
 
     Args:
@@ -109,21 +115,23 @@ def read(
     Raises:
         OSError: the file cannot be opened.
     """
-    limits = limits or Limits()
+    limits = limits or IngestLimits()
     with path.open("rb") as raw:
-        last = Located("record", 0, None)
+        last = LocatedRecord("record", 0, None)
         try:
             size = os.fstat(raw.fileno()).st_size
             if place is None:
-                watch, found = Watch(limits, size), _records(raw, limits, fields)
+                watch, found = ReadWatch(limits, size), _iterate_records(raw, limits, fields)
             else:
                 raw.seek(place.start)
-                watch = Watch(limits, size, place.taken)
+                watch = ReadWatch(limits, size, place.taken)
                 found = text_records(raw, limits, place.line, scarred=place.scarred)
-            for last in watch.watch(found):
+            for last in watch.watch_records(found):
                 yield last
-        except TooMuch as error:
-            yield Located(last.unit, last.number + 1, Stopped(f"reading stops here: {error}"))
+        except LimitExceeded as error:
+            yield LocatedRecord(
+                last.unit, last.number + 1, ReadStopped(f"reading stops here: {error}")
+            )
 
 
 def begins_lines(path: Path, fields: Iterable[str] = ()) -> bool:
@@ -140,42 +148,48 @@ def begins_lines(path: Path, fields: Iterable[str] = ()) -> bool:
         if raw.read(1) != b"{":
             return False
         raw.seek(0)
-        return sheets.delimiter(_head(raw), fields) is None
+        return csv_reader.delimiter(_read_head(raw), fields) is None
 
 
-def _records(raw: IO[bytes], limits: Limits, fields: Iterable[str]) -> Iterator[Located]:
+def _iterate_records(
+    raw: IO[bytes], limits: IngestLimits, fields: Iterable[str]
+) -> Iterator[LocatedRecord]:
     """Yield the records of a file by what it holds."""
     magic = raw.read(4)
     raw.seek(0)
     if magic == archives.ZIP:
-        return _zipped(raw, limits)
+        return _iterate_zipped(raw, limits)
     if magic == b"PAR1":
-        return columnar.records(raw, limits)
-    return _text(raw, limits, fields)
+        return parquet_reader.iterate_records(raw, limits)
+    return _iterate_text_records(raw, limits, fields)
 
 
-def _text(raw: IO[bytes], limits: Limits, fields: Iterable[str]) -> Iterator[Located]:
+def _iterate_text_records(
+    raw: IO[bytes], limits: IngestLimits, fields: Iterable[str]
+) -> Iterator[LocatedRecord]:
     """Yield the records of a text, which may be packed."""
-    last = Located("line", 0, None)
+    last = LocatedRecord("line", 0, None)
     try:
-        head = _head(archives.unpacked(raw))
+        head = _read_head(archives.unpack_stream(raw))
         if head.startswith(_WIDE) and 4 * head.count(0) > len(head):
-            yield Located("line", 1, Stopped("the text is UTF-16; save it as UTF-8"))
+            yield LocatedRecord("line", 1, ReadStopped("the text is UTF-16; save it as UTF-8"))
             return
-        sign = sheets.delimiter(head, fields)
+        sign = csv_reader.delimiter(head, fields)
         raw.seek(0)
-        stream = archives.unpacked(raw)
+        stream = archives.unpack_stream(raw)
         found = (
-            text_records(stream, limits) if sign is None else sheets.text_rows(stream, sign, limits)
+            text_records(stream, limits)
+            if sign is None
+            else csv_reader.text_rows(stream, sign, limits)
         )
         for last in found:
             yield last
     except archives.ERRORS as error:
-        reason = Stopped(f"the file breaks off here: {error}")
-        yield Located(last.unit, last.number + 1, reason)
+        reason = ReadStopped(f"the file breaks off here: {error}")
+        yield LocatedRecord(last.unit, last.number + 1, reason)
 
 
-def _head(stream: IO[bytes]) -> bytes:
+def _read_head(stream: IO[bytes]) -> bytes:
     """Return the beginning of a text, as far as it can be read."""
     head = b""
     try:
@@ -186,37 +200,39 @@ def _head(stream: IO[bytes]) -> bytes:
     return head
 
 
-def _zipped(raw: IO[bytes], limits: Limits) -> Iterator[Located]:
+def _iterate_zipped(raw: IO[bytes], limits: IngestLimits) -> Iterator[LocatedRecord]:
     number = 0
     try:
-        archive = archives.Archive(raw, limits)
-        if workbooks.is_workbook(archive):
-            for located in workbooks.workbook_rows(archive, limits):
+        archive = archives.ZipArchive(raw, limits)
+        if xlsx_reader.is_workbook(archive):
+            for located in xlsx_reader.workbook_rows(archive, limits):
                 number = located.number
                 yield located
             if not archive.whole:
-                yield Located("row", number + 1, Stopped(_UNFINISHED))
+                yield LocatedRecord("row", number + 1, ReadStopped(_UNFINISHED))
             return
         spec: object = {}
         for header in ("header.json", "_journal/start.json"):
             if header in archive.names:
-                value = _member(archive, header, limits)
+                value = _read_member(archive, header, limits)
                 spec = value.get("eval") if isinstance(value, dict) else None
                 break
         for name in archive.names:
             if name.startswith("samples/") and name.endswith(".json"):
                 number += 1
-                sample = _member(archive, name, limits)
+                sample = _read_member(archive, name, limits)
                 spec = spec if isinstance(spec, dict) else {}
-                yield Located("record", number, with_model(sample, spec))
+                yield LocatedRecord("record", number, with_model(sample, spec))
         if not archive.whole:
-            yield Located("record", number + 1, Stopped(_UNFINISHED))
+            yield LocatedRecord("record", number + 1, ReadStopped(_UNFINISHED))
         elif not number:
-            yield Located("record", 1, Stopped("a zip file without inspect_ai samples"))
+            yield LocatedRecord("record", 1, ReadStopped("a zip file without inspect_ai samples"))
     except archives.ERRORS as error:
-        yield Located("record", number + 1, Stopped(f"the zip file breaks off here: {error}"))
+        yield LocatedRecord(
+            "record", number + 1, ReadStopped(f"the zip file breaks off here: {error}")
+        )
 
 
-def _member(archive: archives.Archive, name: str, limits: Limits) -> object:
+def _read_member(archive: archives.ZipArchive, name: str, limits: IngestLimits) -> object:
     data = archive.read(name)
-    return data if isinstance(data, Unreadable) else parse(data, limits)
+    return data if isinstance(data, UnreadableRecord) else parse_record(data, limits)

@@ -10,16 +10,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from facelet.pipeline.scoring.taking.contradictions import Evidence, OtherQuestion
-from facelet.pipeline.scoring.taking.documents import Located, Unit
-from facelet.pipeline.scoring.taking.limits import STRANGE, USELESS
-from facelet.pipeline.scoring.taking.predictions import Unreadable
+from facelet.pipeline.scoring.ingest.dataset_match import MatchEvidence, OtherQuestion
+from facelet.pipeline.scoring.ingest.ingest_limits import STRANGE, USELESS
+from facelet.pipeline.scoring.ingest.json_documents import LocatedRecord, Unit
+from facelet.pipeline.scoring.ingest.prediction import UnreadableRecord
 
 EXAMPLES = 10
 """How many broken records and unknown ids of a file are named."""
 
 
-class Example(NamedTuple):
+class UnusedExample(NamedTuple):
     """A record that could not be used: where it stands in its file, and why."""
 
     unit: Unit
@@ -28,7 +28,7 @@ class Example(NamedTuple):
 
 
 @dataclass
-class FileAccount:
+class FileReport:
     """What one file held.
 
     Attributes:
@@ -52,7 +52,7 @@ class FileAccount:
         evidence: what its predictions show of the build that they answer.
         stopped: where and why the file was read in part; "" if all of it was read.
         filters: filters of each harness record by its hash.
-        refused: number of plays whose replay shows another question, until `close`.
+        refused: number of plays whose replay shows another question, until `settle_counts`.
     """
 
     path: Path
@@ -63,8 +63,8 @@ class FileAccount:
     read: int = 0
     predictions: int = 0
     broken: int = 0
-    examples: list[Example] = field(default_factory=list)
-    damaged: list[Example] = field(default_factory=list)
+    examples: list[UnusedExample] = field(default_factory=list)
+    damaged: list[UnusedExample] = field(default_factory=list)
     unknown: int = 0
     unknown_ids: list[str] = field(default_factory=list)
     filtered: int = 0
@@ -72,7 +72,7 @@ class FileAccount:
     unnamed: int = 0
     unnamed_failure: int = 0
     others: int = 0
-    evidence: Evidence = field(default_factory=Evidence)
+    evidence: MatchEvidence = field(default_factory=MatchEvidence)
     stopped: str = ""
     filters: dict[int, set[str]] = field(default_factory=dict)
     refused: int = 0
@@ -88,19 +88,19 @@ class FileAccount:
         return f"{told}; {self.stopped}" if self.stopped else told
 
     @property
-    def useful(self) -> int:
+    def usable_count(self) -> int:
         """Number of records that were used, or could be with another dataset or filter."""
         return self.predictions + self.unknown + self.filtered
 
-    def hopeless(self) -> str:
+    def stop_reason(self) -> str:
         """Return why the rest of a file is not worth reading; "" if it may be."""
-        if self.broken >= USELESS and self.broken > self.useful:
+        if self.broken >= USELESS and self.broken > self.usable_count:
             return f"reading stopped: {self.broken:,} of its first records are no predictions"
         if self.unknown >= STRANGE and not self.predictions:
             return f"reading stopped: its first {self.unknown:,} predictions name no row"
         return ""
 
-    def absorb(self, other: FileAccount) -> None:
+    def merge_counts(self, other: FileReport) -> None:
         """Count what was found in records that follow those counted here.
 
         Args:
@@ -119,14 +119,16 @@ class FileAccount:
         self.unnamed_failure = self.unnamed_failure or other.unnamed_failure
         self.evidence.nothing += other.evidence.nothing
 
-    def may_end(self, other: FileAccount) -> bool:
-        """Return whether reading may have to stop inside records that follow; see `hopeless`."""
+    def may_end(self, other: FileReport) -> bool:
+        """Return whether reading may have to stop inside records that follow; see `stop_reason`."""
         broken, unknown = self.broken + other.broken, self.unknown + other.unknown
-        return (broken >= USELESS and broken > self.useful) or (
+        return (broken >= USELESS and broken > self.usable_count) or (
             unknown >= STRANGE and not self.predictions
         )
 
-    def note(self, located: Located, error: Unreadable, count: int = 1) -> None:
+    def note_unusable(
+        self, located: LocatedRecord, error: UnreadableRecord, count: int = 1
+    ) -> None:
         """Count records that cannot be used, and keep the first of them.
 
         Args:
@@ -138,10 +140,10 @@ class FileAccount:
         self.others += count * isinstance(error, OtherQuestion)
         if len(self.examples) < EXAMPLES:
             reason = str(error).encode("utf-8", "replace").decode()
-            self.examples.append(Example(located.unit, located.number, reason))
+            self.examples.append(UnusedExample(located.unit, located.number, reason))
 
-    def refuse(self, unit: Unit, number: int, why: str) -> None:
-        """Keep a prediction whose replay shows another question, to be counted out by `close`.
+    def note_refused(self, unit: Unit, number: int, why: str) -> None:
+        """Keep a prediction whose replay shows another question; `settle_counts` takes it out.
 
         Plays are judged some time after they are read: how long is no matter of the file.
 
@@ -154,12 +156,12 @@ class FileAccount:
         reason = (
             f"its question is not that of {why}; score it all the same with questions=any"
         ).encode("utf-8", "replace")
-        self.examples.append(Example(unit, number, reason.decode()))
+        self.examples.append(UnusedExample(unit, number, reason.decode()))
         # What is read later stands behind all that is here.
         self.examples.sort(key=lambda example: example.number)
         del self.examples[EXAMPLES:]
 
-    def close(self) -> None:
+    def settle_counts(self) -> None:
         """Count out the plays that were refused, once all are judged."""
         self.predictions -= self.refused
         self.broken += self.refused

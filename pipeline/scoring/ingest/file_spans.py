@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from facelet.pipeline.scoring.taking.accounts import FileAccount
-from facelet.pipeline.scoring.taking.files import Place
+from facelet.pipeline.scoring.ingest.file_reader import LinePlace
+from facelet.pipeline.scoring.ingest.file_report import FileReport
 
 SPAN = 2 << 20
 """Most bytes of a span."""
@@ -57,9 +57,9 @@ class Told:
         place: where it ends.
     """
 
-    account: FileAccount
+    account: FileReport
     models: tuple[str, ...]
-    place: Place
+    place: LinePlace
 
 
 @dataclass(frozen=True, slots=True, eq=False)

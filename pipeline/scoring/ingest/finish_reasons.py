@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from facelet.pipeline.scoring.taking.predictions import Prediction, Record, encodable
+from facelet.pipeline.scoring.ingest.prediction import Prediction, Record, replace_surrogates
 
 CUT = frozenset(
     {
@@ -64,22 +64,22 @@ _KEYS = frozenset({*_ONE, "finish_reasons", "is_truncated"})
 _LONGEST = 40
 
 
-def reason(value: object) -> str:
+def normalize_reason(value: object) -> str:
     """Return why a reply ended, as its server wrote it; "" where that is not told."""
     if not isinstance(value, str) or value.lower() in _NOTHING:
         return ""
-    return encodable(value[:_LONGEST])
+    return replace_surrogates(value[:_LONGEST])
 
 
 def reason_in(record: Record) -> str:
     """Return why one reply ended, from the object that holds it; "" where it does not say."""
     for name in _ONE:
-        if found := reason(record.get(name)):
+        if found := normalize_reason(record.get(name)):
             return found
     return ""
 
 
-def told_in(record: Record, prediction: Prediction) -> Prediction:
+def attach_finish_reasons(record: Record, prediction: Prediction) -> Prediction:
     """Return a prediction with the reasons that its record tells, if its format told none.
 
     `finish_reasons` is a list parallel to the replies; `finish_reason`, and what other tools call
@@ -94,7 +94,7 @@ def told_in(record: Record, prediction: Prediction) -> Prediction:
     count = len(prediction.replies) or prediction.nulls
     listed = record.get("finish_reasons")
     if isinstance(listed, list):
-        reasons = [reason(value) for value in listed[:count]]
+        reasons = [normalize_reason(value) for value in listed[:count]]
         reasons += [""] * (count - len(reasons))
     else:
         last = reason_in(record) or ("length" if record.get("is_truncated") is True else "")
@@ -113,7 +113,7 @@ def error_of(value: object) -> object:
     return None if nothing or not value else value
 
 
-def failed_in(record: Record, prediction: Prediction) -> Prediction:
+def mark_failed(record: Record, prediction: Prediction) -> Prediction:
     """Return a prediction as a failure if its record tells that the request failed.
 
     A reply that is not blank stays one. What tells it is a status, or why the reply ended.

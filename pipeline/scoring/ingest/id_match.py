@@ -10,15 +10,15 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from facelet.pipeline.scoring.dataset import Dataset, Part
-from facelet.pipeline.scoring.taking.predictions import Prediction, Unreadable
+from facelet.pipeline.scoring.ingest.prediction import Prediction, UnreadableRecord
+from facelet.pipeline.scoring.scored_dataset import ScoredDataset, ScoredSplit
 
 _HARNESS_NAME = re.compile(
     r"(?:samples_(?P<lm>.+)_\d{4}-\d\d-\d\dT[0-9.-]+|[0-9_T.-]{8,40}_samples_(?P<lmms>.+))\.jsonl(?:\.gz)?"
 )
 
 
-class Unknown(ValueError):  # noqa: N818 - an outcome, not a fault
+class UnknownRow(ValueError):  # noqa: N818 - an outcome, not a fault
     """A key that names no row of the dataset."""
 
 
@@ -28,19 +28,19 @@ def harness_task(path: Path) -> str | None:
     return (match["lm"] or match["lmms"]) if match else None
 
 
-def stem(path: Path) -> str:
+def file_stem(path: Path) -> str:
     """Return the name of a file without the endings of tables."""
     return re.sub(r"\.(?:xlsx|csv|tsv|jsonl?|gz|zst)", "", path.name)
 
 
 @dataclass
-class Joiner:
+class IdMatcher:
     """Finds the rows of the predictions of one dataset."""
 
-    dataset: Dataset
-    _numbered: dict[str, Part | str] = field(default_factory=dict)
+    dataset: ScoredDataset
+    _numbered: dict[str, ScoredSplit | str] = field(default_factory=dict)
 
-    def row(self, prediction: Prediction, path: Path) -> int:
+    def find_row(self, prediction: Prediction, path: Path) -> int:
         """Return the number of the row that a prediction answers.
 
         Args:
@@ -54,11 +54,11 @@ class Joiner:
         key = prediction.key
         if isinstance(key, int):
             return self._by_number(key, path)
-        row = self.dataset.index.get(key)
+        row = self.dataset.row_index.find_row(key)
         if row is None:
-            row = self.dataset.index.get_spelled(key)
+            row = self.dataset.row_index.get_spelled(key)
         if row is None:
-            raise Unknown(key)
+            raise UnknownRow(key)
         return row
 
     def _by_number(self, number: int, path: Path) -> int:
@@ -66,37 +66,37 @@ class Joiner:
             self._numbered[path.name] = self._find_part(path)
         part = self._numbered[path.name]
         if isinstance(part, str):
-            raise Unreadable(part)
+            raise UnreadableRecord(part)
         if number >= part.count:
-            raise Unknown(f"doc_id {number} of {'/'.join(part.name)} ({part.count} rows)")
-        return part.start + number
+            raise UnknownRow(f"doc_id {number} of {'/'.join(part.split_name)} ({part.count} rows)")
+        return part.first_number + number
 
-    def suffixed(self, path: Path) -> str | None:
+    def config_prefix(self, path: Path) -> str | None:
         """Return what stands before a config's name in the name of a file, or None.
 
         VLMEvalKit calls its files <model>_<dataset>.xlsx.
         """
-        name = stem(path)
+        name = file_stem(path)
         for part in self.dataset.parts:
-            config = part.name[0]
+            config = part.split_name[0]
             before, end = name[: -len(config)], name[-len(config) :]
-            if before.endswith("_") and _fold(end) == _fold(config):
+            if before.endswith("_") and _fold_name(end) == _fold_name(config):
                 return before.removesuffix("_")
         return None
 
-    def _find_part(self, path: Path) -> Part | str:
+    def _find_part(self, path: Path) -> ScoredSplit | str:
         task = harness_task(path)
-        if task is None and self.suffixed(path) is None:
+        if task is None and self.config_prefix(path) is None:
             return (
                 "the record has a number and no id, and the file's name does not say which config "
                 "was run; put the column id into the documents, or keep the harness's file name"
             )
-        task = task or stem(path)
-        named = _fold(task)
-        exact: list[Part] = []
-        loose: list[Part] = []
+        task = task or file_stem(path)
+        named = _fold_name(task)
+        exact: list[ScoredSplit] = []
+        loose: list[ScoredSplit] = []
         for part in self.dataset.parts:
-            config, split = (_fold(name) for name in part.name)
+            config, split = (_fold_name(name) for name in part.split_name)
             names = [f"{config}_{split}"] if split != "test" else [config, f"{config}_{split}"]
             if named in names:
                 exact.append(part)
@@ -104,7 +104,7 @@ class Joiner:
                 loose.append(part)
         found = exact or loose
         if len(found) != 1:
-            known = ", ".join(sorted({part.name[0] for part in self.dataset.parts}))
+            known = ", ".join(sorted({part.split_name[0] for part in self.dataset.parts}))
             return (
                 f"the task {task[:80]!r} names {len(found) or 'none'} of the configs; name it "
                 f"after one of {known}, or put the column id into the documents"
@@ -112,5 +112,5 @@ class Joiner:
         return found[0]
 
 
-def _fold(name: str) -> str:
+def _fold_name(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "_", name.lower())

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from facelet.pipeline.scoring.taking.predictions import Unreadable
+from facelet.pipeline.scoring.ingest.prediction import UnreadableRecord
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -26,7 +26,7 @@ MEBI = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class IngestLimits:
     """What is allowed of a prediction file.
 
     Attributes:
@@ -38,14 +38,14 @@ class Limits:
     seconds: int = 60
 
     @property
-    def record(self) -> int:
+    def record_bytes(self) -> int:
         """Largest record in bytes."""
         return self.record_mb * MEBI
 
     @property
-    def values(self) -> int:
+    def value_limit(self) -> int:
         """Most JSON values of a record: one of a byte each would take 24 times its text."""
-        return max(self.record // 32, 1)
+        return max(self.record_bytes // 32, 1)
 
 
 USELESS = 100_000
@@ -70,11 +70,11 @@ MEMBERS = 64 * MEBI
 """Largest table of contents of a zip file in bytes: some 600,000 members."""
 
 
-class Stopped(Unreadable):
+class ReadStopped(UnreadableRecord):
     """The rest of a file was not read, so it is read in part; the message says why."""
 
 
-class TooMuch(ValueError):  # noqa: N818 - an outcome, not a fault
+class LimitExceeded(ValueError):  # noqa: N818 - an outcome, not a fault
     """A file goes beyond a limit; the message names it."""
 
 
@@ -86,13 +86,13 @@ def check_unpacked(size: int, packed: int) -> None:
     """
     most = max(UNPACKED_FREE, UNPACKED_TIMES * packed)
     if size > most:
-        raise TooMuch(
+        raise LimitExceeded(
             f"the file unpacks to more than {most // MEBI:,} MiB, which is more than "
             f"{UNPACKED_TIMES} times its size; unpack it, if that is what it should hold"
         )
 
 
-class Meter:
+class UnpackMeter:
     """Counts what a packed file unpacks to."""
 
     def __init__(self, packed: int) -> None:
@@ -100,7 +100,7 @@ class Meter:
         self._packed = packed
         self._seen = 0
 
-    def add(self, count: int) -> None:
+    def count_bytes(self, count: int) -> None:
         """Count bytes.
 
         Raises:
@@ -110,17 +110,17 @@ class Meter:
         check_unpacked(self._seen, self._packed)
 
 
-class Watch:
+class ReadWatch:
     """Ends the reading of a file that holds too many records for its size, or takes too long."""
 
-    def __init__(self, limits: Limits, size: int, taken: float = 0.0) -> None:
+    def __init__(self, limits: IngestLimits, size: int, taken: float = 0.0) -> None:
         """Take the file's size in bytes, and the processor seconds that reading it took before."""
         self._records = max(RECORDS_FREE, size)
         self._allowed = limits.seconds + size / MEBI
         self._seconds = limits.seconds
         self._taken = taken
 
-    def watch(self, found: Iterator[T]) -> Iterator[T]:
+    def watch_records(self, found: Iterator[T]) -> Iterator[T]:
         """Yield what a reader finds, and time the reader alone.
 
         Raises:
@@ -136,31 +136,31 @@ class Watch:
                 self._taken += min(wall, now - clock)
                 clock = now
             if self._taken > self._allowed:
-                raise TooMuch(
+                raise LimitExceeded(
                     f"reading took more than {self._allowed:.0f} seconds of the processor "
                     f"(seconds={self._seconds}, and one for each MiB of the file)"
                 )
             if one is None:
                 return
             if number > self._records:
-                raise TooMuch(
+                raise LimitExceeded(
                     f"it holds more than {self._records:,} records, more than one a byte; unpack "
                     "it, if that is what it should hold"
                 )
             yield one
 
 
-class Unpacking(Protocol):
+class UnpackedStream(Protocol):
     """A stream of unpacked bytes."""
 
     def read1(self, size: int, /) -> bytes:
         """Return up to so many bytes; b"" at the end."""
 
 
-class Metered(io.RawIOBase):
+class MeteredStream(io.RawIOBase):
     """A stream of unpacked bytes that is counted as it is read."""
 
-    def __init__(self, stream: Unpacking, meter: Meter) -> None:
+    def __init__(self, stream: UnpackedStream, meter: UnpackMeter) -> None:
         """Read from a stream and tell a meter."""
         self._stream = stream
         self._meter = meter
@@ -178,5 +178,5 @@ class Metered(io.RawIOBase):
         view = memoryview(buffer)
         data = self._stream.read1(len(view))
         view[: len(data)] = data
-        self._meter.add(len(data))
+        self._meter.count_bytes(len(data))
         return len(data)

@@ -13,8 +13,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Literal, NamedTuple, Protocol, TypeGuard
 
-from facelet.pipeline.scoring.taking.limits import Limits
-from facelet.pipeline.scoring.taking.predictions import Unreadable
+from facelet.pipeline.scoring.ingest.ingest_limits import IngestLimits
+from facelet.pipeline.scoring.ingest.prediction import UnreadableRecord
 
 BOM = b"\xef\xbb\xbf"
 
@@ -23,7 +23,7 @@ Unit = Literal["line", "record", "row"]
 """What a file is made of."""
 
 
-class Located(NamedTuple):
+class LocatedRecord(NamedTuple):
     """A record, or what is wrong with it, and where it stands in its file.
 
     Attributes:
@@ -39,19 +39,19 @@ class Located(NamedTuple):
     damage: Mapping[str, str] | None = None
 
 
-class Broken(ValueError):  # noqa: N818 - an outcome, not a fault
+class BrokenJson(ValueError):  # noqa: N818 - an outcome, not a fault
     """A text is no JSON document, or goes beyond a limit; the message says how."""
 
 
-class Between(Broken):
+class UnexpectedSign(BrokenJson):
     """What stands between two elements is none of the signs that may; it was not passed."""
 
 
-class Cut(Broken):
+class TruncatedJson(BrokenJson):
     """A text ends inside a value."""
 
 
-class NoJSON(Unreadable):
+class NotOneLine(UnreadableRecord):
     """A line is not JSON by itself; it may begin a value of several lines."""
 
 
@@ -72,33 +72,33 @@ _TAIL = 32
 """An error so near to the end of what was read may only mean that more must be read."""
 
 
-def parse(data: bytes, limits: Limits) -> object:
+def parse_record(data: bytes, limits: IngestLimits) -> object:
     """Return the JSON value of some bytes, or an Unreadable that says why there is none."""
-    text = decoded(data)
-    return text if isinstance(text, Unreadable) else parse_text(text, limits)
+    text = decode_text(data)
+    return text if isinstance(text, UnreadableRecord) else parse_text(text, limits)
 
 
-def decoded(data: bytes) -> str | Unreadable:
+def decode_text(data: bytes) -> str | UnreadableRecord:
     """Return the text of some bytes, or why they are none."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        return Unreadable(f"not UTF-8: byte {data[error.start]:#04x} at offset {error.start}")
+        return UnreadableRecord(f"not UTF-8: byte {data[error.start]:#04x} at offset {error.start}")
 
 
-def parse_text(text: str, limits: Limits) -> object:
+def parse_text(text: str, limits: IngestLimits) -> object:
     """Return the JSON value of a text, or an Unreadable that says why there is none."""
     try:
-        if len(text) > _SMALL and (count := _surplus(text, limits)):
-            return Unreadable(_too_many(count, limits))
-        return json.loads(text) if (value := _parse(text)) is _BROKEN else value
+        if len(text) > _SMALL and (count := _surplus_values(text, limits)):
+            return UnreadableRecord(_too_many(count, limits))
+        return json.loads(text) if (value := _parse_json(text)) is _BROKEN else value
     except RecursionError:
-        return Unreadable("JSON is nested too deeply")
+        return UnreadableRecord("JSON is nested too deeply")
     except ValueError as error:
-        return NoJSON(f"not valid JSON: {str(error)[:200]}")
+        return NotOneLine(f"not valid JSON: {str(error)[:200]}")
 
 
-def _parse(text: str) -> object:
+def _parse_json(text: str) -> object:
     """Return the JSON value of a text; of a broken one _BROKEN, for `json.loads` to say why.
 
     It is `json.loads` without what that does beside parsing, which for a short line is half of it.
@@ -131,27 +131,27 @@ def _decode(text: str, place: int) -> tuple[object, int]:
         return _HUGE.raw_decode(text, place)
 
 
-def values(text: str) -> int:
+def count_values(text: str) -> int:
     """Return an upper bound of the number of JSON values in a text; cut strings are left out."""
     bare = _STRING.sub("", text)
     return 1 + sum(bare.count(sign) for sign in ",[{")
 
 
-def _surplus(text: str, limits: Limits) -> int:
+def _surplus_values(text: str, limits: IngestLimits) -> int:
     """Return the number of values in a text if it is more than allowed, else 0."""
-    if len(text) <= limits.values:
+    if len(text) <= limits.value_limit:
         return 0
-    return count if (count := values(text)) > limits.values else 0
+    return count if (count := count_values(text)) > limits.value_limit else 0
 
 
-def _too_many(count: int, limits: Limits) -> str:
+def _too_many(count: int, limits: IngestLimits) -> str:
     return (
-        f"it holds about {count:,} values; a record may hold {limits.values:,} "
+        f"it holds about {count:,} values; a record may hold {limits.value_limit:,} "
         f"(record_mb={limits.record_mb})"
     )
 
 
-def _too_long(what: str, limits: Limits) -> str:
+def _too_long(what: str, limits: IngestLimits) -> str:
     return f"{what} is longer than {limits.record_mb} MiB (record_mb={limits.record_mb})"
 
 
@@ -163,17 +163,17 @@ def _is_cut(rest: str, error: json.JSONDecodeError) -> bool:
     return any(word.startswith(bare) for word in ("true", "false", "null", "NaN", "-Infinity"))
 
 
-class Readable(Protocol):
+class ByteReader(Protocol):
     """What a window reads from."""
 
     def read(self, size: int, /) -> bytes:
         """Return up to so many bytes; b"" at the end."""
 
 
-class Window:
+class JsonWindow:
     """The part of a long value that is held: from the element at hand to where was read last."""
 
-    def __init__(self, stream: Readable, limits: Limits) -> None:
+    def __init__(self, stream: ByteReader, limits: IngestLimits) -> None:
         """Begin at the stream's place."""
         self._stream = stream
         self._limits = limits
@@ -186,82 +186,82 @@ class Window:
         self._strange = b""  # What is not UTF-8, and all that was read behind it.
 
     @property
-    def ended(self) -> bool:
+    def is_ended(self) -> bool:
         """Whether the stream has no more."""
         return self._ended
 
     @property
-    def lines(self) -> int:
+    def line_count(self) -> int:
         """Number of line breaks that were passed."""
         return self._lines + self._text.count("\n", 0, self._place)
 
     def begins_with(self, pattern: re.Pattern[str], size: int) -> bool:
         """Return whether the next so many characters hold what a pattern finds."""
-        self.next()
-        while len(self._text) - self._place < size and self._more(_CHUNK):
+        self.peek_sign()
+        while len(self._text) - self._place < size and self._read_more(_CHUNK):
             pass
         return pattern.search(self._text, self._place, self._place + size) is not None
 
-    def indent(self) -> int:
+    def next_indent(self) -> int:
         """Return how far the next value is indented; beyond all where that is not known."""
         start = self._text.rfind("\n", 0, self._place) + 1
         before = self._text[start : self._place]
         return len(before) if before.isspace() or not before else 1 << 30
 
-    def rest(self) -> bytes:
+    def remaining_bytes(self) -> bytes:
         """Return what was read and not passed."""
         return self._text[self._place :].encode() + self._decoder.getstate()[0] + self._strange
 
-    def taken(self) -> int:
+    def count_passed(self) -> int:
         """Return the number of characters that were passed."""
         return self._before + self._place
 
-    def next(self) -> str:
+    def peek_sign(self) -> str:
         """Return the next sign that is no blank, "" at the end; it is not passed."""
         while True:
             match = _BLANK.match(self._text, self._place)
             assert match is not None
             self._place = match.end()
-            if self._place < len(self._text) or not self._more(_CHUNK):
+            if self._place < len(self._text) or not self._read_more(_CHUNK):
                 return self._text[self._place : self._place + 1]
 
-    def skip(self, sign: str) -> None:
+    def skip_sign(self, sign: str) -> None:
         """Pass a sign.
 
         Raises:
             Broken: another one is next.
         """
-        if (found := self.next()) != sign:
+        if (found := self.peek_sign()) != sign:
             place = self._before + self._place
-            kind = Between if found else Cut
+            kind = UnexpectedSign if found else TruncatedJson
             raise kind(f"not valid JSON: {found or 'its end'!r} at character {place:,}")
         self._place += 1
 
-    def value(self) -> object:
+    def read_value(self) -> object:
         """Return the next value and pass it.
 
         Raises:
             Broken: there is none, or it is too large.
         """
-        self.next()
+        self.peek_sign()
         sure = 0  # So many characters are known to be this value's.
         while True:
-            if sure and (count := values(self.ahead(sure))) > self._limits.values:
-                raise Broken(_too_many(count, self._limits))
-            if (found := self._one()) is not _BROKEN:
+            if sure and (count := count_values(self.peek_text(sure))) > self._limits.value_limit:
+                raise BrokenJson(_too_many(count, self._limits))
+            if (found := self._try_value()) is not _BROKEN:
                 return found
             sure = len(self._text) - self._place
-            if sure > self._limits.record:
+            if sure > self._limits.record_bytes:
                 place = self._before + self._place
-                raise Broken(_too_long(f"the record at character {place:,}", self._limits))
-            self._more(max(_CHUNK, sure))
+                raise BrokenJson(_too_long(f"the record at character {place:,}", self._limits))
+            self._read_more(max(_CHUNK, sure))
 
-    def ahead(self, size: int) -> str:
+    def peek_text(self, size: int) -> str:
         """Return so many characters as far as they are held; a negative number, those behind."""
         place = self._place
         return self._text[place : place + size] if size > 0 else self._text[place + size : place]
 
-    def _one(self) -> object:
+    def _try_value(self) -> object:
         """Return the next value, or _BROKEN when it goes on behind what was read.
 
         Raises:
@@ -270,12 +270,16 @@ class Window:
         try:
             value, end = _decode(self._text, self._place)
         except RecursionError:
-            raise Broken("JSON is nested too deeply") from None
+            raise BrokenJson("JSON is nested too deeply") from None
         except json.JSONDecodeError as error:
             near = error.pos >= len(self._text) - _TAIL or error.msg.startswith("Unterminated")
             if self._ended or not near:
                 place = self._before + error.pos
-                kind = Cut if self._ended and _is_cut(self._text[error.pos :], error) else Broken
+                kind = (
+                    TruncatedJson
+                    if self._ended and _is_cut(self._text[error.pos :], error)
+                    else BrokenJson
+                )
                 raise kind(f"not valid JSON: {error.msg} at character {place:,}") from None
             return _BROKEN
         if end == len(self._text) and not self._ended:
@@ -283,14 +287,14 @@ class Window:
         self._place = end
         return value
 
-    def _more(self, size: int) -> bool:
+    def _read_more(self, size: int) -> bool:
         """Read on; return whether there was anything.
 
         Raises:
             Broken: what comes next is not UTF-8.
         """
         if self._strange:
-            raise Broken(f"not UTF-8: byte {self._strange[0]:#04x}")
+            raise BrokenJson(f"not UTF-8: byte {self._strange[0]:#04x}")
         if self._ended:
             return False
         data = self._stream.read(size)
@@ -305,59 +309,59 @@ class Window:
         self._lines += self._text.count("\n", 0, self._place)
         self._text = self._text[self._place :] + text
         self._place = 0
-        return bool(text) or self._more(size) if self._strange else not self._ended
+        return bool(text) or self._read_more(size) if self._strange else not self._ended
 
 
-def logged(window: Window, limits: Limits) -> Iterator[object]:
+def iterate_log(window: JsonWindow, limits: IngestLimits) -> Iterator[object]:
     """Yield the samples of an inspect_ai log, or the object that is none.
 
     Raises:
         Broken: it is no JSON, or too large.
     """
-    window.skip("{")
+    window.skip_sign("{")
     pairs: dict[str, object] = {}
-    count, begun, seen = 0, window.taken(), False
-    while window.next() != "}":
+    count, begun, seen = 0, window.count_passed(), False
+    while window.peek_sign() != "}":
         if pairs:
-            window.skip(",")
-            window.next()
-        name = window.value() if window.next() == '"' else None
+            window.skip_sign(",")
+            window.peek_sign()
+        name = window.read_value() if window.peek_sign() == '"' else None
         if not isinstance(name, str):
-            raise Broken("not valid JSON: a name must be a string")
-        window.skip(":")
-        if name == "samples" and isinstance(pairs.get("eval"), dict) and window.next() == "[":
+            raise BrokenJson("not valid JSON: a name must be a string")
+        window.skip_sign(":")
+        if name == "samples" and isinstance(pairs.get("eval"), dict) and window.peek_sign() == "[":
             seen, pairs["samples"] = True, None
-            yield from (with_model(sample, pairs["eval"]) for sample in elements(window))
-            begun = window.taken()  # What follows the samples counts by itself.
+            yield from (with_model(sample, pairs["eval"]) for sample in iterate_elements(window))
+            begun = window.count_passed()  # What follows the samples counts by itself.
             continue
-        before = window.taken()
-        pairs[name] = window.value()
-        if window.taken() - begun > limits.values:
-            count += values(window.ahead(before - window.taken()))
-        if count > limits.values:
-            raise Broken(_too_many(count, limits))
-        if window.taken() - begun > limits.record:
-            raise Broken(_too_long("the record", limits))
-    window.skip("}")
+        before = window.count_passed()
+        pairs[name] = window.read_value()
+        if window.count_passed() - begun > limits.value_limit:
+            count += count_values(window.peek_text(before - window.count_passed()))
+        if count > limits.value_limit:
+            raise BrokenJson(_too_many(count, limits))
+        if window.count_passed() - begun > limits.record_bytes:
+            raise BrokenJson(_too_long("the record", limits))
+    window.skip_sign("}")
     if not seen:
-        yield Unreadable(NO_SAMPLES) if is_log(pairs) else pairs
+        yield UnreadableRecord(NO_SAMPLES) if is_log(pairs) else pairs
 
 
-def elements(window: Window) -> Iterator[object]:
+def iterate_elements(window: JsonWindow) -> Iterator[object]:
     """Yield the elements of a list.
 
     Raises:
         Broken: it is no JSON, or an element is too large.
     """
-    window.skip("[")
-    if window.next() == "]":
-        window.skip("]")
+    window.skip_sign("[")
+    if window.peek_sign() == "]":
+        window.skip_sign("]")
         return
-    yield window.value()
-    while window.next() != "]":
-        window.skip(",")
-        yield window.value()
-    window.skip("]")
+    yield window.read_value()
+    while window.peek_sign() != "]":
+        window.skip_sign(",")
+        yield window.read_value()
+    window.skip_sign("]")
 
 
 NO_SAMPLES = "an inspect_ai log without samples"
@@ -368,14 +372,14 @@ def is_log(value: object) -> TypeGuard[Mapping[str, object]]:
     return isinstance(value, dict) and isinstance(value.get("eval"), dict) and "status" in value
 
 
-def samples(log: Mapping[str, object]) -> Iterator[Located]:
+def iterate_samples(log: Mapping[str, object]) -> Iterator[LocatedRecord]:
     """Yield the samples of an inspect_ai log that is held as a whole."""
     found = log.get("samples")
     if not isinstance(found, list):
-        yield Located("record", 1, Unreadable(NO_SAMPLES))
+        yield LocatedRecord("record", 1, UnreadableRecord(NO_SAMPLES))
         return
     for number, sample in enumerate(found, 1):
-        yield Located("record", number, with_model(sample, log["eval"]))
+        yield LocatedRecord("record", number, with_model(sample, log["eval"]))
 
 
 def with_model(sample: object, spec: object) -> object:

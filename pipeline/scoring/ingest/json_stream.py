@@ -4,7 +4,7 @@ One rule for JSON Lines, for documents and for what lies between. A record begin
 begins. If the line is JSON by itself, it is the record; of a list and of an inspect_ai log, each
 element is one. If not, the value may go on over further lines, and is read as far as it goes. What
 is broken costs itself only: reading goes on at the next line that opens a bracket. A text that ends
-inside a value was cut, and that is said (`Stopped`).
+inside a value was cut, and that is said (`ReadStopped`).
 
 Nothing is held but the record at hand, and blanks are passed in bulk.
 """
@@ -16,24 +16,24 @@ import re
 from collections.abc import Iterator
 from typing import IO, cast
 
-from facelet.pipeline.scoring.taking.documents import (
+from facelet.pipeline.scoring.ingest.fast_jsonl import SimpleLines
+from facelet.pipeline.scoring.ingest.ingest_limits import MEBI, IngestLimits, ReadStopped
+from facelet.pipeline.scoring.ingest.json_documents import (
     BOM,
-    Between,
-    Broken,
-    Cut,
-    Located,
-    NoJSON,
-    Window,
-    decoded,
-    elements,
+    BrokenJson,
+    JsonWindow,
+    LocatedRecord,
+    NotOneLine,
+    TruncatedJson,
+    UnexpectedSign,
+    decode_text,
     is_log,
-    logged,
+    iterate_elements,
+    iterate_log,
+    iterate_samples,
     parse_text,
-    samples,
 )
-from facelet.pipeline.scoring.taking.limits import MEBI, Limits, Stopped
-from facelet.pipeline.scoring.taking.predictions import Unreadable
-from facelet.pipeline.scoring.taking.simple_lines import SimpleLines
+from facelet.pipeline.scoring.ingest.prediction import UnreadableRecord
 
 _BLANK = re.compile(rb"[ \t\r\n]*+")
 _HEAD = 65536
@@ -46,7 +46,7 @@ _UNKNOWN = 1 << 30
 _CLOSERS = b" \t\r\n]},"
 
 
-class Source:
+class PushbackStream:
     """A stream of bytes that takes back what was read too far."""
 
     def __init__(self, stream: IO[bytes]) -> None:
@@ -81,7 +81,7 @@ class Source:
             self._back, self._place = b"", 0
         return data or self._stream.read(size)
 
-    def push(self, data: bytes) -> None:
+    def push_back(self, data: bytes) -> None:
         """Take bytes back; they are read next."""
         self._back, self._place = data + self._back[self._place :], 0
 
@@ -110,8 +110,8 @@ class Source:
 
 
 def text_records(
-    stream: IO[bytes], limits: Limits, line: int = 0, *, scarred: bool = False
-) -> Iterator[Located]:
+    stream: IO[bytes], limits: IngestLimits, line: int = 0, *, scarred: bool = False
+) -> Iterator[LocatedRecord]:
     """Yield the records of a text, and an Unreadable in the place of each that is broken.
 
     Args:
@@ -120,12 +120,12 @@ def text_records(
         line: number of lines before.
         scarred: whether a value was broken there.
     """
-    texts = Texts(Source(stream), limits)
+    texts = TextRecords(PushbackStream(stream), limits)
     texts.line, texts.scarred = line, scarred
-    return texts.records()
+    return texts.iterate_records()
 
 
-class Texts:
+class TextRecords:
     """Reads the records of a text.
 
     Attributes:
@@ -138,7 +138,9 @@ class Texts:
         cut: the value that the text ended in, unless lines follow that are records.
     """
 
-    def __init__(self, source: Source, limits: Limits, simple: SimpleLines | None = None) -> None:
+    def __init__(
+        self, source: PushbackStream, limits: IngestLimits, simple: SimpleLines | None = None
+    ) -> None:
         """Begin.
 
         Args:
@@ -153,22 +155,22 @@ class Texts:
         self.objects = True
         self.inside: int | None = None
         self.scarred = False
-        self.cut: Located | None = None
+        self.cut: LocatedRecord | None = None
 
-    def records(self, end: int = -1) -> Iterator[Located]:
+    def iterate_records(self, end: int = -1) -> Iterator[LocatedRecord]:
         """Yield the records.
 
         Args:
             end: where in the stream no further one is begun; -1 at its end.
         """
-        most = self._limits.record
+        most = self._limits.record_bytes
         while end < 0 or self._source.tell() < end:
             if self._simple and self.cut is None:
                 begin = self._source.tell()
                 taken, place = self._simple.take(begin)
                 if taken:
                     self._source.seek(place)
-                    yield Located("line", self.line + 1, taken)
+                    yield LocatedRecord("line", self.line + 1, taken)
                     self.line += len(taken)
                     self.inside = None
                     continue
@@ -183,37 +185,39 @@ class Texts:
             if not bare:
                 self.line += self._source.pass_blanks()
             elif self._is_part(line, bare):
-                self._pass(line)
+                self._pass_line(line)
             elif bare == b"[" or (len(line) > most and bare == b"{" and _is_log(line)):
-                self._source.push(line)
+                self._source.push_back(line)
                 long, line = len(line) > most, line[:_HEAD]
-                yield from self._value(line, long)
+                yield from self._read_value(line, long)
             elif len(line) > most:
-                self._pass(line)
+                self._pass_line(line)
                 limit = self._limits.record_mb
                 reason = f"longer than {limit} MiB (record_mb={limit})"
-                yield Located("line", self.line, Unreadable(reason))
+                yield LocatedRecord("line", self.line, UnreadableRecord(reason))
             else:
-                text = decoded(line)
+                text = decode_text(line)
                 line = line[:1]  # A long one is held once.
-                value = text if isinstance(text, Unreadable) else parse_text(text, self._limits)
-                if isinstance(value, NoJSON) and bare == b"{" and isinstance(text, str):
-                    self._source.push(text.encode())
+                value = (
+                    text if isinstance(text, UnreadableRecord) else parse_text(text, self._limits)
+                )
+                if isinstance(value, NotOneLine) and bare == b"{" and isinstance(text, str):
+                    self._source.push_back(text.encode())
                     line, text = text[:_HEAD].encode(), ""
-                    yield from self._value(line)
+                    yield from self._read_value(line)
                     continue
                 del text
                 if self.cut is not None and line == b"{":
                     yield self.cut  # Its line was broken; the text goes on.
                     self.cut = None
                 self.inside = None
-                if not isinstance(value, Unreadable) and is_log(value):
-                    yield from samples(value)
+                if not isinstance(value, UnreadableRecord) and is_log(value):
+                    yield from iterate_samples(value)
                 else:
-                    yield Located("line", self.line, value)
+                    yield LocatedRecord("line", self.line, value)
         if self.cut is not None:
             reason = f"the text ends inside this record: {self.cut.value}"
-            yield self.cut._replace(value=Stopped(reason))
+            yield self.cut._replace(value=ReadStopped(reason))
 
     def _is_part(self, line: bytes, bare: bytes) -> bool:
         """Return whether a line belongs to a value that was broken before it."""
@@ -222,11 +226,11 @@ class Texts:
             return bare not in (b"{", b"[") or indent > self.inside
         return self.scarred and not line.strip(_CLOSERS)
 
-    def _pass(self, line: bytes) -> None:
+    def _pass_line(self, line: bytes) -> None:
         if not line.endswith(b"\n"):
             self._source.pass_line()
 
-    def _value(self, line: bytes, long: bool = False) -> Iterator[Located]:
+    def _read_value(self, line: bytes, long: bool = False) -> Iterator[LocatedRecord]:
         """Yield the records of the value that begins a line and may go on over others.
 
         Args:
@@ -237,39 +241,45 @@ class Texts:
         # Such a line begins a list of several lines; any other that breaks at once is just broken.
         opens = long or line.strip() in (b"[", b"[{")
         begun = self.count
-        window = Window(self._source, self._limits)
+        window = JsonWindow(self._source, self._limits)
         many = is_list
         try:
             many = is_list or window.begins_with(_LOGGED, _HEAD)
             if many:
-                for value in elements(window) if is_list else logged(window, self._limits):
+                for value in (
+                    iterate_elements(window) if is_list else iterate_log(window, self._limits)
+                ):
                     self.count += 1
-                    yield Located("record", self.count, value)
+                    yield LocatedRecord("record", self.count, value)
             else:
-                yield Located("line", self.line, window.value())
-            self._source.push(window.rest())
+                yield LocatedRecord("line", self.line, window.read_value())
+            self._source.push_back(window.remaining_bytes())
             # What follows in the same line is read as a line of the same number.
-            self.line += window.lines + self._source.pass_blanks() - 1
-        except Broken as error:
+            self.line += window.line_count + self._source.pass_blanks() - 1
+        except BrokenJson as error:
             many = many and (opens or self.count > begun)
             self.count += many
-            if isinstance(error, Cut):
-                self.cut = self._located(many, Unreadable(str(error)))
+            if isinstance(error, TruncatedJson):
+                self.cut = self._locate_unreadable(many, UnreadableRecord(str(error)))
             elif many:
                 reason = f"{error}; reading goes on at the next line that begins a record"
-                yield self._located(many, Stopped(reason))
+                yield self._locate_unreadable(many, ReadStopped(reason))
             else:
-                yield self._located(many, Unreadable(str(error)))
-            self.inside, self.scarred = window.indent(), True
-            self.line += window.lines
-            self._source.push(window.rest())
-            if isinstance(error, Between) and self.inside < _UNKNOWN:
+                yield self._locate_unreadable(many, UnreadableRecord(str(error)))
+            self.inside, self.scarred = window.next_indent(), True
+            self.line += window.line_count
+            self._source.push_back(window.remaining_bytes())
+            if isinstance(error, UnexpectedSign) and self.inside < _UNKNOWN:
                 self.line -= 1  # The line at hand may be a record.
             else:
                 self._source.pass_line()
 
-    def _located(self, many: bool, value: Unreadable) -> Located:
-        return Located("record", self.count, value) if many else Located("line", self.line, value)
+    def _locate_unreadable(self, many: bool, value: UnreadableRecord) -> LocatedRecord:
+        return (
+            LocatedRecord("record", self.count, value)
+            if many
+            else LocatedRecord("line", self.line, value)
+        )
 
 
 def _is_log(line: bytes) -> bool:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from facelet.pipeline.redaction import Secrets
+from facelet.pipeline.secret_redaction import SecretRedactor
 
 MOST = 8
 """Most different settings of one model that are told apart."""
@@ -18,11 +18,11 @@ MOST = 8
 LONGEST = 4_000
 """Longest settings in characters, as JSON."""
 
-_SECRETS = Secrets()
+_SECRETS = SecretRedactor()
 
 
 @dataclass
-class Settings:
+class ModelSettings:
     """How each model was asked.
 
     Attributes:
@@ -32,7 +32,7 @@ class Settings:
 
     counts: dict[int, Counter[str]] = field(default_factory=dict)
 
-    def add(self, code: int, said: str, count: int = 1) -> None:
+    def count_prediction(self, code: int, said: str, count: int = 1) -> None:
         """Count predictions that were asked with the same settings.
 
         Args:
@@ -47,15 +47,15 @@ class Settings:
             own.clear()
             own[""] = count
 
-    def by_model(self, codes: Iterable[int]) -> Settings:
+    def by_model(self, codes: Iterable[int]) -> ModelSettings:
         """Return the settings by other codes: that of each code here, in order."""
-        found = Settings()
+        found = ModelSettings()
         for old, new in enumerate(codes):
             for said, count in self.counts.get(old, Counter()).items():
-                found.add(new, said, count)
+                found.count_prediction(new, said, count)
         return found
 
-    def of(self, code: int) -> list[tuple[str, int]]:
+    def settings_for(self, code: int) -> list[tuple[str, int]]:
         """Return the settings of a model, as JSON, and the number of predictions that say them."""
         return sorted(self.counts.get(code, Counter()).items())
 
@@ -69,6 +69,6 @@ def settings_of(record: Mapping[str, object]) -> str:
         text = json.dumps(settings, sort_keys=True, allow_nan=False)
         if len(text) > LONGEST:
             return ""
-        return json.dumps(_SECRETS.hide_in(settings), sort_keys=True)
+        return json.dumps(_SECRETS.redact_json(settings), sort_keys=True)
     except (TypeError, ValueError, RecursionError):
         return ""

@@ -16,10 +16,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from facelet.pipeline.scoring.arrays import Ints
-from facelet.pipeline.scoring.taking.documents import Located
-from facelet.pipeline.scoring.taking.limits import Limits, Meter, Stopped, check_unpacked
-from facelet.pipeline.scoring.taking.predictions import Unreadable
+from facelet.pipeline.scoring.array_types import Ints
+from facelet.pipeline.scoring.ingest.ingest_limits import (
+    IngestLimits,
+    ReadStopped,
+    UnpackMeter,
+    check_unpacked,
+)
+from facelet.pipeline.scoring.ingest.json_documents import LocatedRecord
+from facelet.pipeline.scoring.ingest.prediction import UnreadableRecord
 
 _BATCH = 4096
 _VALUE = 32
@@ -29,12 +34,12 @@ _PICTURES = frozenset({"images", "image"})
 """Columns that no prediction has: a dataset's, never loaded."""
 
 
-def records(raw: IO[bytes], limits: Limits) -> Iterator[Located]:
+def iterate_records(raw: IO[bytes], limits: IngestLimits) -> Iterator[LocatedRecord]:
     """Yield the records of a Parquet file."""
     number = 0
     try:
-        coded, batch = _asked(raw, limits)
-        meter = Meter(raw.seek(0, 2))
+        coded, batch = _list_coded_columns(raw, limits)
+        meter = UnpackMeter(raw.seek(0, 2))
         raw.seek(0)
         with pq.ParquetFile(raw, read_dictionary=coded) as file:
             wanted = [name for name in file.schema_arrow.names if name not in _PICTURES]
@@ -42,15 +47,17 @@ def records(raw: IO[bytes], limits: Limits) -> Iterator[Located]:
                 # One by one: Arrow joins no codes of two groups in lists.
                 how = {"batch_size": batch, "columns": wanted, "use_threads": False}
                 for rows in file.iter_batches(row_groups=[group], **how):
-                    for value in _values(rows, limits, meter):
+                    for value in _iterate_rows(rows, limits, meter):
                         number += 1
-                        yield Located("record", number, value)
+                        yield LocatedRecord("record", number, value)
     except (pa.ArrowException, OSError, ValueError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        yield Located("record", number + 1, Stopped(f"the file breaks off here: {reason[:200]}"))
+        yield LocatedRecord(
+            "record", number + 1, ReadStopped(f"the file breaks off here: {reason[:200]}")
+        )
 
 
-def _asked(raw: IO[bytes], limits: Limits) -> tuple[list[str], int]:
+def _list_coded_columns(raw: IO[bytes], limits: IngestLimits) -> tuple[list[str], int]:
     """Return the columns of text that must stay coded, and how many rows to read at once.
 
     Coded text is slow to read, so it is only asked for where a dictionary could unfold to much.
@@ -66,11 +73,12 @@ def _asked(raw: IO[bytes], limits: Limits) -> tuple[list[str], int]:
     texts = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY"]
     held, batch = 0, _BATCH
     chunks: list[dict[str, list[pq.ColumnChunkMetaData]]] = [
-        {_top(leaf.path): [] for leaf in leaves if _top(leaf.path) not in _PICTURES} for _ in groups
+        {_top_column(leaf.path): [] for leaf in leaves if _top_column(leaf.path) not in _PICTURES}
+        for _ in groups
     ]
     for group, found in zip(groups, chunks, strict=True):
         for index, leaf in enumerate(leaves):
-            if (name := _top(leaf.path)) in found:
+            if (name := _top_column(leaf.path)) in found:
                 chunk = group.column(index)
                 found[name].append(chunk)
                 held += max(chunk.total_uncompressed_size, 4 * chunk.num_values)
@@ -86,59 +94,69 @@ def _asked(raw: IO[bytes], limits: Limits) -> tuple[list[str], int]:
                 for name, column in zip(rows.schema.names, rows.columns, strict=True):
                     values = sum(chunk.num_values for chunk in found[name])
                     plain = sum(chunk.total_uncompressed_size for chunk in found[name])
-                    if _longest(column) * values > max(8 * plain, 8 * limits.record):
+                    if _longest_text(column) * values > max(8 * plain, 8 * limits.record_bytes):
                         coded.add(name)
-    return [path for path in texts if _top(path) in coded], batch
+    return [path for path in texts if _top_column(path) in coded], batch
 
 
-def _top(path: str) -> str:
+def _top_column(path: str) -> str:
     """Return the column of a row that a leaf is in."""
     return path.partition(".")[0]
 
 
-def _longest(array: pa.Array) -> int:
+def _longest_text(array: pa.Array) -> int:
     """Return the length in bytes of the longest text in the dictionaries of an array."""
     kind = array.type
     if pa.types.is_dictionary(kind):
         return int(pc.max(pc.binary_length(array.dictionary)).as_py() or 0)
     if pa.types.is_struct(kind):
-        return max((_longest(array.field(index)) for index in range(kind.num_fields)), default=0)
+        return max(
+            (_longest_text(array.field(index)) for index in range(kind.num_fields)), default=0
+        )
     if pa.types.is_map(kind):
-        return max(_longest(array.keys), _longest(array.items))
+        return max(_longest_text(array.keys), _longest_text(array.items))
     if pa.types.is_nested(kind):
-        return _longest(array.values)
+        return _longest_text(array.values)
     return 0
 
 
-def _values(rows: pa.RecordBatch, limits: Limits, meter: Meter) -> Iterator[object]:
+def _iterate_rows(
+    rows: pa.RecordBatch, limits: IngestLimits, meter: UnpackMeter
+) -> Iterator[object]:
     """Yield the rows as dicts, as many unfolded at once as one record may take.
 
     Raises:
         TooMuch: the file unpacks to more than any may.
     """
-    sizes = sum((_sizes(column) for column in rows.columns), np.zeros(rows.num_rows, np.int64))
+    sizes = sum(
+        (_list_unfolded_sizes(column) for column in rows.columns), np.zeros(rows.num_rows, np.int64)
+    )
     start = 0
     while start < len(sizes):
-        if sizes[start] > limits.record:
-            yield Unreadable(f"longer than {limits.record_mb} MiB (record_mb={limits.record_mb})")
+        if sizes[start] > limits.record_bytes:
+            yield UnreadableRecord(
+                f"longer than {limits.record_mb} MiB (record_mb={limits.record_mb})"
+            )
             start += 1
             continue
-        within = np.cumsum(sizes[start:]) <= limits.record
+        within = np.cumsum(sizes[start:]) <= limits.record_bytes
         count = len(within) if within.all() else int(within.argmin())
-        meter.add(int(sizes[start : start + count].sum()))
+        meter.count_bytes(int(sizes[start : start + count].sum()))
         yield from rows.slice(start, count).to_pylist()
         start += count
 
 
-def _sizes(array: pa.Array) -> Ints:
+def _list_unfolded_sizes(array: pa.Array) -> Ints:
     """Return by element about how many bytes it takes when it is unfolded."""
     kind = array.type
     sizes = np.full(len(array), _VALUE, np.int64)
     if pa.types.is_dictionary(kind):
-        of_code = np.append(_sizes(array.dictionary), _VALUE)
+        of_code = np.append(_list_unfolded_sizes(array.dictionary), _VALUE)
         sizes = of_code[array.indices.fill_null(len(of_code) - 1).to_numpy(zero_copy_only=False)]
     elif pa.types.is_struct(kind):
-        sizes = sum((_sizes(array.field(index)) for index in range(kind.num_fields)), sizes)
+        sizes = sum(
+            (_list_unfolded_sizes(array.field(index)) for index in range(kind.num_fields)), sizes
+        )
     elif pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_map(kind):
         inner = (array.keys, array.items) if pa.types.is_map(kind) else (array.values,)
         offsets = array.offsets.to_numpy()
@@ -146,11 +164,15 @@ def _sizes(array: pa.Array) -> Ints:
             if pa.types.is_primitive(values.type):
                 sizes += _VALUE * np.diff(offsets)
                 continue
-            sums = np.concatenate([[0], np.cumsum(_sizes(values))])
+            sums = np.concatenate([[0], np.cumsum(_list_unfolded_sizes(values))])
             sizes += sums[offsets[1:]] - sums[offsets[:-1]]
     elif pa.types.is_fixed_size_list(kind):
         first, last = array.offset * kind.list_size, (array.offset + len(array)) * kind.list_size
-        sizes += _sizes(array.values[first:last]).reshape(len(array), kind.list_size).sum(axis=1)
+        sizes += (
+            _list_unfolded_sizes(array.values[first:last])
+            .reshape(len(array), kind.list_size)
+            .sum(axis=1)
+        )
     elif pa.types.is_large_string(kind) or pa.types.is_string(kind) or pa.types.is_binary(kind):
         sizes += pc.binary_length(array).fill_null(0).to_numpy()
     return sizes

@@ -21,22 +21,22 @@ _HEAD = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
 
 
 @dataclass
-class Pixels:
+class PixelHashes:
     """Knows the pictures that it has seen, as every sample of a row shows the same."""
 
     _seen: dict[bytes, str] = field(default_factory=dict)
 
-    def of(self, data: str) -> str:
+    def hash_png(self, data: str) -> str:
         """Return the pixel hash of a PNG in base 64; "" if it cannot be decoded."""
         key = hashlib.sha256(data.encode("utf-8", "replace")).digest()
         if key not in self._seen:
             if len(self._seen) >= _KEPT:
                 self._seen.clear()
-            self._seen[key] = _decoded(data)
+            self._seen[key] = _hash_decoded(data)
         return self._seen[key]
 
 
-def _decoded(data: str) -> str:
+def _hash_decoded(data: str) -> str:
     try:
         png = base64.b64decode(data, validate=True)
     except (binascii.Error, ValueError):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from facelet.pipeline.scoring.taking.questions import Asked
+    from facelet.pipeline.scoring.ingest.asked_questions import AnsweredQuestion
 
 Record = Mapping[str, object]
 """A JSON object of a prediction file."""
@@ -31,7 +31,7 @@ MAX_NAME = 200
 """Longest id or model name in characters."""
 
 
-class Unreadable(ValueError):  # noqa: N818 - an outcome, not a fault
+class UnreadableRecord(ValueError):  # noqa: N818 - an outcome, not a fault
     """A record that is no prediction; the message says why, for the report."""
 
 
@@ -49,8 +49,8 @@ class Prediction(NamedTuple):
         target: the answer key that a harness logged, or None.
         cut: whether a reply was too long and lost its head.
         asked: what the record says of the question, or None; see
-            facelet.pipeline.scoring.taking.questions.
-        spent: what the record says that it took; see facelet.pipeline.scoring.taking.spending.
+            facelet.pipeline.scoring.ingest.asked_questions.
+        spent: what the record says that it took; see facelet.pipeline.scoring.ingest.token_usage.
         patterns: counts of patterns that the record brings, over all turns, or None.
         reasons: why each reply ended, as its server wrote it, "" where that is not told; () where
             nothing is told.
@@ -68,7 +68,7 @@ class Prediction(NamedTuple):
     final: str | None = None
     target: str | None = None
     cut: bool = False
-    asked: Asked | None = None
+    asked: AnsweredQuestion | None = None
     spent: Mapping[str, float] | None = None
     patterns: tuple[float, ...] | None = None
     reasons: tuple[str, ...] = ()
@@ -78,7 +78,7 @@ class Prediction(NamedTuple):
     damage: str = ""
 
 
-class Turns(NamedTuple):
+class ReplyTurns(NamedTuple):
     """The replies of a record, in order.
 
     Attributes:
@@ -92,13 +92,13 @@ class Turns(NamedTuple):
     reasons: tuple[str, ...] = ()
 
 
-def listed(values: object) -> Turns | None:
+def parse_reply_list(values: object) -> ReplyTurns | None:
     """Return replies that stand as a list of texts and nulls; None if it is something else."""
     if not isinstance(values, list) or not all(
         value is None or isinstance(value, str) for value in values
     ):
         return None
-    return Turns([value or "" for value in values], values.count(None))
+    return ReplyTurns([value or "" for value in values], values.count(None))
 
 
 def name_of(value: object, field: str) -> str:
@@ -108,13 +108,13 @@ def name_of(value: object, field: str) -> str:
         Unreadable: it is no string, empty, or too long.
     """
     if not isinstance(value, str) or not value or len(value) > MAX_NAME:
-        raise Unreadable(f"{field} must be a string of 1 to {MAX_NAME} characters")
-    return encodable(value)
+        raise UnreadableRecord(f"{field} must be a string of 1 to {MAX_NAME} characters")
+    return replace_surrogates(value)
 
 
 def model_of(value: object) -> str | None:
     """Return a model's name, or None when there is none that can be used."""
-    return encodable(value)[:MAX_NAME] if isinstance(value, str) and value else None
+    return replace_surrogates(value)[:MAX_NAME] if isinstance(value, str) and value else None
 
 
 def sample_of(value: object, field: str) -> int:
@@ -124,11 +124,11 @@ def sample_of(value: object, field: str) -> int:
         Unreadable: it is no integer from 0 to MAX_SAMPLE.
     """
     if type(value) is not int or not 0 <= value <= MAX_SAMPLE:
-        raise Unreadable(f"{field} must be a whole number from 0 to {MAX_SAMPLE}")
+        raise UnreadableRecord(f"{field} must be a whole number from 0 to {MAX_SAMPLE}")
     return value
 
 
-def encodable(text: str) -> str:
+def replace_surrogates(text: str) -> str:
     """Return the text with lone surrogates replaced, so that it can be written as UTF-8."""
     if text.isascii():
         return text
@@ -149,7 +149,9 @@ def content_text(content: object) -> str:
     if content is None:
         return ""
     if not isinstance(content, list):
-        raise Unreadable(f"message content is {_kind(content)}; it must be a string or parts")
+        raise UnreadableRecord(
+            f"message content is {_json_kind(content)}; it must be a string or parts"
+        )
     texts = []
     for part in content:
         if isinstance(part, str):
@@ -161,7 +163,7 @@ def content_text(content: object) -> str:
     return "".join(texts)
 
 
-def assistant_turns(messages: object) -> Turns:
+def assistant_turns(messages: object) -> ReplyTurns:
     """Return the assistant's turns of a chat transcript, in order.
 
     A message may say why it ended: `finish_reason` or `stop_reason`.
@@ -170,36 +172,38 @@ def assistant_turns(messages: object) -> Turns:
         Unreadable: it is no list of messages with a role.
     """
     if not isinstance(messages, list):
-        raise Unreadable(f"messages is {_kind(messages)}; it must be a list of chat messages")
+        raise UnreadableRecord(
+            f"messages is {_json_kind(messages)}; it must be a list of chat messages"
+        )
     turns, nulls, reasons = [], 0, []
     for message in messages:
         if not isinstance(message, dict) or not isinstance(message.get("role"), str):
-            raise Unreadable("a message has no role; each needs a role and content")
+            raise UnreadableRecord("a message has no role; each needs a role and content")
         if message["role"] == "assistant":
             content = message.get("content")
             turns.append(content_text(content))
             nulls += content is None
             reason = message.get("finish_reason") or message.get("stop_reason")
             reasons.append(reason[:MAX_NAME] if isinstance(reason, str) else "")
-    return Turns(turns, nulls, tuple(map(encodable, reasons)) if any(reasons) else ())
+    return ReplyTurns(turns, nulls, tuple(map(replace_surrogates, reasons)) if any(reasons) else ())
 
 
-def bounded(replies: Sequence[str]) -> tuple[tuple[str, ...], bool]:
+def bound_replies(replies: Sequence[str]) -> tuple[tuple[str, ...], bool]:
     """Return replies that can be parsed and written, and whether one lost its head."""
     if len(replies) == 1 and len(replies[0]) <= MAX_REPLY and replies[0].isascii():
         return tuple(replies), False
     cut = any(len(reply) > MAX_REPLY for reply in replies[:MAX_TURNS])
-    return tuple(encodable(reply[-MAX_REPLY:]) for reply in replies[:MAX_TURNS]), cut
+    return tuple(replace_surrogates(reply[-MAX_REPLY:]) for reply in replies[:MAX_TURNS]), cut
 
 
-def predicted(
+def make_prediction(
     key: str | int,
-    replies: Sequence[str] | Turns,
+    replies: Sequence[str] | ReplyTurns,
     *,
     sample: int = 0,
     model: str | None = None,
     target: str | None = None,
-    asked: Asked | None = None,
+    asked: AnsweredQuestion | None = None,
 ) -> Prediction:
     """Return a prediction with its replies bounded.
 
@@ -211,8 +215,8 @@ def predicted(
         target: the answer that the file has for the row.
         asked: what the file says of the question.
     """
-    turns = replies if isinstance(replies, Turns) else Turns(list(replies))
-    texts, cut = bounded(turns.texts)
+    turns = replies if isinstance(replies, ReplyTurns) else ReplyTurns(list(replies))
+    texts, cut = bound_replies(turns.texts)
     return Prediction(
         key,
         texts,
@@ -226,7 +230,7 @@ def predicted(
     )
 
 
-def failed(
+def make_failure(
     key: str | int, reason: object, *, sample: int = 0, model: str | None = None, null: bool = False
 ) -> Prediction:
     """Return a prediction without a reply.
@@ -246,7 +250,7 @@ def failed(
     return Prediction(key, (), sample, model, failure=text[:200], nulls=int(null))
 
 
-def _kind(value: object) -> str:
+def _json_kind(value: object) -> str:
     """Return what a JSON value is, for a message."""
     names = {dict: "an object", list: "a list", bool: "a boolean", type(None): "null"}
     return names.get(type(value), "a number" if isinstance(value, int | float) else "a string")

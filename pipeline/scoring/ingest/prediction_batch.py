@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from facelet.pipeline.scoring.arrays import Bools
-from facelet.pipeline.scoring.taking.predictions import Prediction
+from facelet.pipeline.scoring.array_types import Bools
+from facelet.pipeline.scoring.ingest.prediction import Prediction
 
 
 @dataclass(slots=True)
-class Batch:
+class PredictionBatch:
     """Predictions, in the order in which they came.
 
     Attributes:
@@ -42,7 +42,7 @@ class Batch:
         """Return the number of predictions."""
         return len(self.rows)
 
-    def add(
+    def add_prediction(
         self, row: int, model: int, prediction: Prediction, place: int, identifier: str = ""
     ) -> None:
         """Enter a prediction for a row.
@@ -90,17 +90,17 @@ class Batch:
         self.places.extend(places)
         self.ids += ids
 
-    def nameless(self) -> list[int]:
+    def list_unnamed_places(self) -> list[int]:
         """Return the places of predictions for rows whose ids are not known."""
         return [place for place, identifier in enumerate(self.ids) if not identifier]
 
-    def judged(self) -> Bools:
+    def is_judged(self) -> Bools:
         """Return of each prediction whether there is anything to judge: it is no failure."""
         found = np.ones(len(self.rows), dtype=bool)
         found[[place for place, one in self.others.items() if one.failure is not None]] = False
         return found
 
-    def prediction(self, place: int) -> Prediction:
+    def prediction_at(self, place: int) -> Prediction:
         """Return a prediction as what is judged of it; its id and its model's name are not kept."""
         if (other := self.others.get(place)) is not None:
             return other

@@ -13,27 +13,38 @@ from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from facelet.pipeline.dataset.hashing import hash_file
-from facelet.pipeline.scoring.dataset import Dataset
-from facelet.pipeline.scoring.taking.accounts import EXAMPLES, Example, FileAccount
-from facelet.pipeline.scoring.taking.contradictions import Checker, Questions
-from facelet.pipeline.scoring.taking.documents import Located, parse
-from facelet.pipeline.scoring.taking.files import SUFFIXES, Place, begins_lines, read
-from facelet.pipeline.scoring.taking.finish_reasons import failed_in, told_in
-from facelet.pipeline.scoring.taking.formats import BATCHES, HARNESSES, Fields, detect, record_of
-from facelet.pipeline.scoring.taking.joining import Joiner, Unknown, harness_task
-from facelet.pipeline.scoring.taking.limits import MEBI, Limits, Stopped
-from facelet.pipeline.scoring.taking.model_settings import Settings, settings_of
-from facelet.pipeline.scoring.taking.predictions import (
+from facelet.pipeline.dataset.content_hash import hash_file
+from facelet.pipeline.scoring.ingest.csv_reader import TEXTS, lost_in
+from facelet.pipeline.scoring.ingest.dataset_match import DatasetMatcher, Questions
+from facelet.pipeline.scoring.ingest.file_reader import (
+    SUFFIXES,
+    LinePlace,
+    begins_lines,
+    read_records,
+)
+from facelet.pipeline.scoring.ingest.file_report import EXAMPLES, FileReport, UnusedExample
+from facelet.pipeline.scoring.ingest.file_spans import AllTaken, Share, Span, Told, spans
+from facelet.pipeline.scoring.ingest.finish_reasons import attach_finish_reasons, mark_failed
+from facelet.pipeline.scoring.ingest.id_match import IdMatcher, UnknownRow, harness_task
+from facelet.pipeline.scoring.ingest.ingest_limits import MEBI, IngestLimits, ReadStopped
+from facelet.pipeline.scoring.ingest.json_documents import LocatedRecord, parse_record
+from facelet.pipeline.scoring.ingest.model_settings import ModelSettings, settings_of
+from facelet.pipeline.scoring.ingest.prediction import (
     MAX_NAME,
     NEXT,
     Prediction,
     Record,
-    Unreadable,
+    UnreadableRecord,
 )
-from facelet.pipeline.scoring.taking.sheets import TEXTS, lost_in
-from facelet.pipeline.scoring.taking.spans import AllTaken, Share, Span, Told, spans
-from facelet.pipeline.scoring.taking.spending import spent
+from facelet.pipeline.scoring.ingest.record_formats import (
+    BATCHES,
+    HARNESSES,
+    FieldNames,
+    detect_format,
+    record_of,
+)
+from facelet.pipeline.scoring.ingest.token_usage import spent
+from facelet.pipeline.scoring.scored_dataset import ScoredDataset
 
 MAX_MODELS = 64
 """Most models of one run; each has its own figures."""
@@ -56,7 +67,7 @@ class TooManyModels(ValueError):  # noqa: N818 - it refuses a run
     """Files hold more models than one run may have."""
 
 
-class Entry(NamedTuple):
+class JoinedPrediction(NamedTuple):
     """A prediction that joined a row.
 
     Attributes:
@@ -73,8 +84,8 @@ class Entry(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Taken:
-    """What prediction files hold. All but the dataset is whole once `entries` has been read.
+class Ingested:
+    """What prediction files hold. All but the dataset is whole once `read_entries` has been read.
 
     Attributes:
         dataset: the dataset that they are predictions for.
@@ -87,23 +98,23 @@ class Taken:
         settings: how the models were asked, by their codes.
     """
 
-    dataset: Dataset
-    entries: Iterator[Entry | Share | AllTaken]
-    intake: Intake
-    accounts: Sequence[FileAccount]
-    settings: Settings
+    dataset: ScoredDataset
+    entries: Iterator[JoinedPrediction | Share | AllTaken]
+    intake: PredictionReader
+    accounts: Sequence[FileReport]
+    settings: ModelSettings
 
 
-def take(
-    dataset: Dataset,
+def ingest_files(
+    dataset: ScoredDataset,
     files: Sequence[Path],
     model: str = "",
     model_from: ModelFrom = "record",
     *,
-    fields: Fields = Fields(),  # noqa: B008 - frozen
-    limits: Limits = Limits(),  # noqa: B008 - frozen
+    fields: FieldNames = FieldNames(),  # noqa: B008 - frozen
+    limits: IngestLimits = IngestLimits(),  # noqa: B008 - frozen
     questions: Questions = "row",
-) -> Taken:
+) -> Ingested:
     """Return what files hold, in their order.
 
     Args:
@@ -115,7 +126,7 @@ def take(
         limits: what is allowed of a file.
         questions: which questions a record may carry.
     """
-    intake = Intake(
+    intake = PredictionReader(
         dataset,
         model,
         name_files(files) if model_from == "file" else None,
@@ -123,7 +134,7 @@ def take(
         limits,
         questions,
     )
-    return Taken(dataset, intake.all(files), intake, intake.accounts, intake.settings)
+    return Ingested(dataset, intake.read_all(files), intake, intake.accounts, intake.settings)
 
 
 def is_person(name: str) -> bool:
@@ -132,7 +143,7 @@ def is_person(name: str) -> bool:
 
 
 @dataclass
-class Intake:
+class PredictionReader:
     """Takes prediction files in.
 
     Attributes:
@@ -147,31 +158,31 @@ class Intake:
         settings: how the models were asked.
     """
 
-    dataset: Dataset
+    dataset: ScoredDataset
     model: str
     file_models: Mapping[Path, str] | None
-    fields: Fields
-    limits: Limits
+    fields: FieldNames
+    limits: IngestLimits
     questions: Questions
     models: dict[str | Path, int] = field(default_factory=dict)
-    accounts: list[FileAccount] = field(default_factory=list)
-    settings: Settings = field(default_factory=Settings)
+    accounts: list[FileReport] = field(default_factory=list)
+    settings: ModelSettings = field(default_factory=ModelSettings)
 
     def __post_init__(self) -> None:
-        self._joiner = Joiner(self.dataset)
-        self._own = self.fields.format()
+        self._joiner = IdMatcher(self.dataset)
+        self._own = self.fields.to_format()
         self._ended = False
         # Where nobody vouches for the rows, a difference shows nothing.
         compared = self.dataset.voucher.depth != "no"
-        self._checker = Checker(self.dataset, self.questions) if compared else None
+        self._checker = DatasetMatcher(self.dataset, self.questions) if compared else None
 
-    def all(self, files: Sequence[Path]) -> Iterator[Entry | Share | AllTaken]:
+    def read_all(self, files: Sequence[Path]) -> Iterator[JoinedPrediction | Share | AllTaken]:
         """Yield the predictions of all files."""
         self._named = name_files(files)
         for path in files:
-            yield from self._file(path)
+            yield from self._read_file(path)
 
-    def _file(self, path: Path) -> Iterator[Entry | Share | AllTaken]:
+    def _read_file(self, path: Path) -> Iterator[JoinedPrediction | Share | AllTaken]:
         """Yield the predictions of one file, in shares as far as that can be.
 
         Raises:
@@ -179,39 +190,39 @@ class Intake:
             OSError: the file cannot be opened.
         """
         default, number = self._default_model(path), len(self.accounts)
-        account = FileAccount(path, hash_file(path), path.stat().st_size)
+        account = FileReport(path, hash_file(path), path.stat().st_size)
         self.accounts.append(account)
-        self._begin()
-        names = self.fields.names
+        self._begin_file()
+        names = self.fields.list_required_columns
         if begins_lines(path, names):
             for span in spans(path):
                 rows = tuple(self._rows_of(span))
-                yield Share(span, default, number, rows, partial(self._take, account))
+                yield Share(span, default, number, rows, partial(self._take_span, account))
                 if not self._shared:
                     break
             yield AllTaken()
         if self._place is None or self._place.start < account.size:
-            found = read(path, self.limits, names, self._place)
-            yield from self.entries(found, account, number << FILE_BITS)
+            found = read_records(path, self.limits, names, self._place)
+            yield from self.read_entries(found, account, number << FILE_BITS)
         if self._checker is not None:
-            self._checker.finish(path, account.evidence)
+            self._checker.check_file(path, account.evidence)
 
-    def _begin(self) -> None:
+    def _begin_file(self) -> None:
         """Begin a file."""
         self._ended = False
-        self._place: Place | None = None
+        self._place: LinePlace | None = None
         self._shared = True
 
     def _rows_of(self, span: Span) -> Iterator[int]:
         """Yield the rows that the first and the last record of a span ask for, if that is plain."""
         for line in (span.first, span.last):
-            record = parse(line, self.limits)
+            record = parse_record(line, self.limits)
             key = record.get(self.fields.id or "id") if isinstance(record, dict) else None
-            row = self.dataset.index.get(key) if isinstance(key, str) else None
+            row = self.dataset.row_index.find_row(key) if isinstance(key, str) else None
             if row is not None:
                 yield row
 
-    def _take(self, account: FileAccount, told: Told | None) -> Sequence[int] | None:
+    def _take_span(self, account: FileReport, told: Told | None) -> Sequence[int] | None:
         """Take what a span told; see `Share`."""
         if told is not None:
             keys = [name or account.path for name in told.models]
@@ -226,15 +237,15 @@ class Intake:
                 and place.taken <= allowed
                 and not account.may_end(told.account)
             ):
-                account.absorb(told.account)
+                account.merge_counts(told.account)
                 self._place = place
                 return [self.models.setdefault(key, len(self.models)) for key in keys]
         self._shared = False
         return None
 
-    def entries(
-        self, found: Iterable[Located], account: FileAccount, file: int = 0
-    ) -> Iterator[Entry]:
+    def read_entries(
+        self, found: Iterable[LocatedRecord], account: FileReport, file: int = 0
+    ) -> Iterator[JoinedPrediction]:
         """Yield the predictions of some records.
 
         Args:
@@ -250,57 +261,61 @@ class Intake:
             if self._ended:
                 break
 
-    def _entries_of(self, located: Located, account: FileAccount, file: int) -> Iterator[Entry]:
-        """Yield the predictions of what stands at a place of a file; see `entries`."""
-        yield from self._record(located, account, file)
-        self._look(account)
+    def _entries_of(
+        self, located: LocatedRecord, account: FileReport, file: int
+    ) -> Iterator[JoinedPrediction]:
+        """Yield the predictions of what stands at a place of a file; see `read_entries`."""
+        yield from self._read_record(located, account, file)
+        self._check_worth(account)
 
-    def _look(self, account: FileAccount) -> None:
+    def _check_worth(self, account: FileReport) -> None:
         """Stop reading a file that is not worth it."""
-        if (account.broken or account.unknown) and (why := account.hopeless()):
+        if (account.broken or account.unknown) and (why := account.stop_reason()):
             account.stopped, self._ended = f"read in part; {why}", True
 
-    def _record(self, located: Located, account: FileAccount, file: int) -> Iterator[Entry]:
-        """Yield the predictions of a record; see `entries`."""
+    def _read_record(
+        self, located: LocatedRecord, account: FileReport, file: int
+    ) -> Iterator[JoinedPrediction]:
+        """Yield the predictions of a record; see `read_entries`."""
         own, done = self._own, 0
         predictions: list[Prediction] = []
         account.read += 1
         account.unit = located.unit
         try:
-            if isinstance(located.value, Unreadable):
+            if isinstance(located.value, UnreadableRecord):
                 raise located.value
             record = record_of(located.value)
-            form = detect(record) if own is None else own
-            if form.name in HARNESSES and "filter" in record and self._repeats(record, account):
+            form = detect_format(record) if own is None else own
+            if form.name in HARNESSES and "filter" in record and self._is_repeat(record, account):
                 return
             took = spent(record) or None
             said = settings_of(record) if "settings" in record else ""
             predictions += form.read(record)
             if not predictions:
-                raise Unreadable("it holds no reply, and no reason why there is none")
+                raise UnreadableRecord("it holds no reply, and no reason why there is none")
             account.read += len(predictions) - 1
             for done, prediction in enumerate(predictions):  # noqa: B007 - for what is left
-                told = told_in(record, prediction)
+                told = attach_finish_reasons(record, prediction)
                 told = told if took is None else told._replace(spent=took)
-                told = self._damaged(failed_in(record, told), located, account)
-                row = self._row(told, account.path, account)
+                told = self._mark_damaged(mark_failed(record, told), located, account)
+                row = self._find_row(told, account.path, account)
                 if row is None:
                     continue
                 place = file | located.number | UNNUMBERED * (told.sample == NEXT)
-                told = self._checked(row, told, account, located)
+                told = self._check_prediction(row, told, account, located)
                 code = self._code(told, account, located.number)
-                yield Entry(row, code, told, place)
+                yield JoinedPrediction(row, code, told, place)
                 account.predictions += 1
                 if said:
-                    self.settings.add(code, said)
+                    self.settings.count_prediction(code, said)
             account.formats[form.name] += 1
-        except Unreadable as error:
-            account.note(located, error, max(1, len(predictions) - done))
-            if isinstance(error, Stopped) and not account.stopped:
+        except UnreadableRecord as error:
+            account.note_unusable(located, error, max(1, len(predictions) - done))
+            if isinstance(error, ReadStopped) and not account.stopped:
                 account.stopped = f"read in part; {located.unit} {located.number}: {error}"
 
-    def _damaged(
-        self, prediction: Prediction, located: Located, account: FileAccount
+    def _mark_damaged(
+        self, prediction: Prediction, located: LocatedRecord, account: FileReport
     ) -> Prediction:
         """Return a prediction marked if what carried its reply may have damaged it.
 
@@ -314,10 +329,10 @@ class Intake:
         columns = {*TEXTS, self.fields.text}
         why = next((why for name, why in located.damage.items() if name in columns), "")
         if why and len(account.damaged) < EXAMPLES:
-            account.damaged.append(Example(located.unit, located.number, why))
+            account.damaged.append(UnusedExample(located.unit, located.number, why))
         return prediction._replace(damage=why)
 
-    def _repeats(self, record: Record, account: FileAccount) -> bool:
+    def _is_repeat(self, record: Record, account: FileReport) -> bool:
         """Return whether a record of a harness repeats a document under another filter."""
         # One record a filter, all with the same raw reply.
         said = hash(repr([record.get(name) for name in ("doc_id", "doc", "resps")]))
@@ -327,36 +342,36 @@ class Intake:
         account.filtered += other
         return other
 
-    def _row(self, prediction: Prediction, path: Path, account: FileAccount) -> int | None:
+    def _find_row(self, prediction: Prediction, path: Path, account: FileReport) -> int | None:
         """Return the number of the row of a prediction; None if it joins none."""
         try:
-            return self._joiner.row(prediction, path)
-        except Unknown as error:
+            return self._joiner.find_row(prediction, path)
+        except UnknownRow as error:
             account.unknown += 1
             if len(account.unknown_ids) < EXAMPLES:
                 account.unknown_ids.append(str(error)[:100])
             return None
 
-    def _checked(
-        self, row: int, prediction: Prediction, account: FileAccount, located: Located
+    def _check_prediction(
+        self, row: int, prediction: Prediction, account: FileReport, located: LocatedRecord
     ) -> Prediction:
         """Return a prediction for a row, held against the row."""
         if prediction.sample == NEXT:
             prediction = prediction._replace(sample=0)
         part = self.dataset.parts[self.dataset.part_of(row)]
-        if not part.unavailable:
-            _check_passes(prediction, part.task.traits.passes)
+        if not part.unavailable_reason:
+            _check_passes(prediction, part.load_installed_task.traits.passes)
         if prediction.asked is None and prediction.target is None:
             account.evidence.nothing += 1
         elif self._checker is not None:
-            self._checker.check(row, prediction, account.path, account.evidence)
+            self._checker.check_prediction(row, prediction, account.path, account.evidence)
             if self.questions == "row":
                 prediction = _to_compare(prediction, account, located)
         if prediction.asked is not None:
             prediction = prediction._replace(asked=None)  # It is not held until it is judged.
         return prediction
 
-    def _code(self, prediction: Prediction, account: FileAccount, number: int) -> int:
+    def _code(self, prediction: Prediction, account: FileReport, number: int) -> int:
         """Return the code of a prediction's model.
 
         Raises:
@@ -401,8 +416,11 @@ class Intake:
         check_names(names)
         return names
 
-    def _name_unnamed(self, account: FileAccount, named: Sequence[str]) -> str:
-        """Return the name of the model of a file's records that name none; see `names`."""
+    def _name_unnamed(self, account: FileReport, named: Sequence[str]) -> str:
+        """Return the name of the model of a file's records that name none.
+
+        See `list_required_columns`.
+        """
         of_batch = not account.unnamed and account.formats.keys() <= BATCHES
         found = list(account.models) or (list(named) if of_batch else [])
         if len(found) == 1:
@@ -426,7 +444,7 @@ class Intake:
         if harness_task(path) is not None and path.parent.name:
             return path.parent.name
         table = path.suffix in (".xlsx", ".tsv", ".csv")
-        return ((self._joiner.suffixed(path) if table else "") or self._named[path])[:MAX_NAME]
+        return ((self._joiner.config_prefix(path) if table else "") or self._named[path])[:MAX_NAME]
 
 
 def check_names(names: Iterable[str]) -> None:
@@ -447,8 +465,8 @@ def check_names(names: Iterable[str]) -> None:
 
 def name_files(files: Sequence[Path]) -> dict[Path, str]:
     """Return a name for each file, as short as tells them apart: with its folder if need be."""
-    names = {path: _stem(path) for path in files}
-    for longer in (lambda path: f"{path.parent.name}/{_stem(path)}", str):
+    names = {path: _file_stem(path) for path in files}
+    for longer in (lambda path: f"{path.parent.name}/{_file_stem(path)}", str):
         times = Counter(names.values())
         names = {path: longer(path) if times[name] > 1 else name for path, name in names.items()}
     short = {path: name[-MAX_NAME:] for path, name in names.items()}
@@ -457,7 +475,7 @@ def name_files(files: Sequence[Path]) -> dict[Path, str]:
     return short
 
 
-def _stem(path: Path) -> str:
+def _file_stem(path: Path) -> str:
     ending = max((end for end in SUFFIXES if path.name.endswith(end)), key=len, default="")
     return path.name.removesuffix(ending) or path.name
 
@@ -466,17 +484,17 @@ def _check_passes(prediction: Prediction, passes: int) -> None:
     """Raise Unreadable if a prediction has fewer replies than every play of its row has."""
     said = len(prediction.replies)
     if said < passes and prediction.failure is None:
-        raise Unreadable(
+        raise UnreadableRecord(
             f"{said} of the {passes} replies of {prediction.key}; its questions follow from its "
             "earlier replies, so give all of them in one record, in order"
         )
 
 
-def _to_compare(prediction: Prediction, account: FileAccount, located: Located) -> Prediction:
+def _to_compare(prediction: Prediction, account: FileReport, located: LocatedRecord) -> Prediction:
     """Return a prediction with what the users said later, which its replay shows to be right."""
     questions = prediction.asked.questions if prediction.asked else ()
     later = next((question.later for question in questions if any(question.later)), ())
     if not later:
         return prediction
-    refuse = partial(account.refuse, located.unit, located.number)
+    refuse = partial(account.note_refused, located.unit, located.number)
     return prediction._replace(later=later, refuse=refuse)

@@ -3,7 +3,7 @@
 The table FORMATS is tried in order on each record, so files of any mixture are read. A record is a
 JSON object (one line of a JSON Lines file, one element of a list, one sample of a log). Sources:
 the OpenAI and Anthropic batch references and vLLM's run-batch; for logs of evaluation tools see
-facelet.pipeline.scoring.taking.tool_logs.
+facelet.pipeline.scoring.ingest.tool_logs.
 """
 
 from __future__ import annotations
@@ -11,29 +11,34 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from facelet.pipeline.scoring.taking import tool_logs
-from facelet.pipeline.scoring.taking.finish_reasons import error_of, reason, reason_in
-from facelet.pipeline.scoring.taking.patterns import annotated
-from facelet.pipeline.scoring.taking.predictions import (
+from facelet.pipeline.scoring.ingest import tool_logs
+from facelet.pipeline.scoring.ingest.asked_questions import (
+    iterate_carried,
+    iterate_requested,
+    question_of,
+    read_answered_question,
+)
+from facelet.pipeline.scoring.ingest.finish_reasons import error_of, normalize_reason, reason_in
+from facelet.pipeline.scoring.ingest.prediction import (
     Prediction,
     Record,
-    Turns,
-    Unreadable,
+    ReplyTurns,
+    UnreadableRecord,
     assistant_turns,
-    bounded,
+    bound_replies,
     content_text,
-    failed,
-    listed,
+    make_failure,
+    make_prediction,
     model_of,
     name_of,
-    predicted,
+    parse_reply_list,
     sample_of,
 )
-from facelet.pipeline.scoring.taking.questions import asked_of, carried, question_of, requested
+from facelet.pipeline.scoring.ingest.recorded_patterns import read_annotations
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class RecordFormat:
     """One kind of prediction record.
 
     Attributes:
@@ -53,63 +58,65 @@ _SAID = frozenset({"messages", "content_hash", "prompt", "request", "body", "par
 """Keys of plain records that may say what was asked."""
 
 
-def _native(record: Record) -> tuple[Prediction]:
+def _read_native(record: Record) -> tuple[Prediction]:
     key = name_of(record["id"], "id")
     sample = sample_of(record.get("sample_idx", 0), "sample_idx")
     model = model_of(record.get("model"))
     if error := error_of(record.get("error")):
-        return (failed(key, error, sample=sample, model=model),)
+        return (make_failure(key, error, sample=sample, model=model),)
     value = record.get("prediction")
     asked = None
     if not _SAID.isdisjoint(record):
-        asked = asked_of(record.get("content_hash"), *carried(record))
+        asked = read_answered_question(record.get("content_hash"), *iterate_carried(record))
     if isinstance(value, str):
-        texts, cut = bounded((value,))
+        texts, cut = bound_replies((value,))
         return (Prediction(key, texts, sample, model, cut=cut, asked=asked),)
-    if (turns := listed(value)) is not None:
-        return (predicted(key, turns, sample=sample, model=model, asked=asked),)
+    if (turns := parse_reply_list(value)) is not None:
+        return (make_prediction(key, turns, sample=sample, model=model, asked=asked),)
     if value is not None:
-        raise Unreadable("prediction must be a string, or a list of strings (one a turn)")
+        raise UnreadableRecord("prediction must be a string, or a list of strings (one a turn)")
     if record.get("messages") is not None:
         turns = assistant_turns(record["messages"])
-        found = predicted(key, turns, sample=sample, model=model, asked=asked)
-        return (found._replace(patterns=annotated(record["messages"])),)
-    return (failed(key, "prediction is null", sample=sample, model=model, null=True),)
+        found = make_prediction(key, turns, sample=sample, model=model, asked=asked)
+        return (found._replace(patterns=read_annotations(record["messages"])),)
+    return (make_failure(key, "prediction is null", sample=sample, model=model, null=True),)
 
 
-def _openai(record: Record) -> Iterator[Prediction]:
+def _read_openai(record: Record) -> Iterator[Prediction]:
     key = name_of(record["custom_id"], "custom_id")
     response = record.get("response")
     if record.get("error") or not isinstance(response, Mapping):
-        yield failed(key, record.get("error"))
+        yield make_failure(key, record.get("error"))
         return
     body = response.get("body", response)
     code = response.get("status_code", 200)
     if isinstance(code, int) and code >= 400:
-        yield failed(key, body)
+        yield make_failure(key, body)
         return
     if not isinstance(body, Mapping):
-        raise Unreadable("response has no body")
+        raise UnreadableRecord("response has no body")
     model = model_of(body.get("model"))
     about = body.get("metadata")
     if body.get("status") == "failed":
-        yield failed(key, body.get("error"))
+        yield make_failure(key, body.get("error"))
         return
     named = about.get("content_hash") if isinstance(about, Mapping) else None
-    asked = asked_of(named, *requested(record))
+    asked = read_answered_question(named, *iterate_requested(record))
     if isinstance(body.get("output"), list):
         messages = [item for item in body["output"] if isinstance(item, Mapping)]
         texts = [item.get("content") for item in messages if item.get("type") == "message"]
         whole = "".join(map(content_text, texts))
-        turn = Turns([whole], int(not texts or texts == [None]), (_responded(body, texts),))
-        yield predicted(key, turn, model=model, asked=asked)
+        turn = ReplyTurns(
+            [whole], int(not texts or texts == [None]), (_responses_reason(body, texts),)
+        )
+        yield make_prediction(key, turn, model=model, asked=asked)
         return
     choices = body.get("choices")
     if not isinstance(choices, list) or not choices:
-        raise Unreadable("response.body has no choices")
+        raise UnreadableRecord("response.body has no choices")
     for place, choice in enumerate(choices):
         if not isinstance(choice, Mapping):
-            raise Unreadable("a choice is no object")
+            raise UnreadableRecord("a choice is no object")
         message, ended, null = choice.get("message"), reason_in(choice), 0
         if isinstance(message, Mapping):
             text = content_text(message.get("content"))
@@ -118,13 +125,15 @@ def _openai(record: Record) -> Iterator[Prediction]:
         elif isinstance(choice.get("text"), str):
             text = choice["text"]
         else:
-            raise Unreadable("a choice has neither message nor text")
+            raise UnreadableRecord("a choice has neither message nor text")
         index = choice.get("index")
         sample = sample_of(place if index is None else index, "choices[].index")
-        yield predicted(key, Turns([text], null, (ended,)), sample=sample, model=model, asked=asked)
+        yield make_prediction(
+            key, ReplyTurns([text], null, (ended,)), sample=sample, model=model, asked=asked
+        )
 
 
-def _responded(body: Record, contents: Sequence[object]) -> str:
+def _responses_reason(body: Record, contents: Sequence[object]) -> str:
     """Return why a reply of the Responses API ended.
 
     Args:
@@ -136,58 +145,58 @@ def _responded(body: Record, contents: Sequence[object]) -> str:
         return "refusal"
     details = body.get("incomplete_details")
     inside = details.get("reason") if isinstance(details, Mapping) else None
-    return reason(inside) or reason(body.get("status"))
+    return normalize_reason(inside) or normalize_reason(body.get("status"))
 
 
-def _anthropic(record: Record) -> Iterator[Prediction]:
+def _read_anthropic(record: Record) -> Iterator[Prediction]:
     key = name_of(record["custom_id"], "custom_id")
     result = record["result"]
     if not isinstance(result, Mapping):
-        raise Unreadable("result is no object")
+        raise UnreadableRecord("result is no object")
     if result.get("type") != "succeeded":
-        yield failed(key, result.get("error") or result.get("type"))
+        yield make_failure(key, result.get("error") or result.get("type"))
         return
     message = result.get("message")
     if not isinstance(message, Mapping):
-        raise Unreadable("result has no message")
+        raise UnreadableRecord("result has no message")
     content = message.get("content")
-    turn = Turns([content_text(content)], int(content in (None, [])), (reason_in(message),))
-    asked = asked_of(None, *requested(record))
-    yield predicted(key, turn, model=model_of(message.get("model")), asked=asked)
+    turn = ReplyTurns([content_text(content)], int(content in (None, [])), (reason_in(message),))
+    asked = read_answered_question(None, *iterate_requested(record))
+    yield make_prediction(key, turn, model=model_of(message.get("model")), asked=asked)
 
 
-def _gemini(record: Record) -> Iterator[Prediction]:
+def _read_gemini(record: Record) -> Iterator[Prediction]:
     key = name_of(record["key"], "key")
     response = record.get("response")
     if record.get("error") or not isinstance(response, Mapping):
-        yield failed(key, record.get("error"))
+        yield make_failure(key, record.get("error"))
         return
     model = model_of(response.get("modelVersion"))
-    asked = asked_of(None, *requested(record))
+    asked = read_answered_question(None, *iterate_requested(record))
     candidates = response.get("candidates")
     if not isinstance(candidates, list) or not candidates:
         # A prompt that a filter stops has no candidate.
         feedback = response.get("promptFeedback")
-        why = reason(feedback.get("blockReason")) if isinstance(feedback, Mapping) else ""
-        turn = Turns([""], 1, ("blocked" if why else "",))
-        yield predicted(key, turn, model=model, asked=asked)
+        why = normalize_reason(feedback.get("blockReason")) if isinstance(feedback, Mapping) else ""
+        turn = ReplyTurns([""], 1, ("blocked" if why else "",))
+        yield make_prediction(key, turn, model=model, asked=asked)
         return
     for place, candidate in enumerate(candidates):
         if not isinstance(candidate, Mapping):
-            raise Unreadable("a candidate is no object")
+            raise UnreadableRecord("a candidate is no object")
         content = candidate.get("content")
         parts = content.get("parts") if isinstance(content, Mapping) else None
         said = [
             part for part in parts or () if not isinstance(part, Mapping) or not part.get("thought")
         ]
-        turn = Turns([content_text(said)], int(not parts), (reason_in(candidate),))
+        turn = ReplyTurns([content_text(said)], int(not parts), (reason_in(candidate),))
         index = candidate.get("index")
         sample = sample_of(place if index is None else index, "candidates[].index")
-        yield predicted(key, turn, sample=sample, model=model, asked=asked)
+        yield make_prediction(key, turn, sample=sample, model=model, asked=asked)
 
 
-FORMATS: tuple[Format, ...] = (
-    Format(
+FORMATS: tuple[RecordFormat, ...] = (
+    RecordFormat(
         "native",
         lambda record: (
             "id" in record
@@ -195,26 +204,26 @@ FORMATS: tuple[Format, ...] = (
             and "custom_id" not in record
             and "epoch" not in record
         ),
-        _native,
+        _read_native,
         '{"id", "prediction" or "messages"}, optionally "model", "sample_idx", "error"',
     ),
-    Format(
+    RecordFormat(
         "anthropic batch",
         lambda record: (
             "custom_id" in record
             and isinstance(result := record.get("result"), Mapping)
             and isinstance(result.get("type"), str)
         ),
-        _anthropic,
+        _read_anthropic,
         '{"custom_id", "result": {"type", "message"}}',
     ),
-    Format(
+    RecordFormat(
         "openai batch",
         lambda record: "custom_id" in record and ("response" in record or "error" in record),
-        _openai,
+        _read_openai,
         '{"custom_id", "response": {"status_code", "body"}, "error"} (and vLLM)',
     ),
-    Format(
+    RecordFormat(
         "gemini batch",
         lambda record: (
             isinstance(record.get("key"), str)
@@ -222,16 +231,16 @@ FORMATS: tuple[Format, ...] = (
             and "custom_id" not in record
             and "id" not in record
         ),
-        _gemini,
+        _read_gemini,
         '{"key", "response": {"candidates"}, "error"}',
     ),
-    Format(
+    RecordFormat(
         "lm-eval",
         lambda record: "doc_id" in record and "resps" in record and "filter" in record,
         tool_logs.harness,
         '{"doc_id", "doc", "resps", "filter"}',
     ),
-    Format(
+    RecordFormat(
         "lmms-eval",
         lambda record: (
             "doc_id" in record
@@ -241,7 +250,7 @@ FORMATS: tuple[Format, ...] = (
         tool_logs.harness,
         '{"doc_id", "resps" or "filtered_resps"}',
     ),
-    Format(
+    RecordFormat(
         "inspect_ai",
         lambda record: (
             "id" in record and "epoch" in record and ("output" in record or "messages" in record)
@@ -249,19 +258,19 @@ FORMATS: tuple[Format, ...] = (
         tool_logs.inspect,
         'samples of {"id", "epoch", "output", "messages"} (.json and .eval logs)',
     ),
-    Format(
+    RecordFormat(
         "verifiers",
         lambda record: "completion" in record and ("example_id" in record or "info" in record),
         lambda record: (tool_logs.verifiers(record),),
         '{"example_id", "info": {"id"}, "prompt", "completion"}',
     ),
-    Format(
+    RecordFormat(
         "verifiers traces",
         lambda record: isinstance(record.get("traces"), list) and "task" in record,
         tool_logs.traces,
         '{"task", "traces": [{"task": {"data": {"id"}}, "nodes"}]} (traces.jsonl)',
     ),
-    Format(
+    RecordFormat(
         "lighteval",
         lambda record: (
             isinstance(record.get("doc"), Mapping)
@@ -270,7 +279,7 @@ FORMATS: tuple[Format, ...] = (
         tool_logs.lighteval,
         '{"doc": {"specific": {"id"}}, "model_response": {"text"}} (details_*.parquet)',
     ),
-    Format(
+    RecordFormat(
         "vlmevalkit",
         lambda record: "index" in record and "prediction" in record and "id" not in record,
         lambda record: (tool_logs.vlmevalkit(record),),
@@ -287,7 +296,7 @@ HARNESSES = frozenset({"lm-eval", "lmms-eval"})
 
 
 @dataclass(frozen=True, slots=True)
-class Fields:
+class FieldNames:
     """Names of fields for records of a kind that is not known; "" for none.
 
     A name may have dots, for a field inside another.
@@ -303,37 +312,41 @@ class Fields:
     model: str = ""
 
     @property
-    def names(self) -> tuple[str, ...]:
+    def list_required_columns(self) -> tuple[str, ...]:
         """The columns that a table must have."""
         return tuple(name for name in (self.id, self.text, self.model) if name)
 
-    def format(self) -> Format | None:
+    def to_format(self) -> RecordFormat | None:
         """Return the format of records with these fields, None if none is named."""
-        if not self.names:
+        if not self.list_required_columns:
             return None
-        return Format("fields", lambda record: True, self._read, ", ".join(self.names))
+        return RecordFormat(
+            "fields", lambda record: True, self._read_record, ", ".join(self.list_required_columns)
+        )
 
-    def _read(self, record: Record) -> tuple[Prediction]:
-        key = _inside(record, self.id or "id")
+    def _read_record(self, record: Record) -> tuple[Prediction]:
+        key = _find_nested_field(record, self.id or "id")
         if type(key) is not int:
             key = name_of(key, self.id or "id")
-        model = model_of(_inside(record, self.model)) if self.model else None
+        model = model_of(_find_nested_field(record, self.model)) if self.model else None
         sample = sample_of(record.get("sample_idx", 0), "sample_idx")
-        value = _inside(record, self.text or "prediction")
+        value = _find_nested_field(record, self.text or "prediction")
         if value is None:
-            return (failed(key, "no reply", sample=sample, model=model, null=True),)
+            return (make_failure(key, "no reply", sample=sample, model=model, null=True),)
         if isinstance(value, str):
             value = [value]
         if not isinstance(value, list):
-            raise Unreadable(f"{self.text or 'prediction'} is neither a text nor a list")
-        turns, chat = listed(value), None
+            raise UnreadableRecord(f"{self.text or 'prediction'} is neither a text nor a list")
+        turns, chat = parse_reply_list(value), None
         if turns is None:
             turns, chat = assistant_turns(value), value
-        asked = asked_of(record.get("content_hash"), *carried(record), question_of(chat))
-        return (predicted(key, turns, sample=sample, model=model, asked=asked),)
+        asked = read_answered_question(
+            record.get("content_hash"), *iterate_carried(record), question_of(chat)
+        )
+        return (make_prediction(key, turns, sample=sample, model=model, asked=asked),)
 
 
-def _inside(record: Record, name: str) -> object:
+def _find_nested_field(record: Record, name: str) -> object:
     """Return a field of a record, one inside another where the name has dots.
 
     Raises:
@@ -344,7 +357,7 @@ def _inside(record: Record, name: str) -> object:
     value: object = record
     for step in name.split("."):
         if not isinstance(value, Mapping) or step not in value:
-            raise Unreadable(f"the record has no field {name}")
+            raise UnreadableRecord(f"the record has no field {name}")
         value = value[step]
     return value
 
@@ -356,11 +369,11 @@ def record_of(value: object) -> Record:
         Unreadable: it is no object.
     """
     if type(value) is not dict and not isinstance(value, Mapping):
-        raise Unreadable("not a JSON object")
+        raise UnreadableRecord("not a JSON object")
     return value
 
 
-def detect(value: object) -> Format:
+def detect_format(value: object) -> RecordFormat:
     """Return the format of a record.
 
     Raises:
@@ -371,4 +384,4 @@ def detect(value: object) -> Format:
         if candidate.matches(record):
             return candidate
     keys = ", ".join(repr(str(key)[:30]) for key in list(record)[:8])
-    raise Unreadable(f"no known prediction format; its keys are {keys or 'none'}")
+    raise UnreadableRecord(f"no known prediction format; its keys are {keys or 'none'}")

@@ -7,12 +7,13 @@
 
 A figure `pattern_<name>` is the number of occurrences over the number of turns, over all plays
 (the paper's PA). A transcript may bring counts with it (`patterns` of an assistant's message, from
-a person or another model); in those that do not, facelet.pipeline.scoring.judging.analysers counts.
+a person or another model); in those that do not, facelet.pipeline.scoring.grade.reasoning_patterns
+counts.
 """
 
 from __future__ import annotations
 
-from facelet.pipeline.scoring.taking.predictions import Unreadable
+from facelet.pipeline.scoring.ingest.prediction import UnreadableRecord
 
 NAMES = ("associate", "verify", "plan", "feedback")
 TURNS = "pattern_turns"
@@ -20,7 +21,7 @@ MOST = 10_000
 """Most occurrences in a turn that a transcript may claim."""
 
 
-def annotated(messages: object) -> tuple[float, ...] | None:
+def read_annotations(messages: object) -> tuple[float, ...] | None:
     """Return the counts that a transcript brings with it, over all turns; None if it has none.
 
     Args:
@@ -41,9 +42,9 @@ def annotated(messages: object) -> tuple[float, ...] | None:
     totals = dict.fromkeys(NAMES, 0.0)
     for counts in told:
         if not isinstance(counts, dict) or not counts.keys() <= totals.keys():
-            raise Unreadable(f"patterns of a message must be counts of {', '.join(NAMES)}")
+            raise UnreadableRecord(f"patterns of a message must be counts of {', '.join(NAMES)}")
         for name, count in counts.items():
             if not isinstance(count, int | float) or not 0 <= count <= MOST:
-                raise Unreadable(f"{name} of a message must be a number from 0 to {MOST}")
+                raise UnreadableRecord(f"{name} of a message must be a number from 0 to {MOST}")
             totals[name] += count
     return tuple(totals.values())

@@ -12,27 +12,27 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import process_time
 
-from facelet.pipeline.scoring.dataset import Dataset
-from facelet.pipeline.scoring.taking.accounts import FileAccount
-from facelet.pipeline.scoring.taking.batches import Batch
-from facelet.pipeline.scoring.taking.contradictions import Questions
-from facelet.pipeline.scoring.taking.documents import Located
-from facelet.pipeline.scoring.taking.files import Place
-from facelet.pipeline.scoring.taking.formats import Fields
-from facelet.pipeline.scoring.taking.intake import Entry, Intake
-from facelet.pipeline.scoring.taking.json_stream import Source, Texts
-from facelet.pipeline.scoring.taking.limits import Limits, Stopped
-from facelet.pipeline.scoring.taking.predictions import NEXT, Prediction, Record, encodable
-from facelet.pipeline.scoring.taking.simple_lines import Lines, SimpleLines
-from facelet.pipeline.scoring.taking.spans import Span, Told
+from facelet.pipeline.scoring.ingest.dataset_match import Questions
+from facelet.pipeline.scoring.ingest.fast_jsonl import Lines, SimpleLines
+from facelet.pipeline.scoring.ingest.file_reader import LinePlace
+from facelet.pipeline.scoring.ingest.file_report import FileReport
+from facelet.pipeline.scoring.ingest.file_spans import Span, Told
+from facelet.pipeline.scoring.ingest.ingest_limits import IngestLimits, ReadStopped
+from facelet.pipeline.scoring.ingest.json_documents import LocatedRecord
+from facelet.pipeline.scoring.ingest.json_stream import PushbackStream, TextRecords
+from facelet.pipeline.scoring.ingest.prediction import NEXT, Prediction, Record, replace_surrogates
+from facelet.pipeline.scoring.ingest.prediction_batch import PredictionBatch
+from facelet.pipeline.scoring.ingest.prediction_reader import JoinedPrediction, PredictionReader
+from facelet.pipeline.scoring.ingest.record_formats import FieldNames
+from facelet.pipeline.scoring.scored_dataset import ScoredDataset
 
 
-class NotAlone(Exception):  # noqa: N818 - an outcome, not a fault
+class NeedsWholeFile(Exception):  # noqa: N818 - an outcome, not a fault
     """A span cannot be read by itself."""
 
 
 @dataclass(frozen=True, slots=True)
-class How:
+class ReadSettings:
     """How predictions are read, for any process.
 
     Attributes:
@@ -45,17 +45,21 @@ class How:
 
     model: str
     file_models: Mapping[Path, str] | None
-    fields: Fields
-    limits: Limits
+    fields: FieldNames
+    limits: IngestLimits
     questions: Questions
 
     @staticmethod
-    def of(intake: Intake) -> How:
+    def from_intake(intake: PredictionReader) -> ReadSettings:
         """Return how an intake reads."""
-        return How(intake.model, intake.file_models, intake.fields, intake.limits, intake.questions)
+        return ReadSettings(
+            intake.model, intake.file_models, intake.fields, intake.limits, intake.questions
+        )
 
 
-def read_alone(dataset: Dataset, how: How, span: Span) -> tuple[Batch, Told]:
+def read_alone(
+    dataset: ScoredDataset, how: ReadSettings, span: Span
+) -> tuple[PredictionBatch, Told]:
     """Return the predictions of a span, and what it told beside them.
 
     Args:
@@ -68,25 +72,27 @@ def read_alone(dataset: Dataset, how: How, span: Span) -> tuple[Batch, Told]:
         TooManyModels: it names more models than a run may have.
         OSError: the file cannot be opened.
     """
-    intake = _Alone(dataset, how.model, how.file_models, how.fields, how.limits, how.questions)
-    account = FileAccount(span.path, "", 0)
+    intake = _SpanIntake(dataset, how.model, how.file_models, how.fields, how.limits, how.questions)
+    account = FileReport(span.path, "", 0)
     begun = process_time()
     # Whoever names fields has lines of another kind.
-    found, place = _located(span, how.limits, simple=not how.fields.names)
+    found, place = _span_records(span, how.limits, simple=not how.fields.list_required_columns)
     taken = process_time() - begun
     batch = intake.batch
-    for entry in intake.entries(found, account):
+    for entry in intake.read_entries(found, account):
         key = entry.prediction.key
-        named = isinstance(key, str) and dataset.index.get(key) == entry.row
-        batch.add(*entry, str(key) if named else "")
+        named = isinstance(key, str) and dataset.row_index.find_row(key) == entry.row
+        batch.add_prediction(*entry, str(key) if named else "")
     if intake.settings.counts:
-        raise NotAlone
-    place = Place(place.start, place.line, place.scarred, taken)
+        raise NeedsWholeFile
+    place = LinePlace(place.start, place.line, place.scarred, taken)
     names = ("" if isinstance(key, Path) else key for key in intake.models)
     return batch, Told(account, tuple(names), place)
 
 
-def _located(span: Span, limits: Limits, *, simple: bool) -> tuple[list[Located], Place]:
+def _span_records(
+    span: Span, limits: IngestLimits, *, simple: bool
+) -> tuple[list[LocatedRecord], LinePlace]:
     """Return the records of a span, and where it ends.
 
     Raises:
@@ -98,20 +104,20 @@ def _located(span: Span, limits: Limits, *, simple: bool) -> tuple[list[Located]
         if simple:
             lines = SimpleLines(raw.read(span.end - span.start), span.start, span.first)
             raw.seek(span.start)
-        source = Source(raw)
-        texts = Texts(source, limits, lines)
+        source = PushbackStream(raw)
+        texts = TextRecords(source, limits, lines)
         texts.line = span.line
-        found: list[Located] = []
-        for located in texts.records(span.end):
-            if isinstance(located.value, Stopped):
-                raise NotAlone
+        found: list[LocatedRecord] = []
+        for located in texts.iterate_records(span.end):
+            if isinstance(located.value, ReadStopped):
+                raise NeedsWholeFile
             found.append(located)
         if not texts.objects or texts.count or source.tell() != span.end:
-            raise NotAlone
-        return found, Place(span.end, texts.line, texts.scarred)
+            raise NeedsWholeFile
+        return found, LinePlace(span.end, texts.line, texts.scarred)
 
 
-class _Alone(Intake):
+class _SpanIntake(PredictionReader):
     """Takes the records of a span in.
 
     Attributes:
@@ -121,10 +127,12 @@ class _Alone(Intake):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.batch = Batch()
+        self.batch = PredictionBatch()
         self._easy: dict[int, bool] = {}
 
-    def _entries_of(self, located: Located, account: FileAccount, file: int) -> Iterator[Entry]:
+    def _entries_of(
+        self, located: LocatedRecord, account: FileReport, file: int
+    ) -> Iterator[JoinedPrediction]:
         """Take what is plain of simple lines, and yield the rest, which goes the way of all."""
         lines = located.value
         if not isinstance(lines, Lines):
@@ -132,14 +140,14 @@ class _Alone(Intake):
             return
         place, count = 0, len(lines)
         while not self._ended:
-            place = self._plain(lines, located.number, place, account)
+            place = self._take_plain_lines(lines, located.number, place, account)
             if place == count:
                 return
-            record = Located("line", located.number + place, lines.record(place))
+            record = LocatedRecord("line", located.number + place, lines.record(place))
             yield from super()._entries_of(record, account, file)
             place += 1
 
-    def _plain(self, lines: Lines, number: int, first: int, account: FileAccount) -> int:
+    def _take_plain_lines(self, lines: Lines, number: int, first: int, account: FileReport) -> int:
         """Take lines up to the first that is not plain here, and return its place.
 
         Args:
@@ -150,7 +158,7 @@ class _Alone(Intake):
         """
         rows: list[int] = []
         codes: list[int] = []
-        row_of, code_of = self.dataset.index.get, self.models.get
+        row_of, code_of = self.dataset.row_index.find_row, self.models.get
         one = None if self.file_models is None else self.file_models[account.path]
         names = lines.models if one is None else [one] * len(lines)
         unnamed = code_of(account.path)
@@ -162,14 +170,16 @@ class _Alone(Intake):
                 break
             if not low <= row < high:
                 part = self.dataset.parts[self.dataset.part_of(row)]
-                if part.unavailable or part.task.traits.passes > 1:
+                if part.unavailable_reason or part.load_installed_task.traits.passes > 1:
                     break
-                low, high = part.start, part.start + part.count
+                low, high = part.first_number, part.first_number + part.count
             rows.append(row)
             codes.append(code)
         end = first + len(rows)
         if rows:
-            texts = [one if one.isascii() else encodable(one) for one in lines.texts[first:end]]
+            texts = [
+                one if one.isascii() else replace_surrogates(one) for one in lines.texts[first:end]
+            ]
             ids = lines.keys[first:end]
             places = range(number + first, number + end)
             self.batch.add_plain(rows, codes, lines.samples[first:end], texts, places, ids)
@@ -181,22 +191,22 @@ class _Alone(Intake):
             account.evidence.nothing += len(rows)
         return end
 
-    def _repeats(self, record: Record, account: FileAccount) -> bool:
-        raise NotAlone
+    def _is_repeat(self, record: Record, account: FileReport) -> bool:
+        raise NeedsWholeFile
 
-    def _row(self, prediction: Prediction, path: Path, account: FileAccount) -> int | None:
+    def _find_row(self, prediction: Prediction, path: Path, account: FileReport) -> int | None:
         if isinstance(prediction.key, int):
-            raise NotAlone
-        return super()._row(prediction, path, account)
+            raise NeedsWholeFile
+        return super()._find_row(prediction, path, account)
 
-    def _checked(
-        self, row: int, prediction: Prediction, account: FileAccount, located: Located
+    def _check_prediction(
+        self, row: int, prediction: Prediction, account: FileReport, located: LocatedRecord
     ) -> Prediction:
         if prediction.sample == NEXT or prediction.target is not None:
-            raise NotAlone
+            raise NeedsWholeFile
         if (
             prediction.asked is not None
-            or self.dataset.parts[self.dataset.part_of(row)].unavailable
+            or self.dataset.parts[self.dataset.part_of(row)].unavailable_reason
         ):
-            raise NotAlone
-        return super()._checked(row, prediction, account, located)
+            raise NeedsWholeFile
+        return super()._check_prediction(row, prediction, account, located)

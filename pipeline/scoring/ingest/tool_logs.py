@@ -9,27 +9,27 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 
-from facelet.pipeline.scoring.taking.finish_reasons import reason, reason_in
-from facelet.pipeline.scoring.taking.predictions import (
+from facelet.pipeline.scoring.ingest.asked_questions import (
+    AnsweredQuestion,
+    question_of,
+    read_answered_question,
+    resolve_attachment,
+)
+from facelet.pipeline.scoring.ingest.finish_reasons import normalize_reason, reason_in
+from facelet.pipeline.scoring.ingest.prediction import (
     NEXT,
     Prediction,
     Record,
-    Turns,
-    Unreadable,
+    ReplyTurns,
+    UnreadableRecord,
     assistant_turns,
-    bounded,
+    bound_replies,
     content_text,
-    failed,
+    make_failure,
+    make_prediction,
     model_of,
     name_of,
-    predicted,
     sample_of,
-)
-from facelet.pipeline.scoring.taking.questions import (
-    Asked,
-    asked_of,
-    question_of,
-    resolve_attachment,
 )
 
 REPLIES = "facelet_replies"
@@ -59,19 +59,19 @@ def harness(record: Record) -> Iterator[Prediction]:
     if isinstance(replies, str):
         replies = [replies]
     if not isinstance(replies, list) or not replies:
-        raise Unreadable("resps holds no reply")
+        raise UnreadableRecord("resps holds no reply")
     if not all(reply is None or isinstance(reply, str) for reply in replies):
-        raise Unreadable(
+        raise UnreadableRecord(
             "resps holds no text; log-likelihood runs cannot be replayed, use generate_until"
         )
     key = _document(record)
     target, asked = _about(record)
     for sample, reply in enumerate(replies):
-        turn = Turns([reply or ""], int(reply is None))
-        yield predicted(key, turn, sample=sample, target=target, asked=asked)
+        turn = ReplyTurns([reply or ""], int(reply is None))
+        yield make_prediction(key, turn, sample=sample, target=target, asked=asked)
 
 
-def _about(record: Record) -> tuple[str | None, Asked | None]:
+def _about(record: Record) -> tuple[str | None, AnsweredQuestion | None]:
     """Return the answer key and the question that a harness log has for a document."""
     doc = record.get("doc")
     doc = doc if isinstance(doc, Mapping) else {}
@@ -85,7 +85,7 @@ def _about(record: Record) -> tuple[str | None, Asked | None]:
         first = arguments[0]
         sent = first if isinstance(first, str) else next(iter(first), None)
     questions = question_of(doc.get("messages")), question_of(sent, "rendered")
-    asked = asked_of(doc.get("content_hash"), *questions)
+    asked = read_answered_question(doc.get("content_hash"), *questions)
     return target if isinstance(target, str) else None, asked
 
 
@@ -97,18 +97,18 @@ def lighteval(record: Record) -> Iterator[Prediction]:
     doc, response = record["doc"], record["model_response"]
     about = doc.get("specific") if isinstance(doc, Mapping) else None
     if not isinstance(about, Mapping) or not isinstance(response, Mapping):
-        raise Unreadable("doc.specific holds no id: these are no tasks of facelet harness")
+        raise UnreadableRecord("doc.specific holds no id: these are no tasks of facelet harness")
     key = name_of(about.get("id"), "doc.specific.id")
     replies = response.get("text")
     if not isinstance(replies, list) or not replies:
-        yield failed(key, "model_response holds no text", null=True)
+        yield make_failure(key, "model_response holds no text", null=True)
         return
     target, asked = _about({"doc": _object(about.get("row"))})
     for sample, reply in enumerate(replies):
         if reply is not None and not isinstance(reply, str):
-            raise Unreadable("model_response.text holds no text")
-        turn = Turns([reply or ""], int(reply is None))
-        yield predicted(key, turn, sample=sample, target=target, asked=asked)
+            raise UnreadableRecord("model_response.text holds no text")
+        turn = ReplyTurns([reply or ""], int(reply is None))
+        yield make_prediction(key, turn, sample=sample, target=target, asked=asked)
 
 
 def _object(value: object) -> Record:
@@ -130,7 +130,9 @@ def inspect(record: Record) -> Iterator[Prediction]:
     sample = max(epoch - 1, 0)
     model = model_of(record.get("model")) or model_of(output.get("model"))
     if record.get("error") or output.get("error"):
-        yield failed(key, record.get("error") or output.get("error"), sample=sample, model=model)
+        yield make_failure(
+            key, record.get("error") or output.get("error"), sample=sample, model=model
+        )
         return
     final, ended = output.get("completion"), reason_in(output)
     choices = output.get("choices")
@@ -143,20 +145,22 @@ def inspect(record: Record) -> Iterator[Prediction]:
     turns, nulls = said_so.texts, said_so.nulls
     if not isinstance(final, str):
         if not turns:
-            yield failed(key, "the sample has no output", sample=sample, model=model, null=True)
+            yield make_failure(
+                key, "the sample has no output", sample=sample, model=model, null=True
+            )
             return
         final = turns[-1]
     attached = record.get("attachments")
     apart = attached if isinstance(attached, Mapping) else {}
     final = resolve_attachment(final, apart)
     turns = [resolve_attachment(turn, apart) for turn in turns]
-    (final,), cut = bounded([final])
-    texts, turns_cut = bounded(turns or [final])
+    (final,), cut = bound_replies([final])
+    texts, turns_cut = bound_replies(turns or [final])
     target, about = record.get("target"), record.get("metadata")
     about = about if isinstance(about, Mapping) else {}
     said = about.get(REPLIES)
     if isinstance(said, list) and said and all(isinstance(text, str) for text in said):
-        texts, turns_cut = bounded([resolve_attachment(text, apart) for text in said])
+        texts, turns_cut = bound_replies([resolve_attachment(text, apart) for text in said])
         final, nulls = None, 0
     questions = [question_of(record.get("input"), attached=apart)]
     if final is not None:
@@ -165,7 +169,7 @@ def inspect(record: Record) -> Iterator[Prediction]:
     reasons = (*[""] * (len(texts) - 1), ended)
     kept = about.get(REASONS)
     if isinstance(kept, list) and len(kept) == len(texts):
-        reasons = tuple(map(reason, kept))
+        reasons = tuple(map(normalize_reason, kept))
     yield Prediction(
         key,
         texts,
@@ -174,7 +178,7 @@ def inspect(record: Record) -> Iterator[Prediction]:
         final=final,
         target=target if isinstance(target, str) and target else None,
         cut=cut or turns_cut,
-        asked=asked_of(about.get("content_hash"), *questions),
+        asked=read_answered_question(about.get("content_hash"), *questions),
         reasons=reasons if any(reasons) else (),
         nulls=nulls,
     )
@@ -187,18 +191,18 @@ def verifiers(record: Record) -> Prediction:
     key = sample_of(key, "example_id") if type(key) is int else name_of(key, "info.id")
     completion = record["completion"]
     target = record.get("answer")
-    turns = Turns([completion]) if isinstance(completion, str) else assistant_turns(completion)
+    turns = ReplyTurns([completion]) if isinstance(completion, str) else assistant_turns(completion)
     questions = (
         question_of(record.get("prompt")),
         question_of(None if isinstance(completion, str) else completion),
     )
-    return predicted(
+    return make_prediction(
         key,
         turns,
         sample=NEXT,
         model=model_of(record.get("model")),
         target=target if isinstance(target, str) else None,
-        asked=asked_of(about.get("content_hash"), *questions),
+        asked=read_answered_question(about.get("content_hash"), *questions),
     )
 
 
@@ -210,7 +214,7 @@ def traces(record: Record) -> Iterator[Prediction]:
         task = trace.get("task") if isinstance(trace, Mapping) else None
         data = task.get("data") if isinstance(task, Mapping) else None
         if not isinstance(data, Mapping) or not isinstance(trace.get("nodes"), list):
-            raise Unreadable("a trace has no task, data or nodes")
+            raise UnreadableRecord("a trace has no task, data or nodes")
         key = name_of(data["id"], "task.data.id") if data.get("id") else data.get("idx")
         key = key if isinstance(key, str) else sample_of(key, "task.data.idx")
         agent = trace.get("agent")
@@ -219,10 +223,10 @@ def traces(record: Record) -> Iterator[Prediction]:
         nodes = [node for node in trace["nodes"] if isinstance(node, Mapping)]
         turns = assistant_turns([node.get("message") for node in nodes if node.get("sampled")])
         if not turns.texts:
-            yield failed(key, "the trace has no reply", sample=NEXT, model=model, null=True)
+            yield make_failure(key, "the trace has no reply", sample=NEXT, model=model, null=True)
             continue
-        asked = asked_of(data.get("content_hash"), question_of(data.get("prompt")))
-        yield predicted(key, turns, sample=NEXT, model=model, asked=asked)
+        asked = read_answered_question(data.get("content_hash"), question_of(data.get("prompt")))
+        yield make_prediction(key, turns, sample=NEXT, model=model, asked=asked)
 
 
 def vlmevalkit(record: Record) -> Prediction:
@@ -231,15 +235,17 @@ def vlmevalkit(record: Record) -> Prediction:
     key = sample_of(key, "index") if type(key) is int else name_of(key, "index")
     value = record["prediction"]
     if value is None:
-        return failed(key, "prediction is null", null=True)
+        return make_failure(key, "prediction is null", null=True)
     if isinstance(value, int | float):
         value = str(value)  # A cell that holds a number only is a number.
     if not isinstance(value, str):
-        raise Unreadable("prediction must be a string")
+        raise UnreadableRecord("prediction must be a string")
     target = record.get("answer")
-    return predicted(
+    return make_prediction(
         key,
         [value],
         target=target if isinstance(target, str) and target else None,
-        asked=asked_of(record.get("content_hash"), question_of(record.get("question"), "column")),
+        asked=read_answered_question(
+            record.get("content_hash"), question_of(record.get("question"), "column")
+        ),
     )

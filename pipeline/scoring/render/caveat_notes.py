@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from facelet.pipeline.scoring.telling import schema
-from facelet.pipeline.scoring.telling.text_tables import REASON, escape
+from facelet.pipeline.scoring.render import results_schema
+from facelet.pipeline.scoring.render.text_tables import REASON, escape_cell
 
 MISSING = {
     "wrong": "Missing predictions and API errors count as wrong.",
@@ -24,7 +24,7 @@ _VERIFIED = {
 _EXPECTED = "verified: manifest.json is the one expected, and the files read are those it lists"
 
 
-def verification(dataset: schema.Dataset) -> str:
+def verification_note(dataset: results_schema.Dataset) -> str:
     """Return what of the dataset was checked, and against what, in words."""
     if dataset["verified"] == "no":
         return _VERIFIED["no"]
@@ -34,7 +34,7 @@ def verification(dataset: schema.Dataset) -> str:
     return f"{_VERIFIED[dataset['verified']]} {sha256}"
 
 
-def told(account: schema.Input, dataset: schema.Dataset) -> list[str]:
+def file_notes(account: results_schema.Input, dataset: results_schema.Dataset) -> list[str]:
     """Return what a reader must know of a prediction file, in sentences."""
     lines = [account["stopped"]] if account["stopped"] else []
     seen = account["evidence"]
@@ -55,15 +55,15 @@ def told(account: schema.Input, dataset: schema.Dataset) -> list[str]:
     return lines
 
 
-def asked(model: schema.Model) -> list[str]:
+def settings_notes(model: results_schema.Model) -> list[str]:
     """Return how a model was asked, as its transcripts say, a line for each way."""
     return [
-        f"{escape(_settings(part), REASON)} ({part['predictions']:,} predictions)"
+        f"{escape_cell(_format_settings(part), REASON)} ({part['predictions']:,} predictions)"
         for part in model["settings"]
     ]
 
 
-def _settings(part: schema.Asked) -> str:
+def _format_settings(part: results_schema.Asked) -> str:
     """Return how a model was asked in words, such as "api=chat, temperature=0.0"."""
     if part["settings"] is None:
         return "settings beyond those told"

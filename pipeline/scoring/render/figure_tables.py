@@ -1,48 +1,53 @@
 """Every figure as a table of Markdown: tables.md, for whoever looks something up.
 
-What a person reads first is results.md (facelet.pipeline.scoring.telling.markdown).
+What a person reads first is results.md (facelet.pipeline.scoring.render.markdown).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from facelet.pipeline.dataset import floors
-from facelet.pipeline.papers.tables import tables
-from facelet.pipeline.scoring.counting.claims import Claim, number_of
-from facelet.pipeline.scoring.telling import schema
-from facelet.pipeline.scoring.telling.ending_tables import ENDED, endings
-from facelet.pipeline.scoring.telling.footnotes import Footnotes
-from facelet.pipeline.scoring.telling.frames import (
-    confusion,
-    efficiencies,
+from facelet.pipeline.dataset import floor_record
+from facelet.pipeline.papers.printed_tables import load_tables
+from facelet.pipeline.scoring.aggregate.claims import Claim, number_of
+from facelet.pipeline.scoring.render import results_schema
+from facelet.pipeline.scoring.render.caveat_notes import (
+    MISSING,
+    file_notes,
+    settings_notes,
+    verification_note,
+)
+from facelet.pipeline.scoring.render.finish_reason_tables import ENDED, finish_reason_table
+from facelet.pipeline.scoring.render.footnotes import Footnotes
+from facelet.pipeline.scoring.render.paired_tables import comparison_table, looks_table
+from facelet.pipeline.scoring.render.table_frames import (
+    confusion_table,
+    efficiency_rows,
     figure_columns,
-    histogram,
-    inputs,
-    overview,
-    places,
-    pooled,
+    histogram_table,
+    input_table,
+    overview_table,
+    place_columns,
+    render_pooled_table,
 )
-from facelet.pipeline.scoring.telling.notes import MISSING, asked, told, verification
-from facelet.pipeline.scoring.telling.paired_tables import comparisons, looks
-from facelet.pipeline.scoring.telling.text_tables import (
+from facelet.pipeline.scoring.render.text_tables import (
     REASON,
-    Frame,
-    escape,
-    named,
-    splits,
-    table,
+    TextTable,
+    escape_cell,
+    iterate_splits,
+    render_table,
+    split_label,
 )
 
 
-def document(results: schema.Results) -> str:
+def render_tables(results: results_schema.Results) -> str:
     """Return all tables as a Markdown document."""
     dataset = results["dataset"]
     lines = [
-        f"# All figures on {escape(dataset['name'])}",
+        f"# All figures on {escape_cell(dataset['name'])}",
         "",
         f"Dataset content hash: `{dataset['content_hash'] or 'unknown (no manifest.json)'}`, "
-        f"{verification(dataset)}. "
+        f"{verification_note(dataset)}. "
         f"Scored by {results['generator']} by replaying every prediction. Shares in percent, with "
         "95% intervals (Wilson where rows are independent, else cluster bootstrap by base puzzle). "
         f"{MISSING[results['options']['missing']]} Answered accuracy is that over the replies "
@@ -50,15 +55,15 @@ def document(results: schema.Results) -> str:
         "",
         "## Inputs",
         "",
-        *table(inputs(results)),
+        *render_table(input_table(results)),
         *(
-            f"\n{escape(account['file'])}: {text}"
+            f"\n{escape_cell(account['file'])}: {text}"
             for account in results["inputs"]
-            for text in told(account, dataset)
+            for text in file_notes(account, dataset)
         ),
     ]
     if results["not_scored"]:
-        names = ", ".join(map(escape, results["not_scored"]))
+        names = ", ".join(map(escape_cell, results["not_scored"]))
         lines += [
             "",
             f"Not scored, because no prediction names them (all=true counts them): {names}",
@@ -66,39 +71,54 @@ def document(results: schema.Results) -> str:
     if results["unavailable"]:
         lines += ["", "Not scored, because their tasks cannot be had here:", ""]
         lines += [
-            f"- {named(part['config'], part['split'])}: {escape(part['reason'], REASON)}"
+            f"- {split_label(part['config'], part['split'])}: {escape_cell(part['reason'], REASON)}"
             for part in results["unavailable"]
         ]
     for model in results["models"]:
-        lines += ["", f"## {escape(model['model'])}", "", *table(overview(model))]
+        lines += ["", f"## {escape_cell(model['model'])}", "", *render_table(overview_table(model))]
         if model["settings"]:
             lines += ["", "Asked with, as the transcripts say:", ""]
-            lines += [f"- {text}" for text in asked(model)]
-        lines += ["", ENDED, "", *table(endings(model))]
+            lines += [f"- {text}" for text in settings_notes(model)]
+        lines += ["", ENDED, "", *render_table(finish_reason_table(model))]
         for part in model["pooled"]:
-            name = named(part["suite"], part["split"])
-            lines += ["", f"### All {part['tasks']} tasks of {name}", "", *table(pooled(part))]
-        for config, split, report in splits(model):
-            lines += ["", f"### {escape(config)} ({escape(split)})", ""]
-            lines += _details(report)
+            name = split_label(part["suite"], part["split"])
+            lines += [
+                "",
+                f"### All {part['tasks']} tasks of {name}",
+                "",
+                *render_table(render_pooled_table(part)),
+            ]
+        for config, split, report in iterate_splits(model):
+            lines += ["", f"### {escape_cell(config)} ({escape_cell(split)})", ""]
+            lines += _split_tables(report)
         if model["looks"]:
             lines += ["", "### Against clean looks, paired by puzzle", ""]
-            lines += table(looks(model["looks"]))
+            lines += render_table(looks_table(model["looks"]))
         if model["papers"]:
-            lines += ["", "### Beside the papers' tables", "", *_papers(model)]
+            lines += ["", "### Beside the papers' tables", "", *_paper_tables(model)]
     if results["comparisons"]:
-        lines += ["", "## Paired comparisons", "", *table(comparisons(results["comparisons"]))]
-    if less := efficiencies(results["efficiencies"]):
-        lines += ["", "## Efficiency on rows that both solved", "", *table(Frame.of(less))]
+        lines += [
+            "",
+            "## Paired comparisons",
+            "",
+            *render_table(comparison_table(results["comparisons"])),
+        ]
+    if less := efficiency_rows(results["efficiencies"]):
+        lines += [
+            "",
+            "## Efficiency on rows that both solved",
+            "",
+            *render_table(TextTable.from_rows(less)),
+        ]
     return "\n".join(lines) + "\n"
 
 
-def _details(report: schema.Split) -> list[str]:
+def _split_tables(report: results_schema.Split) -> list[str]:
     """Return the tables of one split: its figures by difficulty, then split by columns."""
     lines: list[str] = []
-    axis = escape(report["difficulty_axis"] or "")
+    axis = escape_cell(report["difficulty_axis"] or "")
     shown: set[str] = set()
-    groups: dict[tuple[str, ...], list[schema.Cell]] = {}
+    groups: dict[tuple[str, ...], list[results_schema.Cell]] = {}
     for part in report["cells"]:
         groups.setdefault(tuple(part["by"]), []).append(part)
     for cells in groups.values():
@@ -110,29 +130,29 @@ def _details(report: schema.Split) -> list[str]:
         if names.keys() <= shown and len({tuple(part["by"].values()) for part in cells}) < 2:
             continue  # Split by what has one value only: the table before says it all.
         shown |= names.keys()
-        columns = places(axis, cells) | {"rows": [part["items"] for part in cells]}
+        columns = place_columns(axis, cells) | {"rows": [part["items"] for part in cells]}
         columns |= figure_columns(names, cells, report["called"])
-        lines += ["", *table(Frame(columns))]
+        lines += ["", *render_table(TextTable(columns))]
         for part in cells:
             if part["difficulty"] is None and "confusion" in part:
-                lines += ["", *table(confusion(part))]
+                lines += ["", *render_table(confusion_table(part))]
         for metric in dict.fromkeys(name for part in cells for name in part.get("histograms", ())):
-            lines += ["", *table(histogram(metric, axis, cells))]
-    planning = floors.planning(report["floor"])
+            lines += ["", *render_table(histogram_table(metric, axis, cells))]
+    planning = floor_record.planning_note(report["floor"])
     return [*([planning, ""] if planning else []), *lines[1:]]
 
 
-def _papers(model: schema.Model) -> list[str]:
+def _paper_tables(model: results_schema.Model) -> list[str]:
     """Return the papers' tables in their own layout, with the model's rows below."""
     lines: list[str] = []
     for part in model["papers"]:
-        printed = tables(part["paper"])[part["table"]]
+        printed = load_tables(part["paper"])[part["table"]]
         notes = Footnotes()
 
         def write(value: str, ends: str, told: Sequence[str], notes: Footnotes = notes) -> str:
             return f"{value} {ends}({notes.mark(told)})"
 
-        name = f"**{escape(model['model'])}**"
+        name = f"**{escape_cell(model['model'])}**"
         rows: list[tuple[str, Mapping[str, str | int], list[str]]] = [
             (row.model, row.setting, list(map(number_of, row.values))) for row in printed.rows
         ]
@@ -144,10 +164,10 @@ def _papers(model: schema.Model) -> list[str]:
         columns |= {key: [setting.get(key, "") for _, setting, _ in rows] for key in settings}
         for place, column in enumerate(printed.columns):
             columns[column.head] = [values[place] for _, _, values in rows]
-        lines += [f"{printed.paper}, table {printed.number}; {printed.averaged}."]
+        lines += [f"{printed.paper}, table {printed.number}; {printed.mean_columns}."]
         if printed.note:
             lines[-1] += f" {printed.note}"
-        lines += ["", *table(Frame(columns)), ""]
-        lines += [f"({number}) {escape(text, REASON)}  " for text, number in notes.items()]
+        lines += ["", *render_table(TextTable(columns)), ""]
+        lines += [f"({number}) {escape_cell(text, REASON)}  " for text, number in notes.items()]
         lines.append("")
     return lines[:-1]

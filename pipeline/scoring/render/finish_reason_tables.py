@@ -1,10 +1,18 @@
-"""How replies ended, as a table and in a line; see facelet.pipeline.scoring.judging.endings."""
+"""How replies ended, as a table and in a line.
+
+See facelet.pipeline.scoring.grade.finish_reason_counts.
+"""
 
 from __future__ import annotations
 
-from facelet.pipeline.scoring.judging.endings import KINDS
-from facelet.pipeline.scoring.telling import schema
-from facelet.pipeline.scoring.telling.text_tables import Frame, named, splits, titled
+from facelet.pipeline.scoring.grade.finish_reason_counts import KINDS
+from facelet.pipeline.scoring.render import results_schema
+from facelet.pipeline.scoring.render.text_tables import (
+    TextTable,
+    figure_title,
+    iterate_splits,
+    split_label,
+)
 
 ENDED = (
     "How replies ended: cut by a limit of tokens, held back by a filter, null, or empty. One may "
@@ -14,16 +22,22 @@ ENDED = (
 """What stands over the table."""
 
 
-def endings(model: schema.Model) -> Frame:
+def finish_reason_table(model: results_schema.Model) -> TextTable:
     """Return how the replies of a model ended, a split a row, and all together."""
-    counts = [(named(config, split), report["replies"]) for config, split, report in splits(model)]
+    counts = [
+        (split_label(config, split), report["replies"])
+        for config, split, report in iterate_splits(model)
+    ]
     counts.append(("all", model["replies"]))
-    return Frame.of(
-        [{"config": name, **{titled(key): n for key, n in said.items()}} for name, said in counts]
+    return TextTable.from_rows(
+        [
+            {"config": name, **{figure_title(key): n for key, n in said.items()}}
+            for name, said in counts
+        ]
     )
 
 
-def short_endings(model: schema.Model) -> list[str]:
+def short_endings(model: results_schema.Model) -> list[str]:
     """Return a line about how the replies of a model ended."""
     said = model["replies"]
     told, every = said["reason_told"], said["replies"]

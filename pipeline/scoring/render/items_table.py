@@ -11,13 +11,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from facelet.generators.core.task import Status
-from facelet.pipeline.dataset.files import whole
-from facelet.pipeline.scoring.ahead import each_ahead
-from facelet.pipeline.scoring.arrays import Bools, Ints
-from facelet.pipeline.scoring.judging.columns import CODE, STATUSES
-from facelet.pipeline.scoring.judging.dispositions import DISPOSITIONS
-from facelet.pipeline.scoring.judging.endings import KINDS
-from facelet.pipeline.scoring.judging.population import Codes, Population, Settled
+from facelet.pipeline.dataset.atomic_files import write_atomically
+from facelet.pipeline.scoring.array_types import Bools, Ints
+from facelet.pipeline.scoring.grade.dispositions import DISPOSITIONS
+from facelet.pipeline.scoring.grade.finish_reason_counts import KINDS
+from facelet.pipeline.scoring.grade.graded_columns import CODE, STATUSES
+from facelet.pipeline.scoring.grade.population import LabelCodes, Population, SettledEntries
+from facelet.pipeline.scoring.prefetch import each_ahead
 
 _WRITE_ROWS = 65536
 
@@ -31,14 +31,15 @@ def write_items(found: Sequence[Population], path: Path, threads: int = 1) -> No
         threads: most threads that make rows.
 
     Columns: id, config, split, model, sample_idx (null where missing), status, disposition (of the
-    record; see facelet.pipeline.scoring.judging.dispositions; null where missing), strict, gold (as
+    record; see facelet.pipeline.scoring.grade.dispositions; null where missing), strict, gold (as
     published), gold_labels and answer (element by element, as replayed; empty where unknown),
     difficulty, group, finish_reasons (of each reply, "" where that is not told; empty where none
     is), replies_cut, replies_filtered, replies_null, replies_empty and replies_damaged (numbers of
-    replies; see facelet.pipeline.scoring.judging.endings), and metric_<name> for every metric.
+    replies; see facelet.pipeline.scoring.grade.finish_reason_counts), and metric_<name> for every
+    metric.
     """
     settled = found[0].settled
-    metrics = sorted(settled.metrics)
+    metrics = sorted(settled.all_metrics)
     labels = pa.array(list(settled.ledger.labels), pa.string())
     schema = pa.schema(
         [
@@ -60,21 +61,24 @@ def write_items(found: Sequence[Population], path: Path, threads: int = 1) -> No
             *((f"metric_{name}", pa.float64()) for name in metrics),
         ]
     )
-    with whole(path) as file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
+    with (
+        write_atomically(path) as file,
+        pq.ParquetWriter(file, schema, compression="zstd") as writer,
+    ):
         for population in found:
             # What counting left behind in the allocator would otherwise stay.
             pa.default_memory_pool().release_unused()
             part = population.part
             texts = {name: part.read(name) for name in ("id", "gold", "group", "difficulty")}
-            make = partial(_items, population, texts, labels, metrics, schema)
-            for table in each_ahead(make, _chunks(population), threads):
+            make = partial(_items_table, population, texts, labels, metrics, schema)
+            for table in each_ahead(make, _iterate_chunks(population), threads):
                 writer.write_table(table)
 
 
-def _chunks(population: Population) -> Iterator[Ints]:
+def _iterate_chunks(population: Population) -> Iterator[Ints]:
     """Yield places in `settled`, or -1 - row for a row without any entry, ordered by row."""
     settled, part = population.settled, population.part
-    rows = settled.rows[population.first : population.last] - part.start
+    rows = settled.rows[population.first : population.last] - part.first_number
     absent = np.flatnonzero((np.bincount(rows, minlength=part.count) == 0) & population.counted)
     keys = np.concatenate((rows, absent))
     places = np.concatenate((np.arange(population.first, population.last), -1 - absent))
@@ -83,7 +87,7 @@ def _chunks(population: Population) -> Iterator[Ints]:
         yield places[first : first + _WRITE_ROWS]
 
 
-def _items(
+def _items_table(
     population: Population,
     texts: Mapping[str, pa.Array],
     labels: pa.Array,
@@ -95,16 +99,16 @@ def _items(
     there = places >= 0
     entry = np.where(there, places, 0)
     source = np.where(there, settled.source[entry], -1) if len(settled.source) else places
-    row = np.where(there, settled.rows[entry] - part.start, -1 - places)
+    row = np.where(there, settled.rows[entry] - part.first_number, -1 - places)
     statuses = pa.array([status.value for status in STATUSES])
     codes = np.where(there, settled.statuses[entry], CODE[Status.MISSING])
-    golds, gold_place = settled.golds
+    golds, gold_place = settled.gold_codes
     answered = there & (settled.statuses[entry] != CODE[Status.DUPLICATE])
     size = len(places)
     columns = {
-        "id": _taken(texts["id"], row),
-        "config": pa.repeat(part.name[0], size),
-        "split": pa.repeat(part.name[1], size),
+        "id": _take_rows(texts["id"], row),
+        "config": pa.repeat(part.split_name[0], size),
+        "split": pa.repeat(part.split_name[1], size),
         "model": pa.repeat(population.model, size),
         "sample_idx": pa.array(settled.samples[entry], pa.int32(), mask=~there),
         "status": statuses.take(pa.array(codes)),
@@ -112,20 +116,20 @@ def _items(
             pa.array(settled.dispositions[entry], mask=~there)
         ),
         "strict": pa.array(settled.strict[entry] & there),
-        "gold": _taken(texts["gold"], row),
-        "gold_labels": _lists(golds, gold_place[row + part.start], labels),
-        "answer": _lists(settled.answers, np.where(answered, source, -1), labels),
-        "difficulty": _taken(texts["difficulty"], row),
-        "group": _taken(texts["group"], row),
+        "gold": _take_rows(texts["gold"], row),
+        "gold_labels": _label_arrays(golds, gold_place[row + part.first_number], labels),
+        "answer": _label_arrays(settled.answer_codes, np.where(answered, source, -1), labels),
+        "difficulty": _take_rows(texts["difficulty"], row),
+        "group": _take_rows(texts["group"], row),
     }
-    columns |= _endings(settled, source, answered)
+    columns |= _ending_columns(settled, source, answered)
     for name in metrics:
-        chosen = settled.metric(name, np.maximum(source, 0))
+        chosen = settled.metric_at(name, np.maximum(source, 0))
         columns[f"metric_{name}"] = pa.array(chosen, mask=~answered | np.isnan(chosen))
     return pa.table(columns, schema=schema)
 
 
-def _endings(settled: Settled, source: Ints, answered: Bools) -> dict[str, pa.Array]:
+def _ending_columns(settled: SettledEntries, source: Ints, answered: Bools) -> dict[str, pa.Array]:
     """Return the columns about how replies ended.
 
     Args:
@@ -134,7 +138,7 @@ def _endings(settled: Settled, source: Ints, answered: Bools) -> dict[str, pa.Ar
         answered: which of them count.
     """
     column = settled.ledger.endings
-    words, known = list(column.words), column.distinct()
+    words, known = list(column.words), column.distinct_endings()
     codes = np.full(len(source), -1, dtype=np.int32)
     codes[answered] = np.asarray(column.codes)[source[answered]]
     used, place = np.unique(codes, return_inverse=True)
@@ -148,14 +152,14 @@ def _endings(settled: Settled, source: Ints, answered: Bools) -> dict[str, pa.Ar
     return found
 
 
-def _taken(column: pa.Array, rows: Ints) -> pa.Array:
+def _take_rows(column: pa.Array, rows: Ints) -> pa.Array:
     """Return some rows of a column; those that follow each other are not copied."""
     if len(rows) and rows[-1] - rows[0] + 1 == len(rows) and bool(np.all(np.diff(rows) == 1)):
         return column.slice(int(rows[0]), len(rows))
     return column.take(pa.array(rows))
 
 
-def _lists(codes: Codes, places: Ints, labels: pa.Array) -> pa.Array:
+def _label_arrays(codes: LabelCodes, places: Ints, labels: pa.Array) -> pa.Array:
     """Return lists of labels as an Arrow array; place -1 is the empty list."""
     known = places >= 0
     place = np.maximum(places, 0)

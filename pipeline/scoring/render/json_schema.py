@@ -1,4 +1,4 @@
-"""The JSON Schema of results.json (draft 2020-12), made from the types in `schema`.
+"""The JSON Schema of results.json (draft 2020-12), made from the types in `results_schema`.
 
 It is published as conf/schema/results.json; run as a module, this prints it. Further names are
 allowed anywhere, so that a release may add some without a new version.
@@ -22,7 +22,7 @@ from typing import (
     is_typeddict,
 )
 
-from facelet.pipeline.scoring.telling import schema
+from facelet.pipeline.scoring.render import results_schema
 
 _PLAIN = {str: "string", bool: "boolean", int: "integer", float: "number", type(None): "null"}
 
@@ -33,49 +33,49 @@ Schema = dict[str, Any]
 def json_schema() -> Schema:
     """Return the schema of results.json."""
     known: dict[str, Schema] = {}
-    whole = _of(schema.Results, known)
+    whole = _type_schema(results_schema.Results, known)
     version = known["Results"]["properties"]["schema_version"]
     version.clear()
-    version["const"] = schema.SCHEMA_VERSION
+    version["const"] = results_schema.SCHEMA_VERSION
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": f"Facelet results, version {schema.SCHEMA_VERSION}",
+        "title": f"Facelet results, version {results_schema.SCHEMA_VERSION}",
         **whole,
         "$defs": dict(sorted(known.items())),
     }
 
 
-def _of(kind: Any, known: dict[str, Schema]) -> Schema:
+def _type_schema(kind: Any, known: dict[str, Schema]) -> Schema:
     """Return the schema of a type; those of objects are entered under their names."""
     if is_typeddict(kind):
-        return _object(kind, known)
+        return _object_schema(kind, known)
     if kind in _PLAIN:
         return {"type": _PLAIN[kind]}
     origin, parts = get_origin(kind), get_args(kind)
     if origin in (NotRequired, Required):
-        return _of(parts[0], known)
+        return _type_schema(parts[0], known)
     if origin is Literal:
         return {"enum": list(parts)}
     if origin in (Union, types.UnionType):
-        return {"anyOf": [_of(part, known) for part in parts]}
+        return {"anyOf": [_type_schema(part, known) for part in parts]}
     if origin in (Sequence, list):
-        return {"type": "array", "items": _of(parts[0], known)}
+        return {"type": "array", "items": _type_schema(parts[0], known)}
     if origin in (Mapping, dict):
-        return {"type": "object", "additionalProperties": _of(parts[1], known)}
+        return {"type": "object", "additionalProperties": _type_schema(parts[1], known)}
     return {}  # Any JSON value.
 
 
-def _object(kind: Any, known: dict[str, Schema]) -> Schema:
+def _object_schema(kind: Any, known: dict[str, Schema]) -> Schema:
     """Return a reference to the schema of an object."""
     name = kind.__name__
-    if kind.__module__ != schema.__name__:
+    if kind.__module__ != results_schema.__name__:
         name = f"{kind.__module__.rpartition('.')[2]}.{name}"
     if name not in known:
         told = known[name] = {"type": "object"}
         if text := inspect.getdoc(kind):
             told["description"] = text.partition("\n")[0]
         hints = get_type_hints(kind, include_extras=True)
-        told["properties"] = {field: _of(hint, known) for field, hint in hints.items()}
+        told["properties"] = {field: _type_schema(hint, known) for field, hint in hints.items()}
         # Of annotations that are texts, `__required_keys__` knows no NotRequired.
         needed = [field for field, hint in hints.items() if get_origin(hint) is not NotRequired]
         told["required"] = sorted(needed)

@@ -7,26 +7,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from facelet.pipeline.papers.tables import tables
-from facelet.pipeline.scoring.counting.claims import Claim
-from facelet.pipeline.scoring.counting.estimates import ALPHA
-from facelet.pipeline.scoring.judging.dispositions import WORDS
-from facelet.pipeline.scoring.judging.population import LEAST_ARRIVED
-from facelet.pipeline.scoring.taking.intake import is_person
-from facelet.pipeline.scoring.telling import schema
-from facelet.pipeline.scoring.telling.ending_tables import short_endings
-from facelet.pipeline.scoring.telling.frames import accuracy_of, cell
-from facelet.pipeline.scoring.telling.notes import MISSING, asked, told, verification
-from facelet.pipeline.scoring.telling.paired_tables import difference
-from facelet.pipeline.scoring.telling.text_tables import (
+from facelet.pipeline.papers.printed_tables import load_tables
+from facelet.pipeline.scoring.aggregate.claims import Claim
+from facelet.pipeline.scoring.aggregate.estimates import ALPHA
+from facelet.pipeline.scoring.grade.dispositions import WORDS
+from facelet.pipeline.scoring.grade.population import LEAST_ARRIVED
+from facelet.pipeline.scoring.ingest.prediction_reader import is_person
+from facelet.pipeline.scoring.render import results_schema
+from facelet.pipeline.scoring.render.caveat_notes import (
+    MISSING,
+    file_notes,
+    settings_notes,
+    verification_note,
+)
+from facelet.pipeline.scoring.render.finish_reason_tables import short_endings
+from facelet.pipeline.scoring.render.paired_tables import format_difference
+from facelet.pipeline.scoring.render.table_frames import accuracy_of, format_cell
+from facelet.pipeline.scoring.render.text_tables import (
     REASON,
     Cell,
-    Frame,
-    escape,
-    named,
-    printable,
-    splits,
-    table,
+    TextTable,
+    escape_cell,
+    iterate_splits,
+    printable_text,
+    render_table,
+    split_label,
 )
 
 LINES = 120
@@ -48,14 +53,15 @@ _LISTED = 40
 """Most configs that a terminal lists; of more it shows the suites."""
 
 
-def document(results: schema.Results) -> str:
+def render_document(results: results_schema.Results) -> str:
     """Return what people read of the results, as a Markdown document."""
     dataset = results["dataset"]
     lines = [
-        f"# Scores on {escape(dataset['name'])}",
+        f"# Scores on {escape_cell(dataset['name'])}",
         "",
         f"Dataset content hash: `{dataset['content_hash'] or 'unknown (no manifest.json)'}`, "
-        f"{verification(dataset)}. Scored by {results['generator']} by replaying every prediction. "
+        f"{verification_note(dataset)}. Scored by {results['generator']} by "
+        "replaying every prediction. "
         f"Shares in percent, with 95% intervals. {MISSING[results['options']['missing']]} "
         "tables.md has every figure, results.json all of it for programs.",
         "",
@@ -65,17 +71,27 @@ def document(results: schema.Results) -> str:
         "A suite's accuracy is the mean over its configs. Models whose ranks overlap are not told "
         f"apart (paired tests, Holm's correction, {ALPHA:.0%}).",
         "",
-        *_some(_standings(results["suites"]), _SUITES, "standings"),
+        *_render_limited_table(_standings_table(results["suites"]), _SUITES, "standings"),
         "",
         "## Configs",
         "",
-        *_some(_configs(results["models"]), _CONFIGS, "configs"),
+        *_render_limited_table(_config_table(results["models"]), _CONFIGS, "configs"),
     ]
     if results["people"]:
-        lines += ["", "## People", "", *_some(_people(results["people"]), _PEOPLE, "rows")]
-    if (found := _duels(results["suites"])) is not None:
-        lines += ["", "## Differences between models", "", *_some(found, _DUELS, "differences")]
-    if notes := _notes(results):
+        lines += [
+            "",
+            "## People",
+            "",
+            *_render_limited_table(_people_table(results["people"]), _PEOPLE, "rows"),
+        ]
+    if (found := _duel_table(results["suites"])) is not None:
+        lines += [
+            "",
+            "## Differences between models",
+            "",
+            *_render_limited_table(found, _DUELS, "differences"),
+        ]
+    if notes := _note_lines(results):
         lines += ["", "## Notes", ""]
         lines += [f"- {text}" for text in notes[:_NOTES]]
         if len(notes) > _NOTES:
@@ -83,77 +99,80 @@ def document(results: schema.Results) -> str:
     return "\n".join(lines) + "\n"
 
 
-def summary(results: schema.Results) -> str:
+def render_summary(results: results_schema.Results) -> str:
     """Return what a terminal shows: one table, and what was wrong with the files."""
     dataset = results["dataset"]
     lines = [
-        f"dataset content hash {dataset['content_hash'] or 'unknown'}, {verification(dataset)}",
+        f"dataset content hash {dataset['content_hash'] or 'unknown'}, "
+        f"{verification_note(dataset)}",
         "",
-        *table(_short(results)),
+        *render_table(_summary_table(results)),
         "",
         *ledger_lines(results["ledger"]),
-        *_unmeasured(results),
+        *_list_unmeasured(results),
     ]
     for account in results["inputs"]:
-        name = escape(account["file"])
-        lines.append(f"{name}: {', '.join(_account(account))}")
+        name = escape_cell(account["file"])
+        lines.append(f"{name}: {', '.join(_file_lines(account))}")
         for example in account["broken_examples"][:3]:
             unit = next(iter(example))
-            lines.append(f"  {name}: {unit} {example[unit]}: {printable(str(example['reason']))}")
+            lines.append(
+                f"  {name}: {unit} {example[unit]}: {printable_text(str(example['reason']))}"
+            )
         for example in account["damaged_examples"][:3]:
             unit = next(iter(example))
-            why = printable(str(example["reason"]))
+            why = printable_text(str(example["reason"]))
             lines.append(f"  {name}: {unit} {example[unit]} may be damaged: {why}")
         if account["unknown_examples"]:
-            shown = ", ".join(printable(key) for key in account["unknown_examples"][:3])
+            shown = ", ".join(printable_text(key) for key in account["unknown_examples"][:3])
             lines.append(f"  {name}: ids that name no row: {shown}")
-        lines += [f"  {name}: {text}" for text in told(account, results["dataset"])]
+        lines += [f"  {name}: {text}" for text in file_notes(account, results["dataset"])]
     for model in results["models"]:
-        lines.append(f"{escape(model['model'])}:")
-        lines += [f"  asked with {text}" for text in asked(model)]
+        lines.append(f"{escape_cell(model['model'])}:")
+        lines += [f"  asked with {text}" for text in settings_notes(model)]
         lines += short_endings(model)
-        lines += [f"  {text}" for text in _samples(model)]
+        lines += [f"  {text}" for text in _sample_lines(model)]
         if model["papers"]:
             beside = ", ".join(
-                f"{tables(part['paper'])[part['table']].paper} {part['table']}"
+                f"{load_tables(part['paper'])[part['table']].paper} {part['table']}"
                 + ("" if part["comparable"] else " (cannot be compared)")
                 for part in model["papers"]
             )
             lines.append(f"  beside the papers' tables, in tables.md: {beside}")
     for part in results["people"]:
         if not part["config"]:
-            where = named(part["suite"], part["split"])
-            scored = cell("accuracy", part["accuracy"], part["answers"])
+            where = split_label(part["suite"], part["split"])
+            scored = format_cell("accuracy", part["accuracy"], part["answers"])
             said = f"{scored} in {part['answers']:,} answers"
             who = "1 person" if part["people"] == 1 else f"{part['people']:,} people"
             lines.append(f"{who} on {where}: {said}; clusters are people")
-    lines += _apart(results)
+    lines += _difference_lines(results)
     if results["not_scored"]:
         named_here = ", ".join(results["not_scored"][:_SOME])
         left = len(results["not_scored"]) - _SOME
         more = f" and {left} more" if left > 0 else ""
         lines.append(f"not scored (no prediction names them): {named_here}{more}")
     lines += [
-        f"{part['config']}/{part['split']} is not scored: {printable(part['reason'], REASON)}"
+        f"{part['config']}/{part['split']} is not scored: {printable_text(part['reason'], REASON)}"
         for part in results["unavailable"]
     ]
     return "\n".join(lines)
 
 
-def _account(account: schema.Input) -> list[str]:
+def _file_lines(account: results_schema.Input) -> list[str]:
     """Return what a prediction file held, in words."""
     forms = ", ".join(f"{name} ({count:,})" for name, count in account["formats"].items())
     ledger = account["ledger"]
-    return [_count(ledger["read"]), forms or "no known format", *_said_of(ledger)]
+    return [_count(ledger["read"]), forms or "no known format", *_list_disposition_counts(ledger)]
 
 
-def ledger_lines(ledger: schema.Ledger) -> list[str]:
+def ledger_lines(ledger: results_schema.Ledger) -> list[str]:
     """Return a line about what became of records, unless all are plainly graded."""
-    said = _said_of(ledger)
+    said = _list_disposition_counts(ledger)
     return [f"{_count(ledger['read'])} read: {', '.join(said)}."] if said[1:] else []
 
 
-def _said_of(ledger: schema.Ledger) -> list[str]:
+def _list_disposition_counts(ledger: results_schema.Ledger) -> list[str]:
     """Return the numbers of records by disposition and flag, as far as there are any."""
     dispositions = ledger["dispositions"].items()
     found = [f"{n:,} {WORDS[name]}" for name, n in dispositions if n or name == "graded"]
@@ -161,15 +180,16 @@ def _said_of(ledger: schema.Ledger) -> list[str]:
     return found + ([f"flagged: {', '.join(flags)}"] if flags else [])
 
 
-def _unmeasured(results: schema.Results) -> list[str]:
+def _list_unmeasured(results: results_schema.Results) -> list[str]:
     """Return of what too little arrived for a rank, a verdict or a comparison."""
     return [
-        f"{escape(model['model'])} on {named(config, split)}: no rank, verdict or comparison: "
+        f"{escape_cell(model['model'])} on {split_label(config, split)}: no rank, "
+        "verdict or comparison: "
         f"{arrived:.1%} of the replies arrived, and {LEAST_ARRIVED:.0%} must; missing=ignore "
         "leaves out rows that were not asked."
         for model in results["models"]
         if not is_person(model["model"])
-        for config, split, report in splits(model)
+        for config, split, report in iterate_splits(model)
         if (arrived := accuracy_of(report["cells"][0]).arrived or 0.0) < LEAST_ARRIVED
     ]
 
@@ -178,17 +198,17 @@ def _count(number: int) -> str:
     return f"{number:,} record{'' if number == 1 else 's'}"
 
 
-def _short(results: schema.Results) -> Frame:
+def _summary_table(results: results_schema.Results) -> TextTable:
     """Return the one table of a terminal: configs if they are few, else suites."""
     own = [one for one in results["models"] if not is_person(one["model"])]
     models = own or list(results["models"])
-    configs = {(config, split) for model in models for config, split, _ in splits(model)}
+    configs = {(config, split) for model in models for config, split, _ in iterate_splits(model)}
     if len(models) <= _SIDE and len(configs) <= _LISTED:
-        return _configs(models, suites=results["suites"])
-    return _standings(results["suites"])
+        return _config_table(models, suites=results["suites"])
+    return _standings_table(results["suites"])
 
 
-def rank(found: schema.Standing) -> str:
+def format_rank(found: results_schema.Standing) -> str:
     """Return a rank as people read it: "1", "2 to 4" for ties, "-" for none."""
     first, last = found["first"], found["last"]
     if first is None:
@@ -196,14 +216,14 @@ def rank(found: schema.Standing) -> str:
     return str(first) if first == last else f"{first} to {last}"
 
 
-def _standings(suites: Sequence[schema.Suite]) -> Frame:
+def _standings_table(suites: Sequence[results_schema.Suite]) -> TextTable:
     """Return the standings, a model a row, best first."""
     rows: list[dict[str, Cell]] = [
         {
-            "suite": named(part["suite"], part["split"]),
-            "rank": rank(one),
-            "model": escape(one["model"]),
-            "accuracy": cell(
+            "suite": split_label(part["suite"], part["split"]),
+            "rank": format_rank(one),
+            "model": escape_cell(one["model"]),
+            "accuracy": format_cell(
                 "accuracy", one["accuracy"], one["items"], one["accuracy"].get("baselines")
             ),
             "configs": one["configs"],
@@ -213,27 +233,29 @@ def _standings(suites: Sequence[schema.Suite]) -> Frame:
         for part in suites
         for one in part["models"]
     ]
-    return Frame.of(rows or [{"suite": "none"}], missing="-")
+    return TextTable.from_rows(rows or [{"suite": "none"}], missing="-")
 
 
-def _people(found: Sequence[schema.People]) -> Frame:
+def _people_table(found: Sequence[results_schema.People]) -> TextTable:
     """Return the figures of all people together, a suite or a config a row."""
     rows: list[dict[str, Cell]] = [
         {
-            "rows of": named(one["config"] or f"{one['suite']}, mean", one["split"]),
+            "rows of": split_label(one["config"] or f"{one['suite']}, mean", one["split"]),
             "people": one["people"],
             "answers": one["answers"],
-            "accuracy": cell(
+            "accuracy": format_cell(
                 "accuracy", one["accuracy"], one["answers"], one["accuracy"].get("baselines")
             ),
             **Claim.read("accuracy", one["accuracy"]).columns(),
         }
         for one in found
     ]
-    return Frame.of(rows, missing="-")
+    return TextTable.from_rows(rows, missing="-")
 
 
-def _configs(models: Sequence[schema.Model], suites: Sequence[schema.Suite] = ()) -> Frame:
+def _config_table(
+    models: Sequence[results_schema.Model], suites: Sequence[results_schema.Suite] = ()
+) -> TextTable:
     """Return the accuracies, a config a row; models side by side while they are few.
 
     Args:
@@ -241,7 +263,11 @@ def _configs(models: Sequence[schema.Model], suites: Sequence[schema.Suite] = ()
         suites: whose means stand above those of their configs, where they have several.
     """
     rows: list[dict[str, str | int]] = []
-    found = {(config, split): report for model in models for config, split, report in splits(model)}
+    found = {
+        (config, split): report
+        for model in models
+        for config, split, report in iterate_splits(model)
+    }
     side = len(models) <= _SIDE
     for (config, split), report in found.items():
         suite = config.partition(".")[0]
@@ -249,7 +275,7 @@ def _configs(models: Sequence[schema.Model], suites: Sequence[schema.Suite] = ()
             several = max(one["configs"] for one in part["models"]) > 1
             if (part["suite"], part["split"]) == (suite, split) and several:
                 suites = [one for one in suites if one is not part]
-                rows.append(_whole(part))
+                rows.append(_suite_row(part))
         own = {
             model["model"]: model["configs"][config]["splits"][split]
             for model in models
@@ -257,13 +283,13 @@ def _configs(models: Sequence[schema.Model], suites: Sequence[schema.Suite] = ()
         }
         won = accuracy_of(report["cells"][0])
         place: dict[str, str | int] = {
-            "config": named(config, split),
+            "config": split_label(config, split),
             "rows": report["items_counted"],
             **_BLANK,
             **won.columns(),
         }
         said = {
-            name: cell(
+            name: format_cell(
                 "accuracy",
                 one["cells"][0]["figures"]["accuracy"],
                 report["items_counted"],
@@ -272,28 +298,30 @@ def _configs(models: Sequence[schema.Model], suites: Sequence[schema.Suite] = ()
             for name, one in own.items()
         }
         if side:
-            place |= {escape(name): text for name, text in said.items()}
+            place |= {escape_cell(name): text for name, text in said.items()}
         else:
-            best = max(own, key=lambda name: _value(own[name]))
-            place |= {"best model": escape(best), "accuracy": said[best]}
+            best = max(own, key=lambda name: _sort_value(own[name]))
+            place |= {"best model": escape_cell(best), "accuracy": said[best]}
         rows.append(place)
-    frame = Frame.of(rows or [{"config": "none"}], missing="-")
-    return frame.without(
+    frame = TextTable.from_rows(rows or [{"config": "none"}], missing="-")
+    return frame.without_columns(
         name for name in _BLANK if set(frame.columns.get(name, ())) == {_BLANK[name]}
     )
 
 
-def _whole(part: schema.Suite) -> dict[str, str | int]:
+def _suite_row(part: results_schema.Suite) -> dict[str, str | int]:
     """Return the row of a suite over its configs."""
     rows = max(one["items"] for one in part["models"])
     best = Claim.read("accuracy", part["models"][0]["accuracy"])
     told = {
-        escape(one["model"]): f"{cell('accuracy', one['accuracy'], rows, best.baselines)}, "
-        f"rank {rank(one)}"
+        escape_cell(
+            one["model"]
+        ): f"{format_cell('accuracy', one['accuracy'], rows, best.baselines)}, "
+        f"rank {format_rank(one)}"
         for one in part["models"]
     }
     return {
-        "config": f"{named(part['suite'], part['split'])}, mean",
+        "config": f"{split_label(part['suite'], part['split'])}, mean",
         "rows": rows,
         **_BLANK,
         **best.columns(),
@@ -301,23 +329,23 @@ def _whole(part: schema.Suite) -> dict[str, str | int]:
     }
 
 
-def _value(report: schema.Split) -> float:
+def _sort_value(report: results_schema.Split) -> float:
     return report["cells"][0]["figures"]["accuracy"]["value"] or 0.0
 
 
-def _duels(suites: Sequence[schema.Suite]) -> Frame | None:
+def _duel_table(suites: Sequence[results_schema.Suite]) -> TextTable | None:
     """Return the pairs that are told apart, a pair a row; None where no models were compared."""
     pairs = [(part, duel) for part in suites for duel in part["duels"]]
     if not pairs:
         return None
     order = sorted(pairs, key=lambda pair: 1.0 if pair[1]["p_holm"] is None else pair[1]["p_holm"])
-    return Frame.of(
+    return TextTable.from_rows(
         [
             {
-                "suite": named(part["suite"], part["split"]),
-                "first": escape(duel["models"][0]),
-                "second": escape(duel["models"][1]),
-                "difference": difference(duel),
+                "suite": split_label(part["suite"], part["split"]),
+                "first": escape_cell(duel["models"][0]),
+                "second": escape_cell(duel["models"][1]),
+                "difference": format_difference(duel),
                 "p (Holm)": None if duel["p_holm"] is None else f"{duel['p_holm']:.3g}",
                 "told apart": "yes" if (duel["p_holm"] or 0.0) < ALPHA else "no",
             }
@@ -326,10 +354,10 @@ def _duels(suites: Sequence[schema.Suite]) -> Frame | None:
     )
 
 
-def _apart(results: schema.Results) -> list[str]:
+def _difference_lines(results: results_schema.Results) -> list[str]:
     """Return lines about the tests: how many differences are told from luck."""
     lines = []
-    families: Sequence[tuple[str, Sequence[schema.Difference]]] = (
+    families: Sequence[tuple[str, Sequence[results_schema.Difference]]] = (
         ("pairs of models over a suite", [d for part in results["suites"] for d in part["duels"]]),
         ("pairs of models over a config", results["comparisons"]),
         (
@@ -345,45 +373,49 @@ def _apart(results: schema.Results) -> list[str]:
     return lines
 
 
-def _samples(model: schema.Model) -> list[str]:
+def _sample_lines(model: results_schema.Model) -> list[str]:
     """Return what is to be said of configs with several samples an item."""
     return [
         f"{config}/{split}: {report['samples_per_item']} samples an item; a figure is the mean "
         "over them, and absent samples count as wrong"
-        for config, split, report in splits(model)
+        for config, split, report in iterate_splits(model)
         if report["samples_per_item"] > 1
     ]
 
 
-def _notes(results: schema.Results) -> list[str]:
+def _note_lines(results: results_schema.Results) -> list[str]:
     """Return what a reader must know besides the figures, the gravest first."""
     notes = [
-        f"{named(part['config'], part['split'])} is not scored, because its task cannot be had "
-        f"here: {escape(part['reason'], REASON)}"
+        f"{split_label(part['config'], part['split'])} is not scored, because its "
+        "task cannot be had "
+        f"here: {escape_cell(part['reason'], REASON)}"
         for part in results["unavailable"]
     ]
-    notes += _unmeasured(results)
+    notes += _list_unmeasured(results)
     for account in results["inputs"]:
-        notes.append(f"{escape(account['file'])}: {', '.join(_account(account))}.")
+        notes.append(f"{escape_cell(account['file'])}: {', '.join(_file_lines(account))}.")
         notes += [
-            f"{escape(account['file'])}: {text}" for text in told(account, results["dataset"])
+            f"{escape_cell(account['file'])}: {text}"
+            for text in file_notes(account, results["dataset"])
         ]
     if results["not_scored"]:
         some = results["not_scored"]
         more = f" and {len(some) - 20} more" if len(some) > 20 else ""
-        names = ", ".join(map(escape, some[:20]))
+        names = ", ".join(map(escape_cell, some[:20]))
         notes.append(
             f"Not scored, because no prediction names them (all=true counts them): {names}{more}"
         )
     for model in results["models"]:
-        notes += [f"{escape(model['model'])} was asked with {text}" for text in asked(model)]
-        notes += _samples(model)
-    return [*notes, *(f"{line}." for line in _apart(results))]
+        notes += [
+            f"{escape_cell(model['model'])} was asked with {text}" for text in settings_notes(model)
+        ]
+        notes += _sample_lines(model)
+    return [*notes, *(f"{line}." for line in _difference_lines(results))]
 
 
-def _some(frame: Frame, most: int, what: str) -> list[str]:
+def _render_limited_table(frame: TextTable, most: int, what: str) -> list[str]:
     """Return a table of at most so many rows, and a line that says how many were left out."""
-    lines = table(frame.head(most))
+    lines = render_table(frame.first_rows(most))
     if len(frame) > most:
         lines += ["", f"{len(frame) - most} more {what} stand in tables.md and results.json."]
     return lines

@@ -13,10 +13,10 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from facelet.pipeline.dataset.files import whole
-from facelet.pipeline.scoring.arrays import Ints
-from facelet.pipeline.scoring.judging.blocks import REPLIES
-from facelet.pipeline.scoring.judging.ledger import Keep
+from facelet.pipeline.dataset.atomic_files import write_atomically
+from facelet.pipeline.scoring.array_types import Ints
+from facelet.pipeline.scoring.grade.outcome_store import Keep
+from facelet.pipeline.scoring.grade.prediction_blocks import REPLIES
 
 
 @contextmanager
@@ -26,7 +26,10 @@ def replies_file(path: Path) -> Iterator[Keep]:
     Args:
         path: where the file goes.
     """
-    with whole(path) as file, pq.ParquetWriter(file, REPLIES, compression="zstd") as writer:
+    with (
+        write_atomically(path) as file,
+        pq.ParquetWriter(file, REPLIES, compression="zstd") as writer,
+    ):
         yield writer.write_table
 
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 
 from facelet import __version__
 from facelet.generators.core.measures import Called
-from facelet.pipeline.papers.beside import beside
-from facelet.pipeline.scoring.counting.cells import Cell
-from facelet.pipeline.scoring.counting.claims import (
+from facelet.pipeline.papers.paper_rows import build_paper_tables
+from facelet.pipeline.scoring.aggregate.aggregation import Aggregated
+from facelet.pipeline.scoring.aggregate.claims import (
     ANSWERS,
     NUMBER,
     SHARE,
@@ -20,22 +20,33 @@ from facelet.pipeline.scoring.counting.claims import (
     mean_baselines,
     unit_of,
 )
-from facelet.pipeline.scoring.counting.comparing import Comparison, LooksDifference
-from facelet.pipeline.scoring.counting.count import Counted
-from facelet.pipeline.scoring.counting.efficiency import Efficiency
-from facelet.pipeline.scoring.counting.estimates import Estimate, Figured, Tested
-from facelet.pipeline.scoring.counting.pooling import Pool, PooledCell
-from facelet.pipeline.scoring.judging.dispositions import RecordLedger
-from facelet.pipeline.scoring.judging.endings import COUNTED
-from facelet.pipeline.scoring.judging.judge import Judged
-from facelet.pipeline.scoring.judging.population import Population, Shares
-from facelet.pipeline.scoring.taking.accounts import FileAccount
-from facelet.pipeline.scoring.taking.intake import Taken
-from facelet.pipeline.scoring.telling import schema
-from facelet.pipeline.scoring.telling.suites import Stated, caveats_of, describe_suite, people
+from facelet.pipeline.scoring.aggregate.efficiency import Efficiency
+from facelet.pipeline.scoring.aggregate.estimates import (
+    Estimate,
+    EstimatedFigures,
+    TestedDifference,
+)
+from facelet.pipeline.scoring.aggregate.figure_cells import FigureCell
+from facelet.pipeline.scoring.aggregate.model_comparison import Comparison, LooksDifference
+from facelet.pipeline.scoring.aggregate.pooled_figures import PooledCell, SuitePool
+from facelet.pipeline.scoring.grade.dispositions import RecordLedger
+from facelet.pipeline.scoring.grade.finish_reason_counts import COUNTED
+from facelet.pipeline.scoring.grade.grader import GradedPredictions
+from facelet.pipeline.scoring.grade.population import Population, Shares
+from facelet.pipeline.scoring.ingest.file_report import FileReport
+from facelet.pipeline.scoring.ingest.prediction_reader import Ingested
+from facelet.pipeline.scoring.render import results_schema
+from facelet.pipeline.scoring.render.suite_results import (
+    Stated,
+    build_people,
+    caveats_of,
+    describe_suite,
+)
 
 
-def tell(taken: Taken, judged: Judged, counted: Counted, options: schema.Options) -> schema.Results:
+def build_results(
+    taken: Ingested, judged: GradedPredictions, counted: Aggregated, options: results_schema.Options
+) -> results_schema.Results:
     """Return what scoring found, as plain JSON values.
 
     Args:
@@ -45,22 +56,22 @@ def tell(taken: Taken, judged: Judged, counted: Counted, options: schema.Options
         options: how was scored.
     """
     dataset = judged.dataset
-    known = {population.part.name for population in judged.populations}
+    known = {population.part.split_name for population in judged.populations}
     known |= {(part.config, part.split) for part in judged.unjudged}
     stated: dict[str, dict[str, Stated]] = {}
     for population in judged.populations:
-        config, split = population.part.name
+        config, split = population.part.split_name
         stated.setdefault(split, {}).setdefault(config, Stated.of(population.part))
-    comparisons = [_comparison(found) for found in counted.comparisons]
-    efficiencies = [_efficiency(found) for found in counted.efficiencies]
-    models = [_model(name, judged, counted) for name in judged.models]
+    comparisons = [_build_comparison(found) for found in counted.comparisons]
+    efficiencies = [_build_efficiency(found) for found in counted.efficiencies]
+    models = [_build_model(name, judged, counted) for name in judged.models]
     suites = [describe_suite(found, stated[found.split]) for found in counted.standings]
-    together = people(counted.people, stated)
+    together = build_people(counted.people, stated)
     return {
-        "schema_version": schema.SCHEMA_VERSION,
+        "schema_version": results_schema.SCHEMA_VERSION,
         "generator": f"facelet {__version__}",
         "dataset": {
-            "name": dataset.name,
+            "name": dataset.dataset_name,
             "content_hash": dataset.content_hash,
             "verified": dataset.voucher.depth,
             "expected": dataset.voucher.expected,
@@ -68,8 +79,10 @@ def tell(taken: Taken, judged: Judged, counted: Counted, options: schema.Options
         },
         "options": options,
         "ledger": record_ledger(RecordLedger.total(judged.ledgers)),
-        "inputs": [*map(_input, taken.accounts, judged.ledgers)],
-        "not_scored": ["/".join(part.name) for part in dataset.parts if part.name not in known],
+        "inputs": [*map(_build_input, taken.accounts, judged.ledgers)],
+        "not_scored": [
+            "/".join(part.split_name) for part in dataset.parts if part.split_name not in known
+        ],
         "unavailable": [
             {"config": part.config, "split": part.split, "reason": part.reason}
             for part in judged.unjudged
@@ -82,7 +95,7 @@ def tell(taken: Taken, judged: Judged, counted: Counted, options: schema.Options
     }
 
 
-def record_ledger(found: RecordLedger) -> schema.Ledger:
+def record_ledger(found: RecordLedger) -> results_schema.Ledger:
     """Return what became of records as plain values."""
     return {
         "read": found.read,
@@ -91,7 +104,7 @@ def record_ledger(found: RecordLedger) -> schema.Ledger:
     }
 
 
-def _input(account: FileAccount, ledger: RecordLedger) -> schema.Input:
+def _build_input(account: FileReport, ledger: RecordLedger) -> results_schema.Input:
     seen = account.evidence
     return {
         "file": account.path.name,
@@ -123,39 +136,43 @@ def _input(account: FileAccount, ledger: RecordLedger) -> schema.Input:
     }
 
 
-def _model(model: str, judged: Judged, counted: Counted) -> schema.Model:
+def _build_model(
+    model: str, judged: GradedPredictions, counted: Aggregated
+) -> results_schema.Model:
     own = [population for population in judged.populations if population.model == model]
-    cells: dict[Population, list[Figured[Cell]]] = {population: [] for population in own}
+    cells: dict[Population, list[EstimatedFigures[FigureCell]]] = {
+        population: [] for population in own
+    }
     for found in counted.cells:
         if found.about.population in cells:
             cells[found.about.population].append(found)
-    configs: dict[str, dict[str, schema.Split]] = {}
+    configs: dict[str, dict[str, results_schema.Split]] = {}
     for population, figures in cells.items():
-        config, split = population.part.name
-        configs.setdefault(config, {})[split] = _split(population, figures)
-    scored: schema.Scored = {
+        config, split = population.part.split_name
+        configs.setdefault(config, {})[split] = _build_split(population, figures)
+    scored: results_schema.Scored = {
         "model": model,
         "configs": {config: {"splits": splits} for config, splits in configs.items()},
     }
-    pools: dict[Pool, list[Figured[PooledCell]]] = {}
+    pools: dict[SuitePool, list[EstimatedFigures[PooledCell]]] = {}
     for part in counted.pooled:
         if part.about.pool.model == model:
             pools.setdefault(part.about.pool, []).append(part)
-    asked = _asked(judged.settings.of(judged.models.index(model)))
-    looks = [_looks(one) for one in counted.looks if one.about.model == model]
-    suites = [_pooled(pool, figures) for pool, figures in pools.items()]
-    manifest = judged.dataset.manifest
+    asked = _build_settings(judged.settings.settings_for(judged.models.index(model)))
+    looks = [_build_looks(one) for one in counted.looks if one.about.model == model]
+    suites = [_build_pooled(pool, figures) for pool, figures in pools.items()]
+    manifest = judged.dataset.read_manifest
     return {
         **scored,
-        "replies": {name: sum(one.endings[name] for one in own) for name in COUNTED},
-        "papers": list(beside(scored, manifest.record() if manifest else None)),
+        "replies": {name: sum(one.ending_counts[name] for one in own) for name in COUNTED},
+        "papers": list(build_paper_tables(scored, manifest.to_record() if manifest else None)),
         "settings": asked,
         "pooled": suites,
         "looks": looks,
     }
 
 
-def _asked(settings: Sequence[tuple[str, int]]) -> list[schema.Asked]:
+def _build_settings(settings: Sequence[tuple[str, int]]) -> list[results_schema.Asked]:
     """Return the settings of a model and the number of predictions that say them."""
     return [
         {"predictions": count, "settings": json.loads(said) if said else None}
@@ -163,39 +180,41 @@ def _asked(settings: Sequence[tuple[str, int]]) -> list[schema.Asked]:
     ]
 
 
-def _split(population: Population, cells: list[Figured[Cell]]) -> schema.Split:
+def _build_split(
+    population: Population, cells: list[EstimatedFigures[FigureCell]]
+) -> results_schema.Split:
     part = population.part
     return {
         "task": part.task_name,
         "task_version": part.task_version,
-        "items": population.size,
+        "items": population.row_count,
         "items_counted": int(population.counted.sum()),
-        "items_effective": population.effective,
+        "items_effective": population.effective_rows,
         "samples_per_item": population.samples,
-        "chance": part.chance,
-        "floor": part.floor,
+        "chance": part.read_chance,
+        "floor": part.read_floor,
         "answer_floor": part.answer_floor,
         "leaks": part.leaks,
-        "counts": population.totals,
-        "replies": population.endings,
+        "counts": population.status_totals,
+        "replies": population.ending_counts,
         "difficulty_axis": part.difficulty_axis,
         # What papers call figures, where that differs.
         "called": {
             name: called
-            for measure in part.task.measures
+            for measure in part.load_installed_task.measures
             if isinstance(measure, Called)
             for name, called in measure.names
         },
-        "cells": [_cell(one) for one in sorted(cells, key=lambda one: one.about.order)],
+        "cells": [_build_cell(one) for one in sorted(cells, key=lambda one: one.about.sort_key)],
     }
 
 
-def _cell(found: Figured[Cell]) -> schema.Cell:
+def _build_cell(found: EstimatedFigures[FigureCell]) -> results_schema.Cell:
     cell, part = found.about, found.about.population.part
-    caveats, shares = caveats_of(part.vouched, leaks=part.leaks), Shares.of(cell.counts)
+    caveats, shares = caveats_of(part.is_vouched, leaks=part.leaks), Shares.of(cell.counts)
     # Beside what is no headline they stand where they take the verdict away.
     beside = (None, None) if cell.by or (cell.difficulty and shares.suffice) else shares
-    told: schema.Cell = {
+    told: results_schema.Cell = {
         "by": dict(cell.by),
         "difficulty": cell.difficulty,
         "items": cell.items,
@@ -226,20 +245,20 @@ def _cell(found: Figured[Cell]) -> schema.Cell:
     return told
 
 
-def _baselines(name: str, cell: Cell) -> Baselines:
+def _baselines(name: str, cell: FigureCell) -> Baselines:
     """Return what is won without the skill that a figure of a cell measures, in its unit.
 
     Floors are measured over all rows, so where rows are split there is only a chance that is exact.
     """
     part, unit = cell.population.part, unit_of(name)
-    floor = part.answer_floor if unit == ANSWERS else part.floor
+    floor = part.answer_floor if unit == ANSWERS else part.read_floor
     if not cell.by:
-        return find_baselines(unit, part.chance, floor, cell.difficulty)
-    exact = part.chance is not None and part.chance["kind"] == "exact"
-    return find_baselines(unit, part.chance if exact else None, None)
+        return find_baselines(unit, part.read_chance, floor, cell.difficulty)
+    exact = part.read_chance is not None and part.read_chance["kind"] == "exact"
+    return find_baselines(unit, part.read_chance if exact else None, None)
 
 
-def _figures(
+def _build_figures(
     found: Mapping[str, Estimate], baselines: Baselines, *, vouched: bool
 ) -> dict[str, Figure]:
     """Return figures as plain values.
@@ -257,7 +276,9 @@ def _figures(
     }
 
 
-def _pooled(pool: Pool, cells: list[Figured[PooledCell]]) -> schema.Pooled:
+def _build_pooled(
+    pool: SuitePool, cells: list[EstimatedFigures[PooledCell]]
+) -> results_schema.Pooled:
     return {
         "suite": pool.suite,
         "split": pool.split,
@@ -270,7 +291,7 @@ def _pooled(pool: Pool, cells: list[Figured[PooledCell]]) -> schema.Pooled:
                 "by": one.about.by,
                 "difficulty": one.about.difficulty,
                 "items": one.about.items,
-                "figures": _figures(
+                "figures": _build_figures(
                     one.figures,
                     mean_baselines(
                         [
@@ -286,9 +307,9 @@ def _pooled(pool: Pool, cells: list[Figured[PooledCell]]) -> schema.Pooled:
     }
 
 
-def _looks(tested: Tested[LooksDifference]) -> schema.Looks:
+def _build_looks(tested: TestedDifference[LooksDifference]) -> results_schema.Looks:
     about, found = tested.about, tested.found
-    told: schema.Looks = {
+    told: results_schema.Looks = {
         "config": about.config,
         "clean": about.clean,
         "split": about.split,
@@ -312,9 +333,9 @@ def _looks(tested: Tested[LooksDifference]) -> schema.Looks:
     return told
 
 
-def _comparison(tested: Tested[Comparison]) -> schema.Comparison:
+def _build_comparison(tested: TestedDifference[Comparison]) -> results_schema.Comparison:
     about, found = tested.about, tested.found
-    told: schema.Comparison = {
+    told: results_schema.Comparison = {
         "config": about.config,
         "split": about.split,
         "models": list(about.models),
@@ -333,7 +354,7 @@ def _comparison(tested: Tested[Comparison]) -> schema.Comparison:
     return told
 
 
-def _efficiency(found: Figured[Efficiency]) -> schema.Efficiency:
+def _build_efficiency(found: EstimatedFigures[Efficiency]) -> results_schema.Efficiency:
     about = found.about
     return {
         "suite": about.suite,
@@ -342,5 +363,5 @@ def _efficiency(found: Figured[Efficiency]) -> schema.Efficiency:
         "metric": about.metric,
         "models": list(about.models),
         "items": about.items,
-        "figures": _figures(found.figures, {}, vouched=about.vouched),
+        "figures": _build_figures(found.figures, {}, vouched=about.vouched),
     }

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any, cast
 
-from facelet.pipeline.scoring.telling import schema
+from facelet.pipeline.scoring.render import results_schema
 
 RESULTS = "results.json"
 
@@ -14,7 +14,7 @@ MOST_BYTES = 1 << 29
 """Greatest size that is read."""
 
 
-def read(folder: Path) -> schema.Results:
+def read_results(folder: Path) -> results_schema.Results:
     """Return the results that a folder holds.
 
     Args:
@@ -33,24 +33,25 @@ def read(folder: Path) -> schema.Results:
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path} cannot be read as JSON: {error}") from None
     version = content.get("schema_version") if isinstance(content, dict) else None
-    if version != schema.SCHEMA_VERSION:
+    if version != results_schema.SCHEMA_VERSION:
         raise ValueError(
-            f"{path} has version {version!r}, and version {schema.SCHEMA_VERSION} is read; score "
+            f"{path} has version {version!r}, and version "
+            f"{results_schema.SCHEMA_VERSION} is read; score "
             "the predictions again"
         )
-    if missing := _missing(content):
+    if missing := _missing_key(content):
         raise ValueError(
             f"{path} has no {missing!r}: an earlier Facelet wrote it; score the predictions again"
         )
-    return cast(schema.Results, content)
+    return cast(results_schema.Results, content)
 
 
-def _missing(content: dict[str, Any]) -> str:
+def _missing_key(content: dict[str, Any]) -> str:
     """Return the first key that is missing, of all there are and of those of suites and people."""
-    for name in schema.Results.__annotations__:
+    for name in results_schema.Results.__annotations__:
         if name not in content:
             return name
-    for part, kind in (("suites", schema.Suite), ("people", schema.People)):
+    for part, kind in (("suites", results_schema.Suite), ("people", results_schema.People)):
         for one in content[part]:
             for name in kind.__annotations__:
                 if name not in one:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NotRequired, TypedDict
 
-from facelet.pipeline.dataset import chances, floors
-from facelet.pipeline.json_values import JSON
-from facelet.pipeline.scoring.counting.claims import Figure
+from facelet.pipeline.dataset import chance_record, floor_record
+from facelet.pipeline.json_types import JSON
+from facelet.pipeline.scoring.aggregate.claims import Figure
 
 SCHEMA_VERSION = 3
 """Version of results.json; its JSON Schema is conf/schema/results.json."""
@@ -54,8 +54,9 @@ class Split(TypedDict):
     """One model on one split.
 
     `items_effective` is how many independent trials the items counted are worth, by what they show.
-    `replies` are numbers of replies (facelet.pipeline.scoring.judging.endings), `called` is what
-    papers call figures where that differs. `leaks` says that rows tell their own answer by design.
+    `replies` are numbers of replies (facelet.pipeline.scoring.grade.finish_reason_counts), `called`
+    is what papers call figures where that differs. `leaks` says that rows tell their own answer by
+    design.
     """
 
     task: str
@@ -64,9 +65,9 @@ class Split(TypedDict):
     items_counted: int
     items_effective: float
     samples_per_item: int
-    chance: chances.Record | None
-    floor: floors.Record | None
-    answer_floor: NotRequired[floors.Record]
+    chance: chance_record.ChanceRecord | None
+    floor: floor_record.FloorRecord | None
+    answer_floor: NotRequired[floor_record.FloorRecord]
     leaks: NotRequired[bool]
     counts: Mapping[str, int]
     replies: Mapping[str, int]
@@ -82,7 +83,7 @@ class Config(TypedDict):
 
 
 class Pooled(TypedDict):
-    """One model over all tasks of a suite (facelet.pipeline.scoring.counting.pooling)."""
+    """One model over all tasks of a suite (facelet.pipeline.scoring.aggregate.pooled_figures)."""
 
     suite: str
     split: str
@@ -96,7 +97,8 @@ class Pooled(TypedDict):
 class Difference(TypedDict):
     """A paired difference with its test; `unverified` only if verify=false.
 
-    `p_holm` is corrected for all tests of its family (facelet.pipeline.scoring.counting.estimates).
+    `p_holm` is corrected for all tests of its family
+    (facelet.pipeline.scoring.aggregate.estimates).
     """
 
     difference: float | None
@@ -109,7 +111,7 @@ class Difference(TypedDict):
 
 
 class Looks(Difference):
-    """What a change of looks costs (facelet.pipeline.scoring.counting.comparing)."""
+    """What a change of looks costs (facelet.pipeline.scoring.aggregate.model_comparison)."""
 
     config: str
     clean: str
@@ -125,7 +127,7 @@ class Looks(Difference):
 
 
 class Comparison(Difference):
-    """Two models on one split (facelet.pipeline.scoring.counting.comparing)."""
+    """Two models on one split (facelet.pipeline.scoring.aggregate.model_comparison)."""
 
     config: str
     split: str
@@ -136,7 +138,7 @@ class Comparison(Difference):
 
 
 class Efficiency(TypedDict):
-    """Which of two models needs less (facelet.pipeline.scoring.counting.efficiency)."""
+    """Which of two models needs less (facelet.pipeline.scoring.aggregate.efficiency)."""
 
     suite: str
     split: str
@@ -180,7 +182,7 @@ class Guess(TypedDict):
 
 
 class Suite(TypedDict):
-    """How models stand in a suite, best first (facelet.pipeline.scoring.counting.standings).
+    """How models stand in a suite, best first (facelet.pipeline.scoring.aggregate.standings).
 
     `left_out` names configs whose rows tell their own answer, which no mean counts.
     """
@@ -205,7 +207,7 @@ class PeopleLevel(TypedDict):
 class People(TypedDict):
     """All people together on a config, or on a suite where `config` is "", which has no levels.
 
-    The interval has people for clusters (facelet.pipeline.scoring.counting.standings).
+    The interval has people for clusters (facelet.pipeline.scoring.aggregate.standings).
     """
 
     suite: str
@@ -230,7 +232,7 @@ class PaperRow(TypedDict):
 
 
 class PaperTable(TypedDict):
-    """A paper's table with a model's rows (facelet.pipeline.papers.beside)."""
+    """A paper's table with a model's rows (facelet.pipeline.papers.paper_rows)."""
 
     paper: str
     table: str
@@ -307,7 +309,7 @@ class Input(TypedDict):
 
 
 class Dataset(TypedDict):
-    """The dataset, and how much of it was checked (facelet.pipeline.dataset.vouching)."""
+    """The dataset, and how much of it was checked (facelet.pipeline.dataset.content_check)."""
 
     name: str
     content_hash: str | None

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from facelet.pipeline.dataset import chances, floors
-from facelet.pipeline.scoring.counting.claims import (
+from facelet.pipeline.dataset import chance_record, floor_record
+from facelet.pipeline.scoring.aggregate.claims import (
     ANSWERS,
     UNVERIFIED,
     Baselines,
@@ -19,10 +19,10 @@ from facelet.pipeline.scoring.counting.claims import (
     find_baselines,
     mean_baselines,
 )
-from facelet.pipeline.scoring.counting.estimates import Figured
-from facelet.pipeline.scoring.counting.standings import Duel, People, Standings
-from facelet.pipeline.scoring.dataset import Part
-from facelet.pipeline.scoring.telling import schema
+from facelet.pipeline.scoring.aggregate.estimates import EstimatedFigures
+from facelet.pipeline.scoring.aggregate.standings import ModelDuel, PeopleFigures, SuiteStandings
+from facelet.pipeline.scoring.render import results_schema
+from facelet.pipeline.scoring.scored_dataset import ScoredSplit
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,21 +35,21 @@ class Stated:
         leaks: whether its rows tell their own answer.
     """
 
-    chance: chances.Record | None
-    floor: floors.Record | None
+    chance: chance_record.ChanceRecord | None
+    floor: floor_record.FloorRecord | None
     leaks: bool
 
     @classmethod
-    def of(cls, part: Part) -> Stated:
+    def of(cls, part: ScoredSplit) -> Stated:
         """Return what is stated of the config of a split."""
-        return cls(part.chance, part.answer_floor, part.leaks)
+        return cls(part.read_chance, part.answer_floor, part.leaks)
 
     def baselines(self, difficulty: int | None = None) -> Baselines:
         """Return what of whole answers is won without the skill, over all rows or at a level."""
         return find_baselines(ANSWERS, self.chance, self.floor, difficulty)
 
 
-def describe_suite(found: Standings, stated: Mapping[str, Stated]) -> schema.Suite:
+def describe_suite(found: SuiteStandings, stated: Mapping[str, Stated]) -> results_schema.Suite:
     """Return a suite's standings as plain values.
 
     Args:
@@ -90,7 +90,7 @@ def describe_suite(found: Standings, stated: Mapping[str, Stated]) -> schema.Sui
             }
             for one in found.models
         ],
-        "duels": [_duel(one, vouched=found.vouched) for one in found.duels],
+        "duels": [_build_duel(one, vouched=found.vouched) for one in found.duels],
     }
 
 
@@ -112,17 +112,17 @@ def caveats_of(
     )
 
 
-def people(
-    every: Iterable[Figured[People]], stated: Mapping[str, Mapping[str, Stated]]
-) -> list[schema.People]:
+def build_people(
+    every: Iterable[EstimatedFigures[PeopleFigures]], stated: Mapping[str, Mapping[str, Stated]]
+) -> list[results_schema.People]:
     """Return the figures of people as plain values.
 
     Args:
         every: the figures, those of a config before those of its levels.
         stated: what is stated of each config, by split.
     """
-    told: list[schema.People] = []
-    levels: list[schema.PeopleLevel] = []
+    told: list[results_schema.People] = []
+    levels: list[results_schema.PeopleLevel] = []
     for found in every:
         about = found.about
         accuracy = Claim(
@@ -158,8 +158,8 @@ def people(
     return told
 
 
-def _duel(found: Duel, *, vouched: bool) -> schema.Duel:
-    told: schema.Duel = {
+def _build_duel(found: ModelDuel, *, vouched: bool) -> results_schema.Duel:
+    told: results_schema.Duel = {
         "models": list(found.models),
         "items": found.items,
         "difference": found.found.difference,

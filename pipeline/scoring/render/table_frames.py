@@ -6,18 +6,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from facelet.generators.core.task import Status
-from facelet.pipeline.dataset import floors
-from facelet.pipeline.dataset.chances import NOT_STATED, words
-from facelet.pipeline.scoring.counting.claims import UNDEFINED, Baselines, Claim, Figure
-from facelet.pipeline.scoring.judging.dispositions import WORDS
-from facelet.pipeline.scoring.telling import schema
-from facelet.pipeline.scoring.telling.text_tables import (
+from facelet.pipeline.dataset import floor_record
+from facelet.pipeline.dataset.chance_record import NOT_STATED, format_chance
+from facelet.pipeline.scoring.aggregate.claims import UNDEFINED, Baselines, Claim, Figure
+from facelet.pipeline.scoring.grade.dispositions import WORDS
+from facelet.pipeline.scoring.render import results_schema
+from facelet.pipeline.scoring.render.text_tables import (
     Cell,
-    Frame,
-    escape,
-    named,
-    splits,
-    titled,
+    TextTable,
+    escape_cell,
+    figure_title,
+    iterate_splits,
+    split_label,
 )
 
 Column = Sequence[str | int]
@@ -30,11 +30,11 @@ _ALWAYS = ("correct", "wrong", "unparsed", "missing")
 _LEADING = ("accuracy", "answered_accuracy", "strict_accuracy", "parse_rate")
 
 
-def inputs(results: schema.Results) -> Frame:
+def input_table(results: results_schema.Results) -> TextTable:
     """Return the input files, one a row."""
     rows: list[dict[str, Cell]] = [
         {
-            "file": escape(account["file"]),
+            "file": escape_cell(account["file"]),
             "format (records)": ", ".join(
                 f"{name} ({count})" for name, count in account["formats"].items()
             )
@@ -45,69 +45,69 @@ def inputs(results: schema.Results) -> Frame:
         }
         for account in results["inputs"]
     ]
-    frame = Frame.of(rows)
-    return frame.without(name for name, column in frame.columns.items() if not any(column))
+    frame = TextTable.from_rows(rows)
+    return frame.without_columns(name for name, column in frame.columns.items() if not any(column))
 
 
-def overview(model: schema.Model) -> Frame:
+def overview_table(model: results_schema.Model) -> TextTable:
     """Return the configs and splits of a model, one a row, with their leading figures and counts.
 
     Of the statuses, those that nobody has are left out, and so are chance and floor where none is
     stated.
     """
     if not model["configs"]:
-        return Frame({"config": ["none"]})
+        return TextTable({"config": ["none"]})
     rows: list[dict[str, Cell]] = [
         {
-            "config": named(config, split),
+            "config": split_label(config, split),
             "rows": report["items_counted"],
             "effective": f"{report['items_effective']:.0f}",
             **{
-                titled(name): cell(
+                figure_title(name): format_cell(
                     name, report["cells"][0]["figures"][name], report["items_counted"]
                 )
                 for name in _LEADING
             },
-            "chance": escape(words(report["chance"])),
-            "floor": escape(floors.words(report["floor"])),
-            "shortcut": escape(floors.best_shortcut(report["floor"])),
+            "chance": escape_cell(format_chance(report["chance"])),
+            "floor": escape_cell(floor_record.format_floor(report["floor"])),
+            "shortcut": escape_cell(floor_record.best_shortcut(report["floor"])),
             **report["counts"],
         }
-        for config, split, report in splits(model)
+        for config, split, report in iterate_splits(model)
     ]
-    frame = Frame.of(rows)
+    frame = TextTable.from_rows(rows)
     empty = [name for name in STATUSES if not any(frame.columns.get(name, ()))]
-    unsaid = {"chance": NOT_STATED, "floor": floors.NOT_MEASURED, "shortcut": "-"}
+    unsaid = {"chance": NOT_STATED, "floor": floor_record.NOT_MEASURED, "shortcut": "-"}
     unstated = [name for name, word in unsaid.items() if set(frame.columns[name]) == {word}]
-    return frame.without([*unstated, *(name for name in empty if name not in _ALWAYS)])
+    return frame.without_columns([*unstated, *(name for name in empty if name not in _ALWAYS)])
 
 
-def pooled(part: schema.Pooled) -> Frame:
+def render_pooled_table(part: results_schema.Pooled) -> TextTable:
     """Return the figures over all tasks of a suite, a class or a level of one a row."""
     cells, column = part["cells"], part["classed_by"]
     names = [name for name, figure in cells[0]["figures"].items() if figure["units"]]
     levels = [cell["difficulty"] for cell in cells]
     columns: dict[str, Column] = {
-        titled(column): [escape(str(one["by"].get(column, "all"))) for one in cells],
-        escape(part["difficulty_axis"]): ["all" if n is None else str(n) for n in levels],
+        figure_title(column): [escape_cell(str(one["by"].get(column, "all"))) for one in cells],
+        escape_cell(part["difficulty_axis"]): ["all" if n is None else str(n) for n in levels],
         "rows": [one["items"] for one in cells],
     }
-    return Frame(columns | figure_columns(names, cells))
+    return TextTable(columns | figure_columns(names, cells))
 
 
-def efficiencies(found: Sequence[schema.Efficiency]) -> list[dict[str, str | int]]:
+def efficiency_rows(found: Sequence[results_schema.Efficiency]) -> list[dict[str, str | int]]:
     """Return which of two models needed less, a row a suite, class or config with common rows."""
     return [
         {
-            "rows of": escape(
-                ", ".join(part["by"].values()) or named(part["suite"], part["split"])
+            "rows of": escape_cell(
+                ", ".join(part["by"].values()) or split_label(part["suite"], part["split"])
             ),
-            "metric": titled(part["metric"]),
-            "first": escape(part["models"][0]),
-            "second": escape(part["models"][1]),
+            "metric": figure_title(part["metric"]),
+            "first": escape_cell(part["models"][0]),
+            "second": escape_cell(part["models"][1]),
             "both solved": part["items"],
             **{
-                titled(name): cell(
+                figure_title(name): format_cell(
                     f"{name}_rate" if "mean" not in name else name, figure, part["items"]
                 )
                 for name, figure in part["figures"].items()
@@ -118,16 +118,16 @@ def efficiencies(found: Sequence[schema.Efficiency]) -> list[dict[str, str | int
     ]
 
 
-def places(axis: str, cells: Sequence[schema.Cell]) -> dict[str, Column]:
+def place_columns(axis: str, cells: Sequence[results_schema.Cell]) -> dict[str, Column]:
     """Return columns of what cells are about: the values they are split by, and the difficulty."""
     by: dict[str, Column] = {
-        name: [escape(str(part["by"][name])) for part in cells] for name in cells[0]["by"]
+        name: [escape_cell(str(part["by"][name])) for part in cells] for name in cells[0]["by"]
     }
     levels = [part["difficulty"] for part in cells]
     return by | {axis: ["all" if level is None else str(level) for level in levels]}
 
 
-def histogram(metric: str, axis: str, cells: Sequence[schema.Cell]) -> Frame:
+def histogram_table(metric: str, axis: str, cells: Sequence[results_schema.Cell]) -> TextTable:
     """Return the counts of a metric's values, a row a cell.
 
     Args:
@@ -138,26 +138,26 @@ def histogram(metric: str, axis: str, cells: Sequence[schema.Cell]) -> Frame:
     shown = [part for part in cells if metric in part.get("histograms", ())]
     counted = [part["histograms"][metric] for part in shown]
     counts: dict[str, Column] = {
-        f"{titled(metric)} {value:g}": [part["counts"][place] for part in counted]
+        f"{figure_title(metric)} {value:g}": [part["counts"][place] for part in counted]
         for place, value in enumerate(counted[0]["values"])
     }
     others: dict[str, Column] = {"others": [part["others"] for part in counted]}
-    return Frame(places(axis, shown) | counts | others)
+    return TextTable(place_columns(axis, shown) | counts | others)
 
 
-def confusion(part: schema.Cell) -> Frame:
+def confusion_table(part: results_schema.Cell) -> TextTable:
     """Return the confusion matrix of a cell, a gold class a row."""
     matrix = part["confusion"]
-    where = ", ".join(f"{name} {escape(str(value))}" for name, value in part["by"].items())
-    golds: Column = [*map(escape, matrix["gold"])]
+    where = ", ".join(f"{name} {escape_cell(str(value))}" for name, value in part["by"].items())
+    golds: Column = [*map(escape_cell, matrix["gold"])]
     answers = {
-        escape(name): [row[place] for row in matrix["counts"]]
+        escape_cell(name): [row[place] for row in matrix["counts"]]
         for place, name in enumerate(matrix["answer"])
     }
-    return Frame({f"gold \\ answer{' of ' + where if where else ''}": golds, **answers})
+    return TextTable({f"gold \\ answer{' of ' + where if where else ''}": golds, **answers})
 
 
-def cell(
+def format_cell(
     name: str,
     figure: Figure | None,
     n: int | None = None,
@@ -178,14 +178,14 @@ def _text(value: str, ends: str, notes: Sequence[str]) -> str:
     return ", ".join([f"{value} {ends}".strip(), *notes])
 
 
-def accuracy_of(part: schema.PooledCell) -> Claim:
+def accuracy_of(part: results_schema.PooledCell) -> Claim:
     """Return the accuracy of a cell."""
     return Claim.read("accuracy", part["figures"]["accuracy"])
 
 
 def figure_columns(
     names: Iterable[str],
-    cells: Sequence[schema.PooledCell],
+    cells: Sequence[results_schema.PooledCell],
     called: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, Column]:
     """Return columns of figures, a row a cell, and those of baselines where accuracy is among them.
@@ -199,8 +199,8 @@ def figure_columns(
     accuracies = [accuracy_of(one) for one in cells] if "accuracy" in names else []
     stated = [one.baselines for one in accuracies] or [{}] * len(cells)
     found: dict[str, Column] = {
-        titled(name, called): [
-            cell(name, one["figures"].get(name), one["items"], won)
+        figure_title(name, called): [
+            format_cell(name, one["figures"].get(name), one["items"], won)
             for one, won in zip(cells, stated, strict=True)
         ]
         for name in names

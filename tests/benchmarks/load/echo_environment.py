@@ -6,26 +6,28 @@ python -m uvicorn echo_environment:app --workers 2
 from openenv.core.env_server import Action, Environment, Observation, State, create_app
 
 
-class Said(Action):
+class EchoAction(Action):
     message: str
 
 
-class Heard(Observation):
+class EchoObservation(Observation):
     message: str = ""
 
 
-class Echo(Environment):
+class EchoEnvironment(Environment):
     SUPPORTS_CONCURRENT_SESSIONS = True
 
     def reset(self, seed=None, episode_id=None, **_):
-        return Heard(message="ready")
+        return EchoObservation(message="ready")
 
     def step(self, action, timeout_s=None, **_):
-        return Heard(message=action.message, reward=1.0)
+        return EchoObservation(message=action.message, reward=1.0)
 
     @property
     def state(self):
         return State()
 
 
-app = create_app(Echo, Said, Heard, env_name="echo", max_concurrent_envs=1024)
+app = create_app(
+    EchoEnvironment, EchoAction, EchoObservation, env_name="echo", max_concurrent_envs=1024
+)

@@ -20,23 +20,30 @@ from types import ModuleType
 from typing import Any, get_args
 
 import pytest
-from arcade_twins import compare, make, refused
+from arcade_twins import compare_games, make_puzzles, refusal_kind
 
 from facelet.generators.arcade.base.duel import Duel
 from facelet.generators.arcade.base.game import ArcadeGame
 from facelet.generators.arcade.base.params import LEVELS, Opponent
-from facelet.generators.arcade.base.picking import legally, won
-from facelet.generators.arcade.beliefs.worlds import Ruled
-from facelet.generators.core import registry
-from facelet.generators.core.game import Game
-from facelet.generators.core.params import described
-from facelet.generators.core.seeding import generator
+from facelet.generators.arcade.base.puzzle_selection import (
+    wins_by_commands,
+    wins_by_random_commands,
+)
+from facelet.generators.arcade.beliefs.candidate_sets import SimulatedCandidates
+from facelet.generators.core import task_registry
+from facelet.generators.core.params import list_params
+from facelet.generators.core.seeding import make_generator
 from facelet.generators.core.task import Outcome, Status
-from facelet.generators.options.blind import Wins, blind, unread
-from facelet.pipeline.dataset.floors import UNSTATED
-from facelet.pipeline.scoring.counting.statistics import wilson
+from facelet.generators.core.text_game import Game
+from facelet.generators.options.prompt_only_players import (
+    WinCount,
+    prompt_only_win_rate,
+    prompt_only_wins,
+)
+from facelet.pipeline.dataset.floor_record import UNSTATED
+from facelet.pipeline.scoring.aggregate.statistics import wilson_interval
 
-GAMES = [name for name in registry.names() if name.startswith("arcade/")]
+GAMES = [name for name in task_registry.task_names() if name.startswith("arcade/")]
 ROWS = 30
 PAIRS = 240
 DEEP = [level if level == 1 else pytest.param(level, marks=pytest.mark.slow) for level in LEVELS]
@@ -48,31 +55,31 @@ RECORD = os.environ.get("FACELET_RECORD_GOLDENS", "")
 
 @pytest.fixture(params=[pytest.param(name, id=name.split("/")[1]) for name in GAMES])
 def game(request: pytest.FixtureRequest) -> Any:
-    found = registry.task(request.param)
+    found = task_registry.load_task(request.param)
     assert isinstance(found, ArcadeGame)
     return found
 
 
 @cache
-def rows(name: str, level: int, count: int = ROWS, **params: Any) -> tuple[Any, ...]:
-    task = registry.task(name)
-    return tuple(make(task, task.params(level=level, **params), count))
+def make_rows(name: str, level: int, count: int = ROWS, **params: Any) -> tuple[Any, ...]:
+    task = task_registry.load_task(name)
+    return tuple(make_puzzles(task, task.params(level=level, **params), count))
 
 
 @cache
-def figures(name: str, level: int) -> dict[str, Wins]:
+def count_wins(name: str, level: int) -> dict[str, WinCount]:
     """Return what players without eyes win of a level."""
-    task: Any = registry.task(name)
-    puzzles = rows(name, level)
-    rng = generator("alike", name, level)
-    others = [task.alike(puzzle, 24, rng) for puzzle in puzzles[:6]]
-    found = dict(blind(task, puzzles, task.random_command, plays=4))
+    task: Any = task_registry.load_task(name)
+    puzzles = make_rows(name, level)
+    rng = make_generator("alike", name, level)
+    others = [task.draw_lookalikes(puzzle, 24, rng) for puzzle in puzzles[:6]]
+    found = dict(prompt_only_wins(task, puzzles, task.random_command, plays=4))
     if all(others):
-        found["unread"] = unread(task, others)
+        found["unread"] = prompt_only_win_rate(task, others)
     return found
 
 
-def own_tests(name: str) -> ModuleType:
+def load_game_tests(name: str) -> ModuleType:
     """Return a game's own test file."""
     path = Path(__file__).parent / f"test_{name.split('/')[1]}.py"
     assert path.exists(), f"{name} has no {path.name}; write one with a Twin of its monitor"
@@ -89,13 +96,13 @@ def own_tests(name: str) -> ModuleType:
 @pytest.mark.some(2)
 @pytest.mark.parametrize("level", DEEP)
 def test_rows_are_distinct_and_won_inside_the_cap(game: Any, level: int) -> None:
-    puzzles = rows(game.name, level)
-    assert len({game.group(puzzle) for puzzle in puzzles}) == ROWS
+    puzzles = make_rows(game.name, level)
+    assert len({game.group_key(puzzle) for puzzle in puzzles}) == ROWS
     canonical = [column.name for column in game.columns if column.role == "canonical"]
     keys = [tuple(map(str, (game.encode(p)[name] for name in canonical))) for p in puzzles]
     assert not canonical or len(set(keys)) == ROWS
     for puzzle in puzzles:
-        assert game.check(puzzle) == []
+        assert game.find_faults(puzzle) == []
         terms = puzzle.terms
         assert 1 <= terms.reference_turns <= terms.turns
         sure = terms.bound is not None and terms.bound <= terms.turns
@@ -103,24 +110,24 @@ def test_rows_are_distinct_and_won_inside_the_cap(game: Any, level: int) -> None
         assert not sure or terms.reference_turns <= terms.bound
         assert terms.optimum is None or terms.bound is None or terms.optimum <= terms.bound
         assert (terms.probability is None) == (terms.guarantee == "instance")
-        assert game.group(puzzle) and hash(game.start(puzzle)) == hash(game.start(puzzle))
+        assert game.group_key(puzzle) and hash(game.start(puzzle)) == hash(game.start(puzzle))
 
 
 @pytest.mark.parametrize("level", DEEP)
 def test_what_is_promised_holds_for_all_that_looks_alike(game: Any, level: int) -> None:
     """Other hidden things, and other luck, are won within the bound as well."""
-    for puzzle in rows(game.name, level)[:6]:
-        rng = generator("promised", game.name, level)
-        others = game.alike(puzzle, 30, rng)
+    for puzzle in make_rows(game.name, level)[:6]:
+        rng = make_generator("promised", game.name, level)
+        others = game.draw_lookalikes(puzzle, 30, rng)
         won = 0
         for other in others:
-            assert game.visible(other) == game.visible(puzzle)
-            said, success = game.played(other)
+            assert game.without_hidden(other) == game.without_hidden(puzzle)
+            said, success = game.play_reference(other)
             won += success
             if puzzle.terms.guarantee == "adversarial":
                 assert success and len(said) <= puzzle.terms.bound, other
         if puzzle.terms.guarantee == "probability" and others:
-            low, high = wilson(won, len(others))
+            low, high = wilson_interval(won, len(others))
             assert low - 0.1 <= puzzle.terms.probability <= high + 0.1
 
 
@@ -129,24 +136,26 @@ def test_levels_grow_on(game: Any) -> None:
     """From level 4 on there are more and larger puzzles, won inside their caps."""
     before = ""
     for level in BEYOND:
-        puzzles = rows(game.name, level, 3)
-        assert len({game.group(puzzle) for puzzle in puzzles}) == 3
-        assert all(game.check(puzzle) == [] for puzzle in puzzles)
-        now = str(sorted(str(numbers_of(game, puzzle)) for puzzle in puzzles))
+        puzzles = make_rows(game.name, level, 3)
+        assert len({game.group_key(puzzle) for puzzle in puzzles}) == 3
+        assert all(game.find_faults(puzzle) == [] for puzzle in puzzles)
+        now = str(sorted(str(movable_numbers(game, puzzle)) for puzzle in puzzles))
         assert now != before
         before = now
-    assert total(game, rows(game.name, BEYOND[-1], 3)) > total(game, rows(game.name, 1)[:3])
+    assert total_size(game, make_rows(game.name, BEYOND[-1], 3)) > total_size(
+        game, make_rows(game.name, 1)[:3]
+    )
 
 
 @pytest.mark.slow
 def test_the_last_level_is_drawn(game: Any) -> None:
     """Level 100, or the last one that is stated; `make bench-levels` says how long a row takes."""
-    high = next(about.high for name, about, _ in described(game.params) if name == "level")
-    (puzzle,) = rows(game.name, min(100, high), 1)
-    assert game.check(puzzle) == []
+    high = next(about.high for name, about, _ in list_params(game.params) if name == "level")
+    (puzzle,) = make_rows(game.name, min(100, high), 1)
+    assert game.find_faults(puzzle) == []
 
 
-def numbers_of(game: Any, puzzle: Any) -> list[float]:
+def movable_numbers(game: Any, puzzle: Any) -> list[float]:
     """Return the numbers of a row that a level may move: of the puzzle, and of its turns."""
     found: list[float] = []
     row = game.encode(puzzle)
@@ -158,30 +167,30 @@ def numbers_of(game: Any, puzzle: Any) -> list[float]:
     return found
 
 
-def total(game: Any, puzzles: Any) -> float:
+def total_size(game: Any, puzzles: Any) -> float:
     """Return how large puzzles are: by the numbers of their rows, the turns and the prompt."""
-    return mean(sum(numbers_of(game, puzzle)) for puzzle in puzzles)
+    return mean(sum(movable_numbers(game, puzzle)) for puzzle in puzzles)
 
 
 @pytest.mark.some(6)
 @pytest.mark.parametrize("level", LEVELS)
 def test_the_papers_own_setting_can_be_had(game: Any, level: int) -> None:
     """Rows of `published` are won as well; where nothing can be, none is made."""
-    for puzzle in rows(game.name, level, 3, published=True):
-        assert game.check(puzzle) == []
+    for puzzle in make_rows(game.name, level, 3, published=True):
+        assert game.find_faults(puzzle) == []
 
 
 def test_turns_can_be_set(game: Any) -> None:
-    (usual,) = rows(game.name, 1, 1)
-    (puzzle,) = rows(game.name, 1, 1, turns=usual.terms.turns + 5)
-    assert game.turns(puzzle) == usual.terms.turns + 5
-    assert game.check(puzzle) == []
+    (usual,) = make_rows(game.name, 1, 1)
+    (puzzle,) = make_rows(game.name, 1, 1, turns=usual.terms.turns + 5)
+    assert game.turn_budget(puzzle) == usual.terms.turns + 5
+    assert game.find_faults(puzzle) == []
 
 
 @pytest.mark.some(4)
 def test_no_turn_is_to_spare_where_that_is_asked(game: Any) -> None:
-    for puzzle in rows(game.name, 1, 2, tight=True):
-        assert game.check(puzzle) == []
+    for puzzle in make_rows(game.name, 1, 2, tight=True):
+        assert game.find_faults(puzzle) == []
         terms = puzzle.terms
         sure = terms.guarantee == "adversarial"
         assert terms.turns == (terms.bound if sure else terms.reference_turns)
@@ -190,8 +199,8 @@ def test_no_turn_is_to_spare_where_that_is_asked(game: Any) -> None:
 @pytest.mark.some(4)
 def test_a_game_that_forgets_shows_the_last_exchange_alone(game: Any) -> None:
     """What it is won by is the same, and notes in a reply come back once."""
-    (puzzle,) = rows(game.name, 1, 1, forgetful=True)
-    assert game.check(puzzle) == []
+    (puzzle,) = make_rows(game.name, 1, 1, forgetful=True)
+    assert game.find_faults(puzzle) == []
     episode = game.open(puzzle)
     first, replies = episode.prompt(), game.reference(puzzle)
     before = ""
@@ -206,10 +215,10 @@ def test_a_game_that_forgets_shows_the_last_exchange_alone(game: Any) -> None:
         assert note in text and "Turns left:" in text and not (before and before in text)
         before = note
     assert isinstance(answer, Outcome) and answer.status is Status.CORRECT
-    assert not game.open(dataclasses.replace(puzzle, terms=plain(puzzle))).prompt().fresh
+    assert not game.open(dataclasses.replace(puzzle, terms=plain_terms(puzzle))).prompt().fresh
 
 
-def plain(puzzle: Any) -> Any:
+def plain_terms(puzzle: Any) -> Any:
     """Return the terms of a puzzle whose game shows all turns."""
     return dataclasses.replace(puzzle.terms, forgetful=False)
 
@@ -222,54 +231,57 @@ def plain(puzzle: Any) -> Any:
     "transcripts", [pytest.param(400, id="some"), pytest.param(2000, marks=pytest.mark.slow)]
 )
 def test_the_monitor_agrees_with_its_twin(game: Any, transcripts: int) -> None:
-    compare(game, own_tests(game.name).Twin, transcripts=transcripts)
+    compare_games(game, load_game_tests(game.name).Twin, transcripts=transcripts)
 
 
 @pytest.mark.parametrize("level", DEEP)
 def test_random_players_keep_the_rules(game: Any, level: int) -> None:
     """Their commands are legal and can be written and read; luck does only what it may."""
-    for number, puzzle in enumerate(rows(game.name, level)):
-        rng = generator("rules", game.name, level, number)
+    for number, puzzle in enumerate(make_rows(game.name, level)):
+        rng = make_generator("rules", game.name, level, number)
         state, episode = game.start(puzzle), game.open(puzzle)
-        for step in range(game.turns(puzzle)):
+        for step in range(game.turn_budget(puzzle)):
             said = game.random_command(puzzle, state, rng)
             assert game.legal(puzzle, state, said) == ""
-            after = game.step(puzzle, state, said, game.luck(puzzle, step))
-            assert after in list(game.outcomes(puzzle, state, said))
-            answer = episode.reply(game.write(said))
+            after = game.step(puzzle, state, said, game.step_luck(puzzle, step))
+            assert after in list(game.list_outcomes(puzzle, state, said))
+            answer = episode.reply(game.format_command(said))
             state = after
             if game.result(puzzle, state) is not None:
                 break
-            if step + 1 < game.turns(puzzle):
-                assert not refused(answer.messages[-1].parts[0].text)
+            if step + 1 < game.turn_budget(puzzle):
+                assert not refusal_kind(answer.messages[-1].parts[0].text)
                 assert episode._states[-1] == state
 
 
 def test_luck_is_used_where_it_is_said_to_be(game: Any) -> None:
     """Other seeds make other plays, or there are none."""
-    seeds = {puzzle.terms.seed for puzzle in rows(game.name, 1)}
+    seeds = {puzzle.terms.seed for puzzle in make_rows(game.name, 1)}
     assert len(seeds) == (ROWS if game.by_luck else 1)
 
 
 def test_worlds_are_those_of_the_rules(game: Any) -> None:
     """A game's own worlds agree with all that is possible, run one by one."""
-    if type(game).worlds is ArcadeGame.worlds:
+    if type(game).candidate_set is ArcadeGame.candidate_set:
         return
-    for number, puzzle in enumerate(rows(game.name, 1)[:8]):
-        fast, slow = game.worlds(puzzle), Ruled(game, game.candidates(game.visible(puzzle)))
-        state, rng = game.start(puzzle), generator("worlds", game.name, number)
-        assert fast.count() == slow.count()
-        for step in range(min(game.turns(puzzle), 8)):
+    for number, puzzle in enumerate(make_rows(game.name, 1)[:8]):
+        fast, slow = (
+            game.candidate_set(puzzle),
+            SimulatedCandidates(game, game.list_candidates(game.without_hidden(puzzle))),
+        )
+        state, rng = game.start(puzzle), make_generator("worlds", game.name, number)
+        assert fast.count_candidates() == slow.count_candidates()
+        for step in range(min(game.turn_budget(puzzle), 8)):
             said = game.random_command(puzzle, state, rng)
-            state = game.step(puzzle, state, said, game.luck(puzzle, step))
+            state = game.step(puzzle, state, said, game.step_luck(puzzle, step))
             heard = (game.observe(puzzle, state), game.result(puzzle, state))
-            assert fast.hear(said, heard) == slow.hear(said, heard)
-            assert fast.count() == slow.count() >= 1
+            assert fast.observe_answer(said, heard) == slow.observe_answer(said, heard)
+            assert fast.count_candidates() == slow.count_candidates() >= 1
             if heard[1] is not None:
                 break
 
 
-QUICK = ("lucks_out", "wins_by", "plan")
+QUICK = ("wins_randomly", "wins_by", "reference_plan")
 """Methods that a game may have for speed, each with a slow twin."""
 
 
@@ -278,21 +290,23 @@ def test_quick_tries_end_as_those_that_are_played(game: Any) -> None:
     if all(getattr(type(game), name) is getattr(ArcadeGame, name) for name in QUICK):
         return
     for level in (1, 3):
-        for number, puzzle in enumerate(rows(game.name, level)[:8]):
+        for number, puzzle in enumerate(make_rows(game.name, level)[:8]):
             seed = ("quick", game.name, level, number)
-            quick, slow = generator(*seed), generator(*seed)
+            quick, slow = make_generator(*seed), make_generator(*seed)
             for _ in range(6):
-                assert game.lucks_out(puzzle, quick) == legally(game, puzzle, slow)
+                assert game.wins_randomly(puzzle, quick) == wins_by_random_commands(
+                    game, puzzle, slow
+                )
                 assert quick.bit_generator.state == slow.bit_generator.state
-            foreign = rows(game.name, 4 - level)[number]
+            foreign = make_rows(game.name, 4 - level)[number]
             said = [game.random_command(foreign, game.start(foreign), quick) for _ in range(40)]
             for k in range(0, 40, 8):
-                assert game.wins_by(puzzle, said[k:]) == won(game, puzzle, said[k:])
-            for other in (puzzle, *game.alike(puzzle, 6, quick)):
-                whole, part = game.played(other)[0], game.plan(other)
-                assert won(game, other, part) == won(game, other, whole)
+                assert game.wins_by(puzzle, said[k:]) == wins_by_commands(game, puzzle, said[k:])
+            for other in (puzzle, *game.draw_lookalikes(puzzle, 6, quick)):
+                whole, part = game.play_reference(other)[0], game.reference_plan(other)
+                assert wins_by_commands(game, other, part) == wins_by_commands(game, other, whole)
                 wins = {game.wins_by(puzzle, part), game.wins_by(puzzle, whole)}
-                assert wins == {won(game, puzzle, whole)}
+                assert wins == {wins_by_commands(game, puzzle, whole)}
 
 
 @pytest.mark.some(7)
@@ -302,32 +316,34 @@ def test_opponents_can_be_chosen(game: Any) -> None:
         return
     for level in LEVELS:
         for opponent in get_args(Opponent):
-            for puzzle in rows(game.name, level, 5, opponent=opponent):
+            for puzzle in make_rows(game.name, level, 5, opponent=opponent):
                 assert puzzle.opponent == opponent
-                said, won = game.played(puzzle)
+                said, won = game.play_reference(puzzle)
                 states = [game.start(puzzle)]
                 for number, command in enumerate(said):
-                    luck = game.luck(puzzle, number)
+                    luck = game.step_luck(puzzle, number)
                     states.append(game.step(puzzle, states[-1], command, luck))
                 if puzzle.terms.guarantee == "adversarial":
-                    found = game.figures(puzzle, said, states)
+                    found = game.play_metrics(puzzle, said, states)
                     assert won and found["kept_winning_rate"] == 1.0
 
 
 def test_who_sees_what_is_hidden_wins_sooner(game: Any) -> None:
-    if type(game).direct is ArcadeGame.direct:
+    if type(game).shortest_commands is ArcadeGame.shortest_commands:
         return
-    for puzzle in rows(game.name, 1)[:10]:
-        said = game.direct(puzzle)
+    for puzzle in make_rows(game.name, 1)[:10]:
+        said = game.shortest_commands(puzzle)
         assert len(said) <= puzzle.terms.reference_turns
-        assert won(game, puzzle, said) and not won(game, puzzle, said[:-1])
+        assert wins_by_commands(game, puzzle, said) and not wins_by_commands(
+            game, puzzle, said[:-1]
+        )
 
 
 # --- words ----------------------------------------------------------------------------------------
 
 
 def test_the_example_is_an_exchange_by_the_rules(game: Any) -> None:
-    text = game.example(rows(game.name, 1)[0])
+    text = game.sample_exchange(make_rows(game.name, 1)[0])
     assert "You: " in text and "Not allowed" not in text and "can be read" not in text
     for deviation in game.deviations:
         assert deviation.here and deviation.why
@@ -339,27 +355,29 @@ def test_the_example_is_an_exchange_by_the_rules(game: Any) -> None:
 @pytest.mark.some(8)
 @pytest.mark.parametrize("level", DEEP)
 def test_who_reads_no_answer_wins_no_more_than_is_said(game: Any, level: int) -> None:
-    found = figures(game.name, level)
+    found = count_wins(game.name, level)
     limit = game.blind_limit(game.params(level=level))
     listed = UNSTATED if limit is None else limit.value
     most = {"repeat": listed, "fixed": listed, "unread": game.unread}
     for player in found.keys() & most.keys():
         wins = found[player]
-        assert wilson(wins.won, wins.plays)[0] <= most[player], f"{player}: {wins}"
+        assert wilson_interval(wins.won, wins.plays)[0] <= most[player], f"{player}: {wins}"
 
 
-def borrowed(game: Any, params: Any) -> Wins:
+def count_borrowed_wins(game: Any, params: Any) -> WinCount:
     """Return how many puzzles the commands win that win another, as a build makes both."""
     room = game.capacity(params)
     each = PAIRS if room is None else min(PAIRS, room - 1)
     found, seed = [], 0
     while len(found) < PAIRS:
-        puzzles = make(game, params, each + 1, seed)
+        puzzles = make_puzzles(game, params, each + 1, seed)
         for puzzle, other in pairwise(puzzles):
-            theirs = game.played(other)[0]
-            found.append(theirs != game.played(puzzle)[0] and won(game, puzzle, theirs))
+            theirs = game.play_reference(other)[0]
+            found.append(
+                theirs != game.play_reference(puzzle)[0] and wins_by_commands(game, puzzle, theirs)
+            )
         seed += 1
-    return Wins(sum(found), len(found))
+    return WinCount(sum(found), len(found))
 
 
 @pytest.mark.slow
@@ -367,24 +385,24 @@ def test_commands_for_another_puzzle_win_as_many_as_is_said(game: Any) -> None:
     """Neither more, by 95% intervals, nor so many fewer that the share says nothing."""
     opponents: tuple[Any, ...] = get_args(Opponent) if isinstance(game, Duel) else ()
     settings = [game.params(), *(game.params(opponent=opponent) for opponent in opponents)]
-    said: dict[float, Wins] = {}
+    said: dict[float, WinCount] = {}
     for params in settings:
-        share, wins = game.borrowed(params), borrowed(game, params)
-        low, _ = wilson(wins.won, wins.plays)
+        share, wins = game.opponent_share(params), count_borrowed_wins(game, params)
+        low, _ = wilson_interval(wins.won, wins.plays)
         assert low <= share, f"{params}: {wins}"
-        said[share] = max(said.get(share, wins), wins, key=lambda found: found.share)
+        said[share] = max(said.get(share, wins), wins, key=lambda found: found.win_share)
     for share, wins in said.items():
-        _, high = wilson(wins.won, wins.plays)
+        _, high = wilson_interval(wins.won, wins.plays)
         assert share == Game.fixed or share <= high, f"fixed = {share} of {wins}"
 
 
-def report(game: Any, levels: Sequence[int]) -> Iterator[str]:
+def render_report(game: Any, levels: Sequence[int]) -> Iterator[str]:
     """Yield a table: what is promised of the levels, and what the players win."""
     yield f"{game.name} version {game.version}"
     listed = ", ".join(f"{most:g} at level {level}" for level, most in game.lucky.items())
     yield f"listed wins at most {listed or UNSTATED}, unread at most {game.unread:g}"
     for level in levels:
-        terms = [puzzle.terms for puzzle in rows(game.name, level)]
+        terms = [puzzle.terms for puzzle in make_rows(game.name, level)]
         yield f"\nlevel {level}, {len(terms)} rows"
         kinds = sorted({(t.guarantee, t.probability) for t in terms}, key=str)
         for kind, odds in kinds[:4]:
@@ -397,8 +415,8 @@ def report(game: Any, levels: Sequence[int]) -> Iterator[str]:
         bits = [t.reference_bits for t in terms if t.reference_bits is not None]
         if bits:
             yield f"reference_bits: mean {mean(bits):.3f}"
-        for player, wins in figures(game.name, level).items():
-            low, high = wilson(wins.won, wins.plays)
+        for player, wins in count_wins(game.name, level).items():
+            low, high = wilson_interval(wins.won, wins.plays)
             yield f"{player} wins {wins.won} of {wins.plays}: {low:.3f} to {high:.3f}"
 
 
@@ -409,7 +427,7 @@ def report(game: Any, levels: Sequence[int]) -> Iterator[str]:
 def test_the_figures_are_those_recorded(game: Any, levels: Sequence[int]) -> None:
     """Those of level 1 in every run, the others in `make test-slow` and where they are recorded."""
     path = FOLDER / f"{game.name.split('/')[1]}.txt"
-    text = "\n".join(report(game, levels)) + "\n"
+    text = "\n".join(render_report(game, levels)) + "\n"
     if RECORD in ("1", "all", game.name) and levels == LEVELS:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
@@ -428,21 +446,21 @@ def test_every_record_has_a_game() -> None:
 
 def test_a_blind_win_is_noticed(game: Any) -> None:
     """Were only one thing hidden in all rows, the blind player would win them all."""
-    (puzzle,) = rows(game.name, 1, 1)
-    assert unread(game, [[puzzle] * 4]).share == 1.0
+    (puzzle,) = make_rows(game.name, 1, 1)
+    assert prompt_only_win_rate(game, [[puzzle] * 4]).win_share == 1.0
 
 
 def test_best_opponents_answer_as_their_outlook_says(game: Any) -> None:
     """A duel whose best opponent is found at once draws what is found move by move."""
     if not isinstance(game, Duel) or type(game).step is Duel.step:
         return
-    for puzzle in rows(game.name, 2)[:4]:
+    for puzzle in make_rows(game.name, 2)[:4]:
         assert puzzle.opponent == "optimal"
-        rng, state = generator("best", game.name, game.group(puzzle)), game.start(puzzle)
-        for turn in range(game.turns(puzzle)):
+        rng, state = make_generator("best", game.name, game.group_key(puzzle)), game.start(puzzle)
+        for turn in range(game.turn_budget(puzzle)):
             if game.result(puzzle, state) is not None:
                 break
             said = game.random_command(puzzle, state, rng)
-            quick = game.step(puzzle, state, said, game.luck(puzzle, turn))
-            assert quick == Duel.step(game, puzzle, state, said, game.luck(puzzle, turn))
+            quick = game.step(puzzle, state, said, game.step_luck(puzzle, turn))
+            assert quick == Duel.step(game, puzzle, state, said, game.step_luck(puzzle, turn))
             state = quick

@@ -8,26 +8,26 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-from arcade_twins import INVALID, compare, make, numbers
+from arcade_twins import INVALID, compare_games, line_numbers, make_puzzles
 
 from facelet.generators.arcade.base.game import blank_terms
-from facelet.generators.arcade.beliefs import worlds
+from facelet.generators.arcade.beliefs import candidate_sets
 from facelet.generators.arcade.tasks import bit_compare
 from facelet.generators.arcade.tasks.bit_compare import TASK, BitCompare, Puzzle
-from facelet.generators.core.replies.command import Said
-from facelet.generators.core.seeding import generator
+from facelet.generators.core.replies.command import Command
+from facelet.generators.core.seeding import make_generator
 
 
 class Twin:
     """Case N.7, in sets of bits; a wrong answer ends the game."""
 
     def __init__(self, row: Mapping[str, Any]) -> None:
-        self.over: bool | None = None
+        self.has_won: bool | None = None
         self.final = row["final"]
         self.bits = [{b for b in range(9) if number >> b & 1} for number in row["numbers"]]
 
-    def answer(self, line: str) -> str:
-        query, guess = numbers(line, "My Query:"), numbers(line, "My Answer:")
+    def answer_line(self, line: str) -> str:
+        query, guess = line_numbers(line, "My Query:"), line_numbers(line, "My Answer:")
         named = query or guess
         if named is None or len(named) != (4 if query else 2):
             return INVALID
@@ -35,18 +35,18 @@ class Twin:
             return INVALID
         sets = [self.bits[position] for position in named]
         if query:
-            left, right = value(sets[0] | sets[1]), value(sets[2] | sets[3])
+            left, right = bits_to_number(sets[0] | sets[1]), bits_to_number(sets[2] | sets[3])
             return "=" if left == right else "<" if left < right else ">"
         if named[0] == named[1]:
             return INVALID
-        best = max(value(a ^ b) for a, b in combinations(self.bits, 2))
-        right = value(sets[0] ^ sets[1]) == best
+        best = max(bits_to_number(a ^ b) for a, b in combinations(self.bits, 2))
+        right = bits_to_number(sets[0] ^ sets[1]) == best
         if right or self.final:
-            self.over = right
+            self.has_won = right
         return "Correct" if right else "Incorrect"
 
 
-def value(bits: set[int]) -> int:
+def bits_to_number(bits: set[int]) -> int:
     return sum(2**b for b in bits)
 
 
@@ -54,24 +54,24 @@ def test_a_fault_is_found() -> None:
     class Faulty(BitCompare):
         """It compares sums."""
 
-        def reply(self, puzzle: Any, said: Any) -> str:
+        def answer_question(self, puzzle: Any, said: Any) -> str:
             a, b, c, d = (puzzle.numbers[position] for position in said.args)
             return "<" if a + b < c + d else ">" if a + b > c + d else "="
 
     with pytest.raises(AssertionError, match="twin:"):
-        compare(TASK, Twin, monitor=Faulty())
+        compare_games(TASK, Twin, monitor=Faulty())
 
 
 def test_the_published_game_goes_on_after_a_wrong_answer() -> None:
-    compare(TASK, Twin, levels=(1,), transcripts=200, published=True)
+    compare_games(TASK, Twin, levels=(1,), transcripts=200, published=True)
 
 
 @pytest.mark.parametrize(("level", "bound"), [(1, 7), (2, 14)])
 def test_the_player_wins_all_permutations(level: int, bound: int) -> None:
-    (puzzle,) = make(TASK, TASK.params(level=level), 1)
+    (puzzle,) = make_puzzles(TASK, TASK.params(level=level), 1)
     most = 0
-    for other in TASK.candidates(TASK.visible(puzzle)) or ():
-        said, won = TASK.played(other)
+    for other in TASK.list_candidates(TASK.without_hidden(puzzle)) or ():
+        said, won = TASK.play_reference(other)
         assert won
         most = max(most, len(said))
     assert most == TASK.bound(puzzle) == bound
@@ -79,33 +79,33 @@ def test_the_player_wins_all_permutations(level: int, bound: int) -> None:
 
 @pytest.mark.parametrize(("level", "bound"), [(3, 12), (4, 21), (5, 26), (7, 21)])
 def test_the_bound_holds_for_more_numbers(level: int, bound: int) -> None:
-    (puzzle,) = make(TASK, TASK.params(level=level), 1)
+    (puzzle,) = make_puzzles(TASK, TASK.params(level=level), 1)
     assert puzzle.terms.bound == bound
-    rng = generator("bit compare", level)
+    rng = make_generator("bit compare", level)
     for _ in range(300):
         order = tuple(map(int, rng.permutation(puzzle.size)))
-        said, won = TASK.played(replace(puzzle, numbers=order))
+        said, won = TASK.play_reference(replace(puzzle, numbers=order))
         assert won and len(said) <= bound
 
 
-@pytest.mark.parametrize("kept", [worlds.KEPT, 20_000])
+@pytest.mark.parametrize("kept", [candidate_sets.KEPT, 20_000])
 def test_parts_that_are_kept_are_those_that_answers_leave(
     kept: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also when little may be kept, and parts are dropped while others are in play."""
-    monkeypatch.setattr(worlds, "KEPT", kept)
-    hidden = bit_compare._orders(7)
-    common = worlds.Common(hidden)
+    monkeypatch.setattr(candidate_sets, "KEPT", kept)
+    hidden = bit_compare._list_permutations(7)
+    common = candidate_sets.SharedCandidates(hidden)
     for number in range(25):
-        rng = generator("parts", number)
+        rng = make_generator("parts", number)
         truth = int(rng.integers(len(hidden)))
         puzzle = Puzzle(
             blank_terms("information_probing"), 7, False, tuple(map(int, hidden[truth]))
         )
         state = TASK.start(puzzle)
-        fixed = worlds.Fixed(common, hidden[truth], bit_compare._answered)
-        arrays = worlds.Arrays(hidden, truth, bit_compare._answered)
-        first = [Said("query", (a, a, a + 1, a + 1)) for a in range(0, 6, 2)]
+        fixed = candidate_sets.FixedCandidates(common, hidden[truth], bit_compare._apply_command)
+        arrays = candidate_sets.CandidateArray(hidden, truth, bit_compare._apply_command)
+        first = [Command("query", (a, a, a + 1, a + 1)) for a in range(0, 6, 2)]
         for said in [*first, *(TASK.random_command(puzzle, state, rng) for _ in range(8))]:
-            assert fixed.hear(said, None) == arrays.hear(said, None)
-            assert fixed.count() == arrays.count() >= 1
+            assert fixed.observe_answer(said, None) == arrays.observe_answer(said, None)
+            assert fixed.count_candidates() == arrays.count_candidates() >= 1

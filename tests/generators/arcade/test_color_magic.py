@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from arcade_twins import INVALID, compare, make, numbers
+from arcade_twins import INVALID, compare_games, line_numbers, make_puzzles
 
 from facelet.generators.arcade.tasks import color_magic
 from facelet.generators.arcade.tasks.color_magic import TASK, ColorMagic, State
@@ -24,12 +24,12 @@ class Twin:
     """Case N.55, with the cycles of colors spelled out."""
 
     def __init__(self, row: Mapping[str, Any]) -> None:
-        self.over: bool | None = None
+        self.has_won: bool | None = None
         self.rows = [list(line) for line in row["grid"]]
         self.order, self.twins = row["order"], row["twins"]
 
-    def answer(self, line: str) -> str:
-        named = numbers(line, "My Move:")
+    def answer_line(self, line: str) -> str:
+        named = line_numbers(line, "My Move:")
         size = len(self.rows)
         if named is None or len(named) != 2 or named[0] not in (1, 2, 3):
             return INVALID
@@ -50,12 +50,12 @@ class Twin:
                 elif abs(i - r) + abs(j - c) == 1:
                     self.rows[i][j] = other[self.rows[i][j]]
         if len({cell for row in self.rows for cell in row}) == 1:
-            self.over = True
+            self.has_won = True
         return "\n".join(" ".join(row) for row in self.rows)
 
 
 def test_as_published_it_is_as_printed() -> None:
-    compare(TASK, Twin, transcripts=600, published=True)
+    compare_games(TASK, Twin, transcripts=600, published=True)
 
 
 def test_a_fault_is_found() -> None:
@@ -68,33 +68,36 @@ def test_a_fault_is_found() -> None:
             return super().step(wrong, state, said, luck)
 
     with pytest.raises(AssertionError, match="twin:"):
-        compare(TASK, Twin, monitor=Faulty())
+        compare_games(TASK, Twin, monitor=Faulty())
 
 
 @pytest.mark.parametrize("published", [False, True])
 @pytest.mark.parametrize("level", [1, 2, 3, 6])
 def test_every_order_is_won_within_the_bound(level: int, published: bool) -> None:
-    for puzzle in make(TASK, TASK.params(level=level, published=published), 8):
-        for other in TASK.candidates(puzzle):
-            said, won = TASK.played(other)
+    for puzzle in make_puzzles(TASK, TASK.params(level=level, published=published), 8):
+        for other in TASK.list_candidates(puzzle):
+            said, won = TASK.play_reference(other)
             assert won and len(said) <= puzzle.terms.bound
 
 
 def test_alpha_and_beta_need_so_many_turns() -> None:
     """All ways of fewer operations are tried; the twin tells that none of them is enough."""
-    for puzzle in make(TASK, TASK.params(level=1), 2):
+    for puzzle in make_puzzles(TASK, TASK.params(level=1), 2):
         needs = puzzle.terms.bound - 3
         for fewer in range(needs):
             for places in combinations(range(1, 10), fewer):
                 for kinds in product((1, 2), repeat=fewer):
                     twin = Twin({"grid": puzzle.grid, "order": "abg", "twins": False})
                     for kind, place in zip(kinds, places, strict=True):
-                        twin.answer(f"My Move: {kind} {place}")
-                    assert twin.over is None
+                        twin.answer_line(f"My Move: {kind} {place}")
+                    assert twin.has_won is None
 
 
 def test_grids_are_not_turned_into_each_other() -> None:
-    grids = [np.array([list(row) for row in p.grid]) for p in make(TASK, TASK.params(level=1), 30)]
+    grids = [
+        np.array([list(row) for row in p.grid])
+        for p in make_puzzles(TASK, TASK.params(level=1), 30)
+    ]
     seen = set()
     for grid in grids:
         around = [np.rot90(side, k) for side in (grid, grid.T) for k in range(4)]
@@ -102,7 +105,7 @@ def test_grids_are_not_turned_into_each_other() -> None:
     assert len(seen) == 30
 
 
-def rejected(path: tuple[str, ...], index: int) -> tuple[int, tuple[str, ...]]:
+def count_rejections(path: tuple[str, ...], index: int) -> tuple[int, tuple[str, ...]]:
     """Return how often an item is rejected, and its grid."""
     params = TASK.params(level=1)
     for attempt in range(1000):
@@ -118,7 +121,7 @@ def test_all_grids_of_a_full_build_are_distinct() -> None:
     capacity = TASK.capacity(TASK.params(level=1))
     assert capacity == 94
     for path in (("distinct", str(seed)) for seed in range(5)):
-        grids = [rejected(path, index)[1] for index in range(capacity)]
+        grids = [count_rejections(path, index)[1] for index in range(capacity)]
         assert len(set(grids)) == capacity
 
 
@@ -131,11 +134,11 @@ def test_items_without_a_grid_of_their_own_are_given_spare_ones(
     assert capacity == 216
     given = 0
     for path in (("spare", str(seed)) for seed in range(3)):
-        found = [rejected(path, index) for index in range(capacity)]
+        found = [count_rejections(path, index) for index in range(capacity)]
         assert len({grid for _, grid in found}) == capacity
         late = [index for index, (attempt, _) in enumerate(found) if attempt >= 28]
         given += len(late)
         # On a worker of its own, whatever that has seen before.
-        color_magic._kept.cache_clear()
-        assert [rejected(path, index) for index in late] == [found[index] for index in late]
+        color_magic._find_kept_attempt.cache_clear()
+        assert [count_rejections(path, index) for index in late] == [found[index] for index in late]
     assert given == 10

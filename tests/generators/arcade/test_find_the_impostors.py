@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from arcade_twins import INVALID, compare, make, numbers
+from arcade_twins import INVALID, compare_games, line_numbers, make_puzzles
 
 from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.players.threes import settle
-from facelet.generators.arcade.solvers.splitting import Splitter
+from facelet.generators.arcade.players.majority_player import find_roles
+from facelet.generators.arcade.solvers.question_trees import Splitter
 from facelet.generators.arcade.tasks import find_the_impostors as module
 from facelet.generators.arcade.tasks.find_the_impostors import TASK, FindTheImpostors
 
@@ -19,14 +19,14 @@ class Twin:
     """Case N.1: 0 if there are more impostors than crewmates among the three, else 1."""
 
     def __init__(self, row: Mapping[str, Any]) -> None:
-        self.over: bool | None = None
+        self.has_won: bool | None = None
         self.roles = "".join(
             "0" if player in row["impostors"] else "1" for player in range(1, row["players"] + 1)
         )
 
-    def answer(self, line: str) -> str:
-        query = numbers(line, "My Query:")
-        named = query or numbers(line, "My Answer:")
+    def answer_line(self, line: str) -> str:
+        query = line_numbers(line, "My Query:")
+        named = query or line_numbers(line, "My Answer:")
         if named is None or (query and len(query) != 3):
             return INVALID
         if any(not 1 <= player <= len(self.roles) for player in named):
@@ -39,7 +39,7 @@ class Twin:
         guess = ["0" if player + 1 in named else "1" for player in range(len(self.roles))]
         if "".join(guess) != self.roles:
             return "0"
-        self.over = True
+        self.has_won = True
         return "1"
 
 
@@ -47,20 +47,24 @@ def test_a_fault_is_found() -> None:
     class Faulty(FindTheImpostors):
         """It takes three impostors of three for no majority."""
 
-        def reply(self, puzzle: Any, said: Any) -> int:
-            return 1 if set(said.args) <= set(puzzle.impostors) else super().reply(puzzle, said)
+        def answer_question(self, puzzle: Any, said: Any) -> int:
+            return (
+                1
+                if set(said.args) <= set(puzzle.impostors)
+                else super().answer_question(puzzle, said)
+            )
 
     with pytest.raises(AssertionError, match="twin: '0'"):
-        compare(TASK, Twin, monitor=Faulty())
+        compare_games(TASK, Twin, monitor=Faulty())
 
 
 @pytest.mark.parametrize("level", [1, 2, 3])
 def test_the_player_wins_against_all_that_is_possible(level: int) -> None:
     """The bound is exact: some roles take so many turns, and none takes more."""
-    (puzzle,) = make(TASK, ArcadeParams(level=level), 1)
+    (puzzle,) = make_puzzles(TASK, ArcadeParams(level=level), 1)
     turns = []
-    for other in TASK.candidates(TASK.visible(puzzle)) or ():
-        said, won = TASK.played(other)
+    for other in TASK.list_candidates(TASK.without_hidden(puzzle)) or ():
+        said, won = TASK.play_reference(other)
         assert won
         turns.append(len(said))
     assert len(turns) == {1: 50, 2: 420, 3: 3498}[level]
@@ -70,9 +74,9 @@ def test_the_player_wins_against_all_that_is_possible(level: int) -> None:
 @pytest.mark.parametrize("players", [6, 9, 12])
 def test_the_player_for_many_wins_against_all_that_is_possible(players: int) -> None:
     asked = []
-    for row in module._possible(players):
+    for row in module._list_possibilities(players):
         roles = [0 if impostor else 1 for impostor in row]
-        asking = settle(players)
+        asking = find_roles(players)
         three = next(asking)
         for count in range(1, players + 2):
             try:
@@ -88,5 +92,5 @@ def test_the_player_for_many_wins_against_all_that_is_possible(players: int) -> 
 
 def test_no_player_needs_fewer_turns_for_six() -> None:
     """Minimax over every strategy: 7 turns, where splitting evenly takes 8."""
-    assert module._tree(6).turns() == 7
-    assert Splitter(module._tree(6).table).turns() == 8
+    assert module._question_tree(6).worst_case_turns() == 7
+    assert Splitter(module._question_tree(6).table).worst_case_turns() == 8

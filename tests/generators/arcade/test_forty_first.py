@@ -11,8 +11,8 @@ from typing import Any
 import arcade_forty_first
 import pytest
 from arcade_forty_first import TASK
-from arcade_published import transcripts
-from arcade_twins import INVALID, compare, make, numbers
+from arcade_published import write_transcripts
+from arcade_twins import INVALID, compare_games, line_numbers, make_puzzles
 
 from facelet.pipeline.cli import main
 
@@ -30,15 +30,15 @@ class Twin:
     """The rules, on the number alone."""
 
     def __init__(self, row: Mapping[str, Any]) -> None:
-        self.over: bool | None = None
+        self.has_won: bool | None = None
         self.row = row
 
-    def answer(self, line: str) -> str:
-        named = numbers(line, "My Guess:")
+    def answer_line(self, line: str) -> str:
+        named = line_numbers(line, "My Guess:")
         if named is None or len(named) != 1 or not 0 < named[0] <= self.row["most"]:
             return INVALID
         gap = self.row["hidden"] - named[0]
-        self.over = True if gap == 0 else None
+        self.has_won = True if gap == 0 else None
         return "Right" if gap == 0 else "Higher" if gap > 0 else "Lower"
 
 
@@ -54,13 +54,13 @@ def added(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_the_base_does_the_rest() -> None:
     """Terms, promise, measures and figures follow from the rules and what may be hidden."""
     for level, turns in ((1, 15), (3, 15), (40, 16)):
-        for puzzle in make(TASK, TASK.params(level=level), 4):
+        for puzzle in make_puzzles(TASK, TASK.params(level=level), 4):
             terms = puzzle.terms
-            assert TASK.check(puzzle) == []
+            assert TASK.find_faults(puzzle) == []
             assert terms.guarantee == "adversarial" and terms.turns == turns
             assert terms.reference_turns <= terms.bound == puzzle.most.bit_length()
     assert {"bits", "redundant_query_rate"} <= {getattr(m, "metric", "") for m in TASK.measures}
-    assert compare(TASK, Twin, transcripts=200)["answered"]
+    assert compare_games(TASK, Twin, transcripts=200)["answered"]
 
 
 def test_it_is_built_scored_and_evolved(
@@ -70,7 +70,7 @@ def test_it_is_built_scored_and_evolved(
     suite.write_text(SUITE)
     words = ["profile=smoke", f"suites=[{suite}]", "workers=1", "quiet=true"]
     assert main(["build", *words, f"out={root}"]) == 0
-    file = transcripts(root, tmp_path / "model.jsonl", "model", lambda row: True)
+    file = write_transcripts(root, tmp_path / "model.jsonl", "model", lambda row: True)
     assert main(["score", f"dataset={root}", f"predictions={file}", f"out={out}"]) == 0
     (model,) = json.loads((out / "results.json").read_text())["models"]
     figures = model["configs"]["mine.higher_or_lower"]["splits"]["test"]["cells"][0]["figures"]

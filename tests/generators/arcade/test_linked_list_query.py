@@ -8,7 +8,7 @@ from itertools import combinations, permutations
 from typing import Any
 
 import pytest
-from arcade_twins import INVALID, compare, make, numbers
+from arcade_twins import INVALID, compare_games, line_numbers, make_puzzles
 
 from facelet.generators.arcade.base.game import blank_terms
 from facelet.generators.arcade.tasks.linked_list_query import TASK, LinkedListQuery, Puzzle
@@ -18,7 +18,7 @@ class Twin:
     """Case N.11: the list is walked from the element that no other points to."""
 
     def __init__(self, row: Mapping[str, Any]) -> None:
-        self.over: bool | None = None
+        self.has_won: bool | None = None
         self.top = row["top"]
         self.cells = dict(enumerate(zip(row["values"], row["links"], strict=True), start=1))
         at = next(i for i in self.cells if all(link != i for _, link in self.cells.values()))
@@ -28,8 +28,8 @@ class Twin:
             at = self.cells[at][1]
         assert walked == sorted(set(walked)) and len(walked) == len(self.cells)
 
-    def answer(self, line: str) -> str:
-        query, guess = numbers(line, "My Query:"), numbers(line, "My Answer:")
+    def answer_line(self, line: str) -> str:
+        query, guess = line_numbers(line, "My Query:"), line_numbers(line, "My Answer:")
         if query is not None:
             if len(query) != 1 or query[0] not in self.cells:
                 return INVALID
@@ -38,7 +38,7 @@ class Twin:
             return INVALID
         if guess[0] != self.least:
             return "Incorrect"
-        self.over = True
+        self.has_won = True
         return "Correct"
 
 
@@ -46,15 +46,15 @@ def test_a_fault_is_found() -> None:
     class Faulty(LinkedListQuery):
         """Links count from 0."""
 
-        def reply(self, puzzle: Any, said: Any) -> tuple[int, int]:
-            value, link = super().reply(puzzle, said)
+        def answer_question(self, puzzle: Any, said: Any) -> tuple[int, int]:
+            value, link = super().answer_question(puzzle, said)
             return value, link if link < 0 else link - 1
 
     with pytest.raises(AssertionError, match="twin:"):
-        compare(TASK, Twin, monitor=Faulty())
+        compare_games(TASK, Twin, monitor=Faulty())
 
 
-def lists(size: int, top: int) -> list[Puzzle]:
+def all_lists(size: int, top: int) -> list[Puzzle]:
     """Return all lists."""
     found = []
     for order in permutations(range(size)):
@@ -70,7 +70,7 @@ def lists(size: int, top: int) -> list[Puzzle]:
 
 @pytest.mark.parametrize(("size", "top"), [(2, 5), (3, 6), (4, 6), (5, 6)])
 def test_the_player_wins_all_lists(size: int, top: int) -> None:
-    plays = [TASK.played(puzzle) for puzzle in lists(size, top)]
+    plays = [TASK.play_reference(puzzle) for puzzle in all_lists(size, top)]
     assert all(won for _, won in plays)
     assert max(len(said) for said, _ in plays) == size + 1
 
@@ -78,31 +78,33 @@ def test_the_player_wins_all_lists(size: int, top: int) -> None:
 @pytest.mark.parametrize(("size", "top"), [(2, 4), (3, 7)])
 def test_no_player_needs_fewer_turns(size: int, top: int) -> None:
     """Every strategy of queries and answers is searched."""
-    puzzles = lists(size, top)
+    puzzles = all_lists(size, top)
 
     @cache
-    def within(alive: frozenset[int], turns: int) -> bool:
+    def can_finish(alive: frozenset[int], turns: int) -> bool:
         least = {min(puzzles[k].values) for k in alive}
         if turns == 0 or len(least) <= 1:
             return turns > 0
         for guess in least:
-            if within(frozenset(k for k in alive if min(puzzles[k].values) != guess), turns - 1):
+            if can_finish(
+                frozenset(k for k in alive if min(puzzles[k].values) != guess), turns - 1
+            ):
                 return True
         for place in range(size):
             parts: dict[tuple[int, int], set[int]] = {}
             for k in alive:
                 told = puzzles[k].values[place], puzzles[k].links[place]
                 parts.setdefault(told, set()).add(k)
-            if len(parts) > 1 and all(within(frozenset(p), turns - 1) for p in parts.values()):
+            if len(parts) > 1 and all(can_finish(frozenset(p), turns - 1) for p in parts.values()):
                 return True
         return False
 
     everything = frozenset(range(len(puzzles)))
-    assert not within(everything, size)
-    assert within(everything, size + 1)
+    assert not can_finish(everything, size)
+    assert can_finish(everything, size + 1)
 
 
 def test_the_least_value_is_no_good_guess() -> None:
-    puzzles = make(TASK, TASK.params(level=3), 100)
+    puzzles = make_puzzles(TASK, TASK.params(level=3), 100)
     least = sorted(min(puzzle.values) for puzzle in puzzles)
     assert len(set(least)) > 80 and least[50] > 150

@@ -7,23 +7,23 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from arcade_twins import INVALID, compare, make
+from arcade_twins import INVALID, compare_games, make_puzzles
 
-from facelet.generators.arcade.solvers.search import within
+from facelet.generators.arcade.solvers.breadth_first_search import is_reachable
 from facelet.generators.arcade.tasks.maze_navigation import (
     TASK,
     MazeNavigation,
     State,
     _blind_walk,
 )
-from facelet.generators.core.seeding import generator
+from facelet.generators.core.seeding import make_generator
 
 
 class Twin:
     """Case N.41 and algorithm 9, on a dictionary of cells."""
 
     def __init__(self, row: Mapping[str, Any]) -> None:
-        self.over: bool | None = None
+        self.has_won: bool | None = None
         self.cells = {
             (r + 1, c + 1): cell
             for r, line in enumerate(row["grid"])
@@ -36,7 +36,7 @@ class Twin:
         if row["swap_up_down"]:
             self.flip |= {"U": "D", "D": "U"}
 
-    def answer(self, line: str) -> str:
+    def answer_line(self, line: str) -> str:
         words = line.split()
         if words[:2] != ["My", "Move:"] or len(words) != 3 or words[2] not in list("UDLR"):
             return INVALID
@@ -53,9 +53,9 @@ class Twin:
         if (row, column) in self.cells:
             self.where = row, column
         if self.cells[self.where] == "*":
-            self.over = False
+            self.has_won = False
         if self.cells[self.where] == "F":
-            self.over = True
+            self.has_won = True
         return f"{self.where[0]} {self.where[1]}"
 
 
@@ -68,13 +68,13 @@ def test_a_fault_is_found() -> None:
             return super().step(wrong, state, said, luck)
 
     with pytest.raises(AssertionError, match="twin:"):
-        compare(TASK, Twin, monitor=Faulty())
+        compare_games(TASK, Twin, monitor=Faulty())
 
 
 @pytest.mark.parametrize("level", [1, 2, 3])
 def test_the_bound_is_the_worst_swap(level: int) -> None:
-    for puzzle in make(TASK, TASK.params(level=level), 20):
-        plays = [TASK.played(other) for other in TASK.candidates(puzzle)]
+    for puzzle in make_puzzles(TASK, TASK.params(level=level), 20):
+        plays = [TASK.play_reference(other) for other in TASK.list_candidates(puzzle)]
         assert all(won for _, won in plays)
         assert max(len(said) for said, _ in plays) == puzzle.terms.bound
 
@@ -83,13 +83,15 @@ def test_the_bound_is_the_worst_swap(level: int) -> None:
 def test_no_player_is_sooner(level: int) -> None:
     """Minimax over what a player may know, written without the solver, turn by turn."""
 
-    def moved(grid: tuple[str, ...], cell: tuple[int, int], way: str) -> tuple[int, int]:
+    def move_walker(grid: tuple[str, ...], cell: tuple[int, int], way: str) -> tuple[int, int]:
         twin = Twin({"grid": grid, "swap_left_right": False, "swap_up_down": False})
         twin.where = cell
-        twin.answer(f"My Move: {way}")
+        twin.answer_line(f"My Move: {way}")
         return twin.where
 
-    def surely(grid: Any, worlds: frozenset[Any], cell: Any, turns: int, known: Any) -> bool:
+    def arrives_surely(
+        grid: Any, worlds: frozenset[Any], cell: Any, turns: int, known: Any
+    ) -> bool:
         kind = grid[cell[0] - 1][cell[1] - 1]
         if kind != ".":
             return bool(kind == "F")
@@ -102,8 +104,11 @@ def test_no_player_is_sooner(level: int) -> None:
                 after: dict[Any, set[Any]] = {}
                 for world in worlds:
                     true = dict(world).get(way, way)
-                    after.setdefault(moved(grid, cell, true), set()).add(world)
-                if all(surely(grid, frozenset(w), c, turns - 1, known) for c, w in after.items()):
+                    after.setdefault(move_walker(grid, cell, true), set()).add(world)
+                if all(
+                    arrives_surely(grid, frozenset(w), c, turns - 1, known)
+                    for c, w in after.items()
+                ):
                     known[key] = True
                     break
         return bool(known[key])
@@ -111,14 +116,14 @@ def test_no_player_is_sooner(level: int) -> None:
     level_right = (("L", "R"), ("R", "L"))
     up_down = (("U", "D"), ("D", "U"))
     every = frozenset({(), level_right, up_down, level_right + up_down})
-    for puzzle in make(TASK, TASK.params(level=level), 6):
+    for puzzle in make_puzzles(TASK, TASK.params(level=level), 6):
         turns = puzzle.terms.optimum
-        assert surely(puzzle.grid, every, (1, 1), turns, {})
-        assert not surely(puzzle.grid, every, (1, 1), turns - 1, {})
+        assert arrives_surely(puzzle.grid, every, (1, 1), turns, {})
+        assert not arrives_surely(puzzle.grid, every, (1, 1), turns - 1, {})
 
 
 def test_blind_walks_are_those_of_a_plain_search() -> None:
-    rng, found = generator("blind walks"), []
+    rng, found = make_generator("blind walks"), []
     for _ in range(60):
         cells = rng.choice(list("...*"), 16)
         cells[[0, 9 + int(rng.integers(7))]] = ".", "F"
@@ -126,17 +131,17 @@ def test_blind_walks_are_those_of_a_plain_search() -> None:
         twin = Twin({"grid": grid, "swap_left_right": False, "swap_up_down": False})
         (goal,) = (cell for cell, kind in twin.cells.items() if kind == "F")
 
-        def neighbours(walkers: Any, twin: Twin = twin, goal: Any = goal) -> Iterator[Any]:
+        def next_walkers(walkers: Any, twin: Twin = twin, goal: Any = goal) -> Iterator[Any]:
             for ways in ("UUDD", "DDUU", "LRLR", "RLRL"):
                 after = []
                 for walker, way in zip(walkers, ways, strict=True):
                     twin.where = walker
-                    twin.answer(f"My Move: {way}")
+                    twin.answer_line(f"My Move: {way}")
                     after.append(walker if walker == goal else twin.where)
                 if all(twin.cells[cell] != "*" for cell in after):
                     yield tuple(after)
 
         turns = int(rng.integers(3, 12))
         found.append(_blind_walk(grid, turns))
-        assert found[-1] == within(((1, 1),) * 4, (goal,) * 4, neighbours, turns)
+        assert found[-1] == is_reachable(((1, 1),) * 4, (goal,) * 4, next_walkers, turns)
     assert 5 < sum(found) < 55

@@ -8,23 +8,23 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-from arcade_twins import INVALID, compare, make, numbers
+from arcade_twins import INVALID, compare_games, line_numbers, make_puzzles
 
 from facelet.generators.arcade.base.game import blank_terms
 from facelet.generators.arcade.tasks.median_query import TASK, MedianQuery, Puzzle
-from facelet.generators.core.seeding import generator
+from facelet.generators.core.seeding import make_generator
 
 
 class Twin:
     """Case N.13: extremes are taken away in pairs until two numbers are left."""
 
     def __init__(self, row: Mapping[str, Any]) -> None:
-        self.over: bool | None = None
+        self.has_won: bool | None = None
         self.numbers, self.final = row["numbers"], row["final"]
 
-    def answer(self, line: str) -> str:
+    def answer_line(self, line: str) -> str:
         n = len(self.numbers)
-        named, guess = numbers(line, "My Query:"), numbers(line, "My Answer:")
+        named, guess = line_numbers(line, "My Query:"), line_numbers(line, "My Answer:")
         if named is not None:
             k, *places = named
             if k != len(places) or k % 2 or not 4 <= k <= n or len(set(places)) < k:
@@ -41,7 +41,7 @@ class Twin:
             return INVALID
         wanted = {self.numbers.index(n // 2) + 1, self.numbers.index(n // 2 + 1) + 1}
         if wanted == set(guess) or self.final:
-            self.over = wanted == set(guess)
+            self.has_won = wanted == set(guess)
         return "Correct" if wanted == set(guess) else "Incorrect"
 
 
@@ -49,20 +49,20 @@ def test_a_fault_is_found() -> None:
     class Faulty(MedianQuery):
         """It takes the middle one place too high."""
 
-        def reply(self, puzzle: Any, said: Any) -> tuple[int, ...]:
+        def answer_question(self, puzzle: Any, said: Any) -> tuple[int, ...]:
             count, *named = said.args[0]
             found = sorted(puzzle.numbers[position - 1] for position in named)
             return tuple(found[count // 2 : count // 2 + 2])
 
     with pytest.raises(AssertionError, match="twin:"):
-        compare(TASK, Twin, monitor=Faulty())
+        compare_games(TASK, Twin, monitor=Faulty())
 
 
 def test_the_published_game_goes_on_after_a_wrong_answer() -> None:
-    compare(TASK, Twin, levels=(1,), transcripts=200, published=True)
+    compare_games(TASK, Twin, levels=(1,), transcripts=200, published=True)
 
 
-def hidden(size: int) -> Iterator[tuple[int, ...]]:
+def iterate_permutations(size: int) -> Iterator[tuple[int, ...]]:
     """Yield one permutation for all that differ in what the player never looks at.
 
     It only looks at whether a number is lo, hi, smaller or greater.
@@ -82,12 +82,12 @@ def hidden(size: int) -> Iterator[tuple[int, ...]]:
                 yield tuple(order)
 
 
-def most(size: int) -> int:
+def most_turns(size: int) -> int:
     """Return the turns that the player needs at most."""
     blank = Puzzle(blank_terms("information_probing", turns=99), size, True, ())
     turns = 0
-    for order in hidden(size):
-        said, won = TASK.played(replace(blank, numbers=order))
+    for order in iterate_permutations(size):
+        said, won = TASK.play_reference(replace(blank, numbers=order))
         assert won, order
         turns = max(turns, len(said))
     assert turns == TASK.bound(blank)
@@ -96,20 +96,20 @@ def most(size: int) -> int:
 
 @pytest.mark.parametrize(("size", "bound"), [(6, 6), (7, 8), (8, 8)])
 def test_the_player_wins_all_that_may_be_hidden(size: int, bound: int) -> None:
-    assert most(size) == bound
+    assert most_turns(size) == bound
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("size", "bound"), [(9, 10), (10, 10), (11, 12), (12, 12), (15, 16)])
 def test_the_player_wins_all_that_may_be_hidden_in_more(size: int, bound: int) -> None:
-    assert most(size) == bound
+    assert most_turns(size) == bound
 
 
 @pytest.mark.parametrize("level", [3, 4, 9])
 def test_the_bound_holds_for_more_numbers(level: int) -> None:
     """Drawn permutations, some of which begin with many small or many large numbers."""
-    (puzzle,) = make(TASK, TASK.params(level=level), 1)
-    rng = generator("medians", level)
+    (puzzle,) = make_puzzles(TASK, TASK.params(level=level), 1)
+    rng = make_generator("medians", level)
     for number in range(150):
         order = [int(n) + 1 for n in rng.permutation(puzzle.size)]
         if number % 3:
@@ -117,5 +117,5 @@ def test_the_bound_holds_for_more_numbers(level: int) -> None:
             side = sorted(order, reverse=number % 3 == 2)[: puzzle.size // 2]
             chosen = [int(n) for n in rng.permutation(side)[:first]]
             order = chosen + [n for n in order if n not in chosen]
-        said, won = TASK.played(replace(puzzle, numbers=tuple(order)))
+        said, won = TASK.play_reference(replace(puzzle, numbers=tuple(order)))
         assert won and len(said) <= TASK.bound(puzzle)

@@ -20,16 +20,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from arcade_twins import make
+from arcade_twins import make_puzzles
 
 from facelet.generators.arcade.base.game import ArcadeGame
 from facelet.generators.arcade.base.params import LEVELS
-from facelet.generators.core import registry
-from facelet.generators.core.replies.command import Said
-from facelet.generators.core.seeding import generator
-from facelet.pipeline.scoring.counting.statistics import wilson
+from facelet.generators.core import task_registry
+from facelet.generators.core.replies.command import Command
+from facelet.generators.core.seeding import make_generator
+from facelet.pipeline.scoring.aggregate.statistics import wilson_interval
 
-GAMES = [name for name in registry.names() if name.startswith("arcade/")]
+GAMES = [name for name in task_registry.task_names() if name.startswith("arcade/")]
 ROWS = 20
 EACH = 60
 """Worlds of a game and a level."""
@@ -39,12 +39,12 @@ SEEDS = 12
 """Seeds that other rows are made from."""
 
 AnyGame = ArcadeGame[Any, Any, Any]
-Chooses = Callable[[int, Any, Said], Any]
+Chooses = Callable[[int, Any, Command], Any]
 """The state that follows the turn of a number, a state and a command."""
 
 
 @dataclass
-class Tried:
+class WorldTrials:
     """What came of the worlds of a game and a level.
 
     Attributes:
@@ -53,21 +53,21 @@ class Tried:
         own: worlds that are rows themselves.
     """
 
-    sure: int = 0
+    certain_wins: int = 0
     odds: list[tuple[bool, float]] = field(default_factory=list)
-    own: int = 0
+    own_rows: int = 0
 
     @property
-    def worlds(self) -> int:
-        return self.sure + len(self.odds) + self.own
+    def world_count(self) -> int:
+        return self.certain_wins + len(self.odds) + self.own_rows
 
 
-def plays(game: AnyGame, puzzle: Any, follow: Chooses) -> tuple[list[Said], bool]:
+def play_reference(game: AnyGame, puzzle: Any, follow: Chooses) -> tuple[list[Command], bool]:
     """Return the commands of the reference player, which is shown the start, and if they win."""
-    player, state = game.player(game.visible(puzzle)), game.start(puzzle)
-    commands: list[Said] = []
+    player, state = game.player(game.without_hidden(puzzle)), game.start(puzzle)
+    commands: list[Command] = []
     said = next(player)
-    while len(commands) < game.turns(puzzle):
+    while len(commands) < game.turn_budget(puzzle):
         assert game.legal(puzzle, state, said) == "", f"{said} is not allowed"
         commands.append(said)
         state = follow(len(commands) - 1, state, said)
@@ -80,42 +80,42 @@ def plays(game: AnyGame, puzzle: Any, follow: Chooses) -> tuple[list[Said], bool
     return commands, False
 
 
-def usual(game: AnyGame, puzzle: Any) -> Chooses:
+def follow_luck(game: AnyGame, puzzle: Any) -> Chooses:
     """Return what the rules and the luck of the puzzle make of a command."""
-    return lambda turn, state, said: game.step(puzzle, state, said, game.luck(puzzle, turn))
+    return lambda turn, state, said: game.step(puzzle, state, said, game.step_luck(puzzle, turn))
 
 
-def evenly(game: AnyGame, puzzle: Any, rng: np.random.Generator) -> Chooses:
+def follow_evenly(game: AnyGame, puzzle: Any, rng: np.random.Generator) -> Chooses:
     """Return any that may come of a command: no opponent or draw is left out."""
 
-    def follow(turn: int, state: Any, said: Said) -> Any:
-        found = list(game.outcomes(puzzle, state, said))
+    def choose_evenly(turn: int, state: Any, said: Command) -> Any:
+        found = list(game.list_outcomes(puzzle, state, said))
         return found[int(rng.integers(len(found)))]
 
-    return follow
+    return choose_evenly
 
 
-def key(game: AnyGame, puzzle: Any) -> Hashable:
+def world_key(game: AnyGame, puzzle: Any) -> Hashable:
     """Return what tells one world from another."""
-    return game.group(puzzle), puzzle.terms.seed
+    return game.group_key(puzzle), puzzle.terms.seed
 
 
-def others(game: AnyGame, rows: Sequence[Any], level: int) -> Iterator[tuple[Any, Any]]:
+def iterate_worlds(game: AnyGame, rows: Sequence[Any], level: int) -> Iterator[tuple[Any, Any]]:
     """Yield rows, each with a world that looks like it and is that of no row; none twice."""
-    known = {key(game, row) for row in rows}
+    known = {world_key(game, row) for row in rows}
     for number in range(ROUNDS):
         for place, row in enumerate(rows):
-            rng = generator("other worlds", game.name, level, number, place)
-            for world in game.alike(row, 4, rng):
-                if key(game, world) not in known:
-                    known.add(key(game, world))
+            rng = make_generator("other worlds", game.name, level, number, place)
+            for world in game.draw_lookalikes(row, 4, rng):
+                if world_key(game, world) not in known:
+                    known.add(world_key(game, world))
                     yield row, world
 
 
-def keeps_its_row(game: AnyGame, row: Any) -> None:
+def check_row(game: AnyGame, row: Any) -> None:
     """Assert what a row says of itself."""
     terms = row.terms
-    commands, won = plays(game, row, usual(game, row))
+    commands, won = play_reference(game, row, follow_luck(game, row))
     assert won and len(commands) == terms.reference_turns <= terms.turns, row
     assert (terms.guarantee == "adversarial") == (
         terms.bound is not None and terms.bound <= terms.turns
@@ -124,7 +124,7 @@ def keeps_its_row(game: AnyGame, row: Any) -> None:
     assert (terms.probability == 1.0) == (terms.guarantee == "adversarial")
 
 
-def first_commands(game: AnyGame, rows: Sequence[Any], level: int) -> None:
+def check_first_commands(game: AnyGame, rows: Sequence[Any], level: int) -> None:
     """Assert that first commands win no more worlds than rows say, beyond what luck gives.
 
     Of worlds that look alike a half gives commands, any legal ones and those that win at last, and
@@ -132,21 +132,21 @@ def first_commands(game: AnyGame, rows: Sequence[Any], level: int) -> None:
     """
     tries, expected, won = 0, 0.0, 0
     for place, row in enumerate(rows):
-        rng = generator("first commands", game.name, level, place)
-        givers, takers = game.alike(row, 10, rng), game.alike(row, 20, rng)
+        rng = make_generator("first commands", game.name, level, place)
+        givers, takers = game.draw_lookalikes(row, 10, rng), game.draw_lookalikes(row, 20, rng)
         state = game.start(row)
         said = [game.random_command(row, state, rng) for _ in takers[:10]]
-        said += [game.played(world)[0][-1] for world in givers]
+        said += [game.play_reference(world)[0][-1] for world in givers]
         for command, world in zip(said, takers, strict=True):
             state = game.start(world)
             if not game.legal(world, state, command):
-                after = game.step(world, state, command, game.luck(world, 0))
+                after = game.step(world, state, command, game.step_luck(world, 0))
                 won += game.result(world, after) is True
             tries, expected = tries + 1, expected + row.terms.first_luck
     assert won <= expected + 4 * expected**0.5, f"{won} of {tries} win at once, not {expected:.1f}"
 
 
-def tried(game: AnyGame, level: int, wanted: int) -> Tried:
+def try_worlds(game: AnyGame, level: int, wanted: int) -> WorldTrials:
     """Try rows of a level and worlds that look like them, or else other rows.
 
     Args:
@@ -154,52 +154,55 @@ def tried(game: AnyGame, level: int, wanted: int) -> Tried:
         level: the level.
         wanted: worlds to try; a small level may have fewer.
     """
-    params, found = game.params(level=level), Tried()
-    rows = make(game, params, ROWS)
+    params, found = game.params(level=level), WorldTrials()
+    rows = make_puzzles(game, params, ROWS)
     for row in rows:
-        keeps_its_row(game, row)
-    first_commands(game, rows, level)
-    for row, world in others(game, rows, level):
-        assert game.visible(world) == game.visible(row)
+        check_row(game, row)
+    check_first_commands(game, rows, level)
+    for row, world in iterate_worlds(game, rows, level):
+        assert game.without_hidden(world) == game.without_hidden(row)
         terms = row.terms
         if terms.guarantee == "instance":
             continue
-        commands, won = plays(game, world, usual(game, world))
+        commands, won = play_reference(game, world, follow_luck(game, world))
         if terms.guarantee == "probability":
             found.odds.append((won, terms.probability))
         else:
             assert won and len(commands) <= terms.bound, f"{len(commands)} turns, {won}: {world}"
             if game.by_luck:
-                rng = generator("any that may come", game.name, world.terms.seed)
-                commands, won = plays(game, world, evenly(game, world, rng))
+                rng = make_generator("any that may come", game.name, world.terms.seed)
+                commands, won = play_reference(game, world, follow_evenly(game, world, rng))
                 assert won and len(commands) <= terms.bound, f"{commands}, {won}: {world}"
-            found.sure += 1
-        if found.worlds >= wanted:
+            found.certain_wins += 1
+        if found.world_count >= wanted:
             return found
-    ours, seed = {key(game, row) for row in rows}, 0
-    while found.worlds < wanted and seed < SEEDS:
+    ours, seed = {world_key(game, row) for row in rows}, 0
+    while found.world_count < wanted and seed < SEEDS:
         seed += 1
-        for world in make(game, params, ROWS, seed):
-            if key(game, world) not in ours:
-                ours.add(key(game, world))
-                keeps_its_row(game, world)
-                found.own += 1
+        for world in make_puzzles(game, params, ROWS, seed):
+            if world_key(game, world) not in ours:
+                ours.add(world_key(game, world))
+                check_row(game, world)
+                found.own_rows += 1
     return found
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 def test_what_rows_promise_holds_in_other_worlds(name: str) -> None:
-    game: Any = registry.task(name)
+    game: Any = task_registry.load_task(name)
     all_, left = 0, EACH * len(LEVELS)
     for levels_left, level in zip((3, 2, 1), LEVELS, strict=True):
-        found = tried(game, level, left // levels_left)
-        all_, left = all_ + found.worlds, left - found.worlds
+        found = try_worlds(game, level, left // levels_left)
+        all_, left = all_ + found.world_count, left - found.world_count
         if found.odds:
             won, expected = sum(won for won, _ in found.odds), sum(odds for _, odds in found.odds)
-            low, high = wilson(won, len(found.odds))
+            low, high = wilson_interval(won, len(found.odds))
             assert low <= expected / len(found.odds) <= high, f"{won}, not {expected}"
-        print(f"{name} {level}: {found.sure} sure, {len(found.odds)} by odds, {found.own} rows")
+        print(
+            f"{name} {level}: {found.certain_wins} sure, {len(found.odds)} by "
+            f"odds, {found.own_rows} rows"
+        )
     assert all_ >= EACH * len(LEVELS)
 
 
@@ -207,15 +210,15 @@ def test_what_rows_promise_holds_in_other_worlds(name: str) -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_a_chance_that_is_stated_is_that_of_all_worlds(name: str) -> None:
     """Where all that may be hidden can be listed and nothing is drawn, the share is exact."""
-    game: Any = registry.task(name)
-    if game.by_luck or type(game).odds is ArcadeGame.odds:
+    game: Any = task_registry.load_task(name)
+    if game.by_luck or type(game).odds is ArcadeGame.win_probability:
         return
     for level in LEVELS:
-        for row in make(game, game.params(level=level), ROWS):
+        for row in make_puzzles(game, game.params(level=level), ROWS):
             if row.terms.guarantee != "probability":
                 continue
-            worlds = list(game.candidates(game.visible(row)) or ())
-            won = sum(plays(game, world, usual(game, world))[1] for world in worlds)
+            worlds = list(game.list_candidates(game.without_hidden(row)) or ())
+            won = sum(play_reference(game, world, follow_luck(game, world))[1] for world in worlds)
             assert worlds and won / len(worlds) == pytest.approx(row.terms.probability)
 
 
@@ -223,17 +226,17 @@ def test_a_chance_that_is_stated_is_that_of_all_worlds(name: str) -> None:
 def test_a_player_that_needs_a_turn_more_is_noticed(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game: Any = registry.task(name)
+    game: Any = task_registry.load_task(name)
 
-    def slower(shown: Any) -> Iterator[Said]:
+    def play_slower(shown: Any) -> Iterator[Command]:
         """Say the first command for nothing, and only then play."""
         yield next(type(game).player(game, shown))
         yield from type(game).player(game, shown)
 
-    rows = make(game, game.params(level=1), 2)
+    rows = make_puzzles(game, game.params(level=1), 2)
     for row in rows:
-        keeps_its_row(game, row)
-    monkeypatch.setattr(game, "player", slower)
+        check_row(game, row)
+    monkeypatch.setattr(game, "player", play_slower)
     with pytest.raises((AssertionError, StopIteration)):
         for row in rows:
-            keeps_its_row(game, row)
+            check_row(game, row)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from arcade_twins import INVALID, compare, make
+from arcade_twins import INVALID, compare_games, make_puzzles
 
 from facelet.generators.arcade.tasks.rainbow_candy_factory import TASK, RainbowCandyFactory
 
@@ -18,7 +18,7 @@ class Twin:
     """Case N.47; a candy is the set of dyes that it took."""
 
     def __init__(self, row: Mapping[str, Any]) -> None:
-        self.over: bool | None = None
+        self.has_won: bool | None = None
         self.n = len(row["grid"])
         text = "".join(row["grid"])
         devices = list(row["devices"])
@@ -27,14 +27,14 @@ class Twin:
         self.r = self.c = 0
         self.dyes: frozenset[str] = frozenset()
 
-    def answer(self, line: str) -> str:
+    def answer_line(self, line: str) -> str:
         words = line.split()
         if words[:2] != ["My", "Move:"] or len(words) != 3 or words[2] not in list("NESW"):
             return INVALID
         r = self.r + {"N": -1, "S": 1}.get(words[2], 0)
         c = self.c + {"W": -1, "E": 1}.get(words[2], 0)
         if min(r, c) < 0 or max(r, c) >= self.n:
-            self.over = False
+            self.has_won = False
             return INVALID
         self.r, self.c = r, c
         place = r * self.n + c
@@ -45,7 +45,7 @@ class Twin:
             self.dyes |= {self.cells[place]}
         color = BASIC.get(self.dyes) or next(iter(self.dyes), "W")
         if place == self.n**2 - 1 and color == self.target:
-            self.over = True
+            self.has_won = True
         return color
 
 
@@ -58,15 +58,15 @@ def test_a_fault_is_found() -> None:
             return replace(after, color=state.color) if after.color in "YCP" else after
 
     with pytest.raises(AssertionError, match="twin:"):
-        compare(TASK, Twin, monitor=Faulty())
+        compare_games(TASK, Twin, monitor=Faulty())
 
 
 @pytest.mark.parametrize("level", [1, 2, 3, 5])
 def test_targets_are_dealt_and_won(level: int) -> None:
-    puzzles = make(TASK, TASK.params(level=level), 12)
+    puzzles = make_puzzles(TASK, TASK.params(level=level), 12)
     assert sorted(puzzle.target for puzzle in puzzles) == sorted("YCPRGB" * 2)
     for puzzle in puzzles:
         twin = Twin(TASK.encode(puzzle))
         for line in TASK.reference(puzzle):
-            twin.answer(line)
-        assert twin.over is True
+            twin.answer_line(line)
+        assert twin.has_won is True

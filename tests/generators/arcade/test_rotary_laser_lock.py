@@ -8,31 +8,31 @@ from typing import Any
 
 import numpy as np
 import pytest
-from arcade_twins import INVALID, compare, numbers
+from arcade_twins import INVALID, compare_games, line_numbers
 
 from facelet.generators.arcade.base.game import blank_terms
-from facelet.generators.arcade.solvers import rings as module
+from facelet.generators.arcade.solvers import laser_rings as module
 from facelet.generators.arcade.tasks.rotary_laser_lock import (
     BOUNDS,
     TASK,
     Puzzle,
     RotaryLaserLock,
 )
-from facelet.generators.core.seeding import generator
+from facelet.generators.core.seeding import make_generator
 
 
 class Twin:
     """Case N.23: rings as lists of sections, turned one by one; ring 0 turns as the others do."""
 
     def __init__(self, row: Mapping[str, Any]) -> None:
-        self.over: bool | None = None
+        self.has_won: bool | None = None
         self.size = row["rings"] * row["arc"]
         bare = [1] * row["arc"] + [0] * (self.size - row["arc"])
         self.rings = [bare[-by:] + bare[:-by] if by else bare for by in (0, *row["offsets"])]
         self.first = [0, *row["offsets"]]
 
-    def answer(self, line: str) -> str:
-        turn = numbers(line, "My Query:")
+    def answer_line(self, line: str) -> str:
+        turn = line_numbers(line, "My Query:")
         if turn is not None and len(turn) == 2:
             ring, way = turn
             if 0 <= ring < len(self.rings) and way in (1, -1):
@@ -41,13 +41,13 @@ class Twin:
                 self.rings[ring] = [self.rings[ring][place - 1] for place in range(self.size)]
                 self.first[ring] += way
                 return str(sum(not any(cells) for cells in zip(*self.rings, strict=True)))
-        named = numbers(line, "My Answer:")
+        named = line_numbers(line, "My Answer:")
         if named is not None and len(named) == len(self.rings) - 1:
             if all(0 <= place < self.size for place in named):
                 right = [(first - self.first[0]) % self.size for first in self.first[1:]]
-                self.over = True if named == right else None
-                return "Correct" if self.over else "Incorrect"
-        self.over = False
+                self.has_won = True if named == right else None
+                return "Correct" if self.has_won else "Incorrect"
+        self.has_won = False
         return INVALID
 
 
@@ -55,28 +55,28 @@ def test_a_fault_is_found() -> None:
     class Faulty(RotaryLaserLock):
         """Turning ring 0 turns the others along."""
 
-        def replies(self, puzzle: Any, now: Any, said: Any) -> list[tuple[Any, int]]:
-            ((after, lasers),) = super().replies(puzzle, now, said)
+        def list_replies(self, puzzle: Any, now: Any, said: Any) -> list[tuple[Any, int]]:
+            ((after, lasers),) = super().list_replies(puzzle, now, said)
             return [(after if said.args[0] else now, lasers)]
 
     with pytest.raises(AssertionError, match="twin:"):
-        compare(TASK, Twin, monitor=Faulty())
+        compare_games(TASK, Twin, monitor=Faulty())
 
 
 def test_the_player_finds_all_offsets_of_three_rings() -> None:
     terms = blank_terms("dynamic_adaptation")
     turns = []
     for offsets in product(range(18), repeat=2):
-        said, won = TASK.played(Puzzle(terms, 3, 6, offsets))
+        said, won = TASK.play_reference(Puzzle(terms, 3, 6, offsets))
         assert won
         turns.append(len(said))
-    assert max(turns) == module.longest(3, 6) == BOUNDS[3, 6]
+    assert max(turns) == module.longest_play(3, 6) == BOUNDS[3, 6]
 
 
 @pytest.mark.slow
 def test_the_bound_of_four_rings() -> None:
     """All plays are followed: some half a minute."""
-    assert module.longest(4, 6) == BOUNDS[4, 6]
+    assert module.longest_play(4, 6) == BOUNDS[4, 6]
 
 
 @pytest.mark.parametrize(("rings", "arc"), [(3, 2), (3, 3), (4, 2)])
@@ -96,23 +96,23 @@ def test_a_tour_tells_what_the_others_cover(rings: int, arc: int) -> None:
         found = module.free_sections(rings, arc, heard)
         assert found == [free[(turns + place) % sections] for place in range(sections)]
     for free, all_offsets in covered.items():
-        placings = module.placings(rings, arc, free)
+        placings = module.list_offsets(rings, arc, free)
         assert {tuple(map(int, row)) for row in placings} == all_offsets
         assert len(placings) == len(all_offsets)
 
 
 def test_lasers_are_counted_beyond_one_word() -> None:
     alive = np.array([[0, 0, 0, 0], [14, 28, 42, 56], [14, 14, 69, 1]], dtype=np.int16)
-    assert module._lasers(5, 14, alive).tolist() == [56, 0, 70 - 29]
+    assert module._count_lasers(5, 14, alive).tolist() == [56, 0, 70 - 29]
 
 
 def test_placings_are_those_that_are_built_step_by_step(monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = generator("placings")
+    rng = make_generator("placings")
     for _ in range(12):
         starts = rng.integers(20, size=3).tolist()
         covered = {(start + place) % 20 for start in starts for place in range(5)}
         free = [int(section not in covered) for section in range(20)]
-        at_once = module.placings(4, 5, free)
+        at_once = module.list_offsets(4, 5, free)
         with monkeypatch.context() as patch:
             patch.setattr(module, "PLACED", 0)
-            assert at_once.tolist() == module.placings(4, 5, free).tolist()
+            assert at_once.tolist() == module.list_offsets(4, 5, free).tolist()

@@ -15,13 +15,13 @@ from typing import Any
 
 import pytest
 
-from facelet.generators.core import registry
-from facelet.generators.core.replies.command import Said, read
-from facelet.generators.core.seeding import Draw, generator
+from facelet.generators.core import task_registry
+from facelet.generators.core.replies.command import Command, read_command
+from facelet.generators.core.seeding import Draw, make_generator
 from facelet.generators.core.task import Reject, Status
-from facelet.pipeline.papers.replies import Commands
+from facelet.pipeline.papers.reply_rules import CommandRule
 
-GAMES = [name for name in registry.names() if name.startswith("arcade/")]
+GAMES = [name for name in task_registry.task_names() if name.startswith("arcade/")]
 WAYS = json.loads((Path(__file__).parent / "ways.json").read_text(encoding="utf-8"))
 SIGNS = {
     "full-width digits": str.maketrans("0123456789", "".join(chr(0xFF10 + k) for k in range(10))),
@@ -38,30 +38,30 @@ SIGNS = {
 
 
 @cache
-def commands(name: str) -> tuple[Said, ...]:
+def sample_commands(name: str) -> tuple[Command, ...]:
     """Return two commands of each form of a game, a short and a long one."""
-    task: Any = registry.task(name)
-    found: dict[tuple[str, int], Said] = {}
+    task: Any = task_registry.load_task(name)
+    found: dict[tuple[str, int], Command] = {}
     for index in range(6):
-        puzzle = drawn(task, index)
+        puzzle = draw_puzzle(task, index)
         if puzzle is None:
             continue
-        state, rng = task.start(puzzle), generator("ways", name, index)
-        for said in task.played(puzzle)[0]:
-            found.setdefault((said.form, len(task.write(said))), said)
+        state, rng = task.start(puzzle), make_generator("ways", name, index)
+        for said in task.play_reference(puzzle)[0]:
+            found.setdefault((said.form, len(task.format_command(said))), said)
         for turn in range(10):
             if task.result(puzzle, state) is not None:
                 break
             said = task.random_command(puzzle, state, rng)
-            found.setdefault((said.form, len(task.write(said))), said)
-            state = task.step(puzzle, state, said, task.luck(puzzle, turn))
+            found.setdefault((said.form, len(task.format_command(said))), said)
+            state = task.step(puzzle, state, said, task.step_luck(puzzle, turn))
     forms = sorted({form for form, _ in found})
     assert set(forms) == {form.name for form in task.forms}
     of = {form: [found[key] for key in sorted(found) if key[0] == form] for form in forms}
     return tuple(said for some in of.values() for said in dict.fromkeys((some[0], some[-1])))
 
 
-def drawn(task: Any, index: int) -> Any:
+def draw_puzzle(task: Any, index: int) -> Any:
     for attempt in range(200):
         try:
             draw = Draw(("ways", task.name), index, attempt)
@@ -71,7 +71,7 @@ def drawn(task: Any, index: int) -> Any:
     return None
 
 
-def written(way: str, command: str, other: str) -> str:
+def rewrite_command(way: str, command: str, other: str) -> str:
     label, _, rest = command.partition(":")
     parts = {"c": command, "d": other, "label": f"{label}:", "name": label, "args": rest.strip()}
     for name, text in parts.items():
@@ -79,46 +79,46 @@ def written(way: str, command: str, other: str) -> str:
     return way
 
 
-def different(name: str, said: Said) -> str:
-    task: Any = registry.task(name)
-    others = [task.write(one) for one in commands(name) if one != said]
+def change_command(name: str, said: Command) -> str:
+    task: Any = task_registry.load_task(name)
+    others = [task.format_command(one) for one in sample_commands(name) if one != said]
     return others[0] if others else ""
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_every_way_to_write_a_command_is_read_as_the_plain_one(name: str) -> None:
-    task: Any = registry.task(name)
-    for said in commands(name):
-        plain = task.write(said)
-        assert read(plain, task.forms).value == said
+    task: Any = task_registry.load_task(name)
+    for said in sample_commands(name):
+        plain = task.format_command(said)
+        assert read_command(plain, task.forms).value == said
         for way in WAYS["same"]:
-            text = written(way, plain, "")
-            assert read(text, task.forms).value == said, text
+            text = rewrite_command(way, plain, "")
+            assert read_command(text, task.forms).value == said, text
         for sign, table in SIGNS.items():
             text = plain.translate(table)
-            assert read(text, task.forms).value == said, (sign, text)
-        assert read(plain.replace(": ", ":"), task.forms).value == said
-        assert read(plain.replace(", ", ","), task.forms).value == said
+            assert read_command(text, task.forms).value == said, (sign, text)
+        assert read_command(plain.replace(": ", ":"), task.forms).value == said
+        assert read_command(plain.replace(", ", ","), task.forms).value == said
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_who_speaks_of_a_command_gives_none(name: str) -> None:
-    task: Any = registry.task(name)
-    for said in commands(name):
-        other = different(name, said)
+    task: Any = task_registry.load_task(name)
+    for said in sample_commands(name):
+        other = change_command(name, said)
         for way in WAYS["refused"]:
             if "{d}" in way and not other:
                 continue
-            text = written(way, task.write(said), other)
-            assert read(text, task.forms).value is None, text
+            text = rewrite_command(way, task.format_command(said), other)
+            assert read_command(text, task.forms).value is None, text
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_the_rule_of_the_paper_reads_what_wins(name: str) -> None:
-    task: Any = registry.task(name)
-    rule = Commands("words", task.forms)
-    for said in commands(name):
-        plain = task.write(said)
+    task: Any = task_registry.load_task(name)
+    rule = CommandRule("words", task.forms)
+    for said in sample_commands(name):
+        plain = task.format_command(said)
         assert rule.read(f"I say:\n{plain}") == plain
         assert rule.read(plain.replace(", ", ",")) == plain
 
@@ -129,8 +129,8 @@ def test_sixty_ways_at_least_and_none_twice() -> None:
 
 def test_a_decorated_command_wins_what_the_plain_one_wins() -> None:
     """It lost the game in which a number was chosen first: its first word was dropped."""
-    task: Any = registry.task("arcade/xor_breaking")
-    puzzle = drawn(task, 0)
+    task: Any = task_registry.load_task("arcade/xor_breaking")
+    puzzle = draw_puzzle(task, 0)
     replies = task.reference(puzzle)
     assert any("Choosing" in reply for reply in replies)
     for way in ("{c}", "**{c}**", "`{c}`", "{c}.", "<answer>{c}</answer>"):

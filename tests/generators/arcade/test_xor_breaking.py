@@ -7,18 +7,18 @@ from functools import cache
 from typing import Any
 
 import pytest
-from arcade_twins import INVALID, compare, make, numbers
+from arcade_twins import INVALID, compare_games, line_numbers, make_puzzles
 
 from facelet.generators.arcade.tasks.xor_breaking import TASK, State, XorBreaking
-from facelet.generators.core.replies.command import Said
+from facelet.generators.core.replies.command import Command
 
 
-def parts(number: int) -> list[tuple[int, int]]:
+def list_splits(number: int) -> list[tuple[int, int]]:
     """Return all ways to break a number."""
     return [(part, part ^ number) for part in range(1, number) if 0 < part ^ number < number]
 
 
-class Anything:
+class AnyAnswer:
     """All that the other side may say; there are too many ways to list them."""
 
     def __init__(self, offered: tuple[int, int]) -> None:
@@ -39,12 +39,12 @@ class Twin:
     """Case N.65."""
 
     def __init__(self, row: Mapping[str, Any]) -> None:
-        self.over: bool | None = None
+        self.has_won: bool | None = None
         self.offered = [row["number"]]
 
-    def answer(self, line: str) -> Any:
-        said = numbers(line.replace("Breaking into:", ""), "Choosing:")
-        pair = numbers(line, "Breaking into:")
+    def answer_line(self, line: str) -> Any:
+        said = line_numbers(line.replace("Breaking into:", ""), "Choosing:")
+        pair = line_numbers(line, "Breaking into:")
         if said and len(said) == 3 and "Breaking into:" in line:
             (p, p1, p2) = said
         elif pair and len(pair) == 2:
@@ -53,30 +53,30 @@ class Twin:
         else:
             return INVALID
         if p not in self.offered or not (0 < p1 < p and 0 < p2 < p) or p1 ^ p2 != p:
-            self.over = False
+            self.has_won = False
             return INVALID
-        return Anything((p1, p2))
+        return AnyAnswer((p1, p2))
 
-    def heard(self, text: str) -> None:
+    def note_answer(self, text: str) -> None:
         if text.endswith("further"):
-            self.over = True
+            self.has_won = True
             return
         self.offered = list(map(int, text.split(": ")[2].split()))
         if all(bin(number).count("1") == 1 for number in self.offered):
-            self.over = False
+            self.has_won = False
 
 
 def test_a_fault_is_found() -> None:
     class Faulty(XorBreaking):
         """Numbers that were not offered may be taken."""
 
-        def legal(self, puzzle: Any, state: State, said: Said) -> str:
+        def legal(self, puzzle: Any, state: State, said: Command) -> str:
             one, other = said.args[-2:]
             ours = State((one ^ other,)) if min(one, other) > 0 else state
-            return super().legal(puzzle, ours, Said("break", (one, other)))
+            return super().legal(puzzle, ours, Command("break", (one, other)))
 
     with pytest.raises(AssertionError, match="twin:"):
-        compare(TASK, Twin, monitor=Faulty())
+        compare_games(TASK, Twin, monitor=Faulty())
 
 
 def test_who_wins_and_how_soon_is_that_of_minimax() -> None:
@@ -84,32 +84,35 @@ def test_who_wins_and_how_soon_is_that_of_minimax() -> None:
     puzzle = TASK.sample.puzzle
 
     @cache
-    def wins(number: int) -> bool:
+    def can_force_win(number: int) -> bool:
         """Return whether who has to break a number can force a win."""
-        return any(not wins(one) and not wins(other) for one, other in parts(number))
+        return any(
+            not can_force_win(one) and not can_force_win(other)
+            for one, other in list_splits(number)
+        )
 
     @cache
-    def needs(number: int) -> int:
+    def most_turns(number: int) -> int:
         """Return the turns that the reference player needs for a number, at worst."""
-        said = TASK.choose(puzzle, State((number,), number))
+        said = TASK.choose_move(puzzle, State((number,), number))
         worst = 1
         for taken in said.args[1:]:
-            for pair in parts(taken):
-                even = [part for part in pair if wins(part)]
-                worst = max(worst, 1 + min(needs(part) for part in even))
+            for pair in list_splits(taken):
+                even = [part for part in pair if can_force_win(part)]
+                worst = max(worst, 1 + min(most_turns(part) for part in even))
         return worst
 
     for number in range(1, 300):
-        found = TASK.outlook(puzzle, State((number,)))
-        assert (found is not None) == wins(number) == (number.bit_count() % 2 == 0)
+        found = TASK.turns_to_force_win(puzzle, State((number,)))
+        assert (found is not None) == can_force_win(number) == (number.bit_count() % 2 == 0)
         if found is not None:
-            assert found == needs(number)
+            assert found == most_turns(number)
 
 
 def test_the_other_side_breaks_by_the_rules() -> None:
-    for puzzle in make(TASK, TASK.params(level=3, opponent="optimal"), 5):
+    for puzzle in make_puzzles(TASK, TASK.params(level=3, opponent="optimal"), 5):
         assert puzzle.terms.guarantee == "adversarial" and puzzle.terms.bound > 15
         assert puzzle.number.bit_count() % 2 == 0
-        for after in TASK.replies(puzzle, State((puzzle.number, puzzle.number ^ 5))):
+        for after in TASK.list_opponent_states(puzzle, State((puzzle.number, puzzle.number ^ 5))):
             one, other = after.offered
             assert one ^ other == after.broken and 0 < one < after.broken > other > 0

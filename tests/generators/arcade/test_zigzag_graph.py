@@ -8,20 +8,20 @@ from typing import Any
 
 import numpy as np
 import pytest
-from arcade_twins import INVALID, compare, make, numbers
+from arcade_twins import INVALID, compare_games, line_numbers, make_puzzles
 
 from facelet.generators.arcade.base.duel import Duel
 from facelet.generators.arcade.base.game import blank_terms
 from facelet.generators.arcade.tasks.zigzag_graph import TASK, Puzzle, State, ZigzagGraph
-from facelet.generators.core.game import Luck
-from facelet.generators.core.replies.command import Said
+from facelet.generators.core.replies.command import Command
+from facelet.generators.core.text_game import Luck
 
 
 class Twin:
     """Case N.63; the token is placed by the other side, or by the player if `first` is 0."""
 
     def __init__(self, row: Mapping[str, Any]) -> None:
-        self.over: bool | None = None
+        self.has_won: bool | None = None
         n = row["size"]
         self.edges: dict[frozenset[int], int] = {}
         for number, weight in enumerate(row["weights"]):
@@ -32,26 +32,26 @@ class Twin:
         self.seen = {self.token}
         self.last: int | None = None
 
-    def answer(self, line: str) -> str | set[str]:
-        choice = numbers(line, "My Choice:")
+    def answer_line(self, line: str) -> str | set[str]:
+        choice = line_numbers(line, "My Choice:")
         if choice is None or len(choice) != 1:
             return INVALID
-        if choice[0] not in self._can(-1):
-            self.over = False
+        if choice[0] not in self._legal_nodes(-1):
+            self.has_won = False
             return INVALID
-        self._go(choice[0])
-        moves = self._can(1)
+        self._move_token(choice[0])
+        moves = self._legal_nodes(1)
         if not moves:
-            self.over = True
+            self.has_won = True
             return ""
         return {str(node) for node in moves}
 
-    def heard(self, text: str) -> None:
-        self._go(int(text))
-        if not self._can(-1):
-            self.over = False
+    def note_answer(self, text: str) -> None:
+        self._move_token(int(text))
+        if not self._legal_nodes(-1):
+            self.has_won = False
 
-    def _can(self, sign: int) -> set[int]:
+    def _legal_nodes(self, sign: int) -> set[int]:
         if self.token is None:
             return self.nodes
         return {
@@ -61,7 +61,7 @@ class Twin:
             if weight and (self.last is None or sign * weight > sign * self.last)
         }
 
-    def _go(self, node: int) -> None:
+    def _move_token(self, node: int) -> None:
         self.last = self.edges[frozenset((node, self.token))] if self.token else None
         self.token = node
         self.seen.add(node)
@@ -76,11 +76,11 @@ def test_a_fault_is_found() -> None:
             return State(after.way, True if after.won is False else after.won)
 
     with pytest.raises(AssertionError, match="twin:"):
-        compare(TASK, Twin, monitor=Faulty())
+        compare_games(TASK, Twin, monitor=Faulty())
 
 
 def test_the_player_can_place_the_token() -> None:
-    compare(TASK, Twin, levels=(1, 2), transcripts=300, published=True)
+    compare_games(TASK, Twin, levels=(1, 2), transcripts=300, published=True)
 
 
 @pytest.mark.parametrize(("size", "first"), [(2, 1), (3, 4), (4, 2), (4, 0)])
@@ -93,32 +93,36 @@ def test_the_outlook_is_that_of_minimax(size: int, first: int) -> None:
         puzzle = Puzzle(terms, size, tuple(map(int, weights)), first, "random")
 
         @cache
-        def turns(way: tuple[int, ...], puzzle: Puzzle = puzzle) -> float:
+        def turns_to_win(way: tuple[int, ...], puzzle: Puzzle = puzzle) -> float:
             """Return within how many turns the player surely wins."""
             best = float("inf")
             for node in range(1, 2 * size + 1):
-                said = Said("choice", (node,))
+                said = Command("choice", (node,))
                 if TASK.legal(puzzle, State(way), said):
                     continue
-                follow = TASK.outcomes(puzzle, State(way), said)
+                follow = TASK.list_outcomes(puzzle, State(way), said)
                 needs = [
-                    turns(after.way) if after.won is None else 0 if after.won else float("inf")
+                    turns_to_win(after.way)
+                    if after.won is None
+                    else 0
+                    if after.won
+                    else float("inf")
                     for after in follow
                 ]
                 best = min(best, 1 + max(needs))
             if way:
-                found = TASK.outlook(puzzle, State(way))
+                found = TASK.turns_to_force_win(puzzle, State(way))
                 seen[found is not None] += 1
                 assert (found is not None) == (best < float("inf"))
                 assert found is None or found >= best
             return best
 
-        assert (turns(TASK.start(puzzle).way) < float("inf")) == bool(first)
+        assert (turns_to_win(TASK.start(puzzle).way) < float("inf")) == bool(first)
     assert seen[True] and (seen[False] or size < 4)
 
 
 def test_a_sure_win_is_kept_against_the_best() -> None:
-    for puzzle in make(TASK, TASK.params(level=2, opponent="optimal"), 3):
+    for puzzle in make_puzzles(TASK, TASK.params(level=2, opponent="optimal"), 3):
         assert puzzle.terms.bound == 10 and puzzle.terms.guarantee == "adversarial"
 
 

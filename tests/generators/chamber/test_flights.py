@@ -11,25 +11,25 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from chamber_twin import Moment, No, Twin
+from chamber_twin import ChamberTwin, ImpossibleStep, Moment
 
-from facelet.generators.chamber.composing.compose import compose
-from facelet.generators.chamber.engine.chart import Chart
-from facelet.generators.chamber.engine.flights import Flight, Lost
-from facelet.generators.chamber.engine.resting import Refused
-from facelet.generators.chamber.engine.rules import Rules
+from facelet.generators.chamber.composition.chamber_composer import compose_chamber
+from facelet.generators.chamber.engine.flight_paths import Flight, LostInFlight
 from facelet.generators.chamber.engine.state import State
-from facelet.generators.chamber.world.chambers import (
+from facelet.generators.chamber.engine.static_tables import StaticTables
+from facelet.generators.chamber.engine.step_rules import StepRules
+from facelet.generators.chamber.engine.time_step import StepRefused
+from facelet.generators.chamber.world.chamber_records import (
     NOWHERE,
     Chamber,
     Fixture,
-    arranged,
-    read,
-    write,
+    format_chamber,
+    parse_chamber,
+    sort_fixtures,
 )
+from facelet.generators.chamber.world.device_registry import devices_by_kind
 from facelet.generators.chamber.world.grid import DOWN, UP
-from facelet.generators.chamber.world.kinds import kinds
-from facelet.generators.chamber.world.steps import Step
+from facelet.generators.chamber.world.step_records import Step
 from facelet.generators.core.task import Reject
 
 SPEEDS = range(7)
@@ -37,41 +37,45 @@ PAIRS = 12
 """Pairs of panels that are tried in a chamber."""
 
 
-def chambers(count: int, kinds_: tuple[str, ...]) -> Iterator[Chamber]:
+def iterate_chambers(count: int, kinds_: tuple[str, ...]) -> Iterator[Chamber]:
     seed = found = 0
     while found < count:
         seed += 1
         try:
-            chamber = compose(1 + seed % 2, 8, kinds_, np.random.default_rng(seed))
-            Rules(Chart(chamber))
+            chamber = compose_chamber(1 + seed % 2, 8, kinds_, np.random.default_rng(seed))
+            StepRules(StaticTables(chamber))
         except (Reject, ValueError):
             continue
         found += 1
         yield chamber
 
 
-def portals(rules: Rules, twin: Twin, rng: np.random.Generator) -> Iterator[tuple[State, Moment]]:
+def iterate_portals(
+    rules: StepRules, twin: ChamberTwin, rng: np.random.Generator
+) -> Iterator[tuple[State, Moment]]:
     """Yield worlds as they begin, with portals on two panels, blue and orange."""
     chart = rules.chart
     pairs = list(permutations(range(len(chart.panels)), 2))
     for place in rng.permutation(len(pairs))[:PAIRS]:
         one, two = pairs[int(place)]
         names = [chart.fixtures[chart.panels[panel]].name for panel in (one, two)]
-        now = replace(twin.begin(), portals=dict(zip(("blue", "orange"), names, strict=True)))
+        now = replace(
+            twin.first_moment(), portals=dict(zip(("blue", "orange"), names, strict=True))
+        )
         yield rules.beginning._replace(portals=(one, two)), now
 
 
-def outcome(fly: Callable[..., object], *args: object, **more: object) -> object:
+def flight_outcome(fly: Callable[..., object], *args: object, **more: object) -> object:
     """Return where something comes to rest, or that it does not."""
     try:
         return fly(*args, **more)
-    except (Lost, No):
+    except (LostInFlight, ImpossibleStep):
         return "lost"
 
 
-def place(chart: Chart, found: object) -> object:
+def outcome_place(chart: StaticTables, found: object) -> object:
     """Return the cell of an outcome in coordinates."""
-    return chart.place(found) if isinstance(found, int) else found
+    return chart.number_to_cell(found) if isinstance(found, int) else found
 
 
 @pytest.mark.parametrize("alone", [False, True])
@@ -79,20 +83,20 @@ def place(chart: Chart, found: object) -> object:
 def test_whatever_leaves_a_portal_lands_where_the_twin_says(alone: bool, burdened: bool) -> None:
     rng = np.random.default_rng(5)
     landed: Counter[str] = Counter()
-    for chamber in chambers(12, tuple(kinds())):
-        rules, twin = Rules(Chart(chamber)), Twin(chamber)
+    for chamber in iterate_chambers(12, tuple(devices_by_kind())):
+        rules, twin = StepRules(StaticTables(chamber)), ChamberTwin(chamber)
         chart = rules.chart
-        for state, now in portals(rules, twin, rng):
-            here = rules.situation(state)
+        for state, now in iterate_portals(rules, twin, rng):
+            here = rules.resting_situation(state)
             carrying = replace(now, hand="anything" if burdened else "")
-            world = twin.settings(carrying, alone)
+            world = twin.flight_settings(carrying, alone)
             for face, to in here.links.items():
-                end = (chart.place(to[0]), to[1])
+                end = (chart.number_to_cell(to[0]), to[1])
                 for speed in SPEEDS:
                     flight = Flight(here, alone=alone, burdened=burdened or alone)
-                    one = place(chart, outcome(flight.leave, to, speed))
-                    two = outcome(twin.out, carrying, end, speed, 0, alone, world)
-                    assert one == two, (write(chamber), face, to, speed)
+                    one = outcome_place(chart, flight_outcome(flight.leave_portal, to, speed))
+                    two = flight_outcome(twin.leave_portal, carrying, end, speed, 0, alone, world)
+                    assert one == two, (format_chamber(chamber), face, to, speed)
                     way = {UP: "ceiling", DOWN: "floor"}.get(to[1], "wall")
                     landed[way] += one != "lost"
     assert landed["wall"] > 200 and (landed["floor"] > 20 or alone)
@@ -102,30 +106,32 @@ def test_whatever_leaves_a_portal_lands_where_the_twin_says(alone: bool, burdene
 def test_whatever_is_let_go_lands_where_the_twin_says(alone: bool) -> None:
     rng = np.random.default_rng(6)
     landed = 0
-    for chamber in chambers(8, tuple(kinds())):
-        rules, twin = Rules(Chart(chamber)), Twin(chamber)
+    for chamber in iterate_chambers(8, tuple(devices_by_kind())):
+        rules, twin = StepRules(StaticTables(chamber)), ChamberTwin(chamber)
         chart = rules.chart
-        for state, now in list(portals(rules, twin, rng))[:2]:
-            here, world = rules.situation(state), twin.settings(now, alone)
+        for state, now in list(iterate_portals(rules, twin, rng))[:2]:
+            here, world = rules.resting_situation(state), twin.flight_settings(now, alone)
             for cell in range(0, len(chart.free), 3):
                 if not chart.free[cell]:
                     continue
-                at = chart.place(cell)
+                at = chart.number_to_cell(cell)
                 flight = Flight(here, alone=alone, burdened=alone)
-                one = place(chart, outcome(flight.fall, cell))
-                assert one == outcome(twin.hop, now, at, 0, 0, alone, world)
+                one = outcome_place(chart, flight_outcome(flight.fall_from, cell))
+                assert one == flight_outcome(twin.fall_down, now, at, 0, 0, alone, world)
                 landed += one != "lost"
     assert landed > 500
 
 
-def hall(*fixtures: Fixture) -> Chamber:
+def build_hall(*fixtures: Fixture) -> Chamber:
     """A hall of 20 by 3 cells, 8 high, with a start, an exit, and more."""
     rows = ["8" * 22, *["8" + "1" * 20 + "8"] * 3, "8" * 22]
     text = (
         f"size 22,5,8\nroom 1,1,21,4\nfloors {'/'.join(rows)}\nceilings {'/'.join(['8' * 22] * 5)}"
     )
-    bare = read(f"{text}\nstart A1 1,1,1 - - -\nfloor F1 2,2,1 - - -\nexit X1 20,3,1 - - -")
-    return replace(bare, fixtures=arranged((*bare.fixtures, *fixtures)))
+    bare = parse_chamber(
+        f"{text}\nstart A1 1,1,1 - - -\nfloor F1 2,2,1 - - -\nexit X1 20,3,1 - - -"
+    )
+    return replace(bare, fixtures=sort_fixtures((*bare.fixtures, *fixtures)))
 
 
 @pytest.mark.parametrize("distance", range(2, 9))
@@ -133,48 +139,56 @@ def hall(*fixtures: Fixture) -> Chamber:
 def test_a_throw_is_level_again_after_its_distance_and_ends_in_the_next_column(
     distance: int, rise: int
 ) -> None:
-    chamber = hall(Fixture("plate", "J1", ((3, 2, 1),), 0, (), (distance, rise)))
-    rules, twin = Rules(Chart(chamber)), Twin(chamber)
+    chamber = build_hall(Fixture("plate", "J1", ((3, 2, 1),), 0, (), (distance, rise)))
+    rules, twin = StepRules(StaticTables(chamber)), ChamberTwin(chamber)
     chart = rules.chart
-    flight = Flight(rules.situation(rules.beginning), alone=False, burdened=False)
-    landed = chart.place(flight.fall(chart.cell((3, 2, 1))))
-    assert landed == twin.fly(twin.begin(), (3, 2, 1), alone=False) == (4 + distance, 2, 1)
+    flight = Flight(rules.resting_situation(rules.beginning), alone=False, burdened=False)
+    landed = chart.number_to_cell(flight.fall_from(chart.cell_to_number((3, 2, 1))))
+    assert (
+        landed
+        == twin.find_rest(twin.first_moment(), (3, 2, 1), alone=False)
+        == (4 + distance, 2, 1)
+    )
 
 
 @pytest.mark.parametrize("drop", [1, 2, 3, 4, 5])
 def test_a_fling_has_the_range_that_physics_says(drop: int) -> None:
     """Off a wall k cells above the floor at speed v: as far as d with d * d / (4 * v) = k."""
     for height in range(1, 6):
-        chamber = hall(
+        chamber = build_hall(
             Fixture("panel", "P1", ((1, 2, 1 + height),), 2),
             Fixture("panel", "P2", ((20, 2, 3),), 0),
         )
-        chart = Rules(Chart(chamber)).chart
-        here = Rules(Chart(chamber)).situation(Rules(Chart(chamber)).beginning)
+        chart = StepRules(StaticTables(chamber)).chart
+        here = StepRules(StaticTables(chamber)).resting_situation(
+            StepRules(StaticTables(chamber)).beginning
+        )
         flight = Flight(here, alone=False, burdened=False)
-        x, _, z = chart.place(flight.leave((chart.cell((1, 2, 1 + height)), 2), drop))
+        x, _, z = chart.number_to_cell(
+            flight.leave_portal((chart.cell_to_number((1, 2, 1 + height)), 2), drop)
+        )
         # It falls on to the floor in the first column in which the arc is that deep or deeper.
         across = next(d for d in range(40) if d * d // (4 * drop) > height)
         assert z == 1 and x == min(20, 1 + across)
 
 
 def test_where_two_beams_cross_things_are_held() -> None:
-    chamber = hall(
+    chamber = build_hall(
         Fixture("beam", "T1", ((1, 2, 2),), 0, (), (0,)),
         Fixture("beam", "T2", ((10, 1, 2),), 1, (), (0,)),
     )
-    rules, twin = Rules(Chart(chamber)), Twin(chamber)
-    chart, here = rules.chart, rules.situation(rules.beginning)
+    rules, twin = StepRules(StaticTables(chamber)), ChamberTwin(chamber)
+    chart, here = rules.chart, rules.resting_situation(rules.beginning)
     ends = {(5, 2, 5): (20, 2, 2), (10, 2, 5): (10, 2, 2), (10, 1, 5): (10, 3, 2)}
     for begin, end in ends.items():
         flight = Flight(here, alone=True, burdened=True)
-        assert chart.place(flight.fall(chart.cell(begin))) == end
-        assert twin.fly(twin.begin(), begin, alone=True) == end
+        assert chart.number_to_cell(flight.fall_from(chart.cell_to_number(begin))) == end
+        assert twin.find_rest(twin.first_moment(), begin, alone=True) == end
 
 
 def test_one_jumps_onto_a_panel_in_the_floor_from_as_high_as_can_be() -> None:
     """From four cells up the fling clears the liquid; from two it would end in it."""
-    chamber = hall(
+    chamber = build_hall(
         Fixture("panel", "P1", ((5, 2, 1),), DOWN),
         Fixture("panel", "P2", ((20, 2, 4),), 0),
         Fixture("liquid", "W1", ((14, 2, 1),)),
@@ -187,45 +201,53 @@ def test_one_jumps_onto_a_panel_in_the_floor_from_as_high_as_can_be() -> None:
     for (x, y), height in (stairs | rock).items():
         floors[x + wide * y] = height
     chamber = replace(chamber, floors=tuple(floors))
-    rules, twin = Rules(Chart(chamber)), Twin(chamber)
+    rules, twin = StepRules(StaticTables(chamber)), ChamberTwin(chamber)
     chart = rules.chart
     panels = [chart.fixtures[panel].name for panel in chart.panels]
     state = rules.beginning._replace(portals=(panels.index("P1"), panels.index("P2")))
-    now = replace(twin.begin(), portals={"blue": "P1", "orange": "P2"})
+    now = replace(twin.first_moment(), portals={"blue": "P1", "orange": "P2"})
     step = Step("enter", ("P1",))
-    assert twin.after(now, step).player == (12, 2, 1)
-    after = rules.after(state, step)
+    assert twin.apply_step(now, step).player == (12, 2, 1)
+    after = rules.apply_step(state, step)
     assert chart.area_name[chart.area_of[after.player]] == "F2"
 
 
 def test_a_thing_that_only_falls_back_into_its_portal_is_refused_and_not_lost() -> None:
-    chamber = hall(
+    chamber = build_hall(
         Fixture("panel", "P1", ((5, 2, 1),), DOWN),
         Fixture("panel", "P2", ((9, 2, 1),), DOWN),
         Fixture("switch", "S1", ((2, 3, 1),), NOWHERE, (), (2,)),
         Fixture("dispenser", "N1", ((5, 2, 7),), NOWHERE, ("S1",)),
         Fixture("cube", "C1", (), NOWHERE, ("N1",)),
     )
-    rules, twin = Rules(Chart(chamber)), Twin(chamber)
+    rules, twin = StepRules(StaticTables(chamber)), ChamberTwin(chamber)
     press = Step("press", ("S1",))
     # Without portals the cube lies on the panel.
-    assert rules.chart.place(rules.after(rules.beginning, press).things[0]) == (5, 2, 1)
-    with pytest.raises(Refused, match="fall back"):
-        rules.after(rules.beginning._replace(portals=(0, 1)), press)
-    with pytest.raises(No):
-        twin.after(replace(twin.begin(), portals={"blue": "P1", "orange": "P2"}), press)
+    assert rules.chart.number_to_cell(rules.apply_step(rules.beginning, press).things[0]) == (
+        5,
+        2,
+        1,
+    )
+    with pytest.raises(StepRefused, match="fall back"):
+        rules.apply_step(rules.beginning._replace(portals=(0, 1)), press)
+    with pytest.raises(ImpossibleStep):
+        twin.apply_step(replace(twin.first_moment(), portals={"blue": "P1", "orange": "P2"}), press)
 
 
 @pytest.mark.parametrize("cube", [False, True])
 def test_a_laser_ends_on_a_cube_and_lights_no_receiver_behind_it(cube: bool) -> None:
     things = (Fixture("cube", "C1", ((6, 2, 1),)),) if cube else ()
-    chamber = hall(
+    chamber = build_hall(
         Fixture("laser", "L1", ((1, 2, 1),), 0),
         Fixture("receiver", "R1", ((20, 2, 1),), 0),
         *things,
     )
-    rules, twin = Rules(Chart(chamber)), Twin(chamber)
-    here = rules.situation(rules.beginning)
-    assert here.on[rules.chart.number["R1"]] == twin.powered(twin.begin())["R1"] == (not cube)
+    rules, twin = StepRules(StaticTables(chamber)), ChamberTwin(chamber)
+    here = rules.resting_situation(rules.beginning)
+    assert (
+        here.on[rules.chart.number["R1"]]
+        == twin.power_states(twin.first_moment())["R1"]
+        == (not cube)
+    )
     (path,) = (path for _, kind, path in here.paths if kind == "laser")
-    assert rules.chart.place(path.cells[-1]) == ((6, 2, 1) if cube else (20, 2, 1))
+    assert rules.chart.number_to_cell(path.cells[-1]) == ((6, 2, 1) if cube else (20, 2, 1))

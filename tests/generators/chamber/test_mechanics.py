@@ -9,21 +9,21 @@ from dataclasses import replace
 import chamber_search
 import numpy as np
 import pytest
-from chamber_jumble import anywhere, jumbles
-from chamber_pair import alike, every_step, moment, stepped
-from chamber_twin import Twin
+from chamber_jumble import draw_survivable_state, iterate_jumbles
+from chamber_pair import both_moments, list_all_steps, state_to_moment, step_both
+from chamber_twin import ChamberTwin
 
-from facelet.generators.chamber.engine.chart import Chart
-from facelet.generators.chamber.engine.resting import Refused
-from facelet.generators.chamber.engine.rules import Rules
-from facelet.generators.chamber.plans.moves import Moves
-from facelet.generators.chamber.plans.search import shortest
-from facelet.generators.chamber.showing import wording
-from facelet.generators.chamber.world.chambers import read, write
-from facelet.generators.chamber.world.steps import parse
+from facelet.generators.chamber.engine.static_tables import StaticTables
+from facelet.generators.chamber.engine.step_rules import StepRules
+from facelet.generators.chamber.engine.time_step import StepRefused
+from facelet.generators.chamber.plans.legal_steps import LegalSteps
+from facelet.generators.chamber.plans.plan_search import find_shortest_plan
+from facelet.generators.chamber.presentation import rule_text
+from facelet.generators.chamber.world.chamber_records import format_chamber, parse_chamber
+from facelet.generators.chamber.world.step_records import parse_step
 
 
-def hall(middle: str, *fixtures: str) -> str:
+def build_hall(middle: str, *fixtures: str) -> str:
     """Return a chamber of one room, three columns deep, from floor F1 to floor F2.
 
     Args:
@@ -48,28 +48,28 @@ def hall(middle: str, *fixtures: str) -> str:
 TURRET = "turret U1 3,3,1;3,2,1;3,1,1 south {} -"
 WAYS = {
     "a turret blinded by a cube on it": (
-        hall("1111", TURRET.format("-"), "cube C1 1,3,1 - - -"),
+        build_hall("1111", TURRET.format("-"), "cube C1 1,3,1 - - -"),
         "take C1; put U1; leave",
     ),
     "a turret whose row is cut off by a cube": (
         # The cube's own square is not watched: one walks over it.
-        hall("1111", TURRET.format("-"), "cube C1 1,3,1 - - -", "spot Q1 3,1,1 - - -"),
+        build_hall("1111", TURRET.format("-"), "cube C1 1,3,1 - - -", "spot Q1 3,1,1 - - -"),
         "take C1; put Q1; leave",
     ),
     "a turret behind a raised piston": (
-        hall("1111", TURRET.format("-"), "piston V1 3,2,1 - S1 1", "switch S1 1,3,1 - - 0"),
+        build_hall("1111", TURRET.format("-"), "piston V1 3,2,1 - S1 1", "switch S1 1,3,1 - - 0"),
         "press S1; leave",
     ),
     "a turret that is switched off": (
-        hall("1111", TURRET.format("S1"), "switch S1 1,3,1 - - 0"),
+        build_hall("1111", TURRET.format("S1"), "switch S1 1,3,1 - - 0"),
         "press S1; leave",
     ),
     "a turret that one flies past": (
-        hall("1111", TURRET.format("-"), "plate J1 1,3,1 east - 5,2"),
+        build_hall("1111", TURRET.format("-"), "plate J1 1,3,1 east - 5,2"),
         "enter J1; leave",
     ),
     "a piston that fills a ditch": (
-        hall(
+        build_hall(
             "44114",
             "piston V1 4,2,1;5,2,1 - B1 3",
             "button B1 2,3,4 - - -",
@@ -80,7 +80,7 @@ WAYS = {
         "take C1; put B1; leave",
     ),
     "a panel behind a moving one": (
-        hall(
+        build_hall(
             "11144",
             "panel P1 1,1,1 south - -",
             "panel P2 6,3,6 north - -",
@@ -91,7 +91,7 @@ WAYS = {
     ),
     "a moving panel that carries a cube": (
         # Under the cube it opens at the first step of time after it was pressed; B1 lies below.
-        hall(
+        build_hall(
             "1111",
             "button B1 3,3,1 - - -",
             "cover I1 3,3,4 north S1 -",
@@ -102,11 +102,11 @@ WAYS = {
         "press S1; leave",
     ),
     "speed gel before a gap": (
-        hall("444111444", "runway Y1 3,2,4;4,2,4 east - -", "floor F3 5,1,1 - - -"),
+        build_hall("444111444", "runway Y1 3,2,4;4,2,4 east - -", "floor F3 5,1,1 - - -"),
         "enter Y1; leave",
     ),
     "bouncing gel below a portal in the ceiling": (
-        hall(
+        build_hall(
             "11144",
             "spring Z1 4,2,1 - - -",
             "panel P1 4,2,7 up - -",
@@ -115,7 +115,7 @@ WAYS = {
         "both F1 P1 P2; enter P2; leave",
     ),
     "bouncing gel between two ledges": (
-        hall(
+        build_hall(
             "44144",
             "spring Z1 4,2,1 - - -",
             "floor F3 4,1,1 - - -",
@@ -125,7 +125,7 @@ WAYS = {
     ),
     "a beam that a switch reverses": (
         # It holds the player at its western end, and runs back to its source while S1 is on.
-        hall(
+        build_hall(
             "1101",
             "beam T1 5,2,1 west S1 1",
             "switch S1 1,3,1 - - 3",
@@ -151,94 +151,104 @@ LESS = {
 @pytest.mark.parametrize("name", WAYS)
 def test_the_plan_says_what_the_rule_does(name: str) -> None:
     text, steps = WAYS[name]
-    chamber = read(text)
-    rules, twin = Rules(Chart(chamber)), Twin(chamber)
-    found = shortest(rules)
+    chamber = parse_chamber(text)
+    rules, twin = StepRules(StaticTables(chamber)), ChamberTwin(chamber)
+    found = find_shortest_plan(rules)
     assert "; ".join(map(str, found.plan or ())) == steps
-    assert found == chamber_search.shortest(rules)
-    now = twin.begin()
+    assert found == chamber_search.find_shortest_plan(rules)
+    now = twin.first_moment()
     for step in found.plan or ():
-        now = twin.after(now, step)
+        now = twin.apply_step(now, step)
 
 
 @pytest.mark.parametrize("name", LESS)
 def test_without_what_the_rule_needs_there_is_no_such_plan(name: str) -> None:
     text, steps = WAYS[name]
     assert LESS[name][0] in text
-    rules = Rules(Chart(read(text.replace(*LESS[name]))))
-    found = shortest(rules)
-    assert found == chamber_search.shortest(rules)
+    rules = StepRules(StaticTables(parse_chamber(text.replace(*LESS[name]))))
+    found = find_shortest_plan(rules)
+    assert found == chamber_search.find_shortest_plan(rules)
     assert "; ".join(map(str, found.plan or ())) != steps
 
 
 @pytest.mark.parametrize("middle", ["44144", "33144", "44155"])
 def test_one_bounces_as_high_as_one_fell(middle: str) -> None:
     fixtures = ("spring Z1 4,2,1 - - -", "floor F3 4,1,1 - - -", "floor F4 4,3,1 - - -")
-    rules = Rules(Chart(read(hall(middle, *fixtures))))
-    state, step = rules.beginning, parse("enter Z1")
+    rules = StepRules(StaticTables(parse_chamber(build_hall(middle, *fixtures))))
+    state, step = rules.beginning, parse_step("enter Z1")
     if middle == "44144":
-        assert rules.chart.place(rules.after(state, step).player)[0] > 4
+        assert rules.chart.number_to_cell(rules.apply_step(state, step).player)[0] > 4
     else:
         # Both ledges are too low for the other; but on the near one the step began.
-        with pytest.raises(Refused):
-            rules.after(rules.after(state, step), parse("leave"))
+        with pytest.raises(StepRefused):
+            rules.apply_step(rules.apply_step(state, step), parse_step("leave"))
 
 
 def test_a_thing_rests_on_no_gel() -> None:
     fixtures = ("spring Z1 3,2,1 - - -", "cube C1 - - N1 -", "switch S1 1,3,1 - - 1")
-    rules = Rules(Chart(read(hall("1144", *fixtures, "dispenser N1 3,2,4 - S1 -"))))
-    with pytest.raises(Refused, match="fall back"):
-        rules.after(rules.beginning, parse("press S1"))
+    rules = StepRules(
+        StaticTables(parse_chamber(build_hall("1144", *fixtures, "dispenser N1 3,2,4 - S1 -")))
+    )
+    with pytest.raises(StepRefused, match="fall back"):
+        rules.apply_step(rules.beginning, parse_step("press S1"))
 
 
 def test_nobody_stays_in_the_row_of_a_turret() -> None:
     """Not even where it sees nothing: the plate throws the player into its row."""
-    text = hall("1111", TURRET.format("S1"), "switch S1 1,1,1 - - 0", "plate J1 1,3,1 east - 1,2")
-    rules = Rules(Chart(read(text)))
-    state = rules.after(rules.beginning, parse("press S1"))
-    assert rules.zone(state) > rules.zone(rules.beginning)
-    with pytest.raises(Refused):
-        rules.after(state, parse("enter J1"))
+    text = build_hall(
+        "1111", TURRET.format("S1"), "switch S1 1,1,1 - - 0", "plate J1 1,3,1 east - 1,2"
+    )
+    rules = StepRules(StaticTables(parse_chamber(text)))
+    state = rules.apply_step(rules.beginning, parse_step("press S1"))
+    assert rules.reachable_areas(state) > rules.reachable_areas(rules.beginning)
+    with pytest.raises(StepRefused):
+        rules.apply_step(state, parse_step("enter J1"))
 
 
 def test_a_turret_watches_floor_alone() -> None:
     with pytest.raises(ValueError, match="U1 watches"):
-        Chart(read(hall("1111", "turret U1 3,3,2;3,2,2 south - -")))
+        StaticTables(parse_chamber(build_hall("1111", "turret U1 3,3,2;3,2,2 south - -")))
 
 
 def test_rules_of_rare_devices_are_told_where_there_are_any() -> None:
-    rare = read(WAYS["speed gel before a gap"][0])
+    rare = parse_chamber(WAYS["speed gel before a gap"][0])
     plain = replace(rare, fixtures=tuple(f for f in rare.fixtures if f.kind != "runway"))
-    told = wording.described(write(rare), "described")
-    assert wording.MORE["runway"] in told and wording.MORE["turret"] not in told
-    assert not any(words in wording.rules(plain) for words in wording.MORE.values())
+    told = rule_text.describe_rules(format_chamber(rare), "described")
+    assert rule_text.MORE["runway"] in told and rule_text.MORE["turret"] not in told
+    assert not any(words in rule_text.rules_text(plain) for words in rule_text.MORE.values())
 
 
 def test_three_machines_agree_in_jumbled_chambers() -> None:
     """Engine, its twin and the compiled search, from states in which all stands just anywhere."""
     done = refused = 0
-    for number, chamber in enumerate(jumbles(24, 26, rare=True)):
-        begins = [f.cell for f in chamber.fixtures if f.kind in ("cube", "mirror") and f.cells]
+    for number, chamber in enumerate(iterate_jumbles(24, 26, rare=True)):
+        begins = [
+            f.first_cell for f in chamber.fixtures if f.kind in ("cube", "mirror") and f.cells
+        ]
         if len(set(begins)) < len(begins):
             continue
-        rules, twin = Rules(Chart(chamber)), Twin(chamber)
-        rng, every, moves = np.random.default_rng(number), every_step(chamber), Moves(rules)
-        rare = {f.name for f in chamber.fixtures if f.kind in wording.MORE}
+        rules, twin = StepRules(StaticTables(chamber)), ChamberTwin(chamber)
+        rng, every, moves = (
+            np.random.default_rng(number),
+            list_all_steps(chamber),
+            LegalSteps(rules),
+        )
+        rare = {f.name for f in chamber.fixtures if f.kind in rule_text.MORE}
         for _ in range(4):
-            state = rules.passed(anywhere(rules, rng))
-            now = moment(rules, state)
-            legal = [step for step, _ in moves.successors(state)]
+            state = rules.pass_time(draw_survivable_state(rules, rng))
+            now = state_to_moment(rules, state)
+            legal = [step for step, _ in moves.iterate_successors(state)]
             own = [step for step in legal if rare & set(step.args)]
             for _ in range(6):
                 pool = own if own and rng.integers(2) else every
                 step = pool[int(rng.integers(len(pool)))]
-                both = stepped(rules, twin, state, now, step)
+                both = step_both(rules, twin, state, now, step)
                 if both is None:
                     refused += 1
                     continue
-                one, two = alike(rules, *both)
+                one, two = both_moments(rules, *both)
                 assert one == two, (number, step)
                 done += bool(rare & set(step.args))
-            found = shortest(rules, limit=20, start=state)
-            assert found == chamber_search.shortest(rules, limit=20, start=state)
+            found = find_shortest_plan(rules, limit=20, start=state)
+            assert found == chamber_search.find_shortest_plan(rules, limit=20, start=state)
     assert done > 20 and refused > 100

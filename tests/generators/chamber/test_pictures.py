@@ -4,26 +4,30 @@ from dataclasses import replace
 
 import numpy as np
 
-from facelet.generators.chamber.composing.compose import compose
-from facelet.generators.chamber.maps.records import Knobs
-from facelet.generators.chamber.showing.pictures import hint, scenes, table
-from facelet.generators.chamber.world.grid import opposite
-from facelet.generators.chamber.world.kinds import kinds
+from facelet.generators.chamber.composition.chamber_composer import compose_chamber
+from facelet.generators.chamber.maps.map_records import Knobs
+from facelet.generators.chamber.presentation.chamber_scenes import (
+    chamber_scenes,
+    portal_hint,
+    wiring_table,
+)
+from facelet.generators.chamber.world.device_registry import devices_by_kind
+from facelet.generators.chamber.world.grid import opposite_direction
 from facelet.generators.core.task import Reject
-from facelet.renderers.api import render
+from facelet.renderers.api import render_scene
 from facelet.renderers.scenes.chamber import ChamberPlan, ChamberRoom
 
 
 def test_everything_that_is_named_is_in_the_plan_and_in_some_room(resource) -> None:
-    for item in resource(Knobs().need()).maps:
-        plan, *rooms = scenes(item.chamber)
+    for item in resource(Knobs().map_need()).maps:
+        plan, *rooms = chamber_scenes(item.chamber)
         steps = (*item.plan, *(mistake.step for mistake in item.mistakes))
         said = {word for step in steps for word in step.args if word[-1].isdigit()}
         given = {f.name for f in item.chamber.fixtures if f.kind in ("cube", "mirror") and f.inputs}
         labels = {i.name for i in plan.items}
         assert said <= labels | given
         # What a dispenser will give stands in the table.
-        assert all(any(name in line for line in table(item.chamber)) for name in given)
+        assert all(any(name in line for line in wiring_table(item.chamber)) for name in given)
         assert isinstance(plan, ChamberPlan) and len(rooms) == len(item.chamber.rooms)
         for room in rooms:
             assert isinstance(room, ChamberRoom)
@@ -38,13 +42,15 @@ def test_everything_that_is_named_is_in_the_plan_and_in_some_room(resource) -> N
 
 
 def test_pictures_are_900_pixels_wide_and_hints_change_the_plan_alone(resource) -> None:
-    item = resource(Knobs().need()).maps[0]
-    link = hint(item.plan)
+    item = resource(Knobs().map_need()).maps[0]
+    link = portal_hint(item.plan)
     assert len(link) == 2
-    for plain, hinted in zip(scenes(item.chamber), scenes(item.chamber, link), strict=True):
-        image = render(plain)
+    for plain, hinted in zip(
+        chamber_scenes(item.chamber), chamber_scenes(item.chamber, link), strict=True
+    ):
+        image = render_scene(plain)
         assert image.width == 900 and image.height < 1400
-        assert (image.tobytes() != render(hinted).tobytes()) == isinstance(plain, ChamberPlan)
+        assert (image.tobytes() != render_scene(hinted).tobytes()) == isinstance(plain, ChamberPlan)
 
 
 def test_no_two_fixtures_share_a_face_or_a_place(resource) -> None:
@@ -52,15 +58,20 @@ def test_no_two_fixtures_share_a_face_or_a_place(resource) -> None:
     composed = []
     for seed in range(60):
         try:
-            composed.append(compose(3, 6, tuple(kinds()), np.random.default_rng(seed)))
+            composed.append(
+                compose_chamber(3, 6, tuple(devices_by_kind()), np.random.default_rng(seed))
+            )
         except Reject:
             continue
-    chambers = [item.chamber for item in resource(Knobs().need()).maps] + composed
+    chambers = [item.chamber for item in resource(Knobs().map_need()).maps] + composed
     assert len(chambers) > 20
     for chamber in chambers:
         faces = [
             # Rays begin at the face behind them; they do so even below a ceiling and in a floor.
-            (f.cell, f.facing if f.kind in ("panel", "receiver") else opposite(f.facing))
+            (
+                f.first_cell,
+                f.facing if f.kind in ("panel", "receiver") else opposite_direction(f.facing),
+            )
             for f in chamber.fixtures
             if f.kind in ("panel", "receiver", "laser", "beam", "bridge")
         ]
@@ -69,13 +80,13 @@ def test_no_two_fixtures_share_a_face_or_a_place(resource) -> None:
 
 def test_bars_above_each_other_are_side_by_side_in_the_plan(resource) -> None:
     """Two panels of one column: each has its own half of the side, none hides the other."""
-    found = resource(Knobs().need()).maps[0].chamber
-    plan = scenes(found)[0]
+    found = resource(Knobs().map_need()).maps[0].chamber
+    plan = chamber_scenes(found)[0]
     one = next(i for i in plan.items if i.shape == "panel" and 0 <= i.facing < 4)
     x, y, z = one.cells[0]
     over = replace(one, shape="receiver", name="R9", cells=((x, y, z + 1),))
     colours = [
-        np.unique(np.asarray(render(replace(plan, items=i, table=()))))
+        np.unique(np.asarray(render_scene(replace(plan, items=i, table=()))))
         for i in ((one,), (over,), (one, over))
     ]
     assert set(colours[2]) == set(colours[0]) | set(colours[1]) > set(colours[0])
@@ -87,7 +98,7 @@ def test_the_table_of_a_narrow_chamber_has_room_for_its_lines() -> None:
     floors = "/".join(["888888", *["811118"] * 18, "888888"])
     high = "/".join(["888888"] * 20)
     one, two = (
-        np.asarray(render(ChamberPlan(floors, high, (), table=lines)).convert("L"))
+        np.asarray(render_scene(ChamberPlan(floors, high, (), table=lines)).convert("L"))
         for lines in ((line,), (line, line))
     )
     ink = [int((image[-20:] < 128).any(axis=0).sum()) for image in (one, two)]

@@ -7,14 +7,16 @@ that forgets the rule finds another plan, or one where there is none.
 import chamber_search
 import pytest
 
-from facelet.generators.chamber.engine.chart import Chart
-from facelet.generators.chamber.engine.rules import Rules
 from facelet.generators.chamber.engine.state import UNSET
-from facelet.generators.chamber.plans.search import Found, shortest
-from facelet.generators.chamber.world.chambers import read
+from facelet.generators.chamber.engine.static_tables import StaticTables
+from facelet.generators.chamber.engine.step_rules import StepRules
+from facelet.generators.chamber.plans.plan_search import PlanSearchResult, find_shortest_plan
+from facelet.generators.chamber.world.chamber_records import parse_chamber
 
 
-def chamber(ground: str, fixtures: str, ceilings: dict[tuple[int, int], int] | None = None) -> str:
+def chamber_text(
+    ground: str, fixtures: str, ceilings: dict[tuple[int, int], int] | None = None
+) -> str:
     """Return the text of a chamber.
 
     Args:
@@ -58,15 +60,15 @@ LEDGE_BEAM = (
 
 WORLDS = {
     "with empty hands one falls through a shield": (
-        chamber(LEDGE, LEDGE_BEAM + "exit X1 5,1,1 - - -"),
+        chamber_text(LEDGE, LEDGE_BEAM + "exit X1 5,1,1 - - -"),
         ["press S1", "enter T1", "leave"],
     ),
     "with a burden one does not fall through a shield": (
-        chamber(LEDGE, LEDGE_BEAM + "exit X1 9,1,1 - - -"),
+        chamber_text(LEDGE, LEDGE_BEAM + "exit X1 9,1,1 - - -"),
         [],
     ),
     "a trapdoor closes the way down to a button": (
-        chamber(
+        chamber_text(
             "3330111/3331111/3330111",
             "start A1 1,1,3 - - -\nfloor F1 1,3,3 - - -\nfloor F2 5,3,1 - - -\n"
             "exit X1 6,1,1 - - -\n"
@@ -76,7 +78,7 @@ WORLDS = {
     ),
     # From the west one would come down from higher, but for the closed door at that height.
     "one jumps onto a panel from as high as is open": (
-        chamber(
+        chamber_text(
             "3333200000111/3331200000111/3330......111/3330......111/33333.....111",
             "start A1 1,1,3 - - -\nfloor F1 1,2,3 - - -\nfloor F2 12,2,1 - - -\n"
             "exit X1 11,1,1 - - -\npanel P1 4,2,1 down - -\npanel P2 13,2,1 east - -\n"
@@ -85,7 +87,7 @@ WORLDS = {
         ["both F1 P1 P2", "enter P1", "leave"],
     ),
     "one climbs off a bridge only where there is head room": (
-        chamber(
+        chamber_text(
             "1100000222/1100000222/1100000222",
             "start A1 1,1,1 - - -\nfloor F1 1,3,1 - - -\nfloor F2 9,3,2 - - -\n"
             "exit X1 10,3,2 - - -\n"
@@ -96,7 +98,7 @@ WORLDS = {
     ),
     # The pillar touches the end of the bridge, and nothing else; the portal is at its other end.
     "one walks from a pillar over a bridge into a portal": (
-        chamber(
+        chamber_text(
             "1100000011/1100100011/11000000..",
             "start A1 1,1,1 - - -\nfloor F1 1,3,1 - - -\nfloor F2 9,1,1 - - -\n"
             "exit X1 10,1,1 - - -\n"
@@ -106,7 +108,7 @@ WORLDS = {
         ["both F1 P1 P2", "enter J1", "leave"],
     ),
     "one walks off a bridge of one cell into a portal": (
-        chamber(
+        chamber_text(
             "1100000011/11000.0011/1100000011",
             "start A1 1,1,1 - - -\nfloor F1 1,3,1 - - -\nfloor F2 9,1,1 - - -\n"
             "exit X1 10,1,1 - - -\n"
@@ -117,7 +119,7 @@ WORLDS = {
     ),
     # Two cells down, and out at that speed: one cell lower after three.
     "what is flung comes down onto a bridge": (
-        chamber(
+        chamber_text(
             "33333333000000/33310003000333/........000333/"
             "........000.../........000.../........000...",
             "start A1 1,1,3 - - -\nfloor F1 1,2,3 - - -\nfloor F2 13,2,3 - - -\n"
@@ -128,7 +130,7 @@ WORLDS = {
         ["both F1 P1 P2", "enter P1", "leave"],
     ),
     "one steps down from a portal where no door hangs in the way": (
-        chamber(
+        chamber_text(
             "22002111",
             "start A1 1,1,2 - - -\nfloor F1 1,1,2 - - -\nfloor F2 7,1,1 - - -\n"
             "exit X1 8,1,1 - - -\n"
@@ -138,7 +140,7 @@ WORLDS = {
         ["both F1 P1 P2", "press S1", "enter P1", "leave"],
     ),
     "one steps down from a portal only where there is head room": (
-        chamber(
+        chamber_text(
             "22002111",
             "start A1 1,1,2 - - -\nfloor F1 1,1,2 - - -\nfloor F2 7,1,1 - - -\n"
             "exit X1 8,1,1 - - -\n"
@@ -148,7 +150,7 @@ WORLDS = {
         [],
     ),
     "a closed door above a portal keeps one down": (
-        chamber(
+        chamber_text(
             "33333333000/33310003001/........033",
             "start A1 1,1,3 - - -\nfloor F1 1,2,3 - - -\nfloor F2 11,3,3 - - -\n"
             "exit X1 10,3,3 - - -\n"
@@ -159,7 +161,7 @@ WORLDS = {
     ),
     # The cube would have to weigh down the button beyond.
     "with a burden one does not step out of a portal into a shield": (
-        chamber(
+        chamber_text(
             "110010011:11",
             "start A1 1,1,1 - - -\nfloor F1 1,1,1 - - -\nfloor F2 8,1,1 - - -\n"
             "floor F3 11,1,1 - - -\n"
@@ -170,7 +172,7 @@ WORLDS = {
         [],
     ),
     "with a burden one does not walk over a bridge through a shield": (
-        chamber(
+        chamber_text(
             "111:111:1",
             "start A1 1,1,1 - - -\nfloor F1 1,1,1 - - -\nfloor F2 5,1,1 - - -\n"
             "floor F3 9,1,1 - - -\n"
@@ -180,7 +182,7 @@ WORLDS = {
         [],
     ),
     "with empty hands one walks over a bridge through a shield": (
-        chamber(
+        chamber_text(
             "1110111",
             "start A1 1,1,1 - - -\nfloor F1 1,1,1 - - -\nfloor F2 5,1,1 - - -\n"
             "exit X1 7,1,1 - - -\nbridge G1 1,1,1 east - -\nshield H1 4,1,1;4,1,2 - - -",
@@ -188,7 +190,7 @@ WORLDS = {
         ["leave"],
     ),
     "one climbs from a bridge onto stairs where no door hangs in the way": (
-        chamber(
+        chamber_text(
             "11001333",
             "start A1 1,1,1 - - -\nfloor F1 1,1,1 - - -\nfloor F2 6,1,3 - - -\n"
             "exit X1 8,1,3 - - -\nbridge G1 1,1,1 east - -\nstairs K1 5,1,1 - - -\n"
@@ -198,7 +200,7 @@ WORLDS = {
     ),
     # The line crosses an edge between two columns of rock.
     "one sees past a corner": (
-        chamber(
+        chamber_text(
             "1.../.111",
             "start A1 1,1,1 - - -\nfloor F1 1,1,1 - - -\nfloor F2 2,2,1 - - -\n"
             "exit X1 4,2,1 - - -\n"
@@ -208,7 +210,7 @@ WORLDS = {
     ),
     # After five of its four cells it is a quarter more than a cell too low, so it goes down by two.
     "what is thrown too far is lower by whole cells": (
-        chamber(
+        chamber_text(
             "33000020000",
             "start A1 1,1,3 - - -\nfloor F1 1,1,3 - - -\nfloor F2 7,1,2 - - -\n"
             "exit X1 7,1,2 - - -\n"
@@ -217,7 +219,7 @@ WORLDS = {
         ["enter J1", "leave"],
     ),
     "what hits the ceiling falls from there": (
-        chamber(
+        chamber_text(
             "111000000300000",
             "start A1 1,1,1 - - -\nfloor F1 1,1,1 - - -\nfloor F2 10,1,3 - - -\n"
             "exit X1 10,1,3 - - -\n"
@@ -227,7 +229,7 @@ WORLDS = {
         ["both F1 P1 P2", "enter J1", "leave"],
     ),
     "with a burden one does not leave a portal into a shield": (
-        chamber(
+        chamber_text(
             "11000111:1",
             "start A1 1,1,1 - - -\nfloor F1 1,1,1 - - -\nfloor F2 7,1,1 - - -\n"
             "floor F3 10,1,1 - - -\n"
@@ -239,7 +241,7 @@ WORLDS = {
     ),
     # The beam carries over liquid, but only while the player stands on the button.
     "one has stepped off a button when one goes into a portal": (
-        chamber(
+        chamber_text(
             "110001110111/...........0",
             "start A1 1,1,1 - - -\nfloor F1 1,1,1 - - -\nfloor F2 11,1,1 - - -\n"
             "floor F3 7,1,1 - - -\n"
@@ -250,7 +252,7 @@ WORLDS = {
         ["both F1 P1 P2", "enter J1", "enter P1", "leave"],
     ),
     "with a burden one does not jump down through a shield": (
-        chamber(
+        chamber_text(
             "3311:11",
             "start A1 1,1,3 - - -\nfloor F1 1,1,3 - - -\nfloor F2 3,1,1 - - -\n"
             "floor F3 7,1,1 - - -\n"
@@ -261,7 +263,7 @@ WORLDS = {
     ),
     # Once the portals face each other the light goes round and ends nowhere.
     "a laser that goes round lights nothing": (
-        chamber(
+        chamber_text(
             "111111:1",
             "start A1 1,1,1 - - -\nfloor F1 1,1,1 - - -\nfloor F2 8,1,1 - - -\n"
             "exit X1 8,1,1 - - -\n"
@@ -274,18 +276,18 @@ WORLDS = {
 }
 
 
-def planned(text: str) -> tuple[list[str], Found]:
+def plan_chamber(text: str) -> tuple[list[str], PlanSearchResult]:
     """Return the plan of a chamber in words, and what the twin of the planner finds."""
-    rules = Rules(Chart(read(text)))
-    found = shortest(rules)
-    assert found == chamber_search.shortest(rules)
+    rules = StepRules(StaticTables(parse_chamber(text)))
+    found = find_shortest_plan(rules)
+    assert found == chamber_search.find_shortest_plan(rules)
     return list(map(str, found.plan or ())), found
 
 
 @pytest.mark.parametrize("name", WORLDS)
 def test_the_plan_says_what_the_rule_does(name: str) -> None:
     text, plan = WORLDS[name]
-    assert planned(text)[0] == plan
+    assert plan_chamber(text)[0] == plan
 
 
 @pytest.mark.parametrize("plates", [12, 13])
@@ -297,8 +299,8 @@ def test_a_flight_takes_a_dozen_plates(plates: int) -> None:
         f"start A1 1,1,1 - - -\nfloor F1 1,1,1 - - -\nfloor F2 {far},1,1 - - -\n"
         f"exit X1 {far},1,1 - - -\n"
     )
-    text = chamber(f"1{'10' * plates}11", ends + "\n".join(lines))
-    assert planned(text)[0] == (["enter J00", "leave"] if plates == 12 else [])
+    text = chamber_text(f"1{'10' * plates}11", ends + "\n".join(lines))
+    assert plan_chamber(text)[0] == (["enter J00", "leave"] if plates == 12 else [])
 
 
 @pytest.mark.parametrize("lasers", [62, 63])
@@ -315,8 +317,8 @@ def test_devices_settle_within_64_rounds(lasers: int) -> None:
         "exit X1 5,1,1 - - -\n"
         f"switch S1 2,1,1 - - 2\ndoor D1 4,1,1;4,1,2 - R{lasers - 1:02} -\n"
     )
-    text = chamber("111:1/" + "/".join(["111.."] * 14), ends + "\n".join(lines))
-    assert planned(text)[0] == (["press S1", "leave"] if lasers == 62 else [])
+    text = chamber_text("111:1/" + "/".join(["111.."] * 14), ends + "\n".join(lines))
+    assert plan_chamber(text)[0] == (["press S1", "leave"] if lasers == 62 else [])
 
 
 @pytest.mark.parametrize("cubes", [63, 64])
@@ -331,26 +333,26 @@ def test_all_comes_to_rest_within_64_moves(cubes: int) -> None:
         f"cube C99 2,9,1 - - -\nbutton B1 2,9,1 - - -\nbutton B2 {x},{y},1 - - -\n"
         "door D1 9,9,1;9,9,2 - B2 -\n"
     )
-    text = chamber("/".join(["11111111.."] * 8) + "/11111111:1", ends + "\n".join(lines))
-    assert planned(text)[0] == (["take C99", "leave"] if cubes == 63 else [])
+    text = chamber_text("/".join(["11111111.."] * 8) + "/11111111:1", ends + "\n".join(lines))
+    assert plan_chamber(text)[0] == (["take C99", "leave"] if cubes == 63 else [])
 
 
 def test_a_search_begins_with_an_orange_portal_alone() -> None:
-    rules = Rules(Chart(read(WORLDS["one sees past a corner"][0])))
+    rules = StepRules(StaticTables(parse_chamber(WORLDS["one sees past a corner"][0])))
     rules.beginning = rules.beginning._replace(portals=(UNSET, 0))
-    found = shortest(rules)
-    assert found.plan is not None and found == chamber_search.shortest(rules)
+    found = find_shortest_plan(rules)
+    assert found.plan is not None and found == chamber_search.find_shortest_plan(rules)
 
 
 def test_a_search_remembers_thousands_of_states() -> None:
     """Two switches that run for long, at any times: nearly all pairs of times are states."""
-    text = chamber(
+    text = chamber_text(
         "111.1",
         "start A1 1,1,1 - - -\nfloor F1 1,1,1 - - -\nfloor F2 5,1,1 - - -\n"
         "exit X1 5,1,1 - - -\n"
         "switch S1 2,1,1 - - 60\nswitch S2 3,1,1 - - 80",
     )
-    assert planned(text)[1].visited > 4_500
+    assert plan_chamber(text)[1].visited > 4_500
 
 
 def test_a_search_remembers_a_thousand_situations() -> None:
@@ -359,5 +361,9 @@ def test_a_search_remembers_a_thousand_situations() -> None:
         f"panel P{x}{way[0]} {x},1,1 {way} - -" for x in range(1, 25) for way in ("north", "south")
     ]
     ends = "start A1 1,1,1 - - -\nfloor F1 1,1,1 - - -\nfloor F2 26,1,1 - - -\nexit X1 26,1,1 - - -"
-    found = shortest(Rules(Chart(read(chamber("1" * 24 + ".1", "\n".join((ends, *panels)))))))
+    found = find_shortest_plan(
+        StepRules(
+            StaticTables(parse_chamber(chamber_text("1" * 24 + ".1", "\n".join((ends, *panels)))))
+        )
+    )
     assert found.proven and found.plan is None and found.visited == 1 + 48 + 48 * 47 // 2

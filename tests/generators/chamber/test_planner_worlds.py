@@ -8,16 +8,16 @@ the rule does, and a planner that forgets the rule finds another one or none.
 import chamber_search
 import numpy as np
 import pytest
-from chamber_jumble import anywhere, jumbled
-from chamber_twin import No, Twin
+from chamber_jumble import draw_jumble, draw_survivable_state
+from chamber_twin import ChamberTwin, ImpossibleStep
 
-from facelet.generators.chamber.engine.chart import Chart
-from facelet.generators.chamber.engine.resting import Refused
-from facelet.generators.chamber.engine.rules import Rules
 from facelet.generators.chamber.engine.state import AWAY
-from facelet.generators.chamber.plans.search import shortest
-from facelet.generators.chamber.world.chambers import read
-from facelet.generators.chamber.world.steps import Step
+from facelet.generators.chamber.engine.static_tables import StaticTables
+from facelet.generators.chamber.engine.step_rules import StepRules
+from facelet.generators.chamber.engine.time_step import StepRefused
+from facelet.generators.chamber.plans.plan_search import find_shortest_plan
+from facelet.generators.chamber.world.chamber_records import parse_chamber
+from facelet.generators.chamber.world.step_records import Step
 
 HALL = """\
 size 12,7,5
@@ -134,19 +134,19 @@ panel P2 10,1,1 east - -"""
 
 def test_one_walks_over_a_bridge_into_a_portal() -> None:
     """The portal is beside the bridge, above the pool: nothing else leads there."""
-    rules = Rules(Chart(read(POOL)))
-    found = shortest(rules)
+    rules = StepRules(StaticTables(parse_chamber(POOL)))
+    found = find_shortest_plan(rules)
     assert list(map(str, found.plan or ())) == ["both F1 P1 P2", "leave"]
-    assert found == chamber_search.shortest(rules)
+    assert found == chamber_search.find_shortest_plan(rules)
 
 
 @pytest.mark.parametrize("name", WORLDS)
 def test_the_plan_says_what_the_rule_does(name: str) -> None:
     fixtures, plan = WORLDS[name]
-    rules = Rules(Chart(read(f"{HALL}{fixtures}".rstrip("\n"))))
-    found = shortest(rules)
+    rules = StepRules(StaticTables(parse_chamber(f"{HALL}{fixtures}".rstrip("\n"))))
+    found = find_shortest_plan(rules)
     assert list(map(str, found.plan or ())) == plan
-    assert found == chamber_search.shortest(rules)
+    assert found == chamber_search.find_shortest_plan(rules)
 
 
 CHASE = (
@@ -161,46 +161,46 @@ unless the laser is kept out: by the cube, by the switch, or by the player on th
 
 def test_nobody_is_left_where_stepping_off_would_settle_nothing() -> None:
     """When the switch goes off, only the player on the button keeps the laser out."""
-    chamber = read(HALL + CHASE)
-    rules, twin = Rules(Chart(chamber)), Twin(chamber)
-    state, now = rules.beginning, twin.begin()
+    chamber = parse_chamber(HALL + CHASE)
+    rules, twin = StepRules(StaticTables(chamber)), ChamberTwin(chamber)
+    state, now = rules.beginning, twin.first_moment()
     for step in (Step("press", ("S1",)), Step("take", ("C1",)), Step("stand", ("B1",))):
-        state, now = rules.after(state, step), twin.after(now, step)
-    with pytest.raises(Refused, match="stepped off"):
-        rules.after(state, Step("wait", ("B1",)))
-    with pytest.raises(No):
-        twin.after(now, Step("wait", ("B1",)))
-    assert shortest(rules) == chamber_search.shortest(rules)
+        state, now = rules.apply_step(state, step), twin.apply_step(now, step)
+    with pytest.raises(StepRefused, match="stepped off"):
+        rules.apply_step(state, Step("wait", ("B1",)))
+    with pytest.raises(ImpossibleStep):
+        twin.apply_step(now, Step("wait", ("B1",)))
+    assert find_shortest_plan(rules) == chamber_search.find_shortest_plan(rules)
 
 
 def test_a_search_does_not_begin_where_nothing_settles() -> None:
-    chamber = read(HALL + CHASE)
-    rules = Rules(Chart(chamber))
+    chamber = parse_chamber(HALL + CHASE)
+    rules = StepRules(StaticTables(chamber))
     lasting = rules.beginning._replace(things=(AWAY,))
-    on = rules.chart.cell(chamber.named("B1").cell)
+    on = rules.chart.cell_to_number(chamber.find_fixture("B1").first_cell)
     for player in (lasting.player, on):
         rules.beginning = lasting._replace(player=player)
         with pytest.raises(ValueError, match="for ever"):
-            shortest(rules)
+            find_shortest_plan(rules)
     # Here the laser shines as long as the player stands on the button.
     lit = LASERS.replace("east - -\nreceiver", "east B1 -\nreceiver")
     stairs = "stairs K1 3,1,1 - R1 -\nbutton B1 2,4,1 - - -\ndoor D1 8,2,1;8,2,2 - R1 -"
-    rules = Rules(Chart(read(HALL + lit + stairs)))
+    rules = StepRules(StaticTables(parse_chamber(HALL + lit + stairs)))
     rules.beginning = rules.beginning._replace(player=on)
     with pytest.raises(ValueError, match="for ever"):
-        shortest(rules)
+        find_shortest_plan(rules)
 
 
 def test_the_compiled_search_does_what_its_twin_does_in_jumbled_chambers() -> None:
     """From anywhere, some steps on; so steps that no sensible search comes to are tried as well."""
     visited = 0
     for seed in TELLING:
-        chamber = jumbled(np.random.default_rng([1, seed]))
+        chamber = draw_jumble(np.random.default_rng([1, seed]))
         assert chamber is not None
-        rules, rng = Rules(Chart(chamber)), np.random.default_rng(seed)
-        for start in (rules.beginning, *(anywhere(rules, rng) for _ in range(20))):
+        rules, rng = StepRules(StaticTables(chamber)), np.random.default_rng(seed)
+        for start in (rules.beginning, *(draw_survivable_state(rules, rng) for _ in range(20))):
             rules.beginning = start
-            found = shortest(rules, limit=10)
-            assert found == chamber_search.shortest(rules, limit=10), (seed, start)
+            found = find_shortest_plan(rules, limit=10)
+            assert found == chamber_search.find_shortest_plan(rules, limit=10), (seed, start)
             visited += found.visited
     assert visited > 4_000

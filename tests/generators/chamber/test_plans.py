@@ -8,30 +8,32 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facelet.generators.chamber.engine.chart import Chart
-from facelet.generators.chamber.engine.rules import Rules
-from facelet.generators.chamber.engine.runs import run
-from facelet.generators.chamber.maps.making import disguised, moved
-from facelet.generators.chamber.maps.records import Knobs, Map, knobs_of
-from facelet.generators.chamber.plans import sentences
-from facelet.generators.chamber.plans.filling import fillings
-from facelet.generators.chamber.plans.mistakes import (
+from facelet.generators.chamber.engine.plan_runner import run_plan
+from facelet.generators.chamber.engine.static_tables import StaticTables
+from facelet.generators.chamber.engine.step_rules import StepRules
+from facelet.generators.chamber.maps.map_generator import disguise_map, transform_map
+from facelet.generators.chamber.maps.map_records import ChamberMap, Knobs, knobs_of
+from facelet.generators.chamber.plans import step_sentences
+from facelet.generators.chamber.plans.blank_options import iterate_fillings
+from facelet.generators.chamber.plans.plan_mistakes import (
     Mistake,
-    _reflected,
-    _reflections,
-    exchangeable,
-    mistaken,
+    _is_reflection,
+    _iterate_reflections,
+    apply_mistakes,
+    are_exchangeable,
 )
-from facelet.generators.chamber.plans.search import shortest
-from facelet.generators.chamber.showing.wording import described
-from facelet.generators.chamber.world import chambers, steps
-from facelet.generators.chamber.world.grid import COMPASS, SYMMETRIES, turned
-from facelet.generators.chamber.world.kinds import kinds
-from facelet.generators.chamber.world.steps import ARGUMENTS, COLOURS, Step
+from facelet.generators.chamber.plans.plan_search import find_shortest_plan
+from facelet.generators.chamber.presentation.rule_text import describe_rules
+from facelet.generators.chamber.world import chamber_records, step_records
+from facelet.generators.chamber.world.device_registry import devices_by_kind
+from facelet.generators.chamber.world.grid import COMPASS, SYMMETRIES, transform_direction
+from facelet.generators.chamber.world.step_records import ARGUMENTS, COLOURS, Step
 from facelet.generators.core.task import Need
 
 NAMES = st.builds(
-    "{}{}".format, st.sampled_from([k.letter for k in kinds().values()]), st.integers(1, 99)
+    "{}{}".format,
+    st.sampled_from([k.letter for k in devices_by_kind().values()]),
+    st.integers(1, 99),
 )
 WORDS = {"colour": st.sampled_from(COLOURS), "direction": st.sampled_from(COMPASS)}
 
@@ -45,80 +47,88 @@ def any_step(draw: st.DrawFn) -> Step:
     return Step(verb, tuple(draw(WORDS.get(name, NAMES)) for name in arguments))
 
 
-@given(any_step(), st.integers(0, sentences.FORMS - 1))
+@given(any_step(), st.integers(0, step_sentences.FORMS - 1))
 def test_sentences_read_back(step: Step, form: int) -> None:
-    text = sentences.sentence(step, form)
-    assert sentences.parse(text) == step and sentences.form_of(text) == form
-    assert steps.parse(str(step)) == step
+    text = step_sentences.format_sentence(step, form)
+    assert step_sentences.parse_sentence(text) == step and step_sentences.form_of(text) == form
+    assert step_records.parse_step(str(step)) == step
 
 
 @pytest.mark.parametrize("text", ["", "Jump down to floor F1", "Pick up cube C1.", "x" * 500])
 def test_other_sentences_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="is no step"):
-        sentences.parse(text)
+        step_sentences.parse_sentence(text)
 
 
 @pytest.fixture(scope="module")
-def maps(resource) -> tuple[Map, ...]:
-    return resource(Knobs().need()).maps
+def maps(resource) -> tuple[ChamberMap, ...]:
+    return resource(Knobs().map_need()).maps
 
 
 def test_a_need_holds_all_knobs() -> None:
     knobs = Knobs(steps=9, most=20, rooms=4, portals=False, placements=0)
-    need = knobs.need()
+    need = knobs.map_need()
     assert isinstance(need, Need) and knobs_of(need.args) == knobs
 
 
 def test_what_is_left_to_the_steps_follows_from_them() -> None:
     """Bands of steps that do not overlap hold no map twice; a room takes two to three steps."""
-    bands = [Knobs(steps=steps).settled() for steps in (7, 12, 18, 24, 30)]
+    bands = [Knobs(steps=steps).resolve_knobs() for steps in (7, 12, 18, 24, 30)]
     assert [(k.steps, k.most, k.rooms) for k in bands] == [
         (7, 11, 3), (12, 16, 5), (18, 22, 7), (24, 30, 9), (30, 34, 9)
     ]  # fmt: skip
     for knobs in bands:
-        assert knobs.settled() == knobs and knobs.need() == Knobs(steps=knobs.steps).need()
+        assert (
+            knobs.resolve_knobs() == knobs
+            and knobs.map_need() == Knobs(steps=knobs.steps).map_need()
+        )
     with pytest.raises(ValueError, match="most=9 is below steps=12"):
         Knobs(steps=12, most=9).validate()
 
 
-def test_chambers_read_back_and_are_alike_in_any_disguise(maps: tuple[Map, ...]) -> None:
+def test_chambers_read_back_and_are_alike_in_any_disguise(maps: tuple[ChamberMap, ...]) -> None:
     rng = np.random.default_rng(0)
     for item in maps:
-        assert chambers.read(chambers.write(item.chamber)) == item.chamber
-        other = disguised(item, rng)
-        assert chambers.canonical(other.chamber) == item.canonical
+        assert (
+            chamber_records.parse_chamber(chamber_records.format_chamber(item.chamber))
+            == item.chamber
+        )
+        other = disguise_map(item, rng)
+        assert chamber_records.canonical_text(other.chamber) == item.canonical
         if item.visited < 400:
-            again = shortest(Rules(Chart(other.chamber))).plan
+            again = find_shortest_plan(StepRules(StaticTables(other.chamber))).plan
             assert again is not None and len(again) == len(item.plan)
-        assert run(Rules(Chart(other.chamber)), other.plan).left
+        assert run_plan(StepRules(StaticTables(other.chamber)), other.plan).has_left
     assert len({item.canonical for item in maps}) == len(maps)
 
 
-def test_cubes_of_different_dispensers_may_have_any_names(maps: list[Map]) -> None:
+def test_cubes_of_different_dispensers_may_have_any_names(maps: list[ChamberMap]) -> None:
     chamber = maps[0].chamber
     placed = [one for one in chamber.fixtures if one.cells]
     boxes = [replace(placed[n], kind="dispenser", name=f"N{n}", inputs=()) for n in (1, 2)]
     cubes = [
-        chambers.Fixture(kind="cube", name=f"C{n}", cells=(), facing=-1, inputs=(f"N{n}",))
+        chamber_records.Fixture(kind="cube", name=f"C{n}", cells=(), facing=-1, inputs=(f"N{n}",))
         for n in (1, 2)
     ]
     whole = replace(chamber, fixtures=(*boxes, *cubes))
-    other = chambers.renamed(whole, {"C1": "C2", "C2": "C1"})
-    assert other != whole and chambers.canonical(other) == chambers.canonical(whole)
+    other = chamber_records.rename_fixtures(whole, {"C1": "C2", "C2": "C1"})
+    assert other != whole and chamber_records.canonical_text(
+        other
+    ) == chamber_records.canonical_text(whole)
 
 
-def test_exactly_one_combination_of_mistakes_succeeds(maps: tuple[Map, ...]) -> None:
+def test_exactly_one_combination_of_mistakes_succeeds(maps: tuple[ChamberMap, ...]) -> None:
     for item in maps:
-        rules = Rules(Chart(item.chamber))
+        rules = StepRules(StaticTables(item.chamber))
         assert len(item.mistakes) == 5
         for count in range(6):
             for chosen in combinations(item.mistakes, count):
-                assert run(rules, mistaken(item.plan, chosen)).left == (not chosen)
+                assert run_plan(rules, apply_mistakes(item.plan, chosen)).has_left == (not chosen)
 
 
-def test_fillings_are_those_of_playing_every_assignment(maps: tuple[Map, ...]) -> None:
+def test_fillings_are_those_of_playing_every_assignment(maps: tuple[ChamberMap, ...]) -> None:
     for item in maps[:3]:
-        rules = Rules(Chart(item.chamber))
+        rules = StepRules(StaticTables(item.chamber))
         for chosen in [item.mistakes[:1], item.mistakes[1:3], item.mistakes[2:5]]:
             gaps = [mistake.number for mistake in chosen]
             options = [item.plan[n] for n in gaps] + [mistake.step for mistake in chosen]
@@ -127,13 +137,17 @@ def test_fillings_are_those_of_playing_every_assignment(maps: tuple[Map, ...]) -
                 plan = list(item.plan)
                 for gap, number in zip(gaps, assignment, strict=True):
                     plan[gap] = options[number]
-                if run(rules, tuple(plan)).left:
+                if run_plan(rules, tuple(plan)).has_left:
                     found.append(assignment)
             open_plan = [None if n in gaps else s for n, s in enumerate(item.plan)]
-            assert list(fillings(rules, open_plan, options)) == found == [tuple(range(len(gaps)))]
+            assert (
+                list(iterate_fillings(rules, open_plan, options))
+                == found
+                == [tuple(range(len(gaps)))]
+            )
 
 
-def twins(item: Map, chosen) -> Map:
+def repair_map(item: ChamberMap, chosen) -> ChamberMap:
     """Return the map in which the mistaken steps are right: names or directions exchanged."""
     names: dict[str, str] = {}
     symmetry = 0
@@ -148,38 +162,44 @@ def twins(item: Map, chosen) -> Map:
             fitting = [
                 s
                 for s in SYMMETRIES
-                if turned(one, s) == two and all(turned(o, s) == o for o in others)
+                if transform_direction(one, s) == two
+                and all(transform_direction(o, s) == o for o in others)
             ]
             symmetry = fitting[0]
         else:
             names |= {a: b for a, b in pairs} | {b: a for a, b in pairs}
-    return moved(item, names, symmetry)
+    return transform_map(item, names, symmetry)
 
 
 def test_for_every_row_another_chamber_has_its_text_and_the_other_answer(maps) -> None:
     """No gold follows from rules, description and steps: 0 of 31 wrong plans, 0 of 31 blanks."""
     undecided = 0
     for item in maps[:3]:
-        assert exchangeable(item.plan, item.mistakes)
+        assert are_exchangeable(item.plan, item.mistakes)
         for count in range(1, 6):
             for chosen in combinations(item.mistakes, count):
-                other = twins(item, chosen)
-                text = [described(chambers.write(m.chamber), "described") for m in (item, other)]
+                other = repair_map(item, chosen)
+                text = [
+                    describe_rules(chamber_records.format_chamber(m.chamber), "described")
+                    for m in (item, other)
+                ]
                 assert text[0] == text[1]
-                rules = Rules(Chart(other.chamber))
+                rules = StepRules(StaticTables(other.chamber))
                 # The candidate with these mistakes is right there, the plan itself is wrong.
-                assert other.plan == mistaken(item.plan, chosen)
-                assert run(rules, other.plan).left and not run(rules, item.plan).left
+                assert other.plan == apply_mistakes(item.plan, chosen)
+                assert (
+                    run_plan(rules, other.plan).has_left and not run_plan(rules, item.plan).has_left
+                )
                 undecided += 1
     assert undecided == 31 * 3
 
 
-def by_symmetries(one: str, two: str, others: tuple[str, ...]) -> bool:
+def has_symmetry(one: str, two: str, others: tuple[str, ...]) -> bool:
     """Whether a turn or a mirror image brings one direction to another and keeps the others."""
     kept = [COMPASS.index(other) for other in others]
     return any(
-        turned(COMPASS.index(one), symmetry) == COMPASS.index(two)
-        and all(turned(other, symmetry) == other for other in kept)
+        transform_direction(COMPASS.index(one), symmetry) == COMPASS.index(two)
+        and all(transform_direction(other, symmetry) == other for other in kept)
         for symmetry in SYMMETRIES
     )
 
@@ -191,21 +211,21 @@ SAID = [said for count in range(4) for said in product(COMPASS, repeat=count)]
 def test_directions_are_exchanged_only_where_a_symmetry_keeps_every_other(one: str) -> None:
     """Each of the others must stay, not one of them; the symmetries of the square say which do."""
     for said in SAID:
-        found = list(_reflections(one, (*said, one)))
-        right = [two for two in COMPASS if two != one and by_symmetries(one, two, said)]
+        found = list(_iterate_reflections(one, (*said, one)))
+        right = [two for two in COMPASS if two != one and has_symmetry(one, two, said)]
         assert sorted(found) == sorted(right), (one, said)
         for two in COMPASS:
             if two != one:
-                assert _reflected({one, two}, said) == (two in right), (one, two, said)
+                assert _is_reflection({one, two}, said) == (two in right), (one, two, said)
 
 
 def test_a_direction_that_another_step_says_too_makes_no_mistake() -> None:
     plan = (Step("put", ("M1", "north")), Step("put", ("M2", "east")))
     plan += (Step("put", ("M3", "south")),)
     wrong = Mistake(1, Step("put", ("M2", "west")), "direction")
-    assert exchangeable(plan, (wrong,))
+    assert are_exchangeable(plan, (wrong,))
     # "east" stands in another step: a reflection that exchanges it would change that step too.
-    assert not exchangeable((*plan, Step("put", ("M4", "east"))), (wrong,))
+    assert not are_exchangeable((*plan, Step("put", ("M4", "east"))), (wrong,))
 
 
 def test_two_mistakes_that_bring_in_the_same_name_are_not_exchangeable() -> None:
@@ -213,5 +233,5 @@ def test_two_mistakes_that_bring_in_the_same_name_are_not_exchangeable() -> None
     plan = (Step("shoot", ("F1", "blue", "P1")), Step("shoot", ("F2", "blue", "P3")))
     one = Mistake(0, Step("shoot", ("F1", "blue", "P2")), "panel")
     two = Mistake(1, Step("shoot", ("F2", "blue", "P2")), "panel")
-    assert exchangeable(plan, (one,)) and exchangeable(plan, (two,))
-    assert not exchangeable(plan, (one, two))
+    assert are_exchangeable(plan, (one,)) and are_exchangeable(plan, (two,))
+    assert not are_exchangeable(plan, (one, two))

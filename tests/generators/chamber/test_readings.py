@@ -6,20 +6,20 @@ from itertools import product
 import chamber_search
 import numpy as np
 import pytest
-from chamber_jumble import anywhere, jumbles
+from chamber_jumble import draw_survivable_state, iterate_jumbles
 
-from facelet.generators.chamber.engine.chart import Chart
-from facelet.generators.chamber.engine.readings import OTHERS, SAID
-from facelet.generators.chamber.engine.rules import Rules
-from facelet.generators.chamber.engine.sight import cells_between, faces
-from facelet.generators.chamber.maps import making
-from facelet.generators.chamber.maps.records import Knobs
-from facelet.generators.chamber.plans import mistakes
-from facelet.generators.chamber.plans.disputes import disputes
-from facelet.generators.chamber.plans.search import shortest
-from facelet.generators.chamber.world.chambers import read
+from facelet.generators.chamber.engine.line_of_sight import cells_between, is_in_front
+from facelet.generators.chamber.engine.rule_readings import OTHERS, SAID
+from facelet.generators.chamber.engine.static_tables import StaticTables
+from facelet.generators.chamber.engine.step_rules import StepRules
+from facelet.generators.chamber.maps import map_generator
+from facelet.generators.chamber.maps.map_records import Knobs
+from facelet.generators.chamber.plans import plan_mistakes
+from facelet.generators.chamber.plans.plan_search import find_shortest_plan
+from facelet.generators.chamber.plans.reading_stability import find_disputed_readings
+from facelet.generators.chamber.world.chamber_records import parse_chamber
 from facelet.generators.chamber.world.grid import DELTAS
-from facelet.generators.chamber.world.steps import parse
+from facelet.generators.chamber.world.step_records import parse_step
 from facelet.generators.core.task import Reject
 
 DISPUTED = {
@@ -125,9 +125,9 @@ exit X1 1,1,1 - - -""",
 def test_a_chamber_whose_label_hangs_on_a_reading_is_disputed(name: str) -> None:
     """As the rules are said the plan leads out; under that reading alone it fails."""
     text, steps = DISPUTED[name]
-    chamber, plan = read(text), tuple(map(parse, steps.split("; ")))
-    assert mistakes.succeeds(Rules(Chart(chamber, reading=SAID)), plan)
-    assert disputes(Rules(Chart(chamber)), plan, ()) == (name,)
+    chamber, plan = parse_chamber(text), tuple(map(parse_step, steps.split("; ")))
+    assert plan_mistakes.plan_succeeds(StepRules(StaticTables(chamber, reading=SAID)), plan)
+    assert find_disputed_readings(StepRules(StaticTables(chamber)), plan, ()) == (name,)
 
 
 def test_a_reading_that_makes_a_mistake_right_is_a_dispute() -> None:
@@ -144,47 +144,57 @@ panel P1 6,1,{height} east - -
 panel P2 1,1,1 west - -
 panel P3 6,1,7 east - -
 exit X1 4,1,3 - - -"""
-    plan = tuple(map(parse, ("both F1 P3 P2", "enter P2", "leave")))
-    wrong = mistakes.Mistake(0, parse("both F1 P1 P2"), "panel")
+    plan = tuple(map(parse_step, ("both F1 P3 P2", "enter P2", "leave")))
+    wrong = plan_mistakes.Mistake(0, parse_step("both F1 P1 P2"), "panel")
     told = {}
     for height in (4, 5, 6):
-        chamber = read(text.format(height=height))
-        mistaken = mistakes.mistaken(plan, [wrong])
-        if not mistakes.succeeds(Rules(Chart(chamber)), mistaken):
-            told[height] = disputes(Rules(Chart(chamber)), plan, [wrong])
+        chamber = parse_chamber(text.format(height=height))
+        mistaken = plan_mistakes.apply_mistakes(plan, [wrong])
+        if not plan_mistakes.plan_succeeds(StepRules(StaticTables(chamber)), mistaken):
+            told[height] = find_disputed_readings(StepRules(StaticTables(chamber)), plan, [wrong])
     assert told and any("an eye one cell higher" in found for found in told.values())
 
 
 def test_the_search_takes_each_reading_as_the_engine_does() -> None:
     """From states in which all stands just anywhere, as its twin in Python plays them."""
     told = 0
-    for number, chamber in enumerate(jumbles(16, 7)):
+    for number, chamber in enumerate(iterate_jumbles(16, 7)):
         for reading in (SAID, *OTHERS.values()):
-            rules, rng = Rules(Chart(chamber, reading=reading)), np.random.default_rng(number)
-            for start in (rules.beginning, anywhere(rules, rng)):
-                found = shortest(rules, limit=12, start=start)
-                assert found == chamber_search.shortest(rules, limit=12, start=start), number
-                told += found != shortest(Rules(Chart(chamber)), limit=12, start=start)
+            rules, rng = (
+                StepRules(StaticTables(chamber, reading=reading)),
+                np.random.default_rng(number),
+            )
+            for start in (rules.beginning, draw_survivable_state(rules, rng)):
+                found = find_shortest_plan(rules, limit=12, start=start)
+                assert found == chamber_search.find_shortest_plan(rules, limit=12, start=start), (
+                    number
+                )
+                told += found != find_shortest_plan(
+                    StepRules(StaticTables(chamber)), limit=12, start=start
+                )
     assert told > 4
 
 
 def test_a_shorter_plan_under_a_reading_is_a_dispute() -> None:
     """The plan leads out under every reading, with a step that it does not need."""
     text, _ = DISPUTED["both portals from one place"]
-    plan = tuple(map(parse, ("shoot F1 blue P1", "shoot F1 orange P2", "leave")))
+    plan = tuple(map(parse_step, ("shoot F1 blue P1", "shoot F1 orange P2", "leave")))
     others = set(OTHERS) - {"both portals from one place"}
-    assert set(disputes(Rules(Chart(read(text))), plan, ())) == others
+    assert (
+        set(find_disputed_readings(StepRules(StaticTables(parse_chamber(text))), plan, ()))
+        == others
+    )
 
 
 def test_no_map_is_made_whose_labels_hang_on_a_reading() -> None:
     """Whoever judges a chamber while it is composed rejects it, and only then."""
-    knobs, rng = Knobs(steps=7).settled(), np.random.default_rng(1)
-    judge = making._Judge(knobs, (), 5, rng, lambda _key: True)
+    knobs, rng = Knobs(steps=7).resolve_knobs(), np.random.default_rng(1)
+    judge = map_generator._MapJudge(knobs, (), 5, rng, lambda _key: True)
     for name, (text, _) in DISPUTED.items():
         with pytest.raises(Reject, match=name):
-            judge(read(text), 1, ())
+            judge(parse_chamber(text), 1, ())
     ledge = DISPUTED["no jump onto a device"][0]
-    judge(read(ledge.replace("74117", "72117").replace("1,1,4", "1,1,2")), 1, ())
+    judge(parse_chamber(ledge.replace("74117", "72117").replace("1,1,4", "1,1,2")), 1, ())
     assert judge.rules is not None
 
 
@@ -195,19 +205,19 @@ def test_a_line_touches_just_the_cells_that_it_has_a_point_in_common_with() -> N
     for _ in range(60):
         eye, target = (tuple(map(int, rng.integers(0, 5, 3))) for _ in range(2))
         side = int(rng.integers(6))
-        if not faces(eye, target, side):
+        if not is_in_front(eye, target, side):
             continue
         found = set(cells_between(eye, target, side, touched=True))
         more += found != set(cells_between(eye, target, side))
         end = [Fraction(2 * c + 1 + d, 2) for c, d in zip(target, DELTAS[side], strict=True)]
         begin = [Fraction(2 * c + 1, 2) for c in eye]
         assert found == {
-            cell for cell in product(range(-1, 6), repeat=3) if _meets(cell, begin, end)
+            cell for cell in product(range(-1, 6), repeat=3) if _meets_box(cell, begin, end)
         } - {tuple(c + d for c, d in zip(target, DELTAS[side], strict=True))}
     assert more > 5
 
 
-def _meets(cell: tuple[int, ...], begin: list[Fraction], end: list[Fraction]) -> bool:
+def _meets_box(cell: tuple[int, ...], begin: list[Fraction], end: list[Fraction]) -> bool:
     """Return whether a line has a point before its end in a closed box."""
     low, high = Fraction(0), Fraction(1)
     for place, one, other in zip(cell, begin, end, strict=True):

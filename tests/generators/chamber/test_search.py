@@ -8,23 +8,23 @@ from pathlib import Path
 import chamber_search
 import numpy as np
 import pytest
-from chamber_jumble import anywhere, jumbles
+from chamber_jumble import draw_survivable_state, iterate_jumbles
 from chamber_worlds import WORLDS
 
-from facelet.generators.chamber.composing.compose import compose
-from facelet.generators.chamber.engine.chart import Chart
-from facelet.generators.chamber.engine.resting import Refused
-from facelet.generators.chamber.engine.rules import Rules
-from facelet.generators.chamber.engine.runs import run
-from facelet.generators.chamber.maps.records import Knobs, Map, Maps
-from facelet.generators.chamber.plans import compiled
-from facelet.generators.chamber.plans.compiled import Without
-from facelet.generators.chamber.plans.moves import Moves
-from facelet.generators.chamber.plans.search import Found, shortest
-from facelet.generators.chamber.world.chambers import read
+from facelet.generators.chamber.composition.chamber_composer import compose_chamber
+from facelet.generators.chamber.engine.plan_runner import run_plan
+from facelet.generators.chamber.engine.static_tables import StaticTables
+from facelet.generators.chamber.engine.step_rules import StepRules
+from facelet.generators.chamber.engine.time_step import StepRefused
+from facelet.generators.chamber.maps.map_records import ChamberMap, Knobs, MapPool
+from facelet.generators.chamber.plans import compiled_planner
+from facelet.generators.chamber.plans.compiled_planner import Omission
+from facelet.generators.chamber.plans.legal_steps import LegalSteps
+from facelet.generators.chamber.plans.plan_search import PlanSearchResult, find_shortest_plan
+from facelet.generators.chamber.world.chamber_records import parse_chamber
+from facelet.generators.chamber.world.device_registry import devices_by_kind
 from facelet.generators.chamber.world.grid import COMPASS
-from facelet.generators.chamber.world.kinds import kinds
-from facelet.generators.chamber.world.steps import LEAVE, Step
+from facelet.generators.chamber.world.step_records import LEAVE, Step
 from facelet.generators.core.task import Need, Reject
 from facelet.pipeline.chamber.maps import maps_of
 
@@ -33,22 +33,24 @@ SMALL = 700
 """States, of the reduced search, up to which the plain one is tried."""
 
 
-def small_worlds(count: int):
+def make_small_worlds(count: int):
     seed = found = 0
     while found < count:
         seed += 1
         rng = np.random.default_rng(seed)
         try:
-            rules = Rules(Chart(compose(1 + seed % 3 // 2, 1, tuple(kinds()), rng)))
+            rules = StepRules(
+                StaticTables(compose_chamber(1 + seed % 3 // 2, 1, tuple(devices_by_kind()), rng))
+            )
         except (Reject, ValueError):
             continue
-        result = shortest(rules, limit=SMALL)
+        result = find_shortest_plan(rules, limit=SMALL)
         if result.proven:
             found += 1
             yield rules, result
 
 
-def every_step(rules: Rules) -> list[Step]:
+def list_steps(rules: StepRules) -> list[Step]:
     """Return all steps that have a chance, by the names of their arguments alone."""
     fixtures = rules.chart.fixtures
     kind = {f.name: f.kind for f in fixtures}
@@ -63,17 +65,17 @@ def every_step(rules: Rules) -> list[Step]:
     return steps
 
 
-def plain(rules: Rules, most: int) -> int | None:
+def search_plainly(rules: StepRules, most: int) -> int | None:
     """Return the length of a shortest plan by trying all steps in all states, or None."""
-    steps = every_step(rules)
+    steps = list_steps(rules)
     seen, front = {rules.beginning}, [rules.beginning]
     for length in range(1, most + 1):
         after = []
         for state in front:
             for step in (LEAVE, *steps):
                 try:
-                    then = rules.after(state, step)
-                except Refused:
+                    then = rules.apply_step(state, step)
+                except StepRefused:
                     continue
                 if step == LEAVE:
                     return length
@@ -86,21 +88,21 @@ def plain(rules: Rules, most: int) -> int | None:
     return None
 
 
-def pairs(
+def iterate_search_pairs(
     rooms: int, used: tuple[str, ...], *, least: int, limit: int
-) -> Iterator[tuple[Found, Found]]:
+) -> Iterator[tuple[PlanSearchResult, PlanSearchResult]]:
     """Yield what the compiled search and its twin find, in chambers with some kinds of devices."""
     seed = checked = visited = 0
     while checked < least or visited < 20 * least:
         seed += 1
         try:
             rng = np.random.default_rng([rooms, len(used), seed])
-            rules = Rules(Chart(compose(rooms, 4, used, rng)))
+            rules = StepRules(StaticTables(compose_chamber(rooms, 4, used, rng)))
         except (Reject, ValueError):
             continue
-        without = Without(portals=not checked % 5)
-        found = shortest(rules, limit=limit, without=without)
-        yield found, chamber_search.shortest(rules, limit=limit, without=without)
+        without = Omission(portals=not checked % 5)
+        found = find_shortest_plan(rules, limit=limit, without=without)
+        yield found, chamber_search.find_shortest_plan(rules, limit=limit, without=without)
         checked += 1
         visited += found.visited
 
@@ -109,7 +111,7 @@ def pairs(
 @pytest.mark.some(3)
 def test_the_compiled_search_does_what_its_twin_does(rooms: int) -> None:
     """Equal plans, proofs and counts of states; so equal successors, in equal order."""
-    for found, same in pairs(rooms, tuple(kinds()), least=10, limit=SMALL):
+    for found, same in iterate_search_pairs(rooms, tuple(devices_by_kind()), least=10, limit=SMALL):
         assert found == same
 
 
@@ -117,7 +119,7 @@ def test_the_compiled_search_does_what_its_twin_does(rooms: int) -> None:
 @pytest.mark.some(3)
 def test_the_compiled_search_knows_each_device(name: str) -> None:
     planned = 0
-    for found, same in pairs(2, WORLDS[name], least=24, limit=120):
+    for found, same in iterate_search_pairs(2, WORLDS[name], least=24, limit=120):
         assert found == same
         planned += found.plan is not None
     assert planned > 2
@@ -139,9 +141,9 @@ panel P1 1,1,1 west - -"""
 
 def test_broken_tables_are_refused() -> None:
     """The compiled search reads no further than its tables go, and no number out of range."""
-    rules, found = next(small_worlds(1))
-    row = array("i", compiled.tables(rules))
-    search = compiled.core.shortest
+    rules, found = next(make_small_worlds(1))
+    row = array("i", compiled_planner.iterate_tables(rules))
+    search = compiled_planner.core.shortest
     assert search(row.tobytes(), SMALL, True, SMALL)[1] == found.visited
     for place in range(len(row)):
         wrong = (row[:place] + array("i", [value]) + row[place + 1 :] for value in (99_999, -9))
@@ -152,7 +154,7 @@ def test_broken_tables_are_refused() -> None:
         search((row + array("i", [0])).tobytes(), SMALL, True, SMALL)
 
 
-CHARTS: dict[str, Callable[[Chart], dict[str, object]]] = {
+CHARTS: dict[str, Callable[[StaticTables], dict[str, object]]] = {
     "an emitter without a direction": lambda c: {"emitters": ((0, 0),)},
     "an emitter of no fixture": lambda c: {"emitters": ((len(c.fixtures), 0, 0),)},
     "an emitter outside": lambda c: {"emitters": ((0, len(c.free), 0),)},
@@ -165,24 +167,26 @@ CHARTS: dict[str, Callable[[Chart], dict[str, object]]] = {
 
 @pytest.mark.parametrize("name", CHARTS)
 def test_tables_that_do_not_fit_each_other_are_refused(name: str) -> None:
-    rules = Rules(Chart(read(TABLED)))
-    assert shortest(rules).proven
+    rules = StepRules(StaticTables(parse_chamber(TABLED)))
+    assert find_shortest_plan(rules).proven
     for attribute, value in CHARTS[name](rules.chart).items():
         setattr(rules.chart, attribute, value)
     rules.beginning = rules.beginning._replace(timers=(0,) * len(rules.chart.switches))
     with pytest.raises(ValueError, match="tables"):
-        shortest(rules)
+        find_shortest_plan(rules)
 
 
 def test_a_plate_that_throws_nowhere_is_refused() -> None:
     with pytest.raises(ValueError, match="tables"):
-        shortest(Rules(Chart(read(TABLED.replace("east - 1,1", "east - 0,1")))))
+        find_shortest_plan(
+            StepRules(StaticTables(parse_chamber(TABLED.replace("east - 1,1", "east - 0,1"))))
+        )
 
 
 def test_shortest_plans_are_as_short_as_those_of_a_plain_search() -> None:
     settled = 0
-    for rules, found in small_worlds(14):
-        length = plain(rules, 12)
+    for rules, found in make_small_worlds(14):
+        length = search_plainly(rules, 12)
         if length is None:
             assert found.plan is None or len(found.plan) > 12
         elif length > 0:
@@ -197,17 +201,17 @@ def test_shortest_plans_are_as_short_as_those_of_a_plain_search() -> None:
 def test_moves_leave_nothing_out() -> None:
     """Whatever any step leads to, from anywhere in a jumbled chamber, a move leads to."""
     off_the_floor = 0
-    for number, chamber in enumerate(jumbles(30, 5)):
-        rules, rng = Rules(Chart(chamber)), np.random.default_rng(number)
-        moves, steps = Moves(rules), every_step(rules)
-        for start in (rules.beginning, *(anywhere(rules, rng) for _ in range(3))):
-            state = rules.passed(start)
-            kept = moves.canonical(state)[0]
-            found = {moves.canonical(after)[0] for _, after in moves.successors(kept)}
+    for number, chamber in enumerate(iterate_jumbles(30, 5)):
+        rules, rng = StepRules(StaticTables(chamber)), np.random.default_rng(number)
+        moves, steps = LegalSteps(rules), list_steps(rules)
+        for start in (rules.beginning, *(draw_survivable_state(rules, rng) for _ in range(3))):
+            state = rules.pass_time(start)
+            kept = moves.canonical_state(state)[0]
+            found = {moves.canonical_state(after)[0] for _, after in moves.iterate_successors(kept)}
             for step in steps:
                 try:
-                    after = moves.canonical(rules.after(state, step))[0]
-                except Refused:
+                    after = moves.canonical_state(rules.apply_step(state, step))[0]
+                except StepRefused:
                     continue
                 assert after in found | {kept}, (number, state, step)
             off_the_floor += state.player not in rules.chart.area_of
@@ -215,38 +219,38 @@ def test_moves_leave_nothing_out() -> None:
 
 
 def test_plans_lead_out() -> None:
-    plans = [(rules, found.plan) for rules, found in small_worlds(30) if found.plan]
+    plans = [(rules, found.plan) for rules, found in make_small_worlds(30) if found.plan]
     assert len(plans) > 10
     for rules, plan in plans:
-        assert run(rules, plan).left
+        assert run_plan(rules, plan).has_left
         for number in range(len(plan) - 1):
             # A shortest plan has no step to spare.
-            assert not run(rules, plan[:number] + plan[number + 1 :]).left
+            assert not run_plan(rules, plan[:number] + plan[number + 1 :]).has_left
 
 
 @pytest.fixture(scope="module")
-def longest() -> Map:
+def longest() -> ChamberMap:
     """A chamber that was made for a shortest plan of 30 steps, and recorded."""
     (found,) = maps_of(json.loads((SHARED / "chamber_long.json").read_text())).maps
     return found
 
 
-def test_a_plan_of_thirty_steps_is_proven_shortest(longest: Map) -> None:
-    rules = Rules(Chart(longest.chamber))
-    found = shortest(rules)
-    assert run(rules, longest.plan).left and len(longest.plan) == 30
+def test_a_plan_of_thirty_steps_is_proven_shortest(longest: ChamberMap) -> None:
+    rules = StepRules(StaticTables(longest.chamber))
+    found = find_shortest_plan(rules)
+    assert run_plan(rules, longest.plan).has_left and len(longest.plan) == 30
     assert found.proven and len(found.plan or ()) == 30 and found.visited > 2_000
 
 
 @pytest.mark.slow
-def test_the_twin_proves_it_too(longest: Map, resource: Callable[[Need], Maps]) -> None:
-    for found in (longest, *resource(Knobs().need()).maps):
-        rules = Rules(Chart(found.chamber))
-        assert chamber_search.shortest(rules) == shortest(rules)
+def test_the_twin_proves_it_too(longest: ChamberMap, resource: Callable[[Need], MapPool]) -> None:
+    for found in (longest, *resource(Knobs().map_need()).maps):
+        rules = StepRules(StaticTables(found.chamber))
+        assert chamber_search.find_shortest_plan(rules) == find_shortest_plan(rules)
 
 
 def test_a_search_that_gives_up_proves_nothing() -> None:
-    rules, found = next((r, f) for r, f in small_worlds(30) if f.plan and f.visited > 50)
-    assert shortest(rules, limit=found.visited).plan == found.plan
-    short = shortest(rules, limit=found.visited // 2)
+    rules, found = next((r, f) for r, f in make_small_worlds(30) if f.plan and f.visited > 50)
+    assert find_shortest_plan(rules, limit=found.visited).plan == found.plan
+    short = find_shortest_plan(rules, limit=found.visited // 2)
     assert short.plan is None and not short.proven

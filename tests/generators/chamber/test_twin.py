@@ -5,26 +5,28 @@ from collections.abc import Iterator
 import chamber_search
 import numpy as np
 import pytest
-from chamber_jumble import jumbles
-from chamber_pair import alike, every_step, stepped
-from chamber_twin import Twin
+from chamber_jumble import iterate_jumbles
+from chamber_pair import both_moments, list_all_steps, step_both
+from chamber_twin import ChamberTwin
 from chamber_worlds import WORLDS
 
-from facelet.generators.chamber.composing.compose import compose
-from facelet.generators.chamber.engine.chart import Chart
-from facelet.generators.chamber.engine.rules import Rules
+from facelet.generators.chamber.composition.chamber_composer import compose_chamber
 from facelet.generators.chamber.engine.state import AWAY
-from facelet.generators.chamber.plans.moves import Moves
-from facelet.generators.chamber.plans.search import shortest
-from facelet.generators.chamber.world.chambers import Chamber, read
-from facelet.generators.chamber.world.kinds import device, kinds
-from facelet.generators.chamber.world.steps import ARGUMENTS, Step
+from facelet.generators.chamber.engine.static_tables import StaticTables
+from facelet.generators.chamber.engine.step_rules import StepRules
+from facelet.generators.chamber.plans.legal_steps import LegalSteps
+from facelet.generators.chamber.plans.plan_search import find_shortest_plan
+from facelet.generators.chamber.world.chamber_records import Chamber, parse_chamber
+from facelet.generators.chamber.world.device_registry import devices_by_kind, find_device
+from facelet.generators.chamber.world.step_records import ARGUMENTS, Step
 from facelet.generators.core.task import Reject
 
 WORLDS_EACH, STEPS = 6, 30
 JUMBLED = "jumbled"
 DIRECT = {
-    name: name in kinds() and bool(device(name).verbs - {"put"}) and not device(name).plunge
+    name: name in devices_by_kind()
+    and bool(find_device(name).verbs - {"put"})
+    and not find_device(name).plunge
     for name in WORLDS
 }
 """Whether steps name the device of a sort of worlds; these are then done often enough to tell.
@@ -34,10 +36,10 @@ begins anywhere.
 """
 
 
-def worlds(name: str, count: int) -> Iterator[tuple[Chamber, np.random.Generator]]:
+def iterate_worlds(name: str, count: int) -> Iterator[tuple[Chamber, np.random.Generator]]:
     """Yield small chambers of a sort."""
     if name == JUMBLED:
-        for number, chamber in enumerate(jumbles(3 * count, 2)):
+        for number, chamber in enumerate(iterate_jumbles(3 * count, 2)):
             yield chamber, np.random.default_rng(number)
         return
     seed = found = 0
@@ -45,11 +47,11 @@ def worlds(name: str, count: int) -> Iterator[tuple[Chamber, np.random.Generator
         seed += 1
         rng = np.random.default_rng(seed)
         try:
-            chamber = compose(1 + seed % 2, 5, WORLDS[name], rng)
-            Rules(Chart(chamber))
+            chamber = compose_chamber(1 + seed % 2, 5, WORLDS[name], rng)
+            StepRules(StaticTables(chamber))
         except (Reject, ValueError):
             continue
-        if name in WORLDS.keys() - {"basic", "all"} and not chamber.of(name):
+        if name in WORLDS.keys() - {"basic", "all"} and not chamber.fixtures_of(name):
             continue
         found += 1
         yield chamber, rng
@@ -61,21 +63,21 @@ def test_engine_and_twin_agree(name: str) -> None:
     done: set[str] = set()
     used = 0
     refused = 0
-    for chamber, rng in worlds(name, WORLDS_EACH):
-        rules, twin = Rules(Chart(chamber)), Twin(chamber)
-        moves = Moves(rules)
-        everything = every_step(chamber)
+    for chamber, rng in iterate_worlds(name, WORLDS_EACH):
+        rules, twin = StepRules(StaticTables(chamber)), ChamberTwin(chamber)
+        moves = LegalSteps(rules)
+        everything = list_all_steps(chamber)
         own = {f.name for f in chamber.fixtures if f.kind == name}
         direct = [step for step in everything if own & set(step.args)]
-        state, now = rules.beginning, twin.begin()
+        state, now = rules.beginning, twin.first_moment()
         for _ in range(STEPS):
-            one, two = alike(rules, state, now)
+            one, two = both_moments(rules, state, now)
             assert one == two
-            areas = rules.zone(state)
-            reach = {c for c in twin.reach(now) if twin.plain(c)}
-            seen = {rules.chart.area_of[rules.chart.cell(c)] for c in reach}
+            areas = rules.reachable_areas(state)
+            reach = {c for c in twin.reachable_cells(now) if twin.is_plain_floor(c)}
+            seen = {rules.chart.area_of[rules.chart.cell_to_number(c)] for c in reach}
             assert seen == {a for a in range(len(rules.chart.areas)) if areas >> a & 1}
-            legal = [step for step, _ in moves.successors(state)]
+            legal = [step for step, _ in moves.iterate_successors(state)]
             handy = [s for s in legal if s.verb not in ("shoot", "both")]
             pick = rng.integers(4)
             pool = everything if pick == 0 else (handy if pick > 1 else legal) or everything
@@ -83,7 +85,7 @@ def test_engine_and_twin_agree(name: str) -> None:
             can = [step for step in legal if own & set(step.args)]
             pool = (can if can and rng.integers(4) else direct or pool) if rng.integers(2) else pool
             step = pool[int(rng.integers(len(pool)))]
-            both = stepped(rules, twin, state, now, step)
+            both = step_both(rules, twin, state, now, step)
             if both is None:
                 refused += 1
                 continue
@@ -97,7 +99,7 @@ def test_engine_and_twin_agree(name: str) -> None:
 def test_no_device_is_missing() -> None:
     """Every kind is in a sort of worlds of its own, or in the base that each has."""
     always = {"panel", "floor", "start", "exit", "liquid", "spot", *WORLDS["basic"]}
-    assert always | WORLDS.keys() | {"receiver", "mirror"} >= kinds().keys()
+    assert always | WORLDS.keys() | {"receiver", "mirror"} >= devices_by_kind().keys()
     assert {"receiver", "mirror"} <= set(WORLDS["laser"])
 
 
@@ -120,12 +122,12 @@ exit X1 6,1,1 - - -"""
 
 def test_a_thing_can_be_lost_while_another_is_away() -> None:
     """The plate throws the one cube into the liquid; the other is still in its dispenser."""
-    chamber = read(POOL)
-    rules, twin = Rules(Chart(chamber)), Twin(chamber)
-    state, now = rules.beginning, twin.begin()
+    chamber = parse_chamber(POOL)
+    rules, twin = StepRules(StaticTables(chamber)), ChamberTwin(chamber)
+    state, now = rules.beginning, twin.first_moment()
     for step in (Step("take", ("C1",)), Step("put", ("J1",))):
-        state, now = rules.after(state, step), twin.after(now, step)
-        one, two = alike(rules, state, now)
+        state, now = rules.apply_step(state, step), twin.apply_step(now, step)
+        one, two = both_moments(rules, state, now)
         assert one == two
     assert state.things == (AWAY, AWAY)
-    assert shortest(rules) == chamber_search.shortest(rules)
+    assert find_shortest_plan(rules) == chamber_search.find_shortest_plan(rules)

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from facelet.generators.chamber.plans.sentences import FORMS, called, sentence
-from facelet.generators.chamber.replies import plans
-from facelet.generators.chamber.replies.plans import said
+from facelet.generators.chamber.plans.step_sentences import FORMS, format_sentence, name_with_noun
+from facelet.generators.chamber.replies import plan_parser
+from facelet.generators.chamber.replies.plan_parser import format_command
 from facelet.generators.chamber.tasks import act
-from facelet.generators.chamber.world.steps import Step, parse
+from facelet.generators.chamber.world.step_records import Step, parse_step
 from facelet.generators.core.replies import letter_list
 from facelet.generators.core.replies.boundary import TAIL
 from facelet.generators.core.replies.yes_no import yes_no
@@ -25,7 +25,7 @@ from facelet.generators.core.replies.yes_no import yes_no
 WAYS = json.loads((Path(__file__).parent / "ways.json").read_text(encoding="utf-8"))
 PLAN = tuple(
     map(
-        parse,
+        parse_step,
         (
             *(
                 "take M1",
@@ -41,21 +41,21 @@ PLAN = tuple(
 )
 
 
-def without_nouns(text: str, step: Step) -> str:
+def strip_nouns(text: str, step: Step) -> str:
     for word in step.args:
         if word[-1].isdigit():
-            text = text.replace(called(word), word)
+            text = text.replace(name_with_noun(word), word)
     return text
 
 
-def with_nouns(step: Step) -> str:
-    text = said(step)
+def format_with_nouns(step: Step) -> str:
+    text = format_command(step)
     for word in {word for word in step.args if word[-1].isdigit()}:
-        text = text.replace(word, called(word))
+        text = text.replace(word, name_with_noun(word))
     return text
 
 
-def filled(way: str, **parts: str) -> str:
+def fill_template(way: str, **parts: str) -> str:
     for name, text in parts.items():
         way = way.replace(f"{{{name}}}", text)
     return way
@@ -71,14 +71,14 @@ def test_there_are_ways_enough() -> None:
     ("kind", "gaps", "answer"), [("blanks", (4, 9), ("C", "E")), ("one blank", (4,), ("B",))]
 )
 def test_letters_of_blanks(kind: str, gaps: tuple[int, ...], answer: tuple[str, ...]) -> None:
-    read = {way: letter_list.read(way, gaps).value for way in WAYS[kind]["same"]}
+    read = {way: letter_list.read_letters(way, gaps).value for way in WAYS[kind]["same"]}
     assert read == dict.fromkeys(read, answer)
-    read = {way: letter_list.read(way, gaps).value for way in WAYS[kind]["refused"]}
+    read = {way: letter_list.read_letters(way, gaps).value for way in WAYS[kind]["refused"]}
     assert read == dict.fromkeys(read)
 
 
 def test_only_the_requested_form_of_blanks_is_strict() -> None:
-    strict = {way for way in WAYS["blanks"]["same"] if letter_list.read(way, (4, 9)).strict}
+    strict = {way for way in WAYS["blanks"]["same"] if letter_list.read_letters(way, (4, 9)).strict}
     assert strict == {way for way in WAYS["blanks"]["same"] if way.endswith("\nAnswer: C, E")} | {
         "Answer: C, E"
     }
@@ -86,68 +86,75 @@ def test_only_the_requested_form_of_blanks_is_strict() -> None:
 
 @pytest.mark.parametrize("answer", ["Yes", "No"])
 def test_yes_and_no(answer: str) -> None:
-    read = {way: yes_no(filled(way, x=answer)).value for way in WAYS["correctness"]["same"]}
+    read = {way: yes_no(fill_template(way, x=answer)).value for way in WAYS["correctness"]["same"]}
     assert read == dict.fromkeys(read, answer.lower())
-    read = {way: yes_no(filled(way, x=answer)).value for way in WAYS["correctness"]["refused"]}
+    read = {
+        way: yes_no(fill_template(way, x=answer)).value for way in WAYS["correctness"]["refused"]
+    }
     assert read == dict.fromkeys(read)
 
 
 @pytest.mark.parametrize("step", PLAN, ids=str)
 def test_steps(step: Step) -> None:
     other = next(one for one in PLAN if one.verb != step.verb)
-    bare = said(step)
+    bare = format_command(step)
     parts = {
         "b": bare,
         "B": bare.upper(),
         "c": f"My Step: {bare}",
-        "d": f"My Step: {said(other)}",
-        "e": said(other),
-        "n": with_nouns(step),
+        "d": f"My Step: {format_command(other)}",
+        "e": format_command(other),
+        "n": format_with_nouns(step),
     }
     for form in range(FORMS):
-        words = sentence(step, form)
-        parts |= {"s": words, "u": without_nouns(words, step)}
+        words = format_sentence(step, form)
+        parts |= {"s": words, "u": strip_nouns(words, step)}
         for way in WAYS["act"]["same"] if not form else ("{s}", "{u}", "My Step: {s}"):
-            text = filled(way, **parts)
+            text = fill_template(way, **parts)
             found = act.TASK.read(text).value
             assert found is not None and act.step_of(found) == step, text
     for way in WAYS["act"]["refused"]:
-        text = filled(way, **parts)
+        text = fill_template(way, **parts)
         assert act.TASK.read(text).value is None, text
 
 
-def written(way: tuple[str, str, str]) -> str:
+def write_answer(way: tuple[str, str, str]) -> str:
     around, each, between = way
     lines = []
     for number, step in enumerate(PLAN, 1):
-        words = sentence(step, number % FORMS)
-        parts = {"c": said(step), "C": said(step).upper(), "m": with_nouns(step), "s": words}
-        lines.append(filled(each, n=str(number), u=without_nouns(words, step), **parts))
+        words = format_sentence(step, number % FORMS)
+        parts = {
+            "c": format_command(step),
+            "C": format_command(step).upper(),
+            "m": format_with_nouns(step),
+            "s": words,
+        }
+        lines.append(fill_template(each, n=str(number), u=strip_nouns(words, step), **parts))
     return around.replace("{p}", between.join(lines))
 
 
 def test_plans() -> None:
     for way in WAYS["plan"]["same"]:
-        found = plans.read_plan(written(way)).value
-        assert found == PLAN, (written(way), found and [*map(str, found)])
+        found = plan_parser.read_plan(write_answer(way)).value
+        assert found == PLAN, (write_answer(way), found and [*map(str, found)])
     for way in WAYS["plan"]["refused"]:
-        assert plans.read_plan(written(way)).value is None, written(way)
+        assert plan_parser.read_plan(write_answer(way)).value is None, write_answer(way)
 
 
 def test_a_plan_as_it_is_written_is_strict_and_no_other() -> None:
-    text = plans.write_plan(PLAN)
-    assert plans.read_plan(text) == plans.read_plan(f"So:\n{text}")
-    assert plans.read_plan(text).strict
+    text = plan_parser.write_plan(PLAN)
+    assert plan_parser.read_plan(text) == plan_parser.read_plan(f"So:\n{text}")
+    assert plan_parser.read_plan(text).strict
     for other in (text.lower(), f"{text}\n.", text.replace("Step 3", "Step  3"), f"{text}."):
-        assert not plans.read_plan(other).strict, other
+        assert not plan_parser.read_plan(other).strict, other
 
 
 def test_what_is_carried_is_checked_where_it_is_named() -> None:
     held = "Step 1: take C1\nStep 2: put {} on B1\nStep 3: leave"
     expected = (Step("take", ("C1",)), Step("put", ("B1",)), Step("leave"))
-    assert plans.read_plan(held.format("C1")).value == expected
-    assert plans.read_plan(held.format("the weighted cube C1")).value == expected
-    assert plans.read_plan(held.format("C2")).value is None
+    assert plan_parser.read_plan(held.format("C1")).value == expected
+    assert plan_parser.read_plan(held.format("the weighted cube C1")).value == expected
+    assert plan_parser.read_plan(held.format("C2")).value is None
 
 
 @pytest.mark.parametrize(
@@ -172,8 +179,8 @@ def test_long_repeats_take_linear_time(piece: str) -> None:
     text = piece * (4 * TAIL // len(piece) + 100_000)
     for reply in (text, f"{text}x", f"Answer: {text}"):
         assert (
-            letter_list.read(reply, (1, 2)).value is None
-            or not letter_list.read(reply, (1, 2)).strict
+            letter_list.read_letters(reply, (1, 2)).value is None
+            or not letter_list.read_letters(reply, (1, 2)).strict
         )
-        assert not plans.read_plan(reply).strict
+        assert not plan_parser.read_plan(reply).strict
         act.TASK.read(reply)

@@ -8,53 +8,55 @@ from statistics import mean
 
 import pytest
 
-from facelet.generators.core import registry
-from facelet.generators.core.chance import Chance, Exact, FromRows
+from facelet.generators.core import task_registry
+from facelet.generators.core.chance_level import Chance, ChanceFromRows, ExactChance
 from facelet.generators.core.label_f1 import LabelF1
 from facelet.generators.core.replay import replay
-from facelet.generators.core.seeding import Draw, generator
+from facelet.generators.core.seeding import Draw, make_generator
 from facelet.generators.core.task import Reject
-from facelet.generators.cube.states.text import COLOUR_OF
+from facelet.generators.cube.states.state_texts import COLOUR_OF
 from facelet.generators.labyrinth.board.tiles import NAMES
 from facelet.generators.labyrinth.board.treasures import EMPTY, LETTERS
 
 PLAYS = 400
-TASKS = registry.names()
+TASKS = task_registry.task_names()
 
 
-def letters(rng):
+def random_letter(rng):
     return f"<ANSWER>{rng.choice(list('ABCD'))}</ANSWER>"
 
 
-def rows(rng, size, words):
+def random_rows(rng, size, words):
     return [[str(x) for x in rng.choice(words, size)] for _ in range(size)]
 
 
-def face(rng):
-    lines = (f"Row {n}: [{', '.join(row)}]" for n, row in enumerate(rows(rng, 3, COLOURS), 1))
+def random_face(rng):
+    lines = (
+        f"Row {n}: [{', '.join(row)}]" for n, row in enumerate(random_rows(rng, 3, COLOURS), 1)
+    )
     return "ANSWER:\n" + "\n".join(lines) + "\nAnswer verified for correctness."
 
 
-def effects(rng):
+def random_effects(rng):
     classes = rng.choice(["DECREASE", "NO_CHANGE", "INCREASE"], 4)
     return ", ".join(f"{x}={c}" for x, c in zip("ABCD", classes, strict=True))
 
 
-def piece(rng):
+def random_piece(rng):
     grid = [[int(x) for x in rng.integers(0, 2, 5)] for _ in range(5)]
     for row in (1, 2, 3):
         grid[row][1:4] = [1, 1, 1]
     return f"Here is the converted 2D array: {grid}"
 
 
-def board(rng):
-    return f"The board is:\n{json.dumps(rows(rng, 7, sorted(NAMES.values())))}"
+def random_board(rng):
+    return f"The board is:\n{json.dumps(random_rows(rng, 7, sorted(NAMES.values())))}"
 
 
-def state(rng):
+def random_state(rng):
     place = lambda: [int(x) for x in rng.integers(0, 7, 2)]  # noqa: E731
     told = {
-        "treasures": rows(rng, 7, [*LETTERS, EMPTY]),
+        "treasures": random_rows(rng, 7, [*LETTERS, EMPTY]),
         "target": str(rng.choice(list(LETTERS))),
         "target_position": place(),
         "pawn": place(),
@@ -68,19 +70,19 @@ DEFORMATIONS = ("cube/forward", "cube/inverse", "shapes/forward", "shapes/invers
 GUESSES = {
     "chamber/plan_correctness": lambda rng: str(rng.choice(["Answer: Yes", "Answer: No"])),
     **{f"{name}_deformation": lambda rng: str(rng.choice(list("ABCD"))) for name in DEFORMATIONS},
-    "cube/face_recognition": face,
-    "cube/move_effect": effects,
-    "cube/move_prediction": letters,
-    "cube/reflection": letters,
-    "cube/step_tree": letters,
+    "cube/face_recognition": random_face,
+    "cube/move_effect": random_effects,
+    "cube/move_prediction": random_letter,
+    "cube/reflection": random_letter,
+    "cube/step_tree": random_letter,
     "cube/verification": lambda rng: str(rng.choice(["Answer: Yes", "Answer: No"])),
-    "jigsaw/perception": piece,
-    "labyrinth/board_parsing": board,
-    "labyrinth/game_state_parsing": state,
+    "jigsaw/perception": random_piece,
+    "labyrinth/board_parsing": random_board,
+    "labyrinth/game_state_parsing": random_state,
 }
 
 
-def instances(task, resource, params):
+def iterate_instances(task, resource, params):
     """Yield instances of a task, again and again."""
     made = []
     pool = resource(task.needs(params))
@@ -97,23 +99,23 @@ def instances(task, resource, params):
 
 @pytest.mark.parametrize("name", sorted(GUESSES))
 def test_guessing_scores_the_declared_chance(name, resource):
-    task = registry.task(name)
+    task = task_registry.load_task(name)
     params = task.params()
-    declared = task.chance(params)
-    assert isinstance(declared, Exact)
-    rng = generator("guesses", name)
+    declared = task.chance_level(params)
+    assert isinstance(declared, ExactChance)
+    rng = make_generator("guesses", name)
     shares = []
-    for _, instance in zip(range(PLAYS), instances(task, resource, params), strict=False):
+    for _, instance in zip(range(PLAYS), iterate_instances(task, resource, params), strict=False):
         outcome = replay(
             task.open(instance), [GUESSES[name](rng) for _ in range(max(1, task.traits.passes))]
         )
         assert len(outcome.answer) == len(outcome.gold), "the guess is not read"
-        shares.append(score(task, declared, outcome))
+        shares.append(score_play(task, declared, outcome))
     sigma = math.sqrt(sum((s - mean(shares)) ** 2 for s in shares)) / PLAYS
     assert abs(mean(shares) - declared.value) < 4.5 * sigma
 
 
-def score(task, declared, outcome):
+def score_play(task, declared, outcome):
     """What a play scores; on average it is the declared chance exactly if that is right.
 
     An F1 is 2 hits over all that was said and is true. So what is over of the hits, against that
@@ -129,10 +131,10 @@ def score(task, declared, outcome):
 
 @pytest.mark.parametrize("name", TASKS)
 def test_what_is_declared_is_a_record_and_rows_say_what_they_should(name):
-    task = registry.task(name)
-    declared = task.chance(task.params())
+    task = task_registry.load_task(name)
+    declared = task.chance_level(task.params())
     assert declared is None or isinstance(declared, Chance)
     own = [column.name for column in task.columns if column.role == "chance"]
-    assert bool(own) == isinstance(declared, FromRows)
+    assert bool(own) == isinstance(declared, ChanceFromRows)
     single = name in GUESSES
-    assert single == isinstance(declared, Exact)
+    assert single == isinstance(declared, ExactChance)

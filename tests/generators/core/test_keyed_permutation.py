@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from facelet.generators.core.permuting import MOST, TABLED, Permutation
+from facelet.generators.core.keyed_permutation import MOST, TABLED, Permutation
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 1000, TABLED, TABLED + 1, 100_003, 1 << 17, 200_001])
@@ -27,7 +27,7 @@ def test_a_place_is_found_again(size: int, data: st.DataObject) -> None:
     order = Permutation(size, "a", 7)
     place = data.draw(st.integers(0, size - 1))
     assert 0 <= order[place] < size
-    assert order.index(order[place]) == place
+    assert order.place_of(order[place]) == place
     assert order[place - size] == order[place]
 
 
@@ -64,4 +64,4 @@ def test_what_is_out_of_range_is_named() -> None:
     with pytest.raises(IndexError, match="there are 10"):
         Permutation(10)[10]
     with pytest.raises(ValueError, match="10 is not in"):
-        Permutation(10).index(10)
+        Permutation(10).place_of(10)

@@ -12,43 +12,53 @@ from pathlib import Path
 import pytest
 
 from facelet.generators.core.replies import letter, yes_no
-from facelet.generators.core.replies.command import Form, Said, read
-from facelet.generators.core.replies.mentions import mentioned
-from facelet.generators.labyrinth.planning.replies import read_action
+from facelet.generators.core.replies.command import Command, CommandForm, read_command
+from facelet.generators.core.replies.mentions import is_mentioned
+from facelet.generators.labyrinth.plan_task.plan_parser import read_action
 
 DATA = json.loads(Path(__file__).with_name("mentions.json").read_text(encoding="utf-8"))
 FORMS = (
-    Form("query", "My Query: {int}, {int}, {int}"),
-    Form("answer", "My Answer: {ints}"),
-    Form("move", "My Move: {UP|DOWN|LEFT|RIGHT}"),
-    Form("guess", "My Guess: {word}"),
+    CommandForm("query", "My Query: {int}, {int}, {int}"),
+    CommandForm("answer", "My Answer: {ints}"),
+    CommandForm("move", "My Move: {UP|DOWN|LEFT|RIGHT}"),
+    CommandForm("guess", "My Guess: {word}"),
 )
 SAID = {
-    "My Query": Said("query", (1, 2, 3)),
-    "My Answer": Said("answer", ((7,),)),
-    "My Move": Said("move", ("UP",)),
-    "My Guess": Said("guess", ("crane",)),
+    "My Query": Command("query", (1, 2, 3)),
+    "My Answer": Command("answer", ((7,),)),
+    "My Move": Command("move", ("UP",)),
+    "My Guess": Command("guess", ("crane",)),
 }
 
 
 @pytest.mark.parametrize("text", DATA["given"])
 def test_sentences_that_give_a_command(text: str) -> None:
     (expected,) = (said for opening, said in SAID.items() if opening in text)
-    assert read(text, FORMS).value == expected
+    assert read_command(text, FORMS).value == expected
 
 
 @pytest.mark.parametrize("text", DATA["mentioned"])
 def test_sentences_that_mention_one(text: str) -> None:
-    assert read(text, FORMS).value is None
+    assert read_command(text, FORMS).value is None
 
 
 def test_the_command_before_a_mention_counts() -> None:
-    forms = (Form("break", "Breaking: {int}"), Form("take", "Choosing: {int} Breaking: {int}"))
-    assert read("**Choosing: 1 Breaking: 2**", forms).value == Said("take", (1, 2))
-    assert read("Choosing: 1 Breaking: 2, not Breaking: 3", forms).value == Said("take", (1, 2))
-    assert read("Breaking: 3, not Choosing: 1 Breaking: 2", forms).value == Said("break", (3,))
-    assert read("It is not Choosing: 1 Breaking: 2", forms).value is None
-    assert read("My Move: UP, not My Move: DOWN or My Move: LEFT", FORMS).value == SAID["My Move"]
+    forms = (
+        CommandForm("break", "Breaking: {int}"),
+        CommandForm("take", "Choosing: {int} Breaking: {int}"),
+    )
+    assert read_command("**Choosing: 1 Breaking: 2**", forms).value == Command("take", (1, 2))
+    assert read_command("Choosing: 1 Breaking: 2, not Breaking: 3", forms).value == Command(
+        "take", (1, 2)
+    )
+    assert read_command("Breaking: 3, not Choosing: 1 Breaking: 2", forms).value == Command(
+        "break", (3,)
+    )
+    assert read_command("It is not Choosing: 1 Breaking: 2", forms).value is None
+    assert (
+        read_command("My Move: UP, not My Move: DOWN or My Move: LEFT", FORMS).value
+        == SAID["My Move"]
+    )
     assert str(read_action("MOVE(x=3, y=5), not MOVE(x=1, y=1)").value) == "MOVE(x=3, y=5)"
     for text in ("It is not MOVE(x=3, y=5).", "Not MOVE(x=3, y=5) or MOVE(x=1, y=1)"):
         assert read_action(text).value is None
@@ -69,7 +79,7 @@ def test_the_command_before_a_mention_counts() -> None:
     ],
 )
 def test_letters(text: str, value: str | None) -> None:
-    assert letter.choice(text).value == value
+    assert letter.read_choice(text).value == value
 
 
 @pytest.mark.parametrize(
@@ -95,4 +105,4 @@ def test_time_does_not_grow_with_the_text(unit: str) -> None:
     """Only bounded text around an answer is looked at; quadratic in this, it would not end."""
     text = unit * 2_000_000
     for place in range(0, len(text), len(text) // 100):
-        mentioned(text, place, place)
+        is_mentioned(text, place, place)

@@ -7,8 +7,15 @@ from typing import Any, Literal
 
 import pytest
 
-from facelet.generators.core.columns import Column, column, columns_of, decoder, encoder, nested
-from facelet.generators.core.params import BaseParams, Difficulty, explained, param
+from facelet.generators.core.params import BaseParams, Difficulty, explain_params, param
+from facelet.generators.core.row_schema import (
+    Column,
+    column,
+    columns_of,
+    make_decoder,
+    make_encoder,
+    nest_record,
+)
 from facelet.generators.core.task import Episode, Outcome, Status, Task
 
 
@@ -44,7 +51,7 @@ def test_other_values_are_refused_with_the_fix(field: str, value: Any, fix: str)
 
 
 def test_help_follows_from_the_fields() -> None:
-    assert list(explained(Knobs)) == [
+    assert list(explain_params(Knobs)) == [
         ("level", "3", "1 to 9", "place on the ladder"),
         ("turns", "15", "at least 1 turns", "replies that the player has"),
         ("hint", "none", "none, digit", "what the first prompt gives away"),
@@ -59,7 +66,7 @@ class EasyKnobs(Knobs):
 
 
 def test_a_subclass_may_change_defaults_alone() -> None:
-    assert [(name, value) for name, value, _, _ in explained(EasyKnobs)] == [
+    assert [(name, value) for name, value, _, _ in explain_params(EasyKnobs)] == [
         ("level", "1"),
         ("turns", "15"),
         ("hint", "none"),
@@ -80,7 +87,7 @@ class Place:
 class Maze:
     size: int = column("cells along a side", role="puzzle")
     walls: tuple[str, ...] = column("walls that nothing passes", role="puzzle")
-    start: Place = nested(Place)
+    start: Place = nest_record(Place)
     kind: Literal["plain", "dark"] = column("what the player sees")
     chance: float = column("success of random moves", role="chance")
     exit: int | None = column("the cell that leads out", role="answer")
@@ -102,26 +109,26 @@ def test_columns_follow_from_the_fields() -> None:
 
 
 def test_a_row_holds_the_record_and_gives_it_back() -> None:
-    row = encoder(Maze)(MAZE)
+    row = make_encoder(Maze)(MAZE)
     assert list(row) == [item.name for item in columns_of(Maze)]
     assert row["walls"] == ["0-1", "2-3"] and row["y"] == 2 and row["exit"] is None
-    assert decoder(Maze)({**row, "id": "another column"}) == MAZE
+    assert make_decoder(Maze)({**row, "id": "another column"}) == MAZE
 
 
 def test_a_field_without_a_column_is_refused() -> None:
     @dataclass(frozen=True)
-    class Bare:
+    class BareRecord:
         size: int
 
-    with pytest.raises(TypeError, match=r"Bare\.size has no column"):
-        columns_of(Bare)
+    with pytest.raises(TypeError, match=r"BareRecord\.size has no column"):
+        columns_of(BareRecord)
 
     @dataclass(frozen=True)
-    class Odd:
+    class OddRecord:
         cells: dict[str, int] = column("cells by name")
 
-    with pytest.raises(TypeError, match=r"Odd\.cells: no column type fits"):
-        columns_of(Odd)
+    with pytest.raises(TypeError, match=r"OddRecord\.cells: no column type fits"):
+        columns_of(OddRecord)
 
 
 def test_a_misspelt_method_is_no_silent_default() -> None:
@@ -131,8 +138,10 @@ def test_a_misspelt_method_is_no_silent_default() -> None:
             def clams(self, instance: Any) -> tuple[Any, ...]:
                 return ()
 
-    with pytest.raises(TypeError, match="has no 'halt'; did you mean 'halted'"):
+    with pytest.raises(
+        TypeError, match="has no 'outcome_when_halt'; did you mean 'outcome_when_halted'"
+    ):
 
-        class Play(Episode):
-            def halt(self) -> Outcome:
+        class MisspeltPlay(Episode):
+            def outcome_when_halt(self) -> Outcome:
                 return Outcome(Status.UNPARSED, strict=False)

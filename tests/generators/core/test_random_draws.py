@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from facelet.generators.core import drawing, seeding
-from facelet.generators.core.seeding import digest, generator
+from facelet.generators.core import random_draws, seeding
+from facelet.generators.core.seeding import digest_names, make_generator
 
 SIZES = (1, 2, 3, 7, 26, 100, 401, 4096, 9_999)
 
@@ -13,38 +13,40 @@ def test_draws_are_those_of_numpy() -> None:
     """Also where both draw from one generator in turn."""
     choose = np.random.default_rng(1)
     for number in range(1500):
-        ours, numpys = generator("draws", number), generator("draws", number)
+        ours, numpys = make_generator("draws", number), make_generator("draws", number)
         count = SIZES[number % len(SIZES)]
         size = int(choose.integers(min(count, 60) + 1))
         wide = int(choose.integers(1, 1 << 32))
-        assert drawing.below(ours, count) == numpys.integers(count)
-        assert drawing.below(ours, wide) == numpys.integers(wide)
+        assert random_draws.below(ours, count) == numpys.integers(count)
+        assert random_draws.below(ours, wide) == numpys.integers(wide)
         assert ours.random() == numpys.random()
-        assert drawing.several(ours, count, size) == numpys.integers(count, size=size).tolist()
+        assert random_draws.several(ours, count, size) == numpys.integers(count, size=size).tolist()
         chosen = numpys.choice(count, size, replace=False).tolist()
-        assert drawing.chosen(ours, count, size) == chosen
+        assert random_draws.chosen(ours, count, size) == chosen
         if count < 500:
-            assert drawing.shuffled(ours, count) == numpys.permutation(count).tolist()
+            assert random_draws.shuffled(ours, count) == numpys.permutation(count).tolist()
         assert ours.bit_generator.state == numpys.bit_generator.state
 
 
 def test_seeds_are_spread_as_numpy_spreads_them() -> None:
     """Also seeds that end in zeros, which are no part of a number, and none at all."""
-    seeds = [digest("spread", number) for number in range(300)]
+    seeds = [digest_names("spread", number) for number in range(300)]
     seeds += [seed[:length] + bytes(32 - length) for length, seed in enumerate(seeds[:32])]
     for seed in seeds:
         words = np.trim_zeros(np.frombuffer(seed, "<u4"), "b")
         theirs = np.random.PCG64DXSM(np.random.SeedSequence(words))
-        assert seeding._generator(seed).bit_generator.state == theirs.state
+        assert seeding._seed_generator(seed).bit_generator.state == theirs.state
 
 
 def test_plain_draws_are_the_same() -> None:
     for number in range(100):
-        one, other = generator("plain", number), generator("plain", number)
-        assert drawing.below(one, 50) == drawing._below(other, 50)
-        assert drawing.several(one, 50, 5) == drawing._several(other, 50, 5)
-        assert drawing.shuffled(one, 50) == drawing._shuffled(other, 50)
-        assert drawing.chosen(one, 50, number % 9) == drawing._chosen(other, 50, number % 9)
+        one, other = make_generator("plain", number), make_generator("plain", number)
+        assert random_draws.below(one, 50) == random_draws._draw_below(other, 50)
+        assert random_draws.several(one, 50, 5) == random_draws._draw_several(other, 50, 5)
+        assert random_draws.shuffled(one, 50) == random_draws._draw_shuffled(other, 50)
+        assert random_draws.chosen(one, 50, number % 9) == random_draws._draw_chosen(
+            other, 50, number % 9
+        )
 
 
 @pytest.mark.parametrize(
@@ -57,7 +59,7 @@ def test_plain_draws_are_the_same() -> None:
 )
 def test_what_cannot_be_drawn_is_an_error(name: str, given: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match=r"[a-z]"):
-        getattr(drawing, name)(generator("none"), *given)
+        getattr(random_draws, name)(make_generator("none"), *given)
 
 
 def test_trees_are_those_of_the_plain_way() -> None:
@@ -72,13 +74,13 @@ def test_trees_are_those_of_the_plain_way() -> None:
             for row in range(size)
             for column in range(size)
         )
-        one, other = generator("trees", number), generator("trees", number)
-        assert drawing.spanned(one, around) == drawing._spanned(other, around)
+        one, other = make_generator("trees", number), make_generator("trees", number)
+        assert random_draws.spanned(one, around) == random_draws._draw_spanning_tree(other, around)
         assert one.bit_generator.state == other.bit_generator.state
 
 
 @pytest.mark.parametrize("around", [((1,), (2,)), ((-1,),), tuple([((0,) * 9)] * 2)])
 def test_places_that_are_not_there_are_refused(around: tuple[tuple[int, ...], ...]) -> None:
-    if drawing.spanned is not drawing._spanned:
+    if random_draws.spanned is not random_draws._draw_spanning_tree:
         with pytest.raises(ValueError, match="spanned"):
-            drawing.spanned(generator("none"), around)
+            random_draws.spanned(make_generator("none"), around)

@@ -12,9 +12,9 @@ from itertools import islice
 from typing import Any
 
 import pytest
-from reply_corpora import ANSWERS, corpus, drawn, mutations
+from reply_corpora import ANSWERS, draw_match, iterate_mutations, load_corpus
 
-from facelet.generators.core import compiled
+from facelet.generators.core import compiled_parts
 from facelet.generators.core.replies import (
     array,
     boundary,
@@ -26,15 +26,15 @@ from facelet.generators.core.replies import (
     record,
     yes_no,
 )
-from facelet.generators.cube.questions.effects import EFFECTS, MOVE_TEXT
+from facelet.generators.cube.questions.move_effects import EFFECTS, MOVE_TEXT
 
-PART: Any = compiled.found("facelet.generators.core._reading")
+PART: Any = compiled_parts.load_compiled("facelet.generators.core._reading")
 pytestmark = pytest.mark.skipif(PART is None, reason="not compiled here")
 
 FORMS = (
-    command.Form("query", "My Query: {int}, {int}, {int}"),
-    command.Form("answer", "My Answer: {ints}"),
-    command.Form("move", "My Move: {UP|DOWN|LEFT|RIGHT}"),
+    command.CommandForm("query", "My Query: {int}, {int}, {int}"),
+    command.CommandForm("answer", "My Answer: {ints}"),
+    command.CommandForm("move", "My Move: {UP|DOWN|LEFT|RIGHT}"),
 )
 NAMES = ("White", "Yellow", "Green", "Blue", "Orange", "Red")
 WORDS = {name.lower(): name for name in NAMES} | {name[0].lower(): name for name in NAMES}
@@ -44,31 +44,35 @@ HOLDING = {"matrix": "white", "labelled": "increase", "command": "my "}
 """What only replies to some readers hold: half of the texts that they are tried with do."""
 
 
-def whole(parser: Any) -> Callable[..., Any]:
+def strip_memory(parser: Any) -> Callable[..., Any]:
     """Return a parser without its memory, which would hide what the other way reads."""
     return parser.__wrapped__  # type: ignore[no-any-return]
 
 
 READERS: dict[str, Callable[[str], Any]] = {
-    "visible": lambda text: (boundary.visible(text), boundary.visible(text, 40)),
-    "plain": plain_text.plain,
-    "choice": whole(letter.choice),
-    "choice_or_idk": whole(letter.choice_or_idk),
-    "yes_no": whole(yes_no.yes_no),
-    "labelled": lambda text: whole(record._labelled)(text, LETTERS, EFFECTS, MOVE_TEXT),
-    "two keys": lambda text: whole(record._labelled)(text, ("A", "B"), ("LESS", "MORE"), ""),
-    "matrix": lambda text: array.matrix(text, (WORDS, FACES)),
-    "command": lambda text: command.read(text, FORMS),
+    "visible": lambda text: (boundary.visible_text(text), boundary.visible_text(text, 40)),
+    "plain": plain_text.plain_text,
+    "choice": strip_memory(letter.read_choice),
+    "choice_or_idk": strip_memory(letter.choice_or_idk),
+    "yes_no": strip_memory(yes_no.yes_no),
+    "labelled": lambda text: strip_memory(record._read_labelled)(text, LETTERS, EFFECTS, MOVE_TEXT),
+    "two keys": lambda text: strip_memory(record._read_labelled)(
+        text, ("A", "B"), ("LESS", "MORE"), ""
+    ),
+    "matrix": lambda text: array.read_matrix(text, (WORDS, FACES)),
+    "command": lambda text: command.read_command(text, FORMS),
 }
 
 
-class Ways:
+class ReadingWays:
     """The two ways of reading."""
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self._patch = patch
 
-    def both(self, read: Callable[[str], Any], texts: Iterable[str]) -> list[tuple[str, Any, Any]]:
+    def read_both(
+        self, read: Callable[[str], Any], texts: Iterable[str]
+    ) -> list[tuple[str, Any, Any]]:
         """Return each text with what the compiled way and the plain one read."""
         some = list(texts)
         compiled_way = [read(text) for text in some]
@@ -81,37 +85,39 @@ class Ways:
 
 
 @pytest.fixture
-def ways(monkeypatch: pytest.MonkeyPatch) -> Ways:
-    return Ways(monkeypatch)
+def ways(monkeypatch: pytest.MonkeyPatch) -> ReadingWays:
+    return ReadingWays(monkeypatch)
 
 
-def differing(found: list[tuple[str, Any, Any]]) -> list[tuple[str, Any, Any]]:
+def select_differing(found: list[tuple[str, Any, Any]]) -> list[tuple[str, Any, Any]]:
     return [one for one in found if one[1] != one[2]][:3]
 
 
-def mutated(name: str, count: int, seed: int = 9) -> Iterator[str]:
-    yield from islice(mutations(seed), count // 2)
-    yield from islice(mutations(seed, HOLDING.get(name, "")), count // 2)
+def iterate_named_mutations(name: str, count: int, seed: int = 9) -> Iterator[str]:
+    yield from islice(iterate_mutations(seed), count // 2)
+    yield from islice(iterate_mutations(seed, HOLDING.get(name, "")), count // 2)
 
 
 @pytest.mark.parametrize("name", READERS)
-def test_all_corpora_are_read_alike(name: str, ways: Ways) -> None:
-    assert not differing(ways.both(READERS[name], corpus()))
+def test_all_corpora_are_read_alike(name: str, ways: ReadingWays) -> None:
+    assert not select_differing(ways.read_both(READERS[name], load_corpus()))
 
 
 @pytest.mark.parametrize("name", READERS)
-def test_mutated_replies_are_read_alike(name: str, ways: Ways) -> None:
-    assert not differing(ways.both(READERS[name], mutated(name, 500)))
+def test_mutated_replies_are_read_alike(name: str, ways: ReadingWays) -> None:
+    assert not select_differing(ways.read_both(READERS[name], iterate_named_mutations(name, 500)))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("name", READERS)
-def test_many_mutated_replies_are_read_alike(name: str, seed: int, ways: Ways) -> None:
-    assert not differing(ways.both(READERS[name], mutated(name, 10_000, seed)))
+def test_many_mutated_replies_are_read_alike(name: str, seed: int, ways: ReadingWays) -> None:
+    assert not select_differing(
+        ways.read_both(READERS[name], iterate_named_mutations(name, 10_000, seed))
+    )
 
 
-def test_a_fault_is_seen(ways: Ways, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_is_seen(ways: ReadingWays, monkeypatch: pytest.MonkeyPatch) -> None:
     """A compiled part that finds no announcement, no cue, no entry or no blank is found out."""
 
     class Blind:
@@ -131,7 +137,7 @@ def test_a_fault_is_seen(ways: Ways, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(part, name, fault, raising=False)
         with monkeypatch.context() as patch:
             patch.setattr(module, "_part", part)
-            assert differing(ways.both(READERS[reader], corpus())), name
+            assert select_differing(ways.read_both(READERS[reader], load_corpus())), name
 
 
 ABOVE = (
@@ -142,7 +148,7 @@ ABOVE = (
 """What a matrix may have above it, and what it may not."""
 
 
-def headed(rng: random.Random) -> str:
+def random_heading(rng: random.Random) -> str:
     """Return parts of what may stand above a matrix, and rows of one."""
     parts = [rng.choice(ABOVE) for _ in range(rng.randrange(12))]
     for _ in range(2):
@@ -151,37 +157,39 @@ def headed(rng: random.Random) -> str:
     return "".join(parts)
 
 
-def test_a_matrix_begins_where_the_expression_for_its_first_row_says(ways: Ways) -> None:
+def test_a_matrix_begins_where_the_expression_for_its_first_row_says(ways: ReadingWays) -> None:
     rng = random.Random(5)
     nine = ["red", "blue", "red"] * 3
-    texts = [headed(rng) for _ in range(4000)]
-    found = ways.both(lambda text: array._around(text, nine), texts)
-    assert not differing(found)
+    texts = [random_heading(rng) for _ in range(4000)]
+    found = ways.read_both(lambda text: array._find_around(text, nine), texts)
+    assert not select_differing(found)
     assert sum(len(starts) > len(ends) for _, (starts, ends), _ in found) > 300
 
 
-def signs(step: int) -> Iterator[str]:
+def iterate_signs(step: int) -> Iterator[str]:
     for code in (*range(0x3100), *range(0x3100, sys.maxunicode + 1, step)):
         yield f"x{chr(code)}Y {chr(code)} _\n{chr(code)}"
 
 
 @pytest.mark.parametrize("step", [61, pytest.param(1, marks=pytest.mark.slow)])
-def test_any_sign_is_squeezed_alike(step: int, ways: Ways) -> None:
-    found = ways.both(
-        lambda text: (plain_text.plain(text), plain_text.bare_text(text)), signs(step)
+def test_any_sign_is_squeezed_alike(step: int, ways: ReadingWays) -> None:
+    found = ways.read_both(
+        lambda text: (plain_text.plain_text(text), plain_text.bare_text(text)), iterate_signs(step)
     )
-    assert not differing(found)
+    assert not select_differing(found)
 
 
 @pytest.mark.parametrize("step", [61, pytest.param(1, marks=pytest.mark.slow)])
-def test_any_outer_sign_is_stripped_alike(step: int, ways: Ways) -> None:
-    assert not differing(ways.both(boundary.visible, (text[1:] for text in signs(step))))
+def test_any_outer_sign_is_stripped_alike(step: int, ways: ReadingWays) -> None:
+    assert not select_differing(
+        ways.read_both(boundary.visible_text, (text[1:] for text in iterate_signs(step)))
+    )
 
 
-def cues(rng: random.Random) -> Iterator[str]:
+def iterate_cues(rng: random.Random) -> Iterator[str]:
     """Yield texts whose end is a cue, written in many ways."""
     while True:
-        text = drawn(mentions._CUES, rng)
+        text = draw_match(mentions._CUES, rng)
         if mentions._CUES.search(text):
             before = rng.choice(("", "Well, ", "The face is red. ", "no\n", "I say; ", "(", "**"))
             behind = rng.choice(("", " ", " **", ' "', "\n" if text[-1] == ":" else " ("))
@@ -193,7 +201,7 @@ DRAWN = [2500, pytest.param(100_000, marks=pytest.mark.slow)]
 
 @pytest.mark.parametrize("count", DRAWN)
 def test_every_cue_is_looked_at(count: int) -> None:
-    for text in islice(cues(random.Random(count)), count):
+    for text in islice(iterate_cues(random.Random(count)), count):
         before = mentions.sentence_before(text[-mentions.BEFORE :])
         if mentions._CUES.search(before):
             assert PART.spoken(text + "B", len(text), len(text) + 1) & mentions._CUE, text
@@ -203,7 +211,7 @@ def test_every_cue_is_looked_at(count: int) -> None:
 def test_all_words_that_take_an_answer_back_are_looked_at(count: int) -> None:
     rng = random.Random(count)
     for _ in range(count):
-        text = drawn(mentions._BEHIND, rng) + rng.choice(("", " x", "."))
+        text = draw_match(mentions._BEHIND, rng) + rng.choice(("", " x", "."))
         text = rng.choice((str, str.upper))(text)
         if mentions._BEHIND.match(text.lower()):
             assert PART.spoken("B" + text, 0, 1) & mentions._BACK, text
@@ -213,7 +221,7 @@ def test_all_words_that_take_an_answer_back_are_looked_at(count: int) -> None:
 def test_every_withdrawal_is_looked_at(count: int) -> None:
     rng = random.Random(count)
     for number in range(count):
-        text = drawn((mentions._WITHDRAWN, mentions._REFUTED)[number % 2], rng)
+        text = draw_match((mentions._WITHDRAWN, mentions._REFUTED)[number % 2], rng)
         text = rng.choice(("", " ", ". x", "\n**So**")) + text + rng.choice(("", ".", "\n"))
         text = rng.choice((str, str.upper))(text)
         if mentions.is_withdrawn("B" + text, 1):
@@ -223,35 +231,37 @@ def test_every_withdrawal_is_looked_at(count: int) -> None:
 @pytest.mark.parametrize("count", DRAWN)
 def test_every_place_of_an_expression_is_found(count: int) -> None:
     rng = random.Random(count)
-    table = record._table(LETTERS, EFFECTS, MOVE_TEXT)
+    table = record._record_patterns(LETTERS, EFFECTS, MOVE_TEXT)
     fillers = ("", " ", "x", "\n", ", ", "\u00e9", "the answer ", "<", "| ")
     for form in (letter._CHOICE, yes_no._YES_NO, letter._CHOICE_OR_IDK):
         for _ in range(count // 4):
-            text = rng.choice(fillers) + drawn(form.announced, rng)
+            text = rng.choice(fillers) + draw_match(form.announced, rng)
             text += rng.choice((".", "", " or b"))
             found = list(form.announced.finditer(text))
             assert list(map(str, labels.find_announced(text, form))) == list(map(str, found))
-            line = rng.choice(("So ", "A. ", "x: ")) + drawn(form.sentence, rng) + "."
+            line = rng.choice(("So ", "A. ", "x: ")) + draw_match(form.sentence, rng) + "."
             if any(not line[one.end() :].strip(" .!") for one in form.sentence.finditer(line)):
                 assert line.rstrip(" .!").endswith(form.endings)
     for _ in range(count // 4):
-        text = "".join(rng.choice(fillers) + drawn(table.entry, rng) for _ in range(2))
+        text = "".join(rng.choice(fillers) + draw_match(table.entry, rng) for _ in range(2))
         entries = list(map(str, table.entry.finditer(text)))
-        assert list(map(str, record._entries(text, table.entry, LETTERS))) == entries
+        assert list(map(str, record._list_entries(text, table.entry, LETTERS))) == entries
 
 
-def test_places_are_looked_at_wherever_they_are(ways: Ways) -> None:
+def test_places_are_looked_at_wherever_they_are(ways: ReadingWays) -> None:
     rng = random.Random(5)
-    texts = [text for text in islice(mutations(5), 400) if text]
+    texts = [text for text in islice(iterate_mutations(5), 400) if text]
     spans = [sorted((rng.randint(0, len(text)), rng.randint(0, len(text)))) for text in texts]
     each = dict(zip(texts, spans, strict=True))
-    assert not differing(ways.both(lambda text: mentions.mentioned(text, *each[text]), each))
+    assert not select_differing(
+        ways.read_both(lambda text: mentions.is_mentioned(text, *each[text]), each)
+    )
 
 
 @pytest.mark.parametrize("place", [-1, 0, 7, 1 << 40])
-def test_places_outside_are_as_in_python(place: int, ways: Ways) -> None:
-    found = ways.both(lambda text: mentions.mentioned(text, max(place, 0), place), ANSWERS)
-    assert not differing(found)
+def test_places_outside_are_as_in_python(place: int, ways: ReadingWays) -> None:
+    found = ways.read_both(lambda text: mentions.is_mentioned(text, max(place, 0), place), ANSWERS)
+    assert not select_differing(found)
 
 
 @pytest.mark.parametrize("text", ["\ud800 B", "\ud800"])

@@ -1,6 +1,6 @@
 """Replay takes replies in order and stops at the outcome."""
 
-from facelet.generators.core.prompts import Prompt, chat
+from facelet.generators.core.prompts import Prompt, chat_prompt
 from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Episode, Outcome, Status
 
@@ -10,14 +10,14 @@ class CountDown(Episode):
 
     def __init__(self, turns: int) -> None:
         self.turns = turns
-        self.heard: list[str] = []
+        self.replies_heard: list[str] = []
 
     def prompt(self) -> Prompt:
-        return chat("system", "user")
+        return chat_prompt("system", "user")
 
     def reply(self, text: str) -> Prompt | Outcome:
-        self.heard.append(text)
-        if len(self.heard) == self.turns:
+        self.replies_heard.append(text)
+        if len(self.replies_heard) == self.turns:
             return Outcome(Status.CORRECT, strict=True)
         return self.prompt()
 
@@ -25,19 +25,21 @@ class CountDown(Episode):
 def test_replies_after_the_end_are_ignored() -> None:
     episode = CountDown(2)
     assert replay(episode, ["a", "b", "c"]).status is Status.CORRECT
-    assert episode.heard == ["a", "b"]
+    assert episode.replies_heard == ["a", "b"]
 
 
-class Counting(CountDown):
+class ReportingCountDown(CountDown):
     """An episode that can say how far it came."""
 
-    def halted(self) -> Outcome:
-        return Outcome(Status.UNPARSED, strict=False, metrics={"heard": float(len(self.heard))})
+    def outcome_when_halted(self) -> Outcome:
+        return Outcome(
+            Status.UNPARSED, strict=False, metrics={"heard": float(len(self.replies_heard))}
+        )
 
 
 def test_an_episode_may_say_what_the_replies_before_a_missing_one_came_to() -> None:
-    assert replay(Counting(3), ["a", "b"]).metrics == {"heard": 2.0}
-    assert replay(Counting(2), ["a", "b"]).status is Status.CORRECT
+    assert replay(ReportingCountDown(3), ["a", "b"]).metrics == {"heard": 2.0}
+    assert replay(ReportingCountDown(2), ["a", "b"]).status is Status.CORRECT
 
 
 def test_a_transcript_that_ends_early_is_unparsed() -> None:

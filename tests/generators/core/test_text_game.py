@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from facelet.generators.core.columns import column
-from facelet.generators.core.game import Game, Luck, Player
+from facelet.generators.core.game_episode import ErrorPrice
 from facelet.generators.core.params import BaseParams, param
-from facelet.generators.core.play import Price
-from facelet.generators.core.prompts import Prompt, Text
+from facelet.generators.core.prompts import Prompt, TextPart
 from facelet.generators.core.replay import replay
-from facelet.generators.core.replies.command import Form, Said
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Outcome, Status
+from facelet.generators.core.text_game import Game, Luck, Player
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,19 +37,19 @@ class State:
     lost: bool = False
 
 
-class Moving(Game[Params, Puzzle, State]):
+class MovingNumber(Game[Params, Puzzle, State]):
     """A hidden number that moves by one at random after each guess; guess 0 gives up."""
 
     name = "toy/moving"
     version = 1
     params = Params
     instance = Puzzle
-    forms = (Form("guess", "My Guess: {int}"),)
+    forms = (CommandForm("guess", "My Guess: {int}"),)
 
     def make(self, params: Params, draw: Draw) -> Puzzle:
-        return Puzzle(9, str(draw.index), 1 + draw.number("number", 9))
+        return Puzzle(9, str(draw.index), 1 + draw.unique_number("number", 9))
 
-    def turns(self, puzzle: Puzzle) -> int:
+    def turn_budget(self, puzzle: Puzzle) -> int:
         return 6
 
     def rules(self, puzzle: Puzzle) -> str:
@@ -61,10 +61,10 @@ class Moving(Game[Params, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State(puzzle.number)
 
-    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
         return "" if 0 <= said.args[0] <= puzzle.size else "out of range"
 
-    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
         (guess,) = said.args
         if guess == state.number:
             return State(guess, guess)
@@ -81,52 +81,52 @@ class Moving(Game[Params, Puzzle, State]):
         assert (shown.number, shown.seed) == (None, None)
         guess = 5
         while True:
-            guess += yield Said("guess", (guess,))
+            guess += yield Command("guess", (guess,))
 
 
-GAME = Moving()
+GAME = MovingNumber()
 
 
-def puzzle(number: int = 9) -> Puzzle:
+def make_puzzle(number: int = 9) -> Puzzle:
     return Puzzle(9, "7", number)
 
 
-def last(prompt: Prompt | Outcome) -> str:
+def last_text(prompt: Prompt | Outcome) -> str:
     assert isinstance(prompt, Prompt)
     part = prompt.messages[-1].parts[-1]
-    assert isinstance(part, Text)
+    assert isinstance(part, TextPart)
     return part.text
 
 
 def test_prompts_are_built_from_what_is_shown() -> None:
-    assert last(GAME.open(puzzle()).prompt()) == "1 to 9; None and None are hidden"
+    assert last_text(GAME.open(make_puzzle()).prompt()) == "1 to 9; None and None are hidden"
 
 
 def test_replays_are_exact_and_luck_depends_on_the_puzzle() -> None:
     replies = [f"My Guess: {guess}" for guess in (1, 1, 1, 1, 1)]
 
-    def told(seed: str) -> list[str]:
+    def play_texts(seed: str) -> list[str]:
         episode = GAME.open(Puzzle(9, seed, 9))
-        return [last(episode.reply(text)) for text in replies]
+        return [last_text(episode.reply(text)) for text in replies]
 
-    assert told("7") == told("7")
-    assert len({tuple(told(str(seed))) for seed in range(20)}) > 5
+    assert play_texts("7") == play_texts("7")
+    assert len({tuple(play_texts(str(seed))) for seed in range(20)}) > 5
 
 
 def test_a_refused_reply_does_not_move_the_luck() -> None:
     """What a bad reply costs is a turn; the number moves as it would have moved."""
-    straight, stumbling = GAME.open(puzzle()), GAME.open(puzzle())
+    straight, stumbling = GAME.open(make_puzzle()), GAME.open(make_puzzle())
     stumbling.reply("what?")
     stumbling.reply("My Guess: 99")
     for text in ("My Guess: 1", "My Guess: 2"):
-        one, two = last(straight.reply(text)), last(stumbling.reply(text))
+        one, two = last_text(straight.reply(text)), last_text(stumbling.reply(text))
         assert one.splitlines()[0] == two.splitlines()[0]
         assert one != two  # fewer turns are left
 
 
 def test_turns_count_down_and_run_out() -> None:
-    episode = GAME.open(puzzle())
-    lefts = [last(episode.reply("My Guess: 1")).splitlines()[-1] for _ in range(5)]
+    episode = GAME.open(make_puzzle())
+    lefts = [last_text(episode.reply("My Guess: 1")).splitlines()[-1] for _ in range(5)]
     assert lefts == [f"Turns left: {left}" for left in (5, 4, 3, 2, 1)]
     outcome = episode.reply("My Guess: 1")
     assert isinstance(outcome, Outcome) and outcome.status is Status.WRONG
@@ -134,7 +134,7 @@ def test_turns_count_down_and_run_out() -> None:
 
 
 def test_the_two_stages_of_judging() -> None:
-    outcome = replay(GAME.open(puzzle(5)), ["hm", "My Guess: 10", "My Guess: 5"])
+    outcome = replay(GAME.open(make_puzzle(5)), ["hm", "My Guess: 10", "My Guess: 5"])
     assert outcome.status is Status.CORRECT and not outcome.strict
     assert outcome.metrics["format_errors"] == 1 and outcome.metrics["illegal_moves"] == 1
     assert outcome.metrics["invalid_rate"] == pytest.approx(2 / 3)
@@ -142,43 +142,43 @@ def test_the_two_stages_of_judging() -> None:
 
 
 def test_endings() -> None:
-    lost = replay(GAME.open(puzzle()), ["My Guess: 0", "My Guess: 9"])
+    lost = replay(GAME.open(make_puzzle()), ["My Guess: 0", "My Guess: 9"])
     assert lost.status is Status.WRONG and lost.metrics["terminated"] == 1
-    silent = replay(GAME.open(puzzle()), ["?"] * 6)
+    silent = replay(GAME.open(make_puzzle()), ["?"] * 6)
     assert silent.status is Status.UNPARSED and silent.metrics["format_errors"] == 6
-    halted = replay(GAME.open(puzzle()), ["My Guess: 1"])
+    halted = replay(GAME.open(make_puzzle()), ["My Guess: 1"])
     assert halted.status is Status.UNPARSED and halted.metrics["turns"] == 1
-    assert replay(GAME.open(puzzle()), []).metrics["replied"] == 0
+    assert replay(GAME.open(make_puzzle()), []).metrics["replied"] == 0
 
 
 @pytest.mark.parametrize(
     ("price", "bad", "status", "turns"),
     [
-        (Price("turn"), 5, Status.CORRECT, 6),
-        (Price("turn"), 6, Status.UNPARSED, 6),
-        (Price("free", 2), 2, Status.CORRECT, 1),
-        (Price("free", 2), 3, Status.UNPARSED, 0),
-        (Price("end"), 1, Status.UNPARSED, 0),
+        (ErrorPrice("turn"), 5, Status.CORRECT, 6),
+        (ErrorPrice("turn"), 6, Status.UNPARSED, 6),
+        (ErrorPrice("free", 2), 2, Status.CORRECT, 1),
+        (ErrorPrice("free", 2), 3, Status.UNPARSED, 0),
+        (ErrorPrice("end"), 1, Status.UNPARSED, 0),
     ],
 )
 def test_prices(
-    price: Price, bad: int, status: Status, turns: int, monkeypatch: pytest.MonkeyPatch
+    price: ErrorPrice, bad: int, status: Status, turns: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Moving, "unreadable", price)
-    outcome = replay(GAME.open(puzzle(5)), ["?"] * bad + ["My Guess: 5"])
+    monkeypatch.setattr(MovingNumber, "unreadable", price)
+    outcome = replay(GAME.open(make_puzzle(5)), ["?"] * bad + ["My Guess: 5"])
     assert (outcome.status, outcome.metrics["turns"]) == (status, turns)
 
 
 def test_an_illegal_command_may_end_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Moving, "illegal", Price("end"))
-    outcome = replay(GAME.open(puzzle(5)), ["My Guess: 10", "My Guess: 5"])
+    monkeypatch.setattr(MovingNumber, "illegal", ErrorPrice("end"))
+    outcome = replay(GAME.open(make_puzzle(5)), ["My Guess: 10", "My Guess: 5"])
     assert outcome.status is Status.ILLEGAL
-    assert "ends the game at once" in last_of_system(GAME.open(puzzle()).prompt())
+    assert "ends the game at once" in last_system_line(GAME.open(make_puzzle()).prompt())
 
 
-def last_of_system(prompt: Prompt) -> str:
+def last_system_line(prompt: Prompt) -> str:
     part = prompt.messages[0].parts[-1]
-    assert isinstance(part, Text)
+    assert isinstance(part, TextPart)
     return part.text
 
 
@@ -187,16 +187,16 @@ def test_only_puzzles_that_the_reference_player_wins_are_made() -> None:
     for index in range(9):
         draw = Draw((0, "toy"), index)
         found = GAME.make(Params(), draw)
-        commands, won = GAME.played(found)
+        commands, won = GAME.play_reference(found)
         made.append(won)
-        assert (GAME.check(found) == []) == won
+        assert (GAME.find_faults(found) == []) == won
         assert len(commands) <= 6
     assert any(made)
 
 
 def test_a_player_that_stops_does_not_win(monkeypatch: pytest.MonkeyPatch) -> None:
-    def stops(self: Any, shown: Puzzle) -> Player:
-        yield Said("guess", (1,))
+    def stop_at_once(self: Any, shown: Puzzle) -> Player:
+        yield Command("guess", (1,))
 
-    monkeypatch.setattr(Moving, "player", stops)
-    assert GAME.check(puzzle()) == ["the reference player does not win within 6 turns"]
+    monkeypatch.setattr(MovingNumber, "player", stop_at_once)
+    assert GAME.find_faults(make_puzzle()) == ["the reference player does not win within 6 turns"]

@@ -13,29 +13,29 @@ from typing import Any
 
 import pytest
 
-from facelet.generators.core.replies.array import matrix
-from facelet.generators.core.replies.letter import choice, choose
-from facelet.generators.core.replies.record import labelled
+from facelet.generators.core.replies.array import read_matrix
+from facelet.generators.core.replies.letter import choose, read_choice
+from facelet.generators.core.replies.record import read_labelled
 from facelet.generators.core.replies.yes_no import yes_no
-from facelet.generators.cube.questions.effects import EFFECTS, MOVE_TEXT
-from facelet.generators.cube.states import text as states
-from facelet.generators.jigsaw.assembling import replies as placements
+from facelet.generators.cube.questions.move_effects import EFFECTS, MOVE_TEXT
+from facelet.generators.cube.states import state_texts as states
+from facelet.generators.jigsaw.assembly_task import replies as placements
 from facelet.generators.jigsaw.tasks import perception
 from facelet.generators.labyrinth.tasks import board_parsing, game_state_parsing
 
 DATA = json.loads(Path(__file__).with_name("written_forms.json").read_text(encoding="utf-8"))
 VOCABULARIES = (states.COLOUR_WORDS, states.FACE_WORDS)
 READERS: dict[str, Callable[[str], Any]] = {
-    "matrix": lambda text: matrix(text, VOCABULARIES),
-    "perception": perception.read,
-    "board": board_parsing.read,
-    "state": game_state_parsing.read,
-    "place": placements.read,
-    "effect": lambda text: labelled(text, "ABCD", EFFECTS, echo=MOVE_TEXT),
+    "matrix": lambda text: read_matrix(text, VOCABULARIES),
+    "perception": perception.read_piece_array,
+    "board": board_parsing.read_tile_names,
+    "state": game_state_parsing.read_elements,
+    "place": placements.read_placements,
+    "effect": lambda text: read_labelled(text, "ABCD", EFFECTS, echo=MOVE_TEXT),
 }
 
 
-@pytest.mark.parametrize(("kind", "read"), [("letters", choice), ("yes or no", yes_no)])
+@pytest.mark.parametrize(("kind", "read"), [("letters", read_choice), ("yes or no", yes_no)])
 def test_labels_are_read_as_a_person_reads_them(kind: str, read: Callable[[str], Any]) -> None:
     assert {text: read(text).value for text in DATA[kind]} == DATA[kind]
 
@@ -66,7 +66,7 @@ BESIDE = {
 @pytest.mark.parametrize("text", BESIDE)
 def test_a_letter_beside_the_content_of_another_option_is_none(text: str) -> None:
     options = ("R2 U", "F' D", "L2 B'", "U R")
-    assert choose(choice(text), text, options).value == BESIDE[text]
+    assert choose(read_choice(text), text, options).value == BESIDE[text]
 
 
 STATE, PIECE = DATA["requested"]["state"], DATA["requested"]["perception"]

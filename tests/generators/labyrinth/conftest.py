@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from facelet.generators.core.seeding import generator
-from facelet.generators.labyrinth.board import dealing
-from facelet.generators.labyrinth.board.boards import Board
+from facelet.generators.core.seeding import make_generator
+from facelet.generators.labyrinth.board import random_boards
+from facelet.generators.labyrinth.board.board_engine import Board
 
 STEPS = {"N": (-1, 0), "E": (0, 1), "S": (1, 0), "W": (0, -1)}
 FACING = {"N": "S", "S": "N", "E": "W", "W": "E"}
@@ -21,21 +21,21 @@ ENDS = {
 ACROSS = {"top": "bottom", "bottom": "top", "left": "right", "right": "left"}
 
 
-class Naive:
+class NaiveLabyrinth:
     """A position: `grid` maps (row, column) to a tile, a pair of sides and treasure."""
 
     def __init__(self, board: Board) -> None:
-        def tile(place: int) -> tuple[frozenset[str], str]:
+        def read_tile(place: int) -> tuple[frozenset[str], str]:
             openings = board.tiles[place]
             sides = {side for bit, side in enumerate("NESW") if openings // 2**bit % 2}
             return frozenset(sides), board.treasures[place]
 
-        self.grid = {divmod(place, 7): tile(place) for place in range(49)}
-        self.spare = tile(49)
+        self.grid = {divmod(place, 7): read_tile(place) for place in range(49)}
+        self.spare = read_tile(49)
         self.pawn = divmod(board.pawn, 7)
         self.last = None if board.last is None else (board.last.side, board.last.lane)
 
-    def rotations(self) -> set[frozenset[str]]:
+    def spare_rotations(self) -> set[frozenset[str]]:
         found, sides = set(), self.spare[0]
         for _ in range(4):
             sides = frozenset("NESW"[("NESW".index(side) + 1) % 4] for side in sides)
@@ -48,10 +48,10 @@ class Naive:
             (side, lane, sides)
             for side, lane in itertools.product(ENDS, (1, 3, 5))
             if self.last != (ACROSS[side], lane)
-            for sides in sorted(self.rotations(), key=sorted)
+            for sides in sorted(self.spare_rotations(), key=sorted)
         ]
 
-    def insert(self, side: str, lane: int, sides: frozenset[str]) -> "Naive":
+    def insert(self, side: str, lane: int, sides: frozenset[str]) -> "NaiveLabyrinth":
         after = copy.copy(self)
         after.grid = dict(self.grid)
         cells = ENDS[side](lane)
@@ -66,18 +66,18 @@ class Naive:
 
     def reachable(self) -> set[tuple[int, int]]:
         seen: set[tuple[int, int]] = set()
-        self._visit(self.pawn, seen)
+        self._visit_cell(self.pawn, seen)
         return seen
 
-    def _visit(self, cell: tuple[int, int], seen: set[tuple[int, int]]) -> None:
+    def _visit_cell(self, cell: tuple[int, int], seen: set[tuple[int, int]]) -> None:
         seen.add(cell)
         for side, (down, across) in STEPS.items():
             other = (cell[0] + down, cell[1] + across)
             if other in self.grid and other not in seen:
                 if side in self.grid[cell][0] and FACING[side] in self.grid[other][0]:
-                    self._visit(other, seen)
+                    self._visit_cell(other, seen)
 
-    def at(self, cell: tuple[int, int]) -> "Naive":
+    def at(self, cell: tuple[int, int]) -> "NaiveLabyrinth":
         after = copy.copy(self)
         after.pawn = cell
         return after
@@ -94,7 +94,7 @@ class Naive:
         sequences: set[Any] = set()
         number, chance = 0, 0.0
 
-        def play(now: Naive, history: tuple[Any, ...], share: float) -> None:
+        def count_from(now: NaiveLabyrinth, history: tuple[Any, ...], share: float) -> None:
             nonlocal number, chance
             actions = now.insertions()
             for action in actions:
@@ -109,19 +109,22 @@ class Naive:
                         sequences.add(path)
                 else:
                     for stop in sorted(stops):
-                        play(after.at(stop), path, each)
+                        count_from(after.at(stop), path, each)
 
-        play(self, (), 1.0)
+        count_from(self, (), 1.0)
         return len(sequences), number, pytest.approx(chance, rel=1e-5)
 
 
 @pytest.fixture(scope="session")
-def naive() -> type[Naive]:
+def naive() -> type[NaiveLabyrinth]:
     """Return the twin."""
-    return Naive
+    return NaiveLabyrinth
 
 
 @pytest.fixture(scope="session")
 def boards() -> list[Board]:
     """Return some random boards."""
-    return [dealing.deal(generator("tests", "labyrinth", number)) for number in range(40)]
+    return [
+        random_boards.draw_board(make_generator("tests", "labyrinth", number))
+        for number in range(40)
+    ]

@@ -7,8 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facelet.generators.options.audit import doubling_target, jensen_shannon
-from facelet.generators.options.doubling import arrange, doublable, mixes, target_mix
+from facelet.generators.options.doubled_classes import (
+    arrange_slots,
+    doublable_classes,
+    draw_mixes,
+    target_mix,
+)
+from facelet.generators.options.fairness_statistics import doubling_target, jensen_shannon
 
 CLASSES = ("less", "same", "more")
 SLOTS = 4
@@ -24,10 +29,10 @@ sizes = st.lists(
 
 @given(sizes)
 def test_every_class_once_and_one_that_can_twice(items: list[dict[str, int]]) -> None:
-    for item, mix in zip(items, mixes(items, SLOTS), strict=True):
+    for item, mix in zip(items, draw_mixes(items, SLOTS), strict=True):
         count = Counter(mix.classes)
         assert count.total() == SLOTS and set(count) == set(CLASSES)
-        assert count[mix.doubled] == 2 and mix.doubled in doublable(item)
+        assert count[mix.doubled] == 2 and mix.doubled in doublable_classes(item)
         assert all(count[label] <= item[label] for label in CLASSES)
 
 
@@ -46,7 +51,7 @@ def test_the_mix_comes_within_one_item_of_the_target() -> None:
     items = [{"less": 1 + (i % 5 == 0), "same": 2, "more": 9} for i in range(500)]
     target = target_mix(items)
     shown: Counter[str] = Counter()
-    for mix in mixes(items, SLOTS):
+    for mix in draw_mixes(items, SLOTS):
         shown.update(mix.classes)
     for label in CLASSES:
         assert abs(shown[label] - 2000 * target[label]) <= 1
@@ -55,12 +60,12 @@ def test_the_mix_comes_within_one_item_of_the_target() -> None:
 
 def test_a_class_that_is_never_feasible_costs_the_others_nothing() -> None:
     items = [{"less": 1, "same": 2, "more": 9}] * 300
-    doubled = Counter(mix.doubled for mix in mixes(items, SLOTS))
+    doubled = Counter(mix.doubled for mix in draw_mixes(items, SLOTS))
     assert doubled == {"same": 150, "more": 150}
 
 
 def test_missing_classes_are_made_up_for() -> None:
-    first, second, third = mixes(
+    first, second, third = draw_mixes(
         [
             {"less": 18, "same": 0, "more": 0},
             {"less": 2, "same": 16, "more": 0},
@@ -75,14 +80,14 @@ def test_missing_classes_are_made_up_for() -> None:
 
 def test_slots_cannot_be_filled_from_nothing() -> None:
     with pytest.raises(ValueError, match=r"item 0 has .* slots need as many"):
-        mixes([{"less": 1, "same": 1, "more": 1}], SLOTS)
+        draw_mixes([{"less": 1, "same": 1, "more": 1}], SLOTS)
 
 
 def test_slots_are_even_in_every_block_of_one_mix() -> None:
     items = [{"less": 1 + (i % 3 == 0), "same": 2, "more": 9} for i in range(600)]
     rows: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
-    for mix in mixes(items, SLOTS):
-        row = arrange(mix, ("seed",))
+    for mix in draw_mixes(items, SLOTS):
+        row = arrange_slots(mix, ("seed",))
         assert sorted(row) == sorted(mix.classes)
         rows.setdefault(mix.classes, []).append(row)
     for classes, arranged in rows.items():
@@ -94,5 +99,5 @@ def test_slots_are_even_in_every_block_of_one_mix() -> None:
 
 
 def test_arrangements_depend_on_the_seed() -> None:
-    plan = mixes([{"less": 2, "same": 2, "more": 9}] * 40, SLOTS)
-    assert [arrange(mix, (1,)) for mix in plan] != [arrange(mix, (2,)) for mix in plan]
+    plan = draw_mixes([{"less": 2, "same": 2, "more": 9}] * 40, SLOTS)
+    assert [arrange_slots(mix, (1,)) for mix in plan] != [arrange_slots(mix, (2,)) for mix in plan]

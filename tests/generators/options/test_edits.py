@@ -5,12 +5,12 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facelet.generators.options.relations import _edits
+from facelet.generators.options.option_relations import _edit_distance
 
 WORDS = st.lists(st.sampled_from("abcd"), max_size=70).map(tuple)
 
 
-def table(left: tuple[str, ...], right: tuple[str, ...]) -> int:
+def table_distance(left: tuple[str, ...], right: tuple[str, ...]) -> int:
     row = list(range(len(right) + 1))
     for number, token in enumerate(left, 1):
         above, row = row, [number]
@@ -21,4 +21,4 @@ def table(left: tuple[str, ...], right: tuple[str, ...]) -> int:
 
 @given(WORDS, WORDS)
 def test_it_is_what_the_table_says(left: tuple[str, ...], right: tuple[str, ...]) -> None:
-    assert _edits(left, right) == table(left, right)
+    assert _edit_distance(left, right) == table_distance(left, right)

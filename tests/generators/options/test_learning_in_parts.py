@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from facelet.generators.core.seeding import digest
-from facelet.generators.options import attacks
-from facelet.generators.options.attacks import FOLDS, evidence
+from facelet.generators.core.seeding import digest_names
+from facelet.generators.options import option_attacks
+from facelet.generators.options.option_attacks import FOLDS, learn_evidence
 
 
-def plainly(documents: list[list[str]], gold: np.ndarray, groups: list[str], classes: int):
+def learn_plainly(documents: list[list[str]], gold: np.ndarray, groups: list[str], classes: int):
     """All documents at once, a fold at a time."""
     words = list(dict.fromkeys(word for document in documents for word in document))
     table = np.array([[word in document for word in words] for document in documents])
-    fold = np.array([digest("fold", group)[0] % FOLDS for group in groups])
+    fold = np.array([digest_names("fold", group)[0] % FOLDS for group in groups])
     found = np.zeros((len(documents), classes))
     for held in range(FOLDS):
         train, test = fold != held, fold == held
@@ -35,7 +35,7 @@ def test_the_same_is_learned_in_parts(together: int, monkeypatch: pytest.MonkeyP
     ]
     gold = rng.integers(0, 3, 120)
     groups = [f"g{k // 2}" for k in range(120)]
-    whole = evidence(documents, gold, groups, 3)
-    monkeypatch.setattr(attacks, "TOGETHER", together)
-    assert np.array_equal(evidence(documents, gold, iter(groups), 3), whole)
-    assert np.abs(whole - plainly(documents, gold, groups, 3)).max() <= 2e-9
+    whole = learn_evidence(documents, gold, groups, 3)
+    monkeypatch.setattr(option_attacks, "TOGETHER", together)
+    assert np.array_equal(learn_evidence(documents, gold, iter(groups), 3), whole)
+    assert np.abs(whole - learn_plainly(documents, gold, groups, 3)).max() <= 2e-9

@@ -6,25 +6,25 @@ import numpy as np
 import pytest
 from sklearn.naive_bayes import BernoulliNB
 
-from facelet.generators.options.attacks import (
+from facelet.generators.options.fairness_statistics import accuracy_bound
+from facelet.generators.options.option_attacks import (
     FOLDS,
     LEARNERS,
-    Choices,
-    answers,
-    attacks,
-    independent,
+    ChoiceRows,
+    attack_answers,
+    effective_guesses,
     learn_labels,
-    words,
+    score_attacks,
+    word_pairs,
 )
-from facelet.generators.options.audit import accuracy_bound
-from facelet.generators.options.lookups import Marked, learned
+from facelet.generators.options.relation_learner import MarkedQuestions, learn_answers
 
 LETTERS = ("A", "B", "C", "D")
 MOVES = [f"{face}{turn}" for face in "URFDLB" for turn in ("", "2", "'")]
 ITEMS = 400
 
 
-def fair(seed: int = 0) -> Choices:
+def fair_options(seed: int = 0) -> ChoiceRows:
     """Options without a pattern: every move is as often right as wrong, letters are dealt."""
     rng = np.random.default_rng(seed)
     gold = np.concatenate([rng.permutation(4) for _ in range(ITEMS // 4)])
@@ -35,36 +35,36 @@ def fair(seed: int = 0) -> Choices:
         for o in options
     )
     groups = tuple(f"g{i}" for i in range(ITEMS))
-    return Choices(LETTERS, gold, groups, options, prompts)
+    return ChoiceRows(LETTERS, gold, groups, options, prompts)
 
 
-def rewrite(rows: Choices, change: Callable[[int, str, bool], str]) -> Choices:
+def rewrite_options(rows: ChoiceRows, change: Callable[[int, str, bool], str]) -> ChoiceRows:
     """Return the rows with every option changed by its row, text and whether it is right."""
     options = tuple(
         tuple(change(row, text, index == rows.gold[row]) for index, text in enumerate(option))
         for row, option in enumerate(rows.options)
     )
-    return Choices(rows.labels, rows.gold, rows.groups, options, rows.prompts)
+    return ChoiceRows(rows.labels, rows.gold, rows.groups, options, rows.prompts)
 
 
-def broken(rows: Choices) -> set[str]:
+def find_shortcuts(rows: ChoiceRows) -> set[str]:
     size, chance = len(rows.gold), 1 / len(rows.labels)
     return {
         name
-        for name, hits in attacks(rows).items()
-        if hits / size > accuracy_bound(1e-6, independent(name, size), chance)
+        for name, hits in score_attacks(rows).items()
+        if hits / size > accuracy_bound(1e-6, effective_guesses(name, size), chance)
     }
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_fair_options_beat_every_attack(seed: int) -> None:
-    assert broken(fair(seed)) == set()
+    assert find_shortcuts(fair_options(seed)) == set()
 
 
 def test_letters_that_are_not_dealt_are_found() -> None:
-    rows = fair()
+    rows = fair_options()
     gold = np.where(np.arange(ITEMS) % 2, 1, rows.gold)
-    assert broken(Choices(LETTERS, gold, rows.groups, rows.options, ())) == {"always:B"}
+    assert find_shortcuts(ChoiceRows(LETTERS, gold, rows.groups, rows.options, ())) == {"always:B"}
 
 
 @pytest.mark.parametrize(
@@ -82,15 +82,15 @@ def test_letters_that_are_not_dealt_are_found() -> None:
     ],
 )
 def test_a_planted_pattern_is_found(change, attack: str) -> None:
-    assert attack in broken(rewrite(fair(), change))
+    assert attack in find_shortcuts(rewrite_options(fair_options(), change))
 
 
 def test_variants_of_the_right_option_are_found() -> None:
     """Distractors made by changing one move of the right one leave it in their middle."""
-    rows = fair()
+    rows = fair_options()
     rng = np.random.default_rng(1)
 
-    def variants(row: int) -> tuple[str, ...]:
+    def make_variants(row: int) -> tuple[str, ...]:
         base = rng.permutation(MOVES)[:3].tolist()
         texts = []
         for index in range(4):
@@ -100,17 +100,17 @@ def test_variants_of_the_right_option_are_found() -> None:
             texts.append(" ".join(moves))
         return tuple(texts)
 
-    options = tuple(variants(row) for row in range(ITEMS))
-    assert "most_alike" in broken(Choices(LETTERS, rows.gold, rows.groups, options, ()))
+    options = tuple(make_variants(row) for row in range(ITEMS))
+    assert "most_alike" in find_shortcuts(ChoiceRows(LETTERS, rows.gold, rows.groups, options, ()))
 
 
 def test_prompts_that_tell_the_label_are_found() -> None:
-    rows = fair()
+    rows = fair_options()
     hints = {0: "alpha", 1: "beta", 2: "gamma", 3: "delta"}
     told = tuple(f"{p} {hints[int(g)]}" for p, g in zip(rows.prompts, rows.gold, strict=True))
-    assert "learned_words" in broken(Choices(LETTERS, rows.gold, rows.groups, (), told))
+    assert "learned_words" in find_shortcuts(ChoiceRows(LETTERS, rows.gold, rows.groups, (), told))
     said = tuple(f"{p} {LETTERS[g]}" for p, g in zip(rows.prompts, rows.gold, strict=True))
-    assert "most_mentioned" in broken(Choices(LETTERS, rows.gold, rows.groups, (), said))
+    assert "most_mentioned" in find_shortcuts(ChoiceRows(LETTERS, rows.gold, rows.groups, (), said))
 
 
 def test_what_was_learned_never_comes_from_the_same_group() -> None:
@@ -131,9 +131,9 @@ def test_learner_is_bernoulli_naive_bayes() -> None:
     documents = [tuple(np.flatnonzero(row).tolist()) for row in table]
     groups = [f"g{i}" for i in range(240)]
     mine = learn_labels(documents, gold, groups, 3)
-    from facelet.generators.core.seeding import digest
+    from facelet.generators.core.seeding import digest_names
 
-    fold = np.array([digest("fold", group)[0] % FOLDS for group in groups])
+    fold = np.array([digest_names("fold", group)[0] % FOLDS for group in groups])
     for held in range(FOLDS):
         oracle = BernoulliNB(alpha=1.0, fit_prior=False)
         oracle.fit(table[fold != held], gold[fold != held])
@@ -142,7 +142,7 @@ def test_learner_is_bernoulli_naive_bayes() -> None:
 
 
 def test_words_keep_moves_whole() -> None:
-    assert words("A: R2 U'") == ("A", ":", "R2", "U'", "A :", ": R2", "R2 U'")
+    assert word_pairs("A: R2 U'") == ("A", ":", "R2", "U'", "A :", ": R2", "R2 U'")
 
 
 def test_a_learner_is_not_taken_for_more_guesses_than_it_is_worth() -> None:
@@ -155,16 +155,18 @@ def test_a_learner_is_not_taken_for_more_guesses_than_it_is_worth() -> None:
         gold = rng.permutation(np.resize(np.arange(4), size))
         share.append((learn_labels(documents, gold, groups, 4) == gold).mean())
 
-    def alarms(trials: int) -> float:
+    def false_alarm_rate(trials: int) -> float:
         return float(np.mean(np.array(share) > accuracy_bound(level, trials, 0.25)))
 
-    assert alarms(independent("learned_words", size)) <= 2 * level
-    assert alarms(size) > 3 * level
-    assert independent("always:A", size) == size and independent("relations", 1) == 1
+    assert false_alarm_rate(effective_guesses("learned_words", size)) <= 2 * level
+    assert false_alarm_rate(size) > 3 * level
+    assert effective_guesses("always:A", size) == size and effective_guesses("relations", 1) == 1
 
 
 def test_every_player_that_learns_is_known() -> None:
-    rows = Marked((("U", "D"), ("L", "R")), np.array([[1, 0], [0, 1]]), ("a", "b"))
-    texts = Choices(("A", "B"), np.array([0, 1]), ("a", "b"), rows.options, ("x", "y"))
-    known = {name for name in answers(texts) if name.startswith("learned")} | set(learned(rows))
+    rows = MarkedQuestions((("U", "D"), ("L", "R")), np.array([[1, 0], [0, 1]]), ("a", "b"))
+    texts = ChoiceRows(("A", "B"), np.array([0, 1]), ("a", "b"), rows.options, ("x", "y"))
+    known = {name for name in attack_answers(texts) if name.startswith("learned")} | set(
+        learn_answers(rows)
+    )
     assert known == LEARNERS

@@ -8,10 +8,14 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
-from facelet.generators.core.seeding import generator
-from facelet.generators.options.audit import accuracy_bound
-from facelet.generators.options.lookups import Marked, learned
-from facelet.generators.options.relations import _edits, relations, tokens
+from facelet.generators.core.seeding import make_generator
+from facelet.generators.options.fairness_statistics import accuracy_bound
+from facelet.generators.options.option_relations import (
+    _edit_distance,
+    option_relations,
+    split_tokens,
+)
+from facelet.generators.options.relation_learner import MarkedQuestions, learn_answers
 
 FACES = "URFDLB"
 MOVES = [f"{face}{mark}" for face in FACES for mark in ("", "2", "'")]
@@ -19,39 +23,47 @@ WORDS = [f"{a}{b}" for a in "bdfgk" for b in ("ano", "elu", "isi", "oba")]
 
 
 def test_tokens_and_relations_by_hand() -> None:
-    assert tokens("R2 U' 10 red") == ("R", "2", "U", "'", "10", "red")
-    odd, *others = relations(("U", "R", "R2", "R'"))
+    assert split_tokens("R2 U' 10 red") == ("R", "2", "U", "'", "10", "red")
+    odd, *others = option_relations(("U", "R", "R2", "R'"))
     assert odd["same first"] == (1, (1, 3))
     assert all(other["same first"] == (3, (1, 3)) for other in others)
     assert odd["shared first"] == ("U", ("R", "R", "R"))
     assert [found["place"] for found in (odd, *others)] == [0, 1, 2, 3]
-    assert [found["length"] for found in relations(("a", "bb", "c"))] == [(0, 2), (2, 1), (0, 2)]
-    assert [found["number"] for found in relations(("10", "9", "x -3"))] == [(2, 1), (1, 1), (0, 1)]
-    assert relations(("a b", "b a"))[0]["same tokens"] == (2, (2,))
+    assert [found["length"] for found in option_relations(("a", "bb", "c"))] == [
+        (0, 2),
+        (2, 1),
+        (0, 2),
+    ]
+    assert [found["number"] for found in option_relations(("10", "9", "x -3"))] == [
+        (2, 1),
+        (1, 1),
+        (0, 1),
+    ]
+    assert option_relations(("a b", "b a"))[0]["same tokens"] == (2, (2,))
 
 
 def test_edit_distances_are_those_of_a_twin() -> None:
-    def twin(left: Sequence[str], right: Sequence[str]) -> int:
+    def recursive_distance(left: Sequence[str], right: Sequence[str]) -> int:
         @lru_cache(None)
-        def cost(i: int, j: int) -> int:
+        def edit_cost(i: int, j: int) -> int:
             if not i or not j:
                 return i + j
-            swap = cost(i - 1, j - 1) + (left[i - 1] != right[j - 1])
-            return min(cost(i - 1, j) + 1, cost(i, j - 1) + 1, swap)
+            swap = edit_cost(i - 1, j - 1) + (left[i - 1] != right[j - 1])
+            return min(edit_cost(i - 1, j) + 1, edit_cost(i, j - 1) + 1, swap)
 
-        return cost(len(left), len(right))
+        return edit_cost(len(left), len(right))
 
-    rng = generator("edits")
+    rng = make_generator("edits")
     for _ in range(200):
         left, right = (tuple(rng.choice(list("abc"), int(rng.integers(0, 7)))) for _ in range(2))
-        assert _edits(left, right) == twin(left, right)
+        assert _edit_distance(left, right) == recursive_distance(left, right)
 
 
-def questions(kind: str, count: int = 300) -> Marked:
+def make_leaky_questions(kind: str, count: int = 300) -> MarkedQuestions:
     """Single choices whose letters are fair and whose options leak in one way, or not."""
     options, places = [], []
     for index in range(count):
-        rng = generator("lookups", kind, index)
+        rng = make_generator("lookups", kind, index)
         place = index % 4
         if kind == "odd one out":
             face, other = rng.permutation(list(FACES))[:2]
@@ -74,40 +86,40 @@ def questions(kind: str, count: int = 300) -> Marked:
         options.append(tuple(map(str, shown)))
         places.append(place)
     classes = (np.arange(4) == np.array(places)[:, None]).astype(np.int64)
-    return Marked(tuple(options), classes, tuple(map(str, range(count))))
+    return MarkedQuestions(tuple(options), classes, tuple(map(str, range(count))))
 
 
-def shares(rows: Marked) -> dict[str, float]:
+def lookup_shares(rows: MarkedQuestions) -> dict[str, float]:
     gold = rows.classes.argmax(axis=1)
-    return {name: float((answer == gold).mean()) for name, answer in learned(rows).items()}
+    return {name: float((answer == gold).mean()) for name, answer in learn_answers(rows).items()}
 
 
 @pytest.mark.parametrize(("kind", "least"), [("odd one out", 0.99), ("order", 0.99)])
 def test_a_leaking_relation_is_learned(kind: str, least: float) -> None:
-    assert shares(questions(kind))["relations"] >= least
+    assert lookup_shares(make_leaky_questions(kind))["relations"] >= least
 
 
 def test_opposites_are_learned_by_pairs_of_signs() -> None:
     """Two of four options are opposite, or all, and one of a pair is right: half is the most."""
-    assert max(shares(questions("opposite")).values()) > 0.36
+    assert max(lookup_shares(make_leaky_questions("opposite")).values()) > 0.36
 
 
 def test_fair_options_say_nothing() -> None:
     bound = accuracy_bound(1e-4, 300, 1 / 4)
-    assert max(shares(questions("fair")).values()) <= bound
+    assert max(lookup_shares(make_leaky_questions("fair")).values()) <= bound
 
 
 def test_classes_of_options_are_learned() -> None:
     """The known player of move effects: three options share a face, and the odd one differs."""
-    rows = questions("odd one out")
-    marked = Marked(rows.options, rows.classes + 1, rows.groups, 3, single=False)
-    answers = learned(marked)["relations"]
+    rows = make_leaky_questions("odd one out")
+    marked = MarkedQuestions(rows.options, rows.classes + 1, rows.groups, 3, single=False)
+    answers = learn_answers(marked)["relations"]
     assert answers.shape == marked.classes.shape
     assert (answers == marked.classes).mean() > 0.99
 
 
 def test_groups_are_never_on_both_sides() -> None:
     """Of one group there is nothing to learn from, whatever leaks."""
-    rows = questions("odd one out", 40)
-    alone = Marked(rows.options, rows.classes, ("one",) * 40)
-    assert shares(alone)["relations"] == pytest.approx(0.25, abs=0.11)
+    rows = make_leaky_questions("odd one out", 40)
+    alone = MarkedQuestions(rows.options, rows.classes, ("one",) * 40)
+    assert lookup_shares(alone)["relations"] == pytest.approx(0.25, abs=0.11)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facelet.generators.options import pairing
-from facelet.generators.options.pairing import Partner, pair_up, partner
+from facelet.generators.options import true_false_pairs
+from facelet.generators.options.true_false_pairs import PairPartner, find_partner, pair_up
 
 signatures = st.lists(st.sampled_from("abcd"), max_size=30)
 
@@ -42,7 +42,7 @@ def test_partners_of_later_pairs_are_given_up_for_those_left_over() -> None:
 def test_partners_differ_and_are_mutual_in_pairs(kinds: list[str]) -> None:
     order = pair_up(kinds)
     for place, index in enumerate(order):
-        other = partner(kinds, order, place)
+        other = find_partner(kinds, order, place)
         if len(set(kinds)) < 2:
             assert other is None
             continue
@@ -52,15 +52,15 @@ def test_partners_differ_and_are_mutual_in_pairs(kinds: list[str]) -> None:
         assert other.mutual == mutual
         if mutual:
             assert other.index == order[beside]
-            assert partner(kinds, order, beside) == Partner(index, mutual=True)
+            assert find_partner(kinds, order, beside) == PairPartner(index, mutual=True)
 
 
 def test_one_alone_is_measured_against_the_nearest_that_differs() -> None:
     kinds = ["a", "b", "a"]
     order = pair_up(kinds)
     assert order == (0, 1, 2)
-    assert partner(kinds, order, 2) == Partner(1, mutual=False)
-    assert partner(["a", "a", "a"], (0, 1, 2), 2) is None
+    assert find_partner(kinds, order, 2) == PairPartner(1, mutual=False)
+    assert find_partner(["a", "a", "a"], (0, 1, 2), 2) is None
 
 
 def test_the_nearest_are_paired_first() -> None:
@@ -82,7 +82,7 @@ def test_no_two_pairs_would_both_be_nearer_another_way(texts: list[str]) -> None
 
 
 def test_blocks_that_leave_different_ones_over_share_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pairing, "BLOCK", 3)
+    monkeypatch.setattr(true_false_pairs, "BLOCK", 3)
     texts = ["aa", "aa", "ab", "bb", "bb", "ba"]
     order = pair_up(texts, texts)
     assert sorted(order) == list(range(6))

@@ -5,21 +5,23 @@ from typing import Any
 import pytest
 import shapes_twin as twin
 
-from facelet.generators.core import registry
+from facelet.generators.core import task_registry
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
-from facelet.generators.options.deforming import questions
+from facelet.generators.options.deformation import questions
 
-FORWARD, INVERSE = (registry.task(f"shapes/{name}_deformation") for name in ("forward", "inverse"))
+FORWARD, INVERSE = (
+    task_registry.load_task(f"shapes/{name}_deformation") for name in ("forward", "inverse")
+)
 SPACES = ("2d", "2.5d")
 
 
-def instances(task: Any, count: int, **params: Any) -> list[Any]:
+def make_instances(task: Any, count: int, **params: Any) -> list[Any]:
     path = (0, "test", task.name, *(str(value) for value in params.values()))
-    return [made(task, Draw(path, i), **params) for i in range(count)]
+    return [make_question(task, Draw(path, i), **params) for i in range(count)]
 
 
-def made(task: Any, draw: Draw, **params: Any) -> Any:
+def make_question(task: Any, draw: Draw, **params: Any) -> Any:
     for attempt in range(50):
         try:
             return task.generate(task.params(**params), Draw(draw.path, draw.index, attempt), None)[
@@ -34,9 +36,9 @@ def made(task: Any, draw: Draw, **params: Any) -> Any:
 @pytest.mark.parametrize("space", SPACES)
 @pytest.mark.parametrize("level", [1, 2, 3, 7, 15, 30])
 def test_every_option_is_replayed_by_the_twin(task: Any, space: str, level: int) -> None:
-    for instance in instances(task, 24, space=space, level=level):
+    for instance in make_instances(task, 24, space=space, level=level):
         asked = instance.question
-        results = [twin.follow(asked.start, operations) for operations in asked.lists]
+        results = [twin.apply_operations(asked.start, operations) for operations in asked.lists]
         assert tuple(results) == asked.results
         assert len(set(results)) == 4
         right = "ABCD".index(asked.answer)
@@ -46,45 +48,52 @@ def test_every_option_is_replayed_by_the_twin(task: Any, space: str, level: int)
             words = operations.split(", ")
             assert len(words) == level
             for word in words:
-                before, code = code, twin.apply(code, word)
-                assert code != before and twin.stands(code) and code != "--------"
+                before, code = code, twin.apply_operation(code, word)
+                assert code != before and twin.is_supported(code) and code != "--------"
 
 
 def test_readings_of_the_rules_can_be_had_back() -> None:
-    floating = instances(FORWARD, 60, space="2.5d", level=8, floating=True)
+    floating = make_instances(FORWARD, 60, space="2.5d", level=8, floating=True)
     ends = [result for instance in floating for result in instance.question.results]
-    assert not all(twin.stands(code) for code in ends)
+    assert not all(twin.is_supported(code) for code in ends)
     words = {
         word.partition("(")[0]
-        for instance in instances(INVERSE, 60, space="2.5d", level=12, filling=False)
+        for instance in make_instances(INVERSE, 60, space="2.5d", level=12, filling=False)
         for operations in instance.question.lists
         for word in operations.split(", ")
     }
     assert "stack" in words and "fill" not in words
-    for instance in instances(FORWARD, 30, space="2.5d", level=8, coloring="all"):
+    for instance in make_instances(FORWARD, 30, space="2.5d", level=8, coloring="all"):
         for operations, result in zip(
             instance.question.lists, instance.question.results, strict=True
         ):
             code = instance.question.start
             for word in operations.split(", "):
-                code = twin.apply(code, word, "all")
+                code = twin.apply_operation(code, word, "all")
             assert code == result
-    wild = instances(FORWARD, 60, space="2d", level=12, steps="any", replaced=1)
-    near = [questions.nearness(FORWARD._world(i), i.question) for i in wild]
+    wild = make_instances(FORWARD, 60, space="2d", level=12, steps="any", replaced=1)
+    near = [questions.measure_nearness(FORWARD._instance_world(i), i.question) for i in wild]
     assert any(sum(one.idle) for one in near) and min(one.live for one in near) < 8
-    some = instances(FORWARD, 60, space="2d", level=12, steps="effective", replaced=1)
-    assert not any(sum(questions.nearness(FORWARD._world(i), i.question).idle) for i in some)
-    tame = instances(FORWARD, 60, space="2d", level=12)
-    assert all(questions.nearness(FORWARD._world(i), i.question).live == 12 for i in tame)
-    (mild,) = instances(FORWARD, 1, space="2d", level=12, replaced=1)
+    some = make_instances(FORWARD, 60, space="2d", level=12, steps="effective", replaced=1)
+    assert not any(
+        sum(questions.measure_nearness(FORWARD._instance_world(i), i.question).idle) for i in some
+    )
+    tame = make_instances(FORWARD, 60, space="2d", level=12)
+    assert all(
+        questions.measure_nearness(FORWARD._instance_world(i), i.question).live == 12 for i in tame
+    )
+    (mild,) = make_instances(FORWARD, 1, space="2d", level=12, replaced=1)
     assert mild.world.steps == "effective"
     for space in SPACES:
-        for instance in instances(INVERSE, 20, space=space, level=6, filler="shape"):
+        for instance in make_instances(INVERSE, 20, space=space, level=6, filler="shape"):
             asked = instance.question
-            assert tuple(twin.follow(asked.start, text) for text in asked.lists) == asked.results
-            assert INVERSE.check(instance) == []
+            assert (
+                tuple(twin.apply_operations(asked.start, text) for text in asked.lists)
+                == asked.results
+            )
+            assert INVERSE.find_faults(instance) == []
             assert "fill(layer): every empty" in str(INVERSE.open(instance).prompt().messages)
-    plain = instances(FORWARD, 60, space="2d", level=5, types="four")
+    plain = make_instances(FORWARD, 60, space="2d", level=5, types="four")
     assert not any("F" in instance.question.start for instance in plain)
 
 
@@ -93,7 +102,7 @@ def test_halves_share_no_shape_not_even_turned_over() -> None:
         half: {
             instance.question.canonical
             for level in (1, 5, 9)
-            for instance in instances(FORWARD, 300, space="2d", level=level, half=half)
+            for instance in make_instances(FORWARD, 300, space="2d", level=level, half=half)
         }
         for half in ("test", "train")
     }
@@ -104,6 +113,6 @@ def test_halves_share_no_shape_not_even_turned_over() -> None:
 def test_a_level_of_a_thousand_is_made_and_checked() -> None:
     for task in (FORWARD, INVERSE):
         for space in SPACES:
-            (instance,) = instances(task, 1, space=space, level=1000)
-            assert task.check(instance) == []
+            (instance,) = make_instances(task, 1, space=space, level=1000)
+            assert task.find_faults(instance) == []
             assert instance.question.lists[0].count(", ") == 999

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from scripted import Scripted, scripted
-from small_datasets import Published, publish
+from scripted import ChatScript, build_script
+from small_datasets import PublishedTask, publish
 
 __all__ = ["publish"]
 
 
 @pytest.fixture(scope="session")
 def script(
-    publish: Callable[..., Published],
+    publish: Callable[..., PublishedTask],
     tmp_path_factory: pytest.TempPathFactory,
-) -> Scripted:
+) -> ChatScript:
     """Return the scripted model and its dataset."""
-    return scripted(publish, tmp_path_factory.mktemp("scripted"))
+    return build_script(publish, tmp_path_factory.mktemp("scripted"))

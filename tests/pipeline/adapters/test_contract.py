@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 from carriers import CARRIERS
-from due import Due, due
-from scripted import gathered
+from due import ExpectedPlay, expect_rows
+from scripted import gather_datasets
 
 from facelet.pipeline.cli import main
 
@@ -37,7 +37,7 @@ SHAPES = (
 def few(publish: Callable[..., object], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a dataset of a row of each shape."""
     folder = tmp_path_factory.mktemp("few")
-    gathered(publish, folder, SHAPES)
+    gather_datasets(publish, folder, SHAPES)
     return folder
 
 
@@ -53,9 +53,9 @@ def every(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def all_due(every: Path) -> list[Due]:
+def all_due(every: Path) -> list[ExpectedPlay]:
     """Return what is due to a player of each config."""
-    return due(every)
+    return expect_rows(every)
 
 
 _REWARDS = "reward_face reward_heuristic reward_sticker"
@@ -81,10 +81,10 @@ RENEWING = ("cube_bench.reflection", "cube_bench.reflection_unredacted")
 """Configs with a turn that begins a new chat; the suite as published has them too."""
 
 
-def refused_by(name: str, dues: Sequence[Due]) -> set[str]:
+def refused_configs(name: str, dues: Sequence[ExpectedPlay]) -> set[str]:
     """Return the configs that a tool cannot carry."""
     if name == "textarena":
-        return {one.config for one in dues if one.pictured}
+        return {one.config for one in dues if one.has_pictures}
     if name == "trl":
         return {one for name in RENEWING for one in (name, name.replace(".", "_as_published."))}
     if name in HARNESSES:
@@ -99,33 +99,37 @@ WORDS = {"textarena": "shows pictures, and TextArena text only", "trl": "a turn 
 """What a refusal says, beside the config's name."""
 
 
-def check(name: str, folder: Path, dues: Sequence[Due], out: Path, monkeypatch: object) -> None:
+def check_tool(
+    name: str, folder: Path, dues: Sequence[ExpectedPlay], out: Path, monkeypatch: object
+) -> None:
     """Carry what is due through a tool and compare."""
     carry, spell = CARRIERS[name]
     carried = carry(folder, dues, out, monkeypatch)
-    assert set(carried.refused) == refused_by(name, dues)
-    for config, why in carried.refused.items():
+    assert set(carried.refused_configs) == refused_configs(name, dues)
+    for config, why in carried.refused_configs.items():
         assert config in why and WORDS.get(name, "left out, as they are episodes") in why
-    expected = {one: spell(one) for one in dues if one.config not in carried.refused}
-    arrived = Counter(carried.arrived)
+    expected = {one: spell(one) for one in dues if one.config not in carried.refused_configs}
+    arrived = Counter(carried.arrived_chats)
     lacking = {one.config for one, told in expected.items() if not set(told) <= set(arrived)}
     assert lacking == set()
     assert arrived == Counter(form for told in expected.values() for form in told)
 
 
 def test_the_shapes_are_all_there(few: Path):
-    dues = due(few)
-    shapes = {(len(one.new) > 1, one.pictured) for one in dues}
+    dues = expect_rows(few)
+    shapes = {(len(one.new_messages) > 1, one.has_pictures) for one in dues}
     assert len(dues) == len(SHAPES) and len(shapes) == 4
-    firsts = [len([part for _, told in one.new[0] for part in told]) for one in dues]
-    assert max(firsts) > 3 and any(len(set(one.begins)) == 1 < len(one.begins) for one in dues)
+    firsts = [len([part for _, told in one.new_messages[0] for part in told]) for one in dues]
+    assert max(firsts) > 3 and any(
+        len(set(one.chat_begins)) == 1 < len(one.chat_begins) for one in dues
+    )
 
 
 @pytest.mark.parametrize("name", HERE)
 def test_a_row_of_each_shape_arrives_whole(
     name: str, few: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    check(name, few, due(few), tmp_path, monkeypatch)
+    check_tool(name, few, expect_rows(few), tmp_path, monkeypatch)
 
 
 @pytest.mark.parametrize(
@@ -137,8 +141,12 @@ def test_a_row_of_each_shape_arrives_whole(
     ],
 )
 def test_every_config_arrives_whole(
-    name: str, every: Path, all_due: list[Due], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str,
+    every: Path,
+    all_due: list[ExpectedPlay],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ):
-    dues = due(every, first=True) if name in HARNESSES else all_due
+    dues = expect_rows(every, first=True) if name in HARNESSES else all_due
     assert len(dues) == sum(text.count("task:") for text in map(Path.read_text, CONF.iterdir()))
-    check(name, every, dues, tmp_path, monkeypatch)
+    check_tool(name, every, dues, tmp_path, monkeypatch)

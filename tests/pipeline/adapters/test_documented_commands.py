@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from chat_server import chat_server
-from documents import typed
+from documents import readme_commands
 
 pytestmark = pytest.mark.adapters
 
@@ -34,7 +34,7 @@ def test_a_tool_runs_as_the_readme_says(tool, folder, tmp_path):
     with chat_server() as url:
         env = kept | {"PATH": f"{Path(sys.prefix) / 'bin'}{os.pathsep}{kept['PATH']}"}
         env |= {"OPENAI_API_KEY": "none", "HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path)}
-        lines = typed(tool, url)
+        lines = readme_commands(tool, url)
         assert lines
         for line in lines:
             done = subprocess.run(

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 from doors import DOORS, SEED
-from scripted import LONGEST, WRONG, Scripted, key
+from scripted import LONGEST, WRONG, ChatScript, chat_key
 
-from facelet.pipeline import environment
+from facelet.pipeline import rollout
 from facelet.pipeline.cli import main
-from facelet.pipeline.environment.rows import read_row
+from facelet.pipeline.rollout.row_opener import read_row
 
 SUITE = """
 equal:
@@ -30,15 +30,15 @@ equal:
 """
 
 
-def boxed(said: str) -> str:
+def format_boxed(said: str) -> str:
     return f"Let me go through it part by part.\n\nSo the answer is $\\boxed{{{said}}}$."
 
 
-def bold(said: str) -> str:
+def format_bold(said: str) -> str:
     return f"**Reasoning.** It takes some care.\n\n**Answer:** **{said}**"
 
 
-def told(number: int, right: list[str], other: list[str], gold: str) -> list[str]:
+def answer_row(number: int, right: list[str], other: list[str], gold: str) -> list[str]:
     """Return what is said to a row, in a manner that its number names.
 
     Args:
@@ -53,8 +53,8 @@ def told(number: int, right: list[str], other: list[str], gold: str) -> list[str
         other,
         [WRONG],
         [""] * LONGEST,
-        [boxed(said) for said in bare],
-        [bold(said) for said in bare],
+        [format_boxed(said) for said in bare],
+        [format_bold(said) for said in bare],
         right[:-1],
         ["Here is what you asked for.\n\n" + said + "\n" for said in right],
     )
@@ -62,13 +62,13 @@ def told(number: int, right: list[str], other: list[str], gold: str) -> list[str
 
 
 @pytest.fixture(scope="module")
-def asked(tmp_path_factory: pytest.TempPathFactory) -> Scripted:
+def asked(tmp_path_factory: pytest.TempPathFactory) -> ChatScript:
     """Return a dataset as built, and a model that answers each of its chats in some manner."""
     home = tmp_path_factory.mktemp("equal")
     (home / "equal.yaml").write_text(SUITE)
     words = (f"suites=[{home / 'equal.yaml'}]", f"seed={SEED}", "workers=1", "progress=false")
     assert main(["build", *words, f"out={home / 'built'}"]) == 0
-    found = Scripted(home / "built")
+    found = ChatScript(home / "built")
     rows = found.rows
     replies = [list(read.task.reference(read.instance)) for read in map(read_row, rows)]
     for place, row in enumerate(rows):
@@ -78,23 +78,23 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Scripted:
             for said, one in zip(replies, rows, strict=True)
             if one["id"].startswith(f"{config}/") and said != replies[place]
         ]
-        lines = told(number, replies[place], others[0], row["gold"])
-        play = environment.open_row(row)
+        lines = answer_row(number, replies[place], others[0], row["gold"])
+        play = rollout.open_row(row)
         while not play.done:
             said = lines[len(play.replies)]
-            play.reply(found.replies.setdefault(key(play.messages), said))
+            play.reply(found.replies.setdefault(chat_key(play.messages), said))
         found.plays[row["id"]] = play.replies
     return found
 
 
 @pytest.fixture(scope="module")
-def truth(asked: Scripted, tmp_path_factory: pytest.TempPathFactory) -> dict[str, float]:
+def truth(asked: ChatScript, tmp_path_factory: pytest.TempPathFactory) -> dict[str, float]:
     """Return the accuracy of each config as `facelet score` has it."""
     scored = asked.truth(tmp_path_factory.mktemp("truth") / "live.jsonl")
     return {name: told["accuracy"] for name, told in scored.items()}
 
 
-def test_the_replies_are_of_every_manner(asked: Scripted, truth: dict[str, float]):
+def test_the_replies_are_of_every_manner(asked: ChatScript, truth: dict[str, float]):
     assert all(0 < value < 1 for value in truth.values()), truth
     assert {reply for replies in asked.plays.values() for reply in replies} >= {WRONG, ""}
 
@@ -109,7 +109,7 @@ HERE = ("memory", "gymnasium")
 )
 def test_figures_are_those_of_the_scorer(
     name: str,
-    asked: Scripted,
+    asked: ChatScript,
     truth: dict[str, float],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

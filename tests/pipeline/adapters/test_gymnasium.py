@@ -11,8 +11,8 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 
 import facelet.pipeline.adapters.gymnasium as adapter
-from facelet.generators.core import registry
-from facelet.pipeline.environment.play import open_row
+from facelet.generators.core import task_registry
+from facelet.pipeline.rollout.row_episode import open_row
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def test_the_checker_finds_nothing(task, mode):
 
 
 def test_pictures_of_any_size_make_a_space():
-    space = gymnasium.spaces.Sequence(adapter.Picture())
+    space = gymnasium.spaces.Sequence(adapter.PictureSpace())
     space.seed(3)
     samples = [space.sample() for _ in range(20)]
     assert all(map(space.contains, samples)) and len({one.shape for s in samples for one in s}) > 3
@@ -44,7 +44,9 @@ def test_pictures_of_any_size_make_a_space():
     assert space.contains((large,)) and space.contains(())
     for wrong in (large.astype(float), large[..., :1], large[0], large[:0], "a picture"):
         assert not space.contains((wrong,))
-    assert adapter.Words().contains("\U0001f642" * 100_000) and not adapter.Words().contains(b"")
+    assert adapter.AnyText().contains("\U0001f642" * 100_000) and not adapter.AnyText().contains(
+        b""
+    )
 
 
 @pytest.mark.parametrize("mode", ["sync", "async"])
@@ -64,10 +66,10 @@ def test_environments_stand_side_by_side(acting, mode):
     for turn in range(max(map(len, replies))):
         for place, play in enumerate(plays):
             if not play.done:
-                due = [np.array(one) for one in play.images[shown(play) :]]
+                due = [np.array(one) for one in play.images[count_older_pictures(play) :]]
                 got = seen["images"][place]
                 assert len(due) == len(got) == 1
-                assert np.array_equal(due[0], got[0]) and play.begins == (turn == 0)
+                assert np.array_equal(due[0], got[0]) and play.begins_chat == (turn == 0)
         said = [own[turn] if turn < len(own) else "over" for own in replies]
         going = [not play.done for play in plays]
         seen, rewards, ended, cut, _ = many.step(said)
@@ -80,7 +82,7 @@ def test_environments_stand_side_by_side(acting, mode):
     many.close()
 
 
-def shown(play):
+def count_older_pictures(play):
     """How many pictures of a play are older than its last turn."""
     new = [part for one in play.new_messages for part in one["content"]]
     return len(play.images) - sum(part["type"] == "image" for part in new)
@@ -94,7 +96,7 @@ def test_what_is_rendered_is_all_of_the_chat(acting):
     (second,) = env.step(acting.references[acting.rows[0]["id"]][0])[0]["images"]
     assert np.array_equal(env.render(), np.concatenate([first, second]))
     small = np.zeros((1, 2, 3), np.uint8)
-    assert adapter._stacked([small, small[:, :1]]).tolist() == [
+    assert adapter._stack_pictures([small, small[:, :1]]).tolist() == [
         [[0, 0, 0], [0, 0, 0]],
         [[0, 0, 0], [255, 255, 255]],
     ]
@@ -127,4 +129,6 @@ def test_the_reference_player_is_rewarded_and_others_are_not():
 
 
 def test_every_task_has_a_name_there():
-    assert {adapter.environment_id(name) for name in registry.names()} <= set(gymnasium.registry)
+    assert {adapter.environment_id(name) for name in task_registry.task_names()} <= set(
+        gymnasium.registry
+    )

@@ -11,21 +11,21 @@ SINGLE = ("face_recognition", "assemble_easy")
 LONG = ("suite.act", "suite.bit_query", "suite.reflection")
 
 
-class Loader(yaml.SafeLoader):
+class FunctionLoader(yaml.SafeLoader):
     """Reads a function as its name."""
 
 
-Loader.add_constructor("!function", lambda loader, node: loader.construct_scalar(node))
+FunctionLoader.add_constructor("!function", lambda loader, node: loader.construct_scalar(node))
 
 
-def written(script, out, *words):
+def write_harness(script, out, *words):
     assert main(["harness", f"dataset={script.folder}", f"out={out}", *words]) == 0
-    return {path.name: yaml.load(path.read_text(), Loader) for path in out.glob("*.yaml")}
+    return {path.name: yaml.load(path.read_text(), FunctionLoader) for path in out.glob("*.yaml")}
 
 
 @pytest.mark.parametrize("tool", ["lm-eval", "lmms-eval"])
 def test_tasks_name_functions_that_are_there(tool, script, tmp_path, capsys):
-    files = written(script, tmp_path / "a", f"tool={tool}")
+    files = write_harness(script, tmp_path / "a", f"tool={tool}")
     names = [f"facelet_suite_{name}" for name in SINGLE]
     assert set(files) == {"_facelet_suite.yaml", *(f"{name}.yaml" for name in names)}
     assert sorted(files["_facelet_suite.yaml"]["task"]) == sorted(names)
@@ -46,9 +46,12 @@ def test_tasks_name_functions_that_are_there(tool, script, tmp_path, capsys):
 
 
 def test_rows_of_the_hub_have_a_revision(script, tmp_path, capsys):
-    files = written(script, tmp_path / "b", "hub=me/data", "revision=v1", "configs=suite.act") or {}
+    files = (
+        write_harness(script, tmp_path / "b", "hub=me/data", "revision=v1", "configs=suite.act")
+        or {}
+    )
     assert not files  # an episode alone: nothing is left
-    files = written(script, tmp_path / "c", "hub=me/data", "revision=v1")
+    files = write_harness(script, tmp_path / "c", "hub=me/data", "revision=v1")
     task = files["facelet_suite_assemble_easy.yaml"]
     assert task["dataset_path"] == "me/data" and task["dataset_kwargs"] == {"revision": "v1"}
     assert main(["harness", f"dataset={script.folder}", f"out={tmp_path / 'c'}"]) == 2

@@ -10,21 +10,20 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from doors import figures_of as figures
-from doors import mock
+from doors import log_figures, mock_model
 from scripted import WRONG
 
 pytestmark = pytest.mark.adapters
 
 
-def evaluate(script, tmp_path, name="suite", **more):
+def evaluate_script(script, tmp_path, name="suite", **more):
     from inspect_ai import eval as run
 
-    from facelet.pipeline.adapters.inspect_ai import task_of
+    from facelet.pipeline.adapters.inspect_ai import build_task
 
     (log,) = run(
-        task_of(name, str(script.folder), **more),
-        model=mock(script),
+        build_task(name, str(script.folder), **more),
+        model=mock_model(script),
         log_dir=str(tmp_path / "logs"),
         display="none",
     )
@@ -33,9 +32,9 @@ def evaluate(script, tmp_path, name="suite", **more):
 
 
 def test_figures_are_those_of_the_scorer(script, tmp_path):
-    log = evaluate(script, tmp_path)
+    log = evaluate_script(script, tmp_path)
     truth = script.truth(tmp_path / "live.jsonl")
-    found = figures(log)
+    found = log_figures(log)
     assert {name: found[name] for name in truth} == {
         name: config["accuracy"] for name, config in truth.items()
     }
@@ -49,17 +48,17 @@ def test_a_solver_of_ones_own_is_scored_too(script, tmp_path):
     from inspect_ai import eval as run
     from inspect_ai.solver import generate
 
-    from facelet.pipeline.adapters.inspect_ai import task_of
+    from facelet.pipeline.adapters.inspect_ai import build_task
 
-    whole = task_of("suite.assemble_easy", str(script.folder))
+    whole = build_task("suite.assemble_easy", str(script.folder))
     other = Task(dataset=whole.dataset, solver=generate(), scorer=whole.scorer)
-    (log,) = run(other, model=mock(script), log_dir=str(tmp_path), display="none")
+    (log,) = run(other, model=mock_model(script), log_dir=str(tmp_path), display="none")
     accuracy = script.truth(tmp_path / "live.jsonl")["suite.assemble_easy"]["accuracy"]
-    assert figures(log)["suite.assemble_easy"] == accuracy
+    assert log_figures(log)["suite.assemble_easy"] == accuracy
 
 
 def test_limit_takes_rows_of_every_config(script, tmp_path):
-    log = evaluate(script, tmp_path, limit=1)
+    log = evaluate_script(script, tmp_path, limit=1)
     taken = Counter(sample.metadata["config"] for sample in log.samples)
     assert set(taken.values()) == {1} and len(taken) == 5
     assert WRONG in {reply for one in log.samples for reply in one.metadata["facelet_replies"]}
@@ -80,8 +79,8 @@ def test_tasks_are_found_by_name_once_installed(tmp_path, monkeypatch, script):
         "data/out/facelet-smoke-marble/marble.assemble_easy",
     )
     with pytest.raises(PrerequisiteError, match="unknown config"):
-        run("facelet/marble.maze", model=mock(script), display="none")
-    (log,) = run("facelet/marble.assemble_easy", model=mock(script), display="none", limit=1)
+        run("facelet/marble.maze", model=mock_model(script), display="none")
+    (log,) = run("facelet/marble.assemble_easy", model=mock_model(script), display="none", limit=1)
     assert log.status == "success" and log.eval.task == "facelet/marble.assemble_easy"
 
 

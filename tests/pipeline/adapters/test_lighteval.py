@@ -30,7 +30,7 @@ REPLIES = 500
 
 
 @dataclass
-class Doc:
+class FakeDoc:
     query: str
     choices: list[str]
     gold_index: int
@@ -40,9 +40,9 @@ class Doc:
 
 
 @dataclass
-class Config:
+class FakeConfig:
     name: str
-    prompt_function: Callable[[dict[str, Any], str], Doc]
+    prompt_function: Callable[[dict[str, Any], str], FakeDoc]
     hf_repo: str
     hf_subset: str
     metrics: list[Any]
@@ -55,7 +55,7 @@ class Config:
 
 
 @dataclass
-class Grouping:
+class FakeGrouping:
     metric_name: list[str]
     higher_is_better: dict[str, bool]
     category: Enum
@@ -64,7 +64,7 @@ class Grouping:
 
 
 @dataclass
-class Response:
+class FakeResponse:
     text: list[str]
 
 
@@ -72,13 +72,13 @@ class Response:
 def harness(monkeypatch: pytest.MonkeyPatch) -> None:
     held: dict[str, dict[str, object]] = {
         "lighteval": {},
-        "lighteval.tasks.lighteval_task": {"LightevalTaskConfig": Config},
+        "lighteval.tasks.lighteval_task": {"LightevalTaskConfig": FakeConfig},
         "lighteval.tasks.requests": {
-            "Doc": Doc,
+            "Doc": FakeDoc,
             "SamplingMethod": Enum("SamplingMethod", "GENERATIVE"),
         },
         "lighteval.metrics.metrics_sample": {"SampleLevelComputation": object},
-        "lighteval.metrics.utils.metric_utils": {"SampleLevelMetricGrouping": Grouping},
+        "lighteval.metrics.utils.metric_utils": {"SampleLevelMetricGrouping": FakeGrouping},
     }
     for name, values in held.items():
         module = ModuleType(name)
@@ -86,20 +86,20 @@ def harness(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, name, module)
 
 
-def loaded(row: dict[str, Any]) -> dict[str, Any]:
+def load_row(row: dict[str, Any]) -> dict[str, Any]:
     """Return a row as `load_dataset` gives it to lighteval."""
     images = [Image.open(BytesIO(image["bytes"])) for image in row["images"]]
     return {**row, "images": images, "__index": 0, "__few_shots": False}
 
 
-def table_of(data: Any, out: Path) -> list[Any]:
+def make_table(data: Any, out: Path) -> list[Any]:
     words = ["harness", "tool=lighteval", f"dataset={data.folder}", f"out={out}"]
     assert main(words) == 0
     tasks: list[Any] = runpy.run_path(str(out / "facelet_tasks.py"))["TASKS_TABLE"]
     return tasks
 
 
-def replies_of(data: Any) -> list[tuple[str, str]]:
+def list_replies(data: Any) -> list[tuple[str, str]]:
     """Return as many replies as are compared, of every manner, to the rows in turn."""
     rights = [data.references[row["id"]][0] for row in data.rows]
     said = []
@@ -120,13 +120,13 @@ def replies_of(data: Any) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("task", ["jigsaw/assemble_easy", "cube/face_recognition"])
 def test_verdicts_are_those_of_the_scorer(task: str, publish: Any, tmp_path: Path) -> None:
     data = publish(task)
-    (config,) = table_of(data, tmp_path / "tasks")
+    (config,) = make_table(data, tmp_path / "tasks")
     (metric,) = config.metrics
     rows = {row["id"]: row for row in data.rows}
-    docs = {name: config.prompt_function(loaded(row), config.name) for name, row in rows.items()}
-    said = replies_of(data)
+    docs = {name: config.prompt_function(load_row(row), config.name) for name, row in rows.items()}
+    said = list_replies(data)
     theirs = [
-        metric.sample_level_fn.compute(doc=docs[name], model_response=Response([text]))
+        metric.sample_level_fn.compute(doc=docs[name], model_response=FakeResponse([text]))
         for name, text in said
     ]
     file = tmp_path / "replies.jsonl"
@@ -155,14 +155,14 @@ def test_verdicts_are_those_of_the_scorer(task: str, publish: Any, tmp_path: Pat
 @pytest.mark.usefixtures("harness")
 def test_details_of_a_run_are_scored_as_the_replies_are(publish: Any, tmp_path: Path) -> None:
     data = publish("jigsaw/assemble_easy")
-    (config,) = table_of(data, tmp_path / "tasks")
+    (config,) = make_table(data, tmp_path / "tasks")
     (metric,) = config.metrics
     details, theirs = [], []
     for row in data.rows:
-        doc = config.prompt_function(loaded(row), config.name)
+        doc = config.prompt_function(load_row(row), config.name)
         right = data.references[row["id"]][0]
         for text in (right, "I do not know."):
-            judged = metric.sample_level_fn.compute(doc=doc, model_response=Response([text]))
+            judged = metric.sample_level_fn.compute(doc=doc, model_response=FakeResponse([text]))
             theirs.append(judged["acc"])
         texts = [right, "I do not know."]
         response = {"input": doc.query, "text": texts, "text_post_processed": None}
@@ -181,9 +181,9 @@ def test_details_of_a_run_are_scored_as_the_replies_are(publish: Any, tmp_path: 
 @pytest.mark.usefixtures("harness")
 def test_a_question_shows_the_row_and_its_pictures(publish: Any, tmp_path: Path) -> None:
     data = publish("cube/face_recognition")
-    (config,) = table_of(data, tmp_path / "tasks")
+    (config,) = make_table(data, tmp_path / "tasks")
     row = data.rows[0]
-    doc = config.prompt_function(loaded(row), config.name)
+    doc = config.prompt_function(load_row(row), config.name)
     texts = [p["text"] for m in row["messages"] for p in m["content"] if p["type"] == "text"]
     assert doc.query.split("\n\n") == "\n\n".join(texts).split("\n\n")
     assert [image.mode for image in doc.images] == ["RGB"] * len(row["images"])

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 
 import pytest
-from harnesses import lm_eval_model, lm_eval_results
+from harnesses import run_lm_eval, scripted_lm_eval_model
 from scripted import WRONG
 
 pytestmark = pytest.mark.adapters
 
 
-def logged(found, tmp_path):
+def sample_files(found, tmp_path):
     """Return the harness's own sample files."""
     from lm_eval.loggers import EvaluationTracker
 
@@ -25,10 +25,10 @@ def logged(found, tmp_path):
 
 def test_figures_are_those_of_the_scorer(script, tmp_path, monkeypatch):
     shown = []
-    model = lm_eval_model(script, shown)
-    found = lm_eval_results(script, tmp_path, monkeypatch, model, "facelet_suite")
+    model = scripted_lm_eval_model(script, shown)
+    found = run_lm_eval(script, tmp_path, monkeypatch, model, "facelet_suite")
     truth = script.truth(tmp_path / "live.jsonl")
-    files = logged(found, tmp_path)
+    files = sample_files(found, tmp_path)
     scored = script.scores(*files)
     assert len(files) == len(scored) == 2 and any(pictures for _, pictures in shown)
     for config, figures in scored.items():
@@ -43,6 +43,6 @@ def test_figures_are_those_of_the_scorer(script, tmp_path, monkeypatch):
 
 def test_the_dummy_model_of_the_harness_is_right_about_nothing(script, tmp_path, monkeypatch):
     task = "facelet_suite_assemble_easy"
-    found = lm_eval_results(script, tmp_path, monkeypatch, "dummy", task)
+    found = run_lm_eval(script, tmp_path, monkeypatch, "dummy", task)
     assert found["results"][task]["acc,none"] == found["results"][task]["strict_acc,none"] == 0
-    assert script.scores(*logged(found, tmp_path))["suite.assemble_easy"]["accuracy"] == 0
+    assert script.scores(*sample_files(found, tmp_path))["suite.assemble_easy"]["accuracy"] == 0

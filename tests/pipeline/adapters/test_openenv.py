@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from served import asked, free_port
+from served import find_free_port, request_json
 
 pytestmark = pytest.mark.adapters
 pytest.importorskip("openenv", reason="it needs other versions; `make test-extras EXTRAS=openenv`")
@@ -26,10 +26,10 @@ def episodes():
     return [next(made) for _ in range(3)]
 
 
-def reference(row):
-    from facelet.pipeline import families
+def reference_replies(row):
+    from facelet.pipeline import family_modules
 
-    task = families.task(row["task"])
+    task = family_modules.load_task(row["task"])
     return task.reference(task.decode(row))
 
 
@@ -43,29 +43,29 @@ def test_two_sessions_are_played_side_by_side():
     with TestClient(app) as client, client.websocket_connect("/ws") as one:
         with client.websocket_connect("/ws") as two:
 
-            def ask(door, kind, **data):
+            def ask_door(door, kind, **data):
                 said = {"type": kind, "data": data} if data else {"type": kind}
                 door.send_text(json.dumps(said))
                 return json.loads(door.receive_text())["data"]
 
-            first = ask(one, "reset", seed=1)["observation"]
-            other = ask(two, "reset", episode_id=rows[2]["id"])["observation"]
+            first = ask_door(one, "reset", seed=1)["observation"]
+            other = ask_door(two, "reset", episode_id=rows[2]["id"])["observation"]
             assert (first["id"], other["id"]) == (rows[1]["id"], rows[2]["id"])
             assert first["messages"][0]["role"] == "system"
-            for reply in reference(rows[1]):
-                told = ask(one, "step", text=reply)
-                ask(two, "step", text="no")
+            for reply in reference_replies(rows[1]):
+                told = ask_door(one, "step", text=reply)
+                ask_door(two, "step", text="no")
             assert told["done"] and told["reward"] == 1
             assert told["observation"]["status"] == "correct"
-            state = ask(two, "state")
-            assert state["step_count"] == len(reference(rows[1])) and not state["done"]
+            state = ask_door(two, "state")
+            assert state["step_count"] == len(reference_replies(rows[1])) and not state["done"]
 
 
 def test_rows_must_be_named():
     from facelet.pipeline.adapters import openenv
 
     with pytest.raises(ValueError, match="either a dataset or a stream"):
-        openenv.environments()
+        openenv.environment_factory()
 
 
 def test_the_package_of_a_space_is_played_over_the_wire():
@@ -73,14 +73,14 @@ def test_the_package_of_a_space_is_played_over_the_wire():
     import facelet
     from facelet.pipeline.adapters.openenv import Client, Reply
 
-    port = free_port()
+    port = find_free_port()
     told = {"FACELET_STREAM": "labyrinth/act", "FACELET_LEVELS": "1-2"}
     words = [sys.executable, "-m", "uvicorn", "server.app:app", "--port", str(port)]
     server = subprocess.Popen(words, cwd=SPACE, env={**os.environ, **told})
     try:
         for _ in range(1200):
             try:
-                asked(port, "GET", "/health", tries=1)
+                request_json(port, "GET", "/health", tries=1)
                 break
             except OSError:
                 assert server.poll() is None
@@ -95,7 +95,7 @@ def test_the_package_of_a_space_is_played_over_the_wire():
             assert seen.observation.id == row["id"] and not seen.done
             parts = [part for one in seen.observation.messages[1:] for part in one["content"]]
             assert "image_url" in {part["type"] for part in parts}
-            for reply in reference(row):
+            for reply in reference_replies(row):
                 seen = client.step(Reply(text=reply))
             assert seen.done and seen.reward == 1 and seen.observation.status == "correct"
             state = client.state()

@@ -12,11 +12,11 @@ import datasets
 import numpy as np
 import pytest
 from PIL import Image
-from scripted import gathered
-from small_datasets import Published
+from scripted import gather_datasets
+from small_datasets import PublishedTask
 
 from facelet.pipeline.cli import main
-from facelet.pipeline.dataset import reading
+from facelet.pipeline.dataset import dataset_reader
 from facelet.renderers.scenes.records import LEAST_EDGE
 
 CONF = Path(__file__).parents[3] / "conf" / "suite"
@@ -107,8 +107,8 @@ def faults(folder: Path, reader: Reader) -> dict[str, str]:
     """Return what is wrong with pictures, by config."""
     found = {}
     pictured = 0
-    for split in reading.splits(folder):
-        if not any(row["image_hashes"] for row in split.rows(["image_hashes"])):
+    for split in dataset_reader.list_splits(folder):
+        if not any(row["image_hashes"] for row in split.iterate_rows(["image_hashes"])):
             continue
         pictured += 1
         for picture in reader(folder, split.config):
@@ -124,9 +124,9 @@ def faults(folder: Path, reader: Reader) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def few(publish: Callable[..., Published], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def few(publish: Callable[..., PublishedTask], tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("few")
-    gathered(publish, folder, FEW)
+    gather_datasets(publish, folder, FEW)
     return folder
 
 

@@ -16,9 +16,9 @@ def skyrl():
 
 
 def configs(script):
-    from facelet.pipeline.dataset import reading
+    from facelet.pipeline.dataset import dataset_reader
 
-    return sorted({part.config for part in reading.splits(script.folder)})
+    return sorted({part.config for part in dataset_reader.list_splits(script.folder)})
 
 
 def test_every_row_is_played_as_scripted(script, skyrl):

@@ -7,7 +7,7 @@ import pytest
 pytestmark = pytest.mark.adapters
 
 
-def played(env, seed, replies):
+def play_replies(env, seed, replies):
     env.reset(num_players=1, seed=seed)
     _, new = env.get_observation()
     first = "\n\n".join(text for _, text, _ in new)
@@ -29,7 +29,7 @@ def test_rewards_are_those_of_the_dataset_in_memory():
     for number, entry in enumerate(data):
         right = entry["answer"]
         for replies in (right, ["My Answer: 0"] * 99, [*right[:-1], *["I do not know."] * 99]):
-            first, done, rewards, info = played(env, number, replies)
+            first, done, rewards, info = play_replies(env, number, replies)
             assert done and rewards == {0: data.score_answer(replies, entry)}
             assert first == entry["question"]
             assert (info[0]["reason"] == "correct") == (rewards[0] == 1)
@@ -53,21 +53,21 @@ def test_pictures_are_refused():
 def test_rows_of_a_folder_are_played_and_named_where_they_are_refused(script, monkeypatch):
     import textarena
 
-    from facelet.pipeline.environment.play import Play
+    from facelet.pipeline.rollout.row_episode import Play
 
-    def made(config):
+    def make_env(config):
         return textarena.make("facelet/rows-v0", dataset=str(script.folder), config=config)
 
-    env = made("suite.bit_query")
+    env = make_env("suite.bit_query")
     for number, row in enumerate(env.rows):
-        _, done, rewards, _ = played(env, number, script.plays[row["id"]])
+        _, done, rewards, _ = play_replies(env, number, script.plays[row["id"]])
         assert done and rewards[0] in (0, 1)
     with pytest.raises(ValueError, match=r"^suite.act shows pictures, and TextArena text only"):
-        made("suite.act").reset(num_players=1)
+        make_env("suite.act").reset(num_players=1)
     with pytest.raises(ValueError, match=r"unknown config .suite\.bit."):
-        made("suite.bit")
+        make_env("suite.bit")
     # No config of text alone has a turn that begins a new chat.
-    monkeypatch.setattr(Play, "begins", property(lambda _: True))
+    monkeypatch.setattr(Play, "begins_chat", property(lambda _: True))
     env.reset(num_players=1, seed=0)
     with pytest.raises(ValueError, match=r"^suite.bit_query: a turn begins a new chat"):
-        played(env, 0, ["I do not know."])
+        play_replies(env, 0, ["I do not know."])

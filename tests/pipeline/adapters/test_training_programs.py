@@ -36,7 +36,7 @@ def home(tmp_path_factory):
     build = [Path(sys.executable).with_name("facelet"), "build", *words, "out=data/out/training"]
     subprocess.run(build, cwd=home, check=True, capture_output=True)
     for name, kind in MODELS.items():
-        model, processor = getattr(tiny_models, kind)()
+        model, processor = getattr(tiny_models, f"{kind}_model")()
         model.save_pretrained(home / name)
         processor.save_pretrained(home / name)
     return home

@@ -14,15 +14,15 @@ pytestmark = pytest.mark.adapters
 
 @pytest.fixture(scope="module")
 def tiny():
-    return tiny_models.reading()
+    return tiny_models.reading_model()
 
 
 @pytest.fixture(scope="module")
 def seeing():
-    return tiny_models.seeing()
+    return tiny_models.seeing_model()
 
 
-def trainer_of(tiny, tmp_path, **more):
+def make_trainer(tiny, tmp_path, **more):
     from trl import GRPOConfig, GRPOTrainer
 
     model, tokenizer = tiny
@@ -50,11 +50,11 @@ def test_a_step_with_the_reward_function(script, tiny, tmp_path):
     seen = []
     inner = adapter.reward_func(str(script.folder))
 
-    def watched(completions, **columns):
+    def watch_reward(completions, **columns):
         seen.extend(zip(columns["id"], completions, strict=True))
         return inner(completions=completions, **columns)
 
-    trainer = trainer_of(tiny, tmp_path, train_dataset=data, reward_funcs=watched)
+    trainer = make_trainer(tiny, tmp_path, train_dataset=data, reward_funcs=watch_reward)
     trainer.train()
     assert len(seen) == 2 and {name for name, _ in seen} <= set(data["id"])
 
@@ -78,7 +78,7 @@ def test_rewards_are_the_accuracy_of_the_scorer(script, tmp_path):
         for said in script.plays[row["id"]]:
             assert environment.get_reward() == 0.0
             told = environment.reply(said)
-        assert told == environment.reply(WRONG) == adapter.OVER
+        assert told == environment.reply(WRONG) == adapter.EPISODE_OVER
         total += environment.get_reward()
     assert total / len(data) == truth["suite.bit_query"]["accuracy"]
 
@@ -91,7 +91,7 @@ def test_a_step_in_which_the_model_plays_an_episode_by_its_tool(
     _, tokenizer = tiny
     data = adapter.prompts(str(script.folder), ["suite.bit_query"], "test", limit=1)
     (name,) = data["id"]
-    trainer = trainer_of(
+    trainer = make_trainer(
         tiny,
         tmp_path,
         longest=100_000,
@@ -100,7 +100,7 @@ def test_a_step_in_which_the_model_plays_an_episode_by_its_tool(
     )
     calls = []
 
-    def generate(prompt_ids, *_, **__):
+    def generate_replies(prompt_ids, *_, **__):
         turn = len(calls)
         calls.append(tokenizer.decode(prompt_ids[0]))
         said = "Done."
@@ -110,31 +110,31 @@ def test_a_step_in_which_the_model_plays_an_episode_by_its_tool(
         ids = tokenizer(said + "<|im_end|>")["input_ids"]
         return [ids] * len(prompt_ids), None
 
-    monkeypatch.setattr(trainer, "_generate_single_turn", generate)
+    monkeypatch.setattr(trainer, "_generate_single_turn", generate_replies)
     batch = trainer._generate_and_score_completions([data[0], data[0]])
     assert len(calls) == len(script.plays[name]) + 1 and '"name": "reply"' in calls[0]
-    assert adapter.OVER in calls[-1] and batch["advantages"].tolist() == [0.0, 0.0]
+    assert adapter.EPISODE_OVER in calls[-1] and batch["advantages"].tolist() == [0.0, 0.0]
     assert {one.get_reward() for one in trainer.environments} == {1.0}
 
 
 def test_a_step_in_which_a_tool_shows_pictures(script, seeing, tmp_path, monkeypatch):
     """The trainer's own loop takes what the tool returns, and its last pass sees all pictures."""
-    from facelet.pipeline import environment
+    from facelet.pipeline import rollout
     from facelet.pipeline.adapters import trl as adapter
-    from facelet.pipeline.environment.rows import read_row
+    from facelet.pipeline.rollout.row_opener import read_row
 
     folder = str(script.folder)
     data = adapter.prompts(folder, ["suite.act"], "test")
     row, processor = data[0], seeing[1]
-    published = environment.find_row(folder, row["id"])
+    published = rollout.find_row(folder, row["id"])
     read = read_row(published)
     said, due = read.task.reference(read.instance), []
-    play = environment.open_row(published)
+    play = rollout.open_row(published)
     for reply in said:
         due.append([image.tobytes() for image in play.images])
         play.reply(reply)
     assert play.outcome.status == "correct" and len(due[-1]) > len(due[0]) == 1
-    trainer = trainer_of(
+    trainer = make_trainer(
         seeing,
         tmp_path,
         longest=100_000,
@@ -143,7 +143,7 @@ def test_a_step_in_which_a_tool_shows_pictures(script, seeing, tmp_path, monkeyp
     )
     calls, shown = [], []
 
-    def generate(prompt_ids, images, *_, **__):
+    def generate_looking(prompt_ids, images, *_, **__):
         turn = len(calls)
         calls.append(processor.tokenizer.decode(prompt_ids[0]))
         shown.append([one.tobytes() for one in images[0]])
@@ -153,9 +153,9 @@ def test_a_step_in_which_a_tool_shows_pictures(script, seeing, tmp_path, monkeyp
             reply = f"<tool_call>\n{json.dumps(call)}\n</tool_call>"
         return [processor.tokenizer(reply + "<|im_end|>")["input_ids"]] * len(prompt_ids), None
 
-    monkeypatch.setattr(trainer, "_generate_single_turn", generate)
+    monkeypatch.setattr(trainer, "_generate_single_turn", generate_looking)
     batch = trainer._generate_and_score_completions([row, row])
-    assert shown == [*due, due[-1]] and adapter.OVER in calls[-1]
+    assert shown == [*due, due[-1]] and adapter.EPISODE_OVER in calls[-1]
     assert [one.get_reward() for one in trainer.environments] == [1.0, 1.0]
     assert batch["num_images"] == [len(due[-1])] * 2
 
@@ -181,7 +181,7 @@ def test_pictures_come_in_their_order_and_a_second_chat_does_not(script):
 
 def test_what_trainers_send_to_other_processes_can_be_pickled(script):
     from facelet.pipeline.adapters import trl as adapter
-    from facelet.pipeline.environment.rewards import Weights
+    from facelet.pipeline.rollout.rewards import Weights
 
     folder, weights = str(script.folder), Weights(partial=0.5)
     for made in (
@@ -195,6 +195,6 @@ def test_what_trainers_send_to_other_processes_can_be_pickled(script):
     assert give(completions=[script.plays[name][0]], id=[name]) == [1.0]
     environment = pickle.loads(pickle.dumps(adapter.environment_factory(folder)))()
     environment.reset(id=name)
-    assert environment.reply(script.plays[name][0]) == adapter.OVER
+    assert environment.reply(script.plays[name][0]) == adapter.EPISODE_OVER
     assert environment.get_reward() == 1.0
     assert pickle.loads(pickle.dumps(adapter.environment_factory(folder)())).get_reward() == 0.0

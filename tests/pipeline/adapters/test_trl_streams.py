@@ -29,15 +29,15 @@ def trl_adapter():
     return trl
 
 
-def streamed(adapter, task, sampler="uniform", levels="1-2", **params):
+def open_streamed(adapter, task, sampler="uniform", levels="1-2", **params):
     return adapter.Streamed(task, seed=5, levels=levels, sampler=sampler, params=params)
 
 
-def reference(row):
+def reference_replies(row):
     return list(row.task.reference(row.instance))
 
 
-def trainer_of(model, tmp_path, **more):
+def make_trainer(model, tmp_path, **more):
     from trl import GRPOConfig, GRPOTrainer
 
     args = GRPOConfig(
@@ -57,13 +57,13 @@ def trainer_of(model, tmp_path, **more):
     return GRPOTrainer(model=model[0], processing_class=model[1], args=args, **more)
 
 
-def trained(trainer, monkeypatch, said):
-    """Train with what `said(rollout)` says; return logged rewards, and what share changed."""
+def train_with(trainer, monkeypatch, said):
+    """Train with what `reply_text(rollout)` says; return logged rewards, and what share changed."""
     processor = trainer.processing_class
     tokenizer = getattr(processor, "tokenizer", processor)
     waiting: list[int] = []
 
-    def generate(prompt_ids, *_, **__):
+    def generate_replies(prompt_ids, *_, **__):
         if not waiting:
             waiting.extend(range(len(prompt_ids)))
         assert len(waiting) == len(prompt_ids)
@@ -72,7 +72,7 @@ def trained(trainer, monkeypatch, said):
         ids = [tokenizer(text + "<|im_end|>")["input_ids"] for text in replies.values()]
         return ids, None
 
-    monkeypatch.setattr(trainer, "_generate_single_turn", generate)
+    monkeypatch.setattr(trainer, "_generate_single_turn", generate_replies)
     before = [weight.detach().clone() for weight in trainer.model.parameters()]
     trainer.train()
     assert trainer.state.global_step == STEPS
@@ -81,69 +81,69 @@ def trained(trainer, monkeypatch, said):
     return [one["reward"] for one in trainer.state.log_history if "reward" in one], changed
 
 
-def single(trainer, monkeypatch, adapter, told):
+def train_single(trainer, monkeypatch, adapter, told):
     """Train on single questions, whose rows are known by the ids that the reward is asked of."""
     ids = []
     inner = trainer._generate_and_score_completions
 
-    def watched(inputs):
+    def watch_inputs(inputs):
         ids[:] = [one["id"] for one in inputs]
         return inner(inputs)
 
-    monkeypatch.setattr(trainer, "_generate_and_score_completions", watched)
+    monkeypatch.setattr(trainer, "_generate_and_score_completions", watch_inputs)
 
-    def said(place):
-        from facelet.pipeline.environment.rows import read_row
+    def reply_text(place):
+        from facelet.pipeline.rollout.row_opener import read_row
 
         right = place % GROUP == 0
-        return reference(read_row(told.row(ids[place])))[0] if right else WRONG
+        return reference_replies(read_row(told.find_row(ids[place])))[0] if right else WRONG
 
-    return trained(trainer, monkeypatch, said)
+    return train_with(trainer, monkeypatch, reply_text)
 
 
 def episodes(trainer, monkeypatch):
     """Train on episodes."""
 
-    def said(place):
+    def episode_reply(place):
         play = trainer.environments[place]._play
         if play.done:
             return "Done."
         right = place % GROUP == 0
-        text = reference(play._row)[len(play.replies)] if right else WRONG
+        text = reference_replies(play._row)[len(play.replies)] if right else WRONG
         call = {"name": "reply", "arguments": {"text": text}}
         return f"<tool_call>\n{json.dumps(call)}\n</tool_call>"
 
-    return trained(trainer, monkeypatch, said)
+    return train_with(trainer, monkeypatch, episode_reply)
 
 
 @pytest.mark.parametrize(("model", "setting"), [("reading", "symbolic"), ("seeing", "visual")])
 def test_ten_steps_on_single_questions(trl_adapter, tmp_path, monkeypatch, model, setting):
-    told = streamed(trl_adapter, "labyrinth/plan", "frontier", setting=setting)
-    before = dict(told.shared().expected())
-    trainer = trainer_of(
-        getattr(tiny_models, model)(),
+    told = open_streamed(trl_adapter, "labyrinth/plan", "frontier", setting=setting)
+    before = dict(told.process_stream().expected())
+    trainer = make_trainer(
+        getattr(tiny_models, f"{model}_model")(),
         tmp_path,
         train_dataset=trl_adapter.prompts(told),
         reward_funcs=trl_adapter.reward_func(told),
     )
-    rewards, changed = single(trainer, monkeypatch, trl_adapter, told)
+    rewards, changed = train_single(trainer, monkeypatch, trl_adapter, told)
     assert rewards == [1 / GROUP] * STEPS and changed > 0.5
-    assert told.shared().position >= STEPS and told.shared().expected() != before
+    assert told.process_stream().position >= STEPS and told.process_stream().expected() != before
 
 
 @pytest.mark.parametrize(
     ("model", "task"), [("reading", "arcade/bit_query"), ("seeing", "labyrinth/act")]
 )
 def test_ten_steps_on_episodes_without_a_dataset(trl_adapter, tmp_path, monkeypatch, model, task):
-    told = streamed(trl_adapter, task, "frontier", levels="1" if "bit" in task else "1-2")
-    trainer = trainer_of(
-        getattr(tiny_models, model)(),
+    told = open_streamed(trl_adapter, task, "frontier", levels="1" if "bit" in task else "1-2")
+    trainer = make_trainer(
+        getattr(tiny_models, f"{model}_model")(),
         tmp_path,
         environment_factory=trl_adapter.environment_factory(told, group=GROUP),
     )
     rewards, changed = episodes(trainer, monkeypatch)
     assert rewards == [1 / GROUP] * STEPS and changed > 0.5
-    assert told.shared().position == STEPS  # a row a group
+    assert told.process_stream().position == STEPS  # a row a group
 
 
 def test_a_dict_of_factories(trl_adapter, tmp_path, monkeypatch):
@@ -151,12 +151,12 @@ def test_a_dict_of_factories(trl_adapter, tmp_path, monkeypatch):
     from datasets import concatenate_datasets
 
     parts = {
-        "queries": streamed(trl_adapter, "arcade/bit_query", levels="1"),
-        "mazes": streamed(trl_adapter, "arcade/maze_navigation", levels="1"),
+        "queries": open_streamed(trl_adapter, "arcade/bit_query", levels="1"),
+        "mazes": open_streamed(trl_adapter, "arcade/maze_navigation", levels="1"),
     }
     rows = [trl_adapter.prompts(told, limit=5, environment=name) for name, told in parts.items()]
-    trainer = trainer_of(
-        tiny_models.reading(),
+    trainer = make_trainer(
+        tiny_models.reading_model(),
         tmp_path,
         train_dataset=concatenate_datasets(rows),
         environment_factory={
@@ -166,11 +166,11 @@ def test_a_dict_of_factories(trl_adapter, tmp_path, monkeypatch):
     played = []
     get = trl_adapter.Environment.get_reward
 
-    def watched(self):
+    def watch_factory(self):
         played.append(self._play.id.rpartition("/train")[0])
         return get(self)
 
-    monkeypatch.setattr(trl_adapter.Environment, "get_reward", watched)
+    monkeypatch.setattr(trl_adapter.Environment, "get_reward", watch_factory)
     rewards, changed = episodes(trainer, monkeypatch)
     assert rewards == [1 / GROUP] * STEPS and changed > 0.5
     assert sorted(played) == ["arcade/bit_query"] * 10 + ["arcade/maze_navigation"] * 10
@@ -178,7 +178,7 @@ def test_a_dict_of_factories(trl_adapter, tmp_path, monkeypatch):
 
 def test_a_stream_is_the_same_in_a_process_of_its_own(trl_adapter):
     """AsyncGRPO pickles dataset, factories and rewards into a process that it spawns."""
-    told = streamed(trl_adapter, "arcade/bit_query", levels="1")
+    told = open_streamed(trl_adapter, "arcade/bit_query", levels="1")
     sent = pickle.dumps(
         {
             "dataset": trl_adapter.prompts(told, limit=3),
@@ -186,10 +186,10 @@ def test_a_stream_is_the_same_in_a_process_of_its_own(trl_adapter):
             "reward": trl_adapter.reward_func(told),
         }
     )
-    made = told.made()
+    made = told.open_stream()
     rows = list(islice(made, 3))
     with multiprocessing.get_context("spawn").Pool(1) as pool:
-        found = pool.apply(spawned.trl_worker, (sent, "no"))
+        found = pool.apply(spawned.run_trl_worker, (sent, "no"))
     assert found["ids"] == [row["id"] for row in rows]
     assert found["rewards"] == [0.0] * 3
     firsts = ["\n\n".join(one["content"] for one in made.open(row).messages) for row in rows[:2]]
@@ -198,7 +198,7 @@ def test_a_stream_is_the_same_in_a_process_of_its_own(trl_adapter):
 
 
 def test_what_a_stream_cannot_is_refused(trl_adapter, monkeypatch):
-    told = streamed(trl_adapter, "arcade/bit_query", "frontier", levels="1")
+    told = open_streamed(trl_adapter, "arcade/bit_query", "frontier", levels="1")
     with pytest.raises(ValueError, match="names its tasks itself"):
         trl_adapter.prompts(told, ["suite"])
     with pytest.raises(ValueError, match="group=3: it is for a stream"):
@@ -209,6 +209,6 @@ def test_what_a_stream_cannot_is_refused(trl_adapter, monkeypatch):
         trl_adapter.prompts(trl_adapter.Streamed("inf_bench", levels="1"))
     monkeypatch.setenv("WORLD_SIZE", "2")
     with pytest.raises(ValueError, match="several processes train"):
-        next(told.rows())
+        next(told.iterate_rows())
     with pytest.raises(ValueError, match="several processes train"):
         trl_adapter.environment_factory(told)().reset()

@@ -9,10 +9,10 @@ from itertools import islice
 from types import SimpleNamespace
 
 import pytest
-from doors import serving
+from doors import serve_script
 from doors import verifiers_environment as environment_of
 from doors import verifiers_episodes as played
-from model_server import Server
+from model_server import ModelServer
 
 import facelet
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.adapters
 
 @pytest.fixture
 def server(script):
-    with serving(script) as told:
+    with serve_script(script) as told:
         yield told
 
 
@@ -47,7 +47,7 @@ def test_rewards_are_the_accuracy_of_the_scorer(script, server, tmp_path):
     assert script.scores(file) == truth
 
 
-def only(episodes):
+def only_episode(episodes):
     (episode,) = episodes
     (trace,) = episode.traces
     return episode, trace
@@ -56,7 +56,7 @@ def only(episodes):
 def test_a_turn_that_begins_a_new_chat_is_another_branch(script, server):
     environment = environment_of(script, configs=["suite.reflection"])
     tasks = [task for task in environment.taskset if len(script.plays[task.data.id]) == 3]
-    _, trace = only(played(environment, server, tasks[:1]))
+    _, trace = only_episode(played(environment, server, tasks[:1]))
     assert len(trace.branches) == trace.num_turns == 3
     assert {sum(node.sampled for node in branch.nodes) for branch in trace.branches} == {1}
 
@@ -64,7 +64,7 @@ def test_a_turn_that_begins_a_new_chat_is_another_branch(script, server):
 def test_an_episode_that_is_cut_off_is_judged_as_it_stands(script, server):
     environment = environment_of(script, {"max_turns": 1}, configs=["suite.bit_query"])
     tasks = [task for task in environment.taskset if len(script.plays[task.data.id]) > 1]
-    episode, trace = only(played(environment, server, tasks[:1]))
+    episode, trace = only_episode(played(environment, server, tasks[:1]))
     assert episode.ok and trace.stop_condition == "max_turns" and trace.num_turns == 1
     assert trace.reward == trace.metrics["correct"] == 0
 
@@ -72,20 +72,20 @@ def test_an_episode_that_is_cut_off_is_judged_as_it_stands(script, server):
 def test_a_model_that_cannot_be_reached_is_worth_nothing_known(script, server):
     environment = environment_of(script, configs=["suite.assemble_easy"], limit=1)
     server.failures = [400]
-    episode, trace = only(played(environment, server, list(environment.taskset)[:1]))
+    episode, trace = only_episode(played(environment, server, list(environment.taskset)[:1]))
     assert not episode.ok and not trace.rewards and "Provider" in trace.errors[-1].type
 
 
 def test_the_form_and_the_parts_of_an_answer_count_when_told(script, server):
-    from facelet.pipeline.adapters._dataset import row_of, verdict
-    from facelet.pipeline.environment.rewards import Weights, reward
+    from facelet.pipeline.adapters._dataset_folder import find_row, grade_replies
+    from facelet.pipeline.rollout.rewards import Weights, reward
 
     worth = {"partial": 0.5, "format": 0.25}
     environment = environment_of(script, configs=["suite.face_recognition"], task=worth)
     for episode in played(environment, server, list(environment.taskset)):
-        _, trace = only([episode])
+        _, trace = only_episode([episode])
         name = trace.task.data.id
-        outcome = verdict(row_of(str(script.folder), name), script.plays[name])
+        outcome = grade_replies(find_row(str(script.folder), name), script.plays[name])
         assert trace.reward == reward(outcome, Weights(**worth))
         assert trace.metrics["strict"] == outcome.strict
 
@@ -93,7 +93,7 @@ def test_the_form_and_the_parts_of_an_answer_count_when_told(script, server):
 def test_replies_to_another_harness_are_judged_too(script, server):
     environment = environment_of(script, configs=["suite.assemble_easy"])
     for task in environment.taskset:
-        _, trace = only(played(environment, server, [task]))
+        _, trace = only_episode(played(environment, server, [task]))
         before, trace.rewards = trace.reward, {}
         del trace.info["facelet_replies"]
         asyncio.run(task.score(trace))
@@ -111,7 +111,7 @@ def test_pictures_are_shown_and_rows_are_those_of_the_split(script):
         list(environment_of(script, dataset="").taskset)
 
 
-class Always(Server):
+class ConstantServer(ModelServer):
     """A model that always says the same."""
 
     def reply(self, messages):
@@ -131,7 +131,7 @@ def test_a_stream_is_an_infinite_taskset(script):
     for data, task in zip(copies, tasks, strict=True):
         play = made.open(data.id)
         assert play.messages == [one.model_dump(exclude_none=True) for one in task.data.prompt]
-    server = Always(SimpleNamespace(rows=[], references={}))
+    server = ConstantServer(SimpleNamespace(rows=[], references={}))
     try:
         for episode in played(environment, server, tasks):
             assert episode.ok, episode.errors
@@ -148,14 +148,14 @@ def test_either_a_dataset_or_a_stream_is_needed(script):
         next(iter(both))
 
 
-class Knowing(Server):
+class EasyLevelServer(ModelServer):
     """A model that knows the easiest level alone."""
 
     def __init__(self, made):
         self.made, self.known = made, {}
         super().__init__(SimpleNamespace(rows=[], references={}))
 
-    def learn(self, name):
+    def learn_config(self, name):
         play = self.made.open(name)
         row = play._row
         known = "/train-l01/" in name
@@ -175,12 +175,12 @@ def test_a_sampler_of_levels_learns_from_groups(script):
     told = {"stream": "arcade/bit_query", "levels": "1-3", "seed": 4}
     environment = environment_of(script, dataset="", **told)
     sampler = LevelSampler(**told, sampler="pools")
-    server = Knowing(facelet.stream("arcade/bit_query", 4, levels="1-3"))
+    server = EasyLevelServer(facelet.stream("arcade/bit_query", 4, levels="1-3"))
     before = sampler.metrics()
     try:
         for _ in range(9):
             task = next(sampler)
-            server.learn(task.key)
+            server.learn_config(task.key)
             group = played(environment, server, [task, task])
             assert {episode.task.key for episode in group} == {task.key}
             sampler.observe(group)

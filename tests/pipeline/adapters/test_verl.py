@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pyarrow.parquet as pq
 import pytest
-from served import written
+from served import write_streams
 
-from facelet.pipeline import families
+from facelet.pipeline import family_modules
 from facelet.pipeline.adapters import verl
-from facelet.pipeline.environment.rows import rows
+from facelet.pipeline.rollout.row_opener import rows
 
 PARTS = {
     "drawn.plan": ("labyrinth/plan", {"turns": 1, "setting": "visual"}),
@@ -18,7 +18,7 @@ PARTS = {
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    return written(tmp_path_factory.mktemp("verl") / "rows", PARTS, 3)
+    return write_streams(tmp_path_factory.mktemp("verl") / "rows", PARTS, 3)
 
 
 def test_a_file_holds_what_a_trainer_needs_and_no_answer(folder, tmp_path):
@@ -39,7 +39,7 @@ def test_scores_are_by_replay(folder, tmp_path):
     published = {row["id"]: row for row in rows(folder)}
     for row in pq.read_table(tmp_path / "b.parquet").to_pylist():
         truth = row["reward_model"]["ground_truth"]
-        task = families.task(published[truth]["task"])
+        task = family_modules.load_task(published[truth]["task"])
         (said,) = task.reference(task.decode(published[truth]))
         told = (row["data_source"], said, truth, row["extra_info"])
         assert verl.compute_score(*told) == {"score": 1.0, "acc": 1.0}

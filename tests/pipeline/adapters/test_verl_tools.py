@@ -30,7 +30,7 @@ def tool(tmp_path):
     return made
 
 
-def rollout(tool, row, replies, between=lambda: None):
+def play_rollout(tool, row, replies, between=lambda: None):
     """Play a row by verl's own call of a tool; return what was told, and the record."""
     from verl.experimental.agent_loop.tool_agent_loop import ToolAgentLoop
 
@@ -45,14 +45,14 @@ def rollout(tool, row, replies, between=lambda: None):
     return told, record
 
 
-def rows_of(script, config, tmp_path):
+def read_rows(script, config, tmp_path):
     from facelet.pipeline.adapters import verl
 
     verl.write(str(script.folder), [config], tmp_path / "rows.parquet", "test")
     return pq.read_table(tmp_path / "rows.parquet").to_pylist()
 
 
-def configuration(home):
+def load_configuration(home):
     """verl's own configuration under the words of the command that the guide's program prints."""
     from hydra import compose, initialize_config_module
 
@@ -74,17 +74,17 @@ def test_its_reward_loop_scores_what_its_dataset_reads(script, tool, tmp_path):
     from verl.trainer.ppo.reward import load_reward_manager
     from verl.utils.dataset.rl_dataset import RLHFDataset
 
-    from facelet.pipeline import environment
+    from facelet.pipeline import rollout
     from facelet.pipeline.adapters import verl
 
-    told = configuration(tmp_path)
+    told = load_configuration(tmp_path)
     assert told.actor_rollout_ref.rollout.multi_turn.tool_config_path.endswith("tools.yaml")
-    _, processor = tiny_models.seeing()
+    _, processor = tiny_models.seeing_model()
     reader = processor.tokenizer
     manager = load_reward_manager(told, reader)
     truth, read = script.truth(tmp_path / "live.jsonl"), 0
 
-    def paid(row, said, record):
+    def pay_reply(row, said, record):
         tokens = torch.tensor([reader(said)["input_ids"]])
         beside = {**row, "tool_extra_fields": record.extra_fields}
         kept = {name: np.array([beside[name]], dtype=object) for name in beside}
@@ -99,20 +99,20 @@ def test_its_reward_loop_scores_what_its_dataset_reads(script, tool, tmp_path):
         total, rows = 0.0, RLHFDataset(str(tmp_path / "rows.parquet"), reader, told.data, processor)
         for row in rows:
             name = row["extra_info"]["id"]
-            play = environment.open_row(environment.find_row(str(script.folder), name))
+            play = rollout.open_row(rollout.find_row(str(script.folder), name))
             parts = [part for one in row.pop("raw_prompt") for part in one["content"] if one]
             shown = [one["image"] for one in parts if isinstance(one, dict) and "image" in one]
             assert [one.tobytes() for one in shown] == [one.tobytes() for one in play.images]
             replies, record = script.plays[name], SimpleNamespace(extra_fields={})
             if row["agent_name"] == "tool_agent":
-                _, record = rollout(tool, row, replies)
-            total += paid(row, replies[-1], record)
+                _, record = play_rollout(tool, row, replies)
+            total += pay_reply(row, replies[-1], record)
             read += 1
         assert total / len(rows) == truth[config]["accuracy"]
     assert read >= 10
 
 
-def score(row, record, said="all that was said"):
+def score_row(row, record, said="all that was said"):
     from facelet.pipeline.adapters import verl
 
     extra = {**row["extra_info"], **record.extra_fields}
@@ -124,27 +124,27 @@ def test_rewards_are_the_accuracy_of_the_scorer(script, tool, tmp_path):
     truth = script.truth(tmp_path / "live.jsonl")
     for config in ("suite.bit_query", "suite.act"):
         total = 0.0
-        rows = rows_of(script, config, tmp_path)
+        rows = read_rows(script, config, tmp_path)
         for row in rows:
             assert row["agent_name"] == "tool_agent"
             replies = script.plays[row["extra_info"]["id"]]
-            told, record = rollout(tool, row, replies)
+            told, record = play_rollout(tool, row, replies)
             assert record.extra_fields["facelet_replies"] == replies
-            assert sum(reward for _, reward, _ in told) == score(row, record)
+            assert sum(reward for _, reward, _ in told) == score_row(row, record)
             assert told[-1][0].text.startswith("The episode is over")
-            total += score(row, record)
+            total += score_row(row, record)
         assert total / len(rows) == truth[config]["accuracy"]
 
 
 def test_pictures_come_with_the_turns_that_show_them(script, tool, tmp_path):
-    from facelet.pipeline import environment
+    from facelet.pipeline import rollout
 
-    row = rows_of(script, "suite.act", tmp_path)[0]
-    published = environment.find_row(str(script.folder), row["extra_info"]["id"])
-    read = environment.open_row(published)._row
+    row = read_rows(script, "suite.act", tmp_path)[0]
+    published = rollout.find_row(str(script.folder), row["extra_info"]["id"])
+    read = rollout.open_row(published)._row
     replies = list(read.task.reference(read.instance))
-    told, _ = rollout(tool, row, replies)
-    play = environment.open_row(published)
+    told, _ = play_rollout(tool, row, replies)
+    play = rollout.open_row(published)
     for said, (response, _, _) in zip(replies[:-1], told[:-1], strict=True):
         before = len(play.images)
         play.reply(said)
@@ -154,25 +154,25 @@ def test_pictures_come_with_the_turns_that_show_them(script, tool, tmp_path):
 
 def test_a_play_that_was_lost_is_played_again(script, tool, tmp_path):
     """Calls of one rollout may come to another process, which has the record alone."""
-    for row in rows_of(script, "suite.bit_query", tmp_path):
+    for row in read_rows(script, "suite.bit_query", tmp_path):
         replies = script.plays[row["extra_info"]["id"]]
-        whole, record = rollout(tool, row, replies)
+        whole, record = play_rollout(tool, row, replies)
         tool._held.clear()
-        lost, again = rollout(tool, row, replies, between=tool._held.clear)
+        lost, again = play_rollout(tool, row, replies, between=tool._held.clear)
         assert [one.text for one, _, _ in lost] == [one.text for one, _, _ in whole]
         assert [paid for _, paid, _ in lost] == [paid for _, paid, _ in whole]
         assert record.extra_fields == again.extra_fields
 
 
 def test_a_rollout_that_never_replies_is_worth_nothing(script, tool, tmp_path):
-    row = rows_of(script, "suite.bit_query", tmp_path)[0]
-    assert score(row, SimpleNamespace(extra_fields={}), "<answer>anything</answer>") == 0
+    row = read_rows(script, "suite.bit_query", tmp_path)[0]
+    assert score_row(row, SimpleNamespace(extra_fields={}), "<answer>anything</answer>") == 0
 
 
 def test_an_instance_lives_by_itself_too(script, tool, tmp_path):
     """Where no record of a rollout is handed over, a play lasts from create to release."""
 
-    async def play(row, replies):
+    async def play_replies(row, replies):
         name, _ = await tool.create(
             create_kwargs=row["extra_info"]["tools_kwargs"]["reply"]["create_kwargs"]
         )
@@ -184,13 +184,11 @@ def test_an_instance_lives_by_itself_too(script, tool, tmp_path):
         assert await tool.calc_reward(name) == 0
         return worth
 
-    row = rows_of(script, "suite.bit_query", tmp_path)[0]
-    from facelet.pipeline import environment
+    row = read_rows(script, "suite.bit_query", tmp_path)[0]
+    from facelet.pipeline import rollout
 
-    read = environment.open_row(
-        environment.find_row(str(script.folder), row["extra_info"]["id"])
-    )._row
-    assert asyncio.run(play(row, list(read.task.reference(read.instance)))) == 1
-    assert asyncio.run(play(row, [WRONG] * 40)) == 0
+    read = rollout.open_row(rollout.find_row(str(script.folder), row["extra_info"]["id"]))._row
+    assert asyncio.run(play_replies(row, list(read.task.reference(read.instance)))) == 1
+    assert asyncio.run(play_replies(row, [WRONG] * 40)) == 0
     with pytest.raises(ValueError, match="create_kwargs"):
         asyncio.run(tool.create())

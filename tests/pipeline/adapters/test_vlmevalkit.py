@@ -80,7 +80,7 @@ def test_verdicts_are_those_of_the_scorer(
     lines = [
         {"id": row["id"], "prediction": said} for row, said in zip(data.rows, replies, strict=True)
     ]
-    theirs = vlmevalkit.verdicts(lines, str(data.folder))
+    theirs = vlmevalkit.score_lines(lines, str(data.folder))
     right = [float(line["status"] == "correct") for line in ours]
     assert [one["acc"] for one in theirs] == right
     assert {0.0, 1.0} == set(right)

@@ -13,41 +13,41 @@ import pytest
 import toy_build
 import toy_games
 
-from facelet.generators.core import registry
-from facelet.pipeline import families, info
-from facelet.pipeline.audit import audit
-from facelet.pipeline.audit.audit import AuditError
-from facelet.pipeline.audit.tried import Player
+from facelet.generators.core import task_registry
+from facelet.pipeline import dataset_info, family_modules
+from facelet.pipeline.audit import dataset_audit
+from facelet.pipeline.audit.dataset_audit import AuditError
+from facelet.pipeline.audit.player_results import PlayerShare
 from facelet.pipeline.cli import main
-from facelet.pipeline.config.settings import Entry, Range
-from facelet.pipeline.dataset import floors, reading
-from facelet.pipeline.dataset.floors import Declared
+from facelet.pipeline.config.build_settings import ParamRange, SuiteTask
+from facelet.pipeline.dataset import dataset_reader, floor_record
+from facelet.pipeline.dataset.floor_record import DeclaredFloor
 
-GUESSING = Declared(0.25)
+GUESSING = DeclaredFloor(0.25)
 
 
-def floor_of(
-    toys: SimpleNamespace, out: Path, name: str, change: Any, declared: Declared = GUESSING
-) -> tuple[dict[str, Any], audit.Report]:
+def audit_floor(
+    toys: SimpleNamespace, out: Path, name: str, change: Any, declared: DeclaredFloor = GUESSING
+) -> tuple[dict[str, Any], dataset_audit.AuditReport]:
     """Audit one toy config after a change to its items."""
     task = toys.tasks[name]
     cells = {key: [change(rows) for rows in items] for key, items in toys.fair_cells(task).items()}
     toys.write_config(out, task, cells)
     config = f"toys.{name.partition('/')[2]}"
-    report = audit.measure(out, toys.lookup, declared={config: declared})
+    report = dataset_audit.measure_dataset(out, toys.lookup, declared={config: declared})
     return report.record["floors"][config], report
 
 
-def in_order(toys: SimpleNamespace) -> Any:
+def build_ordered_change(toys: SimpleNamespace) -> Any:
     """Options of which the right one comes second in the alphabet, under the same letter."""
 
-    def change(rows: list[Any]) -> list[Any]:
-        return [ordered(toys, row) for row in rows]
+    def order_rows(rows: list[Any]) -> list[Any]:
+        return [order_options(toys, row) for row in rows]
 
-    return change
+    return order_rows
 
 
-def ordered(toys: SimpleNamespace, item: Any) -> Any:
+def order_options(toys: SimpleNamespace, item: Any) -> Any:
     place = toys.letters.index(item.answer[0])
     right = item.options[place]
     words = sorted({*toys.words} - {right})
@@ -64,18 +64,18 @@ def ordered(toys: SimpleNamespace, item: Any) -> Any:
 
 
 def test_a_fair_config_has_a_floor_near_chance(toys: SimpleNamespace, tmp_path: Path) -> None:
-    floor, report = floor_of(toys, tmp_path, "toy/choice", lambda rows: rows)
+    floor, report = audit_floor(toys, tmp_path, "toy/choice", lambda rows: rows)
     assert not report.violations
     assert floor["low"] <= floor["value"] <= floor["high"]
     assert floor["value"] <= floor["limit"] and floor["declared"] == 0.25
     assert floor["value"] == max(floor["players"].values())
     assert {"relations", "relations_bayes", "learned_options", "always:A"} <= set(floor["players"])
-    assert floors.read({"floor": floor}) == floor
+    assert floor_record.parse_floor({"floor": floor}) == floor
 
 
 def test_a_leaking_order_of_options_is_found(toys: SimpleNamespace, tmp_path: Path) -> None:
     """Letters stay even and words say nothing alone: only comparing the options wins."""
-    floor, report = floor_of(toys, tmp_path, "toy/choice", in_order(toys))
+    floor, report = audit_floor(toys, tmp_path, "toy/choice", build_ordered_change(toys))
     assert floor["player"].startswith("relations") and floor["value"] > 0.8
     line = next(line for line in report.violations if "toys.choice: a player" in line)
     assert floor["player"] in line and "allowed" in line and "chance" in line
@@ -83,8 +83,8 @@ def test_a_leaking_order_of_options_is_found(toys: SimpleNamespace, tmp_path: Pa
 
 
 def test_a_declared_limit_is_kept(toys: SimpleNamespace, tmp_path: Path) -> None:
-    told = Declared(0.25, limit=0.99, reason="the order tells")
-    floor, report = floor_of(toys, tmp_path, "toy/choice", in_order(toys), told)
+    told = DeclaredFloor(0.25, limit=0.99, reason="the order tells")
+    floor, report = audit_floor(toys, tmp_path, "toy/choice", build_ordered_change(toys), told)
     assert not any("never looks" in line for line in report.violations)
     assert floor["reason"] == "the order tells" and floor["declared"] == 0.99
 
@@ -96,18 +96,18 @@ def test_who_was_chosen_of_many_may_be_lucky() -> None:
     one, two = np.take_along_axis(halves, halves[::-1].argmax(2)[..., None], 2)[..., 0]
     share = (one + two) / 90
     for tried, fair in ((1, False), (10, True)):
-        bound = Player("fixed", 0.1, 90, tried=tried).bound(1e-3, 0.1)
+        bound = PlayerShare("fixed", 0.1, 90, player_count=tried).luck_bound(1e-3, 0.1)
         assert bool((share > bound).mean() < 1.2e-3) == fair
     # A list that wins a third of 90 games is still refused, out of 96 and among 40 games.
-    assert Player("fixed", 0.33, 90, tried=96).bound(1e-3 / 40 / 2 / 3, 0.1) < 0.33
+    assert PlayerShare("fixed", 0.33, 90, player_count=96).luck_bound(1e-3 / 40 / 2 / 3, 0.1) < 0.33
     # So is a learner that gets a third of 2,000 questions right.
-    assert Player("relations", 0.33, 2000).bound(1e-3 / 20 / 2 / 20, 0.25) < 0.33
+    assert PlayerShare("relations", 0.33, 2000).luck_bound(1e-3 / 20 / 2 / 20, 0.25) < 0.33
 
 
 def test_what_nobody_declares() -> None:
-    assert Declared().allowed()[0] == floors.UNSTATED
-    assert Declared(0.5).allowed() == (0.5, "chance")
-    assert Declared(0.5, limit=0.7, reason="why").allowed() == (0.7, "why")
+    assert DeclaredFloor().find_allowed_share()[0] == floor_record.UNSTATED
+    assert DeclaredFloor(0.5).find_allowed_share() == (0.5, "chance")
+    assert DeclaredFloor(0.5, limit=0.7, reason="why").find_allowed_share() == (0.7, "why")
 
 
 @pytest.mark.parametrize("name", ["toy/effect", "toy/reading", "toy/yesno"])
@@ -115,13 +115,13 @@ def test_every_kind_of_question_has_a_floor(
     toys: SimpleNamespace, tmp_path: Path, name: str
 ) -> None:
     of = {"toy/reading": "elements", "toy/effect": "labels"}.get(name, "answers")
-    floor, report = floor_of(toys, tmp_path, name, lambda rows: rows, Declared(0.5, of))
+    floor, report = audit_floor(toys, tmp_path, name, lambda rows: rows, DeclaredFloor(0.5, of))
     assert not report.violations
     assert 0 < floor["value"] < 0.7 and floor["of"] == of
     assert ("kappa" in floor) == (name == "toy/effect")
 
 
-def games(out: Path, name: str, monkeypatch: pytest.MonkeyPatch, **changes: Any) -> Any:
+def make_settings(out: Path, name: str, monkeypatch: pytest.MonkeyPatch, **changes: Any) -> Any:
     """Settings of a build of one toy game."""
     for game in (
         toy_games.FAIR,
@@ -136,15 +136,15 @@ def games(out: Path, name: str, monkeypatch: pytest.MonkeyPatch, **changes: Any)
         path = f"facelet.generators.toy.tasks.{game.name.partition('/')[2]}"
         monkeypatch.setitem(sys.modules, path, module)
     monkeypatch.setattr(type(getattr(toy_games, name.upper())), "__module__", "toy_games")
-    settings = toy_build.settings(out, count=40, ranges={"level": Range((1,))})
-    entry = Entry("toys", name, f"toy/{name}")
+    settings = toy_build.settings(out, count=40, ranges={"level": ParamRange((1,))})
+    entry = SuiteTask("toys", name, f"toy/{name}")
     return dataclasses.replace(settings, entries=(entry,), **changes)
 
 
 def test_a_game_that_a_fixed_reply_wins_is_not_built(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    configured = games(tmp_path / "out", "leaking", monkeypatch)
+    configured = make_settings(tmp_path / "out", "leaking", monkeypatch)
     with pytest.raises(AuditError) as caught:
         toy_build.run(configured)
     (line,) = caught.value.report.violations
@@ -156,39 +156,39 @@ def test_a_game_that_a_fixed_reply_wins_is_not_built(
 def test_it_is_built_when_the_builder_asks_for_it_and_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    configured = games(tmp_path / "out", "leaking", monkeypatch, unfair="write")
+    configured = make_settings(tmp_path / "out", "leaking", monkeypatch, unfair="write")
     manifest = toy_build.run(configured)
-    assert len(manifest.violations) == 1
+    assert len(manifest.audit_violations) == 1
     assert "did not pass its audit" in (tmp_path / "out" / "README.md").read_text()
     with pytest.raises(AuditError):  # what was kept for "write" is no excuse
         toy_build.run(dataclasses.replace(configured, unfair="refuse"))
 
 
 def test_fair_and_excused_games_are_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    fair = toy_build.run(games(tmp_path / "fair", "fair", monkeypatch))
+    fair = toy_build.run(make_settings(tmp_path / "fair", "fair", monkeypatch))
     floor = fair.configs["toys.fair"].floor
     assert floor["value"] < 0.15 and floor["reason"] == "chance"
-    assert floors.words(floor) in info.report(fair)
-    excused = toy_build.run(games(tmp_path / "excused", "excused", monkeypatch))
+    assert floor_record.format_floor(floor) in dataset_info.format_info(fair)
+    excused = toy_build.run(make_settings(tmp_path / "excused", "excused", monkeypatch))
     card = (tmp_path / "excused" / "README.md").read_text()
     assert excused.configs["toys.excused"].floor["value"] == 1.0
     assert "`toys.excused` (100.0%): " in card
     assert "who says 200 three times wins" in card and "100.0% of answers" in card
-    again = audit.stated(reading.manifest(tmp_path / "excused"))
+    again = dataset_audit.read_declarations(dataset_reader.read_manifest(tmp_path / "excused"))
     assert again["toys.excused"].limit == 1.0
-    assert families.find("toy/blind", "pieces") is None
+    assert family_modules.find_export("toy/baseline_players", "pieces") is None
 
 
 def test_items_repeat_only_where_it_is_declared(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(AuditError) as caught:
-        toy_build.run(games(tmp_path / "again", "again", monkeypatch))
+        toy_build.run(make_settings(tmp_path / "again", "again", monkeypatch))
     found = [line for line in caught.value.report.violations if "duplicate" in line]
     twice = ["duplicate_prompts", "duplicate_puzzles", "duplicate_rows"]
     assert [line.split(": ")[1].split()[0] for line in found] == twice
     out = tmp_path / "declaring"
-    manifest = toy_build.run(games(out, "declaring", monkeypatch))
+    manifest = toy_build.run(make_settings(out, "declaring", monkeypatch))
     assert manifest.audit["violations"] == [] and "repeats" not in manifest.audit
     told = manifest.configs["toys.declaring"]
     assert told.repeats == "there are ten numbers"
@@ -205,22 +205,25 @@ def test_items_repeat_only_where_it_is_declared(
 
 def test_only_what_is_published_is_let_off() -> None:
     """Our own items may neither repeat nor be won blindly beyond what was declared before."""
-    for name, task in registry.tasks().items():
+    for name, task in task_registry.tasks().items():
         params = task.params()
-        assert task.repeats(params) == "", name
+        assert task.repeat_reason(params) == "", name
         limit = task.blind_limit(params)
         if name.startswith("arcade/"):
             assert limit is None or limit.value < 1 or task.lucky_reason, name
             published = dataclasses.replace(params, published=True)
-            assert task.repeats(published) and task.blind_limit(published).value == 1.0, name
+            assert task.repeat_reason(published) and task.blind_limit(published).value == 1.0, name
         elif "items" in {item.name for item in dataclasses.fields(params)}:
-            assert task.repeats(dataclasses.replace(params, items="as_published")), name
+            assert task.repeat_reason(dataclasses.replace(params, items="as_published")), name
 
 
 def test_a_damaged_floor_is_not_read() -> None:
     good = {"value": 0.5, "low": 0.4, "high": 0.6, "of": "answers", "player": "fixed"}
-    assert floors.read({"floor": good}) == good
-    assert floors.words(good) == "50.0% of answers (40.0% to 60.0%, fixed)"
+    assert floor_record.parse_floor({"floor": good}) == good
+    assert floor_record.format_floor(good) == "50.0% of answers (40.0% to 60.0%, fixed)"
     for bad in (None, 3, {}, good | {"value": 2}, good | {"player": 1}, good | {"low": None}):
-        assert floors.read({"floor": bad}) is None
-    assert floors.read(None) is None and floors.words(None) == floors.NOT_MEASURED
+        assert floor_record.parse_floor({"floor": bad}) is None
+    assert (
+        floor_record.parse_floor(None) is None
+        and floor_record.format_floor(None) == floor_record.NOT_MEASURED
+    )

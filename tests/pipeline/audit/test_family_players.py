@@ -8,26 +8,26 @@ from typing import Any
 
 import pytest
 
-from facelet.generators.core.prompts import Message, Prompt, Text
+from facelet.generators.core.prompts import Message, Prompt, TextPart
 from facelet.generators.core.replay import replay
-from facelet.generators.core.seeding import Draw, generator
+from facelet.generators.core.seeding import Draw, make_generator
 from facelet.generators.core.task import Reject, Status
 from facelet.generators.cube.attempts.instances import Instance as Attempt
 from facelet.generators.cube.attempts.instances import Params
 from facelet.generators.cube.attempts.task import AttemptTask
-from facelet.generators.cube.states.certified import CertifiedStates
+from facelet.generators.cube.states.certified_states import CertifiedStates
 from facelet.generators.cube.tasks import learning_curve, recovery, step_by_step
-from facelet.generators.labyrinth.planning.instances import Instance
+from facelet.generators.labyrinth.plan_task.instances import Instance
 from facelet.generators.labyrinth.tasks.plan import TASK, PlanParams
-from facelet.pipeline.audit import blind
-from facelet.pipeline.audit.blind import Case
-from facelet.pipeline.audit.policies import UNREADABLE
-from facelet.pipeline.cube.blind import players
-from facelet.pipeline.cube.undoing import Undoing
-from facelet.pipeline.labyrinth.blind import LONGEST, pieces
+from facelet.pipeline.audit import blind_episode_players
+from facelet.pipeline.audit.blind_episode_players import PlayCase
+from facelet.pipeline.audit.blind_policies import UNREADABLE
+from facelet.pipeline.cube.baseline_players import players
+from facelet.pipeline.cube.undo_player import UndoPolicy
+from facelet.pipeline.labyrinth.baseline_players import LONGEST, pieces
 
 
-def puzzles(count: int, budget: str) -> list[Instance]:
+def make_puzzles(count: int, budget: str) -> list[Instance]:
     found: list[Instance] = []
     params = PlanParams(turns=3, budget=budget, shifted="any")  # type: ignore[arg-type]
     while len(found) < count:
@@ -41,11 +41,11 @@ def puzzles(count: int, budget: str) -> list[Instance]:
 
 
 def test_a_long_plan_is_read_to_its_end_and_legal() -> None:
-    some = puzzles(4, "unlimited")
+    some = make_puzzles(4, "unlimited")
     made = pieces(TASK, some)
     assert made is not None and made.longest == LONGEST
     for number, puzzle in enumerate(some):
-        plan = made.join(made.draw(LONGEST, generator("plan", number)))
+        plan = made.join(made.draw(LONGEST, make_generator("plan", number)))
         outcome = replay(TASK.open(puzzle), [plan])
         assert outcome.status in (Status.WRONG, Status.CORRECT)
         assert outcome.metrics["plan_length"] == LONGEST or outcome.status is Status.CORRECT
@@ -53,66 +53,72 @@ def test_a_long_plan_is_read_to_its_end_and_legal() -> None:
 
 def test_one_long_plan_wins_where_all_turns_count_and_nowhere_else() -> None:
     """A guess of legal turns reaches one board in some thousands."""
-    some = puzzles(54, "unlimited")
+    some = make_puzzles(54, "unlimited")
 
-    def won(budget: int) -> int:
+    def count_wins(budget: int) -> int:
         bounded = [replace(puzzle, budget=budget) for puzzle in some]
         made = pieces(TASK, bounded[:24])
         assert made is not None and made.longest == (budget or LONGEST)
-        ((plan, _),) = made.series
+        ((plan, _),) = made.fixed_replies
         plays = (replay(TASK.open(puzzle), [plan]) for puzzle in bounded[24:])
         return sum(outcome.status is Status.CORRECT for outcome in plays)
 
-    assert won(6) == 0
-    assert won(0) >= 3
+    assert count_wins(6) == 0
+    assert count_wins(0) >= 3
 
 
-def offer(distance: int, *options: str) -> Prompt:
+def make_prompt(distance: int, *options: str) -> Prompt:
     lines = "\n".join(f"{x}: {move}" for x, move in zip("ABCD", options, strict=True))
     told = f"The cube is {distance} move{'s' * (distance > 1)} from solved."
-    return Prompt((Message("user", (Text(f"{told}\n\nMoves:\n{lines}\n\nOne line."),)),))
+    return Prompt((Message("user", (TextPart(f"{told}\n\nMoves:\n{lines}\n\nOne line."),)),))
 
 
-def said(letter: str) -> str:
+def letter_reply(letter: str) -> str:
     return f"<ANSWER>{letter}</ANSWER>"
 
 
 def test_a_move_that_led_away_is_undone_and_another_one_tried() -> None:
-    says = Undoing("htm").begin("")
-    assert says(offer(3, "U", "R", "F", "D")) == said("A")
-    assert says(offer(4, "L", "B", "U'", "R2")) == said("C"), "it leads back to where it was 3"
-    assert says(offer(3, "U", "R", "F", "D")) == said("B"), "U is known to lead to 4"
+    says = UndoPolicy("htm").begin("")
+    assert says(make_prompt(3, "U", "R", "F", "D")) == letter_reply("A")
+    assert says(make_prompt(4, "L", "B", "U'", "R2")) == letter_reply("C"), (
+        "it leads back to where it was 3"
+    )
+    assert says(make_prompt(3, "U", "R", "F", "D")) == letter_reply("B"), "U is known to lead to 4"
     # Two turns of one face are one, and R led from 3 to 2: R' and R2 lead to 3 or beside it.
-    assert says(offer(2, "R'", "R2", "R", "L")) == said("D")
+    assert says(make_prompt(2, "R'", "R2", "R", "L")) == letter_reply("D")
 
 
 def test_the_face_of_a_move_that_changed_nothing_is_tried_again() -> None:
-    says = Undoing("htm").begin("")
-    assert says(offer(3, "U", "R", "F", "D")) == said("A")
-    assert says(offer(3, "L", "B", "U'", "U")) == said("D"), "U' leads back, U may have been short"
+    says = UndoPolicy("htm").begin("")
+    assert says(make_prompt(3, "U", "R", "F", "D")) == letter_reply("A")
+    assert says(make_prompt(3, "L", "B", "U'", "U")) == letter_reply("D"), (
+        "U' leads back, U may have been short"
+    )
 
 
 def test_it_waits_for_what_is_offered_again_but_for_nothing_known_to_be_wrong() -> None:
-    says = Undoing("htm", 1).begin("")
-    assert says(offer(3, "U", "R", "F", "D")) == UNREADABLE
-    assert says(offer(3, "L", "B", "F", "D'")) == said("C")
-    assert says(offer(2, "F", "F'", "L", "B")) == UNREADABLE
-    assert says(offer(2, "F", "F'", "R2", "B")) == said("D"), "F and F' lead to 3 or beside it"
+    says = UndoPolicy("htm", 1).begin("")
+    assert says(make_prompt(3, "U", "R", "F", "D")) == UNREADABLE
+    assert says(make_prompt(3, "L", "B", "F", "D'")) == letter_reply("C")
+    assert says(make_prompt(2, "F", "F'", "L", "B")) == UNREADABLE
+    assert says(make_prompt(2, "F", "F'", "R2", "B")) == letter_reply("D"), (
+        "F and F' lead to 3 or beside it"
+    )
 
 
 def test_prompts_without_a_distance_or_moves_get_no_answer() -> None:
-    says = Undoing("qtm").begin("")
-    assert says(Prompt((Message("user", (Text("A: U\nB: R"),)),))) == UNREADABLE
-    assert says(Prompt((Message("user", (Text("The cube is 3 moves from solved."),)),))) == "?"
-    assert says(offer(3, "U2", "R", "F", "D")) == UNREADABLE, "no quarter turn"
+    says = UndoPolicy("qtm").begin("")
+    assert says(Prompt((Message("user", (TextPart("A: U\nB: R"),)),))) == UNREADABLE
+    assert says(Prompt((Message("user", (TextPart("The cube is 3 moves from solved."),)),))) == "?"
+    assert says(make_prompt(3, "U2", "R", "F", "D")) == UNREADABLE, "no quarter turn"
 
 
-def attempts(pool: CertifiedStates, task: AttemptTask, params: Params) -> list[Case]:
+def make_attempt_cases(pool: CertifiedStates, task: AttemptTask, params: Params) -> list[PlayCase]:
     found = []
     for number, state in enumerate(pool.states):
         key = f"{number:032x}"
         item = Attempt(state, params.max_attempts, "text", "net", key, params.redraw, 0.0)
-        found.append(Case(task.group(item), item, tuple(task.reference(item))))
+        found.append(PlayCase(task.group_key(item), item, tuple(task.reference(item))))
     return found
 
 
@@ -130,7 +136,9 @@ def test_undoing_is_the_floor_of_attempts_and_under_what_they_declare(
     pools: Callable[..., CertifiedStates], task: AttemptTask, redraw: Any, least: float
 ) -> None:
     params = task.params(depth=3, redraw=redraw)
-    found = blind.blind(task, attempts(pools("htm", 3, 200), task, params))
+    found = blind_episode_players.score_blind_players(
+        task, make_attempt_cases(pools("htm", 3, 200), task, params)
+    )
     won = {name: hits.hits / hits.plays for name, hits in found.items()}
     assert set(won) == {"fixed", "random", "stalling", "undoing"}
     assert won["undoing"] == max(won.values())
@@ -149,11 +157,11 @@ def test_no_depth_and_budget_is_undone_more_often_than_declared(
     for depth, spare in ((1, 1), (1, 3), (2, 1), (2, 3), (3, 1), (3, 3), (4, 3)):
         params = task.params(metric, depth, depth + spare, redraw)
         pool = pools(metric, depth, 60)
-        cases = attempts(pool, task, params)
+        cases = make_attempt_cases(pool, task, params)
         limit = task.blind_limit(params)
         assert limit is not None
         for policy in players(task, [cases[0].instance])["undoing"]:
-            hits = blind.Tally(task, 10**6).right(policy, cases)
+            hits = blind_episode_players.PlayBudget(task, 10**6).count_wins(policy, cases)
             share, sway = limit.value, (limit.value * (1 - limit.value) / len(cases)) ** 0.5
             assert hits / len(cases) <= share + 3 * sway, (depth, spare, policy)
 

@@ -8,20 +8,20 @@ from typing import Any
 
 import pytest
 
-from facelet.generators.core import registry
-from facelet.generators.core.seeding import Draw, generator
+from facelet.generators.core import task_registry
+from facelet.generators.core.seeding import Draw, make_generator
 from facelet.generators.core.task import Reject, Status
-from facelet.pipeline.audit import plays
-from facelet.pipeline.audit.blind import Case
-from facelet.pipeline.ladder.expecting import expected
-from facelet.pipeline.shapes import matching
+from facelet.pipeline.audit import level_plays
+from facelet.pipeline.audit.blind_episode_players import PlayCase
+from facelet.pipeline.curriculum.ladder.expected_level import estimate_reach
+from facelet.pipeline.shapes import visible_relations
 
-TASKS = registry.tasks()
+TASKS = task_registry.tasks()
 GAMES = sorted(name for name in TASKS if name.startswith("arcade/"))
 DEFORMED = [name for name in TASKS if name.endswith("_deformation")]
 
 
-def puzzle(name: str, index: int = 0, level: int = 2) -> Any:
+def make_puzzle(name: str, index: int = 0, level: int = 2) -> Any:
     task = TASKS[name]
     for attempt in range(300):
         try:
@@ -36,12 +36,12 @@ def puzzle(name: str, index: int = 0, level: int = 2) -> Any:
 @pytest.mark.parametrize("name", GAMES)
 def test_every_legal_command_is_one(name: str) -> None:
     task = TASKS[name]
-    mover = plays.legal(task)
+    mover = level_plays.load_legal_player(task)
     assert mover is not None
     for index in range(3):
-        instance = puzzle(name, index)
-        says = mover.begin(instance, generator("lookers", name, index))
-        outcome = plays.played(task, instance, says, 400)
+        instance = make_puzzle(name, index)
+        says = mover.begin(instance, make_generator("lookers", name, index))
+        outcome = level_plays.play_replies(task, instance, says, 400)
         assert outcome.metrics["format_errors"] == outcome.metrics["illegal_moves"] == 0
         assert outcome.status in (Status.CORRECT, Status.WRONG)
 
@@ -50,14 +50,14 @@ def test_every_legal_command_is_one(name: str) -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_who_plans_by_the_first_prompt_reads_no_answer(name: str) -> None:
     task = TASKS[name]
-    planner = plays.lookers(task)["open_loop"]
-    instance = puzzle(name)
+    planner = level_plays.load_shortcuts(task)["open_loop"]
+    instance = make_puzzle(name)
     shown = task.open(instance).prompt()
-    one = planner.begin(instance, generator("plan", name))
-    two = planner.begin(instance, generator("plan", name))
+    one = planner.begin(instance, make_generator("plan", name))
+    two = planner.begin(instance, make_generator("plan", name))
     # Whatever the second is told, it says the same.
     first = [one(shown) for _ in range(5)]
-    other = task.open(puzzle(name, 1)).prompt()
+    other = task.open(make_puzzle(name, 1)).prompt()
     assert first == [two(other) for _ in range(5)]
 
 
@@ -65,13 +65,13 @@ def test_who_plans_by_the_first_prompt_reads_no_answer(name: str) -> None:
 def test_who_looks_at_a_part_reads_no_answer(name: str) -> None:
     task = TASKS[name]
     for index in range(8):
-        instance = puzzle(name, index)
+        instance = make_puzzle(name, index)
         blank = replace(instance, question=replace(instance.question, answer="", canonical=""))
-        for key, looker in plays.lookers(task).items():
+        for key, looker in level_plays.load_shortcuts(task).items():
             shown = task.open(instance).prompt()
-            said = looker.begin(instance, generator(key, index))(shown)
-            assert said == looker.begin(blank, generator(key, index))(shown)
-            outcome = plays.played(task, instance, lambda _, text=said: text, 1)
+            said = looker.begin(instance, make_generator(key, index))(shown)
+            assert said == looker.begin(blank, make_generator(key, index))(shown)
+            outcome = level_plays.play_replies(task, instance, lambda _, text=said: text, 1)
             assert outcome.status in (Status.CORRECT, Status.WRONG)
 
 
@@ -81,11 +81,11 @@ def test_who_has_learned_to_match_sees_one_operation_and_no_more_of_a_cube() -> 
         ("shapes/forward_deformation", 1, 45, 60),
         ("cube/inverse_deformation", 5, 5, 26),
     ):
-        looker, won = plays.lookers(TASKS[name])["matching"], 0.0
+        looker, won = level_plays.load_shortcuts(TASKS[name])["matching"], 0.0
         for index in range(60):
-            instance = puzzle(name, index, level)
+            instance = make_puzzle(name, index, level)
             assert looker.equal is not None
-            said = looker.equal(instance, partial(generator, "matching", index))
+            said = looker.equal(instance, partial(make_generator, "matching", index))
             won += (f"Answer: {instance.question.answer}" in said) / len(said)
         assert low <= won <= high, name
 
@@ -93,13 +93,13 @@ def test_who_has_learned_to_match_sees_one_operation_and_no_more_of_a_cube() -> 
 def test_following_one_place_tells_half_of_a_question_and_centres_nothing() -> None:
     """Of 60, within what sampling allows."""
     task = TASKS["cube/forward_deformation"]
-    lookers = plays.lookers(task)
+    lookers = level_plays.load_shortcuts(task)
     won = dict.fromkeys(lookers, 0)
     for index in range(60):
-        instance = puzzle(task.name, index)
+        instance = make_puzzle(task.name, index)
         for key, looker in lookers.items():
-            says = looker.begin(instance, generator("centres", key, index))
-            won[key] += plays.played(task, instance, says, 1).status is Status.CORRECT
+            says = looker.begin(instance, make_generator("centres", key, index))
+            won[key] += level_plays.play_replies(task, instance, says, 1).status is Status.CORRECT
     assert won["centres"] < 27 and won["quarter_turns"] < 42 and 15 < won["one_sticker"] < 42
 
 
@@ -108,16 +108,17 @@ def test_no_part_of_the_work_climbs_a_ladder_of_cubes_by_two(name: str) -> None:
     """Level 1 is one operation: to carry it out is no part of the work, but all of it."""
     task, levels = TASKS[name], range(1, 16)
     puzzles = [
-        [Case(str(index), puzzle(name, index, level), ()) for index in range(6)] for level in levels
+        [PlayCase(str(index), make_puzzle(name, index, level), ()) for index in range(6)]
+        for level in levels
     ]
-    for key, looker in plays.lookers(task).items():
+    for key, looker in level_plays.load_shortcuts(task).items():
         shares = []
         for cases in puzzles:
-            found = plays.Looking(task, key, looker, "answers")
+            found = level_plays.LookTally(task, key, looker, "answers")
             for case in cases:
-                found.play(case, {})
+                found.play_case(case, {})
             shares.append(found.won / found.total)
-        assert expected(shares, levels).failed < 2, key
+        assert estimate_reach(shares, levels).failed < 2, key
         # No draw among options that are equal to it adds noise.
         if key in ("one_sticker", "centres"):
             assert set(shares) == {0.5 if key == "one_sticker" else 0.25}
@@ -125,28 +126,30 @@ def test_no_part_of_the_work_climbs_a_ladder_of_cubes_by_two(name: str) -> None:
 
 def test_who_walks_one_turn_ahead_makes_legal_plans() -> None:
     task = TASKS["labyrinth/plan"]
-    looker = plays.lookers(task)["one_ahead"]
+    looker = level_plays.load_shortcuts(task)["one_ahead"]
     ended = []
     for index in range(12):
-        instance = puzzle_of_turns(2, index)
-        rng = generator("walk", index)
-        ended.append(plays.played(task, instance, looker.begin(instance, rng), 1).status)
+        instance = make_turns_puzzle(2, index)
+        rng = make_generator("walk", index)
+        ended.append(
+            level_plays.play_replies(task, instance, looker.begin(instance, rng), 1).status
+        )
         blank = replace(instance, solution=())
         shown = task.open(instance).prompt()
-        said = looker.begin(instance, generator("walk", index))(shown)
-        assert said == looker.begin(blank, generator("walk", index))(shown)
+        said = looker.begin(instance, make_generator("walk", index))(shown)
+        assert said == looker.begin(blank, make_generator("walk", index))(shown)
     assert set(ended) == {Status.CORRECT, Status.WRONG}
 
 
 def test_who_walks_an_action_at_a_time_arrives_where_its_plan_would() -> None:
     plan, act = TASKS["labyrinth/plan"], TASKS["labyrinth/act"]
     for index in range(6):
-        instance = puzzle_of_turns(2, index)
+        instance = make_turns_puzzle(2, index)
         ended = []
         for task in (plan, act):
-            looker = plays.lookers(task)["one_ahead"]
-            says = looker.begin(instance, generator("walk", index))
-            ended.append(plays.played(task, instance, says, 20).status)
+            looker = level_plays.load_shortcuts(task)["one_ahead"]
+            says = looker.begin(instance, make_generator("walk", index))
+            ended.append(level_plays.play_replies(task, instance, says, 20).status)
         assert ended[0] == ended[1]
 
 
@@ -154,11 +157,14 @@ def test_laying_pieces_without_going_back_wins_less_the_more_are_missing() -> No
     task = TASKS["jigsaw/assemble_easy"]
     won = {}
     for missing in (2, 4, 6):
-        puzzles = [drawn(task.name, ("jigsaw",), index, missing=missing) for index in range(40)]
-        for key, looker in plays.lookers(task).items():
-            says = [looker.begin(one, generator(key, k)) for k, one in enumerate(puzzles)]
+        puzzles = [
+            draw_instance(task.name, ("jigsaw",), index, missing=missing) for index in range(40)
+        ]
+        for key, looker in level_plays.load_shortcuts(task).items():
+            says = [looker.begin(one, make_generator(key, k)) for k, one in enumerate(puzzles)]
             ended = [
-                plays.played(task, one, say, 1) for one, say in zip(puzzles, says, strict=True)
+                level_plays.play_replies(task, one, say, 1)
+                for one, say in zip(puzzles, says, strict=True)
             ]
             # Who lays piece after piece writes an answer that can be read, whatever it is.
             assert {one.status for one in ended} <= {Status.CORRECT, Status.WRONG}
@@ -170,14 +176,17 @@ def test_laying_pieces_without_going_back_wins_less_the_more_are_missing() -> No
 def test_every_task_has_shortcuts_or_a_reason() -> None:
     for name, task in TASKS.items():
         if not name.startswith("chamber/"):
-            assert plays.lookers(task) or plays.no_shortcut(task) != plays.NONE_NAMED, name
+            assert (
+                level_plays.load_shortcuts(task)
+                or level_plays.explain_no_shortcut(task) != level_plays.NONE_NAMED
+            ), name
 
 
-def puzzle_of_turns(turns: int, index: int) -> Any:
-    return drawn("labyrinth/plan", ("walk",), index, turns=turns)
+def make_turns_puzzle(turns: int, index: int) -> Any:
+    return draw_instance("labyrinth/plan", ("walk",), index, turns=turns)
 
 
-def drawn(name: str, path: tuple[str, ...], index: int, **params: Any) -> Any:
+def draw_instance(name: str, path: tuple[str, ...], index: int, **params: Any) -> Any:
     task = TASKS[name]
     for attempt in range(300):
         try:
@@ -194,35 +203,35 @@ def test_who_says_one_thing_need_not_be_asked(method: str) -> None:
         task.params(level=3, input="text", method=method), Draw(("one thing",), 1), None
     )
     for said in (*"ABCD", "Answer: B", "?"):
-        asked = plays.played(task, instance, lambda _, text=said: text, 5)
-        assert plays.repeated(task, instance, said, 5) == asked
+        asked = level_plays.play_replies(task, instance, lambda _, text=said: text, 5)
+        assert level_plays.play_fixed_reply(task, instance, said, 5) == asked
 
 
 @pytest.mark.parametrize("name", DEFORMED)
 def test_what_players_share_of_a_puzzle_changes_nothing(name: str) -> None:
     task = TASKS[name]
     shared = {
-        key: plays.Looking(task, key, looker, "answers")
-        for key, looker in plays.lookers(task).items()
+        key: level_plays.LookTally(task, key, looker, "answers")
+        for key, looker in level_plays.load_shortcuts(task).items()
     }
     alone = {
-        key: plays.Looking(task, key, looker, "answers")
-        for key, looker in plays.lookers(task).items()
+        key: level_plays.LookTally(task, key, looker, "answers")
+        for key, looker in level_plays.load_shortcuts(task).items()
     }
     for index in range(4):
-        case = Case(str(index), puzzle(name, index, 5), ())
+        case = PlayCase(str(index), make_puzzle(name, index, 5), ())
         ends: dict[str, Any] = {}
         for key, tally in shared.items():
-            tally.play(case, ends)
-            alone[key].play(case, {})
-    assert all(shared[key].looked() == alone[key].looked() for key in shared)
+            tally.play_case(case, ends)
+            alone[key].play_case(case, {})
+    assert all(shared[key].to_result() == alone[key].to_result() for key in shared)
 
 
 @pytest.mark.parametrize("direction", ["forward", "inverse"])
 @pytest.mark.parametrize("level", [2, 30])
 def test_what_is_seen_of_operations_is_counted_one_by_one(direction: Any, level: int) -> None:
     """In the same order too, as sums of weights depend on it in their last digit."""
-    question = puzzle(f"shapes/{direction}_deformation", 3, level).question
+    question = make_puzzle(f"shapes/{direction}_deformation", 3, level).question
     for option in range(4):
         forward = direction == "forward"
         result = question.results[option] if forward else question.given
@@ -232,22 +241,22 @@ def test_what_is_seen_of_operations_is_counted_one_by_one(direction: Any, level:
             kind, _, taken = word.rstrip(")").partition("(")
             if not forward and number not in question.edits:
                 continue
-            far = min(level - number, matching.FAR)
-            names = [f"kind {kind} {_size(result)}"]
+            far = min(level - number, visible_relations.FAR)
+            names = [f"kind {kind} {_figure_size(result)}"]
             if kind == "color":
                 shown = {*result[1::2]} - {"-"}
                 names += [f"color {taken in result} {far}", f"top {shown == {taken}} {far}"]
             elif taken:
-                names.append(f"{kind} {3 * (taken in _pieces(result))} {far}")
+                names.append(f"{kind} {3 * (taken in _list_pieces(result))} {far}")
             for name in names:
                 seen[name] = seen.get(name, 0) + 1
-        found = matching.sights(question, option, direction)
+        found = visible_relations.sights(question, option, direction)
         assert list(found.items())[:-2] == list(seen.items())
 
 
-def _pieces(code: str) -> list[str]:
+def _list_pieces(code: str) -> list[str]:
     return [code[place : place + 2] for place in range(0, len(code), 2)]
 
 
-def _size(code: str) -> str:
-    return f"{sum(piece != '--' for piece in _pieces(code))} 1"
+def _figure_size(code: str) -> str:
+    return f"{sum(piece != '--' for piece in _list_pieces(code))} 1"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from facelet.pipeline.audit.plays import _rows_at
+from facelet.pipeline.audit.level_plays import _read_rows_at
 
 ROWS, GROUP = 40, 7
 
@@ -23,5 +23,5 @@ def test_rows_are_those_of_their_places_whether_they_follow_one_another_or_not(
     runs = [list(range(low, dice.randint(low, ROWS) + 1)) for low in range(ROWS - 1)]
     for places in (*some, *(run[:-1] or run for run in runs), [0], [ROWS - 1], [6, 7]):
         wanted = table.take(places).to_pylist()
-        found = _rows_at(path, [(place, "") for place in places], ["id", "many"])
+        found = _read_rows_at(path, [(place, "") for place in places], ["id", "many"])
         assert list(found) == wanted, places

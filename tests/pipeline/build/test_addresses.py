@@ -9,17 +9,17 @@ import sys
 import fsspec
 import pytest
 
-from facelet.pipeline.build.folder import Folder
-from facelet.pipeline.command.keys import keys_of
-from facelet.pipeline.command.reading import settings_of
-from facelet.pipeline.config.settings import Runner
-from facelet.pipeline.dataset import integrity, reading
-from facelet.pipeline.dataset.addresses import Address, UnreachableError, place
-from facelet.pipeline.dataset.files import whole, write_text
-from facelet.pipeline.dataset.vouching import voucher
+from facelet.pipeline.argument_text import expand_home
+from facelet.pipeline.build.build_folder import BuildFolder
+from facelet.pipeline.command.argument_parser import parse_settings
+from facelet.pipeline.command.setting_keys import list_verb_keys
+from facelet.pipeline.config.build_settings import RunnerSettings
+from facelet.pipeline.dataset import dataset_reader, file_integrity
+from facelet.pipeline.dataset.atomic_files import write_atomically, write_text
+from facelet.pipeline.dataset.content_check import open_checker
+from facelet.pipeline.dataset.store_address import StoreAddress, UnreachableError, parse_place
 from facelet.pipeline.verbs.info import Settings as InfoSettings
 from facelet.pipeline.verbs.verify import Settings as VerifySettings
-from facelet.pipeline.words import expand
 
 
 @pytest.fixture
@@ -28,10 +28,10 @@ def store(monkeypatch):
     memory = fsspec.filesystem("memory")
     monkeypatch.setattr(type(memory), "store", {})
     monkeypatch.setattr(type(memory), "pseudo_dirs", [""])
-    return Address("memory://bucket/data")
+    return StoreAddress("memory://bucket/data")
 
 
-def objects(out):
+def hash_objects(out):
     """The hashes of all published objects below an address, by path."""
     paths = {path.relative_to(out).as_posix(): path for path in out.rglob("*")}
     return {
@@ -45,25 +45,27 @@ def test_a_store_holds_the_bytes_that_a_folder_holds(toy, store, tmp_path, publi
     made = toy.run(toy.settings(tmp_path / "local"))
     found = toy.run(toy.settings(store))
     assert found.content_hash == made.content_hash
-    assert objects(store) == published(tmp_path / "local")
-    manifest = reading.manifest(store)
-    parts = [integrity.read(store, shard) for shard in integrity.shards(manifest)]
+    assert hash_objects(store) == published(tmp_path / "local")
+    manifest = dataset_reader.read_manifest(store)
+    parts = [
+        file_integrity.read_shard(store, shard) for shard in file_integrity.list_shards(manifest)
+    ]
     assert parts and not [failure for part in parts for failure in part.failures]
-    assert not list(integrity.whole(store, manifest, parts))
-    check = voucher(store, "content")
-    for split in reading.splits(store):
-        check.begin(split.paths)
-        check.check(split.config, split.name, split.paths)
-        assert list(split.rows(["id"])) == [
+    assert not list(file_integrity.check_dataset(store, manifest, parts))
+    check = open_checker(store, "content")
+    for split in dataset_reader.list_splits(store):
+        check.record_stamps(split.paths)
+        check.check_split(split.config, split.name, split.paths)
+        assert list(split.iterate_rows(["id"])) == [
             row
-            for other in reading.splits(tmp_path / "local")
+            for other in dataset_reader.list_splits(tmp_path / "local")
             if (other.config, other.name) == (split.config, split.name)
-            for row in other.rows(["id"])
+            for row in other.iterate_rows(["id"])
         ]
     assert not list((store / ".facelet" / "tmp").rglob("*"))
 
 
-class CutError(Exception):
+class ConnectionCutError(Exception):
     """An error of a store's package."""
 
 
@@ -71,7 +73,7 @@ class CutError(Exception):
 def test_when_requests_fail_the_next_run_makes_the_same_bytes(
     toy, store, tmp_path, published, monkeypatch, answers
 ):
-    outages(toy, store, tmp_path, published, monkeypatch, answers, apart=70)
+    run_outages(toy, store, tmp_path, published, monkeypatch, answers, apart=70)
 
 
 @pytest.mark.slow
@@ -79,29 +81,29 @@ def test_when_requests_fail_the_next_run_makes_the_same_bytes(
 def test_whatever_request_fails_the_next_run_makes_the_same_bytes(
     toy, store, tmp_path, published, monkeypatch, answers
 ):
-    outages(toy, store, tmp_path, published, monkeypatch, answers, apart=1)
+    run_outages(toy, store, tmp_path, published, monkeypatch, answers, apart=1)
 
 
-def outages(toy, store, tmp_path, published, monkeypatch, answers, apart):
+def run_outages(toy, store, tmp_path, published, monkeypatch, answers, apart):
     """Let requests fail from some number on, run again, and compare, for ever higher numbers."""
     toy.run(toy.tiny(tmp_path / "local"))
     whole = published(tmp_path / "local")
     memory, told = fsspec.filesystem("memory"), {"left": 10**9}
 
-    def cutting(name):
+    def cut_method(name):
         real = getattr(type(memory), name)
 
-        def request(self, *words, **values):
+        def count_request(self, *words, **values):
             told["left"] -= 1
             done = real(self, *words, **values) if told["left"] > 0 or answers else None
             if told["left"] <= 0:
-                raise CutError("the connection was reset")
+                raise ConnectionCutError("the connection was reset")
             return done
 
-        monkeypatch.setattr(type(memory), name, request)
+        monkeypatch.setattr(type(memory), name, count_request)
 
     for name in ("pipe_file", "cp_file", "rm_file", "info"):
-        cutting(name)
+        cut_method(name)
     cut_at, ended = 1, False
     while not ended:
         out = store / str(cut_at)
@@ -112,9 +114,12 @@ def outages(toy, store, tmp_path, published, monkeypatch, answers, apart):
         except UnreachableError as error:
             assert "the connection was reset" in str(error)
         told["left"] = 10**9
-        assert objects(out).get(reading.MANIFEST) in (None, whole[reading.MANIFEST])
+        assert hash_objects(out).get(dataset_reader.MANIFEST) in (
+            None,
+            whole[dataset_reader.MANIFEST],
+        )
         toy.run(toy.tiny(out))
-        assert objects(out) == whole
+        assert hash_objects(out) == whole
         out.remove_all()
         cut_at += apart
     assert cut_at > 80
@@ -122,43 +127,46 @@ def outages(toy, store, tmp_path, published, monkeypatch, answers, apart):
 
 def test_what_a_store_holds_is_not_read_again_but_what_changed_is_made_again(toy, store):
     toy.run(toy.tiny(store))
-    before = objects(store)
-    shard = reading.shard_paths(store)[0]
-    stamps = {path: path.stamp() for path in store.rglob("*.parquet")}
+    before = hash_objects(store)
+    shard = dataset_reader.shard_paths(store)[0]
+    stamps = {path: path.object_stamp() for path in store.rglob("*.parquet")}
     toy.run(toy.tiny(store))
-    assert {path: path.stamp() for path in store.rglob("*.parquet")} == stamps
+    assert {path: path.object_stamp() for path in store.rglob("*.parquet")} == stamps
     shard.write_bytes(shard.read_bytes()[:-1] + b"x")
     toy.run(toy.tiny(store))
-    assert objects(store) == before
+    assert hash_objects(store) == before
 
 
 def test_a_store_that_fails_while_a_shard_is_read_is_no_damaged_shard(toy, store, monkeypatch):
     toy.run(toy.tiny(store))
-    (shard, *_), (split, *_) = integrity.shards(reading.manifest(store)), reading.splits(store)
+    (shard, *_), (split, *_) = (
+        file_integrity.list_shards(dataset_reader.read_manifest(store)),
+        dataset_reader.list_splits(store),
+    )
     memory = fsspec.filesystem("memory")
 
-    def fail(*_):
-        raise CutError("the connection was reset")
+    def fail_reading(*_):
+        raise ConnectionCutError("the connection was reset")
 
-    monkeypatch.setattr(type(memory.store["/bucket/data/manifest.json"]), "read", fail)
+    monkeypatch.setattr(type(memory.store["/bucket/data/manifest.json"]), "read", fail_reading)
     for read in (
-        lambda: integrity.read(store, shard),
-        lambda: list(split.rows(["id"])),
-        lambda: reading.table(split.paths[0]),
-        split.count,
+        lambda: file_integrity.read_shard(store, shard),
+        lambda: list(split.iterate_rows(["id"])),
+        lambda: dataset_reader.read_shard_table(split.paths[0]),
+        split.count_rows,
     ):
         with pytest.raises(UnreachableError, match="the connection was reset"):
             read()
 
 
 def test_the_run_that_began_last_leads(toy, store):
-    first, second = Folder(store), Folder(store)
-    first.lead()
-    first.still_leads()
-    second.lead()
-    second.still_leads()
+    first, second = BuildFolder(store), BuildFolder(store)
+    first.mark_leader()
+    first.check_leader()
+    second.mark_leader()
+    second.check_leader()
     with pytest.raises(ValueError, match="another build began in memory://bucket/data"):
-        first.still_leads()
+        first.check_leader()
 
 
 def test_a_store_belongs_to_one_plan(toy, store):
@@ -169,20 +177,20 @@ def test_a_store_belongs_to_one_plan(toy, store):
     with pytest.raises(ValueError, match="holds other files"):
         toy.run(toy.tiny(store.parent / "other"))
     with pytest.raises(ValueError, match="memory of one process; use workers=1"):
-        toy.run(toy.tiny(store, runner=Runner(workers=2)))
+        toy.run(toy.tiny(store, runner=RunnerSettings(workers=2)))
     toy.run(toy.tiny(store, seed=1, replace=True))
-    assert reading.manifest(store).seed == 1
+    assert dataset_reader.read_manifest(store).seed == 1
 
 
 def test_an_address_is_a_path_wherever_it_goes(store):
     assert str(store / "a" / "b.txt") == "memory://bucket/data/a/b.txt"
     assert pickle.loads(pickle.dumps(store)) == store
-    assert place("file:///x/y").as_posix() == "/x/y"
-    assert expand("s3://bucket/x/").parent == Address("s3://bucket")
+    assert parse_place("file:///x/y").as_posix() == "/x/y"
+    assert expand_home("s3://bucket/x/").parent == StoreAddress("s3://bucket")
     assert not (store / "a").exists() and list(store.iterdir()) == []
     write_text(store / "a" / "b.txt", "text")
     assert (store / "a").is_dir() and (store / "a" / "b.txt").is_file()
-    with pytest.raises(RuntimeError), whole(store / "c") as file:
+    with pytest.raises(RuntimeError), write_atomically(store / "c") as file:
         file.write(b"half")
         raise RuntimeError
     assert list(store.glob("*/*.txt")) == [store / "a" / "b.txt"]
@@ -193,11 +201,13 @@ def test_an_address_is_a_path_wherever_it_goes(store):
 def test_errors_say_what_to_do(monkeypatch):
     monkeypatch.setitem(sys.modules, "s3fs", None)
     with pytest.raises(ValueError, match=r"unknown scheme 'zzz'; use s3, gs"):
-        Address("zzz://bucket/x").exists()
+        StoreAddress("zzz://bucket/x").exists()
     with pytest.raises(ValueError, match=r"not here: pip install 'facelet\[s3\]'"):
-        Address("s3://bucket/x").exists()
+        StoreAddress("s3://bucket/x").exists()
     with pytest.raises(ValueError, match="record=s3://x is an address of a store; use a path"):
-        settings_of(VerifySettings, {"dataset": ["s3://b/x"], "record": ["s3://x"]}, "verify")
-    told = settings_of(InfoSettings, {"dataset": ["s3://b/x"]}, "info")
+        parse_settings(VerifySettings, {"dataset": ["s3://b/x"], "record": ["s3://x"]}, "verify")
+    told = parse_settings(InfoSettings, {"dataset": ["s3://b/x"]}, "info")
     assert str(told.dataset) == "s3://b/x"
-    assert [one.about.anywhere for one in keys_of(InfoSettings) if one.name == "dataset"] == [True]
+    assert [
+        one.about.may_be_remote for one in list_verb_keys(InfoSettings) if one.name == "dataset"
+    ] == [True]

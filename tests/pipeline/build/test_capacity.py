@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from facelet.pipeline.build.plan import make_plan
-from facelet.pipeline.build.pools import Filled, fill
+from facelet.pipeline.build.build_plan import compute_plan
+from facelet.pipeline.build.pool_stages import CellFill, fill_cells
 
 
 def test_a_task_that_has_few_items_is_asked_for_no_more(two_families, toy, tmp_path):
@@ -31,10 +31,12 @@ def test_a_pool_is_drawn_from_as_often_as_the_task_allows(
     toy, tmp_path, monkeypatch, draws, items, capacity
 ):
     """The pool of depth 3 holds 7 numbers; 24 items are asked for."""
-    monkeypatch.setattr(toy.toy_family.ToyTask, "draws", lambda self, params: draws)
-    plan = make_plan(toy.settings(tmp_path / "out", ranges=toy.depths(3)))
+    monkeypatch.setattr(toy.toy_family.ToyTask, "items_per_state", lambda self, params: draws)
+    plan = compute_plan(toy.settings(tmp_path / "out", ranges=toy.depths(3)))
     merged = SimpleNamespace(about={"capacity": 7, "shortfall": "only 7 numbers"})
-    (filled,) = fill(SimpleNamespace(plan=plan, records=lambda stage: [merged])).values()
+    (filled,) = fill_cells(
+        SimpleNamespace(plan=plan, finished_records=lambda stage: [merged])
+    ).values()
     assert plan.cells[0].asked == 24
     more = f"; {items} items are made of them, at most {draws} of each" if draws > 1 else ""
-    assert filled == Filled(items, capacity, f"only 7 numbers{more}", pieces=7)
+    assert filled == CellFill(items, capacity, f"only 7 numbers{more}", pieces=7)

@@ -17,7 +17,7 @@ from secrets import token_hex
 
 import pytest
 
-from facelet.pipeline.config.settings import Runner
+from facelet.pipeline.config.build_settings import RunnerSettings
 
 pytestmark = pytest.mark.slow
 
@@ -39,7 +39,7 @@ WORKER = {
 ADDRESS = {"dask": "tcp://127.0.0.1:{port}", "ray": "127.0.0.1:{port}"}
 
 
-class Cluster:
+class LocalCluster:
     """A head and workers, each a process with children of its own, in files of a folder."""
 
     def __init__(self, backend, folder):
@@ -55,7 +55,7 @@ class Cluster:
         self.address = ADDRESS[backend].format(port=self.port)
         self.started = []
 
-    def _start(self, command):
+    def _start_process(self, command):
         log = (self.folder / f"process-{len(self.started)}").open("wb")
         program, *words = command.format(port=self.port).split()
         process = subprocess.Popen(
@@ -65,7 +65,7 @@ class Cluster:
         return process
 
     def head(self):
-        process = self._start(HEAD[self.backend])
+        process = self._start_process(HEAD[self.backend])
         for _ in range(1200):
             with socket.socket() as knock:
                 if knock.connect_ex(("127.0.0.1", self.port)) == 0:
@@ -74,7 +74,7 @@ class Cluster:
         raise AssertionError("the head did not start")
 
     def worker(self):
-        return self._start(WORKER[self.backend])
+        return self._start_process(WORKER[self.backend])
 
     def kill(self, process):
         """Kill a process with all that it started, at once."""
@@ -104,7 +104,7 @@ class Cluster:
 def cluster(request, tmp_path):
     folder = tmp_path / "cluster"
     folder.mkdir()
-    made = Cluster(request.param, folder)
+    made = LocalCluster(request.param, folder)
     yield made
     for process in made.started:
         made.kill(process)
@@ -132,7 +132,7 @@ def test_workers_come_and_go_and_the_head_is_started_again(cluster, toy, tmp_pat
         await_records(out, 6, builder)
         cluster.worker()
         await_records(out, 10, builder)
-        before = records(out)
+        before = record_times(out)
         for process in (head, *cluster.started[1:]):
             cluster.kill(process)
         if cluster.backend == "ray":  # which ends what was connected to it
@@ -144,11 +144,11 @@ def test_workers_come_and_go_and_the_head_is_started_again(cluster, toy, tmp_pat
             builder = cluster.build(out, log)
         assert builder.wait(600) == 0, (tmp_path / "log").read_text()[-3000:]
     assert published(out) == published(tmp_path / "local")
-    assert before.items() <= records(out).items(), "what was finished was made again"
+    assert before.items() <= record_times(out).items(), "what was finished was made again"
     assert not (out / ".facelet" / "tmp").exists()
 
 
-def records(out):
+def record_times(out):
     """When the records of finished shards were written, by path."""
     return {path: path.stat().st_mtime_ns for path in out.glob(".facelet/records/**/*.json")}
 
@@ -171,6 +171,6 @@ def test_a_cluster_that_loses_a_worker_makes_the_same_bytes(backend, toy, tmp_pa
 
 @pytest.mark.parametrize("backend", ["dask", "ray"])
 def test_an_address_where_nothing_answers_is_told(backend, toy, tmp_path):
-    told = Runner(backend, ADDRESS[backend].format(port=9), 2)
+    told = RunnerSettings(backend, ADDRESS[backend].format(port=9), 2)
     with pytest.raises(ValueError, match=f"no {backend} cluster answers there"):
         toy.run(toy.settings(tmp_path / "out", runner=told))

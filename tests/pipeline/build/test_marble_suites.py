@@ -7,23 +7,23 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-from typed import resolve
+from typed import resolve_words
 
-from facelet.generators.core import registry
+from facelet.generators.core import task_registry
 from facelet.generators.core.seeding import Draw
-from facelet.pipeline import info
-from facelet.pipeline.build.plan import make_plan
+from facelet.pipeline import dataset_info
+from facelet.pipeline.build.build_plan import compute_plan
 from facelet.pipeline.cli import main
-from facelet.pipeline.dataset import chances, reading
+from facelet.pipeline.dataset import chance_record, dataset_reader
 
 
-def cells(*words: str):
-    return make_plan(resolve(words)[0]).configs()
+def plan_cells(*words: str):
+    return compute_plan(resolve_words(words)[0]).cells_by_config()
 
 
 @pytest.mark.parametrize(("profile", "factor"), [("paper", 1.0), ("large", 10.0), ("smoke", 0.08)])
 def test_counts_are_the_papers_times_the_profile(profile: str, factor: float) -> None:
-    found = cells("suites=[marble]", f"profile={profile}")
+    found = plan_cells("suites=[marble]", f"profile={profile}")
     counts = {"assemble": 1000, "assemble_easy": 1000, "perception": 200}
     for name, count in counts.items():
         assert [cell.asked for cell in found[f"marble.{name}"]] == [round(factor * count)]
@@ -34,7 +34,7 @@ def test_counts_are_the_papers_times_the_profile(profile: str, factor: float) ->
 
 
 def test_all_questions_about_chambers_are_about_the_same_maps() -> None:
-    found = cells("suites=[marble,marble_variants,marble_as_published]")
+    found = plan_cells("suites=[marble,marble_variants,marble_as_published]")
     pools = {
         (cell.difficulty.value, cell.pool)
         for grid in found.values()
@@ -45,15 +45,15 @@ def test_all_questions_about_chambers_are_about_the_same_maps() -> None:
 
 
 def test_a_count_of_its_own_takes_the_place_of_a_multiple() -> None:
-    found = cells("suites=[marble]", "marble.assemble.count=7", "marble.perception.times=3")
+    found = plan_cells("suites=[marble]", "marble.assemble.count=7", "marble.perception.times=3")
     assert found["marble.assemble"][0].asked == 7
     assert found["marble.perception"][0].asked == 300
     with pytest.raises(ValueError, match=r"marble.perception.times"):
-        cells("suites=[marble]", "marble.perception.times=0")
+        plan_cells("suites=[marble]", "marble.perception.times=0")
 
 
 def test_the_grid_spans_all_conditions() -> None:
-    found = cells("suites=[marble_variants]")
+    found = plan_cells("suites=[marble_variants]")
     knobs = [
         dict(cell.params)
         for grid in found.values()
@@ -80,7 +80,7 @@ def test_the_grid_spans_all_conditions() -> None:
 
 
 def test_the_published_conditions_can_be_restored() -> None:
-    found = cells("suites=[marble,marble_as_published]")
+    found = plan_cells("suites=[marble,marble_as_published]")
     for name in ("assemble", "assemble_easy", "perception", "maze", "maze_easy"):
         (ours,), (theirs,) = found[f"marble.{name}"], found[f"marble_as_published.{name}"]
         assert (ours.task, ours.asked, ours.label) == (theirs.task, theirs.asked, theirs.label)
@@ -97,7 +97,7 @@ def test_the_published_conditions_can_be_restored() -> None:
 
 def test_planned_and_acted_mazes_of_the_suites_draw_the_same_boards() -> None:
     """Cells with one axis, value and split: their tasks draw under one name."""
-    found = cells("suites=[marble,marble_variants]")
+    found = plan_cells("suites=[marble,marble_variants]")
     planned = {cell.difficulty.value for cell in found["marble_variants.maze_visual"]}
     acted = {cell.difficulty.value for cell in found["marble_variants.maze_act_visual"]}
     assert planned == acted == {0, 1, 2, 3, 4}
@@ -105,7 +105,7 @@ def test_planned_and_acted_mazes_of_the_suites_draw_the_same_boards() -> None:
     for cell in (*found["marble.maze"], *found["marble_variants.maze_act_visual"]):
         if cell.difficulty.value != 4:
             continue
-        task = registry.task(cell.task)
+        task = task_registry.load_task(cell.task)
         made = task.generate(cell.make_params(task), Draw((0, *cell.seed_names), 0), None)[0]
         assert (made.board, made.target) == first.setdefault(4, (made.board, made.target))
 
@@ -122,7 +122,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_chance_is_that_of_the_search_space(built: Path) -> None:
     """Of answers that keep to the rules, not of labels that happen to be common."""
-    report = info.report(reading.manifest(built))
+    report = dataset_info.format_info(dataset_reader.read_manifest(built))
     lines = {line.split()[0]: line for line in report.splitlines() if line.startswith("marble.")}
     card = (built / "README.md").read_text()
     for name, space in (("assemble", 188_743_680 / 48), ("assemble_easy", 32)):
@@ -131,7 +131,7 @@ def test_chance_is_that_of_the_search_space(built: Path) -> None:
         assert all(row["chance"] * space == pytest.approx(row["solutions"]) for row in rows)
         assert all(row["distinct_solutions"] == 1 for row in rows)
         share = sum(row["chance"] for row in rows) / len(rows)
-        text = chances.words({"value": share, "of": "answers"})
+        text = chance_record.format_chance({"value": share, "of": "answers"})
         assert text in lines[f"marble.{name}"] and text in card
     assert "68.0% of elements" in lines["marble.perception"]
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from facelet.pipeline import leader
+from facelet.pipeline import parent_watch
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
@@ -26,7 +26,7 @@ PATIENCE = 60
 """Seconds in which a busy machine lets a worker start, look, and end; an orphan takes 300."""
 
 
-def start(out, pause):
+def start_build(out, pause):
     env = {**os.environ, "TOY_PAUSE": str(pause)}
     env["PYTHONPATH"] = os.pathsep.join([str(ROOT), str(HERE)])
     command = [sys.executable, str(SHARED / "toy_build.py"), str(out), "2"]
@@ -35,13 +35,13 @@ def start(out, pause):
     )
 
 
-def children(pid):
+def count_children(pid):
     """How many child processes a process has."""
     lists = Path(f"/proc/{pid}/task").glob("*/children")
     return sum(len(path.read_text().split()) for path in lists)
 
 
-def records(out):
+def list_records(out):
     return len(list(out.rglob(".facelet/records/**/*.json")))
 
 
@@ -51,7 +51,7 @@ def wait_until(true, process):
         time.sleep(0.01)
 
 
-def all_end(pipe):
+def has_all_ended(pipe):
     """Whether all who can write to a pipe end in time."""
     end = time.monotonic() + PATIENCE
     while (left := end - time.monotonic()) > 0:
@@ -69,20 +69,20 @@ def end_group(process):
 
 
 MOMENTS = {
-    "workers are being started": (0, lambda out, pid: children(pid) > 2),
-    "workers are at work": (0.3, lambda out, pid: records(out) > 2),
+    "workers are being started": (0, lambda out, pid: count_children(pid) > 2),
+    "workers are at work": (0.3, lambda out, pid: list_records(out) > 2),
 }
 
 
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_a_killed_leader_leaves_no_worker(moment, tmp_path):
     pause, reached = MOMENTS[moment]
-    process = start(tmp_path / "out", pause)
+    process = start_build(tmp_path / "out", pause)
     try:
         wait_until(lambda: reached(tmp_path / "out", process.pid), process)
         process.kill()
         process.wait()
-        assert all_end(process.stdout), "a worker outlived the process that led it"
+        assert has_all_ended(process.stdout), "a worker outlived the process that led it"
     finally:
         end_group(process)
 
@@ -95,7 +95,7 @@ def test_two_hundred_kills_leave_nobody_and_change_no_byte(toy, tmp_path, publis
     moments = random.Random(11)
     for number in range(200):
         delay = moments.uniform(0, 1 if number % 4 == 0 else 12)
-        process = start(out, 0.05)
+        process = start_build(out, 0.05)
         try:
             try:
                 finished = process.wait(delay) == 0
@@ -103,7 +103,9 @@ def test_two_hundred_kills_leave_nobody_and_change_no_byte(toy, tmp_path, publis
                 finished = False
                 process.kill()
             process.wait()
-            assert all_end(process.stdout), f"kill {number}, after {delay:.2f} s, left a worker"
+            assert has_all_ended(process.stdout), (
+                f"kill {number}, after {delay:.2f} s, left a worker"
+            )
         finally:
             end_group(process)
         if finished:
@@ -113,20 +115,20 @@ def test_two_hundred_kills_leave_nobody_and_change_no_byte(toy, tmp_path, publis
     assert published(out) == whole
 
 
-def watching(told):
+def run_watcher(told):
     """Run a process that is told to end with another, and then sleeps; return its exit code."""
-    code = f"from facelet.pipeline import leader\nimport time\n{told}\ntime.sleep(30)"
+    code = f"from facelet.pipeline import parent_watch\nimport time\n{told}\ntime.sleep(30)"
     return subprocess.run([sys.executable, "-c", code], timeout=PATIENCE).returncode
 
 
 def test_a_worker_whose_leader_is_gone_already_ends_before_work():
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
-    assert watching(f"leader.end_with({gone.pid})") == 1
+    assert run_watcher(f"parent_watch.end_with_parent({gone.pid})") == 1
 
 
 def test_the_watch_needs_the_standard_library_only():
-    code = "from facelet.pipeline import leader\nimport sys\nprint(*sys.modules)"
+    code = "from facelet.pipeline import parent_watch\nimport sys\nprint(*sys.modules)"
     loaded = subprocess.check_output([sys.executable, "-c", code], text=True).split()
-    assert leader.__name__ in loaded
+    assert parent_watch.__name__ in loaded
     assert not {"joblib", "numpy", "pyarrow", "pandas"} & set(loaded)

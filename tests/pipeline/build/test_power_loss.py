@@ -7,7 +7,7 @@ import random
 import pytest
 from forgetful_disk import ForgetfulDisk, PowerCut
 
-from facelet.pipeline.dataset import files, reading
+from facelet.pipeline.dataset import atomic_files, dataset_reader
 
 CUTS = 5
 
@@ -23,7 +23,7 @@ def test_what_a_finished_build_published_survives(toy, built, tmp_path, publishe
     out = tmp_path / "out"
     out.mkdir()
     disk = ForgetfulDisk(out)
-    monkeypatch.setattr(files, "disk", disk)
+    monkeypatch.setattr(atomic_files, "disk", disk)
     toy.run(toy.settings(out))
     disk.lose_power()
     assert published(out) == published(built)
@@ -34,18 +34,18 @@ def test_what_a_finished_build_published_survives(toy, built, tmp_path, publishe
 def test_a_run_after_a_power_cut_makes_the_same_bytes(toy, built, tmp_path, published, monkeypatch):
     (tmp_path / "count").mkdir()
     counting = ForgetfulDisk(tmp_path / "count")
-    monkeypatch.setattr(files, "disk", counting)
+    monkeypatch.setattr(atomic_files, "disk", counting)
     toy.run(toy.settings(tmp_path / "count"))
     out = tmp_path / "out"
     out.mkdir()
     for goal in sorted(random.Random(7).sample(range(3, counting.steps // 2), CUTS)):
         disk = ForgetfulDisk(out, lambda number, step, path, goal=goal: number == goal)
-        monkeypatch.setattr(files, "disk", disk)
+        monkeypatch.setattr(atomic_files, "disk", disk)
         with pytest.raises(PowerCut):
             toy.run(toy.settings(out))
         disk.lose_power()
-        assert not (out / reading.MANIFEST).exists()
-    monkeypatch.setattr(files, "disk", files.Disk())
+        assert not (out / dataset_reader.MANIFEST).exists()
+    monkeypatch.setattr(atomic_files, "disk", atomic_files.DiskOperations())
     toy.run(toy.settings(out))
     assert published(out) == published(built)
 
@@ -54,16 +54,16 @@ def test_a_manifest_never_stands_beside_shards_that_are_made_again(
     toy, built, published, monkeypatch
 ):
     before = published(built)
-    shard = reading.shard_paths(built)[0]
+    shard = dataset_reader.shard_paths(built)[0]
     shard.write_bytes(shard.read_bytes()[:-1])
     begun = lambda number, step, path: step == "rename" and path == shard  # noqa: E731
     disk = ForgetfulDisk(built, begun)
-    monkeypatch.setattr(files, "disk", disk)
+    monkeypatch.setattr(atomic_files, "disk", disk)
     with pytest.raises(PowerCut):
         toy.run(toy.settings(built))
-    assert not (built / reading.MANIFEST).exists()
+    assert not (built / dataset_reader.MANIFEST).exists()
     disk.lose_power()
-    assert not (built / reading.MANIFEST).exists()
-    monkeypatch.setattr(files, "disk", files.Disk())
+    assert not (built / dataset_reader.MANIFEST).exists()
+    monkeypatch.setattr(atomic_files, "disk", atomic_files.DiskOperations())
     toy.run(toy.settings(built))
     assert published(built) == before

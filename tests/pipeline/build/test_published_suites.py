@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typed import resolve
+from typed import resolve_words
 
-from facelet.pipeline.build.plan import make_plan
+from facelet.pipeline.build.build_plan import compute_plan
 from facelet.pipeline.cli import main
-from facelet.pipeline.dataset import reading
+from facelet.pipeline.dataset import dataset_reader
 
 SUITES = ("cube_bench", "cubebench", "marble", "inf_bench", "evolarena")
 CUBE_BENCH = {
@@ -29,21 +29,23 @@ CUBE_BENCH = {
 
 
 def test_cube_bench_has_a_hundred_scrambles_at_the_papers_depths() -> None:
-    plan = make_plan(resolve(["suites=[cube_bench_as_published]"])[0])
+    plan = compute_plan(resolve_words(["suites=[cube_bench_as_published]"])[0])
     for name, depths in CUBE_BENCH.items():
-        cells = plan.configs()[f"cube_bench_as_published.{name}"]
+        cells = plan.cells_by_config()[f"cube_bench_as_published.{name}"]
         assert tuple(cell.difficulty.value for cell in cells) == depths
         for cell in cells:
             assert cell.asked == 100 and dict(cell.params)["items"] == "as_published"
             assert cell.difficulty.axis == "scramble_length"
-            assert plan.pool(cell.pool or "").key.startswith("cube-htm/scramble-")
-    recovery = dict(plan.configs()["cube_bench_as_published.recovery"][0].params)
+            assert plan.find_pool(cell.pool or "").key.startswith("cube-htm/scramble-")
+    recovery = dict(plan.cells_by_config()["cube_bench_as_published.recovery"][0].params)
     asked = {"max_attempts": 6, "redraw": "attempt", "deviation": "teacher"}
     assert asked.items() <= recovery.items()
 
 
 def test_pools_of_scrambles_are_apart_from_those_of_distinct_states() -> None:
-    plan = make_plan(resolve(["suites=[cube_bench,cube_bench_as_published]", "depths=1"])[0])
+    plan = compute_plan(
+        resolve_words(["suites=[cube_bench,cube_bench_as_published]", "depths=1"])[0]
+    )
     keys = {cell.suite: cell.pool for cell in plan.cells}
     assert keys == {
         "cube_bench": "cube-htm/depth-01-test",
@@ -51,7 +53,7 @@ def test_pools_of_scrambles_are_apart_from_those_of_distinct_states() -> None:
     }
 
 
-def built(out: Path, *words: str) -> dict[str, Any]:
+def build_suite(out: Path, *words: str) -> dict[str, Any]:
     """Build with the documented command, which refuses what is unfair; return the manifest."""
     assert main(["build", *words, f"out={out}", "workers=1", "progress=false", "quiet=true"]) == 0
     manifest: dict[str, Any] = json.loads((out / "manifest.json").read_text())
@@ -61,13 +63,13 @@ def built(out: Path, *words: str) -> dict[str, Any]:
 
 def test_a_hundred_items_are_made_of_eighteen_states(tmp_path: Path) -> None:
     words = ["suites=[cube_bench_as_published]", "tasks=[face_recognition,move_effect,recovery]"]
-    manifest = built(tmp_path, *words, "depths=1,3", "count=40", "table=small")
+    manifest = build_suite(tmp_path, *words, "depths=1,3", "count=40", "table=small")
     for name in ("face_recognition", "move_effect"):
         (cells,) = manifest["configs"][f"cube_bench_as_published.{name}"]["splits"].values()
         assert [cell["items"] for cell in cells["cells"]] == [40, 40]
-    splits = reading.splits(tmp_path)
+    splits = dataset_reader.list_splits(tmp_path)
     (split,) = (one for one in splits if one.config.endswith(".face_recognition"))
-    rows = list(split.rows(["difficulty", "facelets", "optimal_depth", "sampling"]))
+    rows = list(split.iterate_rows(["difficulty", "facelets", "optimal_depth", "sampling"]))
     short = [row for row in rows if row["difficulty"] == 1]
     assert len({row["facelets"] for row in short}) <= 18 < len(short) == 40
     assert {row["sampling"] for row in rows} == {"scramble"}
@@ -76,12 +78,14 @@ def test_a_hundred_items_are_made_of_eighteen_states(tmp_path: Path) -> None:
 
 def test_the_few_mazes_of_the_paper_repeat_and_ours_do_not(tmp_path: Path) -> None:
     words = ["suites=[{}]", "tasks=[dark_maze_exploration]", "levels=1", "count=30"]
-    manifest = built(tmp_path / "paper", words[0].format("evolarena_as_published"), *words[1:])
+    manifest = build_suite(
+        tmp_path / "paper", words[0].format("evolarena_as_published"), *words[1:]
+    )
     config = manifest["configs"]["evolarena_as_published.dark_maze_exploration"]
     figures = config["audit"]["test"]["figures"]
     assert figures["duplicate_rows"]["value"] > 0
     assert figures["duplicate_rows"]["note"] == f"declared: {config['repeats']}"
-    ours = built(tmp_path / "ours", words[0].format("evolarena"), *words[1:])
+    ours = build_suite(tmp_path / "ours", words[0].format("evolarena"), *words[1:])
     config = ours["configs"]["evolarena.dark_maze_exploration"]
     once = config["audit"]["test"]["figures"]["duplicate_rows"]
     assert once == {"value": 0, "at_most": 0, "n": 30}
@@ -93,4 +97,4 @@ def test_the_few_mazes_of_the_paper_repeat_and_ours_do_not(tmp_path: Path) -> No
 def test_every_published_suite_builds_with_the_documented_command(
     paper: str, tmp_path: Path
 ) -> None:
-    built(tmp_path, f"suites=[{paper}_as_published]", "profile=smoke")
+    build_suite(tmp_path, f"suites=[{paper}_as_published]", "profile=smoke")

@@ -12,23 +12,23 @@ import toy_family
 
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
-from facelet.pipeline.build import mend
-from facelet.pipeline.build.compose import COMPOSE, keys
-from facelet.pipeline.build.emit import EMIT, published
-from facelet.pipeline.build.mend import MEND, Composed
-from facelet.pipeline.build.plan import make_plan
-from facelet.pipeline.build.pools import CERTIFY, MERGE
-from facelet.pipeline.build.run import owned
-from facelet.pipeline.build.runner import run, workers
-from facelet.pipeline.build.stages import Build
-from facelet.pipeline.dataset.composing import Place, compose
-from facelet.pipeline.dataset.hashing import hash_sequence
-from facelet.pipeline.dataset.rows import content_hash
+from facelet.pipeline.build import redraw_stage
+from facelet.pipeline.build.build_plan import compute_plan
+from facelet.pipeline.build.build_stages import BuildState
+from facelet.pipeline.build.compose_stage import COMPOSE, row_keys
+from facelet.pipeline.build.dataset_builder import own_folder
+from facelet.pipeline.build.emit_stage import EMIT, group_published_records
+from facelet.pipeline.build.job_runner import open_workers, run_stage
+from facelet.pipeline.build.pool_stages import CERTIFY, MERGE
+from facelet.pipeline.build.redraw_stage import REDRAW, ComposedRows
+from facelet.pipeline.dataset.content_hash import hash_sequence
+from facelet.pipeline.dataset.row_columns import content_hash
+from facelet.pipeline.dataset.row_composer import RowPlace, compose_row
 
 LEVELS = (1, 2, 3)
 
 
-class Chance(toy_family.ToyTask):
+class ChanceTask(toy_family.ToyTask):
     """Draws one of 160 questions for each item of each level, whatever the others drew."""
 
     def needs(self, params):
@@ -50,23 +50,23 @@ class Chance(toy_family.ToyTask):
 
 @pytest.fixture
 def chance(monkeypatch):
-    toy_build.install()
-    monkeypatch.setattr(toy_family, "TASK", Chance())
+    toy_build.install_toys()
+    monkeypatch.setattr(toy_family, "TASK", ChanceTask())
     return toy_family.TASK
 
 
-def built(out, items, **changes):
+def build_rows(out, items, **changes):
     """Return the build, and the published rows in order."""
     settings = toy_build.settings(out, count=items, **changes)
-    build = Build(settings, make_plan(settings))
-    with owned(build), workers(settings.runner):
-        for stage in (CERTIFY, MERGE, COMPOSE, MEND, EMIT):
-            run(build, stage)
-    (shards,) = published(build).values()
+    build = BuildState(settings, compute_plan(settings))
+    with own_folder(build), open_workers(settings.runner):
+        for stage in (CERTIFY, MERGE, COMPOSE, REDRAW, EMIT):
+            run_stage(build, stage)
+    (shards,) = group_published_records(build).values()
     return build, [row for shard in shards for row in pq.read_table(out / shard.path).to_pylist()]
 
 
-def plainly(build, task, items):
+def mend_plainly(build, task, items):
     """Return the rows by the rule alone: one item after the other, level by level."""
     taken, found = set(), {}
     cells = build.plan.cells
@@ -78,25 +78,25 @@ def plainly(build, task, items):
                     (instance,) = task.generate(cell.make_params(task), draw, None)
                 except Reject:
                     continue
-                where = Place(cell.config, cell.suite, cell.split, cell.difficulty, cell.label)
-                row, _ = compose(task, instance, where, (index, None), draw)
-                if not taken.intersection(keys(task, row)):
+                where = RowPlace(cell.config, cell.suite, cell.split, cell.difficulty, cell.label)
+                row, _ = compose_row(task, instance, where, (index, None), draw)
+                if not taken.intersection(row_keys(task, row)):
                     break
-            taken.update(keys(task, row))
+            taken.update(row_keys(task, row))
             found[row["id"]] = row
     return found
 
 
 def test_equal_items_are_drawn_anew(chance, tmp_path):
-    build, rows = built(tmp_path / "a", 40)
+    build, rows = build_rows(tmp_path / "a", 40)
     assert [row["id"] for row in rows] == [
         f"toys.count/d{level:02d}/{number:06d}" for level in LEVELS for number in range(40)
     ]
     said = [(row["facelets"], *row["options"]) for row in rows]
     assert len(set(said)) == 120
-    (record,) = build.records("mend")
+    (record,) = build.list_finished_records("mend")
     assert len(record.about["redrawn"]) > 20
-    expected = plainly(build, chance, 40)
+    expected = mend_plainly(build, chance, 40)
     for row in rows:
         wanted = expected[row["id"]]
         assert {name: row[name] for name in wanted} == wanted
@@ -104,8 +104,8 @@ def test_equal_items_are_drawn_anew(chance, tmp_path):
 
 
 def test_the_leader_holds_no_hash_of_a_row(chance, tmp_path):
-    build, rows = built(tmp_path / "a", 24)
-    records = build.records("emit")
+    build, rows = build_rows(tmp_path / "a", 24)
+    records = build.list_finished_records("emit")
     assert len(records) > 2 and not any(record.row_hashes for record in records)
     hashes = [content_hash(row) for row in rows]
     for record in records:
@@ -114,24 +114,24 @@ def test_the_leader_holds_no_hash_of_a_row(chance, tmp_path):
 
 
 def test_an_item_is_the_same_however_many_follow(chance, tmp_path, monkeypatch):
-    _, few = built(tmp_path / "few", 24)
-    monkeypatch.setattr(mend, "RANGE", 7)
+    _, few = build_rows(tmp_path / "few", 24)
+    monkeypatch.setattr(redraw_stage, "RANGE", 7)
     changes = {"stages": dataclasses.replace(toy_build.settings("").stages, compose_items=5)}
-    _, many = built(tmp_path / "many", 40, **changes)
+    _, many = build_rows(tmp_path / "many", 40, **changes)
     known = {row["id"]: row for row in many}
     assert all(known[row["id"]] == row for row in few)
 
 
 def test_ranges_of_keys_find_the_same(chance, tmp_path):
-    build, _ = built(tmp_path / "a", 40)
-    composed = Composed(tmp_path / "a", build.made["compose"])
-    whole = composed.repeated()
+    build, _ = build_rows(tmp_path / "a", 40)
+    composed = ComposedRows(tmp_path / "a", build.records_by_stage["compose"])
+    whole = composed.find_shared_keys()
     assert len(whole) > 20
-    assert composed.repeated(most=50) == whole
+    assert composed.find_shared_keys(most=50) == whole
 
 
 def test_what_may_repeat_is_left(chance, tmp_path, monkeypatch):
-    monkeypatch.setattr(Chance, "repeats", lambda self, params: "few numbers")
-    build, rows = built(tmp_path / "a", 40)
-    assert not build.records("mend")
+    monkeypatch.setattr(ChanceTask, "repeat_reason", lambda self, params: "few numbers")
+    build, rows = build_rows(tmp_path / "a", 40)
+    assert not build.list_finished_records("mend")
     assert len({(row["facelets"], *row["options"]) for row in rows}) < 120

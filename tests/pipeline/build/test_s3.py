@@ -19,11 +19,11 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-from cutting_proxy import Cut, CuttingProxy
+from cutting_proxy import CutMoment, CuttingProxy
 
 from facelet.pipeline.cli import main
-from facelet.pipeline.dataset import integrity, reading
-from facelet.pipeline.dataset.addresses import Address, UnreachableError
+from facelet.pipeline.dataset import dataset_reader, file_integrity
+from facelet.pipeline.dataset.store_address import StoreAddress, UnreachableError
 
 pytestmark = pytest.mark.store
 
@@ -86,7 +86,7 @@ def whole(toy, tmp_path, published):
     return published(tmp_path / "local")
 
 
-def objects(out):
+def hash_objects(out):
     """The published objects below an address, as hashes by path."""
     found = {path.relative_to(out).as_posix(): path for path in out.rglob("*")}
     return {
@@ -96,35 +96,37 @@ def objects(out):
     }
 
 
-def intact(out, whole):
+def is_intact(out, whole):
     """Whether a store holds the whole dataset, every row once, and nothing that is left over."""
-    manifest = reading.manifest(out)
-    parts = [integrity.read(out, shard) for shard in integrity.shards(manifest)]
+    manifest = dataset_reader.read_manifest(out)
+    parts = [
+        file_integrity.read_shard(out, shard) for shard in file_integrity.list_shards(manifest)
+    ]
     wrong = [failure for part in parts for failure in part.failures]
-    wrong += integrity.whole(out, manifest, parts)
+    wrong += file_integrity.check_dataset(out, manifest, parts)
     left = list((out / ".facelet" / "tmp").rglob("*"))
-    return objects(out) == whole and not wrong and not left
+    return hash_objects(out) == whole and not wrong and not left
 
 
-@pytest.mark.parametrize("cut", Cut)
+@pytest.mark.parametrize("cut", CutMoment)
 def test_requests_that_are_cut_do_not_end_a_build(toy, proxy, whole, cut):
     """Each request is cut in one of some builds, and tried again."""
     proxy.begin()
     toy.run(toy.tiny("s3://bucket/whole"))
     requests, cuts = proxy.count, 0
-    assert requests > 100 and intact(Address("s3://bucket/whole"), whole)
+    assert requests > 100 and is_intact(StoreAddress("s3://bucket/whole"), whole)
     for first in range(APART):
-        out = Address(f"s3://bucket/{cut.value}-{first}")
+        out = StoreAddress(f"s3://bucket/{cut.value}-{first}")
         proxy.begin(lambda number, first=first: cut if number % APART == first else None)
         toy.run(toy.tiny(out))
         assert proxy.count > requests
         cuts += proxy.count // APART
         proxy.begin()
-        assert intact(out, whole), first
+        assert is_intact(out, whole), first
     print(f"{requests} requests a build, {cuts} cut {cut.value} they were passed on")
 
 
-@pytest.mark.parametrize("cut", Cut)
+@pytest.mark.parametrize("cut", CutMoment)
 def test_after_an_outage_the_next_run_goes_on(toy, proxy, whole, cut, monkeypatch):
     import s3fs
 
@@ -133,7 +135,7 @@ def test_after_an_outage_the_next_run_goes_on(toy, proxy, whole, cut, monkeypatc
     cut_at, ended = 1 - APART, False
     while not ended:
         cut_at += APART
-        out = Address(f"s3://bucket/outage-{cut.value}-{cut_at}")
+        out = StoreAddress(f"s3://bucket/outage-{cut.value}-{cut_at}")
         proxy.begin(lambda number, cut_at=cut_at: cut if number >= cut_at else None)
         try:
             toy.run(toy.tiny(out))
@@ -141,9 +143,12 @@ def test_after_an_outage_the_next_run_goes_on(toy, proxy, whole, cut, monkeypatc
         except UnreachableError:
             pass
         proxy.begin()
-        assert objects(out).get(reading.MANIFEST) in (None, whole[reading.MANIFEST])
+        assert hash_objects(out).get(dataset_reader.MANIFEST) in (
+            None,
+            whole[dataset_reader.MANIFEST],
+        )
         toy.run(toy.tiny(out))
-        assert intact(out, whole), cut_at
+        assert is_intact(out, whole), cut_at
     assert cut_at > 100
     print(f"outages from every {APART}th of {cut_at - 1} requests on, cut {cut.value}")
 
@@ -151,7 +156,7 @@ def test_after_an_outage_the_next_run_goes_on(toy, proxy, whole, cut, monkeypatc
 def test_killed_at_random_requests_a_build_ends_with_the_same_bytes(proxy, whole):
     forks = subprocess.Popen(
         [sys.executable, str(SHARED / "toy_forks.py")],
-        env=told(),
+        env=build_surroundings(),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -159,35 +164,35 @@ def test_killed_at_random_requests_a_build_ends_with_the_same_bytes(proxy, whole
     )
     moments, kills, builds = random.Random(28), 0, 0
     while kills < KILLS:
-        out, status = Address(f"s3://bucket/killed-{builds}"), -1
+        out, status = StoreAddress(f"s3://bucket/killed-{builds}"), -1
         while status:
             goal = moments.randrange(1, moments.choice((60, 60, 60, 240)))
             proxy.begin()
             forks.stdin.write(f"{out}\n")
             child = int(forks.stdout.readline())
-            status = killed_at(proxy, goal, child, forks)
+            status = kill_at_request(proxy, goal, child, forks)
             assert status in (0, -signal.SIGKILL)
             kills += status != 0
         builds += 1
         proxy.begin()
-        assert intact(out, whole)
+        assert is_intact(out, whole)
     forks.stdin.close()
     assert forks.wait(60) == 0
     print(f"{kills} kills in {builds} builds")
 
 
-def killed_at(proxy, goal, child, forks):
+def kill_at_request(proxy, goal, child, forks):
     """Kill a fork once it made a number of requests; return its exit status."""
     import threading
 
-    def kill():
+    def kill_child():
         while proxy.count < goal and not ended.is_set():
             time.sleep(0.001)
         if not ended.is_set():
             os.kill(child, signal.SIGKILL)
 
     ended = threading.Event()
-    watch = threading.Thread(target=kill)
+    watch = threading.Thread(target=kill_child)
     watch.start()
     status = int(forks.stdout.readline())
     ended.set()
@@ -196,23 +201,25 @@ def killed_at(proxy, goal, child, forks):
 
 
 def test_a_killed_build_with_workers_ends_with_the_same_bytes(proxy, whole, tmp_path):
-    out, moments = Address("s3://bucket/workers"), random.Random(5)
+    out, moments = StoreAddress("s3://bucket/workers"), random.Random(5)
     command = [sys.executable, str(SHARED / "toy_build.py"), str(out), "2"]
     few = ["count=12", 'ranges={"depth": [1]}']
     for kill in range(WITH_WORKERS + 1):
         proxy.begin()
         goal = moments.randrange(5, 60) if kill < WITH_WORKERS else 10**9
         with (tmp_path / "log").open("wb") as log:
-            process = subprocess.Popen([*command, *few], env=told(), stdout=log, stderr=log)
+            process = subprocess.Popen(
+                [*command, *few], env=build_surroundings(), stdout=log, stderr=log
+            )
             while proxy.count < goal and process.poll() is None:
                 time.sleep(0.005)
             process.kill()
             assert process.wait() in (0, -signal.SIGKILL), (tmp_path / "log").read_text()
     proxy.begin()
-    assert intact(out, whole)
+    assert is_intact(out, whole)
 
 
-def told():
+def build_surroundings():
     """The surroundings of a process that builds toys."""
     paths = [str(ROOT), str(HERE), str(SHARED)]
     return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
@@ -225,13 +232,16 @@ def test_what_is_built_there_is_scored_verified_shown_and_reported_from_there(
     words = ["profile=smoke", "suites=marble", "tasks=assemble_easy", "count=4", "workers=1"]
     assert main(["build", *words, "out=local"]) == 0
     assert main(["build", *words, "out=s3://bucket/data/small"]) == 0
-    there = Address("s3://bucket/data/small")
-    assert reading.manifest(there).content_hash == reading.manifest(Path("local")).content_hash
-    row = next(reading.splits(there)[0].rows(["id"]))
+    there = StoreAddress("s3://bucket/data/small")
+    assert (
+        dataset_reader.read_manifest(there).content_hash
+        == dataset_reader.read_manifest(Path("local")).content_hash
+    )
+    row = next(dataset_reader.list_splits(there)[0].iterate_rows(["id"]))
     Path("said.jsonl").write_text(json.dumps({"id": row["id"], "prediction": "no"}) + "\n")
     capsys.readouterr()
     assert main(["info", str(there)]) == 0
-    assert reading.manifest(there).content_hash[:12] in capsys.readouterr().out
+    assert dataset_reader.read_manifest(there).content_hash[:12] in capsys.readouterr().out
     assert main(["verify", str(there), "all=true", "workers=2"]) == 0
     told = ["predictions=said.jsonl", "missing=ignore"]
     assert main(["score", f"dataset={there}", *told]) == 0

@@ -13,15 +13,15 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from facelet.generators.core import registry
+from facelet.generators.core import task_registry
 from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Status
 from facelet.generators.cube.engine import facelets, moves
-from facelet.generators.cube.pools.shells import shells_to
-from facelet.pipeline.build.emit import BYTES
+from facelet.generators.cube.pools.depth_shells import shells_to
+from facelet.pipeline.build.emit_stage import BYTES
 from facelet.pipeline.cli import main
 from facelet.pipeline.cube.states import from_table, to_table
-from facelet.pipeline.dataset import reading
+from facelet.pipeline.dataset import dataset_reader
 
 ROOT = Path(__file__).parents[3]
 WORDS = ["profile=smoke", "depths=1-3,5", "count=6", "progress=false"]
@@ -56,10 +56,10 @@ def out(tmp_path_factory, cache):
     return folder
 
 
-def shards(out):
+def list_shards(out):
     return {
         path.relative_to(out).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in reading.shard_paths(out)
+        for path in dataset_reader.shard_paths(out)
     }
 
 
@@ -68,23 +68,23 @@ def test_another_process_with_more_workers_makes_the_same_bytes(out, cache, tmp_
     command = [sys.executable, "-m", "facelet", "build", *words]
     env = {**os.environ, "PYTHONHASHSEED": "77"}
     done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=True)
-    assert shards(tmp_path / "other") == shards(out)
+    assert list_shards(tmp_path / "other") == list_shards(out)
     told = [line for line in done.stdout.splitlines() if line.startswith("content hash ")]
-    assert told == [f"content hash {reading.manifest(out).content_hash}"]
+    assert told == [f"content hash {dataset_reader.read_manifest(out).content_hash}"]
     assert done.stderr == ""
 
 
 def test_reference_replies_score_every_row(out):
     seen = 0
-    for split in reading.splits(out):
-        for row in split.rows():
-            task = registry.task(row["task"])
+    for split in dataset_reader.list_splits(out):
+        for row in split.iterate_rows():
+            task = task_registry.load_task(row["task"])
             instance = task.decode(row)
             outcome = replay(task.open(instance), task.reference(instance))
             assert outcome.status in (Status.CORRECT, Status.UNGRADED), row["id"]
-            assert task.check(instance) == []
+            assert task.find_faults(instance) == []
             seen += 1
-    manifest = reading.manifest(out)
+    manifest = dataset_reader.read_manifest(out)
     assert seen == sum(c.splits["test"].rows for c in manifest.configs.values())
 
 
@@ -92,9 +92,10 @@ def test_items_of_all_tasks_share_their_states(out):
     """Up to symmetry: verification holds some of them another way."""
     states = {
         split.config: {
-            (row["difficulty"], row["canonical"]) for row in split.rows(["difficulty", "canonical"])
+            (row["difficulty"], row["canonical"])
+            for row in split.iterate_rows(["difficulty", "canonical"])
         }
-        for split in reading.splits(out)
+        for split in dataset_reader.list_splits(out)
     }
     assert set(states) == set(DEPTHS)
     everything = states["cube_bench.face_recognition"]
@@ -104,7 +105,7 @@ def test_items_of_all_tasks_share_their_states(out):
 
 
 def test_datasets_loads_every_config_with_pictures(out, tmp_path):
-    for config in reading.manifest(out).configs:
+    for config in dataset_reader.read_manifest(out).configs:
         loaded = datasets.load_dataset(str(out), config, split="test", cache_dir=str(tmp_path))
         row = loaded[0]
         assert row["id"].startswith(f"{config}/d{DEPTHS[config][0]:02d}/")
@@ -116,7 +117,7 @@ def test_datasets_loads_every_config_with_pictures(out, tmp_path):
 
 
 def test_parquet_is_laid_out_for_the_hub(out):
-    for path in reading.shard_paths(out):
+    for path in dataset_reader.shard_paths(out):
         file = pq.ParquetFile(path)
         metadata = file.metadata
         assert b"huggingface" in metadata.metadata
@@ -131,7 +132,7 @@ def test_parquet_is_laid_out_for_the_hub(out):
 
 
 def test_manifest_and_card_agree_with_the_files(out):
-    manifest = reading.manifest(out)
+    manifest = dataset_reader.read_manifest(out)
     assert list(manifest.configs) == list(DEPTHS)
     text = (out / "README.md").read_text()
     assert manifest.content_hash in text
@@ -168,7 +169,7 @@ def test_show_builds_nothing(tmp_path, capsys):
 def test_info_shows_every_config(out, capsys):
     assert main(["info", str(out), "cells=true"]) == 0
     page = capsys.readouterr().out
-    manifest = reading.manifest(out)
+    manifest = dataset_reader.read_manifest(out)
     for name, config in manifest.configs.items():
         content = config.splits["test"]
         line = next(line for line in page.splitlines() if line.startswith(f"{name} "))
@@ -183,12 +184,16 @@ def test_splits_share_no_class_of_states(cache, tmp_path):
     words += ["profile=smoke", "progress=false", f"out={tmp_path / 'o'}", f"cache={cache}"]
     assert main(["build", *words, "workers=1"]) == 0
     classes = {
-        split.name: {row["canonical"] for row in split.rows(["canonical"])}
-        for split in reading.splits(tmp_path / "o")
+        split.name: {row["canonical"] for row in split.iterate_rows(["canonical"])}
+        for split in dataset_reader.list_splits(tmp_path / "o")
     }
     assert {name: len(found) for name, found in classes.items()} == {"train": 30, "test": 10}
     assert not classes["train"] & classes["test"]
-    ids = [row["id"] for split in reading.splits(tmp_path / "o") for row in split.rows(["id"])]
+    ids = [
+        row["id"]
+        for split in dataset_reader.list_splits(tmp_path / "o")
+        for row in split.iterate_rows(["id"])
+    ]
     assert sum("/train-d04/" in name for name in ids) == 90
     assert sum("/d04/" in name for name in ids) == 30
 
@@ -222,9 +227,9 @@ def test_pools_survive_their_tables(pools, neighbours):
 
 def test_published_depths_are_the_distances(out):
     shells = shells_to("htm", 3)
-    for split in reading.splits(out):
-        for row in split.rows(["difficulty", "facelets", "solution"]):
+    for split in dataset_reader.list_splits(out):
+        for row in split.iterate_rows(["difficulty", "facelets", "solution"]):
             if row["difficulty"] <= 3:
                 assert row["facelets"] in shells[row["difficulty"]]
-            solved = moves.apply(row["facelets"], row["solution"])
+            solved = moves.apply_maneuver(row["facelets"], row["solution"])
             assert solved == facelets.SOLVED

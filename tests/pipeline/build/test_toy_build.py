@@ -12,20 +12,20 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from facelet.pipeline import info
-from facelet.pipeline.build import finish
-from facelet.pipeline.build.summary import summary
-from facelet.pipeline.dataset import reading
-from facelet.pipeline.dataset.hashing import hash_file, hash_sequence
-from facelet.pipeline.dataset.locks import only_one
-from facelet.pipeline.dataset.rows import content_hash, dataset_hash, row_hashes
+from facelet.pipeline import dataset_info
+from facelet.pipeline.build import finish_stage
+from facelet.pipeline.build.build_summary import summarize_build
+from facelet.pipeline.dataset import dataset_reader
+from facelet.pipeline.dataset.content_hash import hash_file, hash_sequence
+from facelet.pipeline.dataset.file_lock import hold_lock
+from facelet.pipeline.dataset.row_columns import content_hash, dataset_hash, row_hashes
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 SHARED = ROOT / "tests" / "shared"
 
 
-def build_apart(out, workers, hash_seed, *changes):
+def build_in_process(out, workers, hash_seed, *changes):
     env = {**os.environ, "PYTHONHASHSEED": str(hash_seed)}
     env["PYTHONPATH"] = os.pathsep.join([str(ROOT), str(HERE)])
     command = [sys.executable, str(SHARED / "toy_build.py"), str(out), str(workers), *changes]
@@ -43,25 +43,27 @@ def test_workers_and_hash_seeds_do_not_show(built, tmp_path, published):
     out, _ = built
     for number, (workers, hash_seed) in enumerate([(2, 1), (3, 2)]):
         other = tmp_path / f"other{number}"
-        build_apart(other, workers, hash_seed)
+        build_in_process(other, workers, hash_seed)
         assert published(other) == published(out)
 
 
 def test_second_run_changes_nothing(built, toy, published, monkeypatch):
     out, manifest = built
     before = published(out)
-    times = {path: path.stat().st_mtime_ns for path in reading.shard_paths(out)}
-    monkeypatch.setattr(finish.fairness, "audit", lambda out: pytest.fail("audited again"))
+    times = {path: path.stat().st_mtime_ns for path in dataset_reader.shard_paths(out)}
+    monkeypatch.setattr(
+        finish_stage.fairness, "audit_dataset", lambda out: pytest.fail("audited again")
+    )
     assert toy.run(toy.settings(out)) == manifest
     assert published(out) == before
-    assert {path: path.stat().st_mtime_ns for path in reading.shard_paths(out)} == times
+    assert {path: path.stat().st_mtime_ns for path in dataset_reader.shard_paths(out)} == times
 
 
 @pytest.mark.parametrize("harm", ["flip", "cut", "remove", "record", "garbage record"])
 def test_damaged_shard_is_made_again(built, toy, published, harm):
     out, _ = built
     before = published(out)
-    shard = reading.shard_paths(out)[1]
+    shard = dataset_reader.shard_paths(out)[1]
     record = out / ".facelet" / "records" / "emit" / "toys.count" / "test-00001.json"
     data = shard.read_bytes()
     if harm == "flip":
@@ -95,7 +97,7 @@ def test_new_task_version_is_another_plan(built, toy, monkeypatch):
         toy.run(toy.settings(out))
     made = toy.run(toy.settings(out, replace=True))
     assert made.configs["toys.count"].task_version == 2
-    rows = list(reading.splits(out)[0].rows(["task_version", "provenance"]))
+    rows = list(dataset_reader.list_splits(out)[0].iterate_rows(["task_version", "provenance"]))
     assert {row["task_version"] for row in rows} == {2}
     assert all('"toy/count",2,' in row["provenance"]["seed_path"] for row in rows)
 
@@ -142,7 +144,7 @@ def test_manifest_alone_names_the_plan(built, toy):
 def test_two_builds_at_once_are_refused(toy, tmp_path):
     out = tmp_path / "busy"
     with (
-        only_one(out / ".facelet" / "lock", "unused"),
+        hold_lock(out / ".facelet" / "lock", "unused"),
         pytest.raises(ValueError, match=r"another build is at work in .*busy"),
     ):
         toy.run(toy.settings(out))
@@ -165,7 +167,7 @@ FOREIGN = {
 }
 
 
-def everything(folder):
+def read_everything(folder):
     return {path: path.is_file() and path.read_bytes() for path in folder.rglob("*")}
 
 
@@ -176,19 +178,19 @@ def test_a_folder_without_our_mark_is_never_replaced(toy, tmp_path, text, replac
     (tmp_path / "README.md").write_text("years of work")
     (tmp_path / "their.data").mkdir()
     (tmp_path / "their.data" / "train-00000-of-00001.parquet").write_bytes(b"more years")
-    before = everything(tmp_path)
+    before = read_everything(tmp_path)
     with pytest.raises(ValueError, match="holds other files and no dataset of this program"):
         toy.run(toy.settings(tmp_path, replace=replace))
-    assert everything(tmp_path) == before
+    assert read_everything(tmp_path) == before
 
 
 def test_a_refusal_leaves_nothing(built, toy, tmp_path):
     out, _ = built
     shutil.rmtree(out / ".facelet")
-    before = everything(out)
+    before = read_everything(out)
     with pytest.raises(ValueError, match="belongs to another configuration"):
         toy.run(toy.settings(out, seed=1))
-    assert everything(out) == before
+    assert read_everything(out) == before
     (tmp_path / "elsewhere").mkdir()
     (out / ".facelet").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(ValueError, match="is a link"):
@@ -227,15 +229,15 @@ def test_hashes_follow_from_the_published_rows(built):
 def test_a_manifest_that_is_read_is_written_byte_by_byte(built):
     out, manifest = built
     text = (out / "manifest.json").read_text()
-    assert reading.manifest(out).text() == manifest.text() == text
-    config = manifest.record()["configs"]["toys.count"]
+    assert dataset_reader.read_manifest(out).to_text() == manifest.to_text() == text
+    config = manifest.to_record()["configs"]["toys.count"]
     assert " ".join(config) == "suite task task_version params swept splits audit floor"
     split = config["splits"]["test"]
     assert " ".join(split) == "rows items bytes content_hash chance cells shards"
     assert " ".join(split["cells"][0]) == (
         "difficulty label items asked capacity pieces note chance"
     )
-    assert " ".join(manifest.record()) == (
+    assert " ".join(manifest.to_record()) == (
         "manifest_version schema_version name content_hash plan_hash profile seed splits "
         "code_version libraries tables canary citation left_out configs audit"
     )
@@ -247,15 +249,15 @@ def test_card_and_info_name_the_hash_of_the_manifest(built):
     for text in (
         (out / "README.md").read_text(),
         (out / "CHANGELOG.md").read_text(),
-        info.report(reading.manifest(out)),
-        summary(out, manifest, {}),
+        dataset_info.format_info(dataset_reader.read_manifest(out)),
+        summarize_build(out, manifest, {}),
     ):
         assert found in text
 
 
 def test_shard_sizes_move_no_content_hash(built, toy, tmp_path):
     _, manifest = built
-    sizes = toy.Stages(compose_items=5, emit_rows=64, emit_group=16)
+    sizes = toy.StageSizes(compose_items=5, emit_rows=64, emit_group=16)
     other = toy.run(toy.settings(tmp_path / "other", stages=sizes))
     assert len(other.configs["toys.count"].splits["test"].shards) == 2
     assert other.content_hash == manifest.content_hash
@@ -265,8 +267,10 @@ def test_shard_sizes_move_no_content_hash(built, toy, tmp_path):
 def test_items_do_not_depend_on_how_many_are_asked_for(built, toy, tmp_path):
     out, _ = built
     toy.run(toy.settings(tmp_path / "more", count=30, ranges=toy.depths(2)))
-    few = {row["id"]: row for row in reading.splits(out)[0].rows()}
-    more = {row["id"]: row for row in reading.splits(tmp_path / "more")[0].rows()}
+    few = {row["id"]: row for row in dataset_reader.list_splits(out)[0].iterate_rows()}
+    more = {
+        row["id"]: row for row in dataset_reader.list_splits(tmp_path / "more")[0].iterate_rows()
+    }
     shared = few.keys() & more.keys()
     assert len(shared) == 48
     assert all(few[name] == more[name] for name in shared)
@@ -275,7 +279,7 @@ def test_items_do_not_depend_on_how_many_are_asked_for(built, toy, tmp_path):
 def test_small_pools_are_counted(built):
     _, manifest = built
     content = manifest.configs["toys.count"].splits["test"]
-    cells = {cell.label: cell.record() for cell in content.cells}
+    cells = {cell.label: cell.to_record() for cell in content.cells}
     small = {"difficulty": 3, "label": "d03", "items": 7, "asked": 24, "capacity": 7, "pieces": 7}
     chance = {"value": 0.25, "of": "answers", "kind": "exact"}
     assert cells["d03"] == {**small, "note": "only 7 numbers", "chance": chance}
@@ -284,17 +288,17 @@ def test_small_pools_are_counted(built):
 
 
 def test_rows_name_their_seeds(built):
-    from facelet.generators.core.seeding import Draw, generator
+    from facelet.generators.core.seeding import Draw, make_generator
 
     out, _ = built
-    rows = list(reading.splits(out)[0].rows(["provenance", "id"]))
+    rows = list(dataset_reader.list_splits(out)[0].iterate_rows(["provenance", "id"]))
     attempts = {row["provenance"]["attempt"] for row in rows}
     assert attempts > {0}, "the toy rejects a fifth of its draws"
     for row in rows:
         names = json.loads(row["provenance"]["seed_path"])
         *path, _, index, _, attempt = names
         expected = Draw(tuple(path), index, attempt).rng.integers(1 << 62)
-        assert generator(*names).integers(1 << 62) == expected
+        assert make_generator(*names).integers(1 << 62) == expected
         assert int(row["id"].rpartition("/")[2]) // 2 == index
 
 
@@ -326,14 +330,16 @@ def test_broken_contract_is_named(toy, tmp_path, monkeypatch, method, broken, me
     monkeypatch.setattr(toy.toy_family.TASK, method, broken, raising=False)
     with pytest.raises(ValueError, match=message):
         toy.run(toy.settings(tmp_path / "out"))
-    assert not (tmp_path / "out" / reading.MANIFEST).exists()
+    assert not (tmp_path / "out" / dataset_reader.MANIFEST).exists()
 
 
 def test_failed_audit_leaves_no_manifest(toy, tmp_path, monkeypatch):
-    monkeypatch.setattr(toy.toy_family.TASK, "check", lambda instance: ["wrong"], raising=False)
+    monkeypatch.setattr(
+        toy.toy_family.TASK, "find_faults", lambda instance: ["wrong"], raising=False
+    )
     with pytest.raises(ValueError, match="false_labels"):
         toy.run(toy.settings(tmp_path / "out"))
-    assert not (tmp_path / "out" / reading.MANIFEST).exists()
+    assert not (tmp_path / "out" / dataset_reader.MANIFEST).exists()
 
 
 def test_killed_worker_is_told_and_nothing_is_lost(toy, tmp_path, monkeypatch):
@@ -347,6 +353,6 @@ def test_killed_worker_is_told_and_nothing_is_lost(toy, tmp_path, monkeypatch):
 @pytest.mark.parametrize(("backend", "package"), [("dask", "distributed"), ("ray", "ray")])
 def test_missing_cluster_package_is_named(toy, tmp_path, monkeypatch, backend, package):
     monkeypatch.setitem(sys.modules, package, None)
-    runner = toy.Runner(backend, None, 2)
+    runner = toy.RunnerSettings(backend, None, 2)
     with pytest.raises(ValueError, match=f"runner={backend} needs the package {package}: pip"):
         toy.run(toy.dataclasses.replace(toy.settings(tmp_path / "out"), runner=runner))

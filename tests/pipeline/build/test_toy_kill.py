@@ -16,23 +16,23 @@ SHARED = ROOT / "tests" / "shared"
 KILLS = 4
 
 
-def start(out, log):
+def start_build(out, log):
     env = {**os.environ, "TOY_PAUSE": "0.1"}
     env["PYTHONPATH"] = os.pathsep.join([str(ROOT), str(HERE)])
     command = [sys.executable, str(SHARED / "toy_build.py"), str(out), "2"]
     return subprocess.Popen(command, env=env, stdout=log, stderr=log, start_new_session=True)
 
 
-def traces(out):
+def list_traces(out):
     """Everything in the folder that shows progress, unfinished temporary files included."""
     return sum(len(files) for _, _, files in os.walk(out))
 
 
 def kill_at(out, log, goal):
     """Start a build and kill it, and nothing else, once `goal` files are there."""
-    process = start(out, log)
+    process = start_build(out, log)
     try:
-        while traces(out) < goal and process.poll() is None:
+        while list_traces(out) < goal and process.poll() is None:
             time.sleep(0.01)
         finished = process.poll() is not None
         os.kill(process.pid, signal.SIGKILL)
@@ -55,13 +55,13 @@ def test_killed_at_random_moments_the_result_is_the_same(toy, tmp_path, publishe
     out = tmp_path / "killed"
     out.mkdir()
     moments = random.Random(20)
-    last = traces(tmp_path / "whole")
+    last = list_traces(tmp_path / "whole")
     goals = sorted(moments.sample(range(2, last - 6), KILLS))
     with (tmp_path / "log").open("wb") as log:
         for goal in goals:
             assert not kill_at(out, log, goal), "the build ended before it could be killed"
             assert not (out / "manifest.json").exists()
-        final = start(out, log)
+        final = start_build(out, log)
         try:
             code = final.wait(timeout=120)
         finally:
@@ -70,4 +70,4 @@ def test_killed_at_random_moments_the_result_is_the_same(toy, tmp_path, publishe
     assert published(out) == whole
     assert not (out / ".facelet" / "tmp").exists()
     assert not list(out.rglob("*.tmp"))
-    assert traces(out) == last
+    assert list_traces(out) == last

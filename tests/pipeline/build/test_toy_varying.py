@@ -7,12 +7,17 @@ from types import SimpleNamespace
 import pyarrow as pa
 import pytest
 
-from facelet.pipeline.audit.observed import leads, misnumbered, places, rows_per_item
-from facelet.pipeline.build.plan import make_plan
-from facelet.pipeline.build.summary import describe
-from facelet.pipeline.dataset import reading
-from facelet.pipeline.dataset.rows import id_numbers, row_id
-from facelet.pipeline.scoring.row_index import index
+from facelet.pipeline.audit.audited_row import (
+    count_misnumbered,
+    group_by_place,
+    infer_rows_per_item,
+    is_first_of_item,
+)
+from facelet.pipeline.build.build_plan import compute_plan
+from facelet.pipeline.build.build_summary import describe_plan
+from facelet.pipeline.dataset import dataset_reader
+from facelet.pipeline.dataset.row_columns import id_numbers, row_id
+from facelet.pipeline.scoring.row_index import build_index
 
 
 @pytest.fixture
@@ -20,7 +25,7 @@ def varying(toy, monkeypatch):
     """The toy task, whose items have one, two or three rows."""
     real = toy.toy_family.TASK.generate
 
-    def generate(params, draw, resource):
+    def generate_rows(params, draw, resource):
         made = real(params, draw, resource)
         if draw.index % 3 == 2:
             # A third row asks anew, of a net in which other stickers have moved.
@@ -28,15 +33,21 @@ def varying(toy, monkeypatch):
             made.append(toy.toy_family.Toy(turned, made[0].options, made[0].gold, "text"))
         return made[: 1 + draw.index % 3]
 
-    monkeypatch.setattr(toy.toy_family.TASK, "generate", generate, raising=False)
-    monkeypatch.setattr(toy.toy_family.TASK, "group", lambda i: min(i.facelets, i.facelets[::-1]))
+    monkeypatch.setattr(toy.toy_family.TASK, "generate", generate_rows, raising=False)
+    monkeypatch.setattr(
+        toy.toy_family.TASK, "group_key", lambda i: min(i.facelets, i.facelets[::-1])
+    )
     monkeypatch.setattr(toy.toy_family.TASK, "rows_per_item", lambda params: None, raising=False)
     return toy
 
 
 def test_a_dataset_numbers_items_and_rows_in_them(varying, tmp_path):
     manifest = varying.run(varying.settings(tmp_path / "out", ranges=varying.depths(1, 2)))
-    names = [row["id"] for split in reading.splits(tmp_path / "out") for row in split.rows(["id"])]
+    names = [
+        row["id"]
+        for split in dataset_reader.list_splits(tmp_path / "out")
+        for row in split.iterate_rows(["id"])
+    ]
     expected = [
         f"toys.count/{cell}/{item:06d}-{place:02d}"
         for cell in ("d01", "d02")
@@ -52,9 +63,9 @@ def test_a_dataset_numbers_items_and_rows_in_them(varying, tmp_path):
 
 
 def test_a_plan_leaves_room_for_any_number_of_rows(varying, tmp_path):
-    plan = make_plan(varying.settings(tmp_path / "out"))
+    plan = compute_plan(varying.settings(tmp_path / "out"))
     assert {cell.rows_per_item for cell in plan.cells} == {None}
-    assert "at most 72 items in any number of rows" in describe(plan)
+    assert "at most 72 items in any number of rows" in describe_plan(plan)
 
 
 def test_an_item_needs_at_least_one_row(varying, tmp_path, monkeypatch):
@@ -88,33 +99,33 @@ def test_ids_of_another_form_have_no_numbers(identifier):
 
 def test_the_index_finds_rows_of_trees_in_any_spelling():
     names = [row_id("s.t", "d01", item, place) for item in range(3) for place in range(2)]
-    found = index([pa.array(names)])
-    assert [found.get(name) for name in names] == list(range(6))
-    assert found.get("s.t/d01/000001-02") is None
+    found = build_index([pa.array(names)])
+    assert [found.find_row(name) for name in names] == list(range(6))
+    assert found.find_row("s.t/d01/000001-02") is None
     assert found.get_spelled("s_t-d01-000001-01") == 3
 
 
-def numbered(*pairs):
+def number_items(*pairs):
     return [SimpleNamespace(number=number, place=place) for number, place in pairs]
 
 
 def test_gaps_in_the_numbers_are_counted():
-    whole = numbered((0, 0), (0, 1), (1, 0), (2, 0), (2, 1))
-    assert rows_per_item(whole) is None
-    assert misnumbered(whole, None) == 0
-    assert misnumbered(numbered((0, 0), (0, 2), (1, 0)), None) == 1
-    assert misnumbered(numbered((0, 1), (1, 0)), None) > 0
-    assert misnumbered(numbered((0, 0), (2, 0)), None) == 1
-    assert misnumbered(numbered((0, None), (1, None), (3, None)), 1) == 1
+    whole = number_items((0, 0), (0, 1), (1, 0), (2, 0), (2, 1))
+    assert infer_rows_per_item(whole) is None
+    assert count_misnumbered(whole, None) == 0
+    assert count_misnumbered(number_items((0, 0), (0, 2), (1, 0)), None) == 1
+    assert count_misnumbered(number_items((0, 1), (1, 0)), None) > 0
+    assert count_misnumbered(number_items((0, 0), (2, 0)), None) == 1
+    assert count_misnumbered(number_items((0, None), (1, None), (3, None)), 1) == 1
 
 
 def test_first_rows_stand_apart_from_the_rest():
-    rows = numbered((0, 0), (0, 1), (0, 2), (1, 0))
-    (dealt, first), (free, rest) = places(rows, None)
+    rows = number_items((0, 0), (0, 1), (0, 2), (1, 0))
+    (dealt, first), (free, rest) = group_by_place(rows, None)
     assert (dealt, free) == (True, False)
     assert [row.number for row in first] == [0, 1] and [row.place for row in rest] == [1, 2]
-    assert [leads(row, None) for row in rows] == [True, False, False, True]
-    assert [flag for flag, _ in places(first, None)] == [True]
-    pairs = numbered((0, None), (1, None), (2, None), (3, None))
-    groups = [(flag, [row.number for row in chosen]) for flag, chosen in places(pairs, 2)]
+    assert [is_first_of_item(row, None) for row in rows] == [True, False, False, True]
+    assert [flag for flag, _ in group_by_place(first, None)] == [True]
+    pairs = number_items((0, None), (1, None), (2, None), (3, None))
+    groups = [(flag, [row.number for row in chosen]) for flag, chosen in group_by_place(pairs, 2)]
     assert groups == [(True, [0, 2]), (True, [1, 3])]

@@ -6,17 +6,17 @@ import gc
 import weakref
 from pathlib import Path
 
-from facelet.pipeline.card import metadata
-from facelet.pipeline.dataset.reading import Split
+from facelet.pipeline.card import card_metadata
+from facelet.pipeline.dataset.dataset_reader import SplitFiles
 
 
-class Footer:
+class FakeFooter:
     """A footer of two row groups of 100 and 10 bytes."""
 
     num_row_groups = 2
 
     def row_group(self, number):
-        group = Footer()
+        group = FakeFooter()
         group.total_byte_size = (100, 10)[number]
         return group
 
@@ -25,14 +25,14 @@ def test_footers_are_held_one_at_a_time(monkeypatch):
     alive = weakref.WeakSet()
     most = []
 
-    def read(path):
-        footer = Footer()
+    def read_footer(path):
+        footer = FakeFooter()
         alive.add(footer)
         gc.collect()
         most.append(len(alive))
         return footer
 
-    monkeypatch.setattr(metadata.pq, "read_metadata", read)
-    split = Split("toys.a", "test", tuple(Path(f"{number}.parquet") for number in range(50)))
-    assert metadata._unpacked(split) == 50 * 110
+    monkeypatch.setattr(card_metadata.pq, "read_metadata", read_footer)
+    split = SplitFiles("toys.a", "test", tuple(Path(f"{number}.parquet") for number in range(50)))
+    assert card_metadata._compute_uncompressed_bytes(split) == 50 * 110
     assert max(most) == 1

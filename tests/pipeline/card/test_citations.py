@@ -6,13 +6,13 @@ import re
 from typing import Any
 
 import pytest
-from typed import resolve
+from typed import resolve_words
 
-from facelet.pipeline.card import citing
-from facelet.pipeline.command.completing import choices
-from facelet.pipeline.config.settings import Citation
-from facelet.pipeline.publish.texts import cited
-from facelet.pipeline.publish.versions import parse
+from facelet.pipeline.card import citations
+from facelet.pipeline.command.shell_completion import list_conf_files
+from facelet.pipeline.config.build_settings import Citation
+from facelet.pipeline.publish.hub_texts import add_citation_address
+from facelet.pipeline.publish.version_rules import parse_version
 
 
 def manifest(*suites: str, name: str = "facelet-paper", **said: Any) -> dict[str, Any]:
@@ -23,11 +23,11 @@ def manifest(*suites: str, name: str = "facelet-paper", **said: Any) -> dict[str
         "code_version": "0.1.0+abc",
         "content_hash": "12" * 16,
         "configs": {f"{suite}.one": {"suite": suite} for suite in suites},
-        **({"citation": Citation(**said).record()} if said else {}),
+        **({"citation": Citation(**said).to_record()} if said else {}),
     }
 
 
-def fields(entry: str) -> dict[str, str]:
+def parse_fields(entry: str) -> dict[str, str]:
     """Return the fields of an entry; one that is not whole is an error."""
     head, *lines, tail = entry.splitlines()
     assert re.fullmatch(r"@misc\{[a-z0-9-]+,", head) and tail == "}"
@@ -35,12 +35,12 @@ def fields(entry: str) -> dict[str, str]:
     found = {}
     for line in lines:
         name, _, text = line.removesuffix(",").partition(" = ")
-        assert text.startswith("{") and text.endswith("}") and balanced(text), line
+        assert text.startswith("{") and text.endswith("}") and is_balanced(text), line
         found[name.strip()] = text[1:-1]
     return found
 
 
-def balanced(text: str) -> bool:
+def is_balanced(text: str) -> bool:
     depth = 0
     for sign in re.sub(r"\\[{}]", "", text):
         depth += (sign == "{") - (sign == "}")
@@ -58,50 +58,55 @@ def balanced(text: str) -> bool:
         (["cubebench_variants"], "facelet-smoke", "facelet-smoke: CubeBench (variants)"),
         (["my_own", "inf_bench"], "facelet-paper", "Facelet: my_own and Inf-Bench"),
         (
-            choices("suite"),
+            list_conf_files("suite"),
             "facelet-paper",
             "Facelet: Cube Bench, CubeBench, EvolArena, Inf-Bench and MARBLE",
         ),
     ],
 )
 def test_a_dataset_is_called_after_its_suites(suites, name, title):
-    assert citing.title(manifest(*suites, name=name)) == title
-    found = fields(citing.bibtex(manifest(*suites, name=name)))
+    assert citations.dataset_title(manifest(*suites, name=name)) == title
+    found = parse_fields(citations.dataset_bibtex(manifest(*suites, name=name)))
     assert found["title"] == f"{{{title}}}".replace("_", r"\_")
     assert all(suite.replace("_", r"\_") in found["note"] for suite in suites)
 
 
 def test_author_year_and_address_have_defaults_and_can_be_told():
-    found = fields(citing.bibtex(manifest("marble")))
+    found = parse_fields(citations.dataset_bibtex(manifest("marble")))
     assert found["author"] == "{The Facelet authors}", "a group's name in braces of its own"
-    assert (found["year"], found["url"]) == (str(citing.YEAR), "path/to/this/dataset")
+    assert (found["year"], found["url"]) == (str(citations.YEAR), "path/to/this/dataset")
     assert "12" * 16 in found["note"]
     said = {"author": "A. Person and B. Pérson", "year": 2031, "address": "https://x.org/a_b"}
-    found = fields(citing.bibtex(manifest("marble", **said)))
+    found = parse_fields(citations.dataset_bibtex(manifest("marble", **said)))
     assert (found["author"], found["year"], found["url"]) == tuple(map(str, said.values()))
 
 
 def test_every_suite_has_a_paper_with_an_entry():
-    for suite in choices("suite"):
-        source = citing.source_of(suite)
+    for suite in list_conf_files("suite"):
+        source = citations.find_suite_paper(suite)
         assert source is not None
-        found = fields(citing.paper(source))
+        found = parse_fields(citations.paper_bibtex(source))
         assert source.title in found["title"] and found["author"]
-    assert citing.source_of("cube_benches") is None
+    assert citations.find_suite_paper("cube_benches") is None
 
 
 def test_a_published_entry_has_the_version_and_the_address_of_its_repository():
-    home, version = "https://hub/datasets/o/n", parse("1.2.0")
-    found = fields(cited(citing.bibtex(manifest("marble")), home, version))
+    home, version = "https://hub/datasets/o/n", parse_version("1.2.0")
+    found = parse_fields(
+        add_citation_address(citations.dataset_bibtex(manifest("marble")), home, version)
+    )
     assert (found["url"], found["version"]) == (home, "1.2.0")
     told = manifest("marble", address="https://x.org/y")
-    assert fields(cited(citing.bibtex(told), home, version))["url"] == "https://x.org/y"
+    assert (
+        parse_fields(add_citation_address(citations.dataset_bibtex(told), home, version))["url"]
+        == "https://x.org/y"
+    )
 
 
 def test_the_keys_are_read_and_checked():
     words = ["author=A. {van der} B", "year=2030", "address=https://x.org"]
-    assert resolve(words)[0].citation == Citation("A. {van der} B", 2030, "https://x.org")
-    assert resolve([])[0].citation == Citation()
+    assert resolve_words(words)[0].citation == Citation("A. {van der} B", 2030, "https://x.org")
+    assert resolve_words([])[0].citation == Citation()
 
 
 @pytest.mark.parametrize(
@@ -117,4 +122,4 @@ def test_the_keys_are_read_and_checked():
 )
 def test_what_cannot_be_cited_is_refused(word, message):
     with pytest.raises(ValueError, match=re.escape(message)):
-        resolve([word])
+        resolve_words([word])

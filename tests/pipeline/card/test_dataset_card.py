@@ -9,16 +9,16 @@ from typing import Any
 import datasets
 import pytest
 import yaml
-from describing import stored
+from describing import read_manifest
 from huggingface_hub import DatasetCard
 
-from facelet.pipeline.audit import audit
-from facelet.pipeline.card import card, pictures
-from facelet.pipeline.dataset import manifests, reading
-from facelet.pipeline.dataset.manifests import Manifest
-from facelet.pipeline.papers import rooms
-from facelet.pipeline.publish import benchmark
-from facelet.pipeline.scoring.dataset import open_dataset
+from facelet.pipeline.audit import dataset_audit
+from facelet.pipeline.card import card_pictures, dataset_card
+from facelet.pipeline.dataset import dataset_reader, manifest_file
+from facelet.pipeline.dataset.manifest_file import Manifest
+from facelet.pipeline.papers import paper_registry
+from facelet.pipeline.publish import hub_benchmark
+from facelet.pipeline.scoring.scored_dataset import open_dataset
 
 
 @pytest.fixture(scope="module")
@@ -27,16 +27,16 @@ def carded(
 ) -> Path:
     """The toy dataset with its audit in the manifest, and its card."""
     out = shutil.copytree(toy_dataset, tmp_path_factory.mktemp("card") / "toys")
-    manifest = with_audit(toys, out)
-    for name, text in card.texts(out, manifest, toys.lookup).items():
+    manifest = add_audit(toys, out)
+    for name, text in dataset_card.render_texts(out, manifest, toys.lookup).items():
         (out / name).write_text(text)
-    pictures.write(out)
+    card_pictures.write_pictures(out)
     return out
 
 
-def with_audit(toys: SimpleNamespace, out: Path) -> Manifest:
-    manifest = stored(out)
-    found = audit.audit(out, toys.lookup)
+def add_audit(toys: SimpleNamespace, out: Path) -> Manifest:
+    manifest = read_manifest(out)
+    found = dataset_audit.audit_dataset(out, toys.lookup)
     manifest["tables"] = {"htm-small": "ab" * 16}
     manifest["audit"] = {name: value for name, value in found.items() if name != "configs"}
     for name, config in manifest["configs"].items():
@@ -46,7 +46,7 @@ def with_audit(toys: SimpleNamespace, out: Path) -> Manifest:
         split["chance"] = {"value": 0.25, "of": "answers", "kind": "exact"}
     cell = choice["test"]["cells"][1]
     cell |= {"asked": 500, "note": "only 64 | puzzles exist"}
-    return manifests.parse(manifest)
+    return manifest_file.manifest_from_json(manifest)
 
 
 @pytest.fixture
@@ -62,13 +62,13 @@ def test_every_config_loads_with_datasets(carded: Path, offline: None, tmp_path:
         "toys.effect",
         "toys.reading",
     ]
-    for split in reading.splits(carded):
+    for split in dataset_reader.list_splits(carded):
         loaded = datasets.load_dataset(
             str(carded), split.config, split=split.name, cache_dir=str(tmp_path / "cache")
         )
-        assert len(loaded) == split.count()
+        assert len(loaded) == split.count_rows()
         row = loaded[0]
-        stored = next(split.rows())
+        stored = next(split.iterate_rows())
         assert row["id"] == stored["id"] and row["messages"] == stored["messages"]
         assert row["images"][0].size[0] > 100
         pictures = [p for m in row["messages"] for p in m["content"] if p["type"] == "image"]
@@ -94,7 +94,7 @@ def test_metadata_for_the_hub(carded: Path) -> None:
     assert data.task_categories == ["image-text-to-text"]
     assert data.size_categories == ["n<1K"]
     assert {"benchmark", "toys"} <= set(data.tags)
-    assert data.to_dict()["canary"] == reading.manifest(carded).canary
+    assert data.to_dict()["canary"] == dataset_reader.read_manifest(carded).canary
     first = data.to_dict()["configs"][0]
     assert first["default"] and first["data_files"][0] == {
         "split": "test",
@@ -103,7 +103,9 @@ def test_metadata_for_the_hub(carded: Path) -> None:
     info = data.to_dict()["dataset_info"][0]
     features = datasets.Features._from_yaml_list(info["features"])
     assert features["images"] == datasets.List(datasets.Image())
-    written = datasets.Features.from_arrow_schema(reading.splits(carded)[0].schema())
+    written = datasets.Features.from_arrow_schema(
+        dataset_reader.list_splits(carded)[0].arrow_schema()
+    )
     assert features == written
     assert info["splits"][0]["num_examples"] == 256
 
@@ -122,8 +124,8 @@ def test_the_text_says_what_is_there(carded: Path) -> None:
         'load_dataset("path/to/this/dataset", "toys.choice", split="test")',
         "facelet score dataset=",
         "facelet verify dataset=",
-        reading.manifest(carded).content_hash,
-        reading.manifest(carded).canary,
+        dataset_reader.read_manifest(carded).content_hash,
+        dataset_reader.read_manifest(carded).canary,
         "CC BY 4.0",
     ):
         assert expected in body, expected
@@ -141,18 +143,18 @@ def test_the_batch_id_of_the_card_names_its_row(carded: Path) -> None:
     """The line of code is run as it stands, over every id of the dataset."""
     text = (carded / "README.md").read_text()
     (code,) = [line for line in text.splitlines() if line.startswith("custom_id = ")]
-    index = open_dataset(carded).index
+    index = open_dataset(carded).row_index
     made = set()
     number = 0
-    for split in reading.splits(carded):
-        for row in split.rows(["id"]):
+    for split in dataset_reader.list_splits(carded):
+        for row in split.iterate_rows(["id"]):
             values: dict[str, Any] = {"row": row, "re": re}
             exec(code, values)
             custom_id = values["custom_id"]
             assert re.fullmatch(r"[A-Za-z0-9_-]{1,64}", custom_id)
-            assert index.get(custom_id) is None
+            assert index.find_row(custom_id) is None
             found = index.get_spelled(custom_id)
-            assert found is not None and found == index.get(row["id"])
+            assert found is not None and found == index.find_row(row["id"])
             made.add(custom_id)
             number += 1
     assert len(made) == number > 100
@@ -163,10 +165,12 @@ def test_the_batch_id_of_the_card_names_its_row(carded: Path) -> None:
 def test_a_picture_of_each_config_stands_beside_the_card(carded: Path) -> None:
     text = (carded / "README.md").read_text()
     shown = re.findall(r"!\[([^]]+)\]\((pictures/[^)]+)\)", text)
-    assert [name for name, _ in shown] == list(reading.manifest(carded).configs)
+    assert [name for name, _ in shown] == list(dataset_reader.read_manifest(carded).configs)
     for name, path in shown:
-        part = next(split for split in reading.splits(carded) if split.config == name)
-        assert (carded / path).read_bytes() == next(part.rows(["images"]))["images"][0]["bytes"]
+        part = next(split for split in dataset_reader.list_splits(carded) if split.config == name)
+        assert (carded / path).read_bytes() == next(part.iterate_rows(["images"]))["images"][0][
+            "bytes"
+        ]
     assert {path for _, path in shown} == {
         path.relative_to(carded).as_posix() for path in carded.rglob("*.png")
     }
@@ -186,31 +190,36 @@ def test_tables_are_whole(carded: Path) -> None:
 
 
 def test_changelog(carded: Path) -> None:
-    manifest = reading.manifest(carded)
+    manifest = dataset_reader.read_manifest(carded)
     log = (carded / "CHANGELOG.md").read_text()
     assert f"## {manifest.content_hash}" in log
     assert log.count("| `toys.") == 8
 
 
 def test_no_file_registers_a_benchmark_with_a_framework_that_the_hub_refuses(carded: Path) -> None:
-    text = benchmark.benchmark(reading.manifest(carded), "1.0.0")
+    text = hub_benchmark.render_eval_yaml(dataset_reader.read_manifest(carded), "1.0.0")
     assert "evaluation_framework" not in yaml.safe_load(text)
     assert "It names no `evaluation_framework`" in (carded / "README.md").read_text()
 
 
 def test_the_card_is_a_pure_function(toys: SimpleNamespace, carded: Path, tmp_path: Path) -> None:
-    manifest = with_audit(toys, carded)
-    assert card.readme(carded, manifest, toys.lookup) == (carded / "README.md").read_text()
+    manifest = add_audit(toys, carded)
+    assert (
+        dataset_card.render_readme(carded, manifest, toys.lookup)
+        == (carded / "README.md").read_text()
+    )
 
 
 def test_suites_cite_their_papers(toys: SimpleNamespace, carded: Path) -> None:
-    assert len(rooms.papers()) == 5
-    manifest = stored(carded)
+    assert len(paper_registry.load_papers()) == 5
+    manifest = read_manifest(carded)
     suites = ("cube_bench", "cube_bench_variants", "marble", "toys")
     for config, suite in zip(manifest["configs"].values(), suites, strict=True):
         config["suite"] = suite
         config["audit"] = {}
-    text = card.readme(carded, manifests.parse(manifest), toys.lookup)
+    text = dataset_card.render_readme(
+        carded, manifest_file.manifest_from_json(manifest), toys.lookup
+    )
     # Once in the words, and once in the entry.
     assert text.count("Cube Bench: A Benchmark for Spatial Visual Reasoning in MLLMs") == 2
     assert text.count("MARBLE: A Hard Benchmark") == 2 and "EvolArena" not in text

@@ -6,18 +6,18 @@ import re
 from pathlib import Path
 
 import pytest
-from typed import resolve
+from typed import resolve_words
 
-from facelet.generators.core import registry
-from facelet.pipeline.card.deviations import page, paper, table
-from facelet.pipeline.config.params import read_params
+from facelet.generators.core import task_registry
+from facelet.pipeline.card.deviations_page import paper_title, render_page, render_table
+from facelet.pipeline.config.params_parser import read_params
 
 ROOT = Path(__file__).parents[3]
 SUITES = sorted(path.stem for path in (ROOT / "conf" / "suite").glob("*_as_published.yaml"))
-TASKS = list(registry.tasks().values())
+TASKS = list(task_registry.tasks().values())
 
 
-def value(text: str):
+def parse_value(text: str):
     """Return a param's value as YAML would read it."""
     known = {"true": True, "false": False}
     return known[text] if text in known else int(text) if text.isdigit() else text
@@ -25,11 +25,11 @@ def value(text: str):
 
 def test_the_page_is_up_to_date():
     text = (ROOT / "DEVIATIONS.md").read_text(encoding="utf-8")
-    assert text == page(), "DEVIATIONS.md is stale; run `make deviations`"
+    assert text == render_page(), "DEVIATIONS.md is stale; run `make deviations`"
 
 
 def test_the_page_is_short_and_separates_differences_from_readings():
-    text = page()
+    text = render_page()
     assert len(text.encode()) <= 20_480
     head, differences, readings = re.split(r"^## (?:Differences|Readings)$", text, flags=re.M)
     assert "setting, if there is one" in head
@@ -42,30 +42,30 @@ def test_the_page_is_short_and_separates_differences_from_readings():
 
 @pytest.mark.parametrize("task", [task for task in TASKS if task.deviations], ids=lambda t: t.name)
 def test_every_way_back_is_a_setting_of_the_task(task):
-    assert paper(task.name)
+    assert paper_title(task.name)
     for deviation in task.deviations:
         assert deviation.here and deviation.why
-        chosen = {name: value(text) for name, text in deviation.params.items()}
+        chosen = {name: parse_value(text) for name, text in deviation.paper_params.items()}
         read_params(task, chosen, task.name)  # raises if it is no param, or no value of it
 
 
 @pytest.mark.parametrize("suite", SUITES)
 def test_a_published_suite_takes_every_way_back(suite):
-    settings, _ = resolve([f"suites=[{suite}]"])
+    settings, _ = resolve_words([f"suites=[{suite}]"])
     for entry in settings.entries:
-        for deviation in registry.task(entry.task).deviations:
-            for name, text in deviation.params.items():
-                assert entry.params.get(name) == value(text), f"{suite}.{entry.name}: {name}"
+        for deviation in task_registry.load_task(entry.task).deviations:
+            for name, text in deviation.paper_params.items():
+                assert entry.params.get(name) == parse_value(text), f"{suite}.{entry.name}: {name}"
 
 
 @pytest.mark.parametrize("suite", SUITES)
 def test_a_published_suite_has_the_configs_of_its_suite(suite):
-    own = {entry.name for entry in resolve([f"suites=[{suite}]"])[0].entries}
-    base = resolve([f"suites=[{suite.removesuffix('_as_published')}]"])[0].entries
+    own = {entry.name for entry in resolve_words([f"suites=[{suite}]"])[0].entries}
+    base = resolve_words([f"suites=[{suite.removesuffix('_as_published')}]"])[0].entries
     beyond = {"step_by_step_tree"}  # the closed loop as independent rows: no paper has it
     assert {entry.name for entry in base} - beyond <= own
 
 
 def test_a_task_without_deviations_has_no_table():
-    assert table([]) == []
-    assert paper("toy/count") == ""
+    assert render_table([]) == []
+    assert paper_title("toy/count") == ""

@@ -8,20 +8,20 @@ from typing import Any
 
 import pytest
 
-from facelet.generators.chamber.maps.records import Knobs, Map
+from facelet.generators.chamber.maps.map_records import ChamberMap, Knobs
 from facelet.pipeline.chamber import maps as provider
 from facelet.pipeline.cli import main
 
 BANDS = (7, 12, 18, 24)
 
 
-class Killed(Exception):  # noqa: N818
+class BuildStoppedError(Exception):
     """A build is stopped."""
 
 
 @pytest.fixture(scope="session")
-def maps(resource: Callable[..., Any]) -> tuple[Map, ...]:
-    return resource(Knobs().need()).maps
+def maps(resource: Callable[..., Any]) -> tuple[ChamberMap, ...]:
+    return resource(Knobs().map_need()).maps
 
 
 @pytest.fixture(scope="session")
@@ -32,23 +32,23 @@ def calls() -> list[list[int]]:
 
 @pytest.fixture(scope="session")
 def built(
-    maps: tuple[Map, ...], calls: list[list[int]], tmp_path_factory: pytest.TempPathFactory
+    maps: tuple[ChamberMap, ...], calls: list[list[int]], tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
     """A build of one recorded map a band that was stopped at a band, resumed, and run again."""
     out = tmp_path_factory.mktemp("chambers") / "out"
 
-    def recorded(knobs: Knobs, *args: Any) -> Map:
+    def take_recorded(knobs: Knobs, *args: Any) -> ChamberMap:
         if knobs.steps == BANDS[2] and len(calls) == 1:
-            raise Killed
+            raise BuildStoppedError
         calls[-1].append(knobs.steps)
         return maps[BANDS.index(knobs.steps)]
 
     words = ["build", "suites=[marble_variants]", "tasks=[plan_correctness_symbolic]"]
     words += ["profile=smoke", "count=8", f"out={out}", "workers=1", "progress=false"]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(provider, "made", recorded)
+        patch.setattr(provider, "make_map", take_recorded)
         calls.append([])
-        with pytest.raises(Killed):
+        with pytest.raises(BuildStoppedError):
             main(words)
         for _ in range(2):
             calls.append([])

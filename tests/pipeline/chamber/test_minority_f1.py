@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from sklearn.metrics import precision_recall_fscore_support
 
-from facelet.pipeline.dataset import reading
+from facelet.pipeline.dataset import dataset_reader
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 
 CONFIG = "marble_variants.plan_correctness_symbolic"
 
 
-def cells(built: Path, replies: dict[str, str], tmp_path: Path) -> list[dict[str, Any]]:
+def score_cells(built: Path, replies: dict[str, str], tmp_path: Path) -> list[dict[str, Any]]:
     path = tmp_path / "predictions.jsonl"
     lines = [json.dumps({"id": key, "prediction": reply}) for key, reply in replies.items()]
     path.write_text("\n".join(lines))
@@ -25,10 +25,10 @@ def cells(built: Path, replies: dict[str, str], tmp_path: Path) -> list[dict[str
 
 
 def golds(built: Path) -> dict[str, tuple[int, str]]:
-    (split,) = reading.splits(built)
+    (split,) = dataset_reader.list_splits(built)
     return {
         row["id"]: (row["difficulty"], row["gold"])
-        for row in split.rows(["id", "difficulty", "gold"])
+        for row in split.iterate_rows(["id", "difficulty", "gold"])
     }
 
 
@@ -48,7 +48,7 @@ def test_figures_are_those_of_scikit_learn(built: Path, tmp_path: Path, seed: in
     }
     for key in list(replies)[7::23]:
         del replies[key]
-    found = {cell["difficulty"]: cell["figures"] for cell in cells(built, replies, tmp_path)}
+    found = {cell["difficulty"]: cell["figures"] for cell in score_cells(built, replies, tmp_path)}
     assert set(found) == {None, 7, 12, 18, 24}
     for level, figures in found.items():
         mine = [key for key, (steps, _) in gold.items() if level in (None, steps)]
@@ -71,6 +71,6 @@ def test_figures_are_those_of_scikit_learn(built: Path, tmp_path: Path, seed: in
 def test_players_of_one_reply(
     built: Path, tmp_path: Path, reply: str, f1: float, precision: float, recall: float
 ) -> None:
-    whole = cells(built, dict.fromkeys(golds(built), reply), tmp_path)[0]["figures"]
+    whole = score_cells(built, dict.fromkeys(golds(built), reply), tmp_path)[0]["figures"]
     found = [whole[name]["value"] for name in ("f1", "precision", "recall")]
     assert found == pytest.approx([f1, precision, recall])

@@ -11,11 +11,11 @@ from typing import Any, Literal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typed import settings_of
+from typed import parse_settings
 
-from facelet.pipeline.command.keys import key, keys_of
-from facelet.pipeline.command.verb import read
-from facelet.pipeline.commands import command
+from facelet.pipeline.command.setting_keys import key, list_verb_keys
+from facelet.pipeline.command.verb_command import parse_words
+from facelet.pipeline.shell_commands import format_command
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,48 +34,48 @@ class Settings:
     dotted: tuple[str, ...] = key("Others.", (), free=True)
 
 
-def told(*words: str) -> Settings:
-    return read(Settings, words, "try")
+def read_settings(*words: str) -> Settings:
+    return parse_words(Settings, words, "try")
 
 
 def test_values_have_the_types_of_their_fields():
-    found = told(
+    found = read_settings(
         "seed=-4", "rows=9", "share=1e-3", "fast=YES", "tasks=[a, 'b c']", 'out="/tmp/a b=c"'
     )
     assert (found.seed, found.rows, found.share, found.fast) == (-4, 9, 0.001, True)
     assert (found.tasks, found.out) == (("a", "b c"), Path("/tmp/a b=c"))
-    assert told("form=BC", 'body={"x": [1]}') == Settings(form="bc", body={"x": [1]})
-    assert told() == Settings()
+    assert read_settings("form=BC", 'body={"x": [1]}') == Settings(form="bc", body={"x": [1]})
+    assert read_settings() == Settings()
 
 
 def test_an_empty_text_is_a_value_only_where_none_is_the_default():
-    assert told("out=", "first=", "body=", "tasks=[]", "share=") == Settings()
-    assert told("note=").note == ""
+    assert read_settings("out=", "first=", "body=", "tasks=[]", "share=") == Settings()
+    assert read_settings("note=").note == ""
     for word in ("seed=", "fast=", "form="):
         with pytest.raises(ValueError, match=f"^{word} is n"):
-            told(word)
+            read_settings(word)
 
 
 def test_words_without_a_key_fill_the_places_in_order():
-    assert told("x", "seed=1", "y") == Settings(first="x", second="y", seed=1)
-    assert told("second=x", "y") == Settings(first="y", second="x")
+    assert read_settings("x", "seed=1", "y") == Settings(first="x", second="y", seed=1)
+    assert read_settings("second=x", "y") == Settings(first="y", second="x")
     with pytest.raises(ValueError, match="first is set twice"):
-        told("x", "y", "z")
+        read_settings("x", "y", "z")
 
 
 @pytest.mark.parametrize("path", ["plain", "a=b", "'a'", '"', "'", "-x", " a", "ü\\n", "--out=x"])
 def test_what_a_printed_command_names_is_read_back(path):
-    (word,) = shlex.split(command("info", dataset=path))[2:]
+    (word,) = shlex.split(format_command("info", dataset=path))[2:]
     value = word.removeprefix("dataset=")
     for way in ([word], [f"--{word}"], ["--dataset", value]):
-        (found,) = {settings_of("info", way).dataset}
+        (found,) = {parse_settings("info", way).dataset}
         assert found == Path(path.strip())
 
 
 def test_words_with_dots_pass_as_they_are():
     for way in (["a.b=c,d"], ["--a.b=c,d"], ["--a.b", "c,d"]):
-        assert told(*way, "seed=1").dotted == ("a.b=c,d",)
-    assert told("a.b=1", "a.c=2").dotted == ("a.b=1", "a.c=2")
+        assert read_settings(*way, "seed=1").dotted == ("a.b=c,d",)
+    assert read_settings("a.b=1", "a.c=2").dotted == ("a.b=1", "a.c=2")
 
 
 @pytest.mark.parametrize(
@@ -96,14 +96,14 @@ def test_words_with_dots_pass_as_they_are():
 )
 def test_bad_words(word, message):
     with pytest.raises(ValueError, match=message):
-        told(word)
+        read_settings(word)
 
 
 @given(st.lists(st.text(max_size=12), max_size=4))
 def test_any_words_are_read_or_refused(words):
     words = [word for word in words if word not in ("-h", "--help")]
     try:
-        found = told(*words)
+        found = read_settings(*words)
     except ValueError as error:
         assert str(error)
     else:
@@ -112,8 +112,8 @@ def test_any_words_are_read_or_refused(words):
 
 def test_a_field_that_is_not_described_is_refused():
     @dataclass(frozen=True)
-    class Bare:
+    class UndescribedSettings:
         seed: int = 0
 
-    with pytest.raises(TypeError, match=r"Bare\.seed is not made by `key`"):
-        keys_of(Bare)
+    with pytest.raises(TypeError, match=r"UndescribedSettings\.seed is not made by `key`"):
+        list_verb_keys(UndescribedSettings)

@@ -10,9 +10,14 @@ from pathlib import Path
 import pytest
 
 from facelet.pipeline.cli import main
-from facelet.pipeline.command.completing import PROGRAM, VARIABLE, choices, tasks
-from facelet.pipeline.command.group import verb
-from facelet.pipeline.command.keys import keys_of
+from facelet.pipeline.command.setting_keys import list_verb_keys
+from facelet.pipeline.command.shell_completion import (
+    PROGRAM,
+    VARIABLE,
+    list_conf_files,
+    list_task_names,
+)
+from facelet.pipeline.command.verb_group import load_verb
 from facelet.pipeline.verbs import VERBS
 
 SHELLS = ("bash", "zsh", "fish")
@@ -22,7 +27,7 @@ SHELLS = ("bash", "zsh", "fish")
 def offers(monkeypatch, capsys):
     """Return a function that asks as a shell does, and gives what it is offered."""
 
-    def ask(shell: str, line: str) -> list[str]:
+    def ask_shell(shell: str, line: str) -> list[str]:
         words = line.split(" ")
         incomplete = words[-1]
         if shell == "bash":  # which takes an equals sign for a word
@@ -44,10 +49,10 @@ def offers(monkeypatch, capsys):
         assert all(item.startswith("plain,") for item in shown)
         return [item.removeprefix("plain,").partition("\t")[0] for item in shown]
 
-    return ask
+    return ask_shell
 
 
-def behind(shell: str, key: str, values: list[str]) -> list[str]:
+def values_behind_key(shell: str, key: str, values: list[str]) -> list[str]:
     """Return values as a shell is to set them behind `key=`."""
     return values if shell == "bash" else [f"{key}={value}" for value in values]
 
@@ -62,7 +67,11 @@ def test_verbs(offers, shell):
 @pytest.mark.parametrize("shell", SHELLS)
 @pytest.mark.parametrize("name", VERBS)
 def test_keys_of_every_verb(offers, shell, name):
-    known = [one.name for one in keys_of(verb(name).load().Settings) if not one.about.free]
+    known = [
+        one.name
+        for one in list_verb_keys(load_verb(name).load().Settings)
+        if not one.about.takes_dotted_words
+    ]
     assert {f"--{key}" for key in known} <= set(offers(shell, f"facelet {name} --"))
     assert {f"{key}=" for key in known} <= set(offers(shell, f"facelet {name} "))
 
@@ -70,23 +79,29 @@ def test_keys_of_every_verb(offers, shell, name):
 @pytest.mark.parametrize("shell", SHELLS)
 def test_values_behind_key_and_option(offers, shell):
     for line in ("facelet build profile=s", "facelet build depths=1-3 profile=s"):
-        assert offers(shell, line) == behind(shell, "profile", ["smoke"])
+        assert offers(shell, line) == values_behind_key(shell, "profile", ["smoke"])
     assert offers(shell, "facelet build --profile s") == ["smoke"]
     assert offers(shell, "facelet build --profile=s") == ["smoke"]
-    assert offers(shell, "facelet build profile=") == behind(shell, "profile", choices("profile"))
-    assert offers(shell, "facelet build quiet=") == behind(shell, "quiet", ["true", "false"])
-    assert offers(shell, "facelet certify metric=q") == behind(shell, "metric", ["qtm"])
-    assert offers(shell, "facelet build metric=q") == behind(shell, "metric", ["qtm"])
-    assert offers(shell, "facelet build runner=d") == behind(shell, "runner", ["dask"])
+    assert offers(shell, "facelet build profile=") == values_behind_key(
+        shell, "profile", list_conf_files("profile")
+    )
+    assert offers(shell, "facelet build quiet=") == values_behind_key(
+        shell, "quiet", ["true", "false"]
+    )
+    assert offers(shell, "facelet certify metric=q") == values_behind_key(shell, "metric", ["qtm"])
+    assert offers(shell, "facelet build metric=q") == values_behind_key(shell, "metric", ["qtm"])
+    assert offers(shell, "facelet build runner=d") == values_behind_key(shell, "runner", ["dask"])
 
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_suites_and_tasks_also_inside_a_list(offers, shell):
     wanted = ["marble", "marble_as_published", "marble_variants"]
-    assert offers(shell, "facelet build suites=marb") == behind(shell, "suites", wanted)
+    assert offers(shell, "facelet build suites=marb") == values_behind_key(shell, "suites", wanted)
     found = [f"cubebench,{name}" for name in wanted]
-    assert offers(shell, "facelet build suites=cubebench,marb") == behind(shell, "suites", found)
-    assert "cube/move_effect" in tasks()
+    assert offers(shell, "facelet build suites=cubebench,marb") == values_behind_key(
+        shell, "suites", found
+    )
+    assert "cube/move_effect" in list_task_names()
     asked = offers(shell, "facelet build --tasks cube/move_e")
     assert asked == ["cube/move_effect"]
 
@@ -98,7 +113,7 @@ def test_paths(offers, shell, tmp_path, monkeypatch):
     (tmp_path / "dates.txt").touch()
     (tmp_path / ".hidden").touch()
     assert offers(shell, "facelet info da") == ["dataset=", "data/", "dates.txt"]
-    assert offers(shell, "facelet score dataset=da") == behind(
+    assert offers(shell, "facelet score dataset=da") == values_behind_key(
         shell, "dataset", ["data/", "dates.txt"]
     )
     assert offers(shell, "facelet score --dataset data/") == ["data/out/"]
@@ -112,9 +127,9 @@ def test_a_key_that_is_set_is_not_offered_again(offers, shell):
 
 
 def test_the_registry_has_the_tasks_that_completion_offers():
-    from facelet.generators.core import registry
+    from facelet.generators.core import task_registry
 
-    assert set(registry.tasks()) == set(tasks())
+    assert set(task_registry.tasks()) == set(list_task_names())
 
 
 @pytest.mark.parametrize("shell", SHELLS)

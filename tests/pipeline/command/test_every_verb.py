@@ -11,22 +11,26 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from typed import settings_of
+from typed import parse_settings
 
 from facelet.pipeline import verbs
 from facelet.pipeline.cli import main
-from facelet.pipeline.command.group import verb
-from facelet.pipeline.command.keys import Field, keys_of
+from facelet.pipeline.command.setting_keys import VerbKey, list_verb_keys
+from facelet.pipeline.command.verb_group import load_verb
 from facelet.pipeline.verbs import VERBS
 
 HEAVY = ("pandas", "pyarrow", "datasets", "hydra", "joblib", "PIL", "huggingface_hub")
 
 
-def keys(name: str) -> list[Field]:
-    return [one for one in keys_of(verb(name).load().Settings) if not one.about.free]
+def list_fields(name: str) -> list[VerbKey]:
+    return [
+        one
+        for one in list_verb_keys(load_verb(name).load().Settings)
+        if not one.about.takes_dotted_words
+    ]
 
 
-def sample(one: Field) -> str:
+def sample_text(one: VerbKey) -> str:
     """Return a text that a key takes."""
     if one.choices:
         return one.choices[-1]
@@ -35,11 +39,15 @@ def sample(one: Field) -> str:
     return {bool: "true", Mapping: '{"a": "b=c"}', tuple: "a,b"}.get(one.kind, "some thing=x")
 
 
-def needed(name: str, but: str = "") -> list[str]:
+def needed_words(name: str, but: str = "") -> list[str]:
     """Return what must be said beside a key: keys without a default, and what its group says."""
-    own = [one.about.group for one in keys(name) if one.name == but]
+    own = [one.about.group for one in list_fields(name) if one.name == but]
     said = [group.removeprefix("With ") for group in own if re.fullmatch(r"With \w+=\w+", group)]
-    said += [f"{one.name}={sample(one)}" for one in keys(name) if one.needed and one.name != but]
+    said += [
+        f"{one.name}={sample_text(one)}"
+        for one in list_fields(name)
+        if one.is_required and one.name != but
+    ]
     return said
 
 
@@ -55,8 +63,8 @@ def test_the_verbs_are_the_modules_of_their_folder():
 
 @EVERY
 def test_three_spellings_mean_the_same(name):
-    for one in keys(name):
-        rest, text = needed(name, one.name), sample(one)
+    for one in list_fields(name):
+        rest, text = needed_words(name, one.name), sample_text(one)
         ways = [
             [f"{one.name}={text}"],
             [f"--{one.name}={text}"],
@@ -64,71 +72,73 @@ def test_three_spellings_mean_the_same(name):
             [f"--{one.name.replace('_', '-')}", text],
             [f'{one.name}="{text}"'],
         ]
-        found = [settings_of(name, [*rest, *way]) for way in ways]
-        found += [settings_of(name, [*way, *rest]) for way in ways]
+        found = [parse_settings(name, [*rest, *way]) for way in ways]
+        found += [parse_settings(name, [*way, *rest]) for way in ways]
         assert all(settings == found[0] for settings in found)
         assert getattr(found[0], one.name) is not None
-        if not one.needed and sample(one) != one.shown():
-            assert found[0] != settings_of(name, rest) or getattr(found[0], one.name) == one.default
+        if not one.is_required and sample_text(one) != one.describe_default():
+            assert (
+                found[0] != parse_settings(name, rest) or getattr(found[0], one.name) == one.default
+            )
 
 
 @EVERY
 def test_a_flag_may_stand_alone(name):
-    for one in keys(name):
+    for one in list_fields(name):
         if one.kind is bool:
-            want = settings_of(name, [*needed(name), f"{one.name}=true"])
-            assert settings_of(name, [*needed(name), f"--{one.name}"]) == want
-            assert settings_of(name, [f"--{one.name}", *needed(name)]) == want
+            want = parse_settings(name, [*needed_words(name), f"{one.name}=true"])
+            assert parse_settings(name, [*needed_words(name), f"--{one.name}"]) == want
+            assert parse_settings(name, [f"--{one.name}", *needed_words(name)]) == want
 
 
 @EVERY
 def test_an_unknown_key_is_told_with_the_nearest(name):
-    near = keys(name)[0].name
+    near = list_fields(name)[0].name
     for way in ([f"{near}x=1"], [f"--{near}x=1"], [f"--{near}x", "1"]):
         with pytest.raises(ValueError, match=rf"unknown key '{near}x' \(did you mean '{near}'\?\)"):
-            settings_of(name, [*needed(name), *way])
+            parse_settings(name, [*needed_words(name), *way])
     with pytest.raises(ValueError, match="unknown key 'zzzzzz'; known: "):
-        settings_of(name, ["zzzzzz=1"])
+        parse_settings(name, ["zzzzzz=1"])
 
 
 @EVERY
 def test_a_wrong_value_is_told_with_key_value_and_what_is_allowed(name):
-    for one in keys(name):
+    for one in list_fields(name):
         wrong = {bool: "maybe", int: "1.5", float: "x", Mapping: "[]"}.get(one.kind)
         if one.choices:
             wrong = one.choices[0] + "x"
         if wrong is None:
             continue
         with pytest.raises(ValueError, match=rf"^{one.name}[= ]") as told:
-            settings_of(name, [f"--{one.name}", wrong])
+            parse_settings(name, [f"--{one.name}", wrong])
         if one.kind is not Mapping:  # which may hold a password
             assert f"{one.name}={wrong} is " in str(told.value)
         if one.choices:
             assert ", ".join(one.choices) in str(told.value) and "did you mean" in str(told.value)
         if one.kind is int and one.about.low is not None:
             with pytest.raises(ValueError, match=f"{one.name}=.* out of range.* {one.about.low}"):
-                settings_of(name, [f"{one.name}={one.about.low - 1}"])
+                parse_settings(name, [f"{one.name}={one.about.low - 1}"])
 
 
 @EVERY
 def test_a_key_is_set_once_however_it_is_spelled(name):
-    for one in keys(name):
-        text = sample(one)
+    for one in list_fields(name):
+        text = sample_text(one)
         with pytest.raises(ValueError, match=f"{one.name} is set twice; set it once"):
-            settings_of(name, [f"--{one.name}", text, f"{one.name}={text}"])
+            parse_settings(name, [f"--{one.name}", text, f"{one.name}={text}"])
 
 
 @EVERY
 def test_what_is_needed_is_asked_for(name):
-    for one in keys(name):
-        if one.needed:
+    for one in list_fields(name):
+        if one.is_required:
             with pytest.raises(ValueError, match=rf"{one.name}=\.\.\. is needed: .*{name} --help"):
-                settings_of(name, needed(name, one.name))
+                parse_settings(name, needed_words(name, one.name))
 
 
 @EVERY
 def test_an_option_without_its_value_is_told(name, capsys):
-    option = next(one.name for one in keys(name) if one.kind is not bool)
+    option = next(one.name for one in list_fields(name) if one.kind is not bool)
     assert main([name, f"--{option}"]) == 2
     assert f"facelet {name}: Option '--{option}' requires an argument" in capsys.readouterr().err
 
@@ -141,31 +151,31 @@ def test_help_teaches_every_key_once_with_its_default(name, capsys):
     assert lines[0].startswith(f"facelet {name}") and "Example" in page
     assert max(map(len, lines)) <= 100
     told = " ".join(page.split())
-    for one in keys(name):
-        default = "... (needed)" if one.needed else one.shown() or "..."
+    for one in list_fields(name):
+        default = "... (needed)" if one.is_required else one.describe_default() or "..."
         assert lines.count(f"  {one.name}={default}") == 1
-        assert " ".join(f"{one.about.doc} Allowed: {one.allowed()}".split()) in told
+        assert " ".join(f"{one.about.doc} Allowed: {one.describe_allowed()}".split()) in told
 
 
 @EVERY
 def test_no_verb_describes_a_key_by_hand(name):
     """The docstring has no list of keys, and nothing but the fields says what is read."""
-    source = Path(str(verb(name).load().__file__)).read_text(encoding="utf-8")
+    source = Path(str(load_verb(name).load().__file__)).read_text(encoding="utf-8")
     text = ast.get_docstring(ast.parse(source)) or ""
-    for one in keys_of(verb(name).load().Settings):
+    for one in list_verb_keys(load_verb(name).load().Settings):
         assert not re.search(rf"^\s*-*{one.name}=", text, re.MULTILINE)
     assert not re.search(r"argparse|sys\.argv|\.partition\(\"=\"\)|split_word", source)
-    assert verb(name).short_help and len(str(verb(name).short_help)) < 80
+    assert load_verb(name).short_help and len(str(load_verb(name).short_help)) < 80
 
 
 def test_the_list_of_verbs_has_their_summaries(capsys):
     assert main([]) == 2
     shown = capsys.readouterr().out
     for name in VERBS:
-        assert re.search(rf"^  {name} +{re.escape(str(verb(name).short_help))}$", shown, re.M)
+        assert re.search(rf"^  {name} +{re.escape(str(load_verb(name).short_help))}$", shown, re.M)
 
 
-def loaded(program: str) -> list[str]:
+def loaded_packages(program: str) -> list[str]:
     """Return which heavy packages a program has loaded at its end."""
     code = f"import sys\n{program}\nprint([m for m in {HEAVY!r} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -184,8 +194,8 @@ def test_help_and_completion_load_no_heavy_package():
         "    os.environ |= {'COMP_WORDS': f'facelet {verb} --', 'COMP_CWORD': '2'}\n"
         "    main([])\n"
     )
-    assert loaded(program) == []
-    assert loaded("import pyarrow") == ["pyarrow"]
+    assert loaded_packages(program) == []
+    assert loaded_packages("import pyarrow") == ["pyarrow"]
 
 
 def test_the_list_of_verbs_loads_no_verb():

@@ -4,28 +4,28 @@ from pathlib import Path
 
 import pytest
 from omegaconf import OmegaConf
-from typed import resolve
+from typed import resolve_words
 
-from facelet.pipeline.build.plan import make_plan
-from facelet.pipeline.command.keys import keys_of
-from facelet.pipeline.config import keys
-from facelet.pipeline.config.settings import Range, Settings
-from facelet.pipeline.cube.tables import told_cache
+from facelet.pipeline.build.build_plan import compute_plan
+from facelet.pipeline.command.setting_keys import list_verb_keys
+from facelet.pipeline.config import build_keys
+from facelet.pipeline.config.build_settings import ParamRange, Settings
+from facelet.pipeline.cube.table_cache import read_cache_setting
 
 
-def settings(*words) -> Settings:
-    return resolve(list(words))[0]
+def make_settings(*words) -> Settings:
+    return resolve_words(list(words))[0]
 
 
 def test_defaults_are_the_papers():
-    made = settings()
+    made = make_settings()
     assert (made.profile, made.name, made.count) == ("paper", "facelet-paper", 100)
-    assert made.ranges == {"depth": Range(tuple(range(1, 21)), 26), "level": Range()}
-    assert made.told == {
+    assert made.ranges == {"depth": ParamRange(tuple(range(1, 21)), 26), "level": ParamRange()}
+    assert made.family_settings == {
         "cube": {"metric": "htm", "table": "default", "certified": "first", "cache": None}
     }
     assert made.out == Path("data/out/facelet-paper")
-    assert [entry.config for entry in made.entries] == [
+    assert [entry.config_name for entry in made.entries] == [
         "cube_bench.face_recognition",
         "cube_bench.verification",
         "cube_bench.move_prediction",
@@ -38,22 +38,28 @@ def test_defaults_are_the_papers():
         "cube_bench.recovery",
     ]
     depths = {entry.name: entry.ranges["depth"] for entry in made.entries}
-    assert (depths["move_effect"], depths["step_by_step"]) == (Range(None, 12), Range(None, 5))
-    assert (depths["learning_curve"], depths["recovery"]) == (Range((3,), 6), Range((3,), 7))
+    assert (depths["move_effect"], depths["step_by_step"]) == (
+        ParamRange(None, 12),
+        ParamRange(None, 5),
+    )
+    assert (depths["learning_curve"], depths["recovery"]) == (
+        ParamRange((3,), 6),
+        ParamRange((3,), 7),
+    )
     assert made.splits == (("test", 1),)
 
 
 @pytest.mark.parametrize("profile", ["smoke", "paper", "large"])
 def test_every_profile_composes(profile):
-    made = settings(f"profile={profile}")
+    made = make_settings(f"profile={profile}")
     assert made.name == f"facelet-{profile}"
     assert made.count >= 1
 
 
 def test_command_line_wins_over_the_profile():
-    made = settings("profile=smoke", "count=3", "depths=2,4-5", "table=large", "seed=-7")
-    assert (made.count, made.ranges["depth"], made.seed) == (3, Range((2, 4, 5), 5), -7)
-    assert made.told["cube"] == {
+    made = make_settings("profile=smoke", "count=3", "depths=2,4-5", "table=large", "seed=-7")
+    assert (made.count, made.ranges["depth"], made.seed) == (3, ParamRange((2, 4, 5), 5), -7)
+    assert made.family_settings["cube"] == {
         "metric": "htm",
         "table": "large",
         "certified": "first",
@@ -62,24 +68,27 @@ def test_command_line_wins_over_the_profile():
 
 
 def test_quoting_of_the_make_file():
-    made = settings('depths="1-20"', "suites=[cube_bench]", "tasks=[move_effect]")
+    made = make_settings('depths="1-20"', "suites=[cube_bench]", "tasks=[move_effect]")
     assert made.ranges["depth"].values == tuple(range(1, 21))
     assert [entry.name for entry in made.entries] == ["move_effect"]
 
 
 @pytest.mark.parametrize("path", ["/tmp/a b(c),d", "x=y", "${seed}", 'with"quote', "back\\slash"])
 def test_paths_are_taken_as_they_stand(path):
-    assert settings(f"out={path}").out == Path(path)
+    assert make_settings(f"out={path}").out == Path(path)
 
 
 def test_home_is_expanded():
-    assert settings("out=~/facelet").out == Path.home() / "facelet"
-    assert told_cache(settings("cache=~/tables").told["cube"]) == Path.home() / "tables"
-    assert told_cache(settings("cache=").told["cube"]) is None
+    assert make_settings("out=~/facelet").out == Path.home() / "facelet"
+    assert (
+        read_cache_setting(make_settings("cache=~/tables").family_settings["cube"])
+        == Path.home() / "tables"
+    )
+    assert read_cache_setting(make_settings("cache=").family_settings["cube"]) is None
 
 
 def test_keys_of_one_task():
-    made = settings(
+    made = make_settings(
         "cube_bench.move_effect.max_depth=20",
         "cube_bench.move_effect.count=7",
         "cube_bench.verification.params.templates=[face,cell]",
@@ -90,21 +99,26 @@ def test_keys_of_one_task():
 
 
 def test_depths_of_one_task():
-    made = settings("cube_bench.move_effect.depths=1-3,8", "depths=1-20")
+    made = make_settings("cube_bench.move_effect.depths=1-3,8", "depths=1-20")
     depths = {entry.name: entry.ranges["depth"].values for entry in made.entries}
     assert (depths["move_effect"], depths["verification"]) == ((1, 2, 3, 8), None)
     assert made.ranges["depth"].values == tuple(range(1, 21))
 
 
 def test_levels_are_asked_for_as_depths_are():
-    made = settings("levels=1-3,9", "max_level=7", "cube_bench.move_effect.levels=1-2,40")
+    made = make_settings("levels=1-3,9", "max_level=7", "cube_bench.move_effect.levels=1-2,40")
     entries = {entry.name: entry.ranges["level"] for entry in made.entries}
-    assert made.ranges["level"] == Range((1, 2, 3, 9), 7)
-    assert (entries["move_effect"], entries["verification"]) == (Range((1, 2, 40)), Range())
+    assert made.ranges["level"] == ParamRange((1, 2, 3, 9), 7)
+    assert (entries["move_effect"], entries["verification"]) == (
+        ParamRange((1, 2, 40)),
+        ParamRange(),
+    )
 
 
 def test_sizes_and_runner():
-    made = settings("stage.emit.rows=512", "runner=dask", "runner.address=tcp://h:1", "workers=3")
+    made = make_settings(
+        "stage.emit.rows=512", "runner=dask", "runner.address=tcp://h:1", "workers=3"
+    )
     assert (made.stages.emit_rows, made.stages.compose_items) == (512, 50)
     assert (made.runner.backend, made.runner.workers) == ("dask", 3)
     assert made.runner.address == "tcp://h:1"
@@ -159,46 +173,53 @@ def test_sizes_and_runner():
 )
 def test_bad_values_name_the_value_and_the_fix(words, message):
     with pytest.raises(ValueError, match=message):
-        settings(*words.split())
+        make_settings(*words.split())
 
 
 def test_nothing_is_written(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    settings("profile=smoke")
+    make_settings("profile=smoke")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_shown_configuration_is_the_composed_one():
-    text = resolve(["profile=smoke", "seed=3"])[1]
+    text = resolve_words(["profile=smoke", "seed=3"])[1]
     shown = OmegaConf.create(text)
     assert (shown.profile, shown.seed, shown.count) == ("smoke", 3, 8)
 
 
 def test_every_plain_key_is_one_of_the_configuration():
-    shown = OmegaConf.create(resolve([])[1])
+    shown = OmegaConf.create(resolve_words([])[1])
     told = {name for family in shown.family.values() for name in family}
     assert told == {"metric", "table", "certified", "cache"}
     own = {str(key) for key in shown} - {"suite", "stage", "family"} | {"suites"}
-    assert {one.name for one in keys_of(keys.BuildSettings)} - {"show", "dotted"} == own | told
+    assert {one.name for one in list_verb_keys(build_keys.BuildSettings)} - {
+        "show",
+        "dotted",
+    } == own | told
 
 
 @pytest.mark.parametrize("words", [[], ["metric=qtm"]])
 def test_depths_that_the_cube_has_not_are_named_by_its_tasks(words):
-    assert make_plan(settings(*words, "depths=1-20")).cells
+    assert compute_plan(make_settings(*words, "depths=1-20")).cells
     with pytest.raises(ValueError, match=r"cube_bench\.\w+: depth=27 is out of range; .* 1 to 2"):
-        make_plan(settings(*words, "depths=27", "max_depth=99"))
+        compute_plan(make_settings(*words, "depths=27", "max_depth=99"))
 
 
 def test_what_a_family_is_told_is_checked():
-    assert keys.check_told({"cube": {"metric": "qtm"}}) == {"cube": {"metric": "qtm"}}
+    assert build_keys.check_family_settings({"cube": {"metric": "qtm"}}) == {
+        "cube": {"metric": "qtm"}
+    }
     with pytest.raises(ValueError, match=r"'metrik' \(did you mean 'metric'"):
-        keys.check_told({"cube": {"metrik": "qtm"}})
+        build_keys.check_family_settings({"cube": {"metrik": "qtm"}})
     with pytest.raises(ValueError, match=r"family\.cube\.cache=3 must be a text"):
-        keys.check_told({"cube": {"cache": 3}})
+        build_keys.check_family_settings({"cube": {"cache": 3}})
     with pytest.raises(ValueError, match="key of the family 'jigsaw'"):
-        keys.check_told({"jigsaw": {"metric": "qtm"}})
+        build_keys.check_family_settings({"jigsaw": {"metric": "qtm"}})
 
 
 def test_no_two_keys_share_a_name():
-    names = [item.name for item in (*keys_of(keys.Typed), *keys.FAMILY_KEYS)]
+    names = [
+        item.name for item in (*list_verb_keys(build_keys.BuildArguments), *build_keys.FAMILY_KEYS)
+    ]
     assert sorted(set(names)) == sorted(names)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from facelet.generators.core.seeding import generator
-from facelet.generators.cube.distance import oracle
+from facelet.generators.core.seeding import make_generator
+from facelet.generators.cube.distance import distance_oracle
 from facelet.generators.cube.engine import moves, notation
 from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.pipeline.cli import main
@@ -17,18 +17,18 @@ from facelet.pipeline.cli import main
 
 @pytest.mark.parametrize("metric", ["htm", "qtm"])
 def test_random_moves_claim_more_than_they_reach(metric, tmp_path: Path, capsys) -> None:
-    rng = generator("tests", "claims")
+    rng = make_generator("tests", "claims")
     drawn = [[str(rng.choice(notation.FACE_MOVES)) for _ in range(5)] for _ in range(40)]
     lines = [" ".join(words) for words in drawn]
-    near, far = moves.apply(SOLVED, "R U F"), "nonsense"
+    near, far = moves.apply_maneuver(SOLVED, "R U F"), "nonsense"
     (tmp_path / "in").write_text("\n".join([*lines, f"{near} # 7", f"{near}", "R U # 2", far]))
     words = [f"input={tmp_path / 'in'}", f"output={tmp_path / 'out'}", f"metric={metric}"]
     assert main(["certify", *words, "table=small", "claims=true", "progress=false"]) == 1
     answers = [json.loads(line) for line in (tmp_path / "out").read_text().splitlines()]
     depths: Counter[str] = Counter()
     for words, answer in zip(drawn, answers, strict=False):
-        claim = notation.length(words, metric)
-        depth = oracle.distance(metric, moves.apply(SOLVED, tuple(words)))
+        claim = notation.maneuver_length(words, metric)
+        depth = distance_oracle.exact_distance(metric, moves.apply_maneuver(SOLVED, tuple(words)))
         assert (answer["claimed_length"], answer["optimal_length"]) == (claim, depth)
         depths["nearer" if depth < claim else "as deep"] += 1
     assert min(depths.values()) > 5

@@ -8,28 +8,28 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from facelet.generators.cube.distance.solver import Solver
+from facelet.generators.cube.distance.exact_solver import ExactSolver
 from facelet.generators.cube.engine import moves, notation
 from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.pipeline import cli
-from facelet.pipeline.cube import certify
-from facelet.pipeline.cube.lines import meant_as_facelets
+from facelet.pipeline.cube import line_certifier
+from facelet.pipeline.cube.certify_input import meant_as_facelets
 from facelet.pipeline.cube.settings import CertifySettings
-from facelet.pipeline.cube.tables import open_table
+from facelet.pipeline.cube.table_cache import open_table
 
 
 @pytest.fixture(scope="module")
-def solver() -> Solver:
-    return Solver(open_table("htm-small", progress=False))
+def solver() -> ExactSolver:
+    return ExactSolver(open_table("htm-small", progress=False))
 
 
-def answers(solver: Solver, text: str, **keys: object) -> list[dict[str, object]]:
-    return list(certify.certify(io.StringIO(text), solver, CertifySettings(**keys)))  # type: ignore[arg-type]
+def certify_text(solver: ExactSolver, text: str, **keys: object) -> list[dict[str, object]]:
+    return list(line_certifier.certify_lines(io.StringIO(text), solver, CertifySettings(**keys)))  # type: ignore[arg-type]
 
 
-def test_lines_are_answered_in_order_and_bad_ones_by_number(solver: Solver) -> None:
+def test_lines_are_answered_in_order_and_bad_ones_by_number(solver: ExactSolver) -> None:
     lines = ["R U R' U'", "", "bogus", SOLVED, SOLVED + "B", SOLVED[:-1] + "U", "r U", "x y2"]
-    found = answers(solver, "\n".join(lines), workers=2)
+    found = certify_text(solver, "\n".join(lines), workers=2)
     assert [answer["input"] for answer in found] == [line for line in lines if line]
     errors = {answer["line"]: answer["error"] for answer in found if "error" in answer}
     assert sorted(errors) == [3, 5, 6]
@@ -40,18 +40,20 @@ def test_lines_are_answered_in_order_and_bad_ones_by_number(solver: Solver) -> N
 
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("text", ["M E2 S'", "R L U2 D2 F' B", "(R U R' U')3", "Rw2 y F", "U U U"])
-def test_solutions_solve_and_witness_the_length(solver: Solver, text: str, threads: int) -> None:
-    (answer,) = answers(solver, text, workers=threads, first_moves=True)
-    solution = notation.parse(str(answer["solution"]))
-    assert moves.apply(str(answer["facelets"]), solution) == SOLVED
-    assert notation.length(solution, "htm") == answer["optimal_length"]
+def test_solutions_solve_and_witness_the_length(
+    solver: ExactSolver, text: str, threads: int
+) -> None:
+    (answer,) = certify_text(solver, text, workers=threads, first_moves=True)
+    solution = notation.parse_maneuver(str(answer["solution"]))
+    assert moves.apply_maneuver(str(answer["facelets"]), solution) == SOLVED
+    assert notation.maneuver_length(solution, "htm") == answer["optimal_length"]
     assert answer["exhausted"] == len(solution) - 1
     assert not solution or solution[0] in answer["first_moves"]  # type: ignore[operator]
 
 
-def test_a_line_without_end_is_an_error_and_the_next_is_read(solver: Solver) -> None:
-    long = "U " * certify.MAX_LINE
-    found = answers(solver, f"{long}\nR\n", workers=1)
+def test_a_line_without_end_is_an_error_and_the_next_is_read(solver: ExactSolver) -> None:
+    long = "U " * line_certifier.MAX_LINE
+    found = certify_text(solver, f"{long}\nR\n", workers=1)
     assert "longer than" in str(found[0]["error"])
     assert found[1]["optimal_length"] == 1
 
@@ -62,8 +64,8 @@ def test_a_line_without_end_is_an_error_and_the_next_is_read(solver: Solver) -> 
 @given(
     st.text(max_size=80).filter(lambda text: not set("\r\n\x0b\x0c\x1c\x1d\x1e\x85") & set(text))
 )
-def test_no_line_stops_the_run(solver: Solver, text: str) -> None:
-    found = answers(solver, f"{text}\nF2\n", workers=1)
+def test_no_line_stops_the_run(solver: ExactSolver, text: str) -> None:
+    found = certify_text(solver, f"{text}\nF2\n", workers=1)
     assert found[-1]["optimal_length"] == 1
     is_comment = text.lstrip().startswith("#")
     assert len(found) == 1 + (bool(text.strip()) and not is_comment)
@@ -101,25 +103,29 @@ def test_bad_words_fail_at_once(word: str, reason: str, capsys: pytest.CaptureFi
     assert reason in capsys.readouterr().err
 
 
-def test_quick_answers_bound_the_depth_and_say_that_nothing_is_proven(solver: Solver) -> None:
+def test_quick_answers_bound_the_depth_and_say_that_nothing_is_proven(solver: ExactSolver) -> None:
     lines = ["R U R' U'", "bogus", "M E2 S' y", SOLVED, "F L F U' R U F2 L2 U' L' B D' B' L2 U"]
-    found = list(certify.bound(io.StringIO("\n".join(lines)), CertifySettings(workers=2)))
+    found = list(
+        line_certifier.bound_lines(io.StringIO("\n".join(lines)), CertifySettings(workers=2))
+    )
     assert [answer.get("upper_bound") for answer in found] == [4, None, 6, 0, 15]
-    proven = answers(solver, "\n".join(lines[:4]))
+    proven = certify_text(solver, "\n".join(lines[:4]))
     for quick, exact in zip(found, proven, strict=False):
         assert quick.keys() & exact.keys() >= {"input"}
         if "error" not in quick:
-            solution = notation.parse(str(quick["solution"]))
-            assert moves.apply(str(quick["facelets"]), solution) == SOLVED
+            solution = notation.parse_maneuver(str(quick["solution"]))
+            assert moves.apply_maneuver(str(quick["facelets"]), solution) == SOLVED
             assert quick["proven"] is False
             assert quick["upper_bound"] == len(solution) >= exact["optimal_length"]  # type: ignore
 
 
 def test_a_quick_answer_is_no_longer_than_the_maneuver_it_undoes() -> None:
     word = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
-    (answer,) = certify.bound(io.StringIO(word), CertifySettings(mode="quick", nodes=1, workers=1))
+    (answer,) = line_certifier.bound_lines(
+        io.StringIO(word), CertifySettings(mode="quick", nodes=1, workers=1)
+    )
     assert answer["upper_bound"] == 20
-    (longer,) = certify.bound(
+    (longer,) = line_certifier.bound_lines(
         io.StringIO(str(answer["facelets"])), CertifySettings(mode="quick", nodes=1, workers=1)
     )
     assert longer["upper_bound"] > 20
@@ -133,15 +139,15 @@ def test_quick_answers_from_the_command_line(tmp_path: Path) -> None:
     assert [line["upper_bound"] for line in lines] == [2, 0]
 
 
-SCRAMBLED = moves.apply(SOLVED, "R U2 F' L D B2")
+SCRAMBLED = moves.apply_maneuver(SOLVED, "R U2 F' L D B2")
 COLOURED = SCRAMBLED.translate(str.maketrans("URFDLB", "WRGYOB"))
 
 
 @pytest.mark.parametrize("letters", ["WRGYOB", "wrgyob", "GOWBRY", "RUFDLW", "abcdef"])
-def test_any_six_letters_are_named_by_their_centres(solver: Solver, letters: str) -> None:
+def test_any_six_letters_are_named_by_their_centres(solver: ExactSolver, letters: str) -> None:
     line = SCRAMBLED.translate(str.maketrans("URFDLB", letters))
     assert meant_as_facelets(line)
-    (answer,) = answers(solver, line)
+    (answer,) = certify_text(solver, line)
     assert answer["input"] == line and "turned" not in answer
     assert answer["facelets"] == SCRAMBLED and answer["optimal_length"] == 6
 
@@ -166,9 +172,9 @@ def test_any_six_letters_are_named_by_their_centres(solver: Solver, letters: str
     ],
 )
 def test_a_facelet_string_with_mistakes_is_no_maneuver(
-    solver: Solver, line: str, reason: str
+    solver: ExactSolver, line: str, reason: str
 ) -> None:
-    (answer,) = answers(solver, line)
+    (answer,) = certify_text(solver, line)
     assert reason in str(answer["error"])
 
 
@@ -180,21 +186,21 @@ def test_maneuvers_are_still_maneuvers(line: str) -> None:
 DEEP = "F L F U' R' U R F2 L2 U' L' B D' B' L2 U"
 
 
-def test_a_limit_answers_with_bounds(solver: Solver) -> None:
-    hard, easy = answers(solver, f"{DEEP}\nR U\n", limit=1000, workers=1)
+def test_a_limit_answers_with_bounds(solver: ExactSolver) -> None:
+    hard, easy = certify_text(solver, f"{DEEP}\nR U\n", limit=1000, workers=1)
     assert easy["optimal_length"] == 2
     assert hard["not_proven_within"] == 1000
     assert 1 < hard["lower_bound"] <= hard["upper_bound"] == 16  # type: ignore[operator]
-    solution = notation.parse(str(hard["solution"]))
-    assert moves.apply(str(hard["facelets"]), solution) == SOLVED
+    solution = notation.parse_maneuver(str(hard["solution"]))
+    assert moves.apply_maneuver(str(hard["facelets"]), solution) == SOLVED
     state = str(hard["facelets"])
-    (again,) = answers(solver, state, limit=1000, workers=2)
+    (again,) = certify_text(solver, state, limit=1000, workers=2)
     assert again["not_proven_within"] == 1000 and "optimal_length" not in again
 
 
-def test_without_order_a_slow_line_holds_nobody_up(solver: Solver) -> None:
+def test_without_order_a_slow_line_holds_nobody_up(solver: ExactSolver) -> None:
     text = "".join([f"{DEEP}\n", *["R U\n"] * 5, "bogus\n"])
-    found = answers(solver, text, workers=2, limit=5_000_000, ordered=False)
+    found = certify_text(solver, text, workers=2, limit=5_000_000, ordered=False)
     assert sorted(answer["line"] for answer in found) == [1, 2, 3, 4, 5, 6, 7]  # type: ignore
     assert found[-1]["line"] == 1
 

@@ -10,47 +10,47 @@ from functools import cache
 
 import pytest
 
-from facelet.generators.core.seeding import generator
-from facelet.generators.cube.distance.solver import Solver
-from facelet.generators.cube.engine.metrics import Metric
-from facelet.generators.cube.pools import building, derivation
-from facelet.generators.cube.pools.spec import PoolSpec
-from facelet.generators.cube.states import certified
-from facelet.generators.cube.states.certified import CertifiedStates
+from facelet.generators.core.seeding import make_generator
+from facelet.generators.cube.distance.exact_solver import ExactSolver
+from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.cube.pools import derived_states, pool_builder
+from facelet.generators.cube.pools.pool_spec import PoolSpec
+from facelet.generators.cube.states import certified_states
+from facelet.generators.cube.states.certified_states import CertifiedStates
 from facelet.pipeline.cube import store
-from facelet.pipeline.cube.tables import open_table
+from facelet.pipeline.cube.table_cache import open_table
 
 SPLITS = (("test", 1), ("train", 3))
 
 
 @cache
-def solver(metric: Metric) -> Solver:
-    return Solver(open_table(f"{metric}-small", progress=False))
+def load_solver(metric: Metric) -> ExactSolver:
+    return ExactSolver(open_table(f"{metric}-small", progress=False))
 
 
-def pool(spec: PoolSpec, *, neighbours: bool = False) -> CertifiedStates:
-    stored = store.editions(spec.metric)
+def prove_pool(spec: PoolSpec, *, neighbours: bool = False) -> CertifiedStates:
+    stored = store.load_editions(spec.metric)
     parts = [
-        building.certify_chunk(
-            spec, chunk, solver(spec.metric), stored=stored, neighbours=neighbours
+        pool_builder.certify_chunk(
+            spec, chunk, load_solver(spec.metric), stored=stored, neighbours=neighbours
         )
-        for chunk in building.candidate_chunks(spec)
+        for chunk in pool_builder.candidate_chunks(spec)
     ]
-    return building.merge(spec, parts, solver(spec.metric), neighbours=neighbours)
+    return pool_builder.merge_chunks(spec, parts, load_solver(spec.metric), neighbours=neighbours)
 
 
 @pytest.mark.parametrize("metric", store.METRICS)
 @pytest.mark.parametrize("depth", [3, 8, 11])
 def test_pools_hold_states_of_exactly_their_depth(metric: Metric, depth: int) -> None:
     spec = PoolSpec(metric, depth, "test", SPLITS, seed=3, count=8)
-    made = pool(spec, neighbours=depth < 9)
+    made = prove_pool(spec, neighbours=depth < 9)
     assert made.capacity == min(8, len({state.facelets for state in made.states}))
     for number, state in enumerate(made.states):
-        assert certified.faults(state) == []
-        assert state.table_hash == solver(metric).table_hash
-        assert solver(metric).distance(state.facelets) == depth
+        assert certified_states.find_state_faults(state) == []
+        assert state.table_hash == load_solver(metric).table_hash
+        assert load_solver(metric).exact_distance(state.facelets) == depth
         if made.neighbours is not None:
-            exact = solver(metric).neighbour_distances(state.facelets, depth)
+            exact = load_solver(metric).neighbour_distances(state.facelets, depth)
             assert list(made.neighbours[number]) == list(exact)
 
 
@@ -59,21 +59,21 @@ def test_pools_hold_states_of_exactly_their_depth(metric: Metric, depth: int) ->
     [("htm", 17), ("htm", 18), ("htm", 19), ("htm", 20), ("qtm", 21), ("qtm", 22)],
 )
 def test_deep_pools_come_from_the_store_and_need_no_search(metric: Metric, depth: int) -> None:
-    made = pool(PoolSpec(metric, depth, "test", (("test", 1),), seed=5, count=5))
+    made = prove_pool(PoolSpec(metric, depth, "test", (("test", 1),), seed=5, count=5))
     assert made.capacity == 5
     for state in made.states:
-        assert certified.faults(state) == []
+        assert certified_states.find_state_faults(state) == []
         assert state.sampling.startswith("stored/")
 
 
 @pytest.mark.parametrize("metric", store.METRICS)
 def test_parts_of_stored_solutions_are_optimal(metric: Metric) -> None:
-    rng = generator("test", "parts of stored solutions")
-    stored = store.load(metric)
+    rng = make_generator("test", "parts of stored solutions")
+    stored = store.load_states(metric)
     chosen = rng.permutation(len(stored))[:150]
     for state in (stored[int(place)] for place in chosen):
-        moves = len(state.witness)
+        moves = len(state.witness_moves)
         width = 10 if metric == "htm" else 9
         start = int(rng.integers(moves - width + 1))
-        part = derivation.subword(state, start, start + width)
-        assert solver(metric).distance(part.facelets) == part.optimal_depth
+        part = derived_states.derive_subword(state, start, start + width)
+        assert load_solver(metric).exact_distance(part.facelets) == part.optimal_depth

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from facelet.generators.cube.distance import tables
-from facelet.pipeline.cube import tables as cache_of_tables
-from facelet.pipeline.cube.tables import cache_folder, open_table, table_path
-from facelet.pipeline.dataset import files
+from facelet.generators.cube.distance import pruning_tables
+from facelet.pipeline.cube import table_cache as cache_of_tables
+from facelet.pipeline.cube.table_cache import cache_folder, open_table, table_path
+from facelet.pipeline.dataset import atomic_files
 
 NAME = "htm-small"
 
@@ -28,11 +28,11 @@ def builds(known: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Let builds copy the known table, and list them."""
     done: list[str] = []
 
-    def build(spec: tables.TableSpec, out: np.ndarray, **_: Any) -> None:
+    def copy_known(spec: pruning_tables.TableSpec, out: np.ndarray, **_: Any) -> None:
         done.append(spec.name)
         out[:] = known
 
-    monkeypatch.setattr(tables, "build", build)
+    monkeypatch.setattr(pruning_tables, "build_table", copy_known)
     return done
 
 
@@ -41,7 +41,11 @@ def test_a_table_is_built_once_and_read_only(tmp_path: Path, builds: list[str]) 
     second = open_table(NAME, tmp_path / "new" / "folder", progress=False, private=True)
     assert builds == [NAME]
     assert first is second, "one process reads it once"
-    assert first.hash == tables.spec(NAME).digest == tables.digest(first.memory)
+    assert (
+        first.memory_hash
+        == pruning_tables.find_spec(NAME).digest
+        == pruning_tables.hash_table(first.memory)
+    )
     with pytest.raises(ValueError, match="read-only"):
         first.memory[0] = 1
     names = {path.suffix for path in (tmp_path / "new" / "folder").iterdir()}
@@ -57,7 +61,10 @@ def test_too_little_memory_is_said(
         with pytest.raises(ValueError, match=r"takes 0\.0 GB of memory, .* choose a smaller one"):
             open_table(NAME, tmp_path, progress=False, private=private)
     monkeypatch.setattr(cache_of_tables, "available_memory", lambda: None)
-    assert open_table(NAME, tmp_path, progress=False).hash == tables.spec(NAME).digest
+    assert (
+        open_table(NAME, tmp_path, progress=False).memory_hash
+        == pruning_tables.find_spec(NAME).digest
+    )
 
 
 def test_a_damaged_table_is_built_again(tmp_path: Path, builds: list[str]) -> None:
@@ -66,7 +73,10 @@ def test_a_damaged_table_is_built_again(tmp_path: Path, builds: list[str]) -> No
     data = bytearray(path.read_bytes())
     data[12345] ^= 1
     path.write_bytes(data)
-    assert open_table(NAME, tmp_path, progress=False).hash == tables.spec(NAME).digest
+    assert (
+        open_table(NAME, tmp_path, progress=False).memory_hash
+        == pruning_tables.find_spec(NAME).digest
+    )
     assert builds == [NAME] * 2
     path.write_bytes(data[:1000])
     open_table(NAME, tmp_path, progress=False)
@@ -83,7 +93,10 @@ def test_a_table_overwritten_with_its_time_restored_is_seen(
         file.seek(12345)
         file.write(b"\x55\xaa")
     os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
-    assert open_table(NAME, tmp_path, progress=False).hash == tables.spec(NAME).digest
+    assert (
+        open_table(NAME, tmp_path, progress=False).memory_hash
+        == pruning_tables.find_spec(NAME).digest
+    )
     assert builds == [NAME] * 2
 
 
@@ -92,14 +105,14 @@ def test_a_cache_that_cannot_be_written_to_serves_its_tables(
 ) -> None:
     open_table(NAME, tmp_path, progress=False)
 
-    def refuse(*_: object) -> None:
+    def refuse_write(*_: object) -> None:
         raise PermissionError("read-only file system")
 
-    monkeypatch.setattr(files.disk, "create", refuse)
-    monkeypatch.setattr(cache_of_tables, "one_at_a_time", refuse)
+    monkeypatch.setattr(atomic_files.disk, "create_file", refuse_write)
+    monkeypatch.setattr(cache_of_tables, "wait_for_lock", refuse_write)
     monkeypatch.setattr(os, "access", lambda *_: False)
     for private in (False, True):
-        assert open_table(NAME, tmp_path, progress=False, private=private).hash
+        assert open_table(NAME, tmp_path, progress=False, private=private).memory_hash
     assert builds == [NAME]
 
 
@@ -108,26 +121,28 @@ def test_a_build_that_was_killed_leaves_nothing_behind(
 ) -> None:
     left = tmp_path / f".{table_path(NAME).name}.99999.tmp"
     left.write_bytes(b"half a table")
-    room = cache_of_tables._room
+    room = cache_of_tables._check_space
 
-    def measured(spec: tables.TableSpec, folder: Path) -> None:
+    def measure_growth(spec: pruning_tables.TableSpec, folder: Path) -> None:
         assert not left.exists(), "room was measured before it was made"
         room(spec, folder)
 
-    monkeypatch.setattr(cache_of_tables, "_room", measured)
+    monkeypatch.setattr(cache_of_tables, "_check_space", measure_growth)
     open_table(NAME, tmp_path, progress=False)
     assert not list(tmp_path.glob(".*"))
 
 
 def test_a_wrong_table_is_never_published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables, "build", lambda spec, out, **_: None)
-    with pytest.raises(tables.WrongTableError, match="the hash is"):
+    monkeypatch.setattr(pruning_tables, "build_table", lambda spec, out, **_: None)
+    with pytest.raises(pruning_tables.WrongTableError, match="the hash is"):
         open_table(NAME, tmp_path, progress=False)
     assert not list(tmp_path.glob("*.table"))
 
 
 def test_too_little_room_is_said_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(tables.SPECS, "vast", replace(tables.spec("htm-large"), flips=26))
+    monkeypatch.setitem(
+        pruning_tables.SPECS, "vast", replace(pruning_tables.find_spec("htm-large"), flips=26)
+    )
     with pytest.raises(ValueError, match=r"needs .* GB in .*set FACELET_CACHE"):
         open_table("vast", tmp_path, progress=False)
     monkeypatch.setattr(cache_of_tables, "available_memory", lambda: 1000)
@@ -158,16 +173,16 @@ def test_no_home_folder_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
         cache_folder()
 
 
-def _open(folder: str, data: bytes, queue: "multiprocessing.Queue[tuple[int, str]]") -> None:
+def _open_table(folder: str, data: bytes, queue: "multiprocessing.Queue[tuple[int, str]]") -> None:
     count = 0
 
-    def build(spec: tables.TableSpec, out: np.ndarray, **_: Any) -> None:
+    def build_table(spec: pruning_tables.TableSpec, out: np.ndarray, **_: Any) -> None:
         nonlocal count
         count += 1
         out[:] = np.frombuffer(data, dtype=np.uint8)
 
-    tables.build = build
-    queue.put((count, open_table(NAME, Path(folder), progress=False).hash))
+    pruning_tables.build_table = build_table
+    queue.put((count, open_table(NAME, Path(folder), progress=False).memory_hash))
     queue.put((count, ""))
 
 
@@ -175,20 +190,22 @@ def test_of_many_processes_one_builds(tmp_path: Path, known: np.ndarray) -> None
     context = multiprocessing.get_context("fork")
     queue: multiprocessing.Queue[tuple[int, str]] = context.Queue()
     data = known.tobytes()
-    runs = [context.Process(target=_open, args=(str(tmp_path), data, queue)) for _ in range(4)]
+    runs = [
+        context.Process(target=_open_table, args=(str(tmp_path), data, queue)) for _ in range(4)
+    ]
     for run in runs:
         run.start()
     answers = [queue.get(timeout=60) for _ in range(8)]
     for run in runs:
         run.join()
-    assert {text for _, text in answers} == {tables.spec(NAME).digest, ""}
+    assert {text for _, text in answers} == {pruning_tables.find_spec(NAME).digest, ""}
     assert sum(count for count, text in answers if not text) == 1
 
 
 def _open_copy(folder: str, start: "multiprocessing.synchronize.Event", queue: Any) -> None:
     start.wait()
     for _ in range(3):
-        queue.put(open_table(NAME, Path(folder), progress=False).hash)
+        queue.put(open_table(NAME, Path(folder), progress=False).memory_hash)
 
 
 def test_many_processes_open_a_copied_cache(tmp_path: Path, known: np.ndarray) -> None:
@@ -204,5 +221,5 @@ def test_many_processes_open_a_copied_cache(tmp_path: Path, known: np.ndarray) -
     answers = [queue.get(timeout=60) for _ in range(24)]
     for run in runs:
         run.join()
-    assert set(answers) == {tables.spec(NAME).digest}
+    assert set(answers) == {pruning_tables.find_spec(NAME).digest}
     assert not list(tmp_path.glob(".*"))

@@ -17,16 +17,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from facelet.generators.cube.distance import tables
-from facelet.generators.cube.distance.solver import Solver, Unproven
+from facelet.generators.cube.distance import pruning_tables
+from facelet.generators.cube.distance.exact_solver import ExactSolver, Unproven
 from facelet.generators.cube.engine import moves, notation
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.pipeline.cube import tables as cache_of_tables
-from facelet.pipeline.cube import unchanging
-from facelet.pipeline.cube.tables import open_table, table_path
+from facelet.pipeline.cube import frozen_memory
+from facelet.pipeline.cube import table_cache as cache_of_tables
+from facelet.pipeline.cube.table_cache import open_table, table_path
 
 NAME = "htm-small"
-SPEC = tables.spec(NAME)
+SPEC = pruning_tables.find_spec(NAME)
 WORDS = ("R U F", "R U2 F' L D B2 R' U", "U F2 L' D B R2 U' F L2")
 FORMS = ("own", "sealed")
 
@@ -34,7 +34,7 @@ ENOUGH = 100_000
 """Nodes that a search for one of the words does not take with a good table."""
 
 
-class Asked(Exception):  # noqa: N818 - not an error
+class RebuildAskedError(Exception):
     """A table was refused, so that it would be built again."""
 
 
@@ -45,8 +45,8 @@ def known() -> np.ndarray:
 
 @pytest.fixture(scope="module")
 def truth(known: np.ndarray) -> dict[str, int]:
-    solver = Solver(tables.Table(SPEC, known))
-    return {word: solver.distance(moves.apply(SOLVED, word)) for word in WORDS}
+    solver = ExactSolver(pruning_tables.PruningTable(SPEC, known))
+    return {word: solver.exact_distance(moves.apply_maneuver(SOLVED, word)) for word in WORDS}
 
 
 @pytest.fixture(scope="module")
@@ -62,25 +62,25 @@ def cache(
 ) -> Iterator[tuple[Path, Path]]:
     """A cache with a good table in it, and its file; a table that is refused is not built."""
 
-    def build(*_: object) -> None:
-        raise Asked
+    def refuse_build(*_: object) -> None:
+        raise RebuildAskedError
 
-    monkeypatch.setattr(cache_of_tables, "_build", build)
+    monkeypatch.setattr(cache_of_tables, "_build_file", refuse_build)
     yield folder, table_path(NAME, folder)
     known.tofile(table_path(NAME, folder))
 
 
-def right(table: tables.Table, truth: dict[str, int]) -> bool:
+def is_truthful(table: pruning_tables.PruningTable, truth: dict[str, int]) -> bool:
     """Whether all certificates of a table say the truth, under the hash of the bytes it has."""
-    solver = Solver(table)
+    solver = ExactSolver(table)
     for word, depth in truth.items():
         try:
-            proof = solver.solve(moves.apply(SOLVED, word), node_limit=ENOUGH)
+            proof = solver.solve_state(moves.apply_maneuver(SOLVED, word), node_limit=ENOUGH)
         except (Unproven, RuntimeError):  # a table that rules out nothing, or everything
             return False
         if (proof.optimal_length, proof.table_hash) != (depth, SPEC.digest):
             return False
-    return tables.digest(table.memory) == SPEC.digest
+    return pruning_tables.hash_table(table.memory) == SPEC.digest
 
 
 def forge(path: Path) -> None:
@@ -104,17 +104,17 @@ def damage(path: Path, known: np.ndarray, rng: np.random.Generator) -> Callable[
     if kind == 5:  # another file takes its place
         new = path.with_suffix(".new")
         shutil.copyfile(path, new)
-        write(new, place, noise(known, place, 1, rng))
+        write_bytes(new, place, noise(known, place, 1, rng))
         os.replace(new, path)
-        return lambda: write(path, place, known[place : place + 1])
+        return lambda: write_bytes(path, place, known[place : place + 1])
     if kind == 4:  # cut, or one byte longer
         os.truncate(path, size + 1 if rng.integers(2) else place)
 
-        def whole() -> None:
+        def restore_file() -> None:
             os.truncate(path, place)
-            write(path, place, known[place:])
+            write_bytes(path, place, known[place:])
 
-        return whole
+        return restore_file
     if kind == 0:  # one bit
         data = known[place : place + 1] ^ np.uint8(1 << int(rng.integers(8)))
     elif kind == 1:  # a stretch of noise
@@ -123,8 +123,8 @@ def damage(path: Path, known: np.ndarray, rng: np.random.Generator) -> Callable[
         data = np.full(length, 0xFF if rng.integers(2) else 0, dtype=np.uint8)
     else:  # a block that stands elsewhere
         data = known[other : other + length]
-    write(path, place, data)
-    return lambda: write(path, place, known[place : place + len(data)])
+    write_bytes(path, place, data)
+    return lambda: write_bytes(path, place, known[place : place + len(data)])
 
 
 def noise(known: np.ndarray, place: int, length: int, rng: np.random.Generator) -> np.ndarray:
@@ -134,13 +134,13 @@ def noise(known: np.ndarray, place: int, length: int, rng: np.random.Generator) 
     return data
 
 
-def write(path: Path, place: int, data: np.ndarray) -> None:
+def write_bytes(path: Path, place: int, data: np.ndarray) -> None:
     with path.open("r+b") as file:
         file.seek(place)
         file.write(data.tobytes())
 
 
-def outcomes(
+def count_outcomes(
     cache: tuple[Path, Path], known: np.ndarray, truth: dict[str, int], trials: int
 ) -> dict[str, int]:
     """Return how many of some corruptions had which outcome."""
@@ -156,9 +156,9 @@ def outcomes(
         try:
             if table is None:
                 table = open_table(NAME, folder, progress=False, private=number % 2 == 0)
-            good = right(table, truth)
+            good = is_truthful(table, truth)
             found["right" if good and (same or not early) else "wrong"] += 1
-        except Asked:
+        except RebuildAskedError:
             found["refused"] += 1
         table = None
         undo()
@@ -172,17 +172,17 @@ def outcomes(
 def test_no_corruption_makes_a_wrong_certificate(
     cache: tuple[Path, Path], known: np.ndarray, truth: dict[str, int], trials: int
 ) -> None:
-    found = outcomes(cache, known, truth, trials)
+    found = count_outcomes(cache, known, truth, trials)
     assert found["wrong"] == 0
     assert found["refused"] > 0.6 * trials and found["right"] > 0.1 * trials
 
 
 def test_a_table_of_noise_with_a_forged_stamp_is_refused(cache: tuple[Path, Path]) -> None:
     folder, path = cache
-    np.full(SPEC.bytes, 0xFF, dtype=np.uint8).tofile(path)
+    np.full(SPEC.byte_count, 0xFF, dtype=np.uint8).tofile(path)
     forge(path)
     for private in (False, True):
-        with pytest.raises(Asked):
+        with pytest.raises(RebuildAskedError):
             open_table(NAME, folder, progress=False, private=private)
 
 
@@ -194,13 +194,13 @@ def test_what_happens_to_the_file_afterwards_makes_no_difference(
     folder, path = cache
     table = open_table(NAME, folder, progress=False, private=form == "own")
     for change in (
-        lambda: np.full(SPEC.bytes, 0xFF, dtype=np.uint8).tofile(path),
+        lambda: np.full(SPEC.byte_count, 0xFF, dtype=np.uint8).tofile(path),
         lambda: os.truncate(path, 0),
         path.unlink,
     ):
         change()
-        assert right(table, truth)
-        assert tables.digest(table.memory) == SPEC.digest
+        assert is_truthful(table, truth)
+        assert pruning_tables.hash_table(table.memory) == SPEC.digest
 
 
 def test_the_file_may_change_while_it_is_read(
@@ -208,37 +208,37 @@ def test_the_file_may_change_while_it_is_read(
 ) -> None:
     """What is hashed is what was read, even if it is hashed after the file is whole again."""
     folder, path = cache
-    read = unchanging._fill
+    read = frozen_memory._fill_view
 
-    def slow(source: Path, view: memoryview) -> bool:
-        write(path, 999, known[999:1000] ^ np.uint8(1))
+    def copy_slowly(source: Path, view: memoryview) -> bool:
+        write_bytes(path, 999, known[999:1000] ^ np.uint8(1))
         done = read(source, view)
-        write(path, 999, known[999:1000])
+        write_bytes(path, 999, known[999:1000])
         return done
 
-    monkeypatch.setattr(unchanging, "_fill", slow)
+    monkeypatch.setattr(frozen_memory, "_fill_view", copy_slowly)
     for private in (False, True):
-        with pytest.raises(Asked):
+        with pytest.raises(RebuildAskedError):
             open_table(NAME, folder, progress=False, private=private)
 
 
 def test_a_table_whose_bytes_are_others_cannot_be_made(known: np.ndarray) -> None:
     wrong = known.copy()
     wrong[77] ^= 1
-    with pytest.raises(tables.WrongTableError, match="the hash is"):
-        tables.Table(SPEC, wrong)
-    with pytest.raises(tables.WrongTableError):
-        tables.Table(replace(SPEC, digest="0" * 32), known)
+    with pytest.raises(pruning_tables.WrongTableError, match="the hash is"):
+        pruning_tables.PruningTable(SPEC, wrong)
+    with pytest.raises(pruning_tables.WrongTableError):
+        pruning_tables.PruningTable(replace(SPEC, digest="0" * 32), known)
 
 
 def test_a_deeper_claim_of_a_lying_table_is_the_defect(known: np.ndarray) -> None:
     """The damage is of the kind that matters: the searcher believes its table."""
     memory = known.copy()
-    table = tables.Table(SPEC, memory)
+    table = pruning_tables.PruningTable(SPEC, memory)
     memory[:] = 0xFF
-    word = notation.parse("R U")
-    longer = (*notation.parse("F2 F2"), *notation.invert(word))
-    proof = Solver(table).certify(moves.apply(SOLVED, word), longer)
+    word = notation.parse_maneuver("R U")
+    longer = (*notation.parse_maneuver("F2 F2"), *notation.invert_maneuver(word))
+    proof = ExactSolver(table).certify_state(moves.apply_maneuver(SOLVED, word), longer)
     assert proof.optimal_length > 2, "so nobody may write to what was hashed"
 
 
@@ -246,23 +246,23 @@ def test_other_bytes_where_a_shared_copy_is_looked_for_are_not_taken(
     cache: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Sealed noise under the right label, found before the file is read."""
-    if not unchanging.sealable():
+    if not frozen_memory.can_seal():
         return
     folder, _ = cache
     labels: list[str] = []
-    seal = unchanging.sealed
+    seal = frozen_memory.read_sealed
 
-    def sealed(source: Path, size: int, label: str) -> Any:
+    def seal_copy(source: Path, size: int, label: str) -> Any:
         labels.append(label)
         return seal(source, size, label)
 
-    monkeypatch.setattr(unchanging, "sealed", sealed)
-    assert open_table(NAME, folder, progress=False).hash == SPEC.digest
+    monkeypatch.setattr(frozen_memory, "read_sealed", seal_copy)
+    assert open_table(NAME, folder, progress=False).memory_hash == SPEC.digest
     noise = tmp_path / "noise"
-    np.full(SPEC.bytes, 0xFF, dtype=np.uint8).tofile(noise)
-    forged = seal(noise, SPEC.bytes, labels[0])
+    np.full(SPEC.byte_count, 0xFF, dtype=np.uint8).tofile(noise)
+    forged = seal(noise, SPEC.byte_count, labels[0])
     assert forged is not None
-    assert len(list(unchanging.found(SPEC.bytes, labels[0]))) == 1
+    assert len(list(frozen_memory.iterate_sealed(SPEC.byte_count, labels[0]))) == 1
     table = open_table(NAME, folder, progress=False)
-    assert len(labels) == 2 and tables.digest(table.memory) == SPEC.digest
+    assert len(labels) == 2 and pruning_tables.hash_table(table.memory) == SPEC.digest
     del forged

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from arcade_published import transcripts
+from arcade_published import write_transcripts
 from omegaconf import OmegaConf
-from typed import resolve
+from typed import resolve_words
 
 from facelet import environment
 from facelet.pipeline.cli import main
-from facelet.pipeline.dataset import reading
+from facelet.pipeline.dataset import dataset_reader
 
 GAMES = ("min_max", "guess_max")
 COUNT = 10
@@ -29,11 +29,11 @@ def scored(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     words += [f"evolarena.{name}.count={COUNT}" for name in GAMES]
     assert main(["build", *words, f"out={root}"]) == 0
 
-    def wins(row: Any) -> bool:
+    def is_won(row: Any) -> bool:
         half = row["task"].endswith("min_max") and int(row["id"][-6:]) % 2 == 0
         return row["difficulty"] == 1 or half
 
-    file = transcripts(root, folder / "model.jsonl", "model", wins)
+    file = write_transcripts(root, folder / "model.jsonl", "model", is_won)
     out = folder / "score"
     assert main(["score", f"dataset={root}", f"predictions={file}", f"out={out}"]) == 0
     return root, out
@@ -62,7 +62,7 @@ def test_what_evolve_wrote_is_built(
     built = tmp_path / "built"
     words = ["profile=smoke", f"suites=[{file}]", f"seed={seed}", "quiet=true"]
     assert main(["build", *words, f"out={built}"]) == 0
-    manifest = reading.manifest(built)
+    manifest = dataset_reader.read_manifest(built)
     assert set(manifest.configs) == {"evolarena_next.min_max", "evolarena_next.guess_max"}
     rows = list(environment.rows(built, "evolarena_next.min_max"))
     assert len(rows) == 6 and {row["difficulty"] for row in rows} == {2}
@@ -103,13 +103,13 @@ def test_the_file_of_a_suite_is_a_suite(scored: tuple[Path, Path], tmp_path: Pat
     """It stands beside others, and the command line reaches into it."""
     file = tmp_path / "limits.yaml"
     evolve(scored, file, "rule=capability", "configs=[min_max]", "count=5")
-    settings, _ = resolve(
+    settings, _ = resolve_words(
         [f"suites=[inf_bench,{file}]", "evolarena_next.min_max.params.turns=20", "seed=3"]
     )
     (entry,) = (one for one in settings.entries if one.suite == "evolarena_next")
     assert entry.params == {"turns": 20} and entry.count == 5
     assert any(one.suite == "inf_bench" for one in settings.entries)
-    (alone, *_), _ = resolve([f"suites=[{file}]"])[0].entries, None
+    (alone, *_), _ = resolve_words([f"suites=[{file}]"])[0].entries, None
     assert alone.suite == "evolarena_next"
 
 
@@ -128,7 +128,7 @@ def test_bad_files_of_suites_are_refused(tmp_path: Path, text: str, said: str) -
     file = tmp_path / "bad.yaml"
     file.write_text(text)
     with pytest.raises(ValueError, match=said):
-        resolve([f"suites=[{file}]"])
+        resolve_words([f"suites=[{file}]"])
 
 
 def test_results_of_another_dataset_are_refused(

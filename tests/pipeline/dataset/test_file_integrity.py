@@ -10,10 +10,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from facelet.pipeline.dataset import integrity, rows
-from facelet.pipeline.dataset.hashing import hash_file, hash_sequence
-from facelet.pipeline.dataset.integrity import Failure, Read, Shard
-from facelet.pipeline.dataset.manifests import Manifest, parse
+from facelet.pipeline.dataset import file_integrity, row_columns
+from facelet.pipeline.dataset.content_hash import hash_file, hash_sequence
+from facelet.pipeline.dataset.file_integrity import IntegrityFailure, ListedShard, ShardReading
+from facelet.pipeline.dataset.manifest_file import Manifest, manifest_from_json
 
 TEST, MORE, TRAIN = (
     ("test", "toys.a/test-00000-of-00002.parquet", ("a", "b", "c")),
@@ -22,7 +22,7 @@ TEST, MORE, TRAIN = (
 )
 
 
-def table_of(ids: tuple[str, ...]) -> pa.Table:
+def make_table(ids: tuple[str, ...]) -> pa.Table:
     """Return rows with one picture each, of the common columns alone."""
     filled: dict[str, list[Any]] = {
         **dict.fromkeys(("suite", "task", "split", "difficulty_axis", "group"), ["a"] * len(ids)),
@@ -33,22 +33,22 @@ def table_of(ids: tuple[str, ...]) -> pa.Table:
         "images": [[{"bytes": b"picture" * 100, "path": "a.png"}]] * len(ids),
         "image_hashes": [["ab" * 16]] * len(ids),
     }
-    form = rows.schema(())
+    form = row_columns.arrow_schema(())
     empty = [None] * len(ids)
     return pa.table([pa.array(filled.get(f.name, empty), f.type) for f in form], form)
 
 
-def written(out: Path, split: str, path: str, ids: tuple[str, ...]) -> Shard:
+def write_shard(out: Path, split: str, path: str, ids: tuple[str, ...]) -> ListedShard:
     """Write a shard and return what an honest manifest says of it."""
     (out / path).parent.mkdir(exist_ok=True)
-    table = table_of(ids)
+    table = make_table(ids)
     pq.write_table(table, out / path)
-    content = hash_sequence(rows.row_hashes(table))
+    content = hash_sequence(row_columns.row_hashes(table))
     size = (out / path).stat().st_size
-    return Shard("toys.a", split, path, len(ids), size, hash_file(out / path), content)
+    return ListedShard("toys.a", split, path, len(ids), size, hash_file(out / path), content)
 
 
-def described(*shards: Shard) -> dict[str, Any]:
+def describe_shards(*shards: ListedShard) -> dict[str, Any]:
     """Return the manifest of shards, by the meaning of its fields."""
     splits: dict[str, Any] = {}
     for one in shards:
@@ -58,8 +58,10 @@ def described(*shards: Shard) -> dict[str, Any]:
     ids = {TEST[1]: TEST[2], MORE[1]: MORE[2], TRAIN[1]: TRAIN[2]}
     for part in splits.values():
         names = [name for one in part["shards"] for name in ids[one["path"]]]
-        part["content_hash"] = hash_sequence(rows.row_hashes(table_of(tuple(names))))
-    content = rows.dataset_hash({("toys.a", n): p["content_hash"] for n, p in splits.items()})
+        part["content_hash"] = hash_sequence(row_columns.row_hashes(make_table(tuple(names))))
+    content = row_columns.dataset_hash(
+        {("toys.a", n): p["content_hash"] for n, p in splits.items()}
+    )
     return {"configs": {"toys.a": {"splits": splits}}, "content_hash": content}
 
 
@@ -73,63 +75,69 @@ def read_manifest(content: dict[str, Any]) -> Manifest:
     }
     words = dict.fromkeys(("name", "profile", "code_version", "canary"), "toys")
     whole = {"plan_hash": "0" * 32, "seed": 0, "splits": {}, "tables": {}, "left_out": []}
-    return parse({**words, **whole, **content, "configs": configs})
+    return manifest_from_json({**words, **whole, **content, "configs": configs})
 
 
 @pytest.fixture
-def made(tmp_path) -> list[Shard]:
-    return [written(tmp_path, *one) for one in (TEST, MORE, TRAIN)]
+def made(tmp_path) -> list[ListedShard]:
+    return [write_shard(tmp_path, *one) for one in (TEST, MORE, TRAIN)]
 
 
-def wrongs(out: Path, manifest: dict[str, Any]) -> list[Failure]:
-    parts = [integrity.read(out, one) for one in integrity.shards(read_manifest(manifest))]
-    return list(integrity.whole(out, read_manifest(manifest), parts))
+def find_failures(out: Path, manifest: dict[str, Any]) -> list[IntegrityFailure]:
+    parts = [
+        file_integrity.read_shard(out, one)
+        for one in file_integrity.list_shards(read_manifest(manifest))
+    ]
+    return list(file_integrity.check_dataset(out, read_manifest(manifest), parts))
 
 
 def test_shards_are_those_of_the_manifest_in_its_order(made):
-    assert integrity.shards(read_manifest(described(*made))) == made
+    assert file_integrity.list_shards(read_manifest(describe_shards(*made))) == made
 
 
 def test_an_honest_dataset_has_nothing_wrong(made, tmp_path):
-    parts = [integrity.read(tmp_path, one) for one in made]
-    assert [part.ids for part in parts] == [TEST[2], MORE[2], TRAIN[2]]
+    parts = [file_integrity.read_shard(tmp_path, one) for one in made]
+    assert [part.row_ids for part in parts] == [TEST[2], MORE[2], TRAIN[2]]
     assert [part.digests for part in parts] == [
-        b"".join(rows.row_digests(table_of(part.ids))) for part in parts
+        b"".join(row_columns.row_digests(make_table(part.row_ids))) for part in parts
     ]
     assert [part.failures for part in parts] == [(), (), ()]
-    assert list(integrity.whole(tmp_path, read_manifest(described(*made)), parts)) == []
+    assert (
+        list(file_integrity.check_dataset(tmp_path, read_manifest(describe_shards(*made)), parts))
+        == []
+    )
 
 
 def test_numbers_are_compared_by_value(tmp_path):
     """Small numbers are one object each in CPython; those from 257 on are not."""
     ids = tuple(f"row {number}" for number in range(300))
-    shard = written(tmp_path, "test", "toys.a/test-00000-of-00001.parquet", ids)
-    part = integrity.read(tmp_path, replace(shard, rows=int("300")))
-    assert part.failures == () and part.ids == ids
+    shard = write_shard(tmp_path, "test", "toys.a/test-00000-of-00001.parquet", ids)
+    part = file_integrity.read_shard(tmp_path, replace(shard, rows=int("300")))
+    assert part.failures == () and part.row_ids == ids
     split = {"rows": int("300"), "content_hash": shard.content_hash}
-    content = rows.dataset_hash({("toys.a", "test"): shard.content_hash})
+    content = row_columns.dataset_hash({("toys.a", "test"): shard.content_hash})
     manifest = {"configs": {"toys.a": {"splits": {"test": split}}}, "content_hash": content}
-    assert list(integrity.whole(tmp_path, read_manifest(manifest), [part])) == []
+    assert list(file_integrity.check_dataset(tmp_path, read_manifest(manifest), [part])) == []
 
 
 def test_the_first_line_of_an_error_is_enough(made, tmp_path, monkeypatch):
-    def fail(path, group):
+    def fail_read(path, group):
         raise pa.ArrowInvalid("it is cut\nin a way\nthat takes three lines")
 
-    monkeypatch.setattr(integrity, "hashed", fail)
-    found = integrity.read(tmp_path, made[0])
-    assert found.failures == (Failure(TEST[1], "cannot be read: it is cut"),)
+    monkeypatch.setattr(file_integrity, "hash_row_groups", fail_read)
+    found = file_integrity.read_shard(tmp_path, made[0])
+    assert found.failures == (IntegrityFailure(TEST[1], "cannot be read: it is cut"),)
 
 
 def test_pictures_are_not_loaded(made, tmp_path, monkeypatch):
     seen = []
 
-    def hashes(table):
+    def hash_table(table):
         seen.extend(table.column("images").to_pylist())
-        return rows.digests_of(table)
+        return row_columns.batch_row_digests(table)
 
-    monkeypatch.setattr(integrity, "digests_of", hashes)
-    integrity.hashed(tmp_path / TEST[1], (0,))
+    monkeypatch.setattr(file_integrity, "batch_row_digests", hash_table)
+    file_integrity.hash_row_groups(tmp_path / TEST[1], (0,))
     assert seen == [[{"path": "a.png"}]] * 3
 
 
@@ -139,8 +147,8 @@ def test_a_missing_shard_is_one_failure(made, tmp_path, way):
     path.unlink()
     if way == "a folder":
         path.mkdir()
-    found = integrity.read(tmp_path, made[0])
-    assert found == Read(made[0], (), b"", (Failure(TEST[1], "is missing"),))
+    found = file_integrity.read_shard(tmp_path, made[0])
+    assert found == ShardReading(made[0], (), b"", (IntegrityFailure(TEST[1], "is missing"),))
 
 
 @pytest.mark.parametrize(
@@ -159,18 +167,18 @@ def test_each_figure_of_a_shard_is_compared(made, tmp_path, field, text, more):
         said: Any = value + 1 if more else value - 1
     else:
         said = ("f" if more else "0") * len(value)
-    found = integrity.read(tmp_path, replace(made[0], **{field: said}))
+    found = file_integrity.read_shard(tmp_path, replace(made[0], **{field: said}))
     expected = text.format(said) if field == "rows" else text.format(made[0], said)
-    assert found.failures == (Failure(TEST[1], expected),)
-    assert found.ids == TEST[2] and len(found.digests) == 3 * 16
+    assert found.failures == (IntegrityFailure(TEST[1], expected),)
+    assert found.row_ids == TEST[2] and len(found.digests) == 3 * 16
 
 
 @pytest.mark.parametrize("data", [b"", b"PAR1", b"no Parquet file at all"])
 def test_a_file_that_cannot_be_read_has_no_rows(made, tmp_path, data):
     (tmp_path / TEST[1]).write_bytes(data)
-    found = integrity.read(tmp_path, made[0])
+    found = file_integrity.read_shard(tmp_path, made[0])
     size, sha256, reading = (failure.what for failure in found.failures)
-    assert (found.ids, found.digests) == ((), b"")
+    assert (found.row_ids, found.digests) == ((), b"")
     assert size == f"has {len(data)} bytes, the manifest says {made[0].bytes}"
     assert sha256.startswith("has SHA-256 ") and sha256.endswith(made[0].sha256)
     assert reading.startswith("cannot be read: ") and "\n" not in reading
@@ -180,13 +188,13 @@ def test_a_file_that_cannot_be_read_has_no_rows(made, tmp_path, data):
 @pytest.mark.parametrize(
     "other",
     [
-        table_of(("a",)).drop_columns(["id"]),
-        table_of(("a",)).drop_columns(["images"]),
-        table_of(("a",)).drop_columns(["group"]),
-        table_of(("a",)).set_column(0, "id", pa.array([None], pa.string())),
-        table_of(("a",)).set_column(0, "id", pa.array([7])),
+        make_table(("a",)).drop_columns(["id"]),
+        make_table(("a",)).drop_columns(["images"]),
+        make_table(("a",)).drop_columns(["group"]),
+        make_table(("a",)).set_column(0, "id", pa.array([None], pa.string())),
+        make_table(("a",)).set_column(0, "id", pa.array([7])),
         pa.table({"id": ["a"]}),
-        table_of(("a",)).set_column(9, "images", pa.array([7])),
+        make_table(("a",)).set_column(9, "images", pa.array([7])),
     ],
     ids=[
         *("no id", "no images", "no group", "an id is null", "ids are numbers"),
@@ -195,68 +203,78 @@ def test_a_file_that_cannot_be_read_has_no_rows(made, tmp_path, data):
 )
 def test_a_table_of_another_shape_cannot_be_read(made, tmp_path, other):
     pq.write_table(other, tmp_path / TEST[1])
-    found = integrity.read(tmp_path, made[0])
-    assert (found.ids, found.digests) == ((), b"")
+    found = file_integrity.read_shard(tmp_path, made[0])
+    assert (found.row_ids, found.digests) == ((), b"")
     assert found.failures[-1].what.startswith("cannot be read: ")
 
 
 def test_a_shard_that_the_manifest_does_not_name(made, tmp_path):
-    manifest = described(*made)
-    written(tmp_path, "test", "toys.b/test-00000-of-00001.parquet", ("z",))
-    assert wrongs(tmp_path, manifest) == [
-        Failure("toys.b/test-00000-of-00001.parquet", "is not in the manifest")
+    manifest = describe_shards(*made)
+    write_shard(tmp_path, "test", "toys.b/test-00000-of-00001.parquet", ("z",))
+    assert find_failures(tmp_path, manifest) == [
+        IntegrityFailure("toys.b/test-00000-of-00001.parquet", "is not in the manifest")
     ]
 
 
 def test_hashes_and_rows_of_a_split_are_those_of_its_rows_in_order(made, tmp_path):
-    manifest = described(*made)
+    manifest = describe_shards(*made)
     split = manifest["configs"]["toys.a"]["splits"]["test"]
     right = split["content_hash"]
     split["shards"].reverse()
     names = ("d", "a", "b", "c")
-    swapped = hash_sequence(rows.row_hashes(table_of(names)))
-    whole = rows.dataset_hash(
+    swapped = hash_sequence(row_columns.row_hashes(make_table(names)))
+    whole = row_columns.dataset_hash(
         {("toys.a", "test"): swapped, ("toys.a", "train"): made[2].content_hash}
     )
-    assert wrongs(tmp_path, manifest) == [
-        Failure("toys.a/test", f"has content hash {swapped}, not {right}"),
-        Failure("manifest.json", f"says content hash {manifest['content_hash']}, the rows {whole}"),
+    assert find_failures(tmp_path, manifest) == [
+        IntegrityFailure("toys.a/test", f"has content hash {swapped}, not {right}"),
+        IntegrityFailure(
+            "manifest.json", f"says content hash {manifest['content_hash']}, the rows {whole}"
+        ),
     ]
 
 
 @pytest.mark.parametrize("said", [3, 5])
 def test_a_split_with_another_number_of_rows(made, tmp_path, said):
-    manifest = described(*made)
+    manifest = describe_shards(*made)
     manifest["configs"]["toys.a"]["splits"]["test"]["rows"] = said
-    assert wrongs(tmp_path, manifest) == [Failure("toys.a/test", f"has 4 rows, not {said}")]
+    assert find_failures(tmp_path, manifest) == [
+        IntegrityFailure("toys.a/test", f"has 4 rows, not {said}")
+    ]
 
 
 @pytest.mark.parametrize("said", ["0" * 32, "f" * 32])
 @pytest.mark.parametrize("place", ["split", "whole"])
 def test_a_hash_that_is_not_that_of_the_rows(made, tmp_path, said, place):
-    manifest = described(*made)
+    manifest = describe_shards(*made)
     right = manifest["content_hash"]
     if place == "whole":
         manifest["content_hash"] = said
-        expected = Failure("manifest.json", f"says content hash {said}, the rows {right}")
+        expected = IntegrityFailure("manifest.json", f"says content hash {said}, the rows {right}")
     else:
         manifest["configs"]["toys.a"]["splits"]["train"]["content_hash"] = said
-        expected = Failure("toys.a/train", f"has content hash {made[2].content_hash}, not {said}")
-    assert wrongs(tmp_path, manifest) == [expected]
+        expected = IntegrityFailure(
+            "toys.a/train", f"has content hash {made[2].content_hash}, not {said}"
+        )
+    assert find_failures(tmp_path, manifest) == [expected]
 
 
 def test_an_id_that_two_rows_have_is_named_once_a_copy(made, tmp_path):
-    manifest = described(*made)
-    parts = [integrity.read(tmp_path, one) for one in made]
+    manifest = describe_shards(*made)
+    parts = [file_integrity.read_shard(tmp_path, one) for one in made]
     parts[1] = replace(parts[1], names=(pa.array(["b"]),))
     parts[2] = replace(parts[2], names=(pa.array(["b", "f"]),))
-    found = list(integrity.whole(tmp_path, read_manifest(manifest), parts))
-    assert found == [Failure("b", "is the id of two rows")] * 2
+    found = list(file_integrity.check_dataset(tmp_path, read_manifest(manifest), parts))
+    assert found == [IntegrityFailure("b", "is the id of two rows")] * 2
 
 
 def test_what_was_found_cannot_be_changed_afterwards(made, tmp_path):
-    found = integrity.read(tmp_path, made[0])
-    for record, name in ((found, "failures"), (made[0], "rows"), (Failure("a", "b"), "what")):
+    found = file_integrity.read_shard(tmp_path, made[0])
+    for record, name in (
+        (found, "failures"),
+        (made[0], "rows"),
+        (IntegrityFailure("a", "b"), "what"),
+    ):
         with pytest.raises(FrozenInstanceError):
             setattr(record, name, ())
         assert not hasattr(record, "__dict__")

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from facelet.pipeline import info
-from facelet.pipeline.dataset import floors
-from facelet.pipeline.scoring.telling import tables
+from facelet.pipeline import dataset_info
+from facelet.pipeline.dataset import floor_record
+from facelet.pipeline.scoring.render import figure_tables
 
 SHARE = {"value": 0.3, "low": 0.2, "high": 0.4, "items": 40}
 LEVEL = {**SHARE, "player": "fixed", "chance": 0.25, "difficulty": 3}
@@ -32,29 +32,31 @@ RECORD: dict[str, Any] = {
 }
 
 
-def read(record: object) -> Any:
-    return floors.read({"floor": record})
+def read_record(record: object) -> Any:
+    return floor_record.parse_floor({"floor": record})
 
 
 def test_a_whole_record_is_read_as_it_is() -> None:
-    assert read(RECORD) == RECORD
-    assert [label for label, *_ in floors.by_level(read(RECORD))] == ["d01", "d03"]
-    assert floors.best_shortcut(read(RECORD)) == "90.0% (centres)"
+    assert read_record(RECORD) == RECORD
+    assert [label for label, *_ in floor_record.list_levels(read_record(RECORD))] == ["d01", "d03"]
+    assert floor_record.best_shortcut(read_record(RECORD)) == "90.0% (centres)"
     older = {name: value for name, value in RECORD.items() if name not in ("levels", "shortcuts")}
-    assert read(older) == older and floors.best_shortcut(read(older)) == "-"
+    assert read_record(older) == older and floor_record.best_shortcut(read_record(older)) == "-"
 
 
 def test_what_is_won_without_an_answer_is_called_planning() -> None:
     deaf = copy.deepcopy(RECORD)
-    assert floors.planning(None) == floors.planning(deaf) == ""  # centres are no open loop
-    deaf["shortcuts"][floors.OPEN_LOOP] = {**RECORD["shortcuts"]["centres"], "value": 0.49}
-    assert floors.planning(deaf) == ""
-    deaf["shortcuts"][floors.OPEN_LOOP]["value"] = 0.9
+    assert (
+        floor_record.planning_note(None) == floor_record.planning_note(deaf) == ""
+    )  # centres are no open loop
+    deaf["shortcuts"][floor_record.OPEN_LOOP] = {**RECORD["shortcuts"]["centres"], "value": 0.49}
+    assert floor_record.planning_note(deaf) == ""
+    deaf["shortcuts"][floor_record.OPEN_LOOP]["value"] = 0.9
     said = "This measures planning: 90.0% is won by a player that hears no answer."
-    assert floors.planning(deaf) == said
-    assert info.levels(read(deaf))[-1] == said
+    assert floor_record.planning_note(deaf) == said
+    assert dataset_info.format_levels(read_record(deaf))[-1] == said
     report: Any = {"floor": deaf, "cells": [], "difficulty_axis": ""}
-    assert tables._details(report)[0] == said
+    assert figure_tables._split_tables(report)[0] == said
 
 
 @pytest.mark.parametrize(
@@ -77,7 +79,7 @@ def test_a_damaged_part_is_left_out_and_nothing_else(path: tuple[str, ...], valu
     for name in path[:-1]:
         inside = inside[name]
     inside[path[-1]] = value
-    found = read(broken)
+    found = read_record(broken)
     assert path[1] not in found[path[0]]
     other = "shortcuts" if path[0] == "levels" else "levels"
     assert found[other] == RECORD[other]
@@ -85,24 +87,29 @@ def test_a_damaged_part_is_left_out_and_nothing_else(path: tuple[str, ...], valu
 
 @pytest.mark.parametrize("levels", [None, 3, [], "d01"])
 def test_levels_that_are_none_are_no_levels(levels: object) -> None:
-    found = read({**RECORD, "levels": levels})
+    found = read_record({**RECORD, "levels": levels})
     assert not found.get("levels") and found["value"] == 0.3
 
 
 def test_what_guessing_wins_is_the_levels_own() -> None:
-    found = read(RECORD)
-    assert floors.guessed(found, 1, None) == 0.6, "no chance is known: the floor"
-    assert floors.guessed(found, 3, 0.25) == 0.25, "more than chance by luck alone"
-    assert floors.guessed(found, 9, 0.25) == 0.25, "a level without a figure has the config's"
-    assert floors.guessed({**found, "of": "elements"}, 1, None) == 0.0
-    assert floors.guessed(None, 1, 0.5) == 0.5 and floors.guessed(None, 1, None) == 0.0
+    found = read_record(RECORD)
+    assert floor_record.guess_share(found, 1, None) == 0.6, "no chance is known: the floor"
+    assert floor_record.guess_share(found, 3, 0.25) == 0.25, "more than chance by luck alone"
+    assert floor_record.guess_share(found, 9, 0.25) == 0.25, (
+        "a level without a figure has the config's"
+    )
+    assert floor_record.guess_share({**found, "of": "elements"}, 1, None) == 0.0
+    assert (
+        floor_record.guess_share(None, 1, 0.5) == 0.5
+        and floor_record.guess_share(None, 1, None) == 0.0
+    )
 
 
 def test_a_table_of_many_levels_is_short_and_has_both_ends() -> None:
     many = {**RECORD, "levels": {f"l{k:02}": {**LEVEL, "difficulty": k} for k in range(30)}}
-    rows, left = floors.level_rows(read(many))
-    assert len(rows) == floors.SHOWN and left == 30 - floors.SHOWN
+    rows, left = floor_record.level_rows(read_record(many))
+    assert len(rows) == floor_record.MAX_LEVEL_ROWS and left == 30 - floor_record.MAX_LEVEL_ROWS
     assert rows[0]["level"] == "l00" and rows[-1]["level"] == "l29"
-    rows, left = floors.level_rows(read(RECORD))
+    rows, left = floor_record.level_rows(read_record(RECORD))
     assert [row["level"] for row in rows] == ["d01", "d03"] and left == 0
     assert rows[0]["chance"] == "-" and rows[1]["centres"] == "80.0%"

@@ -7,21 +7,21 @@ import shutil
 from pathlib import Path
 
 import pytest
-from describing import stored
+from describing import read_manifest
 
 from facelet.pipeline.cli import main
 
 
-def put(value):
+def put_value(value):
     """Return what sets a place of a manifest to a value."""
 
-    def change(manifest, *place):
+    def change_place(manifest, *place):
         *way, last = place
         for step in way:
             manifest = manifest[step]
         manifest[last] = value
 
-    return change
+    return change_place
 
 
 SHARD = ("configs", "toys.choice", "splits", "test", "shards", 0)
@@ -67,8 +67,8 @@ def lines_of(capsys) -> list[str]:
 
 @pytest.mark.parametrize(("place", "value", "reason"), HOSTILE)
 def test_one_line_says_what_is_wrong(copy, capsys, place, value, reason):
-    content = stored(copy)
-    put(value)(content, *place)
+    content = read_manifest(copy)
+    put_value(value)(content, *place)
     (copy / "manifest.json").write_text(json.dumps(content))
     (copy / "p.jsonl").write_text('{"id": "x", "prediction": "A"}\n')
     for words in (
@@ -108,7 +108,7 @@ def test_a_manifest_that_is_too_large_is_not_read(copy, capsys):
 
 
 def test_escape_codes_of_a_name_do_not_reach_the_terminal(copy, capsys):
-    content = stored(copy)
+    content = read_manifest(copy)
     content["name"] = "toys\x1b]0;owned\x07\x1b[2J"
     (copy / "manifest.json").write_text(json.dumps(content))
     assert main(["info", str(copy)]) == 0

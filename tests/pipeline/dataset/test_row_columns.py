@@ -6,19 +6,19 @@ import pyarrow as pa
 import pytest
 
 from facelet import __version__
-from facelet.generators.core.prompts import Message, Picture, Prompt, Text
+from facelet.generators.core.prompts import Message, PicturePart, Prompt, TextPart
 from facelet.generators.core.task import Column
-from facelet.pipeline.dataset.features import features, with_features
-from facelet.pipeline.dataset.hashing import canonical_json, hash_sequence, hash_value
-from facelet.pipeline.dataset.rows import (
-    COMMON,
+from facelet.pipeline.dataset.content_hash import canonical_json, hash_sequence, hash_value
+from facelet.pipeline.dataset.hub_features import to_features, with_features
+from facelet.pipeline.dataset.row_columns import (
+    COMMON_COLUMNS,
+    arrow_schema,
     arrow_type,
     content_hash,
     dataset_hash,
-    messages,
+    prompt_to_messages,
     row_hashes,
     row_id,
-    schema,
     without_bytes,
 )
 from facelet.renderers.scenes.records import CubeNet
@@ -31,7 +31,7 @@ COLUMNS = (
 )
 
 
-def row(**changes):
+def make_row(**changes):
     base = {
         "id": "s.t/d01/000000",
         "suite": "s",
@@ -57,14 +57,14 @@ def row(**changes):
 
 
 def test_columns_stand_in_the_published_order():
-    made = schema(COLUMNS)
-    common = [name for name, _, _ in COMMON]
+    made = arrow_schema(COLUMNS)
+    common = [name for name, _, _ in COMMON_COLUMNS]
     assert made.names == [*common, "score", "marks", "note"]
     assert common[:9] == [
         "id", "suite", "task", "task_version", "split", "difficulty_axis", "difficulty", "group",
         "messages",
     ]  # fmt: skip
-    assert schema(COLUMNS, drawn=False).names == [
+    assert arrow_schema(COLUMNS, drawn=False).names == [
         name for name in made.names if name not in ("images", "image_hashes")
     ]
 
@@ -82,21 +82,21 @@ def test_columns_stand_in_the_published_order():
 )
 def test_bad_columns(columns, message):
     with pytest.raises(ValueError, match=message):
-        schema(columns)
+        arrow_schema(columns)
 
 
 @pytest.mark.parametrize(
     "name", ["bool", "int8", "int16", "int32", "int64", "float64", "string", "list<string>"]
 )
 def test_features_say_what_arrow_says(name):
-    made = schema([Column("x", name, "")])
-    arrow = features(made).arrow_schema
+    made = arrow_schema([Column("x", name, "")])
+    arrow = to_features(made).arrow_schema
     assert arrow.field("x").type == made.field("x").type == arrow_type(name)
 
 
 def test_hub_metadata_knows_the_pictures():
-    made = with_features(schema(COLUMNS))
-    assert made.remove_metadata() == schema(COLUMNS)
+    made = with_features(arrow_schema(COLUMNS))
+    assert made.remove_metadata() == arrow_schema(COLUMNS)
     info = json.loads(made.metadata[b"huggingface"])["info"]["features"]
     assert info["images"]["feature"]["_type"] == "Image"
     assert list(info) == made.names
@@ -115,9 +115,9 @@ def test_row_ids():
 def test_each_part_has_an_image_of_its_own_in_reading_order():
     one = CubeNet("U" * 54, COLOURS, cell=16)
     two = CubeNet("F" * 54, COLOURS, cell=16)
-    parts = (Text("a"), Picture(two), Picture(one), Picture(two))
-    prompt = Prompt((Message("system", (Text("s"),)), Message("user", parts)))
-    chat, scenes = messages(prompt)
+    parts = (TextPart("a"), PicturePart(two), PicturePart(one), PicturePart(two))
+    prompt = Prompt((Message("system", (TextPart("s"),)), Message("user", parts)))
+    chat, scenes = prompt_to_messages(prompt)
     assert scenes == [two, one, two]
     assert chat[0] == {
         "role": "system",
@@ -128,9 +128,11 @@ def test_each_part_has_an_image_of_its_own_in_reading_order():
 
 
 def test_image_bytes_are_the_only_thing_that_no_hash_sees():
-    base = content_hash(row())
-    assert content_hash(row(images=[{"bytes": b"other", "path": "s.t/d01/000000#0.png"}])) == base
-    assert content_hash(row(images=[{"path": "s.t/d01/000000#0.png"}])) == base
+    base = content_hash(make_row())
+    assert (
+        content_hash(make_row(images=[{"bytes": b"other", "path": "s.t/d01/000000#0.png"}])) == base
+    )
+    assert content_hash(make_row(images=[{"path": "s.t/d01/000000#0.png"}])) == base
     changed = {
         "id": "s.t/d01/000001",
         "image_hashes": ["ab"],
@@ -143,21 +145,23 @@ def test_image_bytes_are_the_only_thing_that_no_hash_sees():
         "note": "",
         "task_version": 2,
     }
-    hashes = [content_hash(row(**{name: value})) for name, value in changed.items()]
+    hashes = [content_hash(make_row(**{name: value})) for name, value in changed.items()]
     assert base not in hashes
     assert len(set(hashes)) == len(hashes)
 
 
 def test_order_of_columns_does_not_matter():
-    assert content_hash(dict(reversed(list(row().items())))) == content_hash(row())
+    assert content_hash(dict(reversed(list(make_row().items())))) == content_hash(make_row())
 
 
 def test_hashes_of_a_table_are_those_of_its_rows():
     rows = [
-        row(id=f"s.t/d01/{i:06d}", images=[{"bytes": b"x" * i, "path": str(k)} for k in range(i)])
+        make_row(
+            id=f"s.t/d01/{i:06d}", images=[{"bytes": b"x" * i, "path": str(k)} for k in range(i)]
+        )
         for i in range(5)
     ]
-    table = pa.Table.from_pylist(rows, schema=schema(COLUMNS))
+    table = pa.Table.from_pylist(rows, schema=arrow_schema(COLUMNS))
     assert list(row_hashes(table)) == [content_hash(r) for r in rows]
     part = table.slice(2, 2)
     assert list(row_hashes(part)) == [content_hash(r) for r in rows[2:4]]

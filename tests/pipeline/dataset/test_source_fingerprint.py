@@ -6,22 +6,26 @@ import os
 
 import pytest
 
-from facelet.generators.core import registry
-from facelet.pipeline.dataset import sources
-from facelet.pipeline.dataset.sources import closure, fingerprint, of_task
+from facelet.generators.core import task_registry
+from facelet.pipeline.dataset import source_fingerprint
+from facelet.pipeline.dataset.source_fingerprint import (
+    fingerprint_sources,
+    import_closure,
+    task_sources,
+)
 
 
 @pytest.fixture(autouse=True)
 def forgetful():
     """Files change under these tests: nothing is remembered of them."""
 
-    def forget():
-        for remembered in (fingerprint, closure, sources._of_module):
+    def clear_caches():
+        for remembered in (fingerprint_sources, import_closure, source_fingerprint._module_sources):
             remembered.cache_clear()
 
-    forget()
-    yield forget
-    forget()
+    clear_caches()
+    yield clear_caches
+    clear_caches()
 
 
 def test_fingerprint_sees_the_source(tmp_path, monkeypatch, forgetful):
@@ -37,28 +41,30 @@ def test_fingerprint_sees_the_source(tmp_path, monkeypatch, forgetful):
         else:
             (package / "kernel.c").rename(package / "other.c")
         forgetful()
-        seen.add(fingerprint(("fingerprinted",)))
+        seen.add(fingerprint_sources(("fingerprinted",)))
         (package / "kernel.o").write_text(f"not source {change}")
         forgetful()
-        seen.add(fingerprint(("fingerprinted",)))
+        seen.add(fingerprint_sources(("fingerprinted",)))
     assert len(seen) == 3
     with pytest.raises(ValueError, match="no_such_package has no source file"):
-        fingerprint(("no_such_package",))
+        fingerprint_sources(("no_such_package",))
 
 
 def test_a_module_stands_for_the_data_beside_it():
-    root, files = sources._files("facelet.renderers.painters.glyphs")
+    root, files = source_fingerprint._list_files("facelet.renderers.painters.glyphs")
     assert [path.name for path in files] == ["glyphs.png", "glyphs.py"]
     assert (root / "cube_net.py").is_file()
 
 
 @pytest.mark.some(6)
-@pytest.mark.parametrize("name", registry.names())
+@pytest.mark.parametrize("name", task_registry.task_names())
 def test_a_task_rests_on_its_own_family_only(name):
     family = name.partition("/")[0]
-    found = of_task(registry.task(name))
+    found = task_sources(task_registry.load_task(name))
     assert {f"facelet.generators.{part}" for part in (family, "core", "options")} <= set(found)
-    others = {f"facelet.generators.{other.partition('/')[0]}" for other in registry.names()}
+    others = {
+        f"facelet.generators.{other.partition('/')[0]}" for other in task_registry.task_names()
+    }
     others.remove(f"facelet.generators.{family}")
     assert not [part for part in found if any(f"{part}.".startswith(f"{o}.") for o in others)]
     assert not [part for part in found if ".pipeline" in part or ".painters" in part]
@@ -66,7 +72,7 @@ def test_a_task_rests_on_its_own_family_only(name):
 
 
 def test_imports_are_followed_to_the_end():
-    found = closure(("facelet.renderers.painters.labyrinth",))
+    found = import_closure(("facelet.renderers.painters.labyrinth",))
     assert {f"facelet.renderers.painters.{name}" for name in ("glyphs", "labyrinth_icons")} < set(
         found
     )
@@ -81,36 +87,38 @@ def test_a_comment_in_one_family_remakes_its_shards_and_no_others(
     first = toy.run(configured)
     before = published(tmp_path / "out")
 
-    def marked():
+    def marked_digests():
         files = [*(tmp_path / "out" / ".facelet" / "compose").rglob("*.parquet")]
         files += (tmp_path / "out").glob("toys.*/*.parquet")
         return {path.relative_to(tmp_path / "out").as_posix(): path for path in files}
 
     for changed, other in (("apple", "pear"), ("pear", "apple")):
-        for path in marked().values():
+        for path in marked_digests().values():
             os.utime(path, ns=(0, 0))
         two_families.add(changed, "# a comment\n")
         forgetful()
         again = toy.run(configured)
         assert again.content_hash == first.content_hash
         assert published(tmp_path / "out") == before
-        made = {name for name, path in marked().items() if path.stat().st_mtime_ns}
-        assert made == {name for name in marked() if f"toys.{changed}/" in name}
-        assert any(f"toys.{other}/" in name for name in marked())
+        made = {name for name, path in marked_digests().items() if path.stat().st_mtime_ns}
+        assert made == {name for name in marked_digests() if f"toys.{changed}/" in name}
+        assert any(f"toys.{other}/" in name for name in marked_digests())
 
 
 def test_painters_decide_the_shards_of_rows_with_pictures_only(toy, tmp_path, monkeypatch):
-    from facelet.pipeline.build.emit import EmitJob, Slice
-    from facelet.pipeline.build.shards import Record
+    from facelet.pipeline.build.emit_stage import EmitJob, ShardSlice
+    from facelet.pipeline.build.shard_store import CompletionRecord
 
-    def sources_of(*scenes):
-        record = Record("x", "x", 1, 1, "x", (), {"scenes": list(scenes)})
-        job = EmitJob("a.b", "test", 0, 1, (Slice(record, 0, 1),), toy.toy_family.TASK, None, 1, {})
+    def list_sources(*scenes):
+        record = CompletionRecord("x", "x", 1, 1, "x", (), {"scenes": list(scenes)})
+        job = EmitJob(
+            "a.b", "test", 0, 1, (ShardSlice(record, 0, 1),), toy.toy_family.TASK, None, 1, {}
+        )
         return {name for name in job.sources if "renderers" in name} - {
-            name for name in of_task(toy.toy_family.TASK) if "renderers" in name
+            name for name in task_sources(toy.toy_family.TASK) if "renderers" in name
         }
 
-    assert sources_of() == set()
-    net = sources_of("facelet.renderers.scenes.records.CubeNet")
+    assert list_sources() == set()
+    net = list_sources("facelet.renderers.scenes.records.CubeNet")
     assert {"facelet.renderers.api", "facelet.renderers.painters.cube_net"} <= net
     assert not [name for name in net if "labyrinth" in name or "jigsaw" in name]

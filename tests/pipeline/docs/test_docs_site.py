@@ -10,11 +10,11 @@ from omegaconf import OmegaConf
 
 import facelet
 from facelet import environment
-from facelet.generators.core import registry
+from facelet.generators.core import task_registry
 from facelet.generators.core.measures import Called
 from facelet.pipeline.cli import main
-from facelet.pipeline.docs.markdown import fenced, table
-from facelet.pipeline.docs.site import GUIDES, write
+from facelet.pipeline.docs.docs_site import GUIDES, write_site_sources
+from facelet.pipeline.docs.page_markdown import render_code_block, render_table
 
 pytestmark = pytest.mark.slow
 
@@ -28,10 +28,10 @@ def site(tmp_path_factory) -> Path:
     # The shortest chambers alone: they are made in seconds.
     words += [f"marble.{name}.sweep.steps=[7]" for name in ("plan_correctness", "fill_blanks")]
     assert main([*words, f"out={folder / 'rows'}", "workers=1"]) == 0
-    return write(folder / "rows", folder / "site").parent
+    return write_site_sources(folder / "rows", folder / "site").parent
 
 
-def broken(pages: Path) -> list[tuple[str, str]]:
+def broken_links(pages: Path) -> list[tuple[str, str]]:
     """Return the links of pages that lead to no file."""
     found = []
     for page in sorted(pages.rglob("*.md")):
@@ -43,22 +43,22 @@ def broken(pages: Path) -> list[tuple[str, str]]:
 
 
 def test_every_link_leads_somewhere(site):
-    assert not broken(site / "pages")
+    assert not broken_links(site / "pages")
     page = site / "pages" / "tasks" / "marble" / "maze.md"
     text = page.read_text(encoding="utf-8")
     page.write_text(text + "\n[gone](gone.md)\n", encoding="utf-8")
-    assert broken(site / "pages") == [("maze.md", "gone.md")]
+    assert broken_links(site / "pages") == [("maze.md", "gone.md")]
     page.write_text(text, encoding="utf-8")
 
 
 def test_every_page_of_the_contents_is_there_and_none_is_left_out(site):
-    def paths(part):
+    def list_paths(part):
         if isinstance(part, str):
             return [part]
         values = part.values() if isinstance(part, dict) else part
-        return [path for value in values for path in paths(value)]
+        return [path for value in values for path in list_paths(value)]
 
-    listed = paths(OmegaConf.to_container(OmegaConf.load(site / "mkdocs.yml"))["nav"])
+    listed = list_paths(OmegaConf.to_container(OmegaConf.load(site / "mkdocs.yml"))["nav"])
     there = {str(path.relative_to(site / "pages")) for path in (site / "pages").rglob("*.md")}
     assert len(listed) == len(set(listed)) and set(listed) == there
 
@@ -100,7 +100,7 @@ def test_the_python_page_has_every_public_name():
 
 def test_the_names_of_papers_are_all_listed(site):
     text = (site / "pages" / "names.md").read_text()
-    for task in registry.tasks().values():
+    for task in task_registry.tasks().values():
         for measure in task.measures:
             for name, other in measure.names if isinstance(measure, Called) else ():
                 assert f"| {other.replace('<', '&lt;')} | `{name}` |" in text
@@ -111,7 +111,10 @@ def test_example_programs_stand_there_whole(site):
     programs = sorted((GUIDES / "examples").glob("*.py"))
     assert programs
     for path in programs:
-        assert "\n".join(fenced(path.read_text(encoding="utf-8").rstrip(), "python")) in page
+        assert (
+            "\n".join(render_code_block(path.read_text(encoding="utf-8").rstrip(), "python"))
+            in page
+        )
 
 
 def test_guides_have_a_heading():
@@ -119,6 +122,6 @@ def test_guides_have_a_heading():
 
 
 def test_any_text_fits_into_a_fence_and_a_cell():
-    assert fenced("a ```` b")[0] == "`````text"
-    assert table([{"a": "x|y\n<z>"}])[-1] == "| x\\|y &lt;z> |"
-    assert table([]) == []
+    assert render_code_block("a ```` b")[0] == "`````text"
+    assert render_table([{"a": "x|y\n<z>"}])[-1] == "| x\\|y &lt;z> |"
+    assert render_table([]) == []

@@ -11,35 +11,37 @@ from typing import Any
 
 import pytest
 from PIL import Image, ImageChops
-from small_datasets import drawn_items, published_row
-from typed import resolve
+from small_datasets import draw_items, make_published_row
+from typed import resolve_words
 
 from facelet import environment
 from facelet.generators.core.task import Need
-from facelet.pipeline import families
-from facelet.pipeline.build.plan import Cell, make_plan
-from facelet.pipeline.command.completing import choices
-from facelet.pipeline.docs import tasks
-from facelet.pipeline.docs.markdown import fenced
+from facelet.pipeline import family_modules
+from facelet.pipeline.build.build_plan import PlanCell, compute_plan
+from facelet.pipeline.command.shell_completion import list_conf_files
+from facelet.pipeline.docs import config_pages
+from facelet.pipeline.docs.page_markdown import render_code_block
 
 HEADING = re.compile(r"## (?:Turn (\d+): w|W)hat a model is shown")
 PICTURE = re.compile(r"!\[Picture \d+\]\(([^)]+)\)")
 
 
 @cache
-def configs() -> dict[str, Cell]:
+def configs() -> dict[str, PlanCell]:
     """Return the first cell of each config of each suite; of equal ones the first alone."""
-    settings, _ = resolve(["profile=smoke", f"suites=[{','.join(choices('suite'))}]"])
-    firsts = {name: cells[0] for name, cells in make_plan(settings).configs().items()}
+    settings, _ = resolve_words(["profile=smoke", f"suites=[{','.join(list_conf_files('suite'))}]"])
+    firsts = {name: cells[0] for name, cells in compute_plan(settings).cells_by_config().items()}
     alike = {(cell.task, cell.params): name for name, cell in reversed(firsts.items())}
     return {name: firsts[name] for name in sorted(alike.values())}
 
 
-def turns(row: Mapping[str, Any], replies: list[str]) -> Iterator[tuple[list[Any], list[Any]]]:
+def iterate_turns(
+    row: Mapping[str, Any], replies: list[str]
+) -> Iterator[tuple[list[Any], list[Any]]]:
     """Yield the messages that each turn of a play adds, and all pictures until then."""
     play = environment.open_row(row, "dataset")
     before: list[Any] = []
-    for said in replies[: tasks.TURNS]:
+    for said in replies[: config_pages.TURNS]:
         now = play.messages
         # After the reply comes what it was answered with; or else a new chat begins.
         goes_on = bool(before) and now[: len(before)] == before
@@ -48,7 +50,9 @@ def turns(row: Mapping[str, Any], replies: list[str]) -> Iterator[tuple[list[Any
         play.reply(said)
 
 
-def wrong(lines: list[str], row: Mapping[str, Any], replies: list[str], folder: Path) -> list[str]:
+def missing_turns(
+    lines: list[str], row: Mapping[str, Any], replies: list[str], folder: Path
+) -> list[str]:
     """Return what the turns on a page lack."""
     sections: dict[int, list[str]] = {}
     turn, fence = 0, ""
@@ -63,7 +67,7 @@ def wrong(lines: list[str], row: Mapping[str, Any], replies: list[str], folder: 
         if turn:
             sections.setdefault(turn, []).append(line)
     found = []
-    played = list(turns(row, replies))
+    played = list(iterate_turns(row, replies))
     if list(sections) != list(range(1, len(played) + 1)):
         found.append(f"turns {list(sections)} of {len(played)}")
     for number, (messages, images) in enumerate(played, start=1):
@@ -73,8 +77,8 @@ def wrong(lines: list[str], row: Mapping[str, Any], replies: list[str], folder: 
         parts = [part for message in messages for part in message["content"]]
         for part in parts:
             if part["type"] == "text":
-                whole = "\n".join(fenced(part["text"]))
-                if whole not in text and len(part["text"]) <= tasks.LONGEST:
+                whole = "\n".join(render_code_block(part["text"]))
+                if whole not in text and len(part["text"]) <= config_pages.LONGEST:
                     found.append(f"turn {number} lacks {part['text'][:60]!r}")
         shown = [Image.open(folder / name) for name in PICTURE.findall(text)]
         asked = [images[part["image"]] for part in parts if part["type"] == "image"]
@@ -86,24 +90,28 @@ def wrong(lines: list[str], row: Mapping[str, Any], replies: list[str], folder: 
     return found
 
 
-def page(cell: Cell, resource: Callable[[Need | None], Any]) -> tuple[dict[str, Any], list[str]]:
+def make_page(
+    cell: PlanCell, resource: Callable[[Need | None], Any]
+) -> tuple[dict[str, Any], list[str]]:
     """Return a row of a cell as a build publishes it, and the replies of the reference player."""
-    task = families.task(cell.task)
+    task = family_modules.load_task(cell.task)
     params = cell.make_params(task)
-    instance = drawn_items(task, params, resource(task.needs(params)), 1)[0]
-    return published_row(task, instance, params, 0), task.reference(instance)
+    instance = draw_items(task, params, resource(task.needs(params)), 1)[0]
+    return make_published_row(task, instance, params, 0), task.reference(instance)
 
 
-@pytest.mark.parametrize("suite", choices("suite"))
+@pytest.mark.parametrize("suite", list_conf_files("suite"))
 @pytest.mark.some(4)
 def test_no_turn_is_empty_and_each_shows_what_a_player_is_shown(suite, resource, tmp_path):
     mine = [cell for name, cell in configs().items() if cell.suite == suite]
     several = 0
     for cell in mine:
-        row, replies = page(cell, resource)
+        row, replies = make_page(cell, resource)
         path = tmp_path / f"{cell.config}.md"
-        lines = list(tasks.played(families.task(cell.task), row, path))
-        assert not (faults := wrong(lines, row, replies, tmp_path)), (cell.config, faults)
+        lines = list(
+            config_pages.iterate_play_lines(family_modules.load_task(cell.task), row, path)
+        )
+        assert not (faults := missing_turns(lines, row, replies, tmp_path)), (cell.config, faults)
         several += len(replies) > 1
     if suite in ("cube_bench", "evolarena", "marble_variants"):
         assert several, "these have episodes of several turns"
@@ -111,16 +119,26 @@ def test_no_turn_is_empty_and_each_shows_what_a_player_is_shown(suite, resource,
 
 def test_a_turn_that_is_empty_or_lacks_its_picture_is_seen(resource, tmp_path):
     cell = configs()["cube_bench.learning_curve"]
-    row, replies = page(cell, resource)
-    lines = list(tasks.played(families.task(cell.task), row, tmp_path / "page.md"))
-    assert not wrong(lines, row, replies, tmp_path)
+    row, replies = make_page(cell, resource)
+    lines = list(
+        config_pages.iterate_play_lines(
+            family_modules.load_task(cell.task), row, tmp_path / "page.md"
+        )
+    )
+    assert not missing_turns(lines, row, replies, tmp_path)
     second = lines.index("## Turn 2: what a model is shown")
     after = lines.index("## Turn 2: a right reply")
     empty = lines[: second + 1] + lines[after:]
-    assert "turn 2 is empty" in wrong(empty, row, replies, tmp_path)
+    assert "turn 2 is empty" in missing_turns(empty, row, replies, tmp_path)
     without = [line for line in lines if not PICTURE.match(line) or "-1.png" in line]
-    assert [fault for fault in wrong(without, row, replies, tmp_path) if "0 pictures of 1" in fault]
+    assert [
+        fault
+        for fault in missing_turns(without, row, replies, tmp_path)
+        if "0 pictures of 1" in fault
+    ]
     buffer = io.BytesIO()
     Image.new("RGB", (9, 9)).save(buffer, "PNG")
     (tmp_path / "page-2.png").write_bytes(buffer.getvalue())
-    assert wrong(lines, row, replies, tmp_path) == ["turn 2 shows 1 pictures of 1, or others"]
+    assert missing_turns(lines, row, replies, tmp_path) == [
+        "turn 2 shows 1 pictures of 1, or others"
+    ]

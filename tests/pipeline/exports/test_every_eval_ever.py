@@ -24,7 +24,7 @@ KINDS = (
 )
 
 
-def valid(record: dict[str, Any], schema: str) -> dict[str, Any]:
+def validate_record(record: dict[str, Any], schema: str) -> dict[str, Any]:
     told = json.loads((SCHEMAS / schema).read_text(encoding="utf-8"))
     Draft202012Validator(told).validate(record)
     return record
@@ -47,7 +47,7 @@ def test_it_is_valid_and_says_what_was_scored(
     words = [f"dataset={data.folder}", f"predictions={predictions}", f"out={out}"]
     assert main(["score", *words, "export=every_eval_ever", "missing=ignore", "verify=false"]) == 0
     (path,) = (out / "every_eval_ever" / "data").glob("*/a/b-c/*.json")
-    aggregate = valid(json.loads(path.read_text()), "eval.schema.json")
+    aggregate = validate_record(json.loads(path.read_text()), "eval.schema.json")
     (result,) = aggregate["evaluation_results"]
     assert result["score_details"]["score"] == 0.5
     assert result["score_details"]["details"]["task"] == task
@@ -57,7 +57,10 @@ def test_it_is_valid_and_says_what_was_scored(
     assert hashlib.sha256(sheet.read_bytes()).hexdigest() == details["checksum"]
     lines = [json.loads(line) for line in sheet.read_text().splitlines()]
     assert len(lines) == details["total_rows"] == 2
-    samples = {line["sample_id"]: valid(line, "instance_level_eval.schema.json") for line in lines}
+    samples = {
+        line["sample_id"]: validate_record(line, "instance_level_eval.schema.json")
+        for line in lines
+    }
     good, bad = samples[right], samples[wrong]
     assert good["interaction_type"] == bad["interaction_type"] == kind
     assert good["evaluation"]["is_correct"] and not bad["evaluation"]["is_correct"]
@@ -73,4 +76,4 @@ def test_it_is_valid_and_says_what_was_scored(
 
 def test_a_sample_that_is_not_valid_is_found_out() -> None:
     with pytest.raises(Exception, match="required property"):
-        valid({"schema_version": "0.3.0"}, "instance_level_eval.schema.json")
+        validate_record({"schema_version": "0.3.0"}, "instance_level_eval.schema.json")

@@ -9,23 +9,23 @@ import datasets
 import pytest
 from PIL import Image
 
-from facelet.generators.core import registry
+from facelet.generators.core import task_registry
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Status
 from facelet.pipeline.cli import main
-from facelet.pipeline.finetune.chats import samples
+from facelet.pipeline.finetune.chat_formats import iterate_samples
 
 TASKS = [
     f"{family}/{way}_deformation" for family in ("shapes", "cube") for way in ("forward", "inverse")
 ]
 
 
-def made(folder: Path, *words: str) -> list[dict[str, Any]]:
+def make_examples(folder: Path, *words: str) -> list[dict[str, Any]]:
     assert main(["finetune", f"out={folder}", *words]) == 0
     return [json.loads(line) for line in (folder / "train.jsonl").read_text().splitlines()]
 
 
-def loaded(folder: Path) -> Any:
+def load_folder(folder: Path) -> Any:
     return datasets.load_dataset(
         "json", data_files=str(folder / "train.jsonl"), split="train", cache_dir=str(folder / "c")
     )
@@ -38,8 +38,8 @@ def test_messages_as_trl_and_axolotl_want_them(shown: str, tmp_path: Path) -> No
     Axolotl's chat_template reads the same: role and content, or parts with a type.
     """
     words = ["task=shapes/inverse_deformation", "count=6", "highest=3", f"params=[input:{shown}]"]
-    lines = made(tmp_path / "set", *words)
-    table = loaded(tmp_path / "set")
+    lines = make_examples(tmp_path / "set", *words)
+    table = load_folder(tmp_path / "set")
     assert len(lines) == len(table) == 6
     for line in table:
         assert [m["role"] for m in line["messages"]] == ["system", "user", "assistant"]
@@ -58,10 +58,10 @@ def test_messages_as_trl_and_axolotl_want_them(shown: str, tmp_path: Path) -> No
 def test_sharegpt_as_llama_factory_wants_it(tmp_path: Path) -> None:
     """data/README.md of LLaMA-Factory: turns of human and gpt, one <image> a picture."""
     words = ["task=cube/forward_deformation", "count=4", "highest=2", "form=sharegpt"]
-    made(tmp_path / "set", *words)
+    make_examples(tmp_path / "set", *words)
     about = json.loads((tmp_path / "set" / "dataset_info.json").read_text())["facelet"]
     assert about["formatting"] == "sharegpt" and about["file_name"] == "train.jsonl"
-    for line in loaded(tmp_path / "set"):
+    for line in load_folder(tmp_path / "set"):
         assert set(about["columns"].values()) <= set(line)
         turns = line["conversations"]
         assert [turn["from"] for turn in turns] == ["human", "gpt"]
@@ -71,9 +71,9 @@ def test_sharegpt_as_llama_factory_wants_it(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", TASKS)
 def test_targets_are_right_and_levels_even(name: str) -> None:
-    task = registry.task(name)
+    task = task_registry.load_task(name)
     for target in ("letter", "reasoning"):
-        found = list(samples(task, {"input": "text"}, 25, 10, target, 0))  # type: ignore[arg-type]
+        found = list(iterate_samples(task, {"input": "text"}, 25, 10, target, 0))  # type: ignore[arg-type]
         assert Counter(s.level for s in found) == {n: 3 if n <= 5 else 2 for n in range(1, 11)}
         for sample in found:
             outcome = task.open(task.decode(sample.row)).reply(sample.target)
@@ -82,8 +82,10 @@ def test_targets_are_right_and_levels_even(name: str) -> None:
 
 
 def test_no_start_is_in_a_test_set() -> None:
-    task = registry.task("shapes/forward_deformation")
-    trained = {s.row["canonical"] for s in samples(task, {"input": "text"}, 600, 3, "letter", 0)}
+    task = task_registry.load_task("shapes/forward_deformation")
+    trained = {
+        s.row["canonical"] for s in iterate_samples(task, {"input": "text"}, 600, 3, "letter", 0)
+    }
     tested = set()
     for index in range(600):
         (instance,) = task.generate(task.params(input="text"), Draw((0, "x"), index), None)
@@ -93,13 +95,13 @@ def test_no_start_is_in_a_test_set() -> None:
 
 def test_sets_are_the_same_each_time(tmp_path: Path) -> None:
     words = ["task=shapes/forward_deformation", "count=6", "target=reasoning"]
-    assert made(tmp_path / "a", *words) == made(tmp_path / "b", *words)
+    assert make_examples(tmp_path / "a", *words) == make_examples(tmp_path / "b", *words)
 
 
 def test_a_set_is_mixed_over_tracks(tmp_path: Path) -> None:
     names = ["forward_2d_text", "forward_25d_text", "forward_3d_text"]
     words = [f"task={','.join(f'inf_bench.{name}' for name in names)}", "highest=2"]
-    lines = made(tmp_path / "set", *words, "count=14")
+    lines = make_examples(tmp_path / "set", *words, "count=14")
     asked = [line["messages"][0]["content"] for line in lines]
     kinds = ["cube" if "cube" in t else "2.5d" if "layers" in t else "2d" for t in asked]
     assert kinds == [*["2d", "2.5d", "cube"] * 4, "2d", "2.5d"]
@@ -123,11 +125,11 @@ def test_tracks_that_do_not_mix_are_refused(
 
 
 def test_small_worlds_say_when_they_are_used_up() -> None:
-    task = registry.task("shapes/forward_deformation")
+    task = task_registry.load_task("shapes/forward_deformation")
     with pytest.raises(ValueError, match="says itself"):
-        list(samples(task, {"half": "test"}, 1, 1, "letter", 0))
+        list(iterate_samples(task, {"half": "test"}, 1, 1, "letter", 0))
     with pytest.raises(ValueError, match="no levels"):
-        list(samples(registry.task("labyrinth/plan"), {}, 1, 1, "letter", 0))
+        list(iterate_samples(task_registry.load_task("labyrinth/plan"), {}, 1, 1, "letter", 0))
 
 
 @pytest.mark.parametrize(

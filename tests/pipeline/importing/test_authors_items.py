@@ -15,19 +15,19 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from facelet.generators.core import registry
+from facelet.generators.core import task_registry
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
 from facelet.pipeline.cli import main
 from facelet.pipeline.papers.evolarena.item_names import GAMES
-from facelet.pipeline.papers.evolarena.reading.games import GAMES as READ
+from facelet.pipeline.papers.evolarena.item_readers.game_readers import GAMES as READ
 
 ROOT = Path(__file__).parents[3]
 
 Form = Callable[[Any], dict[str, Any]]
 
 
-def maxima(puzzle: Any) -> dict[str, Any]:
+def maxima_item(puzzle: Any) -> dict[str, Any]:
     lists: dict[str, list[int]] = {f"S{i + 1}": [] for i in range(puzzle.lists)}
     for place, owner in enumerate(puzzle.owners, 1):
         if owner:
@@ -39,26 +39,26 @@ def maxima(puzzle: Any) -> dict[str, Any]:
     return {"array": list(puzzle.array), "subsets": lists, "answer": left}
 
 
-def furthest(numbers: tuple[int, ...]) -> list[int]:
+def furthest_jumps(numbers: tuple[int, ...]) -> list[int]:
     pairs = [(a ^ b, i, j) for i, a in enumerate(numbers) for j, b in enumerate(numbers) if i < j]
     return list(max(pairs)[1:])
 
 
-def zero(puzzle: Any) -> dict[str, Any]:
+def zero_item(puzzle: Any) -> dict[str, Any]:
     places = [place for place, bit in enumerate(puzzle.bits, 1) if bit == "0"]
     bits = [int(bit) for bit in puzzle.bits]
     return {"list": bits, "k": puzzle.rank, "answer": places[puzzle.rank - 1]}
 
 
-def cells_of(places: Any, size: int) -> list[list[int]]:
+def grid_cells(places: Any, size: int) -> list[list[int]]:
     return [[place // size + 1, place % size + 1] for place in places]
 
 
-def graph(pairs: Any) -> dict[str, Any]:
+def graph_item(pairs: Any) -> dict[str, Any]:
     return {"graph": [list(pair) for pair in pairs]}
 
 
-def walled(puzzle: Any) -> dict[str, Any]:
+def walled_item(puzzle: Any) -> dict[str, Any]:
     size, rooms = puzzle.size, {}
     for row in range(size):
         for column in range(size):
@@ -71,13 +71,13 @@ def walled(puzzle: Any) -> dict[str, Any]:
     return {"maze": {"size": size, "rooms": rooms, "paths": []}}
 
 
-def forest(puzzle: Any) -> dict[str, Any]:
+def forest_item(puzzle: Any) -> dict[str, Any]:
     near = [[int(other) for other in text.split()] for text in puzzle.joined]
     pairs = [(one, other) for one, others in enumerate(near, 1) for other in others if one < other]
-    return {"scale": puzzle.size, **graph(pairs)}
+    return {"scale": puzzle.size, **graph_item(pairs)}
 
 
-def devices(puzzle: Any) -> dict[str, str]:
+def devices_item(puzzle: Any) -> dict[str, str]:
     hidden = iter(puzzle.devices)
     return {
         f"{row},{column}": next(hidden) if sign == "X" else "W" if sign == "W" else "-"
@@ -86,7 +86,7 @@ def devices(puzzle: Any) -> dict[str, str]:
     }
 
 
-def knights(puzzle: Any) -> dict[str, Any]:
+def knights_item(puzzle: Any) -> dict[str, Any]:
     half = puzzle.size // 2
     return {
         "white_start": list(puzzle.white),
@@ -96,7 +96,7 @@ def knights(puzzle: Any) -> dict[str, Any]:
     }
 
 
-def weights(puzzle: Any) -> dict[str, int]:
+def weights_item(puzzle: Any) -> dict[str, int]:
     size, ordered = puzzle.size, iter(puzzle.weights)
     nodes = range(1, size + 1)
     return {f"{one}-{size + other}": next(ordered) for one in nodes for other in nodes}
@@ -109,7 +109,7 @@ FORMS: dict[str, tuple[Form, dict[str, Any]]] = {
     ),
     "binary_number_guessing": (lambda p: {"scale": p.most, "answer": p.number}, {"answer": 10**5}),
     "bit_compare": (
-        lambda p: {"list": list(p.numbers), "answer": furthest(p.numbers)},
+        lambda p: {"list": list(p.numbers), "answer": furthest_jumps(p.numbers)},
         {"answer": [0, 0]},
     ),
     "bit_query": (
@@ -137,7 +137,7 @@ FORMS: dict[str, tuple[Form, dict[str, Any]]] = {
         },
         {"scale": [2, 2]},
     ),
-    "guess_max": (maxima, {"answer": [1]}),
+    "guess_max": (maxima_item, {"answer": [1]}),
     "hidden_number_finding": (lambda p: {"scale": p.most, "answer": p.number}, {"answer": 0}),
     "linked_list_query": (
         lambda p: {
@@ -179,7 +179,7 @@ FORMS: dict[str, tuple[Form, dict[str, Any]]] = {
     ),
     "word_guessing": (lambda p: {"answer": p.word.upper()}, {"answer": "a b"}),
     "xor_breaking": (lambda p: {"initial_number": p.number}, {"initial_number": 8}),
-    "zero_finding": (zero, {"answer": 1000}),
+    "zero_finding": (zero_item, {"answer": 1000}),
     "find_the_impostors": (
         lambda p: {"answer": "".join("10"[i in p.impostors] for i in range(1, p.players + 1))},
         {"answer": "111110"},
@@ -220,7 +220,7 @@ FORMS: dict[str, tuple[Form, dict[str, Any]]] = {
         {"graph": {"initial_state": [["R", "G"], ["R", "R"]]}},
     ),
     "dark_maze_exploration": (
-        walled,
+        walled_item,
         {
             "maze": {
                 "size": 2,
@@ -240,7 +240,7 @@ FORMS: dict[str, tuple[Form, dict[str, Any]]] = {
                 "treasures": [
                     {"x": x, "y": y, "value": value}
                     for (x, y), value in zip(
-                        reversed(cells_of(p.cells, p.size)), reversed(p.values), strict=True
+                        reversed(grid_cells(p.cells, p.size)), reversed(p.values), strict=True
                     )
                 ],
             }
@@ -261,21 +261,21 @@ FORMS: dict[str, tuple[Form, dict[str, Any]]] = {
         {"grids": ["..F", "F.."]},
     ),
     "rainbow_candy_factory": (
-        lambda p: {"graph": {"size": len(p.grid), "target": p.target, "devices": devices(p)}},
+        lambda p: {"graph": {"size": len(p.grid), "target": p.target, "devices": devices_item(p)}},
         {"graph": {"size": 2, "target": "W", "devices": {}}},
     ),
     "safepath_finding": (
-        lambda p: {"scale": p.size, "traps": cells_of(reversed(p.traps), p.size)},
+        lambda p: {"scale": p.size, "traps": grid_cells(reversed(p.traps), p.size)},
         {"traps": [[1, 1]]},
     ),
-    "treasure_hunt": (forest, {"graph": [[1, 2], [3, 4]]}),
+    "treasure_hunt": (forest_item, {"graph": [[1, 2], [3, 4]]}),
     "assiut_chess": (
         lambda p: {"scale": p.size, "initial_position": str(p.king)},
         {"initial_position": "(1, 9)"},
     ),
     "bee_chase": (
-        lambda p: {"scale": p.vertices, **graph(zip(p.others, p.ones, strict=True))},
-        graph([(k, k % 10 + 1) for k in range(1, 11)]),
+        lambda p: {"scale": p.vertices, **graph_item(zip(p.others, p.ones, strict=True))},
+        graph_item([(k, k % 10 + 1) for k in range(1, 11)]),
     ),
     "grid_coloring": (
         lambda p: {
@@ -287,7 +287,7 @@ FORMS: dict[str, tuple[Form, dict[str, Any]]] = {
         {"colored_cells": {"(1, 1)": 3, "(2, 2)": 3}},
     ),
     "knight_battle": (
-        lambda p: {"scale": p.size, "answer": knights(p)},
+        lambda p: {"scale": p.size, "answer": knights_item(p)},
         {"answer": {"white_start": [1, 1], "black_start": [1, 1]}},
     ),
     "paper_numbering": (
@@ -301,7 +301,7 @@ FORMS: dict[str, tuple[Form, dict[str, Any]]] = {
         {"points": {"1": [0, 0], "2": [0, 4], "3": [4, 4], "4": [4, 0]}},
     ),
     "zigzag_graph": (
-        lambda p: {"scale": p.size, "edge_weights": weights(p)},
+        lambda p: {"scale": p.size, "edge_weights": weights_item(p)},
         {"edge_weights": {"1-2": 1}},
     ),
 }
@@ -321,11 +321,11 @@ DRAWN: dict[str, set[str]] = {
 """Columns that no line of theirs holds, by game."""
 
 
-def fitted(game: str, task: Any, params: Any, puzzle: Any) -> Any:
+def fit_puzzle(game: str, task: Any, params: Any, puzzle: Any) -> Any:
     """Return a puzzle that their form can hold."""
     if game == "mahjong_detective":  # as many tiles as values; the form of theirs adds one of 0
         puzzle = replace(puzzle, tiles=(1, 1, 0), triplets=0, straights=0)
-        alike = len(list(task.candidates(task.visible(puzzle))))
+        alike = len(list(task.list_candidates(task.without_hidden(puzzle))))
         puzzle = replace(puzzle, terms=replace(puzzle.terms, first_luck=1 / alike))
     elif game == "rainbow_candy_factory":  # their map shows which cells have no machine
         puzzle = replace(puzzle, devices=puzzle.devices.replace("-", "R"))
@@ -333,34 +333,34 @@ def fitted(game: str, task: Any, params: Any, puzzle: Any) -> Any:
         puzzle = replace(puzzle, directions="NESW")
     else:
         return puzzle
-    return task.settled(params, puzzle)
+    return task.fill_terms(params, puzzle)
 
 
-def puzzle_of(game: str) -> Any:
-    task: Any = registry.task(f"arcade/{game}")
+def make_puzzle(game: str) -> Any:
+    task: Any = task_registry.load_task(f"arcade/{game}")
     params = task.params(level=1, published=True)
     for attempt in range(50):
         try:
-            fresh = task.fresh(params, Draw(("import", game), 0, attempt))
-            return fitted(game, task, params, fresh)
+            fresh = task.draw_puzzle(params, Draw(("import", game), 0, attempt))
+            return fit_puzzle(game, task, params, fresh)
         except Reject:
             continue
     raise AssertionError(game)
 
 
-def write(folder: Path, game: str, lines: list[dict[str, Any]], file: str = "easy") -> None:
+def write_items(folder: Path, game: str, lines: list[dict[str, Any]], file: str = "easy") -> None:
     (name,) = [spelled for spelled, ours in GAMES.items() if ours == game]
     path = folder / "information_query" / name / f"{file}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
 
 
-def rows_of(out: Path) -> dict[str, dict[str, Any]]:
+def read_rows(out: Path) -> dict[str, dict[str, Any]]:
     rows = [row for path in out.glob("*/*.parquet") for row in pq.read_table(path).to_pylist()]
     return {row["id"]: row for row in rows}
 
 
-def told(path: Path) -> list[dict[str, Any]]:
+def read_notes(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
@@ -368,11 +368,11 @@ def told(path: Path) -> list[dict[str, Any]]:
 def imported(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any], Path]:
     """Return the dataset of an item of each game, their puzzles, and the folder of the items."""
     root = tmp_path_factory.mktemp("authors")
-    puzzles = {game: puzzle_of(game) for game in FORMS}
+    puzzles = {game: make_puzzle(game) for game in FORMS}
     for game, (form, wrong) in FORMS.items():
         good = {"question_id": 7.0, "difficulty": "easy", "turns": 15.0, **form(puzzles[game])}
-        write(root / "items", game, [good, {**good, "question_id": "8", **wrong}])
-    write(root / "items", "zero_finding", [{"question_id": 9}], "zero_test")
+        write_items(root / "items", game, [good, {**good, "question_id": "8", **wrong}])
+    write_items(root / "items", "zero_finding", [{"question_id": 9}], "zero_test")
     out = root / "theirs"
     assert main(["import", "format=mtr_bench", f"dir={root / 'items'}", f"out={out}"]) == 1
     return out, puzzles, root
@@ -382,15 +382,15 @@ def test_every_game_that_is_read_is_tried() -> None:
     assert FORMS.keys() == READ.keys()
     assert set(GAMES.values()) == READ.keys()
     assert set(GAMES.values()) == {
-        name.partition("/")[2] for name in registry.names() if name.startswith("arcade/")
+        name.partition("/")[2] for name in task_registry.task_names() if name.startswith("arcade/")
     }
 
 
 @pytest.mark.parametrize("game", FORMS)
 def test_the_row_is_the_puzzle(game: str, imported: tuple[Path, dict[str, Any], Path]) -> None:
     out, puzzles, _ = imported
-    row = rows_of(out)[f"mtr_bench.{game}/l01/7"]
-    task: Any = registry.task(f"arcade/{game}")
+    row = read_rows(out)[f"mtr_bench.{game}/l01/7"]
+    task: Any = task_registry.load_task(f"arcade/{game}")
     puzzle = task.decode(row)
     ours = task.encode(puzzles[game])
     drawn = {"seed"} | DRAWN.get(game, set())  # What is drawn in play is drawn anew.
@@ -398,7 +398,7 @@ def test_the_row_is_the_puzzle(game: str, imported: tuple[Path, dict[str, Any], 
         drawn |= {"reference_turns", "reference_bits"}
     found = {name: value for name, value in task.encode(puzzle).items() if name not in drawn}
     assert found == {name: ours[name] for name in found}
-    assert task.check(puzzle) == []
+    assert task.find_faults(puzzle) == []
     assert "easy.jsonl" in row["provenance"]["seed_path"]
 
 
@@ -406,9 +406,9 @@ def test_what_is_broken_is_kept_apart_with_its_reason(
     imported: tuple[Path, dict[str, Any], Path],
 ) -> None:
     out, _, root = imported
-    broken = told(Path(f"{out}.broken.jsonl"))
-    items = sum(len(told(path)) for path in (root / "items").rglob("*.jsonl"))
-    assert len(broken) + len(rows_of(out)) == items
+    broken = read_notes(Path(f"{out}.broken.jsonl"))
+    items = sum(len(read_notes(path)) for path in (root / "items").rglob("*.jsonl"))
+    assert len(broken) + len(read_rows(out)) == items
     reasons = {(one["file"].split("/")[1], one["id"]): one["reason"] for one in broken}
     for game in FORMS:
         (name,) = [spelled for spelled, ours in GAMES.items() if ours == game]
@@ -425,10 +425,10 @@ def test_what_is_broken_is_kept_apart_with_its_reason(
 
 def test_a_forest_is_the_one_of_the_edges(imported: tuple[Path, dict[str, Any], Path]) -> None:
     out, puzzles, _ = imported
-    row = rows_of(out)["mtr_bench.treasure_hunt/l01/7"]
+    row = read_rows(out)["mtr_bench.treasure_hunt/l01/7"]
     near = [sorted(text.split()) for text in row["joined"]]
     assert near == [sorted(text.split()) for text in puzzles["treasure_hunt"].joined]
-    task: Any = registry.task("arcade/treasure_hunt")
+    task: Any = task_registry.load_task("arcade/treasure_hunt")
     puzzle = task.decode(row)
     assert row["view"] == task.observe(puzzle, task.start(puzzle))
 
@@ -443,22 +443,22 @@ def test_transcripts_are_scored_by_replay(
     _, puzzles, root = imported
     runs = tmp_path / "runs"
     for game in ("bit_query", "tree_discovery", "hidden_number_finding", "cactus_search"):
-        task: Any = registry.task(f"arcade/{game}")
+        task: Any = task_registry.load_task(f"arcade/{game}")
         replies = task.reference(puzzles[game])
         chat = [{"role": "user", "content": "their rules"}]
         for reply in replies:
             chat += [{"role": "assistant", "content": reply}, {"role": "user", "content": "so"}]
         lost = {"question_id": 7, "model": "weak", "choices": [{"turns": ["I give up."] * 15}]}
         won = {"question_id": "7", "model_id": "strong", "messages": chat}
-        write(runs, game, [won, lost, {"question_id": 8, "messages": chat}])
+        write_items(runs, game, [won, lost, {"question_id": 8, "messages": chat}])
     again = tmp_path / "again"
     words = ["format=mtr_bench", f"dir={root / 'items'}", f"out={again}", f"answers={runs}"]
     assert main(["import", *words]) == 1
-    refused = told(Path(f"{again}.answers.broken.jsonl"))
+    refused = read_notes(Path(f"{again}.answers.broken.jsonl"))
     assert sum("draws at random" in one["reason"] for one in refused) == 4
     assert sum("no imported item" in one["reason"] for one in refused) == 4
     answers = Path(f"{again}.answers.jsonl")
-    assert len(told(answers)) == 4
+    assert len(read_notes(answers)) == 4
     scores = tmp_path / "scores"
     said = [f"dataset={again}", f"predictions={answers}", f"out={scores}", "missing=ignore"]
     assert main(["score", *said]) == 0

@@ -11,7 +11,7 @@ import pytest
 
 from facelet.generators.cube.engine import facelets, moves, notation
 from facelet.pipeline.cli import main
-from facelet.pipeline.dataset import manifests
+from facelet.pipeline.dataset import manifest_file
 
 GOOD = [
     {"id": "a1", "scramble": "R U F2", "depth": 3},
@@ -33,7 +33,7 @@ WRONG = {
 }
 
 
-def run(folder: Path, name: str, lines: list[Any]) -> tuple[int, Path]:
+def run_import(folder: Path, name: str, lines: list[Any]) -> tuple[int, Path]:
     file, out = folder / "theirs.jsonl", folder / name
     texts = (line if isinstance(line, str) else json.dumps(line) for line in lines)
     file.write_text("\n".join(texts) + "\n", encoding="utf-8")
@@ -41,36 +41,41 @@ def run(folder: Path, name: str, lines: list[Any]) -> tuple[int, Path]:
     return main(["import", *said, "table=small"]), out
 
 
-def rows_of(out: Path) -> list[dict[str, Any]]:
+def read_rows(out: Path) -> list[dict[str, Any]]:
     return [
         row for path in sorted(out.glob("*/*.parquet")) for row in pq.read_table(path).to_pylist()
     ]
 
 
 def test_rows_are_the_puzzles_with_options_of_ours(tmp_path: Path) -> None:
-    code, out = run(tmp_path, "theirs", GOOD)
+    code, out = run_import(tmp_path, "theirs", GOOD)
     assert code == 0 and not Path(f"{out}.broken.jsonl").exists()
-    rows = {row["id"]: row for row in rows_of(out)}
+    rows = {row["id"]: row for row in read_rows(out)}
     assert len(rows) == 3 * len(GOOD)
     row = rows["puzzles.move_prediction/d03/a1-00"]
-    assert row["facelets"] == moves.apply(facelets.SOLVED, notation.parse("R U F2"))
+    assert row["facelets"] == moves.apply_maneuver(
+        facelets.SOLVED, notation.parse_maneuver("R U F2")
+    )
     solving = [
         letter
         for letter, option in zip("ABCD", row["options"], strict=True)
-        if moves.apply(row["facelets"], notation.parse(option)) == facelets.SOLVED
+        if moves.apply_maneuver(row["facelets"], notation.parse_maneuver(option)) == facelets.SOLVED
     ]
     assert solving == [row["gold"]]
     assert {row["id"].rpartition("/")[2][:-3] for row in rows.values()} == {
         *("a1", "a-2", "7", "shorter")
     }
     assert rows["puzzles.move_prediction/d03/shorter-00"]["optimal_depth"] == 3
-    again = run(tmp_path, "again", GOOD)[1]
-    assert manifests.manifest(again).content_hash == manifests.manifest(out).content_hash
+    again = run_import(tmp_path, "again", GOOD)[1]
+    assert (
+        manifest_file.read_manifest(again).content_hash
+        == manifest_file.read_manifest(out).content_hash
+    )
     assert main(["verify", str(out), "all=true", "workers=1"]) == 0
 
 
 def test_nothing_is_dropped_silently(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out = run(tmp_path, "theirs", [*GOOD, *WRONG.values(), "no json", "[1]"])
+    code, out = run_import(tmp_path, "theirs", [*GOOD, *WRONG.values(), "no json", "[1]"])
     assert code == 1
     kept = [json.loads(line) for line in Path(f"{out}.broken.jsonl").read_text().splitlines()]
     assert [one["line"] for one in kept] == list(range(len(GOOD) + 1, len(GOOD) + len(WRONG) + 3))
@@ -78,7 +83,7 @@ def test_nothing_is_dropped_silently(tmp_path: Path, capsys: pytest.CaptureFixtu
         assert reason in one["reason"] and json.loads(one["held"]) == line
     assert "no JSON" in kept[-2]["reason"] and kept[-1]["reason"] == "no JSON object"
     assert f"{len(kept)} lines kept apart" in capsys.readouterr().out
-    assert len(rows_of(out)) == 3 * len(GOOD)
+    assert len(read_rows(out)) == 3 * len(GOOD)
 
 
 @pytest.mark.parametrize(

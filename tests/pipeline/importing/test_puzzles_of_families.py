@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from facelet.generators.core import registry
+from facelet.generators.core import task_registry
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
 from facelet.pipeline.cli import main
@@ -126,8 +126,8 @@ CASES: dict[str, tuple[Line, Writer, tuple[str, ...], dict[str, Line]]] = {
 """By task: params of our own item, its writer, columns that must be the same, what is broken."""
 
 
-def own_row(name: str, params: Line) -> Line:
-    task: Any = registry.task(name)
+def make_own_row(name: str, params: Line) -> Line:
+    task: Any = task_registry.load_task(name)
     for attempt in range(100):
         try:
             (puzzle,) = task.generate(task.params(**params), Draw(("own", name), 0, attempt), None)
@@ -138,7 +138,7 @@ def own_row(name: str, params: Line) -> Line:
     raise AssertionError(name)
 
 
-def imported(folder: Path, name: str, lines: list[Line]) -> tuple[int, list[Line], list[Line]]:
+def import_lines(folder: Path, name: str, lines: list[Line]) -> tuple[int, list[Line], list[Line]]:
     file, out = folder / "theirs.jsonl", folder / "theirs"
     file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     code = main(["import", "format=puzzles", f"task={name}", f"file={file}", f"out={out}"])
@@ -151,10 +151,10 @@ def imported(folder: Path, name: str, lines: list[Line]) -> tuple[int, list[Line
 @pytest.mark.parametrize("name", CASES)
 def test_the_row_is_the_puzzle(name: str, tmp_path: Path) -> None:
     params, write, same, wrong = CASES[name]
-    own = own_row(name, params)
+    own = make_own_row(name, params)
     good = write(own)
     bad = [{**good, **change, "id": f"b{place}"} for place, change in enumerate(wrong.values())]
-    code, rows, broken = imported(tmp_path, name, [{**good, "id": "Their 1"}, *bad])
+    code, rows, broken = import_lines(tmp_path, name, [{**good, "id": "Their 1"}, *bad])
     assert (code, len(rows)) == (int(bool(wrong)), 1)
     assert rows[0]["id"].endswith("/their-1")
     assert {key: rows[0][key] for key in same} == {key: own[key] for key in same}
@@ -165,9 +165,9 @@ def test_the_row_is_the_puzzle(name: str, tmp_path: Path) -> None:
 
 
 def test_one_of_four_options_is_right_and_each_letter_comes_up(tmp_path: Path) -> None:
-    line = deformed_line(own_row("cube/inverse_deformation", {"level": 3}))
+    line = deformed_line(make_own_row("cube/inverse_deformation", {"level": 3}))
     lines = [{**line, "id": number} for number in range(8)]
-    _, rows, _ = imported(tmp_path, "cube/inverse_deformation", lines)
+    _, rows, _ = import_lines(tmp_path, "cube/inverse_deformation", lines)
     assert sorted(row["answer"] for row in rows) == sorted("ABCD" * 2)
     for row in rows:
         assert row["lists"]["ABCD".index(row["answer"])] == " ".join(line["operations"])
@@ -180,7 +180,7 @@ def test_steps_that_change_nothing_are_asked_under_looser_rules(tmp_path: Path) 
         {"id": "filled", "start": "Cu------", "operations": "fill(CuRrSgWb), color(r)"},
         {"id": "stack", "start": "CuCuCuCu", "operations": ["stack(RuRuRuRu)", "color(b)"]},
     ]
-    _, rows, broken = imported(tmp_path, "shapes/forward_deformation", lines)
+    _, rows, broken = import_lines(tmp_path, "shapes/forward_deformation", lines)
     assert not broken
     assert {row["id"].rpartition("/")[2]: row["space"] for row in rows} == {
         "idle": "2d",

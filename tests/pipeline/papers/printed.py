@@ -25,14 +25,14 @@ CELL = re.compile(r"\(?(?:± ?)?([-+]?\d+(?:\.\d+)?(?:e-?\d+)?)(?: ?(?:±|\\pm) 
 LINE_NUMBERS = 600
 
 
-def rows(paper: str) -> list[tuple[str, list[str]]]:
+def printed_rows(paper: str) -> list[tuple[str, list[str]]]:
     """Return the number of the table and the lines of each printed row."""
     lines = (PRINTED / f"{paper}.txt").read_text(encoding="utf-8").splitlines()
     parts = (line.partition("\t") for line in lines)
     return [(number, row.split(NEXT_LINE)) for number, _, row in parts]
 
 
-def numbers(lines: list[str]) -> list[float]:
+def row_numbers(lines: list[str]) -> list[float]:
     """Return the numbers behind the names of a row, as they follow one another."""
     found: list[float] = []
     for line in lines:
@@ -45,7 +45,7 @@ def numbers(lines: list[str]) -> list[float]:
     return found
 
 
-def looks_like_a_row(line: str) -> bool:
+def is_result_row(line: str) -> bool:
     """Return whether a line of a text stands in a table of results: two cells are numbers alone.
 
     A manuscript numbers its lines, which a text may have in two columns: these are no cells.
@@ -61,14 +61,14 @@ def main(folder: Path) -> int:
     there, wanted = Counter(texts.split("\n")), Counter[str]()
     missing = count = 0
     for path in sorted(PRINTED.glob("*.txt")):
-        for number, lines in rows(path.stem):
+        for number, lines in printed_rows(path.stem):
             count += 1
             wanted.update(lines)
             if any(wanted[line] > there[line] for line in lines):
                 missing += 1
                 print(f"{path.stem}, table {number}: no text has {lines}")
     print(f"{count - missing} of {count} printed rows stand in the texts of {folder}")
-    left = {line: n for line, n in (there - wanted).items() if looks_like_a_row(line)}
+    left = {line: n for line, n in (there - wanted).items() if is_result_row(line)}
     for line in left:
         print(f"a row of the texts is not here: {line!r}")
     print(f"{sum(left.values())} rows of the texts are not here")

@@ -8,21 +8,21 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typed import resolve
+from typed import resolve_words
 
-from facelet.generators.core import registry
-from facelet.pipeline.papers import rooms
-from facelet.pipeline.papers.beside import beside
+from facelet.generators.core import task_registry
+from facelet.pipeline.papers import paper_registry
+from facelet.pipeline.papers.config_match import find_best_match
 from facelet.pipeline.papers.evolarena import layouts as evolarena
-from facelet.pipeline.papers.matching import best
-from facelet.pipeline.papers.places import USUAL
-from facelet.pipeline.papers.tables import tables
-from facelet.pipeline.scoring.counting.labels import confusion_formulas
+from facelet.pipeline.papers.paper_rows import build_paper_tables
+from facelet.pipeline.papers.printed_tables import load_tables
+from facelet.pipeline.papers.table_places import SUITE_ENDINGS
+from facelet.pipeline.scoring.aggregate.label_metrics import confusion_formulas
 
 SUITE_FILES = Path(__file__).parents[3] / "conf" / "suite"
 
 
-def cell(difficulty, by=(), **figures):
+def make_cell(difficulty, by=(), **figures):
     parts = {
         name: {"value": value, "low": value - 0.1, "high": value + 0.2}
         for name, value in figures.items()
@@ -39,10 +39,10 @@ MODEL = {
                 "test": {
                     "task": "cube/move_prediction",
                     "cells": [
-                        cell(None, accuracy=0.9, parse_rate=0.9),
-                        cell(1, accuracy=0.8, parse_rate=0.8),
+                        make_cell(None, accuracy=0.9, parse_rate=0.9),
+                        make_cell(1, accuracy=0.8, parse_rate=0.8),
                         *(
-                            cell(1, {"modality": name}, accuracy=0.25 * place, parse_rate=1)
+                            make_cell(1, {"modality": name}, accuracy=0.25 * place, parse_rate=1)
                             for place, name in enumerate(MODALITIES, 1)
                         ),
                     ],
@@ -75,7 +75,7 @@ MANIFEST = {
 
 
 def test_a_row_stands_in_the_papers_layout():
-    (part,) = beside(MODEL, MANIFEST)
+    (part,) = build_paper_tables(MODEL, MANIFEST)
     assert (part["paper"], part["table"]) == ("cube_bench", "4")
     (row,) = part["rows"]
     assert row["setting"] == {} and row["values"] == [25, 100, 50, 100, 75, 100]
@@ -103,7 +103,7 @@ def test_a_row_stands_in_the_papers_layout():
 def test_what_is_otherwise_than_in_the_paper_is_named(change, reason):
     manifest = copy.deepcopy(MANIFEST)
     change(manifest["configs"]["cube_bench.move_prediction"])
-    (part,) = beside(MODEL, manifest)
+    (part,) = build_paper_tables(MODEL, manifest)
     assert not part["comparable"] and part["reasons"] == [reason]
 
 
@@ -116,67 +116,73 @@ def test_the_kappa_of_table_6_counts_what_is_missing_as_section_4_3_6_does():
     figures = {name: float(of(counts)) for name, of in confusion_formulas(3).items()}
     assert figures["kappa"] == pytest.approx((6 / 20 - by_chance) / (1 - by_chance))
     assert figures["kappa"] != pytest.approx(figures["kappa_of_answers"])
-    cells = [cell(None), cell(1, **figures)]
+    cells = [make_cell(None), make_cell(1, **figures)]
     split = {"task": "cube/move_effect", "cells": cells}
     model = {"model": "m", "configs": {"cube_bench.move_effect": {"splits": {"test": split}}}}
-    (part,) = beside(model, {})
+    (part,) = build_paper_tables(model, {})
     assert part["table"] == "6" and part["rows"][0]["values"][2] == figures["kappa"]
 
 
 def test_without_a_manifest_nothing_is_comparable():
-    (part,) = beside(MODEL, {})
+    (part,) = build_paper_tables(MODEL, {})
     assert part["reasons"] == ["no manifest says how cube_bench.move_prediction was made"]
 
 
 def test_a_dataset_of_no_paper_has_no_table():
-    assert not list(beside({"model": "tester", "configs": {"own.task": {"splits": {}}}}, {}))
+    assert not list(
+        build_paper_tables({"model": "tester", "configs": {"own.task": {"splits": {}}}}, {})
+    )
 
 
 @cache
-def entries_of(*suites):
+def suite_entries(*suites):
     """Return the entries of some suites, by name."""
-    settings, _ = resolve([f"suites=[{','.join(suites)}]"])
+    settings, _ = resolve_words([f"suites=[{','.join(suites)}]"])
     return {entry.name: entry for entry in settings.entries}
 
 
-LAYOUTS = [(paper, layout) for paper in rooms.papers().values() for layout in paper.layouts]
+LAYOUTS = [
+    (paper, layout) for paper in paper_registry.load_papers().values() for layout in paper.layouts
+]
 
 
 @pytest.mark.parametrize(
     ("paper", "layout"), LAYOUTS, ids=[f"{one.name}-{each.number}" for one, each in LAYOUTS]
 )
 def test_layouts_fit_their_tables_and_our_suites(paper, layout):
-    table = tables(paper.name)[layout.number]
+    table = load_tables(paper.name)[layout.number]
     printed = [dict(row.setting) for row in table.rows]
     for line in layout.lines:
-        assert len(line.places) == len(table.columns)
+        assert len(line.figures) == len(table.columns)
         assert dict(line.setting) in printed
     there = {path.stem for path in SUITE_FILES.glob("*.yaml")}
-    names = (f"{paper.name}_{ending}".removesuffix("_") for ending in USUAL)
+    names = (f"{paper.name}_{ending}".removesuffix("_") for ending in SUITE_ENDINGS)
     suites = [name for name in names if name in there]
-    entries = entries_of(*suites)
+    entries = suite_entries(*suites)
     for part in layout.parts:
         assert entries[part.name].task == part.task
         params = entries[part.name].params
-        fields = registry.task(part.task).params.__dataclass_fields__
-        assert {*part.told, *part.conditions} <= set(fields), part.name
-        for name, wanted in part.told.items():
+        fields = task_registry.load_task(part.task).params.__dataclass_fields__
+        assert {*part.defining_params, *part.conditions} <= set(fields), part.name
+        for name, wanted in part.defining_params.items():
             assert params.get(name, fields[name].default) == wanted, part.name
 
 
-def scored(config, **accuracies):
-    cells = [cell(None, accuracy=0.5)]
+def score_config(config, **accuracies):
+    cells = [make_cell(None, accuracy=0.5)]
     cells += [
-        cell(int(level[1:]), accuracy=value, turns_when_solved=4.0)
+        make_cell(int(level[1:]), accuracy=value, turns_when_solved=4.0)
         for level, value in accuracies.items()
     ]
     return {config: {"splits": {"test": {"cells": cells}}}}
 
 
 def test_a_class_is_the_mean_of_its_games_and_those_that_are_missing_are_named():
-    configs = scored("evolarena.guess_max", l1=0.5, l2=0.25, l3=0.0)
-    configs |= scored("evolarena.min_max", l1=1.0, l2=0.75, l3=0.5)
-    found = {part["table"]: part for part in beside({"model": "m", "configs": configs}, {})}
+    configs = score_config("evolarena.guess_max", l1=0.5, l2=0.25, l3=0.0)
+    configs |= score_config("evolarena.min_max", l1=1.0, l2=0.75, l3=0.5)
+    found = {
+        part["table"]: part for part in build_paper_tables({"model": "m", "configs": configs}, {})
+    }
     assert set(found) == {"2", "5", "25", "33"}
     (row,) = found["25"]["rows"]
     assert row["values"] == [50.0, 25.0, 0.0]
@@ -194,20 +200,20 @@ def test_the_games_of_a_class_are_the_papers(paper_class):
     """The printed mean of a class is that of the printed tables of its games."""
     games = set(evolarena.CLASSES[paper_class].values())
     assert len(games) == 10
-    printed = tables("evolarena")
+    printed = load_tables("evolarena")
     place = 3 * list(evolarena.CLASSES).index(paper_class)
     model = "QwQ-32B"  # of other models the printed means are not always those of the printed games
 
-    def values(number):
+    def class_values(number):
         return next(row.values for row in printed[number].rows if row.model == model)
 
-    means = np.mean([values(number) for number in games], axis=0)
-    differences = np.abs(means - values("2")[place : place + 3])
+    means = np.mean([class_values(number) for number in games], axis=0)
+    differences = np.abs(means - class_values("2")[place : place + 3])
     assert np.count_nonzero(differences < 0.01) >= 2 and differences.max() < 1
 
 
 def test_every_game_stands_in_its_own_table():
-    printed = tables("evolarena")
+    printed = load_tables("evolarena")
     for games in evolarena.CLASSES.values():
         for game, number in games.items():
             (task,) = {column.setting["task"] for column in printed[number].columns}
@@ -239,9 +245,9 @@ OTHERWISE = {
 
 
 def test_r_is_what_the_accuracies_lead_one_to_expect():
-    configs = scored("inf_bench.forward_2d", l1=1.0, l2=1.0, l3=0.0, l4=0.0)
-    configs |= scored("inf_bench.inverse_3d_text", l1=0.25)
-    first, second = beside({"model": "m", "configs": configs}, {})
+    configs = score_config("inf_bench.forward_2d", l1=1.0, l2=1.0, l3=0.0, l4=0.0)
+    configs |= score_config("inf_bench.inverse_3d_text", l1=0.25)
+    first, second = build_paper_tables({"model": "m", "configs": configs}, {})
     assert (first["table"], second["table"]) == ("1", "2")
     # Levels 1 and 2 are always passed and level 3 never: it is failed twice.
     assert first["rows"][0]["values"] == [3.0, *[None] * 5]
@@ -251,16 +257,16 @@ def test_r_is_what_the_accuracies_lead_one_to_expect():
 
 
 def test_what_a_method_adds_stands_in_tables_of_differences():
-    def track(name, shares, **params):
-        cells = [cell(level, accuracy=share) for level, share in enumerate(shares, 1)]
+    def make_track(name, shares, **params):
+        cells = [make_cell(level, accuracy=share) for level, share in enumerate(shares, 1)]
         told = {"input": "picture", "replaced": 1, "start": "solved", **params}
         return name, "cube/forward_deformation", told, cells
 
-    plain = track("inf_bench_as_published.forward_3d", (1.0, 1.0, 0.0, 0.0))
-    acting = track("inf_bench_methods.forward_3d_react", (1.0, 0.0, 0.0, 0.0), method="react")
+    plain = make_track("inf_bench_as_published.forward_3d", (1.0, 1.0, 0.0, 0.0))
+    acting = make_track("inf_bench_methods.forward_3d_react", (1.0, 0.0, 0.0, 0.0), method="react")
     # Alone, the row that others are compared with is that of table 1.
-    assert [part["table"] for part in beside(*played(plain))] == ["1"]
-    found = {part["table"]: part for part in beside(*played(plain, acting))}
+    assert [part["table"] for part in build_paper_tables(*make_results(plain))] == ["1"]
+    found = {part["table"]: part for part in build_paper_tables(*make_results(plain, acting))}
     assert set(found) == {"1", "4"}
     none, react = found["4"]["rows"]
     assert (none["setting"], react["setting"]) == ({"method": "none"}, {"method": "ReAct"})
@@ -271,11 +277,11 @@ def test_what_a_method_adds_stands_in_tables_of_differences():
     assert not [reason for reason in reasons if "tree" in reason or "usually" in reason]
 
 
-def played(*made):
-    """Return what `beside` takes: of each config its name, task, params, and share at levels."""
+def make_results(*made):
+    """Return what `build_paper_tables` takes: of each config its name, task, params, and share at levels."""  # noqa: E501
     scores, configs = {}, {}
     for name, task, params, cells in made:
-        defaults = registry.task(task).params()
+        defaults = task_registry.load_task(task).params()
         fields = {field: getattr(defaults, field) for field in defaults.__dataclass_fields__}
         fields |= {"items": "as_published"} if "items" in fields else {}
         there = [part["difficulty"] for part in cells]
@@ -285,109 +291,117 @@ def played(*made):
     return {"model": "tester", "configs": scores}, {"configs": configs}
 
 
-def choice(name, accuracy, **params):
+def choice_config(name, accuracy, **params):
     """Return a config of the move prediction."""
-    cells = [cell(1, {"modality": each}, accuracy=accuracy) for each in MODALITIES]
+    cells = [make_cell(1, {"modality": each}, accuracy=accuracy) for each in MODALITIES]
     return name, "cube/move_prediction", params, cells
 
 
-def effect(name, accuracy, **params):
+def effect_config(name, accuracy, **params):
     """Return a config of the move effect."""
     figures = {"micro_accuracy": accuracy}
-    return name, "cube/move_effect", params, [cell(depth, **figures) for depth in (1, 2, 3)]
+    return name, "cube/move_effect", params, [make_cell(depth, **figures) for depth in (1, 2, 3)]
 
 
 def test_a_suite_of_ones_own_has_its_row_whatever_its_configs_are_called():
-    (part,) = beside(*played(choice("mine.first", 0.5)))
+    (part,) = build_paper_tables(*make_results(choice_config("mine.first", 0.5)))
     assert (part["paper"], part["table"]) == ("cube_bench", "4")
     assert part["rows"][0]["values"][::2] == [50, 50, 50]
     assert part["comparable"] and part["reasons"] == []
 
 
 def test_a_config_of_the_papers_name_and_another_task_has_no_row():
-    other = ("cube_bench.move_prediction", "cube/step_by_step", {}, [cell(1, accuracy=1.0)])
-    assert not list(beside(*played(other)))
+    other = ("cube_bench.move_prediction", "cube/step_by_step", {}, [make_cell(1, accuracy=1.0)])
+    assert not list(build_paper_tables(*make_results(other)))
 
 
 def test_of_several_configs_the_one_counts_that_is_made_as_in_the_paper():
-    usual = effect("cube_bench.move_effect", 0.25, options="even")
-    paper = effect("cube_bench_variants.move_effect_paper", 0.5, options="paper")
-    (part,) = beside(*played(usual))
+    usual = effect_config("cube_bench.move_effect", 0.25, options="even")
+    paper = effect_config("cube_bench_variants.move_effect_paper", 0.5, options="paper")
+    (part,) = build_paper_tables(*make_results(usual))
     assert part["rows"][0]["values"][0] == 25
     assert part["reasons"] == ["move_effect: options is even, paper in the paper"]
     for order in ((usual, paper), (paper, usual)):
-        (part,) = beside(*played(*order))
+        (part,) = build_paper_tables(*make_results(*order))
         assert part["rows"][0]["values"][0] == 50 and part["comparable"]
 
 
 def test_of_equal_configs_that_of_the_papers_own_suite_counts():
-    own, other = choice("cube_bench.move_prediction", 0.5), choice("mine.moves", 0.75)
-    published = choice("cube_bench_as_published.move_prediction", 0.25)
+    own, other = choice_config("cube_bench.move_prediction", 0.5), choice_config("mine.moves", 0.75)
+    published = choice_config("cube_bench_as_published.move_prediction", 0.25)
     for made, value in (((other, own), 50), ((other, own, published), 25), ((other,), 75)):
-        (part,) = beside(*played(*made))
+        (part,) = build_paper_tables(*make_results(*made))
         assert part["rows"][0]["values"][0] == value and part["comparable"]
 
 
 def test_one_that_fills_more_cells_counts_before_one_of_the_papers_own_suite():
-    empty = ("cube_bench.move_prediction", "cube/move_prediction", {}, [cell(2, accuracy=1.0)])
-    (part,) = beside(*played(empty, choice("mine.moves", 0.75)))
+    empty = ("cube_bench.move_prediction", "cube/move_prediction", {}, [make_cell(2, accuracy=1.0)])
+    (part,) = build_paper_tables(*make_results(empty, choice_config("mine.moves", 0.75)))
     assert part["rows"][0]["values"][0] == 75
 
 
 def test_parts_of_one_task_are_told_apart_by_their_params():
     figures = {"final_accuracy": 0.75, "initial_accuracy": 0.5}
     params = {"condition": "unredacted", "verdict": "incorrect"}
-    thought = ("mine.thoughts", "cube/reflection", params, [cell(1, **figures)])
-    (part,) = beside(*played(thought))
+    thought = ("mine.thoughts", "cube/reflection", params, [make_cell(1, **figures)])
+    (part,) = build_paper_tables(*make_results(thought))
     assert part["rows"][0]["values"] == [None, 75.0, *[None] * 7]
     assert part["reasons"] == ["reflection was not scored"]
 
 
 def test_what_false_statements_are_about_is_a_condition_of_table_3():
-    def checked(**params):
+    def checked_config(**params):
         figures = {"balanced_accuracy": 0.75}
-        (part,) = beside(*played(("a.b", "cube/verification", params, [cell(5, **figures)])))
+        (part,) = build_paper_tables(
+            *make_results(("a.b", "cube/verification", params, [make_cell(5, **figures)]))
+        )
         assert part["table"] == "3"
         return part["reasons"][1:]
 
-    assert checked(misses="near") == ["a.b: misses is near, move in the paper"]
-    assert checked(misses="move") == []
-    assert checked(misses="move", template="row") == [
+    assert checked_config(misses="near") == ["a.b: misses is near, move in the paper"]
+    assert checked_config(misses="move") == []
+    assert checked_config(misses="move", template="row") == [
         "a.b: template is row, full_face in the paper"
     ]
 
 
 def test_a_param_that_the_paper_does_not_name_is_told_where_it_is_unusual():
-    (part,) = beside(*played(choice("mine.first", 0.5, draws=7)))
+    (part,) = build_paper_tables(*make_results(choice_config("mine.first", 0.5, draws=7)))
     (reason,) = part["reasons"]
     assert reason.startswith("mine.first: draws is 7, ") and reason.endswith(" usually")
     # The paper's way stands in the task's deviations.
-    faces = [cell(depth, element_accuracy=0.5) for depth in (1, 2, 3)]
+    faces = [make_cell(depth, element_accuracy=0.5) for depth in (1, 2, 3)]
     for covered, told in ((0, 0), (1, 1)):
         made = ("mine.faces", "cube/face_recognition", {"covered": covered}, faces)
-        (part,) = beside(*played(made))
+        (part,) = build_paper_tables(*make_results(made))
         assert sum("covered" in reason for reason in part["reasons"]) == told
 
 
 def test_states_instead_of_scrambles_are_told():
-    (part,) = beside(*played(choice("cube_bench.move_prediction", 0.5, items="distinct")))
+    (part,) = build_paper_tables(
+        *make_results(choice_config("cube_bench.move_prediction", 0.5, items="distinct"))
+    )
     (reason,) = part["reasons"]
     assert reason == "move_prediction: items is distinct, as_published in the paper"
 
 
-@pytest.mark.parametrize("paper", rooms.papers().values(), ids=lambda paper: paper.name)
+@pytest.mark.parametrize(
+    "paper", paper_registry.load_papers().values(), ids=lambda paper: paper.name
+)
 def test_no_param_of_our_suites_is_unusual(paper):
     """So a row of ours is no less a comparison than the paper's conditions make it."""
     compared = 0
-    for suite in (f"{paper.name}_{ending}".removesuffix("_") for ending in USUAL):
+    for suite in (f"{paper.name}_{ending}".removesuffix("_") for ending in SUITE_ENDINGS):
         if not (SUITE_FILES / f"{suite}.yaml").exists():
             continue
-        entries = {entry.name: entry for entry in resolve([f"suites=[{suite}]"])[0].entries}
+        entries = {entry.name: entry for entry in resolve_words([f"suites=[{suite}]"])[0].entries}
         for layout in paper.layouts:
             for part in (part for part in layout.parts if part.name in entries):
                 entry = entries[part.name]
-                model, manifest = played((f"{suite}.{part.name}", entry.task, entry.params, []))
-                match = best(paper, layout, part, model["configs"], manifest)
+                model, manifest = make_results(
+                    (f"{suite}.{part.name}", entry.task, entry.params, [])
+                )
+                match = find_best_match(paper, layout, part, model["configs"], manifest)
                 assert match is not None, part.name
                 assert not [each for each in match.reasons if each.endswith("usually")]
                 compared += 1

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 import yaml
-from arcade_twins import make
+from arcade_twins import make_puzzles
 
 import facelet.conf
-from facelet.generators.core import registry
+from facelet.generators.core import task_registry
 
 SUITE = "evolarena_as_published"
 PRINTED = {
@@ -87,13 +87,13 @@ def test_every_game_is_asked_as_published() -> None:
 @pytest.mark.parametrize("name", PRINTED)
 def test_sizes_are_those_printed(name: str) -> None:
     column, *sizes = PRINTED[name]
-    game: Any = registry.task(f"arcade/{name}")
+    game: Any = task_registry.load_task(f"arcade/{name}")
     config = configs()[name]
     for level in config["sweep"]["level"]:
-        (puzzle,) = make(game, game.params(level=level, **config["params"]), 1)
+        (puzzle,) = make_puzzles(game, game.params(level=level, **config["params"]), 1)
         value = getattr(puzzle, column)
         size = len(value) if isinstance(value, Sized) else value
         printed = sizes[level - 1]
         low, high = printed if isinstance(printed, tuple) else (printed, printed)
         assert low <= size <= high, (level, size)
-        assert game.turns(puzzle) == TURNS.get(name, (15, 15, 15))[level - 1], level
+        assert game.turn_budget(puzzle) == TURNS.get(name, (15, 15, 15))[level - 1], level

@@ -6,23 +6,33 @@ import re
 from itertools import islice
 
 import pytest
-from reply_corpora import corpus, mutations
+from reply_corpora import iterate_mutations, load_corpus
 
-from facelet.generators.core.replies.command import Form
-from facelet.pipeline.papers import replies, rooms
-from facelet.pipeline.papers.cube_bench.replies import (
+from facelet.generators.core.replies.command import CommandForm
+from facelet.pipeline.papers import paper_registry, reply_rules
+from facelet.pipeline.papers.cube_bench.reply_rules import (
     EFFECTS,
     LETTER,
     LETTER_OR_IDK,
     REFLECTED_LETTER,
     YES_NO,
 )
-from facelet.pipeline.papers.replies import Commands, Keyed, Pattern, Reading, every, sign
-from facelet.pipeline.scoring.taking.predictions import MAX_REPLY
+from facelet.pipeline.papers.reply_rules import (
+    CommandRule,
+    KeyedRule,
+    PatternRule,
+    ReplyRule,
+    find_literal,
+    iterate_matches,
+)
+from facelet.pipeline.scoring.ingest.prediction import MAX_REPLY
 
-GAME = Commands(
+GAME = CommandRule(
     "words",
-    (Form("query", "My Query: {int}, {int}, {int}"), Form("answer", "My Answer: {ints}")),
+    (
+        CommandForm("query", "My Query: {int}, {int}, {int}"),
+        CommandForm("answer", "My Answer: {ints}"),
+    ),
 )
 
 
@@ -87,13 +97,13 @@ GAME = Commands(
         (GAME, "My Query: 1 2 3", None),
     ],
 )
-def test_what_each_rule_reads(reading: Reading, reply: str, read: str | None) -> None:
+def test_what_each_rule_reads(reading: ReplyRule, reply: str, read: str | None) -> None:
     assert reading.read(reply) == read
 
 
 def test_a_reflection_is_not_parsed() -> None:
-    assert [REFLECTED_LETTER.free(turn) for turn in range(3)] == [False, True, False]
-    assert not LETTER.free(1)
+    assert [REFLECTED_LETTER.is_unparsed(turn) for turn in range(3)] == [False, True, False]
+    assert not LETTER.is_unparsed(1)
 
 
 HOSTILE = [
@@ -105,7 +115,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize("text", HOSTILE)
 @pytest.mark.parametrize("reading", [LETTER_OR_IDK, EFFECTS, GAME])
-def test_the_longest_reply_takes_no_time(reading: Reading, text: str) -> None:
+def test_the_longest_reply_takes_no_time(reading: ReplyRule, text: str) -> None:
     """A million characters: quadratic in them, this would not end."""
     reading.read((text * (MAX_REPLY // len(text) + 1))[:MAX_REPLY])
 
@@ -123,18 +133,24 @@ def test_the_longest_reply_takes_no_time(reading: Reading, text: str) -> None:
     ],
 )
 def test_the_sign_of_an_expression(pattern: str, mark: tuple[str, int]) -> None:
-    assert sign(re.compile(pattern)) == mark
+    assert find_literal(re.compile(pattern)) == mark
 
 
 def test_rules_find_what_a_search_finds(monkeypatch: pytest.MonkeyPatch) -> None:
     """In all corpora, mutated, and where a sign is frequent."""
-    monkeypatch.setattr(replies, "_SHORT", 0)
-    rules = [rule for paper in rooms.papers().values() for rule in paper.reply_rules.values()]
-    patterns = {one for rule in rules if isinstance(rule, Pattern | Keyed) for one in rule.patterns}
-    assert len(patterns) > 5 and all(sign(pattern)[0] for pattern in patterns)
-    texts = [*corpus(), *islice(mutations(9), 500)]
+    monkeypatch.setattr(reply_rules, "_SHORT", 0)
+    rules = [
+        rule
+        for paper in paper_registry.load_papers().values()
+        for rule in paper.reply_rules.values()
+    ]
+    patterns = {
+        one for rule in rules if isinstance(rule, PatternRule | KeyedRule) for one in rule.patterns
+    }
+    assert len(patterns) > 5 and all(find_literal(pattern)[0] for pattern in patterns)
+    texts = [*load_corpus(), *islice(iterate_mutations(9), 500)]
     texts += [f"{'no answer: <' * count}{text}" for count in (1, 15, 16, 40) for text in texts[::9]]
     for pattern in patterns:
         for text in texts:
-            found = [one.span() for one in every(pattern, text)]
+            found = [one.span() for one in iterate_matches(pattern, text)]
             assert found == [one.span() for one in pattern.finditer(text)], (pattern, text)

@@ -12,11 +12,11 @@ from huggingface_hub.utils import _http
 from huggingface_hub.utils.tqdm import disable_progress_bars
 from loopback_hub import TOKEN, LoopbackHub
 
-from facelet.pipeline.dataset import reading
-from facelet.pipeline.publish import contents, promotion
-from facelet.pipeline.publish import publishing as sending
-from facelet.pipeline.publish.hub import Hub
-from facelet.pipeline.publish.versions import parse
+from facelet.pipeline.dataset import dataset_reader
+from facelet.pipeline.publish import publisher as sending
+from facelet.pipeline.publish import release_files, release_promotion
+from facelet.pipeline.publish.hub_repository import HubRepository
+from facelet.pipeline.publish.version_rules import parse_version
 
 SHARED = Path(__file__).parents[2] / "shared"
 
@@ -27,7 +27,7 @@ from pathlib import Path
 sys.path.insert(0, sys.argv[1])
 import toy_build
 
-toy_build.install()
+toy_build.install_toys()
 root = Path(sys.argv[2])
 toy_build.run(toy_build.settings(root / "a", count=6))
 toy_build.run(toy_build.settings(root / "more", count=9))
@@ -49,7 +49,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The client and the publisher do not pause before they try again, and show no bars."""
     quick = SimpleNamespace(**{**vars(time), "sleep": lambda _: None})
     monkeypatch.setattr(_http, "time", quick)
-    monkeypatch.setattr(promotion, "time", quick)
+    monkeypatch.setattr(release_promotion, "time", quick)
     monkeypatch.setattr(constants, "HF_HUB_DISABLE_XET", True)
     monkeypatch.setattr(_http.logger, "warning", lambda *_: None)
     disable_progress_bars()
@@ -61,24 +61,26 @@ def server(at_once: None):
         yield server
 
 
-def client(server: LoopbackHub, name: str = "org/name") -> Hub:
-    return Hub(name, HfApi(endpoint=server.url, token=TOKEN))
+def make_client(server: LoopbackHub, name: str = "org/name") -> HubRepository:
+    return HubRepository(name, HfApi(endpoint=server.url, token=TOKEN))
 
 
-def plan(out: Path, server: LoopbackHub, version: str) -> promotion.Release:
+def plan(out: Path, server: LoopbackHub, version: str) -> release_promotion.ReleasePlan:
     """What the verb would publish of a folder."""
-    manifest, hub = reading.manifest(out), client(server)
-    _, before = sending._seen(out, manifest, hub, parse(version))
-    files = sending.version_files(out, manifest, hub, parse(version), before)
-    return promotion.Release(parse(version), files)
+    manifest, hub = dataset_reader.read_manifest(out), make_client(server)
+    _, before = sending._read_hub_state(out, manifest, hub, parse_version(version))
+    files = sending.list_version_files(out, manifest, hub, parse_version(version), before)
+    return release_promotion.ReleasePlan(parse_version(version), files)
 
 
 def send(out: Path, server: LoopbackHub, version: str, confirm: str = "yes", **more) -> int:
     """Check and publish a folder, as the verb does."""
-    manifest = contents.check(out)
-    return sending.publish(out, manifest, client(server), parse(version), confirm=confirm, **more)
+    manifest = release_files.check_folder(out)
+    return sending.publish_dataset(
+        out, manifest, make_client(server), parse_version(version), confirm=confirm, **more
+    )
 
 
 @pytest.fixture
 def publishing() -> SimpleNamespace:
-    return SimpleNamespace(client=client, plan=plan, send=send)
+    return SimpleNamespace(client=make_client, plan=plan, send=send)

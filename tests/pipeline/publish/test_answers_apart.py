@@ -15,11 +15,11 @@ import pytest
 from loopback_hub import LoopbackHub
 
 from facelet.pipeline.cli import main
-from facelet.pipeline.dataset import reading, sealing
-from facelet.pipeline.dataset.hashing import hash_file, hash_sequence
-from facelet.pipeline.dataset.rows import row_hashes
-from facelet.pipeline.publish import apart, contents, hub
-from facelet.pipeline.publish.differences import compare
+from facelet.pipeline.dataset import dataset_reader, sealed_answers
+from facelet.pipeline.dataset.content_hash import hash_file, hash_sequence
+from facelet.pipeline.dataset.row_columns import row_hashes
+from facelet.pipeline.publish import answer_split, hub_repository, release_files
+from facelet.pipeline.publish.dataset_diff import compare_datasets
 
 BUILD = """
 import sys
@@ -44,48 +44,65 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def sealed(whole: Path) -> apart.Sealed:
-    return apart.seal(whole, reading.manifest(whole), whole.parent / "sealed", b"s" * 32)
+def sealed(whole: Path) -> answer_split.SplitDataset:
+    return answer_split.split_answers(
+        whole, dataset_reader.read_manifest(whole), whole.parent / "sealed", b"s" * 32
+    )
 
 
-def rows(out: Path, split: str) -> list[dict]:
-    return [r for part in reading.splits(out) if part.name == split for r in part.rows()]
+def read_rows(out: Path, split: str) -> list[dict]:
+    return [
+        r
+        for part in dataset_reader.list_splits(out)
+        if part.name == split
+        for r in part.iterate_rows()
+    ]
 
 
-def test_public_rows_hold_no_answer(whole: Path, sealed: apart.Sealed) -> None:
-    contents.check(sealed.public)
-    manifest = reading.manifest(whole)
+def test_public_rows_hold_no_answer(whole: Path, sealed: answer_split.SplitDataset) -> None:
+    release_files.check_folder(sealed.public)
+    manifest = dataset_reader.read_manifest(whole)
     said = "".join((sealed.public / name).read_text() for name in ("README.md", "CHANGELOG.md"))
     said += (sealed.public / "manifest.json").read_text()
     for secret in (manifest.plan_hash, manifest.content_hash, str(manifest.seed)):
         assert secret not in said
-    for row, public in zip(rows(whole, "test"), rows(sealed.public, "test"), strict=True):
+    for row, public in zip(read_rows(whole, "test"), read_rows(sealed.public, "test"), strict=True):
         told = {name: value for name, value in public.items() if value is not None}
-        assert set(told) == {*sealing.PUBLIC, "group", "commitment"} - {"images"}
-        assert all(public[name] == row[name] for name in sealing.PUBLIC if name != "images")
+        assert set(told) == {*sealed_answers.PUBLIC_COLUMNS, "group", "commitment"} - {"images"}
+        assert all(
+            public[name] == row[name] for name in sealed_answers.PUBLIC_COLUMNS if name != "images"
+        )
         assert row["group"] not in json.dumps(told)
-    for row, public in zip(rows(whole, "train"), rows(sealed.public, "train"), strict=True):
+    for row, public in zip(
+        read_rows(whole, "train"), read_rows(sealed.public, "train"), strict=True
+    ):
         changed = {name for name in row if row[name] != public[name]}
         assert changed == {"provenance"}, "the seed path holds the seed"
     groups = {}
-    for row, public in zip(rows(whole, "test"), rows(sealed.public, "test"), strict=True):
+    for row, public in zip(read_rows(whole, "test"), read_rows(sealed.public, "test"), strict=True):
         assert groups.setdefault(row["group"], public["group"]) == public["group"]
     assert len(set(groups.values())) == len(groups)
 
 
-def test_the_keys_bring_every_row_back(whole: Path, sealed: apart.Sealed, tmp_path: Path) -> None:
-    sealing.unseal(sealed.public, sealed.keys, tmp_path)
-    assert compare(whole, tmp_path).changes == ()
-    for part, back in zip(reading.splits(whole), reading.splits(tmp_path), strict=True):
-        assert list(part.rows(images=True)) == list(back.rows(images=True))
+def test_the_keys_bring_every_row_back(
+    whole: Path, sealed: answer_split.SplitDataset, tmp_path: Path
+) -> None:
+    sealed_answers.unseal_dataset(sealed.public, sealed.keys, tmp_path)
+    assert compare_datasets(whole, tmp_path).changes == ()
+    for part, back in zip(
+        dataset_reader.list_splits(whole), dataset_reader.list_splits(tmp_path), strict=True
+    ):
+        assert list(part.iterate_rows(images=True)) == list(back.iterate_rows(images=True))
 
 
 def test_the_card_of_public_rows_has_its_pictures(
     builds: Path, toys, tmp_path, monkeypatch
 ) -> None:
     out = builds / "a"
-    monkeypatch.setattr(apart.families, "task", lambda _: toys.tasks["toy/choice"])
-    sealed = apart.seal(out, reading.manifest(out), tmp_path, b"s" * 32)
+    monkeypatch.setattr(
+        answer_split.family_modules, "load_task", lambda _: toys.tasks["toy/choice"]
+    )
+    sealed = answer_split.split_answers(out, dataset_reader.read_manifest(out), tmp_path, b"s" * 32)
     shown = {path.name: path.read_bytes() for path in (out / "pictures").iterdir()}
     assert shown == {p.name: p.read_bytes() for p in (sealed.public / "pictures").iterdir()}
     card = (sealed.public / "README.md").read_text()
@@ -94,27 +111,31 @@ def test_the_card_of_public_rows_has_its_pictures(
 
 
 def test_sealing_again_gives_the_same_bytes(whole: Path, sealed, tmp_path, published) -> None:
-    again = apart.seal(whole, reading.manifest(whole), tmp_path, b"s" * 32)
+    again = answer_split.split_answers(
+        whole, dataset_reader.read_manifest(whole), tmp_path, b"s" * 32
+    )
     assert published(again.public) == published(sealed.public)
     assert published(again.keys) == published(sealed.keys)
-    other = apart.seal(whole, reading.manifest(whole), tmp_path / "other", b"t" * 32)
+    other = answer_split.split_answers(
+        whole, dataset_reader.read_manifest(whole), tmp_path / "other", b"t" * 32
+    )
     mine, theirs = (
-        {row["commitment"] for row in rows(folder, "test")}
+        {row["commitment"] for row in read_rows(folder, "test")}
         for folder in (again.public, other.public)
     )
     assert not mine & theirs
 
 
-def predictions(out: Path, path: Path) -> Path:
+def write_predictions(out: Path, path: Path) -> Path:
     """The reference player's replies to every other row, and silence to the others."""
-    from facelet.pipeline import environment, families
+    from facelet.pipeline import family_modules, rollout
 
     lines = []
-    asked = environment.rows(out, "evolarena.password_breaking", split="test")
+    asked = rollout.rows(out, "evolarena.password_breaking", split="test")
     for number, row in enumerate(asked):
-        task = families.task(row["task"])
+        task = family_modules.load_task(row["task"])
         replies = task.reference(task.decode(row)) if number % 2 else ["PASS"]
-        play = environment.open_row(row)
+        play = rollout.open_row(row)
         for reply in replies:
             if not play.done:
                 play.reply(reply)
@@ -129,9 +150,9 @@ def figures(results: Path) -> dict:
 
 
 def test_scores_with_keys_are_those_of_the_whole(
-    whole: Path, sealed: apart.Sealed, tmp_path: Path, capsys
+    whole: Path, sealed: answer_split.SplitDataset, tmp_path: Path, capsys
 ) -> None:
-    asked = predictions(whole, tmp_path / "run.jsonl")
+    asked = write_predictions(whole, tmp_path / "run.jsonl")
     words = [f"predictions={asked}", "resamples=100"]
     assert main(["score", f"dataset={whole}", f"out={tmp_path / 'a'}", *words]) == 0
     public = [f"dataset={sealed.public}", f"out={tmp_path / 'b'}", *words]
@@ -143,7 +164,9 @@ def test_scores_with_keys_are_those_of_the_whole(
 
 def rewrite(folder: Path, manifest: bool, change) -> None:
     """Change the first row of the last shard of `test`, and what the manifest says of it."""
-    path = next(part for part in reading.splits(folder) if part.name == "test").paths[-1]
+    path = next(part for part in dataset_reader.list_splits(folder) if part.name == "test").paths[
+        -1
+    ]
     table = pq.read_table(path, partitioning=None)
     held = table.to_pylist()
     change(held)
@@ -161,103 +184,111 @@ def rewrite(folder: Path, manifest: bool, change) -> None:
         (folder / "manifest.json").write_text(json.dumps(content))
 
 
-def other_gold(held: list[dict]) -> None:
+def change_gold(held: list[dict]) -> None:
     held[0]["gold"] = held[1]["gold"] + "0"
 
 
-def swapped(held: list[dict]) -> None:
+def swap_rows(held: list[dict]) -> None:
     (held[0]["salt"], held[1]["salt"]) = (held[1]["salt"], held[0]["salt"])
 
 
-def no_salt(held: list[dict]) -> None:
+def remove_salt(held: list[dict]) -> None:
     held[0]["salt"] = "zz"
 
 
-def of_others(held: list[dict]) -> None:
+def take_other_keys(held: list[dict]) -> None:
     held.reverse()
 
 
 @pytest.mark.parametrize(
     ("where", "change", "why"),
     [
-        ("keys", other_gold, "does not open the row's commitment"),
-        ("keys", swapped, "does not open the row's commitment"),
-        ("keys", no_salt, "does not open the row's commitment"),
-        ("keys", of_others, "are those of other rows"),
+        ("keys", change_gold, "does not open the row's commitment"),
+        ("keys", swap_rows, "does not open the row's commitment"),
+        ("keys", remove_salt, "does not open the row's commitment"),
+        ("keys", take_other_keys, "are those of other rows"),
         ("public", lambda held: held[0].update(commitment="0" * 64), "is refused"),
     ],
 )
 def test_what_was_altered_is_detected(
-    sealed: apart.Sealed, tmp_path: Path, where: str, change, why: str, capsys
+    sealed: answer_split.SplitDataset, tmp_path: Path, where: str, change, why: str, capsys
 ) -> None:
     public = shutil.copytree(sealed.public, tmp_path / "public")
     keys = shutil.copytree(sealed.keys, tmp_path / "keys")
     rewrite(tmp_path / where, False, change)
     asked = tmp_path / "run.jsonl"
-    asked.write_text(json.dumps({"id": rows(public, "test")[0]["id"], "replies": ["x"]}) + "\n")
+    asked.write_text(
+        json.dumps({"id": read_rows(public, "test")[0]["id"], "replies": ["x"]}) + "\n"
+    )
     words = [f"dataset={public}", f"keys={keys}", f"predictions={asked}", f"out={tmp_path / 'o'}"]
     assert main(["score", *words]) == 1
     assert why in capsys.readouterr().err
 
 
 def test_what_needs_answers_says_that_there_are_none(
-    sealed: apart.Sealed, tmp_path: Path, capsys
+    sealed: answer_split.SplitDataset, tmp_path: Path, capsys
 ) -> None:
-    from facelet.pipeline import environment
+    from facelet.pipeline import rollout
 
     for verb in ("verify", "audit"):
         assert main([verb, f"dataset={sealed.public}"]) == 2
         assert "are kept apart" in capsys.readouterr().err
-    row = next(iter(environment.rows(sealed.public, split="test")))
+    row = next(iter(rollout.rows(sealed.public, split="test")))
     with pytest.raises(ValueError, match="is kept apart; whoever holds the keys"):
-        environment.open_row(row)
+        rollout.open_row(row)
     words = ["unseal", str(sealed.public), f"keys={sealed.keys}", f"out={tmp_path / 'whole'}"]
     assert main(words) == 0
-    row = next(iter(environment.rows(tmp_path / "whole", split="test")))
-    assert not environment.open_row(row).done
+    row = next(iter(rollout.rows(tmp_path / "whole", split="test")))
+    assert not rollout.open_row(row).done
     assert main(words) == 2
     assert "is not empty" in capsys.readouterr().err
 
 
-def test_keys_where_none_are_needed(whole: Path, sealed: apart.Sealed, tmp_path: Path) -> None:
+def test_keys_where_none_are_needed(
+    whole: Path, sealed: answer_split.SplitDataset, tmp_path: Path
+) -> None:
     with pytest.raises(ValueError, match="leave keys= out"):
-        sealing.unseal(whole, sealed.keys, tmp_path)
+        sealed_answers.unseal_dataset(whole, sealed.keys, tmp_path)
 
 
 def test_two_repositories_the_keys_gated(
     server: LoopbackHub, publishing: SimpleNamespace, whole: Path, tmp_path: Path, monkeypatch
 ) -> None:
-    monkeypatch.setattr(hub, "Hub", lambda name: publishing.client(server, name))
+    monkeypatch.setattr(
+        hub_repository, "HubRepository", lambda name: publishing.client(server, name)
+    )
     monkeypatch.setattr("huggingface_hub.get_token", lambda: "known")
     words = ["publish", str(whole), "repo=org/name", "version=1.0.0", "answers=split"]
     assert main(words) == 0
     assert server.repos == {}
     assert main([*words, "confirm=yes"]) == 0
-    repo = server.repo("org/name-keys")
+    repo = server.find_repo("org/name-keys")
     assert repo.private and repo.gated == "manual" and set(repo.tags) == {"v1.0.0"}
-    assert not server.repo().gated
-    card = server.files("v1.0.0")["README.md"].decode()
+    assert not server.find_repo().gated
+    card = server.list_repo_files("v1.0.0")["README.md"].decode()
     assert "the first prompt hides: `evolarena.password_breaking`." in card
-    assert "secret" not in server.files("v1.0.0", "org/name-keys")
+    assert "secret" not in server.list_repo_files("v1.0.0", "org/name-keys")
     down = {}
     for name in ("org/name", "org/name-keys"):
         down[name] = tmp_path / name
-        for path, content in server.files("v1.0.0", name).items():
+        for path, content in server.list_repo_files("v1.0.0", name).items():
             (down[name] / path).parent.mkdir(parents=True, exist_ok=True)
             (down[name] / path).write_bytes(content)
     (tmp_path / "out").mkdir()
-    sealing.unseal(down["org/name"], down["org/name-keys"], tmp_path / "out")
-    assert compare(whole, tmp_path / "out").changes == ()
+    sealed_answers.unseal_dataset(down["org/name"], down["org/name-keys"], tmp_path / "out")
+    assert compare_datasets(whole, tmp_path / "out").changes == ()
     # The same again, as after a break: the same bytes, so nothing moves.
     tags = dict(repo.tags)
     assert main([*words, "confirm=yes"]) == 0
-    assert server.repo("org/name-keys").tags == tags
+    assert server.find_repo("org/name-keys").tags == tags
 
 
 def test_a_bad_version_burns_no_number_of_the_keys(
     server: LoopbackHub, publishing: SimpleNamespace, whole: Path, builds: Path, monkeypatch
 ) -> None:
-    monkeypatch.setattr(hub, "Hub", lambda name: publishing.client(server, name))
+    monkeypatch.setattr(
+        hub_repository, "HubRepository", lambda name: publishing.client(server, name)
+    )
     monkeypatch.setattr("huggingface_hub.get_token", lambda: "known")
     publishing.send(builds / "a", server, "3.0.0")
     words = ["publish", str(whole), "repo=org/name", "version=3.0.1", "answers=split"]
@@ -267,9 +298,9 @@ def test_a_bad_version_burns_no_number_of_the_keys(
 
 def test_the_secret_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "x" / "secret"
-    made = apart.secret_of(path)
-    assert len(made) == 32 and apart.secret_of(path) == made
+    made = answer_split.load_secret(path)
+    assert len(made) == 32 and answer_split.load_secret(path) == made
     assert path.stat().st_mode & 0o077 == 0
     path.write_text("short")
     with pytest.raises(ValueError, match="holds no secret"):
-        apart.secret_of(path)
+        answer_split.load_secret(path)

@@ -12,44 +12,44 @@ from types import SimpleNamespace
 
 import pytest
 import yaml
-from hub_client import LOAD, facelet, surroundings
+from hub_client import LOAD, client_environment, run_facelet
 from loopback_hub import TOKEN, LoopbackHub
 
 from facelet.pipeline.cli import main
-from facelet.pipeline.dataset import reading
-from facelet.pipeline.publish import contents, hub
-from facelet.pipeline.publish.hub import BrokenError
+from facelet.pipeline.dataset import dataset_reader
+from facelet.pipeline.publish import hub_repository, release_files
+from facelet.pipeline.publish.hub_repository import ConnectionBrokenError
 
 
 def test_from_a_folder_to_load_dataset(server: LoopbackHub, builds: Path, tmp_path: Path) -> None:
-    out, env = builds / "a", surroundings(server, tmp_path)
+    out, env = builds / "a", client_environment(server, tmp_path)
     words = ("publish", str(out), "repo=org/name", "version=1.0.0")
 
-    shown = facelet(env, *words)
+    shown = run_facelet(env, *words)
     assert shown.returncode == 0, shown.stderr
     assert "a new private dataset repository" in shown.stdout
     assert shown.stdout.rstrip().endswith("Repeat with confirm=yes to publish.")
-    manifest = reading.manifest(out)
+    manifest = dataset_reader.read_manifest(out)
     for split in manifest.configs["toys.count"].splits.values():
         for shard in split.shards:
             assert f"{shard.sha256}  {shard.path}" in shown.stdout
     assert "Left here: .facelet/" in shown.stdout
     assert server.repos == {} and all(command == "GET" for command, _ in server.asked)
 
-    sent = facelet(env, *words, "confirm=yes")
+    sent = run_facelet(env, *words, "confirm=yes")
     assert sent.returncode == 0, sent.stderr
     assert TOKEN not in sent.stdout + sent.stderr + shown.stdout
     line = 'load_dataset("org/name", "toys.count", split="test", revision="v1.0.0")'
     assert sent.stdout.rstrip().endswith(line)
-    files = server.files("v1.0.0")
+    files = server.list_repo_files("v1.0.0")
     assert set(files) == {
         ".gitattributes", "README.md", "CHANGELOG.md", "manifest.json", "croissant.json",
         "eval.yaml",
         "pictures/toys.count.png",
-        *(path.relative_to(out).as_posix() for path in reading.shard_paths(out)),
+        *(path.relative_to(out).as_posix() for path in dataset_reader.shard_paths(out)),
     }  # fmt: skip
     assert line in files["README.md"].decode()
-    first = next(part.rows(["images"]) for part in reading.splits(out))
+    first = next(part.iterate_rows(["images"]) for part in dataset_reader.list_splits(out))
     assert files["pictures/toys.count.png"] == next(first)["images"][0]["bytes"]
     assert "![toys.count](pictures/toys.count.png)" in files["README.md"].decode()
     assert "path/to/this/dataset" not in files["README.md"].decode()
@@ -68,27 +68,27 @@ def test_from_a_folder_to_load_dataset(server: LoopbackHub, builds: Path, tmp_pa
     assert read.returncode == 0, read.stderr
     built = [
         [row["id"], row["gold"], row["messages"]]
-        for part in reading.splits(out)
-        for row in part.rows(["id", "gold", "messages"])
+        for part in dataset_reader.list_splits(out)
+        for row in part.iterate_rows(["id", "gold", "messages"])
     ]
     assert json.loads(read.stdout) == built
 
 
 def test_no_benchmark_where_none_is_wanted(builds: Path, capsys, monkeypatch, server) -> None:
-    monkeypatch.setattr("facelet.pipeline.publish.publishing._seen", unseen)
+    monkeypatch.setattr("facelet.pipeline.publish.publisher._read_hub_state", reject_question)
     words = ["publish", str(builds / "a"), "repo=org/name", "version=1.0.0"]
     for told, there in (([], True), (["benchmark=false"], False)):
         assert main([*words, *told]) == 0
         assert ("eval.yaml" in capsys.readouterr().out) == there
 
 
-def unseen(*asked: object) -> None:
-    raise BrokenError("not asked here")
+def reject_question(*asked: object) -> None:
+    raise ConnectionBrokenError("not asked here")
 
 
 def test_nobody_is_logged_in(builds: Path, monkeypatch, capsys) -> None:
     monkeypatch.setattr("huggingface_hub.get_token", lambda: None)
-    monkeypatch.setattr(hub, "Hub", None)  # it is not asked
+    monkeypatch.setattr(hub_repository, "HubRepository", None)  # it is not asked
     words = ["publish", str(builds / "a"), "repo=org/name", "version=1.0.0", "confirm=yes"]
     assert main(words) == 2
     assert "hf auth login" in capsys.readouterr().err
@@ -110,15 +110,17 @@ def test_a_version_must_fit_what_changed(
         publishing.send(builds / "other", server, "1.2.0")
     publishing.send(builds / "other", server, "2.0.0")
     capsys.readouterr()
-    log = server.files("v2.0.0")["CHANGELOG.md"].decode()
+    log = server.list_repo_files("v2.0.0")["CHANGELOG.md"].decode()
     assert re.findall(r"^## (.*)$", log, re.MULTILINE) == ["2.0.0", "1.1.0", "1.0.0"]
     assert "seed 0 -> 1" in log and "18 rows new" not in log and "14 rows new" in log
-    hashes = [reading.manifest(builds / name).content_hash for name in ("other", "more", "a")]
+    hashes = [
+        dataset_reader.read_manifest(builds / name).content_hash for name in ("other", "more", "a")
+    ]
     assert re.findall(r"^Content hash `(.*)`\.$", log, re.MULTILINE) == hashes
     # An old version again: nothing happens, its changelog is that of then.
-    tags = dict(server.repo().tags)
+    tags = dict(server.find_repo().tags)
     publishing.send(builds / "more", server, "1.1.0")
-    assert server.repo().tags == tags
+    assert server.find_repo().tags == tags
 
 
 @pytest.fixture
@@ -132,8 +134,8 @@ def change_manifest(out: Path, change) -> None:
     (out / "manifest.json").write_text(json.dumps(content))
 
 
-def flip(out: Path) -> None:
-    path = reading.shard_paths(out)[0]
+def flip_byte(out: Path) -> None:
+    path = dataset_reader.shard_paths(out)[0]
     content = bytearray(path.read_bytes())
     content[len(content) // 3] ^= 1
     path.write_bytes(content)
@@ -142,11 +144,11 @@ def flip(out: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "why"),
     [
-        (flip, r"has SHA-256"),
-        (lambda out: reading.shard_paths(out)[0].unlink(), r"is missing"),
+        (flip_byte, r"has SHA-256"),
+        (lambda out: dataset_reader.shard_paths(out)[0].unlink(), r"is missing"),
         (
             lambda out: shutil.copy(
-                reading.shard_paths(out)[0], out / "toys.count/train-00000-of-00001.parquet"
+                dataset_reader.shard_paths(out)[0], out / "toys.count/train-00000-of-00001.parquet"
             ),
             r"is not in the manifest",
         ),
@@ -178,10 +180,10 @@ def flip(out: Path) -> None:
     ],
 )
 def test_what_is_not_fit_is_refused(copied: Path, spoil, why: str) -> None:
-    contents.check(copied)
+    release_files.check_folder(copied)
     spoil(copied)
     with pytest.raises(ValueError, match=r"(?s)is not fit to be published:.*" + why):
-        contents.check(copied)
+        release_files.check_folder(copied)
 
 
 @pytest.mark.parametrize(
@@ -198,14 +200,14 @@ def test_what_is_not_fit_is_refused(copied: Path, spoil, why: str) -> None:
 def test_a_link_is_never_followed(
     copied: Path, server: LoopbackHub, tmp_path: Path, name: str
 ) -> None:
-    shard = reading.shard_paths(copied)[0]
+    shard = dataset_reader.shard_paths(copied)[0]
     path = {"shard": shard, "config": shard.parent}.get(name, copied / name)
     outside = tmp_path / "outside"
     path.rename(outside)
     path.symlink_to(outside)  # every hash is right: nothing but the link is wrong
 
     words = ("publish", str(copied), "repo=org/name", "version=1.0.0", "confirm=yes")
-    told = facelet(surroundings(server, tmp_path), *words)
+    told = run_facelet(client_environment(server, tmp_path), *words)
     assert told.returncode == 2 and server.asked == []
     (line,) = [line for line in told.stderr.splitlines() if "symbolic link" in line][:1]
     assert path.relative_to(copied).as_posix() in line
@@ -216,12 +218,12 @@ def test_a_link_inside_the_folder_is_no_better(copied: Path) -> None:
     (copied / "README.md").unlink()
     (copied / "README.md").symlink_to(Path(".facelet") / "log")  # that folder stays here
     with pytest.raises(ValueError, match=r"README\.md is a symbolic link"):
-        contents.check(copied)
+        release_files.check_folder(copied)
 
 
 def test_the_folder_itself_may_be_a_link(copied: Path, tmp_path: Path) -> None:
     (tmp_path / "newest").symlink_to(copied)
-    assert contents.check(tmp_path / "newest") == contents.check(copied)
+    assert release_files.check_folder(tmp_path / "newest") == release_files.check_folder(copied)
 
 
 @pytest.mark.parametrize(

@@ -7,29 +7,31 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from facelet.pipeline.cli import main
-from facelet.pipeline.publish import versions
-from facelet.pipeline.publish.differences import compare
-from facelet.pipeline.publish.versions import Level, Version
+from facelet.pipeline.publish import version_rules
+from facelet.pipeline.publish.dataset_diff import compare_datasets
+from facelet.pipeline.publish.version_rules import ChangeLevel, Version
 
 VERSIONS = st.builds(Version, *[st.integers(0, 40)] * 3)
 
 
-@given(VERSIONS, st.sampled_from(Level))
-def test_what_follows_fits_and_nothing_below_does(previous: Version, level: Level) -> None:
-    after = versions.following(previous, level)
-    versions.check(after, previous, level)
-    assert versions.parse(str(after)) == after and versions.of_tags([after.tag]) == [after]
-    for below in Level:
-        if below < level and (least := versions.following(previous, below)) < after:
+@given(VERSIONS, st.sampled_from(ChangeLevel))
+def test_what_follows_fits_and_nothing_below_does(previous: Version, level: ChangeLevel) -> None:
+    after = version_rules.next_version(previous, level)
+    version_rules.check_step(after, previous, level)
+    assert version_rules.parse_version(str(after)) == after and version_rules.versions_from_tags(
+        [after.tag_name]
+    ) == [after]
+    for below in ChangeLevel:
+        if below < level and (least := version_rules.next_version(previous, below)) < after:
             with pytest.raises(ValueError, match=f"use {after}"):
-                versions.check(least, previous, level)
+                version_rules.check_step(least, previous, level)
     with pytest.raises(ValueError, match="is not above"):
-        versions.check(previous, previous, level)
+        version_rules.check_step(previous, previous, level)
 
 
 def test_before_one_everything_may_change() -> None:
-    assert versions.following(Version(0, 3, 2), Level.MAJOR) == Version(0, 4, 0)
-    assert versions.following(Version(1, 3, 2), Level.MAJOR) == Version(2, 0, 0)
+    assert version_rules.next_version(Version(0, 3, 2), ChangeLevel.MAJOR) == Version(0, 4, 0)
+    assert version_rules.next_version(Version(1, 3, 2), ChangeLevel.MAJOR) == Version(2, 0, 0)
 
 
 @pytest.mark.parametrize(
@@ -37,26 +39,26 @@ def test_before_one_everything_may_change() -> None:
 )
 def test_what_is_no_version(text: str) -> None:
     with pytest.raises(ValueError, match=r"MAJOR\.MINOR\.PATCH"):
-        versions.parse(text)
+        version_rules.parse_version(text)
 
 
 def test_other_tags_are_passed_over() -> None:
     tags = ["v10.0.0", "latest", "v2.1.0", "1.0.0", "v1.0", "v2.0.9"]
-    assert list(map(str, versions.of_tags(tags))) == ["2.0.9", "2.1.0", "10.0.0"]
+    assert list(map(str, version_rules.versions_from_tags(tags))) == ["2.0.9", "2.1.0", "10.0.0"]
 
 
 def test_rows_new_gone_and_changed(builds: Path) -> None:
-    same = compare(builds / "a", builds / "a")
-    assert (same.changes, same.same, same.level) == ((), 1, Level.PATCH)
-    (more,) = compare(builds / "a", builds / "more").changes
+    same = compare_datasets(builds / "a", builds / "a")
+    assert (same.changes, same.same, same.change_level) == ((), 1, ChangeLevel.PATCH)
+    (more,) = compare_datasets(builds / "a", builds / "more").changes
     assert len(more.new) == 14 and not more.gone and not more.changed
-    assert more.level is Level.MINOR
-    (less,) = compare(builds / "more", builds / "a").changes
-    assert less.gone == more.new and less.level is Level.MAJOR
-    (other,) = compare(builds / "a", builds / "other").changes
+    assert more.change_level is ChangeLevel.MINOR
+    (less,) = compare_datasets(builds / "more", builds / "a").changes
+    assert less.gone == more.new and less.change_level is ChangeLevel.MAJOR
+    (other,) = compare_datasets(builds / "a", builds / "other").changes
     assert len(other.changed) == 36 and not other.new and not other.gone
-    assert other.why == ("seed 0 -> 1",) and other.columns["messages"] == 36
-    assert other.level is Level.MAJOR
+    assert other.reasons == ("seed 0 -> 1",) and other.columns["messages"] == 36
+    assert other.change_level is ChangeLevel.MAJOR
 
 
 def rewrite(out: Path, change) -> None:
@@ -65,7 +67,7 @@ def rewrite(out: Path, change) -> None:
 
     import pyarrow as pa
     import pyarrow.parquet as pq
-    from describing import describe
+    from describing import describe_folder
 
     for path in sorted(out.glob("*/*.parquet")):
         table = pq.read_table(path)
@@ -74,25 +76,25 @@ def rewrite(out: Path, change) -> None:
             change(row)
         pq.write_table(pa.Table.from_pylist(held, table.schema), path)
     seed = json.loads((out / "manifest.json").read_text())["seed"]
-    manifest = describe(out)
+    manifest = describe_folder(out)
     (out / "manifest.json").write_text(json.dumps({**manifest, "seed": seed}))
 
 
 @pytest.mark.parametrize(
     ("column", "level", "says"),
     [
-        ("provenance", Level.PATCH, "provenance"),
-        ("gold", Level.MAJOR, "answer"),
-        ("task_version", Level.MAJOR, "task version 1 -> 2"),
-        ("image_hashes", Level.MAJOR, "pictures"),
+        ("provenance", ChangeLevel.PATCH, "provenance"),
+        ("gold", ChangeLevel.MAJOR, "answer"),
+        ("task_version", ChangeLevel.MAJOR, "task version 1 -> 2"),
+        ("image_hashes", ChangeLevel.MAJOR, "pictures"),
     ],
 )
 def test_which_column_changed_decides(
-    builds: Path, tmp_path: Path, column: str, level: Level, says: str
+    builds: Path, tmp_path: Path, column: str, level: ChangeLevel, says: str
 ) -> None:
     import shutil
 
-    def change(row) -> None:
+    def change_column(row) -> None:
         value = row[column]
         if column == "provenance":
             row[column] = {**value, "generator": "facelet 9"}
@@ -104,10 +106,10 @@ def test_which_column_changed_decides(
     before = shutil.copytree(builds / "a", tmp_path / "before")
     rewrite(before, lambda row: None)
     after = shutil.copytree(builds / "a", tmp_path / "after")
-    rewrite(after, change)
-    found = compare(before, after)
-    assert found.level is level
-    assert says in found.lines()[0] and "36 rows changed" in found.lines()[0]
+    rewrite(after, change_column)
+    found = compare_datasets(before, after)
+    assert found.change_level is level
+    assert says in found.format_lines()[0] and "36 rows changed" in found.format_lines()[0]
     assert set(found.changes[0].columns) == {column}
 
 

@@ -9,16 +9,16 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hub_client import LOAD, facelet, python, surroundings
+from hub_client import LOAD, client_environment, run_facelet, run_python
 from huggingface_hub import snapshot_download
 from loopback_hub import TOKEN, LoopbackHub
 from model_server import WRONG, serve
 
-from facelet.generators.core import registry
-from facelet.pipeline import environment
-from facelet.pipeline.adapters._dataset import figures
+from facelet.generators.core import task_registry
+from facelet.pipeline import rollout
+from facelet.pipeline.adapters._dataset_folder import score_reply
 from facelet.pipeline.cli import main
-from facelet.pipeline.environment.rows import read_row
+from facelet.pipeline.rollout.row_opener import read_row
 
 __all__ = ["serve"]
 
@@ -52,9 +52,9 @@ def accuracies(folder: Path, file: Path, out: Path) -> dict[str, float]:
 def test_from_nothing_to_equal_figures(
     server: LoopbackHub, serve: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    built, env = tmp_path / "built", surroundings(server, tmp_path / "hub")
+    built, env = tmp_path / "built", client_environment(server, tmp_path / "hub")
     assert main(["build", *BUILD, f"out={built}"]) == 0
-    sent = facelet(env, "publish", str(built), "repo=org/name", "version=1.0.0", "confirm=yes")
+    sent = run_facelet(env, "publish", str(built), "repo=org/name", "version=1.0.0", "confirm=yes")
     assert sent.returncode == 0, sent.stderr
 
     # Loaded back: as rows, and as the folder that is scored.
@@ -69,16 +69,16 @@ def test_from_nothing_to_equal_figures(
             local_dir=tmp_path / "loaded",
         )
     )
-    rows = list(environment.rows(folder))
+    rows = list(rollout.rows(folder))
     config = "marble.maze"
-    loaded = json.loads(python(env, LOAD, "org/name", config, "test", "v1.0.0"))
+    loaded = json.loads(run_python(env, LOAD, "org/name", config, "test", "v1.0.0"))
     ours = [row for row in rows if row["id"].startswith(f"{config}/")]
     assert [row[0] for row in loaded] == [row["id"] for row in ours]
 
     # A model that knows two rows of three.
     script: dict[str, str] = {}
     for number, row in enumerate(rows):
-        play, read = environment.open_row(row), read_row(row)
+        play, read = rollout.open_row(row), read_row(row)
         right = [*read.task.reference(read.instance)] if number % 3 else []
         while not play.done:
             said = right[len(play.replies)] if len(play.replies) < len(right) else WRONG
@@ -93,20 +93,20 @@ def test_from_nothing_to_equal_figures(
     assert 0 < min(found.values()) and max(found.values()) < 1
 
     # The same replies through the other doors.
-    environment.run(rows, player.reply, tmp_path / "live.jsonl", name="m", workers=2)
+    rollout.run(rows, player.reply, tmp_path / "live.jsonl", name="m", workers=2)
     assert accuracies(folder, tmp_path / "live.jsonl", tmp_path / "live") == found
-    assert accuracies(folder, batches(folder, player, tmp_path), tmp_path / "batch") == found
+    assert accuracies(folder, play_batches(folder, player, tmp_path), tmp_path / "batch") == found
     single = {row["task"] for row in rows} - {"cube/reflection"}
     for name, value in found.items():
         own = [row for row in rows if row["id"].startswith(f"{name}/")]
         if own[0]["task"] in single:
-            said = [player.reply(environment.open_row(row).messages) for row in own]
-            right = [figures(row, text)["acc"] for row, text in zip(own, said, strict=True)]
+            said = [player.reply(rollout.open_row(row).messages) for row in own]
+            right = [score_reply(row, text)["acc"] for row, text in zip(own, said, strict=True)]
             assert mean(right) == value
-    assert single < set(registry.names())
+    assert single < set(task_registry.task_names())
 
 
-def batches(folder: Path, player: Any, root: Path) -> Path:
+def play_batches(folder: Path, player: Any, root: Path) -> Path:
     """Return a file of the plays that were asked in batches, a pass a turn."""
     out, said = root / "batch1", ""
     for number in range(1, 9):

@@ -22,8 +22,8 @@ import pytest
 from datasets import load_dataset
 
 from facelet.pipeline.cli import main
-from facelet.pipeline.dataset.reading import splits
-from facelet.pipeline.repack import writing
+from facelet.pipeline.dataset.dataset_reader import list_splits
+from facelet.pipeline.repack import repack_writer
 from facelet.pipeline.repack.forms import mds, webdataset
 
 Row = tuple[dict[str, Any], list[bytes]]
@@ -34,7 +34,7 @@ def several(small_dataset: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
     """A small dataset, some of whose rows have no picture or three."""
     out = tmp_path_factory.mktemp("several") / "dataset"
     shutil.copytree(small_dataset, out)
-    for split in splits(out):
+    for split in list_splits(out):
         table = pq.read_table(split.paths[0])
         images = [row * (place % 4) for place, row in enumerate(table["images"].to_pylist())]
         field = table.schema.field("images")
@@ -43,18 +43,18 @@ def several(small_dataset: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
     return out
 
 
-def published(dataset: Path) -> dict[str, list[Row]]:
+def rows_by_split(dataset: Path) -> dict[str, list[Row]]:
     """Return the rows of each split, by its folder."""
     found = {}
-    for split in splits(dataset):
-        rows = list(split.rows(images=True))
+    for split in list_splits(dataset):
+        rows = list(split.iterate_rows(images=True))
         found[f"{split.config}/{split.name}"] = [
             (row, [one["bytes"] for one in row.pop("images")]) for row in rows
         ]
     return found
 
 
-def of_tars(folder: Path) -> Iterator[Row]:
+def read_tars(folder: Path) -> Iterator[Row]:
     for path in sorted(folder.glob("*.tar")):
         with tarfile.open(path) as shard:
             row: dict[str, Any] = {}
@@ -72,7 +72,7 @@ def of_tars(folder: Path) -> Iterator[Row]:
             yield row, pictures
 
 
-def of_shards(folder: Path) -> Iterator[Row]:
+def read_mds(folder: Path) -> Iterator[Row]:
     """A reader of MDS from its description alone."""
     for shard in json.loads((folder / "index.json").read_text())["shards"]:
         data = (folder / shard["raw_data"]["basename"]).read_bytes()
@@ -82,10 +82,10 @@ def of_shards(folder: Path) -> Iterator[Row]:
         begins = np.frombuffer(data[4 : 4 + 4 * (count + 1)], "<u4")
         assert begins[-1] == len(data)
         for begin, end in pairwise(begins):
-            yield of_sample(data[begin:end], shard)
+            yield read_mds_sample(data[begin:end], shard)
 
 
-def of_sample(data: bytes, shard: dict[str, Any]) -> Row:
+def read_mds_sample(data: bytes, shard: dict[str, Any]) -> Row:
     open_ended = [size for size in shard["column_sizes"] if size is None]
     lengths = iter(np.frombuffer(data[: 4 * len(open_ended)], "<u4"))
     at = 4 * len(open_ended)
@@ -106,13 +106,13 @@ def of_sample(data: bytes, shard: dict[str, Any]) -> Row:
     return row, pictures
 
 
-READERS = {"webdataset": of_tars, "mds": of_shards}
+READERS = {"webdataset": read_tars, "mds": read_mds}
 
 
 @pytest.mark.parametrize("form", READERS)
 def test_rows_are_those_of_parquet(several: Path, tmp_path: Path, form: str) -> None:
     assert main(["repack", f"dataset={several}", f"form={form}", f"out={tmp_path / 'out'}"]) == 0
-    right = published(several)
+    right = rows_by_split(several)
     assert {0, 1, 3} <= {len(pictures) for rows in right.values() for _, pictures in rows}
     for place, rows in right.items():
         assert list(READERS[form](tmp_path / "out" / place)) == rows
@@ -121,17 +121,17 @@ def test_rows_are_those_of_parquet(several: Path, tmp_path: Path, form: str) -> 
 @pytest.mark.parametrize("form", READERS)
 def test_files_are_bounded(several: Path, tmp_path: Path, form: str) -> None:
     write = {"webdataset": webdataset, "mds": mds}[form].write
-    split = max(splits(several), key=lambda one: one.paths[0].stat().st_size)
+    split = max(list_splits(several), key=lambda one: one.paths[0].stat().st_size)
     write(split, tmp_path, 20_000)
     files = [path for path in tmp_path.iterdir() if path.suffix in (".tar", ".mds")]
     assert len(files) > 1
     assert sum(path.stat().st_size > 40_000 for path in files) == 0
-    assert list(READERS[form](tmp_path)) == published(several)[f"{split.config}/{split.name}"]
+    assert list(READERS[form](tmp_path)) == rows_by_split(several)[f"{split.config}/{split.name}"]
 
 
 def test_datasets_reads_the_tars(small_dataset: Path, tmp_path: Path) -> None:
-    writing.repack(small_dataset, tmp_path / "out", "webdataset", 1_000_000)
-    place, right = next(item for item in published(small_dataset).items() if item[1][0][1])
+    repack_writer.repack_dataset(small_dataset, tmp_path / "out", "webdataset", 1_000_000)
+    place, right = next(item for item in rows_by_split(small_dataset).items() if item[1][0][1])
     files = str(tmp_path / "out" / place / "*.tar")
     cache = str(tmp_path / "cache")
     read = load_dataset("webdataset", data_files={"test": files}, split="test", cache_dir=cache)
@@ -141,9 +141,9 @@ def test_datasets_reads_the_tars(small_dataset: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("form", READERS)
 def test_a_run_that_was_stopped_ends_in_the_same_bytes(
-    several: Path, tmp_path: Path, form: writing.Form, monkeypatch: pytest.MonkeyPatch
+    several: Path, tmp_path: Path, form: repack_writer.Form, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def contents(folder: Path) -> dict[str, bytes]:
+    def read_contents(folder: Path) -> dict[str, bytes]:
         return {
             path.relative_to(folder).as_posix(): path.read_bytes()
             for path in folder.rglob("*")
@@ -151,13 +151,13 @@ def test_a_run_that_was_stopped_ends_in_the_same_bytes(
         }
 
     whole = tmp_path / "whole"
-    writing.repack(several, whole, form, 1_000_000)
+    repack_writer.repack_dataset(several, whole, form, 1_000_000)
     out = tmp_path / "out"
-    left = len(list(splits(several)))
+    left = len(list(list_splits(several)))
     for stop in range(left):
         done = 0
 
-        def publish(part: Path, place: Path) -> None:
+        def stop_publishing(part: Path, place: Path) -> None:
             nonlocal done
             if done == 1:
                 raise KeyboardInterrupt
@@ -165,12 +165,12 @@ def test_a_run_that_was_stopped_ends_in_the_same_bytes(
             part.rename(place)
 
         with monkeypatch.context() as patched:
-            patched.setattr(writing, "publish", publish)
+            patched.setattr(repack_writer, "publish_file", stop_publishing)
             if stop < left - 1:
                 with pytest.raises(KeyboardInterrupt):
-                    writing.repack(several, out, form, 1_000_000)
-    writing.repack(several, out, form, 1_000_000)
-    assert contents(out) == contents(whole)
+                    repack_writer.repack_dataset(several, out, form, 1_000_000)
+    repack_writer.repack_dataset(several, out, form, 1_000_000)
+    assert read_contents(out) == read_contents(whole)
 
 
 @pytest.mark.skipif(find_spec("lance") is not None, reason="pylance is installed")

@@ -15,14 +15,16 @@ PRICES = 'prices={"alpha": [2, 10]}'
 
 @pytest.fixture(scope="session")
 def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return scored_site.build(tmp_path_factory.mktemp("pages") / "data")
+    return scored_site.build_dataset(tmp_path_factory.mktemp("pages") / "data")
 
 
 @pytest.fixture(scope="session")
 def run(dataset: Path) -> Path:
     """The scores of three models; one says markup, one has some in its name."""
-    said = scored_site.predict(dataset, dataset.with_name("said.jsonl"), scored_site.MODELS)
-    return scored_site.score(dataset, said, dataset.with_name("data.score"))
+    said = scored_site.write_predictions(
+        dataset, dataset.with_name("said.jsonl"), scored_site.MODELS
+    )
+    return scored_site.score_predictions(dataset, said, dataset.with_name("data.score"))
 
 
 @pytest.fixture(scope="session")

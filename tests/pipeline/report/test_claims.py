@@ -17,9 +17,9 @@ from pages import at
 
 from facelet.pipeline.cli import main
 from facelet.pipeline.exports import every_eval_ever, hub_results
-from facelet.pipeline.report import drawing
-from facelet.pipeline.scoring.counting.claims import Claim
-from facelet.pipeline.scoring.telling import markdown, tables
+from facelet.pipeline.report import chart_renderer
+from facelet.pipeline.scoring.aggregate.claims import Claim
+from facelet.pipeline.scoring.render import figure_tables, markdown
 
 MARK = "measured at full moon"
 """A caveat of all claims, which no surface knows."""
@@ -54,11 +54,11 @@ def folder(run: Path, dataset: Path, tmp_path_factory: pytest.TempPathFactory) -
     for name in ("items.parquet", "replies.parquet"):
         (marked / name).write_bytes((run / name).read_bytes())
     assert main(["report", str(marked), f"out={out / 'site'}", f"dataset={dataset}"]) == 0
-    (out / "results.md").write_text(markdown.document(results))
-    (out / "tables.md").write_text(tables.document(results))
-    (out / "console.md").write_text(markdown.summary(results))
-    hub_results.export(marked, "org/facelet", out / "hub")
-    every_eval_ever.export(marked, dataset, out / "eee")
+    (out / "results.md").write_text(markdown.render_document(results))
+    (out / "tables.md").write_text(figure_tables.render_tables(results))
+    (out / "console.md").write_text(markdown.render_summary(results))
+    hub_results.export_results(marked, "org/facelet", out / "hub")
+    every_eval_ever.export_results(marked, dataset, out / "eee")
     return out
 
 
@@ -220,9 +220,9 @@ def test_a_pdf_is_drawn_from_the_svg_beside_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn: list[str] = []
-    monkeypatch.setattr(drawing, "_drawn", lambda chart: "<svg>all notes</svg>")
+    monkeypatch.setattr(chart_renderer, "_chart_to_svg", lambda chart: "<svg>all notes</svg>")
     monkeypatch.setattr(vl_convert, "svg_to_pdf", lambda text: drawn.append(text) or b"%PDF")
-    drawing.write(None, tmp_path / "chart")
+    chart_renderer.write_chart(None, tmp_path / "chart")
     assert drawn == [(tmp_path / "chart.svg").read_text()]
 
 

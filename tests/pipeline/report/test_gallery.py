@@ -6,10 +6,10 @@ import re
 from pathlib import Path
 
 import pytest
-from pages import Page
+from pages import SitePage
 
 from facelet.pipeline.cli import main
-from facelet.pipeline.environment.rows import rows
+from facelet.pipeline.rollout.row_opener import rows
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +20,7 @@ def gallery(dataset: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_items_are_those_of_the_rows_each_with_an_address(dataset: Path, gallery: Path) -> None:
-    page = Page((gallery / "inf_bench.forward_2d.html").read_text())
+    page = SitePage((gallery / "inf_bench.forward_2d.html").read_text())
     anchors = {told["id"] for tag, told in page.tags if tag == "article"}
     links = {told["href"] for tag, told in page.tags if tag == "a"}
     every = list(rows(dataset, "inf_bench.forward_2d"))
@@ -43,10 +43,10 @@ def test_the_answer_is_folded_and_a_play_is_shown_whole(gallery: Path) -> None:
 
 
 def test_the_first_page_leads_to_all_and_no_page_needs_a_script(gallery: Path) -> None:
-    page = Page((gallery / "index.html").read_text())
+    page = SitePage((gallery / "index.html").read_text())
     links = {told["href"] for tag, told in page.tags if tag == "a" and told["href"] != "#main"}
     assert links - {"index.html"} == {"evolarena.xor_breaking.html", "inf_bench.forward_2d.html"}
     for path in gallery.glob("*.html"):
-        found = Page(path.read_text())
+        found = SitePage(path.read_text())
         assert not [tag for tag, _ in found.tags if tag == "script"]
         assert all("//" not in (told.get("src") or "") for _, told in found.tags)

@@ -13,51 +13,53 @@ from typing import Any
 
 import pytest
 import scored_site
-from pages import Page
+from pages import SitePage
 
 from facelet.pipeline.cli import main
-from facelet.pipeline.environment.rows import find_row, read_row
-from facelet.pipeline.report.people.planning import chosen, steps
-from facelet.pipeline.report.people.server import HEADER, PeopleServer
-from facelet.pipeline.report.people.sessions import Study, open_sessions
+from facelet.pipeline.report.people.item_assignment import choose_items, plan_steps
+from facelet.pipeline.report.people.people_server import HEADER, PeopleServer
+from facelet.pipeline.report.people.people_sessions import StudySettings, open_sessions
+from facelet.pipeline.rollout.row_opener import find_row, read_row
 
 SAID = {"token", "done", "total", "phase", "purpose", "code", "chat", "widget", "config", "turn"}
 """All that a browser may be told before a reply is judged."""
 
 
-class Person:
+class PagePerson:
     """Somebody at the page."""
 
     def __init__(self, url: str, name: str) -> None:
         self.url = url
         self.name = name
 
-    def ask(self, path: str, body: dict[str, Any] | None = None, header: str = HEADER) -> Any:
+    def ask_server(
+        self, path: str, body: dict[str, Any] | None = None, header: str = HEADER
+    ) -> Any:
         data = None if body is None else json.dumps(body).encode()
         asked = urllib.request.Request(self.url + path, data, {header: "1"} if data else {})
         with urllib.request.urlopen(asked, timeout=20) as found:
             return json.load(found)
 
-    def look(self) -> Any:
-        return self.ask(f"/state?person={self.name}")
+    def fetch_view(self) -> Any:
+        return self.ask_server(f"/state?person={self.name}")
 
-    def agree(self) -> Any:
-        return self.ask("/agree", {"person": self.name})
+    def give_consent(self) -> Any:
+        return self.ask_server("/agree", {"person": self.name})
 
-    def say(self, view: Any, text: str) -> Any:
+    def send_reply(self, view: Any, text: str) -> Any:
         told = {"person": self.name, "token": view["token"], "text": text, "seconds": 1.5}
-        return self.ask("/reply", told)
+        return self.ask_server("/reply", told)
 
 
-def study(dataset: Path, limit: int = 2, **more: Any) -> Study:
-    found = chosen(dataset, (), (), "test", limit)
-    return Study(
+def make_study(dataset: Path, limit: int = 2, **more: Any) -> StudySettings:
+    found = choose_items(dataset, (), (), "test", limit)
+    return StudySettings(
         found, **{"seed": 0, "checks": 2, "pause": 3, "purpose": "Why", "code": "", **more}
     )
 
 
 @contextmanager
-def served(about: Study, out: Path) -> Iterator[str]:
+def serve_study(about: StudySettings, out: Path) -> Iterator[str]:
     with open_sessions(about, out) as sessions, PeopleServer(("127.0.0.1", 0), sessions) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
         thread.start()
@@ -68,14 +70,18 @@ def served(about: Study, out: Path) -> Iterator[str]:
             thread.join()
 
 
-def right(about: Study, identifier: str) -> list[str]:
-    row = about.chosen.rows[identifier]
+def right_replies(about: StudySettings, identifier: str) -> list[str]:
+    row = about.study_items.rows[identifier]
     return list(row.task.reference(row.instance))
 
 
-def answer(person: Person, about: Study, view: Any, known: int, stop: int = 10_000) -> Any:
+def answer_items(
+    person: PagePerson, about: StudySettings, view: Any, known: int, stop: int = 10_000
+) -> Any:
     """Answer until the end, or until so many replies; every `known`-th item is wrong."""
-    plan = steps(about.chosen, person.name, about.seed, checks=about.checks, pause=about.pause)
+    plan = plan_steps(
+        about.study_items, person.name, about.seed, checks=about.checks, pause=about.pause
+    )
     for _ in range(stop):
         if view["phase"] == "end":
             return view
@@ -83,12 +89,12 @@ def answer(person: Person, about: Study, view: Any, known: int, stop: int = 10_0
         step = plan[int(view["token"].partition(".")[0])]
         assert view["phase"] == step.kind
         if step.kind in ("break", "check"):
-            view = person.say(view, step.id)
+            view = person.send_reply(view, step.id)
             continue
         turn = view["turn"] - 1
         wrong = step.kind == "item" and int(step.id[-1]) % known == 0
-        text = "nothing" if wrong else right(about, step.id)[turn]
-        view = person.say(view, text)
+        text = "nothing" if wrong else right_replies(about, step.id)[turn]
+        view = person.send_reply(view, text)
         if step.kind == "practice" and view["token"].endswith(".0"):
             assert view["feedback"]["status"] == "correct"
         else:
@@ -101,26 +107,31 @@ def lines(path: Path) -> list[Any]:
 
 
 def test_two_people_at_once_a_restart_and_the_scores(dataset: Path, tmp_path: Path) -> None:
-    about = study(dataset)
-    assert len(about.chosen.practice) == 2
-    assert not set(about.chosen.practice) & {x for own in about.chosen.items.values() for x in own}
+    about = make_study(dataset)
+    assert len(about.study_items.practice) == 2
+    assert not set(about.study_items.practice) & {
+        x for own in about.study_items.items.values() for x in own
+    }
     out = tmp_path / "study"
-    with served(about, out) as url:
-        ann, ben = Person(url, "ann"), Person(url, "ben")
-        first = ann.look()
+    with serve_study(about, out) as url:
+        ann, ben = PagePerson(url, "ann"), PagePerson(url, "ben")
+        first = ann.fetch_view()
         assert first["phase"] == "consent" and first["purpose"] == "Why"
-        answer(ann, about, ann.agree(), 2, stop=5)
-        answer(ben, about, ben.agree(), 99, stop=4)
-        before = ann.look()
+        answer_items(ann, about, ann.give_consent(), 2, stop=5)
+        answer_items(ben, about, ben.give_consent(), 99, stop=4)
+        before = ann.fetch_view()
     # What a kill leaves: half a line, and no transcript of the last play.
     with (out / "people.jsonl").open("ab") as log:
         log.write(b'{"person": "ann", "event"')
     kept = (out / "transcripts.jsonl").read_text().splitlines()
     (out / "transcripts.jsonl").write_text("".join(f"{line}\n" for line in kept[:-1]))
-    with served(about, out) as url:
-        ann, ben = Person(url, "ann"), Person(url, "ben")
-        assert ann.look() == before
-        ends = [answer(one, about, one.look(), known) for one, known in ((ann, 2), (ben, 99))]
+    with serve_study(about, out) as url:
+        ann, ben = PagePerson(url, "ann"), PagePerson(url, "ben")
+        assert ann.fetch_view() == before
+        ends = [
+            answer_items(one, about, one.fetch_view(), known)
+            for one, known in ((ann, 2), (ben, 99))
+        ]
     assert ends[0]["phase"] == "end" and ends[0]["code"] != ends[1]["code"]
     records = lines(out / "transcripts.jsonl")
     assert len(records) == 8 == len({(one["id"], one["model"]) for one in records})
@@ -129,7 +140,9 @@ def test_two_people_at_once_a_restart_and_the_scores(dataset: Path, tmp_path: Pa
         replies = sum(message["role"] == "assistant" for message in one["messages"])
         assert len(one["seconds"]) == replies
 
-    run = scored_site.score(dataset, out / "transcripts.jsonl", tmp_path / "run", "missing=ignore")
+    run = scored_site.score_predictions(
+        dataset, out / "transcripts.jsonl", tmp_path / "run", "missing=ignore"
+    )
     results = json.loads((run / "results.json").read_text())
     assert results["suites"] == [] and results["comparisons"] == []
     every = {one["config"]: one for one in results["people"] if one["suite"] == "inf_bench"}
@@ -140,20 +153,20 @@ def test_two_people_at_once_a_restart_and_the_scores(dataset: Path, tmp_path: Pa
 
 
 def test_people_stand_beside_models_in_a_report(dataset: Path, tmp_path: Path) -> None:
-    said = scored_site.predict(
+    said = scored_site.write_predictions(
         dataset, tmp_path / "said.jsonl", {"machine": 3, "human/a": 4, "human/b": 2}
     )
-    run = scored_site.score(dataset, said, tmp_path / "run")
+    run = scored_site.score_predictions(dataset, said, tmp_path / "run")
     results = json.loads((run / "results.json").read_text())
     assert [one["model"] for one in results["suites"][0]["models"]] == ["machine"]
     out = tmp_path / "site"
     assert main(["report", str(run), f"out={out}", "items=false"]) == 0
-    page = Page((out / "index.html").read_text())
+    page = SitePage((out / "index.html").read_text())
     assert "2 people (interval over people)" in page.text
     places = [pointer for pointer, _ in page.figures]
     assert "/people/0/accuracy" in places
     (suite,) = out.glob("suite-0-inf_bench-*.html")
-    detail = Page(suite.read_text())
+    detail = SitePage(suite.read_text())
     number = [one["config"] for one in results["people"]].index("inf_bench.forward_2d")
     assert [at for at, _ in detail.figures if at.startswith("/people/") and "levels" in at] == [
         f"/people/{number}/levels/{place}/accuracy" for place in range(2)
@@ -169,27 +182,27 @@ def test_people_stand_beside_models_in_a_report(dataset: Path, tmp_path: Path) -
 
 
 def test_a_reply_counts_once(dataset: Path, tmp_path: Path) -> None:
-    about = study(dataset, checks=0, pause=0)
-    with served(about, tmp_path / "out") as url:
-        ann = Person(url, "ann")
-        view = ann.agree()
-        said = right(about, about.chosen.practice[0])[0]
-        after = ann.say(view, said)
-        again = ann.say(view, said)
+    about = make_study(dataset, checks=0, pause=0)
+    with serve_study(about, tmp_path / "out") as url:
+        ann = PagePerson(url, "ann")
+        view = ann.give_consent()
+        said = right_replies(about, about.study_items.practice[0])[0]
+        after = ann.send_reply(view, said)
+        again = ann.send_reply(view, said)
         assert again["token"] == after["token"] != view["token"]
     assert len(lines(tmp_path / "out" / "people.jsonl")) == 2
 
 
 def test_no_right_answer_is_told_before_a_reply(dataset: Path, tmp_path: Path) -> None:
-    about = study(dataset, checks=0, pause=0)
-    with served(about, tmp_path / "out") as url:
-        ann = Person(url, "ann")
-        view = ann.agree()
+    about = make_study(dataset, checks=0, pause=0)
+    with serve_study(about, tmp_path / "out") as url:
+        ann = PagePerson(url, "ann")
+        view = ann.give_consent()
         widgets = set()
         while view["phase"] != "end":
             told = {name: value for name, value in view.items() if name != "feedback"}
             widgets.add(json.dumps([told["config"], told["widget"]]))
-            plan = steps(about.chosen, "ann", 0, checks=0, pause=0)
+            plan = plan_steps(about.study_items, "ann", 0, checks=0, pause=0)
             step = plan[int(view["token"].partition(".")[0])]
             parts = [part for one in told["chat"] for part in one["parts"]]
             shown = [part["text"] for part in parts if "text" in part]
@@ -201,13 +214,13 @@ def test_no_right_answer_is_told_before_a_reply(dataset: Path, tmp_path: Path) -
                 if part["type"] == "text"
             ]
             assert view["turn"] > 1 or shown == public
-            view = ann.say(view, "nothing at all")
+            view = ann.send_reply(view, "nothing at all")
         assert len(widgets) == len({json.loads(one)[0] for one in widgets}), "same for all rows"
 
 
 def test_requests_that_are_none_are_refused(dataset: Path, tmp_path: Path) -> None:
-    with served(study(dataset), tmp_path / "out") as url:
-        ann = Person(url, "ann")
+    with serve_study(make_study(dataset), tmp_path / "out") as url:
+        ann = PagePerson(url, "ann")
         for path, body, header in (
             ("/state?person=a/b", None, HEADER),
             ("/agree", {"person": ""}, HEADER),
@@ -218,14 +231,14 @@ def test_requests_that_are_none_are_refused(dataset: Path, tmp_path: Path) -> No
             ("/data", None, HEADER),
         ):
             with pytest.raises(urllib.error.HTTPError) as refused:
-                ann.ask(path, body, header)
+                ann.ask_server(path, body, header)
             assert refused.value.code in (400, 404)
 
 
 def test_the_order_is_each_persons_own_and_the_items_are_all_of_theirs(dataset: Path) -> None:
-    about = study(dataset, limit=4)
-    plans = [steps(about.chosen, f"p{k}", 0, checks=3, pause=4) for k in range(6)]
-    assert steps(about.chosen, "p0", 0, checks=3, pause=4) == plans[0]
+    about = make_study(dataset, limit=4)
+    plans = [plan_steps(about.study_items, f"p{k}", 0, checks=3, pause=4) for k in range(6)]
+    assert plan_steps(about.study_items, "p0", 0, checks=3, pause=4) == plans[0]
     items = [[step.id for step in plan if step.kind == "item"] for plan in plans]
     assert len(set(map(tuple, items))) > 1
     assert all(sorted(one) == sorted(items[0]) for one in items)
@@ -236,12 +249,12 @@ def test_the_order_is_each_persons_own_and_the_items_are_all_of_theirs(dataset: 
 
 
 def test_a_study_of_other_items_is_refused(dataset: Path, tmp_path: Path) -> None:
-    with served(study(dataset), tmp_path / "out") as url:
-        ann = Person(url, "ann")
-        ann.say(ann.agree(), "x")
-    other = study(dataset)
-    other = Study(
-        chosen(dataset, ("inf_bench",), (), "test", 1), 0, 0, 0, other.purpose, other.code
+    with serve_study(make_study(dataset), tmp_path / "out") as url:
+        ann = PagePerson(url, "ann")
+        ann.send_reply(ann.give_consent(), "x")
+    other = make_study(dataset)
+    other = StudySettings(
+        choose_items(dataset, ("inf_bench",), (), "test", 1), 0, 0, 0, other.purpose, other.code
     )
     with (
         pytest.raises(ValueError, match="name another folder"),
@@ -251,11 +264,11 @@ def test_a_study_of_other_items_is_refused(dataset: Path, tmp_path: Path) -> Non
 
 
 def test_widgets_make_replies_that_are_read(dataset: Path) -> None:
-    from facelet.pipeline.report.people.widgets import widget
+    from facelet.pipeline.report.people.reply_widgets import build_widget
 
     raw = find_row(dataset, "inf_bench.forward_2d/l01/000000")
     row = read_row(raw)
-    found = widget(row)
+    found = build_widget(row)
     assert found["kind"] == "choice"
     said = [found["form"].replace("{}", value) for value, _ in found["options"]]
     statuses = [str(row.task.open(row.instance).reply(text).status) for text in said]
@@ -263,10 +276,10 @@ def test_widgets_make_replies_that_are_read(dataset: Path) -> None:
 
 
 def test_the_picture_of_the_options_says_where_each_stands(dataset: Path, tmp_path: Path) -> None:
-    about = study(dataset, checks=0, pause=0)
-    with served(about, tmp_path / "out") as url:
-        ann = Person(url, "ann")
-        view, seen = ann.agree(), 0
+    about = make_study(dataset, checks=0, pause=0)
+    with serve_study(about, tmp_path / "out") as url:
+        ann = PagePerson(url, "ann")
+        view, seen = ann.give_consent(), 0
         while view["phase"] != "end":
             parts = [part for one in view["chat"] for part in one["parts"]]
             pictures = [part for part in parts if "picture" in part]
@@ -279,5 +292,5 @@ def test_the_picture_of_the_options_says_where_each_stands(dataset: Path, tmp_pa
                 assert sum(wide * high for _, _, wide, high in regions.values()) == 1
             else:
                 assert said == []
-            view = ann.say(view, "nothing at all")
+            view = ann.send_reply(view, "nothing at all")
         assert seen

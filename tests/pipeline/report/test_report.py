@@ -13,23 +13,23 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 import scored_site
-from pages import Page, at
+from pages import SitePage, at
 from scored_site import MODELS
 
 from facelet.pipeline.cli import main
-from facelet.pipeline.environment.rows import rows
-from facelet.pipeline.report.paperkit import tex
-from facelet.pipeline.report.runs import read_runs
-from facelet.pipeline.report.spending import SHOWN, number
+from facelet.pipeline.report.cost_summary import MEASURE_LABELS, format_amount
+from facelet.pipeline.report.paper_kit import escape_tex
+from facelet.pipeline.report.score_runs import read_runs
+from facelet.pipeline.rollout.row_opener import rows
 
 MEGA = 1_000_000
 
 
-def pages(site: Path) -> dict[str, Page]:
-    return {path.name: Page(path.read_text()) for path in sorted(site.glob("*.html"))}
+def read_pages(site: Path) -> dict[str, SitePage]:
+    return {path.name: SitePage(path.read_text()) for path in sorted(site.glob("*.html"))}
 
 
-def script(path: Path) -> list[Any]:
+def read_script(path: Path) -> list[Any]:
     """Return the values that a script of the data hands over."""
     said = path.read_text(encoding="ascii").strip().removesuffix(");").partition("(")[2]
     values = json.loads(f"[{said}]")
@@ -39,7 +39,7 @@ def script(path: Path) -> list[Any]:
 
 def test_every_figure_of_the_pages_is_that_of_the_results(site: Path, run: Path) -> None:
     results = json.loads((run / "results.json").read_text())
-    found = {name: page.figures for name, page in pages(site).items()}
+    found = {name: page.figures for name, page in read_pages(site).items()}
     assert len(found["index.html"]) == 2 * len(MODELS)
     assert sum(map(len, found.values())) > 100
     for name, figures in found.items():
@@ -48,14 +48,14 @@ def test_every_figure_of_the_pages_is_that_of_the_results(site: Path, run: Path)
 
 
 def test_the_first_page_says_who_is_best_and_whether_it_is_luck(site: Path) -> None:
-    text = pages(site)["index.html"].text
+    text = read_pages(site)["index.html"].text
     assert "alpha is best with 100.0%" in text or "share the first place; alpha leads" in text
     assert "luck" in text
     assert "beta <b>7B</b>" in text, "a name with markup is shown as it is"
 
 
 def test_nothing_of_a_stranger_becomes_markup_and_nothing_is_loaded(site: Path) -> None:
-    for name, page in pages(site).items():
+    for name, page in read_pages(site).items():
         assert "b" not in {tag for tag, _ in page.tags}, f"{name}: a model's name is markup"
         for tag, told in page.tags:
             assert not [key for key in told if key.startswith("on")], f"{name}: {tag} {told}"
@@ -72,12 +72,12 @@ def test_nothing_of_a_stranger_becomes_markup_and_nothing_is_loaded(site: Path) 
 
 
 def test_the_replies_are_all_there(site: Path, run: Path) -> None:
-    (index,) = script(site / "data" / "index.js")
+    (index,) = read_script(site / "data" / "index.js")
     assert index["models"] == sorted(MODELS)
     rows = pq.read_metadata(run / "items.parquet").num_rows
     assert sum(len(one["samples"]["row"]) for one in index["configs"]) == rows
     config = next(one for one in index["configs"] if one["name"] == "evolarena.xor_breaking")
-    name, piece = script(site / "data" / f"{config['file']}-0.js")
+    name, piece = read_script(site / "data" / f"{config['file']}-0.js")
     assert name == f"{config['file']}-0"
     said = [one for row in piece["rows"] for one in row["said"]]
     drawn = [one for one in said if one["chat"]]
@@ -86,7 +86,7 @@ def test_the_replies_are_all_there(site: Path, run: Path) -> None:
     assert all("replies" in one for one in said if not one["chat"])
     assert any(scored_site.MARKUP in text for one in drawn for _, p in one["chat"] for text in p)
     pictured = next(one for one in index["configs"] if one["name"] == "inf_bench.forward_2d")
-    _, piece = script(site / "data" / f"{pictured['file']}-0.js")
+    _, piece = read_script(site / "data" / f"{pictured['file']}-0.js")
     shown = [
         part["p"]
         for row in piece["rows"]
@@ -101,20 +101,23 @@ def test_the_replies_are_all_there(site: Path, run: Path) -> None:
 
 def test_seconds_tokens_and_cost_of_a_suite(site: Path, dataset: Path) -> None:
     (page,) = site.glob("suite-0-inf_bench-*.html")
-    found = Page(page.read_text())
+    found = SitePage(page.read_text())
     count = len(list(rows(dataset, "inf_bench.forward_2d")))
-    took = [scored_site.took(number) for number in range(count)]
+    took = [scored_site.usage_figures(number) for number in range(count)]
     usage: Any = [one["usage"] for one in took]
     read, written = (sum(u[f"{n}_tokens"] for u in usage) for n in ("prompt", "completion"))
     cost = (read * 2 + written * 10) / 1e6
     labels = [told.get("aria-label") or "" for _, told in found.tags]
-    said = {name: next(one for one in labels if one.startswith(name)) for name in SHOWN.values()}
-    assert f"alpha {number(cost / count)}" in said["Cost an answer"]
+    said = {
+        name: next(one for one in labels if one.startswith(name))
+        for name in MEASURE_LABELS.values()
+    }
+    assert f"alpha {format_amount(cost / count)}" in said["Cost an answer"]
     assert "beta" not in said["Cost an answer"], "no price is known of it"
-    assert f"alpha {number(written / count)}, beta" in said["Tokens written an answer"]
+    assert f"alpha {format_amount(written / count)}, beta" in said["Tokens written an answer"]
     assert "gamma" not in said["Seconds an answer"], "it says nothing of it"
     # alpha knows all of the rows.
-    for text in (number(cost), number(cost / count), number(read / count)):
+    for text in (format_amount(cost), format_amount(cost / count), format_amount(read / count)):
         assert text in found.text
     assert "Seconds an answer by level" in found.text
 
@@ -149,23 +152,23 @@ def test_the_paper_kit(site: Path) -> None:
 
 
 def test_latex_sets_any_sign() -> None:
-    assert tex(r"50% of a_b & {c} \input{x} $5 #1 ~ ^ é") == (
+    assert escape_tex(r"50% of a_b & {c} \input{x} $5 #1 ~ ^ é") == (
         r"50\% of a\_b \& \{c\} \textbackslash{}input\{x\} \$5 \#1 \textasciitilde{} "
         r"\textasciicircum{} ?"
     )
 
 
-def report(run: Path, out: Path, *words: str) -> dict[str, Page]:
+def make_report(run: Path, out: Path, *words: str) -> dict[str, SitePage]:
     assert main(["report", f"results={run}", f"out={out}", *words]) == 0
     assert (out / "index.html").stat().st_size < 5 * MEGA
-    return pages(out)
+    return read_pages(out)
 
 
 @pytest.fixture
 def edited(run: Path, tmp_path: Path) -> Callable[[Callable[[Any], None]], Path]:
     """Return what makes a run with other results."""
 
-    def edit(change: Callable[[Any], None]) -> Path:
+    def edit_results(change: Callable[[Any], None]) -> Path:
         results = json.loads((run / "results.json").read_text())
         change(results)
         folder = tmp_path / "edited"
@@ -175,35 +178,35 @@ def edited(run: Path, tmp_path: Path) -> Callable[[Callable[[Any], None]], Path]
         pq.write_table(table.slice(0, 0), folder / "items.parquet")
         return folder
 
-    return edit
+    return edit_results
 
 
 def test_a_report_of_nothing(edited: Callable[..., Path], tmp_path: Path) -> None:
-    found = report(edited(lambda r: r.update(models=[], suites=[])), tmp_path / "out")
+    found = make_report(edited(lambda r: r.update(models=[], suites=[])), tmp_path / "out")
     assert "No suite has rows with a right answer." in found["index.html"].text
 
 
 def test_one_model_and_a_suite_with_one_row(dataset: Path, tmp_path: Path) -> None:
-    said = scored_site.predict(dataset, tmp_path / "one.jsonl", {"only": 4})
+    said = scored_site.write_predictions(dataset, tmp_path / "one.jsonl", {"only": 4})
     line = next(one for one in said.read_text().splitlines() if "forward_2d" in one)
     said.write_text(line + "\n")
-    run = scored_site.score(dataset, said, tmp_path / "score", "missing=ignore")
+    run = scored_site.score_predictions(dataset, said, tmp_path / "score", "missing=ignore")
     (suite,) = json.loads((run / "results.json").read_text())["suites"]
     assert [(one["model"], one["items"]) for one in suite["models"]] == [("only", 1)]
-    found = report(run, tmp_path / "out", f"dataset={dataset}")
+    found = make_report(run, tmp_path / "out", f"dataset={dataset}")
     assert "only gets 100.0%" in found["index.html"].text
     (place, value), *others = found["index.html"].figures
     assert (place, value, others) == ("/suites/0/models/0/accuracy", 1.0, [])
-    (index,) = script(tmp_path / "out" / "data" / "index.js")
+    (index,) = read_script(tmp_path / "out" / "data" / "index.js")
     assert sum(len(one["samples"]["row"]) for one in index["configs"]) >= 1
 
 
 def test_what_never_arrived_is_no_reply(dataset: Path, tmp_path: Path) -> None:
-    said = scored_site.predict(dataset, tmp_path / "said.jsonl", {"some": 4})
+    said = scored_site.write_predictions(dataset, tmp_path / "said.jsonl", {"some": 4})
     lines = [line for line in said.read_text().splitlines() if "forward_2d" in line]
     said.write_text("\n".join(lines[::2]) + "\n")
-    run = scored_site.score(dataset, said, tmp_path / "score")
-    report(run, tmp_path / "out", "items=false")
+    run = scored_site.score_predictions(dataset, said, tmp_path / "score")
+    make_report(run, tmp_path / "out", "items=false")
     (page,) = (tmp_path / "out").glob("suite-0-inf_bench-*.html")
     told = f"some: {len(lines[::2])} correct, {len(lines[1::2])} missing, 0 api_error"
     (chart,) = re.findall(rf'aria-label="{told}".*?</svg>', page.read_text(), re.S)
@@ -212,18 +215,18 @@ def test_what_never_arrived_is_no_reply(dataset: Path, tmp_path: Path) -> None:
 
 def test_twelve_models(dataset: Path, tmp_path: Path) -> None:
     models = {f"model {k}": k % 5 for k in range(12)}
-    said = scored_site.predict(dataset, tmp_path / "said.jsonl", models)
+    said = scored_site.write_predictions(dataset, tmp_path / "said.jsonl", models)
     lines = [line for line in said.read_text().splitlines() if "forward_2d" in line]
     said.write_text("\n".join(lines) + "\n")
-    run = scored_site.score(dataset, said, tmp_path / "score")
-    found = report(run, tmp_path / "out", "items=false")
+    run = scored_site.score_predictions(dataset, said, tmp_path / "score")
+    found = make_report(run, tmp_path / "out", "items=false")
     assert len(found["index.html"].figures) == 12
     assert "items.html" not in found
 
 
 def test_runs_of_one_dataset_stand_side_by_side(dataset: Path, run: Path, tmp_path: Path) -> None:
-    said = scored_site.predict(dataset, tmp_path / "said.jsonl", {"alpha": 3, "delta": 2})
-    other = scored_site.score(dataset, said, tmp_path / "again")
+    said = scored_site.write_predictions(dataset, tmp_path / "said.jsonl", {"alpha": 3, "delta": 2})
+    other = scored_site.score_predictions(dataset, said, tmp_path / "again")
     (both,) = read_runs([run, other], [dataset])
     names = [model["model"] for model in both.results["models"]]
     assert names == ["=gamma", f"alpha ({run.name})", "beta <b>7B</b>", "alpha (again)", "delta"]

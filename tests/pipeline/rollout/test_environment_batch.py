@@ -8,10 +8,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from facelet.pipeline import environment
-from facelet.pipeline.dataset.locks import only_one
-from facelet.pipeline.environment import batch
-from facelet.pipeline.environment.transcripts import lock_of
+from facelet.pipeline import rollout
+from facelet.pipeline.dataset.file_lock import hold_lock
+from facelet.pipeline.rollout import rollout_runner
+from facelet.pipeline.rollout.transcript_file import lock_of
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 
 
@@ -20,27 +20,27 @@ def player(acting):
     """A model that succeeds: it finds its row by the first picture or text that it is shown."""
     first = {}
     for row in acting.rows:
-        play = environment.open_row(row)
+        play = rollout.open_row(row)
         first[json.dumps(play.messages)] = acting.references[row["id"]]
 
-    def model(messages):
+    def find_reply(messages):
         said = sum(message["role"] == "assistant" for message in messages)
         return first[json.dumps(messages[:2])][said]
 
-    return model
+    return find_reply
 
 
-def read(path):
+def read_lines(path):
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
-def untimed(path):
+def read_untimed(path):
     """Return the lines without what a clock says."""
-    return [{k: v for k, v in record.items() if k != "seconds"} for record in read(path)]
+    return [{k: v for k, v in record.items() if k != "seconds"} for record in read_lines(path)]
 
 
-def keys(path):
-    return sorted((r["id"], r.get("model", ""), r.get("sample_idx", 0)) for r in read(path))
+def list_keys(path):
+    return sorted((r["id"], r.get("model", ""), r.get("sample_idx", 0)) for r in read_lines(path))
 
 
 @pytest.mark.parametrize("workers", [1, 3])
@@ -49,18 +49,18 @@ def test_every_row_is_played_once_and_again_only_for_more_samples(
 ):
     path = tmp_path / "new" / "out.jsonl"
     ids = [row["id"] for row in acting.rows]
-    tally = environment.run(acting.rows, player, path, name="me", workers=workers)
-    assert (tally.played, tally.skipped, tally.errors) == (len(ids), 0, 0)
+    tally = rollout.run(acting.rows, player, path, name="me", workers=workers)
+    assert (tally.count_finished, tally.skipped, tally.errors) == (len(ids), 0, 0)
     assert tally.statuses == {"correct": len(ids)}
-    assert keys(path) == [(key, "me", 0) for key in ids]
+    assert list_keys(path) == [(key, "me", 0) for key in ids]
     before = path.read_bytes()
-    again = environment.run(acting.rows, player, path, name="me", workers=workers)
-    assert (again.played, again.skipped) == (0, len(ids))
+    again = rollout.run(acting.rows, player, path, name="me", workers=workers)
+    assert (again.count_finished, again.skipped) == (0, len(ids))
     assert path.read_bytes() == before
-    environment.run(acting.rows, player, path, name="me", samples=2, workers=workers)
-    environment.run(acting.rows, player, path, name="you", workers=workers)
+    rollout.run(acting.rows, player, path, name="me", samples=2, workers=workers)
+    rollout.run(acting.rows, player, path, name="you", workers=workers)
     assert path.read_bytes().startswith(before)
-    assert keys(path) == sorted(
+    assert list_keys(path) == sorted(
         [(key, "me", sample) for key in ids for sample in (0, 1)] + [(key, "you", 0) for key in ids]
     )
     results = score(acting.folder, [path], ScoreSettings(resamples=100)).results
@@ -77,67 +77,67 @@ def test_threads_change_nothing_but_the_order(publish, tmp_path):
     rows = [row for name in names for row in publish(name).rows]
     for workers in (1, 6):
         path = tmp_path / f"{workers}.jsonl"
-        environment.run(rows, lambda messages: "Answer: Yes", path, workers=workers)
-    one, six = (sorted(map(json.dumps, untimed(tmp_path / f"{n}.jsonl"))) for n in (1, 6))
+        rollout.run(rows, lambda messages: "Answer: Yes", path, workers=workers)
+    one, six = (sorted(map(json.dumps, read_untimed(tmp_path / f"{n}.jsonl"))) for n in (1, 6))
     assert one == six and len(one) == len(rows)
 
 
 def test_equal_rows_are_played_once(acting, player, tmp_path):
-    tally = environment.run([*acting.rows, *acting.rows], player, tmp_path / "out.jsonl")
-    assert (tally.played, tally.skipped) == (len(acting.rows), len(acting.rows))
+    tally = rollout.run([*acting.rows, *acting.rows], player, tmp_path / "out.jsonl")
+    assert (tally.count_finished, tally.skipped) == (len(acting.rows), len(acting.rows))
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_failure_of_the_model_costs_one_row_and_is_tried_again(acting, player, tmp_path, workers):
     path = tmp_path / "out.jsonl"
-    broken = json.dumps(environment.open_row(acting.rows[0]).messages)
+    broken = json.dumps(rollout.open_row(acting.rows[0]).messages)
 
-    def failing(messages):
+    def fail_once(messages):
         if json.dumps(messages[:2]) == broken and len(messages) > 2:
             raise TimeoutError("the server is busy")
         return player(messages)
 
-    tally = environment.run(acting.rows, failing, path, workers=workers)
-    assert (tally.errors, tally.played) == (1, len(acting.rows) - 1)
-    (line,) = [record for record in read(path) if "error" in record]
+    tally = rollout.run(acting.rows, fail_once, path, workers=workers)
+    assert (tally.errors, tally.count_finished) == (1, len(acting.rows) - 1)
+    (line,) = [record for record in read_lines(path) if "error" in record]
     assert line["id"] == acting.rows[0]["id"]
     assert line["error"] == "TimeoutError: the server is busy"
     assert len(line["messages"]) == 4 and "outcome" not in line
-    counts = report(acting, path)
+    counts = score_report(acting, path)
     assert (counts["api_error"], counts["correct"]) == (1, len(acting.rows) - 1)
-    tally = environment.run(acting.rows, player, path, workers=workers)
-    assert (tally.errors, tally.played, tally.skipped) == (0, 1, len(acting.rows) - 1)
-    counts = report(acting, path)
+    tally = rollout.run(acting.rows, player, path, workers=workers)
+    assert (tally.errors, tally.count_finished, tally.skipped) == (0, 1, len(acting.rows) - 1)
+    counts = score_report(acting, path)
     assert (counts["api_error"], counts["correct"]) == (0, len(acting.rows))
 
 
-def report(acting, path):
+def score_report(acting, path):
     results = score(acting.folder, [path], ScoreSettings(resamples=100)).results
     return results["models"][0]["configs"]["suite.act"]["splits"]["test"]["counts"]
 
 
 def test_a_reply_that_is_no_string_is_a_failure_of_the_model(acting, tmp_path):
     path = tmp_path / "out.jsonl"
-    assert environment.run(acting.rows[:1], lambda messages: None, path).errors == 1
-    assert read(path)[0]["error"] == "TypeError: the model returned None, which is no string"
+    assert rollout.run(acting.rows[:1], lambda messages: None, path).errors == 1
+    assert read_lines(path)[0]["error"] == "TypeError: the model returned None, which is no string"
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_model_that_always_fails_is_given_up(acting, tmp_path, workers):
     path = tmp_path / "out.jsonl"
 
-    def dead(messages):
+    def fail_always(messages):
         raise ConnectionError("no route")
 
     with pytest.raises(RuntimeError, match=r"failed 2 times in a row.*ConnectionError: no route"):
-        environment.run(acting.rows, dead, path, samples=9, workers=workers, give_up=2)
-    assert [record["error"] for record in read(path)] == ["ConnectionError: no route"] * 2
+        rollout.run(acting.rows, fail_always, path, samples=9, workers=workers, give_up=2)
+    assert [record["error"] for record in read_lines(path)] == ["ConnectionError: no route"] * 2
 
 
 def test_failures_that_are_not_in_a_row_do_not_give_a_model_up(acting, player, tmp_path):
     calls = []
 
-    def flaky(messages):
+    def fail_sometimes(messages):
         calls.append(messages)
         if len(calls) % 3:
             raise ConnectionError("no route")
@@ -145,46 +145,46 @@ def test_failures_that_are_not_in_a_row_do_not_give_a_model_up(acting, player, t
 
     path = tmp_path / "out.jsonl"
     rows = [{**acting.rows[0], "id": f"suite.act/t2/{number:06d}"} for number in range(12)]
-    tally = environment.run(rows, flaky, path, give_up=3)
-    assert tally.errors > 3 and tally.played > 0
+    tally = rollout.run(rows, fail_sometimes, path, give_up=3)
+    assert tally.errors > 3 and tally.count_finished > 0
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_an_interruption_keeps_what_is_finished(acting, player, tmp_path, workers):
     path = tmp_path / "out.jsonl"
-    environment.run(acting.rows[:1], player, path)
+    rollout.run(acting.rows[:1], player, path)
     before = path.read_bytes()
 
-    def rows():
+    def interrupt_rows():
         yield from acting.rows[:2]
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        environment.run(rows(), player, path, workers=workers)
+        rollout.run(interrupt_rows(), player, path, workers=workers)
     assert path.read_bytes().startswith(before)
     # Others of this process may have threads of their own, such as a progress bar's.
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("play")]
-    environment.run(acting.rows, player, path)
-    assert keys(path) == [(row["id"], "", 0) for row in acting.rows]
+    rollout.run(acting.rows, player, path)
+    assert list_keys(path) == [(row["id"], "", 0) for row in acting.rows]
 
 
 def test_a_line_that_was_cut_off_is_written_again(acting, player, tmp_path):
     path = tmp_path / "out.jsonl"
-    environment.run(acting.rows, player, path)
-    whole, before = path.read_bytes(), untimed(path)
+    rollout.run(acting.rows, player, path)
+    whole, before = path.read_bytes(), read_untimed(path)
     path.write_bytes(whole[:-7])
-    tally = environment.run(acting.rows, player, path)
-    assert (tally.played, tally.skipped) == (1, len(acting.rows) - 1)
+    tally = rollout.run(acting.rows, player, path)
+    assert (tally.count_finished, tally.skipped) == (1, len(acting.rows) - 1)
     assert path.read_bytes().startswith(whole[: whole.rindex(b'{"id"')])
-    assert untimed(path) == before
+    assert read_untimed(path) == before
 
 
 def test_a_last_line_without_a_line_break_is_kept(acting, player, tmp_path):
     path = tmp_path / "out.jsonl"
-    environment.run(acting.rows, player, path)
+    rollout.run(acting.rows, player, path)
     whole = path.read_bytes()
     path.write_bytes(whole[:-1])
-    assert environment.run(acting.rows, player, path).played == 0
+    assert rollout.run(acting.rows, player, path).count_finished == 0
     assert path.read_bytes() == whole
 
 
@@ -200,7 +200,7 @@ def test_a_line_that_is_no_transcript_is_named_and_kept(acting, player, tmp_path
     path = tmp_path / "results.json"
     path.write_text(line)
     with pytest.raises(ValueError, match=r"results.json, line 1 is no transcript"):
-        environment.run(acting.rows, player, path)
+        rollout.run(acting.rows, player, path)
     assert path.read_text() == line
 
 
@@ -208,19 +208,19 @@ def test_a_file_of_something_else_is_left_alone(acting, player, tmp_path):
     path = tmp_path / "notes.jsonl"
     path.write_text('{"id": "a", "prediction": "b"}\nDear diary\nnot ended')
     with pytest.raises(ValueError, match=r"notes.jsonl, line 2 is no transcript"):
-        environment.run(acting.rows, player, path)
+        rollout.run(acting.rows, player, path)
     assert path.read_text().endswith("not ended")
 
 
 def test_one_run_at_a_time_writes_to_a_file(acting, player, tmp_path):
     path = tmp_path / "out.jsonl"
     with (
-        only_one(lock_of(path), "unused"),
+        hold_lock(lock_of(path), "unused"),
         pytest.raises(ValueError, match=r"another run writes to .*out.jsonl"),
     ):
-        environment.run(acting.rows, player, path)
+        rollout.run(acting.rows, player, path)
     assert not path.exists()
-    environment.run(acting.rows, player, path)
+    rollout.run(acting.rows, player, path)
 
 
 @pytest.mark.parametrize(
@@ -235,54 +235,54 @@ def test_one_run_at_a_time_writes_to_a_file(acting, player, tmp_path):
 def test_arguments_are_checked_before_the_file_is_made(acting, tmp_path, arguments, message):
     path = tmp_path / "out.jsonl"
     with pytest.raises(ValueError, match=message):
-        environment.run(acting.rows, str, path, **arguments)
+        rollout.run(acting.rows, str, path, **arguments)
     assert not path.exists()
 
 
 def test_a_row_that_is_none_stops_the_run(tmp_path):
     with pytest.raises(ValueError, match="the row has no column 'id'"):
-        environment.run([{"task": "cube/verification"}], str, tmp_path / "out.jsonl", workers=2)
+        rollout.run([{"task": "cube/verification"}], str, tmp_path / "out.jsonl", workers=2)
 
 
 def test_a_play_that_takes_too_long_ends_with_the_reply_under_way(
     acting, player, tmp_path, monkeypatch
 ):
     now = [0.0]
-    monkeypatch.setattr(batch, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(rollout_runner, "time", SimpleNamespace(monotonic=lambda: now[0]))
 
-    def slow(messages):
+    def reply_slowly(messages):
         now[0] += 40.0
         return player(messages)
 
     path = tmp_path / "out.jsonl"
-    tally = environment.run(acting.rows, slow, path, time_limit=60.0)
+    tally = rollout.run(acting.rows, reply_slowly, path, time_limit=60.0)
     assert tally.statuses == {"timed_out": len(acting.rows)}
-    for record in read(path):
+    for record in read_lines(path):
         assert record["timed_out"] is True and "outcome" not in record
         assert sum(message["role"] == "assistant" for message in record["messages"]) == 2
     results = score(acting.folder, [path], ScoreSettings(resamples=100)).results
     (report,) = results["models"][0]["configs"].values()
     assert report["splits"]["test"]["counts"]["correct"] == 0
-    again = environment.run(acting.rows, slow, path, time_limit=60.0)
-    assert (again.played, again.skipped) == (0, len(acting.rows))
-    patient = environment.run(acting.rows, slow, tmp_path / "all.jsonl")
+    again = rollout.run(acting.rows, reply_slowly, path, time_limit=60.0)
+    assert (again.count_finished, again.skipped) == (0, len(acting.rows))
+    patient = rollout.run(acting.rows, reply_slowly, tmp_path / "all.jsonl")
     assert patient.statuses == {"correct": len(acting.rows)}
     with pytest.raises(ValueError, match="time_limit=0 must be positive"):
-        environment.run(acting.rows, slow, path, time_limit=0)
+        rollout.run(acting.rows, reply_slowly, path, time_limit=0)
 
 
 def test_seconds_and_tokens_are_told_and_reported(acting, player, tmp_path, monkeypatch):
     now = [0.0]
-    monkeypatch.setattr(batch.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(rollout_runner.time, "monotonic", lambda: now[0])
 
-    def counting(messages):
+    def count_tokens(messages):
         now[0] += 1.5
-        return environment.Answer(player(messages), 100 * len(messages), 7)
+        return rollout.Answer(player(messages), 100 * len(messages), 7)
 
     path = tmp_path / "out.jsonl"
-    environment.run(acting.rows, counting, path)
+    rollout.run(acting.rows, count_tokens, path)
     turns = []
-    for record in read(path):
+    for record in read_lines(path):
         said = sum(message["role"] == "assistant" for message in record["messages"])
         turns.append(said)
         assert record["seconds"] == [1.5] * said
@@ -305,16 +305,16 @@ def test_a_line_says_how_each_reply_ended(acting, tmp_path):
     def model(messages):
         turn = sum(one["role"] == "assistant" for one in messages)
         if turn == 1:
-            return environment.Answer("", finish_reason="length", null=True)
-        return environment.Answer(replies[turn], finish_reason=None if turn else "stop")
+            return rollout.Answer("", finish_reason="length", null=True)
+        return rollout.Answer(replies[turn], finish_reason=None if turn else "stop")
 
-    environment.run([row], model, path, name="m")
+    rollout.run([row], model, path, name="m")
     (record,) = (json.loads(line) for line in path.read_text().splitlines())
     said = [one["content"] for one in record["messages"] if one["role"] == "assistant"]
     assert said[:2] == [replies[0], None] and "usage" not in record
     assert record["finish_reasons"][:2] == ["stop", "length"]
     assert len(record["finish_reasons"]) == len(said)
-    environment.run(acting.rows[1:2], lambda messages: "", path, name="m")
+    rollout.run(acting.rows[1:2], lambda messages: "", path, name="m")
     assert "finish_reasons" not in json.loads(path.read_text().splitlines()[1])
     (model,) = score(acting.folder, [path]).results["models"][:1]
     assert (model["replies"]["null"], model["replies"]["cut"]) == (1, 1)

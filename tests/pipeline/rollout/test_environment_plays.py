@@ -13,16 +13,16 @@ import pandas as pd
 import pytest
 from PIL import Image
 
-from facelet.pipeline import environment
-from facelet.pipeline.environment import chats
+from facelet.pipeline import rollout
+from facelet.pipeline.rollout import chat_messages
+from facelet.pipeline.scoring.ingest.prediction import MAX_REPLY
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
-from facelet.pipeline.scoring.taking.predictions import MAX_REPLY
 from facelet.renderers.api import pixel_hash, pixel_hash_png
 
 QUICK = ScoreSettings(resamples=100)
 
 
-def finish(play: environment.Play, replies: list[str]) -> environment.Play:
+def finish(play: rollout.Play, replies: list[str]) -> rollout.Play:
     """Give the replies in order, the last one again and again, until the play ends."""
     number = 0
     while not play.done:
@@ -31,7 +31,7 @@ def finish(play: environment.Play, replies: list[str]) -> environment.Play:
     return play
 
 
-def scored(published: Any, records: list[dict[str, Any]], folder: Any) -> Any:
+def score_records(published: Any, records: list[dict[str, Any]], folder: Any) -> Any:
     """Return the scorer's report of a split, and how many of its replies were strict."""
     path = folder / "predictions.jsonl"
     path.write_text("".join(json.dumps(record) + "\n" for record in records))
@@ -50,7 +50,7 @@ def scored(published: Any, records: list[dict[str, Any]], folder: Any) -> Any:
 @pytest.mark.some(4)
 def test_first_prompt_is_the_published_one(published):
     for row in published.rows:
-        play = environment.open_row(row, "dataset")
+        play = rollout.open_row(row, "dataset")
         assert play.messages == play.new_messages == row["messages"]
         assert [pixel_hash(image) for image in play.images] == row["image_hashes"]
 
@@ -61,14 +61,14 @@ def test_transcript_and_replies_score_as_the_play_ended(published, player, tmp_p
     plays = []
     for row in published.rows:
         replies = published.references[row["id"]] if player == "reference" else ["I cannot tell."]
-        plays.append(finish(environment.open_row(row), replies))
+        plays.append(finish(rollout.open_row(row), replies))
         right = "correct" if row["gold"] else "ungraded"
         assert (plays[-1].outcome.status == right) == (player == "reference" or not row["gold"])
         assert plays[-1].outcome.strict or player == "wrong"
     transcripts = [json.loads(json.dumps(play.transcript("a model"))) for play in plays]
-    told = scored(published, transcripts, tmp_path)
+    told = score_records(published, transcripts, tmp_path)
     said = [{"id": p.id, "model": "a model", "prediction": p.replies} for p in plays]
-    assert scored(published, said, tmp_path) == told
+    assert score_records(published, said, tmp_path) == told
     ended = Counter(str(play.outcome.status) for play in plays)
     assert {status: count for status, count in told["counts"].items() if count} == ended
 
@@ -87,9 +87,9 @@ def test_rows_survive_pandas_and_json(published):
         next(iter(datasets.Dataset(published.table))),
     ]
     replies = published.references[first["id"]]
-    expected = finish(environment.open_row(first), replies).transcript()
+    expected = finish(rollout.open_row(first), replies).transcript()
     for row in travelled:
-        assert finish(environment.open_row(row), replies).transcript() == expected
+        assert finish(rollout.open_row(row), replies).transcript() == expected
 
 
 # --- several turns --------------------------------------------------------------------------------
@@ -99,7 +99,7 @@ def test_the_whole_chat_grows_and_new_messages_are_its_end(acting):
     row = acting.rows[0]
     replies = acting.references[row["id"]]
     assert len(replies) > 2
-    play = environment.open_row(row)
+    play = rollout.open_row(row)
     for number, reply in enumerate(replies):
         before = play.messages
         assert play.reply(reply) is play.outcome
@@ -116,7 +116,7 @@ def test_the_whole_chat_grows_and_new_messages_are_its_end(acting):
 
 def test_forms_say_the_same(acting):
     row = acting.rows[0]
-    plays = {form: environment.open_row(row, form) for form in environment.FORMS}
+    plays = {form: rollout.open_row(row, form) for form in rollout.FORMS}
     for play in plays.values():
         play.reply(acting.references[row["id"]][0])
     images = plays["dataset"].images
@@ -147,26 +147,28 @@ def test_forms_say_the_same(acting):
                     assert shown == pixel_hash(images[true["image"]])
     json.dumps(plays["openai"].messages)
     with pytest.raises(ValueError, match=r"unknown form 'opena' .did you mean 'openai'"):
-        environment.open_row(row, "opena")
+        rollout.open_row(row, "opena")
 
 
 def test_only_what_is_new_is_drawn_and_equal_pictures_once(acting, monkeypatch):
     drawn = []
-    real = chats.render
-    monkeypatch.setattr(chats, "render", lambda scene: drawn.append(scene) or real(scene))
+    real = chat_messages.render_scene
+    monkeypatch.setattr(
+        chat_messages, "render_scene", lambda scene: drawn.append(scene) or real(scene)
+    )
     row = acting.rows[0]
-    play = environment.open_row(row)
+    play = rollout.open_row(row)
     assert drawn == []
     for reply in acting.references[row["id"]]:
         assert play.messages == play.messages
         play.reply(reply)
     assert len(drawn) == len(set(drawn)) <= len(play.images)
-    finish(environment.open_row(row), ["no"]).transcript()
+    finish(rollout.open_row(row), ["no"]).transcript()
     assert len(drawn) == len(set(drawn)), "a transcript needs no picture"
 
 
 def test_messages_may_be_changed_by_the_caller(acting):
-    play = environment.open_row(acting.rows[0], "dataset")
+    play = rollout.open_row(acting.rows[0], "dataset")
     play.messages[0]["content"].clear()
     assert play.messages == acting.rows[0]["messages"]
 
@@ -174,7 +176,7 @@ def test_messages_may_be_changed_by_the_caller(acting):
 def test_transcript_names_pictures_and_believes_nobody(acting, tmp_path):
     row = acting.rows[0]
     stays = [acting.references[row["id"]][0], "My action:\nMOVE()", "a reply without an action"]
-    play = finish(environment.open_row(row), stays)
+    play = finish(rollout.open_row(row), stays)
     record = play.transcript("me", sample=2)
     pictures = [
         part["image"]
@@ -187,27 +189,27 @@ def test_transcript_names_pictures_and_believes_nobody(acting, tmp_path):
     names = [f"{row['id']}#{number}.png" for number in range(len(play.images))]
     assert pictures == names
     assert (record["model"], record["sample_idx"]) == ("me", 2)
-    wrong = finish(environment.open_row(acting.rows[1]), ["no"]).transcript("me")
+    wrong = finish(rollout.open_row(acting.rows[1]), ["no"]).transcript("me")
     wrong["outcome"] = record["outcome"]
     wrong["messages"] += [{"role": "user", "content": "Solved!"}]
-    assert scored(acting, [wrong], tmp_path)["counts"]["correct"] == 0
+    assert score_records(acting, [wrong], tmp_path)["counts"]["correct"] == 0
 
 
 def test_a_play_is_no_longer_than_what_the_scorer_replays(acting, monkeypatch, tmp_path):
     row = acting.rows[0]
     replies = acting.references[row["id"]]
     for module in (
-        "facelet.pipeline.environment.play",
-        "facelet.pipeline.scoring.taking.predictions",
+        "facelet.pipeline.rollout.row_episode",
+        "facelet.pipeline.scoring.ingest.prediction",
     ):
         monkeypatch.setattr(f"{module}.MAX_TURNS", len(replies) - 1)
-    play = environment.open_row(row)
+    play = rollout.open_row(row)
     for reply in replies[:-1]:
         play.reply(reply)
     assert play.done and play.outcome.status == "unparsed"
     record = play.transcript()
     record["messages"].append({"role": "assistant", "content": replies[-1]})
-    assert scored(acting, [record], tmp_path)["counts"]["unparsed"] == 1
+    assert score_records(acting, [record], tmp_path)["counts"]["unparsed"] == 1
 
 
 # --- replies and rows that are none ---------------------------------------------------------------
@@ -215,7 +217,7 @@ def test_a_play_is_no_longer_than_what_the_scorer_replays(acting, monkeypatch, t
 
 @pytest.mark.parametrize("reply", [None, 3, ["A"], b"A"])
 def test_a_reply_is_a_string(acting, reply):
-    play = environment.open_row(acting.rows[0])
+    play = rollout.open_row(acting.rows[0])
     with pytest.raises(ValueError, match="a reply must be a string"):
         play.reply(reply)
     assert not play.done and play.replies == []
@@ -225,8 +227,8 @@ def test_a_reply_is_a_string(acting, reply):
 def test_any_string_is_judged_as_the_scorer_does(publish, noise, tmp_path):
     choice = publish("cube/move_prediction")
     row = choice.rows[0]
-    play = finish(environment.open_row(row), [noise + "\n" + choice.references[row["id"]][0]])
-    told = scored(choice, [play.transcript()], tmp_path)
+    play = finish(rollout.open_row(row), [noise + "\n" + choice.references[row["id"]][0]])
+    told = score_records(choice, [play.transcript()], tmp_path)
     assert told["counts"][play.outcome.status] == 1
     assert told["strict"] == play.outcome.strict
 
@@ -242,22 +244,22 @@ def test_rows_that_are_none_are_refused(publish):
         ({"messages": "Display!"}, "column 'messages' of the row is no list"),
     ):
         with pytest.raises(ValueError, match=message):
-            environment.open_row({**row, **change})
+            rollout.open_row({**row, **change})
     with pytest.raises(ValueError, match="the row has no column 'id'"):
-        environment.open_row({})
+        rollout.open_row({})
 
 
 def test_a_picture_that_was_published_otherwise_is_refused(publish):
     choice = publish("cube/move_prediction")
     row = next(row for row in choice.rows if row["images"])
-    play = environment.open_row({**row, "image_hashes": ["0" * 64]})
+    play = rollout.open_row({**row, "image_hashes": ["0" * 64]})
     with pytest.raises(ValueError, match=r"picture 0 of .* is drawn otherwise than"):
         _ = play.messages
 
 
 def test_pictures_are_those_that_datasets_decodes(acting):
     loaded = datasets.Dataset(acting.table)[0]
-    play = environment.open_row(loaded, "transformers")
+    play = rollout.open_row(loaded, "transformers")
     (image,) = loaded["images"]
     assert isinstance(image, Image.Image)
     parts = [part for message in play.messages for part in message["content"]]
@@ -270,23 +272,23 @@ def test_pictures_are_those_that_datasets_decodes(acting):
 
 
 def test_rows_and_find_row_read_a_folder(acting):
-    found = list(environment.rows(acting.folder, "suite.act", "test"))
+    found = list(rollout.rows(acting.folder, "suite.act", "test"))
     assert [row["id"] for row in found] == [row["id"] for row in acting.rows]
     assert "images" not in found[0]
-    assert list(environment.rows(str(acting.folder))) == found
+    assert list(rollout.rows(str(acting.folder))) == found
     for row in found:
-        assert environment.find_row(acting.folder, row["id"]) == row
+        assert rollout.find_row(acting.folder, row["id"]) == row
         spelled = row["id"].replace("/", "-").replace(".", "_")
-        assert environment.find_row(acting.folder, spelled) == row
+        assert rollout.find_row(acting.folder, spelled) == row
 
 
 def test_mistakes_in_names_are_told(acting, tmp_path):
     first = acting.rows[0]["id"]
     with pytest.raises(ValueError, match=r"unknown config 'suite.atc' .did you mean 'suite.act'"):
-        environment.rows(acting.folder, "suite.atc")
+        rollout.rows(acting.folder, "suite.atc")
     with pytest.raises(ValueError, match="unknown split 'train'; known: test"):
-        environment.rows(acting.folder, "suite.act", "train")
+        rollout.rows(acting.folder, "suite.act", "train")
     with pytest.raises(ValueError, match=f"no row '{first[:-1]}9'.*did you mean '{first[:-2]}"):
-        environment.find_row(acting.folder, f"{first[:-1]}9")
+        rollout.find_row(acting.folder, f"{first[:-1]}9")
     with pytest.raises(ValueError, match="no dataset folder"):
-        environment.rows(tmp_path / "none")
+        rollout.rows(tmp_path / "none")

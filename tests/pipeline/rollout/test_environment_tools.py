@@ -8,7 +8,7 @@ import json
 import pytest
 
 from facelet.generators.cube.engine import notation
-from facelet.pipeline import environment
+from facelet.pipeline import rollout
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 from facelet.renderers.api import Drawing, pixel_hash
 
@@ -20,25 +20,25 @@ def navigating(publish, request):
 
 def test_a_live_step_is_replayed_by_its_record(navigating, tmp_path):
     (row, *_) = navigating.rows
-    play = environment.open_row(row)
+    play = rollout.open_row(row)
     opening = play.messages
     looking = play.tools()
-    seen = looking.functions["get_observation"]()
+    seen = looking.list_allowed_functions["get_observation"]()
     if row["observation"] == "symbolic":
         assert isinstance(seen, str) and len(seen) == 54
     else:
         assert isinstance(seen, Drawing)
         assert pixel_hash(seen) == row["image_hashes"][0]
     with pytest.raises(ValueError, match="F2"):
-        looking.functions["make_move"]("F2")
+        looking.list_allowed_functions["make_move"]("F2")
     assert play.messages == opening, "live calls leave the play as it is"
-    assert play.reply(f"I look first.\n{looking.recorded()}") is None
+    assert play.reply(f"I look first.\n{looking.build_recorded_reply()}") is None
     step = play.tools()
-    turns = notation.parse(row["solution"])
+    turns = notation.parse_maneuver(row["solution"])
     for turn in turns:
         for _ in range(2 if turn.endswith("2") else 1):
-            step.functions["make_move"](turn[0] if turn.endswith("2") else turn)
-    outcome = play.reply(step.recorded())
+            step.list_allowed_functions["make_move"](turn[0] if turn.endswith("2") else turn)
+    outcome = play.reply(step.build_recorded_reply())
     assert outcome is play.outcome and outcome.status == "correct"
     assert outcome.metrics["illegal"] == 1 and outcome.metrics["observations"] == 1
     assert play.tools() is None
@@ -51,7 +51,9 @@ def test_a_live_step_is_replayed_by_its_record(navigating, tmp_path):
 
 def test_functions_keep_what_a_tool_schema_is_made_of(publish):
     knobs = {"depth": 2, "observation": "face", "agent": "ideal"}
-    functions = environment.open_row(publish("cube/navigate", **knobs).rows[0]).tools().functions
+    functions = (
+        rollout.open_row(publish("cube/navigate", **knobs).rows[0]).tools().list_allowed_functions
+    )
     assert set(functions) == {
         "make_move",
         "get_observation",
@@ -66,12 +68,12 @@ def test_functions_keep_what_a_tool_schema_is_made_of(publish):
 
 def test_functions_are_those_that_the_prompt_names(publish):
     row = publish("cube/navigate", depth=2, observation="net").rows[0]
-    functions = environment.open_row(row).tools().functions
+    functions = rollout.open_row(row).tools().list_allowed_functions
     assert list(functions) == ["make_move", "get_observation", "final_answer"]
     without_code = publish("cube/navigate", depth=2, observation="net", mode="no_code").rows[0]
-    assert environment.open_row(without_code).tools() is None
+    assert rollout.open_row(without_code).tools() is None
 
 
 def test_tasks_of_replies_have_none(publish):
     for name in ("cube/move_prediction", "labyrinth/act"):
-        assert environment.open_row(publish(name).rows[0]).tools() is None
+        assert rollout.open_row(publish(name).rows[0]).tools() is None

@@ -9,26 +9,26 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import pytest
-from describing import describe
+from describing import describe_folder
 
-from facelet.pipeline import environment
+from facelet.pipeline import rollout
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 
 GUIDE = Path(__file__).parents[3] / "conf" / "docs" / "play.md"
 
 
-def blocks():
+def code_blocks():
     """Return the code blocks."""
     return re.findall(r"^```python\n(.*?)^```$", GUIDE.read_text(), re.DOTALL | re.MULTILINE)
 
 
 def block(word="environment.open_row"):
     """Return the first code block that holds a word: the loops stand before what varies them."""
-    code = next(text for text in blocks() if word in text)
+    code = next(text for text in code_blocks() if word in text)
     return code
 
 
-class Client:
+class FakeClient:
     """Answers as the chat completions API does; finds its row by what it is asked."""
 
     replies: dict[str, list[str]]
@@ -50,10 +50,10 @@ def test_the_loop_runs_as_shown(publish, acting, name, tmp_path, monkeypatch, ca
     folder = tmp_path / "data" / "out" / "facelet-paper"
     folder.mkdir(parents=True)
     (folder / config).symlink_to(published.folder / f"suite.{name}")
-    describe(folder)
-    client = type("OpenAI", (Client,), {})
+    describe_folder(folder)
+    client = type("OpenAI", (FakeClient,), {})
     client.replies = {
-        json.dumps(environment.open_row(row).messages): published.references[row["id"]]
+        json.dumps(rollout.open_row(row).messages): published.references[row["id"]]
         for row in published.rows
     }
     openai = ModuleType("openai")
@@ -76,7 +76,7 @@ def test_the_loop_runs_as_shown(publish, acting, name, tmp_path, monkeypatch, ca
     assert model["configs"][config]["splits"]["test"]["counts"]["correct"] == len(published.rows)
 
 
-class Reflecting:
+class ReflectionClient:
     """Answers the turns of a reflection by what they ask, from a script for each puzzle.
 
     Attributes:
@@ -116,7 +116,7 @@ def reflected(publish, tmp_path):
     folder = tmp_path / "data" / "out" / "facelet-paper"
     folder.mkdir(parents=True)
     (folder / "cube_bench.move_prediction").symlink_to(published.folder / "suite.reflection")
-    describe(folder)
+    describe_folder(folder)
     script = {}
     for row, kind in zip(published.rows, KINDS * 2, strict=True):
         letters = {"right": row["answer"], "wrong": "A" if row["answer"] != "A" else "B"}
@@ -124,10 +124,10 @@ def reflected(publish, tmp_path):
             f"{letter}: {option}" for letter, option in zip("ABCD", row["options"], strict=True)
         )
         script[puzzle] = [f"<ANSWER>{letters[one]}</ANSWER>" for one in kind.split(", ")]
-    return folder, Reflecting(script), published.rows
+    return folder, ReflectionClient(script), published.rows
 
 
-def figures_of(folder, path):
+def score_figures(folder, path):
     results = score(folder, [path], ScoreSettings(resamples=100)).results
     report = results["models"][0]["configs"]["cube_bench.move_prediction"]["splits"]["test"]
     (cell,) = [cell for cell in report["cells"] if cell["by"] == {} and cell["difficulty"] is None]
@@ -155,11 +155,11 @@ def test_reflection_played_through_the_loop_gives_the_figures_by_hand(
     monkeypatch.chdir(tmp_path)
     exec(compile(block(), str(GUIDE), "exec"), {"__name__": "__main__"})
     assert len(client.seen) == 30 and not any("{" in text or "}" in text for text in client.seen)
-    found = figures_of(folder, tmp_path / "predictions.jsonl")[0]
+    found = score_figures(folder, tmp_path / "predictions.jsonl")[0]
     assert {name: found[name] for name in BY_HAND} == pytest.approx(BY_HAND)
 
 
-def ask_all(client, chats):
+def answer_chats(client, chats):
     """Answer many chats at once, as a batch engine does."""
     answers = [client.create(model="gpt-5", messages=chat) for chat in chats]
     return [answer.choices[0].message.content for answer in answers]
@@ -168,12 +168,12 @@ def ask_all(client, chats):
 def test_the_batch_loop_gives_the_same(reflected, tmp_path, monkeypatch):
     folder, client, _ = reflected
     monkeypatch.chdir(tmp_path)
-    (code,) = [text for text in blocks() if "waiting" in text]
+    (code,) = [text for text in code_blocks() if "waiting" in text]
     exec(
         code.replace("cube_bench.reflection", "cube_bench.move_prediction"),
-        {"batch": lambda chats: ask_all(client, chats)},
+        {"batch": lambda chats: answer_chats(client, chats)},
     )
-    found = figures_of(folder, tmp_path / "predictions.jsonl")[0]
+    found = score_figures(folder, tmp_path / "predictions.jsonl")[0]
     assert {name: found[name] for name in BY_HAND} == pytest.approx(BY_HAND)
 
 
@@ -185,16 +185,16 @@ def test_a_later_pass_without_the_first_is_refused(reflected, tmp_path):
     for row in rows:
         replies = []
         for _ in range(3):
-            play = environment.open_row(row, replies=replies)
-            replies += ask_all(client, [play.messages])
+            play = rollout.open_row(row, replies=replies)
+            replies += answer_chats(client, [play.messages])
         lines.append({"id": row["id"], "prediction": replies[-1]})
-        whole.append(environment.open_row(row, replies=replies).transcript("m"))
+        whole.append(rollout.open_row(row, replies=replies).transcript("m"))
     path = tmp_path / "last.jsonl"
     path.write_text("\n".join(map(json.dumps, lines)))
     with pytest.raises(ValueError, match="1 of the 3 replies"):
-        figures_of(folder, path)
+        score_figures(folder, path)
     path.write_text("\n".join(map(json.dumps, [*lines[:2], *whole[2:]])))
-    found, report, results = figures_of(folder, path)
+    found, report, results = score_figures(folder, path)
     assert results["inputs"][0]["broken"] == 2 and report["counts"]["missing"] == 2
     assert found["accuracy"] == pytest.approx(5 / 10)
 

@@ -9,12 +9,12 @@ import pytest
 
 import facelet
 from facelet import environment
-from facelet.generators.core import registry
+from facelet.generators.core import task_registry
 from facelet.generators.core.task import Outcome, Status
 from facelet.pipeline.cli import main
-from facelet.pipeline.environment import chats
-from facelet.pipeline.environment.rewards import Weights, reward
-from facelet.renderers.api import pixel_hash, pixel_hash_png, render
+from facelet.pipeline.rollout import chat_messages
+from facelet.pipeline.rollout.rewards import Weights, reward
+from facelet.renderers.api import pixel_hash, pixel_hash_png, render_scene
 
 
 @pytest.fixture(scope="module")
@@ -67,12 +67,14 @@ def test_episodes_of_many_turns(mazes):
 def test_what_the_rows_of_an_item_share_is_made_once(monkeypatch):
     """Each of the 32 rows of a chamber made it anew, and drew its pictures anew."""
     made, drawn = [], []
-    task = registry.task("chamber/plan_correctness")
+    task = task_registry.load_task("chamber/plan_correctness")
     generate = type(task).generate
     monkeypatch.setattr(
         type(task), "generate", lambda *args: made.append(args[2].index) or generate(*args)
     )
-    monkeypatch.setattr(chats, "render", lambda scene: drawn.append(scene) or render(scene))
+    monkeypatch.setattr(
+        chat_messages, "render_scene", lambda scene: drawn.append(scene) or render_scene(scene)
+    )
     data = facelet.create_dataset("chamber/plan_correctness", size=40, seed=7)
     backwards = [data[place] for place in reversed(range(40))]
     assert sorted(made) == [0, 1] and len(set(drawn)) == len(drawn) <= 2 * 4
@@ -80,7 +82,7 @@ def test_what_the_rows_of_an_item_share_is_made_once(monkeypatch):
     assert sorted(made) == [0, 1] and len(set(drawn)) == len(drawn) <= 2 * 4
     pictures = [part for part in data[0]["messages"][1]["content"] if part["type"] == "image_url"]
     first = pictures[0]["image_url"]["url"].removeprefix("data:image/png;base64,")
-    assert pixel_hash_png(base64.b64decode(first)) == pixel_hash(render(drawn[-4]))
+    assert pixel_hash_png(base64.b64decode(first)) == pixel_hash(render_scene(drawn[-4]))
 
 
 def test_slices_and_places(mazes):

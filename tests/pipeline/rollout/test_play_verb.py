@@ -14,14 +14,14 @@ from pathlib import Path
 import pytest
 
 from facelet.pipeline.cli import main
-from facelet.pipeline.environment.console import Drawn, Replies
+from facelet.pipeline.rollout.console_player import ReplyLines, TerminalPictures
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 from facelet.renderers.api import pixel_hash_png
 
 ROOT = Path(__file__).parents[3]
 
 
-class Terminal(io.StringIO):
+class TerminalStream(io.StringIO):
     """A stream that says it is a terminal."""
 
     encoding = "utf-8"
@@ -34,23 +34,23 @@ class Terminal(io.StringIO):
 def play(acting, tmp_path, monkeypatch, capsys):
     """Return a function that plays a row with piped input, and returns exit code and output."""
 
-    def run(said, *words, row=0):
+    def run_play(said, *words, row=0):
         monkeypatch.setattr(sys, "stdin", io.StringIO(said))
         base = [acting.rows[row]["id"], f"dataset={acting.folder}", f"out={tmp_path / 'out'}"]
         code = main(["play", *base, *words])
         captured = capsys.readouterr()
         return code, captured.out, captured.err
 
-    return run
+    return run_play
 
 
-def transcripts(tmp_path):
+def read_transcripts(tmp_path):
     return [
         json.loads(x) for x in (tmp_path / "out" / "transcripts.jsonl").read_text().splitlines()
     ]
 
 
-def texts(row):
+def prompt_texts(row):
     return [part["text"] for message in row["messages"] for part in message["content"]]
 
 
@@ -59,13 +59,13 @@ def test_a_whole_episode_from_a_pipe(acting, play, tmp_path):
     replies = acting.references[row["id"]]
     code, out, err = play("\n\n" + "\n\n\n".join(replies))
     assert (code, err) == (0, "")
-    for text in filter(None, texts(row)):
+    for text in filter(None, prompt_texts(row)):
         assert text in out
     assert out.count("\nPhase: ") == len(replies)
     assert re.search(r"^outcome +correct, in the requested format$", out, re.M)
     for reply in replies:
         assert reply in out.split("that would have succeeded")[1]
-    (record,) = transcripts(tmp_path)
+    (record,) = read_transcripts(tmp_path)
     assert record["model"] == "person" and record["outcome"]["status"] == "correct"
     assert [m["content"] for m in record["messages"] if m["role"] == "assistant"] == replies
     path = tmp_path / "out" / "transcripts.jsonl"
@@ -96,19 +96,19 @@ def test_pictures_are_drawn_on_demand(play):
 @pytest.mark.parametrize(
     ("draw", "color", "stream", "yes"),
     [
-        ("auto", "truecolor", Terminal(), True),
-        ("auto", "24bit", Terminal(), True),
-        ("auto", "", Terminal(), False),
+        ("auto", "truecolor", TerminalStream(), True),
+        ("auto", "24bit", TerminalStream(), True),
+        ("auto", "", TerminalStream(), False),
         ("auto", "truecolor", io.StringIO(), False),
-        ("no", "truecolor", Terminal(), False),
+        ("no", "truecolor", TerminalStream(), False),
         ("yes", "", io.StringIO(), True),
     ],
 )
 def test_when_pictures_are_drawn(draw, color, stream, yes, monkeypatch):
     monkeypatch.setenv("COLORTERM", color)
     monkeypatch.setenv("COLUMNS", "70")
-    assert Drawn.choose(draw, None, stream) == Drawn(yes, 70)
-    assert Drawn.choose(draw, 300, stream) == Drawn(yes, 300)
+    assert TerminalPictures.from_options(draw, None, stream) == TerminalPictures(yes, 70)
+    assert TerminalPictures.from_options(draw, 300, stream) == TerminalPictures(yes, 300)
 
 
 def test_a_wrong_reply_is_told_with_the_right_one(publish, tmp_path, monkeypatch, capsys):
@@ -130,14 +130,14 @@ def test_a_wrong_reply_is_told_with_the_right_one(publish, tmp_path, monkeypatch
 def test_playing_again_is_the_next_sample(play, tmp_path):
     for name in ("me", "me", "you", "me"):
         assert play("no", f"name={name}")[0] == 0
-    told = [(r["model"], r.get("sample_idx", 0)) for r in transcripts(tmp_path)]
+    told = [(r["model"], r.get("sample_idx", 0)) for r in read_transcripts(tmp_path)]
     assert told == [("me", 0), ("me", 1), ("you", 0), ("me", 2)]
 
 
 def test_leaving_early_writes_nothing(acting, play, tmp_path):
     code, out, _ = play(acting.references[acting.rows[0]["id"]][0] + "\n\n")
     assert code == 1 and out.endswith("left before the end; nothing written\n")
-    assert transcripts(tmp_path) == []
+    assert read_transcripts(tmp_path) == []
 
 
 @pytest.mark.parametrize(
@@ -153,8 +153,8 @@ def test_leaving_early_writes_nothing(acting, play, tmp_path):
     ],
 )
 def test_where_replies_end(said, end, replies):
-    reader = Replies(io.StringIO(said), end)
-    assert list(iter(lambda: reader.next(io.StringIO()), None)) == replies
+    reader = ReplyLines(io.StringIO(said), end)
+    assert list(iter(lambda: reader.read_reply(io.StringIO()), None)) == replies
 
 
 def test_control_characters_do_not_reach_the_terminal(publish, tmp_path, monkeypatch, capsys):
@@ -210,16 +210,18 @@ def test_in_a_real_terminal_it_asks_and_draws(acting, tmp_path):
         os.close(child)
         os.write(parent, b"first line\nMOVE(x=\xff9, y=9)\n\n")
         shown = b""
-        while chunk := _read(parent):
+        while chunk := _read_handle(parent):
             shown += chunk
     os.close(parent)
     out = shown.decode(errors="replace")  # it echoes what is typed
     assert "\u2580" * 3 in out and "reply> " in out and "... " in out
     assert "outcome                 " in out
-    assert transcripts(tmp_path)[0]["messages"][-1]["content"].startswith("first line\nMOVE(x=")
+    assert read_transcripts(tmp_path)[0]["messages"][-1]["content"].startswith(
+        "first line\nMOVE(x="
+    )
 
 
-def _read(handle):
+def _read_handle(handle):
     try:
         return os.read(handle, 65536)
     except OSError:  # what a closed pseudo-terminal answers

@@ -10,10 +10,10 @@ from model_server import serve
 from openai.types.responses.response_create_params import ResponseCreateParamsNonStreaming
 from pydantic import TypeAdapter, with_config
 
-from facelet.pipeline import environment
+from facelet.pipeline import rollout
 from facelet.pipeline.cli import main
-from facelet.pipeline.environment.completions import finish_reasons, read_answer
-from facelet.pipeline.environment.telling import Reasons
+from facelet.pipeline.rollout.api_completions import finish_reasons, read_answer
+from facelet.pipeline.rollout.progress_bar import FailureReasons
 
 __all__ = ["serve"]
 
@@ -23,7 +23,7 @@ def easy(publish):
     return publish("jigsaw/assemble_easy", items=4)
 
 
-def words(server, published, out, *more):
+def run_words(server, published, out, *more):
     target = [f"base_url={server.url}", f"dataset={published.folder}", f"out={out}"]
     return ["run", "model=openai/org/tiny", *target, "yes=true", *more]
 
@@ -32,7 +32,7 @@ def lines(path):
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
-def report(published, out, folder):
+def score_report(published, out, folder):
     where = [f"dataset={published.folder}", f"predictions={out}", f"out={folder}"]
     assert main(["score", *where, "missing=ignore"]) == 0
     (model,) = json.loads((folder / "results.json").read_text())["models"]
@@ -63,7 +63,7 @@ SETTINGS = {
 
 def test_options_reach_the_server_the_transcripts_and_the_report(easy, serve, tmp_path, capsys):
     server, out = serve(easy), tmp_path / "run.jsonl"
-    assert main(words(server, easy, out, *OPTIONS)) == 0
+    assert main(run_words(server, easy, out, *OPTIONS)) == 0
     for (path, body), headers in zip(server.asked, server.headers, strict=True):
         assert path == "/v1/chat/completions"
         assert set(body) == {"model", "messages", "temperature", "top_p", "seed"} | {
@@ -76,7 +76,7 @@ def test_options_reach_the_server_the_transcripts_and_the_report(easy, serve, tm
         assert all(body[name] == told[name] for name in body if name not in ("model", "messages"))
         assert {name.lower(): text for name, text in headers.items()}["x-title"] == TITLE
     assert [record["settings"] for record in lines(out)] == [SETTINGS] * 4
-    model, text = report(easy, out, tmp_path / "scored")
+    model, text = score_report(easy, out, tmp_path / "scored")
     assert model["settings"] == [{"predictions": 4, "settings": SETTINGS}]
     assert "temperature=0.5, top\\_p=0.9" in text or "temperature=0.5, top_p=0.9" in text
     assert 'extra_body={"top_k": 20' in text.replace("\\", "") or "top_k" in text
@@ -88,7 +88,7 @@ def test_options_reach_the_server_the_transcripts_and_the_report(easy, serve, tm
 def test_the_responses_api_plays_episodes_with_pictures(acting, serve, tmp_path):
     server, out = serve(acting), tmp_path / "run.jsonl"
     told = ("api=responses", "max_tokens=77", "reasoning_effort=minimal", "temperature=1")
-    assert main(words(server, acting, out, *told)) == 0
+    assert main(run_words(server, acting, out, *told)) == 0
     strict = TypeAdapter(with_config({"extra": "forbid"})(ResponseCreateParamsNonStreaming))
     turns = sum(map(len, acting.references.values()))
     assert len(server.asked) == turns > len(acting.rows)
@@ -112,7 +112,7 @@ def test_the_responses_api_plays_episodes_with_pictures(acting, serve, tmp_path)
 def test_why_replies_ended_is_kept_and_told(easy, serve, tmp_path, capsys, api):
     server, out = serve(easy), tmp_path / "run.jsonl"
     server.ends = ["length", "stop", "content_filter", "length"]
-    assert main(words(server, easy, out, f"api={api}", "workers=1")) == 0
+    assert main(run_words(server, easy, out, f"api={api}", "workers=1")) == 0
     ends = [record["finish_reasons"] for record in lines(out)]
     assert ends == [["length"], ["stop"], ["content_filter"], ["length"]]
     shown = capsys.readouterr().out
@@ -127,9 +127,9 @@ def test_a_callers_model_tells_why_its_replies_ended(acting, serve, tmp_path):
     def model(messages):
         end = next(ends)
         text = server.reply(messages)
-        return text if end is None else environment.Answer(text, finish_reason=end)
+        return text if end is None else rollout.Answer(text, finish_reason=end)
 
-    environment.run(acting.rows, model, tmp_path / "out.jsonl")
+    rollout.run(acting.rows, model, tmp_path / "out.jsonl")
     for record in lines(tmp_path / "out.jsonl"):
         said = sum(message["role"] == "assistant" for message in record["messages"])
         if "usage" in record:
@@ -139,8 +139,8 @@ def test_a_callers_model_tells_why_its_replies_ended(acting, serve, tmp_path):
 
 def test_each_reason_of_a_failure_is_told_once_with_its_count(easy, serve, tmp_path, capsys):
     server, out = serve(easy), tmp_path / "run.jsonl"
-    server.failures, server.sorry = [401, 401, 400], "Bad key.\n\x1b[2J Try\nagain"
-    assert main(words(server, easy, out, "workers=1", "retries=0")) == 1
+    server.failures, server.failure_message = [401, 401, 400], "Bad key.\n\x1b[2J Try\nagain"
+    assert main(run_words(server, easy, out, "workers=1", "retries=0")) == 1
     shown = capsys.readouterr().out
     assert "played 1, held already 0, failed 3" in shown
     assert "3 plays failed (the same words ask them again):" in shown
@@ -152,7 +152,7 @@ def test_each_reason_of_a_failure_is_told_once_with_its_count(easy, serve, tmp_p
 def test_a_server_that_is_not_there_is_named_once(easy, serve, tmp_path, capsys, monkeypatch):
     server, out = serve(easy), tmp_path / "run.jsonl"
     target = "base_url=http://127.0.0.1:9/v1"
-    told = [w for w in words(server, easy, out, "retries=0", target) if server.url not in w]
+    told = [w for w in run_words(server, easy, out, "retries=0", target) if server.url not in w]
     assert main(told) == 1
     shown = capsys.readouterr().out
     assert "  4 x APIConnectionError: Connection error: " in shown and "refused" in shown
@@ -163,7 +163,7 @@ def test_a_run_that_fails_again_and_again_stops_and_says_why(publish, serve, tmp
     published = publish("jigsaw/assemble_easy", items=4)
     server = serve(published)
     server.failures = [403] * 40
-    told = words(server, published, tmp_path / "run.jsonl", "retries=0", "samples=9")
+    told = run_words(server, published, tmp_path / "run.jsonl", "retries=0", "samples=9")
     assert main(told) == 1
     shown = capsys.readouterr()
     assert "the last 20 plays all failed" in shown.err
@@ -171,32 +171,32 @@ def test_a_run_that_fails_again_and_again_stops_and_says_why(publish, serve, tmp
 
 
 def test_reasons_that_differ_in_ids_and_times_are_one():
-    reasons = Reasons()
+    reasons = FailureReasons()
     for number in range(30):
-        reasons.add(
+        reasons.count_failure(
             f"RateLimitError 429: try again in {number}.2s (request req_{number}ab{number})"
         )
-    assert len(reasons.lines()) == 1 and "30 x RateLimitError" in reasons.lines()[0]
+    assert len(reasons.format_lines()) == 1 and "30 x RateLimitError" in reasons.format_lines()[0]
     for number in range(30):
-        reasons.add("reason " + "abcdefghijklmnopqrstuvwxyzABCDEFGH"[number] * 400)
-    told = reasons.lines()
+        reasons.count_failure("reason " + "abcdefghijklmnopqrstuvwxyzABCDEFGH"[number] * 400)
+    told = reasons.format_lines()
     assert len(told) == 11 and max(map(len, told)) < 320
     assert told[-1] == "  21 for 21 other reasons, which stand in the file"
 
 
 def test_other_settings_by_the_same_name_are_refused(easy, serve, tmp_path, capsys):
     server, out = serve(easy), tmp_path / "run.jsonl"
-    assert main(words(server, easy, out, "temperature=0", "limit=2")) == 0
+    assert main(run_words(server, easy, out, "temperature=0", "limit=2")) == 0
     before = out.read_bytes()
-    assert main(words(server, easy, out, "temperature=1")) == 2
+    assert main(run_words(server, easy, out, "temperature=1")) == 2
     shown = capsys.readouterr().err
     assert "temperature was 0.0 and is now 1.0" in shown
     assert "name another file (out=...) or another name (name=...)" in shown
-    assert main(words(server, easy, out, "temperature=0", 'headers={"A": "b"}')) == 2
+    assert main(run_words(server, easy, out, "temperature=0", 'headers={"A": "b"}')) == 2
     assert 'headers was not set and is now ["A"]' in capsys.readouterr().err
     assert out.read_bytes() == before and len(server.asked) == 2
-    assert main(words(server, easy, out, "temperature=0.0")) == 0
-    assert main(words(server, easy, out, "temperature=1", "name=warm")) == 0
+    assert main(run_words(server, easy, out, "temperature=0.0")) == 0
+    assert main(run_words(server, easy, out, "temperature=1", "name=warm")) == 0
     assert len(server.asked) == 8
     model = {record["model"]: record["settings"]["temperature"] for record in lines(out)}
     assert model == {"org/tiny": 0.0, "warm": 1.0}
@@ -204,13 +204,13 @@ def test_other_settings_by_the_same_name_are_refused(easy, serve, tmp_path, caps
 
 def test_plays_that_say_no_settings_are_gone_on_with(easy, serve, tmp_path):
     server, out = serve(easy), tmp_path / "run.jsonl"
-    assert main(words(server, easy, out, "limit=2")) == 0
+    assert main(run_words(server, easy, out, "limit=2")) == 0
     bare = [{k: v for k, v in r.items() if k != "settings"} for r in lines(out)]
     out.write_text("".join(json.dumps(record) + "\n" for record in bare))
-    assert main(words(server, easy, out, "temperature=1")) == 0
+    assert main(run_words(server, easy, out, "temperature=1")) == 0
     assert len(server.asked) == 4
     with pytest.raises(ValueError, match=r"temperature was 1\.0 and is now 2;"):
-        environment.run(
+        rollout.run(
             easy.rows, str, out, name="org/tiny", settings={"api": "chat", "temperature": 2}
         )
 
@@ -276,12 +276,12 @@ def test_bodies_without_a_reply_are_failures_with_their_reason(body, message):
 def test_bodies_of_odd_servers_are_read():
     message = {"content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}
     body = {"choices": [{"message": message, "finish_reason": 5}], "usage": {"prompt_tokens": "x"}}
-    assert read_answer(body) == environment.Answer("ab")
+    assert read_answer(body) == rollout.Answer("ab")
     for odd in ("Ends\nhere", "x" * 41, 5, None):
         assert finish_reasons({"choices": [{"finish_reason": odd}]}) == {
             0: "other" if isinstance(odd, str) else None
         }
     refused = {"output": [{"type": "message", "content": [{"type": "refusal", "refusal": "no"}]}]}
-    assert read_answer({**refused, "status": "completed"}) == environment.Answer(
+    assert read_answer({**refused, "status": "completed"}) == rollout.Answer(
         "", finish_reason="stop"
     )

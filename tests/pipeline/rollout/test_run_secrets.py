@@ -9,7 +9,7 @@ import urllib.parse
 import pytest
 from echo_server import WAYS, echo
 
-from facelet.pipeline import environment
+from facelet.pipeline import rollout
 from facelet.pipeline.cli import main
 
 __all__ = ["echo"]
@@ -21,7 +21,7 @@ PARAMETER = "query-Key-88aa1"
 SECRETS = (KEY, HEADER, PASSWORD, PARAMETER)
 
 
-def encodings(secret):
+def list_encodings(secret):
     """Return what of a secret a reader of the file could find."""
     yield from (secret, json.dumps(secret)[1:-1], urllib.parse.quote(secret, safe=""))
     yield from (urllib.parse.quote(secret), urllib.parse.quote_plus(secret))
@@ -30,8 +30,8 @@ def encodings(secret):
         yield base64.b64encode((user + secret).encode()).decode()[4:-4]
 
 
-def leaks(text):
-    return [form for secret in SECRETS for form in encodings(secret) if form in text]
+def find_leaks(text):
+    return [form for secret in SECRETS for form in list_encodings(secret) if form in text]
 
 
 @pytest.fixture
@@ -65,11 +65,11 @@ def test_what_a_server_echoes_is_hidden(easy, echo, tmp_path, capsys, monkeypatc
         assert HEADER in headers.values() and PARAMETER in path
     assert main(["score", f"dataset={easy.folder}", f"predictions={out}", f"out={tmp_path}"]) == 0
     shown = capsys.readouterr()
-    assert leaks(shown.out + shown.err) == []
+    assert find_leaks(shown.out + shown.err) == []
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert {path.name for path in files} >= {"run.jsonl", "results.json", "results.md"}
     for path in files:
-        assert leaks(path.read_bytes().decode("utf-8", "replace")) == [], path
+        assert find_leaks(path.read_bytes().decode("utf-8", "replace")) == [], path
     for text in out.read_text().splitlines():
         record = json.loads(text)
         assert len(record.get("error", "")) <= 2000
@@ -107,7 +107,7 @@ def test_an_exception_of_a_callers_model_is_written_without_keys(easy, tmp_path,
     def model(messages):
         raise ValueError("plain-Secret-0815 Bearer abcdefgh sk-12345678 " + "x" * 5000)
 
-    environment.run(easy.rows, model, tmp_path / "out.jsonl")
+    rollout.run(easy.rows, model, tmp_path / "out.jsonl")
     for line in (tmp_path / "out.jsonl").read_text().splitlines():
         error = json.loads(line)["error"]
         assert error.startswith("ValueError: [hidden] Bearer [hidden] [hidden] xxx")

@@ -14,7 +14,7 @@ import pytest
 from model_server import serve
 
 from facelet.pipeline.cli import main
-from facelet.pipeline.environment import batch, choosing
+from facelet.pipeline.rollout import rollout_runner, row_selection
 
 __all__ = ["serve"]
 
@@ -24,7 +24,7 @@ def easy(publish):
     return publish("jigsaw/assemble_easy", items=4)
 
 
-def words(server, published, out, *more):
+def run_words(server, published, out, *more):
     return [
         "run",
         "model=openai/org/tiny",
@@ -54,7 +54,7 @@ def test_single_questions_are_asked_retried_and_scored(easy, serve, tmp_path, ca
     wrong = easy.rows[2]["id"]
     server, out = serve(easy, wrong=[wrong]), tmp_path / "deep" / "run.jsonl"
     server.failures = [500, 429]
-    told = words(server, easy, out, "max_tokens=77", "temperature=0.5", "workers=2")
+    told = run_words(server, easy, out, "max_tokens=77", "temperature=0.5", "workers=2")
     assert main(told) == 0
     shown = capsys.readouterr()
     signs = sum(
@@ -81,7 +81,7 @@ def test_single_questions_are_asked_retried_and_scored(easy, serve, tmp_path, ca
 
 def test_an_episode_is_asked_turn_by_turn_with_its_pictures(acting, serve, tmp_path):
     server, out = serve(acting), tmp_path / "run.jsonl"
-    assert main(words(server, acting, out)) == 0
+    assert main(run_words(server, acting, out)) == 0
     turns = sum(map(len, acting.references.values()))
     assert len(server.asked) == turns > len(acting.rows)
     for _, body in server.asked:
@@ -107,7 +107,7 @@ def test_a_run_that_is_stopped_goes_on_where_it_was(easy, serve, tmp_path, kind)
         "import signal, sys; from facelet.pipeline.cli import main; "
         "signal.signal(signal.SIGINT, signal.default_int_handler); sys.exit(main(sys.argv[1:]))"
     )
-    told = words(server, easy, out, "workers=1" if kind == signal.SIGKILL else "workers=2")
+    told = run_words(server, easy, out, "workers=1" if kind == signal.SIGKILL else "workers=2")
     process = subprocess.Popen(
         [sys.executable, "-c", code, *told],
         env=dict(os.environ),
@@ -135,16 +135,16 @@ def test_a_run_that_is_stopped_goes_on_where_it_was(easy, serve, tmp_path, kind)
 
 def test_a_play_ends_when_its_time_is_up(acting, serve, tmp_path, capsys, monkeypatch):
     now = [0.0]
-    monkeypatch.setattr(batch.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(rollout_runner.time, "monotonic", lambda: now[0])
     server, out = serve(acting), tmp_path / "run.jsonl"
     reply = server.reply
 
-    def slow(messages):
+    def reply_slowly(messages):
         now[0] += 40
         return reply(messages)
 
-    server.reply = slow
-    assert main(words(server, acting, out, "time_limit=60", "workers=1")) == 0
+    server.reply = reply_slowly
+    assert main(run_words(server, acting, out, "time_limit=60", "workers=1")) == 0
     for record in lines(out):
         said = sum(message["role"] == "assistant" for message in record["messages"])
         assert record.get("timed_out", False) == (said == 2 and "outcome" not in record)
@@ -152,32 +152,34 @@ def test_a_play_ends_when_its_time_is_up(acting, serve, tmp_path, capsys, monkey
         assert record["finish_reasons"] == ["stop"] * said
         assert len(record["seconds"]) == said <= 2
     assert any(record.get("timed_out") for record in lines(out))
-    assert main(words(server, acting, out, "time_limit=0")) == 2
+    assert main(run_words(server, acting, out, "time_limit=0")) == 2
     assert "time_limit=0" in capsys.readouterr().err
 
 
 def test_what_failed_for_good_is_a_line_and_is_asked_again(easy, serve, tmp_path, capsys):
     server, out = serve(easy), tmp_path / "run.jsonl"
     server.failures = [400]
-    assert main(words(server, easy, out, "workers=1")) == 1
+    assert main(run_words(server, easy, out, "workers=1")) == 1
     assert "played 3, held already 0, failed 1" in capsys.readouterr().out
     assert [bool(record.get("error")) for record in lines(out)] == [True, False, False, False]
-    assert main(words(server, easy, out, "workers=1")) == 0
+    assert main(run_words(server, easy, out, "workers=1")) == 0
     assert "played 1, held already 3, failed 0" in capsys.readouterr().out
 
 
 def test_a_smaller_limit_is_part_of_a_larger_one_and_every_difficulty_has_its_share(toy_dataset):
-    for part in choosing.choose(toy_dataset, [], [], ""):
-        ids = sorted(row["id"] for row in part.rows(["id"]))
+    for part in row_selection.select_splits(toy_dataset, [], [], ""):
+        ids = sorted(row["id"] for row in part.iterate_rows(["id"]))
         cells = {key.rpartition("/")[0] for key in ids}
         before = set()
         for limit in (1, 3, len(cells), 7, len(ids)):
-            now = choosing.sampled(part, limit)
+            now = row_selection.sample_ids(part, limit)
             assert len(now) == min(limit, len(ids))
             if limit >= len(before):
                 assert before <= now
                 before = now
-        whole = Counter(key.rpartition("/")[0] for key in choosing.sampled(part, len(cells)))
+        whole = Counter(
+            key.rpartition("/")[0] for key in row_selection.sample_ids(part, len(cells))
+        )
         assert set(whole) == cells
 
 
@@ -195,7 +197,7 @@ def test_bad_words_cost_no_request(easy, serve, tmp_path, capsys, monkeypatch, m
     server, out = serve(easy), tmp_path / "run.jsonl"
     monkeypatch.setattr("sys.stdin", open(os.devnull))
     replaced = {word.partition("=")[0] for word in more}
-    told = [w for w in words(server, easy, out) if w.partition("=")[0] not in replaced]
+    told = [w for w in run_words(server, easy, out) if w.partition("=")[0] not in replaced]
     assert main([*told, *more]) == 2
     assert message in capsys.readouterr().err
     assert not server.asked and not out.exists()
@@ -204,12 +206,14 @@ def test_bad_words_cost_no_request(easy, serve, tmp_path, capsys, monkeypatch, m
 def test_without_the_client_it_says_what_to_install(easy, serve, tmp_path, capsys, monkeypatch):
     server = serve(easy)
     monkeypatch.setitem(sys.modules, "openai", None)
-    assert main(words(server, easy, tmp_path / "run.jsonl")) == 2
+    assert main(run_words(server, easy, tmp_path / "run.jsonl")) == 2
     assert "pip install 'facelet[run]'" in capsys.readouterr().err
 
 
 def test_without_a_key_or_a_server_it_says_so(easy, serve, tmp_path, capsys):
     server = serve(easy)
-    told = [w for w in words(server, easy, tmp_path / "run.jsonl") if not w.startswith("base_url")]
+    told = [
+        w for w in run_words(server, easy, tmp_path / "run.jsonl") if not w.startswith("base_url")
+    ]
     assert main(told) == 2
     assert "base_url=" in capsys.readouterr().err

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from describing import describe
+from describing import describe_folder
 
 from facelet.generators.core.measures import (
     Accuracy,
@@ -30,27 +30,27 @@ from facelet.generators.core.measures import (
     Proportion,
     WeightedMeanOf,
 )
-from facelet.generators.core.prompts import Prompt, chat
+from facelet.generators.core.prompts import Prompt, chat_prompt
 from facelet.generators.core.replies import boundary, letter, yes_no
-from facelet.generators.core.replies.record import labelled
+from facelet.generators.core.replies.record import read_labelled
 from facelet.generators.core.task import Column, Episode, Outcome, Status, Traits
-from facelet.pipeline.dataset.rows import schema
+from facelet.pipeline.dataset.row_columns import arrow_schema
 
 CLASSES = ("DECREASE", "NO_CHANGE", "INCREASE")
 
 
 @dataclass
-class OneReply(Episode):
+class OneReplyEpisode(Episode):
     judge: Callable[[str], Outcome]
 
     def prompt(self) -> Prompt:
-        return chat("system", "question")
+        return chat_prompt("system", "question")
 
     def reply(self, text: str) -> Prompt | Outcome:
         return self.judge(text)
 
 
-class Toy:
+class ToyTask:
     """What the toy tasks share: an instance is the published row itself."""
 
     name: ClassVar[str]
@@ -66,55 +66,55 @@ class Toy:
     def decode(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
         return row
 
-    def judge(self, row: Mapping[str, Any], text: str) -> Outcome:
+    def judge_text(self, row: Mapping[str, Any], text: str) -> Outcome:
         raise NotImplementedError
 
     def reply_form(self, row: Mapping[str, Any]) -> str:
         return "letter"
 
     def open(self, row: Mapping[str, Any]) -> Any:
-        return OneReply(lambda text: self.judge(row, text))
+        return OneReplyEpisode(lambda text: self.judge_text(row, text))
 
 
-def single(gold: str, parsed: boundary.Parsed[str]) -> Outcome:
+def single_outcome(gold: str, parsed: boundary.Parsed[str]) -> Outcome:
     if parsed.value is None:
         return Outcome(Status.UNPARSED, strict=False, gold=(gold,))
     right = Status.CORRECT if parsed.value == gold else Status.WRONG
     return Outcome(right, parsed.strict, (gold,), (parsed.value,))
 
 
-class Letters(Toy):
+class LettersTask(ToyTask):
     name = "toy/letters"
     columns = (Column("right", "string", "letter"), Column("modality", "string", "input"))
     measures = (Accuracy(by=("modality",)),)
 
-    def judge(self, row: Mapping[str, Any], text: str) -> Outcome:
-        return single(row["right"], letter.choice(text))
+    def judge_text(self, row: Mapping[str, Any], text: str) -> Outcome:
+        return single_outcome(row["right"], letter.read_choice(text))
 
     def reference(self, row: Mapping[str, Any]) -> list[str]:
         return [f"<ANSWER>{row['right']}</ANSWER>"]
 
 
-class YesNo(Toy):
+class YesNoTask(ToyTask):
     name = "toy/yes_no"
     columns = (Column("truth", "bool", "whether the statement holds"),)
     measures = (Binary(),)
 
-    def judge(self, row: Mapping[str, Any], text: str) -> Outcome:
-        return single("yes" if row["truth"] else "no", yes_no.yes_no(text))
+    def judge_text(self, row: Mapping[str, Any], text: str) -> Outcome:
+        return single_outcome("yes" if row["truth"] else "no", yes_no.yes_no(text))
 
     def reference(self, row: Mapping[str, Any]) -> list[str]:
         return ["Answer: Yes" if row["truth"] else "Answer: No"]
 
 
-class Classes(Toy):
+class ClassesTask(ToyTask):
     name = "toy/classes"
     columns = (Column("effects", "list<string>", "effect of each option"),)
     measures = (Confusion(classes=CLASSES),)
 
-    def judge(self, row: Mapping[str, Any], text: str) -> Outcome:
+    def judge_text(self, row: Mapping[str, Any], text: str) -> Outcome:
         gold = tuple(row["effects"])
-        parsed = labelled(text, "ABCD", CLASSES)
+        parsed = read_labelled(text, "ABCD", CLASSES)
         if parsed.value is None:
             return Outcome(Status.UNPARSED, strict=False)
         right = Status.CORRECT if parsed.value == gold else Status.WRONG
@@ -124,7 +124,7 @@ class Classes(Toy):
         return [classes_reply(row["effects"])]
 
 
-class Shares(Toy):
+class SharesTask(ToyTask):
     """The reply is a number of right cells out of nine."""
 
     name = "toy/shares"
@@ -135,7 +135,7 @@ class Shares(Toy):
         MacroMeanOf(metric="corner_accuracy", weight="corners"),
     )
 
-    def judge(self, row: Mapping[str, Any], text: str) -> Outcome:
+    def judge_text(self, row: Mapping[str, Any], text: str) -> Outcome:
         if text not in set("0123456789"):
             return Outcome(Status.UNPARSED, strict=False)
         cells = int(text)
@@ -150,11 +150,11 @@ class Shares(Toy):
 
 
 @dataclass
-class TwoReplies(Episode):
+class TwoReplyEpisode(Episode):
     first: str = ""
 
     def prompt(self) -> Prompt:
-        return chat("system", "say ping, then pong")
+        return chat_prompt("system", "say ping, then pong")
 
     def reply(self, text: str) -> Prompt | Outcome:
         if not self.first:
@@ -164,17 +164,17 @@ class TwoReplies(Episode):
         return Outcome(Status.CORRECT if right else Status.ILLEGAL, strict=True)
 
 
-class Turns(Toy):
+class TurnsTask(ToyTask):
     name = "toy/turns"
 
-    def open(self, row: Mapping[str, Any]) -> TwoReplies:
-        return TwoReplies()
+    def open(self, row: Mapping[str, Any]) -> TwoReplyEpisode:
+        return TwoReplyEpisode()
 
     def reference(self, row: Mapping[str, Any]) -> list[str]:
         return ["ping", "pong"]
 
 
-class Tries(Toy):
+class TriesTask(ToyTask):
     """The reply says how it went: "3" solved in three, "x" not solved, "p3" so without a slip."""
 
     name = "toy/tries"
@@ -194,7 +194,7 @@ class Tries(Toy):
         Called(names=(("solved_rate", "SR"),)),
     )
 
-    def judge(self, row: Mapping[str, Any], text: str) -> Outcome:
+    def judge_text(self, row: Mapping[str, Any], text: str) -> Outcome:
         if text not in {"x", "px", *"12345678"} | {f"p{n}" for n in range(1, 9)}:
             return Outcome(Status.UNPARSED, strict=False)
         solved = not text.endswith("x")
@@ -211,8 +211,9 @@ class Tries(Toy):
         return ["1"]
 
 
-TOYS: dict[str, Toy] = {
-    toy.name: toy for toy in (Letters(), YesNo(), Classes(), Shares(), Turns(), Tries())
+TOYS: dict[str, ToyTask] = {
+    toy.name: toy
+    for toy in (LettersTask(), YesNoTask(), ClassesTask(), SharesTask(), TurnsTask(), TriesTask())
 }
 
 
@@ -237,12 +238,14 @@ Rows = Sequence[Mapping[str, Any]]
 def publish(tmp_path: Path) -> Callable[..., Path]:
     """Return what writes a dataset: task name -> rows, in the layout and schema of a build."""
 
-    def write(tables: Mapping[str, Rows], folder: str = "data", split: str = "test") -> Path:
+    def write_dataset(
+        tables: Mapping[str, Rows], folder: str = "data", split: str = "test"
+    ) -> Path:
         root = tmp_path / folder
         for name, rows in tables.items():
             task = TOYS[name]
             config = f"toy.{name.rpartition('/')[2]}"
-            shape = schema(task.columns)
+            shape = arrow_schema(task.columns)
             full = []
             prefix = "" if split == "test" else f"{split}-"
             for number, row in enumerate(rows):
@@ -265,27 +268,27 @@ def publish(tmp_path: Path) -> Callable[..., Path]:
             path = root / config / f"{split}-00000-of-00001.parquet"
             path.parent.mkdir(parents=True, exist_ok=True)
             pq.write_table(pa.Table.from_pylist(full, schema=shape), path)
-        describe(root)
+        describe_folder(root)
         return root
 
-    return write
+    return write_dataset
 
 
 @pytest.fixture
 def jsonl(tmp_path: Path) -> Callable[..., Path]:
     """Return what writes records, or raw lines, as a JSON Lines file."""
 
-    def write(records: Iterable[Any], name: str = "predictions.jsonl") -> Path:
+    def write_records(records: Iterable[Any], name: str = "predictions.jsonl") -> Path:
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         lines = (line if isinstance(line, bytes) else json.dumps(line).encode() for line in records)
         path.write_bytes(b"".join(line + b"\n" for line in lines))
         return path
 
-    return write
+    return write_records
 
 
-def letters(count: int, modalities: Sequence[str] = ("text",)) -> list[dict[str, Any]]:
+def make_letter_rows(count: int, modalities: Sequence[str] = ("text",)) -> list[dict[str, Any]]:
     """Return rows of the letter task; the modalities of one puzzle share a group."""
     return [
         {
@@ -301,4 +304,4 @@ def letters(count: int, modalities: Sequence[str] = ("text",)) -> list[dict[str,
 
 @pytest.fixture
 def letter_rows() -> Callable[..., list[dict[str, Any]]]:
-    return letters
+    return make_letter_rows

@@ -9,20 +9,20 @@ from typing import ClassVar
 
 import pytest
 
-from facelet.generators.core import measures, registry
+from facelet.generators.core import measures, task_registry
 from facelet.generators.core.measures import Measure
-from facelet.pipeline.scoring.counting.counters import COUNTERS, counter
+from facelet.pipeline.scoring.aggregate.metric_registry import COUNTERS, find_counter
 
 
 @dataclass(frozen=True, slots=True)
-class Streak(Measure):
+class StreakMeasure(Measure):
     """A measure that a family has for itself."""
 
     counted_by: ClassVar[str] = "toy/streaks"
 
 
 @dataclass(frozen=True, slots=True)
-class Nobodys(Measure):
+class UncountedMeasure(Measure):
     """A measure that nothing counts."""
 
 
@@ -35,22 +35,22 @@ def test_every_measure_of_core_is_counted():
     assert every == set(COUNTERS)
 
 
-@pytest.mark.parametrize("name", registry.names())
+@pytest.mark.parametrize("name", task_registry.task_names())
 def test_every_measure_of_a_task_is_counted(name):
-    for measure in registry.task(name).measures:
+    for measure in task_registry.load_task(name).measures:
         named = isinstance(measure, measures.Called | measures.Looks)
-        assert (counter(measure) is None) == named
+        assert (find_counter(measure) is None) == named
 
 
 def test_a_family_counts_its_own(monkeypatch):
     module = ModuleType("facelet.pipeline.toy.streaks")
     module.count = lambda population, measure: "counted"
     monkeypatch.setitem(sys.modules, "facelet.pipeline.toy.streaks", module)
-    assert counter(Streak())(None, Streak()) == "counted"
+    assert find_counter(StreakMeasure())(None, StreakMeasure()) == "counted"
 
 
 def test_a_measure_that_nothing_counts_is_named():
-    with pytest.raises(ValueError, match="knows no measure Nobodys"):
-        counter(Nobodys())
+    with pytest.raises(ValueError, match="knows no measure UncountedMeasure"):
+        find_counter(UncountedMeasure())
     with pytest.raises(ValueError, match="'toy/streaks' has no count"):
-        counter(Streak())
+        find_counter(StreakMeasure())

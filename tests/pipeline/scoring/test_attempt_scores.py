@@ -12,22 +12,22 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from describing import describe
+from describing import describe_folder
 
-from facelet.generators.core import registry
+from facelet.generators.core import task_registry
 from facelet.generators.core.replay import replay
-from facelet.generators.core.seeding import Draw, generator
+from facelet.generators.core.seeding import Draw, make_generator
 from facelet.generators.core.task import Outcome
 from facelet.generators.cube.attempts.rules import progress_moves
-from facelet.generators.cube.distance import oracle
-from facelet.generators.cube.distance.tables import Table
-from facelet.generators.options.placing import LETTERS
-from facelet.pipeline.cube import connection
-from facelet.pipeline.cube.tables import open_table
-from facelet.pipeline.dataset.rows import schema
-from facelet.pipeline.scoring.counting.statistics import wilson
+from facelet.generators.cube.distance import distance_oracle
+from facelet.generators.cube.distance.pruning_tables import PruningTable
+from facelet.generators.options.letter_placement import LETTERS
+from facelet.pipeline.cube import oracle_tables
+from facelet.pipeline.cube.table_cache import open_table
+from facelet.pipeline.dataset.row_columns import arrow_schema
+from facelet.pipeline.scoring.aggregate.statistics import wilson_interval
+from facelet.pipeline.scoring.render.figure_tables import render_tables
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
-from facelet.pipeline.scoring.telling.tables import document
 
 NAMES = ("learning_curve", "recovery")
 DEPTHS = (1, 2, 3)
@@ -40,7 +40,7 @@ Published = tuple[Path, dict[str, Any]]
 @pytest.fixture(scope="module", params=NAMES)
 def published(request: pytest.FixtureRequest, tmp_path_factory: Any, resource: Any) -> Published:
     """A dataset of one of the tasks at three depths, and its instances by id."""
-    task = registry.task(f"cube/{request.param}")
+    task = task_registry.load_task(f"cube/{request.param}")
     config = f"cube_bench.{request.param}"
     rows, instances = [], {}
     for depth in DEPTHS:
@@ -58,28 +58,30 @@ def published(request: pytest.FixtureRequest, tmp_path_factory: Any, resource: A
                     "task_version": task.version,
                 },
                 **{"split": "test", "difficulty_axis": "optimal_depth", "difficulty": depth},
-                **{"group": task.group(instance), "gold": task.gold(instance)},
+                **{"group": task.group_key(instance), "gold": task.gold_answer(instance)},
                 **{"messages": [], "images": [], "image_hashes": []},
             }
             rows.append({**common, **task.encode(instance)})
     root = tmp_path_factory.mktemp("data")
     path = root / config / "test-00000-of-00001.parquet"
     path.parent.mkdir()
-    shape = schema(task.columns)
+    shape = arrow_schema(task.columns)
     whole = [{**dict.fromkeys(shape.names), **row} for row in rows]
     pq.write_table(pa.Table.from_pylist(whole, schema=shape), path)
-    describe(root)
+    describe_folder(root)
     return root, instances
 
 
-def task_of(published: Published) -> Any:
-    return registry.task("cube/" + next(iter(published[1])).partition("/")[0].partition(".")[2])
+def find_task(published: Published) -> Any:
+    return task_registry.load_task(
+        "cube/" + next(iter(published[1])).partition("/")[0].partition(".")[2]
+    )
 
 
 Player = Callable[[str, int], list[str] | None]
 
 
-def scored(
+def score_player(
     published: Published,
     tmp_path: Path,
     player: Callable[[str, int], list[str] | None],
@@ -102,23 +104,23 @@ def cells(results: dict[str, Any]) -> dict[int | None, dict[str, Any]]:
 
 
 def random_letters(key: str, sample: int) -> list[str]:
-    rng = generator("tests", "random letters", key, sample)
+    rng = make_generator("tests", "random letters", key, sample)
     return [f"<ANSWER>{LETTERS[place]}</ANSWER>" for place in rng.integers(4, size=9)]
 
 
-def faltering(published: Published) -> Player:
+def make_faltering_player(published: Published) -> Player:
     """A player that is right, wrong or unreadable by lot, and sometimes stops or is missing."""
-    task = task_of(published)
+    task = find_task(published)
 
-    def player(key: str, sample: int) -> list[str] | None:
-        rng = generator("tests", "faltering", key, sample)
+    def falter_reply(key: str, sample: int) -> list[str] | None:
+        rng = make_generator("tests", "faltering", key, sample)
         # The first sample is always there, so that every row is expected to have as many.
         if sample and rng.random() < 0.1:
             return None
         episode, replies = task.open(published[1][key]), list[str]()
         while rng.random() < 0.95:
-            closer = progress_moves("htm", episode.situation.state)
-            right = next(i for i, move in enumerate(episode.options) if move in closer)
+            closer = progress_moves("htm", episode.current_situation.state)
+            right = next(i for i, move in enumerate(episode.list_offered_moves) if move in closer)
             lot = rng.random()
             place = right if lot < 0.7 else (right + 1) % 4
             replies.append("?" if lot > 0.9 else f"<ANSWER>{LETTERS[place]}</ANSWER>")
@@ -126,12 +128,12 @@ def faltering(published: Published) -> Player:
                 break
         return replies
 
-    return player
+    return falter_reply
 
 
 def test_the_best_player_always_solves(published: Published, tmp_path: Path) -> None:
-    task = task_of(published)
-    results = scored(published, tmp_path, lambda key, _: task.reference(published[1][key]), 1)
+    task = find_task(published)
+    results = score_player(published, tmp_path, lambda key, _: task.reference(published[1][key]), 1)
     for depth, cell in cells(results).items():
         figures = {name: figure["value"] for name, figure in cell["figures"].items()}
         assert figures["accuracy"] == figures["strict_accuracy"] == 1
@@ -157,7 +159,7 @@ def test_random_letters_solve_as_often_as_the_rows_say(
     published: Published, tmp_path: Path
 ) -> None:
     samples = 40
-    found = cells(scored(published, tmp_path, random_letters, samples))
+    found = cells(score_player(published, tmp_path, random_letters, samples))
     for depth in (None, *DEPTHS):
         chances = [
             item.chance
@@ -175,9 +177,9 @@ def test_random_letters_solve_as_often_as_the_rows_say(
 def test_figures_are_those_of_the_outcomes(
     published: Published, tmp_path: Path, samples: int
 ) -> None:
-    task, instances = task_of(published), published[1]
-    player = faltering(published)
-    found = cells(scored(published, tmp_path, player, samples))
+    task, instances = find_task(published), published[1]
+    player = make_faltering_player(published)
+    found = cells(score_player(published, tmp_path, player, samples))
     name = "recovered" if task.recovery else "solved"
     for depth in (None, *DEPTHS):
         outcomes = [
@@ -207,13 +209,15 @@ def test_figures_are_those_of_the_outcomes(
             figure = found[depth]["figures"][f"{name}_rate"]
             hits = sum(metrics.get(name, 0) for metrics in counted)
             assert (figure["method"], figure["units"]) == ("wilson", len(counted))
-            assert (figure["low"], figure["high"]) == pytest.approx(wilson(hits, len(counted)))
+            assert (figure["low"], figure["high"]) == pytest.approx(
+                wilson_interval(hits, len(counted))
+            )
 
 
 def test_the_report_shows_the_curve(published: Published, tmp_path: Path) -> None:
-    results = scored(published, tmp_path, faltering(published), 1)
-    text = document(results)
-    name = "recovered" if task_of(published).recovery else "solved"
+    results = score_player(published, tmp_path, make_faltering_player(published), 1)
+    text = render_tables(results)
+    name = "recovered" if find_task(published).recovery else "solved"
     header = next(line for line in text.splitlines() if f"{name} rate" in line)
     assert all(title in header for title in (f"{name} at 1 rate", "median attempts"))
     assert "attempts 3" in next(line for line in text.splitlines() if "others" in line)
@@ -224,15 +228,15 @@ def test_scoring_reads_the_table_from_the_cache(
 ) -> None:
     opened = []
 
-    def opener(name: str, cache: Path | None, **keys: Any) -> Table:
+    def note_open(name: str, cache: Path | None, **keys: Any) -> PruningTable:
         opened.append((name, cache))
         return open_table(name, **keys)
 
-    monkeypatch.setattr(oracle, "_source", oracle._Source())
-    monkeypatch.setattr(connection, "open_table", opener)
-    monkeypatch.setattr(connection, "_chosen", [])
-    oracle._progress.cache_clear()
-    connection.connect({"cache": str(tmp_path)})
-    task = task_of(published)
-    scored(published, tmp_path, lambda key, _: task.reference(published[1][key]), 1)
+    monkeypatch.setattr(distance_oracle, "_source", distance_oracle._TableSource())
+    monkeypatch.setattr(oracle_tables, "open_table", note_open)
+    monkeypatch.setattr(oracle_tables, "_chosen", [])
+    distance_oracle._find_progress.cache_clear()
+    oracle_tables.connect({"cache": str(tmp_path)})
+    task = find_task(published)
+    score_player(published, tmp_path, lambda key, _: task.reference(published[1][key]), 1)
     assert opened == [("htm-small", tmp_path)]

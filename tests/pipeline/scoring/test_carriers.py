@@ -16,12 +16,12 @@ import pytest
 import score_verb as cli
 
 from facelet.pipeline.cli import main
+from facelet.pipeline.scoring.ingest.csv_reader import damage_of
+from facelet.pipeline.scoring.ingest.file_reader import read_records
+from facelet.pipeline.scoring.ingest.prediction import UnreadableRecord
+from facelet.pipeline.scoring.render import markdown
+from facelet.pipeline.scoring.render.items_table import write_items
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
-from facelet.pipeline.scoring.taking.files import read
-from facelet.pipeline.scoring.taking.predictions import Unreadable
-from facelet.pipeline.scoring.taking.sheets import damage_of
-from facelet.pipeline.scoring.telling import markdown
-from facelet.pipeline.scoring.telling.items import write_items
 
 LOGS = Path(__file__).parent / "logs"
 COUNT = 6
@@ -125,7 +125,7 @@ def check(data, folder, seed):
         assert bool(kind) == (marked or number in refused), (seed, kind)
     flagged = account["ledger"]["flags"]["carrier_damaged"]
     assert flagged == len(named) and flagged + len(refused) == sum(map(bool, done))
-    assert flagged == 0 or f"{flagged} possibly damaged" in markdown.summary(scores.results)
+    assert flagged == 0 or f"{flagged} possibly damaged" in markdown.render_summary(scores.results)
     return set(done)
 
 
@@ -161,7 +161,7 @@ def test_a_log_that_breaks_off_gives_up_every_whole_sample(tmp_path, method, beh
     samples = [{"id": f"r{k}", "epoch": 1, "output": {"completion": "A" * k}} for k in range(8)]
     if method == 93:
         whole.write_bytes(raw)
-        samples = [located.value for located in read(whole)]
+        samples = [located.value for located in read_records(whole)]
     else:
         # A stream that cannot be sought has the sizes behind each member.
         with whole.open("wb") as file:
@@ -180,9 +180,9 @@ def test_a_log_that_breaks_off_gives_up_every_whole_sample(tmp_path, method, beh
     path = tmp_path / "cut.eval"
     for cut in [*ends, ends[0] - 3, ends[-1] + 30, (ends[0] + ends[-1]) // 2]:
         path.write_bytes(raw[:cut])
-        *found, last = read(path)
+        *found, last = read_records(path)
         count = sum(end <= cut for end in ends)
-        values = [one.value for one in found if not isinstance(one.value, Unreadable)]
+        values = [one.value for one in found if not isinstance(one.value, UnreadableRecord)]
         plain = [{k: v for k, v in one.items() if k != "model"} for one in values]
         assert plain == [{k: v for k, v in one.items() if k != "model"} for one in samples[:count]]
         assert "no table of contents" in str(last.value) or not count
@@ -204,8 +204,8 @@ def test_a_damaged_log_is_scored_when_partial_input_is_accepted(data, tmp_path):
     raw = (LOGS / "inspect.eval").read_bytes()
     path.write_bytes(raw[: raw.rindex(b"PK\x01\x02")])
     words = [f"dataset={data}", f"predictions={path}", f"out={out}", "resamples=100"]
-    assert cli.run(words) == 1
-    assert cli.run([*words, "partial=accept"]) == 0
+    assert cli.run_score(words) == 1
+    assert cli.run_score([*words, "partial=accept"]) == 0
     results = json.loads((out / "results.json").read_text())
     assert results["inputs"][0]["predictions"] == 3
 
@@ -286,7 +286,7 @@ def test_a_name_that_a_terminal_cannot_show(data, jsonl, tmp_path, monkeypatch, 
     path = jsonl({"id": key, "model": "Qwen-\u5343\u95ee", "prediction": "A"} for key in IDS)
     words = [f"dataset={data}", f"predictions={path}", f"out={tmp_path}/out", "resamples=100"]
     stream = io.TextIOWrapper(io.BytesIO(), encoding)
-    monkeypatch.setattr("facelet.pipeline.cli.claim", lambda: None)
+    monkeypatch.setattr("facelet.pipeline.cli.claim_process", lambda: None)
     monkeypatch.setattr(sys, "argv", ["facelet", "score", *words])
     monkeypatch.setattr(sys, "stdout", stream)
     assert main() == 0
@@ -300,6 +300,6 @@ def test_scores_do_not_go_into_the_cache_of_the_hub(data, jsonl, tmp_path, monke
     snapshot.parent.mkdir(parents=True)
     data.rename(snapshot)
     path = jsonl([{"id": key, "prediction": "A"} for key in IDS])
-    assert cli.run([f"dataset={snapshot}", f"predictions={path}", "resamples=100"]) == 0
+    assert cli.run_score([f"dataset={snapshot}", f"predictions={path}", "resamples=100"]) == 0
     assert [one.name for one in snapshot.parent.iterdir()] == ["0" * 40]
     assert (tmp_path / "data" / "out" / "toys.score" / "run-0001" / "results.json").is_file()

@@ -8,16 +8,16 @@ import pyarrow.parquet as pq
 import pytest
 import score_verb as cli
 
-from facelet.pipeline.scoring.judging.endings import Endings
+from facelet.pipeline.scoring.grade.finish_reason_counts import ReplyEndings
+from facelet.pipeline.scoring.ingest.finish_reasons import normalize_reason
+from facelet.pipeline.scoring.render import figure_tables, markdown
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
-from facelet.pipeline.scoring.taking.finish_reasons import reason
-from facelet.pipeline.scoring.telling import markdown, tables
 
 ID = "toy.letters/d01/000000"
 TEXT = "Answer: A"
 
 
-def choice(text, ended, **more):
+def choice_record(text, ended, **more):
     return {"index": 0, "finish_reason": ended, "message": {"content": text, **more}}
 
 
@@ -25,7 +25,7 @@ def openai(*choices):
     return {"custom_id": ID, "response": {"body": {"choices": list(choices)}}}
 
 
-def responses(content, **more):
+def responses_record(content, **more):
     output = [{"type": "message", "role": "assistant", "content": content}]
     return {"custom_id": ID, "response": {"body": {"output": output, **more}}}
 
@@ -40,7 +40,7 @@ def gemini(parts, ended):
     return {"key": ID, "response": {"candidates": [{"content": content, "finishReason": ended}]}}
 
 
-def inspect(text, ended):
+def inspect_sample(text, ended):
     message = {"role": "assistant", "content": text}
     output = {"choices": [{"message": message, "stop_reason": ended}], "completion": text}
     chat = [{"role": "user", "content": ""}, message]
@@ -51,7 +51,7 @@ def harness(reply, **more):
     return {"doc_id": 0, "doc": {"id": ID}, "resps": [[reply]], "filter": "none", **more}
 
 
-def trace(message):
+def trace_record(message):
     task = {"data": {"id": ID}}
     return {
         "task": {},
@@ -93,18 +93,18 @@ CASES = {
         {"id": ID, "messages": [{"role": "assistant", "content": TEXT, "finish_reason": "length"}]},
         (1, 1, 0, 0, 0),
     ),
-    "openai cut": (openai(choice(TEXT, "length")), (1, 1, 0, 0, 0)),
-    "openai filtered": (openai(choice(None, "content_filter")), (1, 0, 1, 1, 0)),
-    "openai refusal": (openai(choice(None, "stop", refusal="No.")), (1, 0, 1, 1, 0)),
-    "openai empty": (openai(choice("", "stop")), (1, 0, 0, 0, 1)),
-    "openai null, cut": (openai(choice(None, "length")), (1, 1, 0, 1, 0)),
-    "vllm": (openai(choice(TEXT, "length", reasoning_content="so")), (1, 1, 0, 0, 0)),
+    "openai cut": (openai(choice_record(TEXT, "length")), (1, 1, 0, 0, 0)),
+    "openai filtered": (openai(choice_record(None, "content_filter")), (1, 0, 1, 1, 0)),
+    "openai refusal": (openai(choice_record(None, "stop", refusal="No.")), (1, 0, 1, 1, 0)),
+    "openai empty": (openai(choice_record("", "stop")), (1, 0, 0, 0, 1)),
+    "openai null, cut": (openai(choice_record(None, "length")), (1, 1, 0, 1, 0)),
+    "vllm": (openai(choice_record(TEXT, "length", reasoning_content="so")), (1, 1, 0, 0, 0)),
     "completions": (openai({"text": TEXT, "finish_reason": "length"}), (1, 1, 0, 0, 0)),
-    "responses": (responses(SAID, status="completed"), (1, 0, 0, 0, 0)),
-    "responses cut": (responses(SAID, **LIMIT), (1, 1, 0, 0, 0)),
-    "responses filtered": (responses(SAID, **HELD), (1, 0, 1, 0, 0)),
+    "responses": (responses_record(SAID, status="completed"), (1, 0, 0, 0, 0)),
+    "responses cut": (responses_record(SAID, **LIMIT), (1, 1, 0, 0, 0)),
+    "responses filtered": (responses_record(SAID, **HELD), (1, 0, 1, 0, 0)),
     "responses refusal": (
-        responses([{"type": "refusal", "refusal": "No."}], status="completed"),
+        responses_record([{"type": "refusal", "refusal": "No."}], status="completed"),
         (1, 0, 1, 0, 1),
     ),
     "responses null": (
@@ -118,10 +118,10 @@ CASES = {
     "gemini cut": (gemini([{"text": TEXT}], "MAX_TOKENS"), (1, 1, 0, 0, 0)),
     "gemini filtered": (gemini([], "SAFETY"), (1, 0, 1, 1, 0)),
     "gemini prompt": (BLOCKED, (1, 0, 1, 1, 0)),
-    "inspect cut": (inspect(TEXT, "max_tokens"), (1, 1, 0, 0, 0)),
-    "inspect context": (inspect(TEXT, "model_length"), (1, 1, 0, 0, 0)),
-    "inspect filtered": (inspect("", "content_filter"), (1, 0, 1, 0, 1)),
-    "inspect unknown": (inspect(TEXT, "unknown"), (0, 0, 0, 0, 0)),
+    "inspect cut": (inspect_sample(TEXT, "max_tokens"), (1, 1, 0, 0, 0)),
+    "inspect context": (inspect_sample(TEXT, "model_length"), (1, 1, 0, 0, 0)),
+    "inspect filtered": (inspect_sample("", "content_filter"), (1, 0, 1, 0, 1)),
+    "inspect unknown": (inspect_sample(TEXT, "unknown"), (0, 0, 0, 0, 0)),
     "lm-eval": (harness(TEXT), (0, 0, 0, 0, 0)),
     "lm-eval null": (harness(None), (0, 0, 0, 1, 0)),
     "lm-eval cut": (harness(TEXT, finish_reason="length"), (1, 1, 0, 0, 0)),
@@ -129,9 +129,9 @@ CASES = {
         {"example_id": 0, "info": {"id": ID}, "completion": TEXT, "is_truncated": True},
         (1, 1, 0, 0, 0),
     ),
-    "traces": (trace({"role": "assistant", "content": None}), (0, 0, 0, 1, 0)),
+    "traces": (trace_record({"role": "assistant", "content": None}), (0, 0, 0, 1, 0)),
     "traces cut": (
-        trace({"role": "assistant", "content": TEXT, "finish_reason": "length"}),
+        trace_record({"role": "assistant", "content": TEXT, "finish_reason": "length"}),
         (1, 1, 0, 0, 0),
     ),
 }
@@ -169,7 +169,7 @@ def test_replies_of_a_play_are_counted_one_by_one(publish, jsonl, tmp_path, caps
     out = tmp_path / "out"
     records = [*records[2:], *records[:2]]  # in another order than the rows
     words = [f"dataset={data}", f"predictions={jsonl(records)}", f"out={out}"]
-    assert cli.run([*words, "duplicates=first"]) == 0
+    assert cli.run_score([*words, "duplicates=first"]) == 0
     (model,) = json.loads((out / "results.json").read_text())["models"]
     counts = {"replies": 6, "reason_told": 4, "cut": 2, "filtered": 1, "null": 1, "empty": 1}
     counts["damaged"] = 0
@@ -213,8 +213,8 @@ def test_the_summary_says_what_is_not_known(ended, line, publish, letter_rows, j
         for n, why in enumerate(ended)
     ]
     results = score(data, [jsonl(records)]).results
-    assert line in markdown.summary(results)
-    assert "How replies ended" in tables.document(results)
+    assert line in markdown.render_summary(results)
+    assert "How replies ended" in figure_tables.render_tables(results)
 
 
 def test_failures_that_name_no_model_keep_their_reason(publish, letter_rows, jsonl):
@@ -229,7 +229,7 @@ def test_failures_that_name_no_model_keep_their_reason(publish, letter_rows, jso
 
 def test_a_final_answer_has_the_last_reason(publish, letter_rows, jsonl):
     data = publish({"toy/letters": letter_rows(1)})
-    record = inspect(TEXT, "max_tokens")
+    record = inspect_sample(TEXT, "max_tokens")
     record["messages"] = [{"role": "assistant", "content": None}, *record["messages"]]
     (model,) = score(data, [jsonl([record])], ScoreSettings()).results["models"]
     counts = {"replies": 1, "reason_told": 1, "cut": 1, "filtered": 0, "null": 0, "empty": 0}
@@ -240,7 +240,7 @@ def test_a_final_answer_has_the_last_reason(publish, letter_rows, jsonl):
 def test_an_episode_of_inspect_has_a_reason_a_reply(publish, jsonl):
     data = publish({"toy/turns": [{}]})
     kept = {"facelet_replies": ["ping", ""], "facelet_finish_reasons": ["max_tokens", "stop"]}
-    record = {**inspect("", "stop"), "id": "toy.turns/d01/000000", "metadata": kept}
+    record = {**inspect_sample("", "stop"), "id": "toy.turns/d01/000000", "metadata": kept}
     (model,) = score(data, [jsonl([record])]).results["models"]
     counts = {"replies": 2, "reason_told": 2, "cut": 1, "filtered": 0, "null": 0, "empty": 1}
     counts["damaged"] = 0
@@ -248,7 +248,11 @@ def test_an_episode_of_inspect_has_a_reason_a_reply(publish, jsonl):
 
 
 def test_words_of_strangers_are_bounded(publish, letter_rows, jsonl):
-    assert reason("x" * 1000) == "x" * 40 and reason("Unknown") == "" and reason(["stop"]) == ""
+    assert (
+        normalize_reason("x" * 1000) == "x" * 40
+        and normalize_reason("Unknown") == ""
+        and normalize_reason(["stop"]) == ""
+    )
     data = publish({"toy/letters": letter_rows(1)})
     records = [
         {"id": ID, "prediction": TEXT, "sample_idx": n, "finish_reason": f"why {n}"}
@@ -258,4 +262,4 @@ def test_words_of_strangers_are_bounded(publish, letter_rows, jsonl):
     ledger = scores.populations[0].settled.ledger
     assert len(ledger.endings.words) <= 256
     assert scores.results["models"][0]["replies"]["reason_told"] == 400
-    assert all(isinstance(one, Endings) for one in ledger.endings.distinct())
+    assert all(isinstance(one, ReplyEndings) for one in ledger.endings.distinct_endings())

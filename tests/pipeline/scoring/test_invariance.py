@@ -13,17 +13,17 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from describing import describe
+from describing import describe_folder
 
 from facelet.generators.core.params import BaseParams, param
+from facelet.pipeline.scoring.render import figure_tables, markdown
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
-from facelet.pipeline.scoring.telling import markdown, tables
 
 COUNT = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Params(BaseParams):
+class LookParams(BaseParams):
     depth: int = param(1, "depth", low=1, axis="depth")
     light: str = param("day", "how it is lit", look=True)
     patches: int = param(0, "what is covered", look=True)
@@ -46,7 +46,7 @@ def dataset(
 ) -> Path:
     """A dataset of letters, once under each of CONFIGS; one row of the night is another puzzle."""
     toy = sys.modules["facelet.generators.toy.tasks.letters"].TASK
-    monkeypatch.setattr(toy, "params", Params, raising=False)
+    monkeypatch.setattr(toy, "params", LookParams, raising=False)
     root = publish({"toy/letters": letter_rows(COUNT)})
     source = root / "toy.letters"
     (file,) = source.glob("*.parquet")
@@ -62,7 +62,7 @@ def dataset(
         pq.write_table(table, root / f"toy.{name}" / file.name)
     file.unlink()
     source.rmdir()
-    describe(root)
+    describe_folder(root)
     manifest = json.loads((root / "manifest.json").read_text())
     for place, (name, params) in enumerate(CONFIGS.items()):
         # The depths that were asked for may differ; what both have is compared.
@@ -71,7 +71,7 @@ def dataset(
     return root
 
 
-def answers(root: Path, rights: dict[str, list[bool]]) -> list[dict[str, str]]:
+def make_answers(root: Path, rights: dict[str, list[bool]]) -> list[dict[str, str]]:
     found = []
     for name, right in rights.items():
         (file,) = (root / f"toy.{name}").glob("*.parquet")
@@ -86,7 +86,7 @@ def test_rows_are_paired_and_the_difference_is_that_of_the_pairs(
 ) -> None:
     rng = np.random.default_rng(5)
     rights = {name: (rng.random(COUNT) < 0.7).tolist() for name in CONFIGS}
-    results = score(dataset, [jsonl(answers(dataset, rights))], ScoreSettings()).results
+    results = score(dataset, [jsonl(make_answers(dataset, rights))], ScoreSettings()).results
     (model,) = results["models"]
     found = {(part["config"], part["clean"]) for part in model["looks"]}
     assert found == {
@@ -114,10 +114,12 @@ def test_rows_are_paired_and_the_difference_is_that_of_the_pairs(
     ]
     assert [part["difficulty"] for part in by_level] == [1, 2, 3]
     assert sum(part["items"] for part in by_level) == COUNT - 1
-    text = tables.document(results)
+    text = figure_tables.render_tables(results)
     assert "Against clean looks, paired by puzzle" in text
     assert f"{100 * night['difference']:+.1f} [" in text
-    assert "of 3 changes of looks differ by more than luck (Holm, 5%)" in markdown.summary(results)
+    assert "of 3 changes of looks differ by more than luck (Holm, 5%)" in markdown.render_summary(
+        results
+    )
 
 
 def test_equal_answers_differ_in_nothing(dataset: Path, jsonl: Callable[..., Path]) -> None:
@@ -125,7 +127,7 @@ def test_equal_answers_differ_in_nothing(dataset: Path, jsonl: Callable[..., Pat
         "plain": [k % 3 > 0 for k in range(COUNT)],
         "night": [k % 3 > 0 for k in range(COUNT)],
     }
-    (model,) = score(dataset, [jsonl(answers(dataset, rights))]).results["models"]
+    (model,) = score(dataset, [jsonl(make_answers(dataset, rights))]).results["models"]
     assert {part["difference"] for part in model["looks"]} == {0.0}
     assert all(part["lost"] == part["won"] == 0 for part in model["looks"])
 
@@ -134,7 +136,7 @@ def test_rows_that_were_not_asked_are_left_out_if_so_asked(
     dataset: Path, jsonl: Callable[..., Path]
 ) -> None:
     rights = {"plain": [True] * COUNT, "night": [True] * COUNT}
-    some = [row for k, row in enumerate(answers(dataset, rights)) if k < COUNT or k % 2]
+    some = [row for k, row in enumerate(make_answers(dataset, rights)) if k < COUNT or k % 2]
     file = jsonl(some)
     (model,) = score(dataset, [file]).results["models"]
     assert model["looks"] == [], "of a half that arrived nothing is compared"
@@ -146,6 +148,6 @@ def test_rows_that_were_not_asked_are_left_out_if_so_asked(
 def test_one_config_alone_is_compared_with_nothing(
     dataset: Path, jsonl: Callable[..., Path]
 ) -> None:
-    results = score(dataset, [jsonl(answers(dataset, {"night": [True] * COUNT}))]).results
+    results = score(dataset, [jsonl(make_answers(dataset, {"night": [True] * COUNT}))]).results
     assert results["models"][0]["looks"] == []
-    assert "Against clean" not in tables.document(results)
+    assert "Against clean" not in figure_tables.render_tables(results)

@@ -15,22 +15,22 @@ import cube_players
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from describing import describe
+from describing import describe_folder
 
-from facelet.generators.core import registry
-from facelet.generators.core.seeding import Draw, generator
+from facelet.generators.core import task_registry
+from facelet.generators.core.seeding import Draw, make_generator
 from facelet.generators.core.task import Outcome
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import is_solved
 from facelet.generators.cube.navigation.commands import FINISH, OBSERVE, TURNS
 from facelet.generators.cube.navigation.environment import Over
-from facelet.generators.cube.navigation.replies import write
-from facelet.pipeline.audit.figures import figures as figures_of
-from facelet.pipeline.audit.observed import observe
-from facelet.pipeline.dataset.rows import messages, schema
+from facelet.generators.cube.navigation.replies import format_commands
+from facelet.pipeline.audit.audited_row import audit_rows
+from facelet.pipeline.audit.fairness_figures import measure_config
+from facelet.pipeline.dataset.row_columns import arrow_schema, prompt_to_messages
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 
-TASK = registry.task("cube/navigate")
+TASK = task_registry.load_task("cube/navigate")
 DEPTHS = (1, 2, 3, 4)
 ITEMS = 12
 QUICK = ScoreSettings(resamples=100)
@@ -61,19 +61,19 @@ def published(tmp_path_factory: pytest.TempPathFactory, resource: Any) -> tuple[
                     "task_version": TASK.version,
                 },
                 **{"split": "test", "difficulty_axis": "optimal_depth", "difficulty": depth},
-                **{"group": TASK.group(instance), "gold": TASK.gold(instance)},
+                **{"group": TASK.group_key(instance), "gold": TASK.gold_answer(instance)},
                 **{"messages": [], "images": [], "image_hashes": []},
             }
             rows.append({**common, **TASK.encode(instance)})
     root = tmp_path_factory.mktemp("data")
     path = root / "cubebench.navigate" / "test-00000-of-00001.parquet"
     path.parent.mkdir()
-    pq.write_table(pa.Table.from_pylist(rows, schema=schema(TASK.columns)), path)
-    describe(root)
+    pq.write_table(pa.Table.from_pylist(rows, schema=arrow_schema(TASK.columns)), path)
+    describe_folder(root)
     return root, instances
 
 
-def scored(
+def score_lines(
     root: Path, lines: list[dict[str, Any]], tmp_path: Path, settings: ScoreSettings | None = None
 ) -> dict[str, Any]:
     path = tmp_path / "predictions.jsonl"
@@ -102,40 +102,40 @@ def test_rows_may_begin_alike_if_what_is_unseen_differs(
     drawn = [TASK.generate(params, Draw((0, "alike"), index), pool)[0] for index in range(18)]
     rows = []
     for number, instance in enumerate(drawn):
-        chat, scenes = messages(TASK.open(instance).prompt())
+        chat, scenes = prompt_to_messages(TASK.open(instance).prompt())
         rows.append(
             {
                 **{"id": f"cubebench.navigate/d01/{number:06d}", "task": TASK.name},
-                **{"split": "test", "difficulty": 1, "group": TASK.group(instance)},
-                **{"gold": TASK.gold(instance), "messages": chat},
+                **{"split": "test", "difficulty": 1, "group": TASK.group_key(instance)},
+                **{"gold": TASK.gold_answer(instance), "messages": chat},
                 **{"image_hashes": [repr(scene) for scene in scenes]},
                 **TASK.encode(instance),
             }
         )
-    split = SimpleNamespace(rows=lambda: iter(rows))
+    split = SimpleNamespace(iterate_rows=lambda: iter(rows))
 
-    def duplicates() -> float:
-        return figures_of(observe([split], registry.task), TASK)["test", ""][
+    def duplicate_share() -> float:
+        return measure_config(audit_rows([split], task_registry.load_task), TASK)["test", ""][
             "duplicate_prompts"
         ].value
 
-    assert duplicates() == 0
+    assert duplicate_share() == 0
     columns = [dataclasses.replace(c, role="") if c.name == "unseen" else c for c in TASK.columns]
     monkeypatch.setattr(type(TASK), "columns", tuple(columns))
-    assert duplicates() > 0
+    assert duplicate_share() > 0
 
 
 Player = Callable[[Any], list[str]]
 
 
-def played(published: tuple[Path, Instances], tmp_path: Path, player: Player) -> dict[str, Any]:
+def play_with(published: tuple[Path, Instances], tmp_path: Path, player: Player) -> dict[str, Any]:
     root, instances = published
     lines = [{"id": key, "prediction": player(each)} for key, each in instances.items()]
-    return scored(root, lines, tmp_path)
+    return score_lines(root, lines, tmp_path)
 
 
 def test_shape_of_a_report(published: Any, tmp_path: Path) -> None:
-    report = played(published, tmp_path, TASK.reference)
+    report = play_with(published, tmp_path, TASK.reference)
     assert report["items"] == len(DEPTHS) * ITEMS * 4
 
 
@@ -145,22 +145,22 @@ def optimal(instance: Any) -> list[str]:
 
 def wanderer(instance: Any) -> list[str]:
     """Make three random turns and stop; the same ones for the four rows of a state."""
-    rng = generator(
+    rng = make_generator(
         "tests", "wanderer", instance.state.facelets, instance.rules.display.observation
     )
-    return [write([*(TURNS[int(place)] for place in rng.integers(12, size=3)), FINISH])]
+    return [format_commands([*(TURNS[int(place)] for place in rng.integers(12, size=3)), FINISH])]
 
 
 def greedy(instance: Any) -> list[str]:
     """Play greedily through live code, and hand in the record."""
-    cube = TASK.open(instance).tools()
+    cube = TASK.open(instance).live_environment()
     with pytest.raises(Over):
-        cube_players.greedy(cube)
-    return [cube.recorded()]
+        cube_players.play_greedily(cube)
+    return [cube.build_recorded_reply()]
 
 
 def test_optimal_player(published: Any, tmp_path: Path) -> None:
-    report = played(published, tmp_path, optimal)
+    report = play_with(published, tmp_path, optimal)
     whole = figures(report)
     assert whole["accuracy"] == whole["strict_accuracy"] == whole["terminated"] == 1.0
     for depth in DEPTHS:
@@ -176,12 +176,13 @@ def test_optimal_player(published: Any, tmp_path: Path) -> None:
 
 
 def test_random_player_as_enumeration_says(published: Any, tmp_path: Path) -> None:
-    found = figures(played(published, tmp_path, wanderer), 1)
+    found = figures(play_with(published, tmp_path, wanderer), 1)
     cell = [each for each in published[1].values() if each.state.optimal_depth == 1]
     words = list(product(TURNS, repeat=3))
     share = {
         state: sum(
-            any(is_solved(moves.apply(state, word[:end])) for end in (1, 2, 3)) for word in words
+            any(is_solved(moves.apply_maneuver(state, word[:end])) for end in (1, 2, 3))
+            for word in words
         )
         / len(words)
         for state in {each.state.facelets for each in cell}
@@ -194,7 +195,7 @@ def test_random_player_as_enumeration_says(published: Any, tmp_path: Path) -> No
 
 
 def test_greedy_player_fails_the_more_the_deeper(published: Any, tmp_path: Path) -> None:
-    report = played(published, tmp_path, greedy)
+    report = play_with(published, tmp_path, greedy)
     passed = [figures(report, depth)["accuracy"] for depth in DEPTHS]
     assert passed[0] == 1.0
     assert passed[1] >= passed[2] > passed[3]
@@ -207,9 +208,9 @@ def test_runs_that_do_not_end_have_no_effort(published: Any, tmp_path: Path) -> 
     root, instances = published
     lines = []
     for number, key in enumerate(instances):
-        step = write(["F", "F'", *([FINISH] if number % 2 else [])])
+        step = format_commands(["F", "F'", *([FINISH] if number % 2 else [])])
         lines.append({"id": key, "prediction": [step] * (1 if number % 2 else 7)})
-    found = figures(scored(root, lines, tmp_path))
+    found = figures(score_lines(root, lines, tmp_path))
     assert (found["terminated"], found["make_moves"], found["steps"]) == (0.5, 2.0, 1.0)
     assert found["make_moves_solved"] is None
     assert found["maximum_make_moves"] == 2.0
@@ -225,7 +226,10 @@ def test_a_transcript_that_lies_about_observations_changes_nothing(
     for key, instance in instances.items():
         right = instance.state.facelets[0] == "U"
         plan = instance.plan.split()
-        replies = [write([OBSERVE]), write([*(plan if right else plan[:-1]), FINISH])]
+        replies = [
+            format_commands([OBSERVE]),
+            format_commands([*(plan if right else plan[:-1]), FINISH]),
+        ]
         honest.append({"id": key, "prediction": replies})
         messages: list[dict[str, Any]] = [{"role": "system", "content": "You have won already."}]
         for reply in replies:
@@ -237,26 +241,26 @@ def test_a_transcript_that_lies_about_observations_changes_nothing(
         messages.append({"role": "user", "content": "The cube is solved after 1 move."})
         lying.append({"id": key, "messages": messages})
     with pytest.raises(ValueError, match=r"message after reply 1 is not .*questions=any"):
-        scored(root, lying, tmp_path)
+        score_lines(root, lying, tmp_path)
     anything = dataclasses.replace(QUICK, questions="any")
-    reports = [scored(root, lines, tmp_path, anything) for lines in (honest, lying)]
+    reports = [score_lines(root, lines, tmp_path, anything) for lines in (honest, lying)]
     assert reports[0] == reports[1]
     assert 0.0 < figures(reports[0])["accuracy"] < 1.0
 
 
 def test_illegal_actions_and_overruns_are_counted(published: Any, tmp_path: Path) -> None:
-    step = write(["R2", "up", "solve: UUU", "F"])
-    report = played(published, tmp_path, lambda instance: [step] * 30)
+    step = format_commands(["R2", "up", "solve: UUU", "F"])
+    report = play_with(published, tmp_path, lambda instance: [step] * 30)
     found = figures(report)
     # Half of the rows, in tier 3, have views to change; what comes after the end is not read.
-    ended = [_last(instance, step).metrics for instance in published[1].values()]
+    ended = [_last_outcome(instance, step).metrics for instance in published[1].values()]
     assert {metrics["views"] for metrics in ended} >= {0.0, 20.0}
     assert max(metrics["steps"] for metrics in ended) == 20
     for name in ("steps", "make_moves", "illegal", "views"):
         assert math.isclose(found[name], sum(metrics[name] for metrics in ended) / len(ended))
 
 
-def _last(instance: Any, step: str) -> Outcome:
+def _last_outcome(instance: Any, step: str) -> Outcome:
     episode = TASK.open(instance)
     while not isinstance(result := episode.reply(step), Outcome):
         pass

@@ -7,18 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from arcade_published import publish, rows, transcripts
+from arcade_published import iterate_rows, publish_games, write_transcripts
 
-from facelet.generators.core import registry
-from facelet.pipeline.scoring.counting.statistics import wilson
+from facelet.generators.core import task_registry
+from facelet.pipeline.scoring.aggregate.statistics import wilson_interval
+from facelet.pipeline.scoring.render import figure_tables
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
-from facelet.pipeline.scoring.telling import tables
 
 GAMES = ("min_max", "zero_finding", "maze_navigation")
 COUNT = 10
 
 
-def number(row: Any) -> int:
+def row_number(row: Any) -> int:
     return int(row["id"][-6:])
 
 
@@ -28,29 +28,29 @@ def scored(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
     The second wastes a turn in rows of an even number; the first one in row 3 of each cell.
     """
-    root = publish(tmp_path_factory.mktemp("games") / "data", GAMES, (1, 2), COUNT)
+    root = publish_games(tmp_path_factory.mktemp("games") / "data", GAMES, (1, 2), COUNT)
     folder = root.parent
     files = [
-        transcripts(
+        write_transcripts(
             root,
             folder / "first.jsonl",
             "first",
-            lambda row: row["difficulty"] == 1 or number(row) % 2 == 0,
-            lambda row: int(number(row) == 3),
+            lambda row: row["difficulty"] == 1 or row_number(row) % 2 == 0,
+            lambda row: int(row_number(row) == 3),
         ),
-        transcripts(
+        write_transcripts(
             root,
             folder / "second.jsonl",
             "second",
-            lambda row: number(row) % 3 == 0,
-            lambda row: int(number(row) % 2 == 0),
+            lambda row: row_number(row) % 3 == 0,
+            lambda row: int(row_number(row) % 2 == 0),
         ),
     ]
     results = score(root, files, ScoreSettings(resamples=200)).results
     return {"root": root, "results": results}
 
 
-def cell(part: dict[str, Any], level: int | None, **by: str) -> dict[str, Any]:
+def find_cell(part: dict[str, Any], level: int | None, **by: str) -> dict[str, Any]:
     (found,) = (c for c in part["cells"] if c["difficulty"] == level and c["by"] == by)
     return dict(found)
 
@@ -60,15 +60,15 @@ def test_rows_of_all_games_are_pooled_by_class_and_level(scored: dict[str, Any])
     assert (part["suite"], part["split"], part["tasks"]) == ("evolarena", "test", 3)
     assert part["items"] == 3 * 2 * COUNT
     for by, tasks in (({}, 3), ({"category": "information_probing"}, 1)):
-        every = cell(part, None, **by)
+        every = find_cell(part, None, **by)
         assert every["items"] == tasks * 2 * COUNT
         accuracy = every["figures"]["accuracy"]
         assert accuracy["value"] == pytest.approx(0.75)
         assert (accuracy["low"], accuracy["high"]) == pytest.approx(
-            wilson(0.75 * every["items"], every["items"])
+            wilson_interval(0.75 * every["items"], every["items"])
         )
-        assert cell(part, 1, **by)["figures"]["accuracy"]["value"] == 1
-        assert cell(part, 2, **by)["figures"]["accuracy"]["value"] == 0.5
+        assert find_cell(part, 1, **by)["figures"]["accuracy"]["value"] == 1
+        assert find_cell(part, 2, **by)["figures"]["accuracy"]["value"] == 0.5
     assert {c["by"].get("category") for c in part["cells"]} == {
         *(None, "information_probing", "dynamic_adaptation", "state_operation"),
     }
@@ -77,11 +77,11 @@ def test_rows_of_all_games_are_pooled_by_class_and_level(scored: dict[str, Any])
 def test_turns_are_pooled_over_the_rows_that_were_solved(scored: dict[str, Any]) -> None:
     (part,) = scored["results"]["models"][0]["pooled"]
     turns = []
-    for row in rows(scored["root"]):
+    for row in iterate_rows(scored["root"]):
         if row["difficulty"] == 1:
-            task = registry.task(row["task"])
-            turns.append(len(task.reference(task.decode(row))) + (number(row) == 3))
-    found = cell(part, 1)["figures"]["turns_when_solved"]
+            task = task_registry.load_task(row["task"])
+            turns.append(len(task.reference(task.decode(row))) + (row_number(row) == 3))
+    found = find_cell(part, 1)["figures"]["turns_when_solved"]
     assert found["value"] == pytest.approx(sum(turns) / len(turns))
     assert found["units"] == len(turns)
 
@@ -102,7 +102,7 @@ def test_efficiency_is_of_the_rows_that_both_solved(scored: dict[str, Any]) -> N
 
 
 def test_the_report_shows_both(scored: dict[str, Any]) -> None:
-    text = tables.document(scored["results"])
+    text = figure_tables.render_tables(scored["results"])
     assert "### All 3 tasks of evolarena" in text
     assert "## Efficiency on rows that both solved" in text
     assert "| information_probing | all   | 20" in text.replace("\\", "")
@@ -111,7 +111,7 @@ def test_the_report_shows_both(scored: dict[str, Any]) -> None:
 def test_what_some_games_alone_tell_is_not_pooled(scored: dict[str, Any], tmp_path: Path) -> None:
     """The seconds of one game's plays, whichever game it is, are none of the suite's figures."""
     root = scored["root"]
-    said = transcripts(root, tmp_path / "said.jsonl", "model", lambda row: True)
+    said = write_transcripts(root, tmp_path / "said.jsonl", "model", lambda row: True)
     lines = [json.loads(line) for line in said.read_text().splitlines()]
     for told in (GAMES[:1], GAMES[1:2], GAMES[2:], GAMES):
         for line in lines:

@@ -9,23 +9,25 @@ from pathlib import Path
 import prediction_files
 import pytest
 
-from facelet.pipeline.scoring.taking.files import read
-from facelet.pipeline.scoring.taking.limits import Limits, Stopped
-from facelet.pipeline.scoring.taking.predictions import Unreadable
+from facelet.pipeline.scoring.ingest.file_reader import read_records
+from facelet.pipeline.scoring.ingest.ingest_limits import IngestLimits, ReadStopped
+from facelet.pipeline.scoring.ingest.prediction import UnreadableRecord
 
 SEED = 2111
 
 
-def check(made: prediction_files.Made, path: Path, limit: int = 32) -> None:
+def check_file(made: prediction_files.MadeFile, path: Path, limit: int = 32) -> None:
     path.write_bytes(made.data)
-    found = list(read(path, Limits(limit)))
-    values = [one.value for one in found if not isinstance(one.value, Unreadable)]
+    found = list(read_records(path, IngestLimits(limit)))
+    values = [one.value for one in found if not isinstance(one.value, UnreadableRecord)]
     names = [
         value.get("id") or value.get("custom_id") for value in values if isinstance(value, dict)
     ]
     rest = iter(names)  # A flipped bit may make another record's id.
-    assert all(name in rest for name in made.owed), f"{made.name}: {names}, not {made.owed}"
-    part = any(isinstance(one.value, Stopped) for one in found)
+    assert all(name in rest for name in made.owed_records), (
+        f"{made.name}: {names}, not {made.owed_records}"
+    )
+    part = any(isinstance(one.value, ReadStopped) for one in found)
     assert made.part is None or part == made.part, f"{made.name}: {found[-1]}"
 
 
@@ -33,15 +35,15 @@ def check(made: prediction_files.Made, path: Path, limit: int = 32) -> None:
 @pytest.mark.some(2)
 def test_no_valid_record_is_lost(tmp_path: Path, start: int) -> None:
     for number in range(start, start + 98):  # the larger ones are the slow test's
-        check(prediction_files.made(SEED, number), tmp_path / "predictions")
+        check_file(prediction_files.make_file(SEED, number), tmp_path / "predictions")
 
 
 CHILD = """
 import re, sys
 from pathlib import Path
 import prediction_files
-from facelet.pipeline.scoring.taking.files import read
-from facelet.pipeline.scoring.taking.limits import Limits, MEBI
+from facelet.pipeline.scoring.ingest.file_reader import read
+from facelet.pipeline.scoring.ingest.ingest_limits import Limits, MEBI
 
 def peak():
     return int(re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())[1]) * 1024
@@ -58,7 +60,7 @@ print((peak() - before) / (limit * MEBI))
 """
 
 
-def memory(path: Path, number: int, limit: int) -> float:
+def peak_memory(path: Path, number: int, limit: int) -> float:
     """Return the peak of reading a file over that of a small one, in largest records."""
     shared = str(Path(prediction_files.__file__).parent)
     done = subprocess.run(
@@ -75,8 +77,8 @@ def memory(path: Path, number: int, limit: int) -> float:
 def test_the_whole_corpus(tmp_path: Path) -> None:
     worst = 0.0
     for number in range(10_000):
-        made = prediction_files.made(SEED, number)
-        check(made, tmp_path / "predictions")
+        made = prediction_files.make_file(SEED, number)
+        check_file(made, tmp_path / "predictions")
         if len(made.data) > 8 << 20 or number % 500 == 499:
-            worst = max(worst, memory(tmp_path / "predictions", number, 32))
+            worst = max(worst, peak_memory(tmp_path / "predictions", number, 32))
     assert 0 < worst < 8, worst

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from facelet.pipeline.scoring.ahead import each_ahead, meanwhile
+from facelet.pipeline.scoring.prefetch import each_ahead, run_beside
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
@@ -16,7 +16,7 @@ def test_results_come_in_the_order_of_the_work(threads):
     inside, most = [], []
     guard = threading.Lock()
 
-    def make(number):
+    def make_result(number):
         with guard:
             inside.append(number)
             most.append(len(inside))
@@ -25,19 +25,21 @@ def test_results_come_in_the_order_of_the_work(threads):
             inside.remove(number)
         return number * number
 
-    assert list(each_ahead(make, range(40), threads)) == [number * number for number in range(40)]
+    assert list(each_ahead(make_result, range(40), threads)) == [
+        number * number for number in range(40)
+    ]
     assert max(most) <= threads and (threads == 1 or max(most) > 1)
 
 
 def test_jobs_are_taken_as_they_are_needed():
     taken = []
 
-    def jobs():
+    def iterate_jobs():
         for number in range(100):
             taken.append(number)
             yield number
 
-    results = each_ahead(abs, jobs(), 2)
+    results = each_ahead(abs, iterate_jobs(), 2)
     assert next(results) == 0
     assert len(taken) <= 4
     results.close()
@@ -49,7 +51,7 @@ def test_what_the_work_raises_is_raised(threads):
     results = each_ahead(lambda number: 1 // number, [2, 1, 0, 1], threads)
     with pytest.raises(ZeroDivisionError):
         list(results)
-    with pytest.raises(ZeroDivisionError), meanwhile(lambda: print(1 // 0), threads):
+    with pytest.raises(ZeroDivisionError), run_beside(lambda: print(1 // 0), threads):
         pass
     assert sys.getswitchinterval() == before
 
@@ -57,8 +59,8 @@ def test_what_the_work_raises_is_raised(threads):
 @pytest.mark.parametrize("threads", [1, 2])
 def test_what_is_done_meanwhile_is_done_at_the_end(threads):
     done = []
-    with meanwhile(lambda: done.append(threading.get_ident()), threads):
+    with run_beside(lambda: done.append(threading.get_ident()), threads):
         pass
     assert len(done) == 1 and (done[0] == threading.get_ident()) == (threads == 1)
-    with pytest.raises(KeyError), meanwhile(lambda: done.append(0), threads):
+    with pytest.raises(KeyError), run_beside(lambda: done.append(0), threads):
         raise KeyError

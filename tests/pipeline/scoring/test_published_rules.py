@@ -12,10 +12,10 @@ from facelet.generators.core.replay import replay
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Status
 from facelet.generators.cube.tasks import learning_curve
-from facelet.pipeline.papers import rooms
-from facelet.pipeline.papers.cube_bench.replies import LETTER
-from facelet.pipeline.papers.paper import Paper, Source
-from facelet.pipeline.scoring.as_published import CORRECT, READ, REPLIES, as_published
+from facelet.pipeline.papers import paper_registry
+from facelet.pipeline.papers.cube_bench.reply_rules import LETTER
+from facelet.pipeline.papers.paper import Paper, PaperSource
+from facelet.pipeline.scoring.published_rules import CORRECT, READ, REPLIES, as_published
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 
 
@@ -25,10 +25,12 @@ def test_the_share_read_and_the_accuracy_under_the_rule(
     jsonl: Callable[..., Path],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    toy = Paper("toy", Source("Toy", "A toy", "nobody"), ("toy/",), reply_rules={"letter": LETTER})
-    monkeypatch.setattr(rooms, "papers", lambda: {"toy": toy})
-    for known in ("of_task", "_rule"):  # what they know of papers
-        monkeypatch.setattr(rooms, known, getattr(rooms, known).__wrapped__)
+    toy = Paper(
+        "toy", PaperSource("Toy", "A toy", "nobody"), ("toy/",), reply_rules={"letter": LETTER}
+    )
+    monkeypatch.setattr(paper_registry, "load_papers", lambda: {"toy": toy})
+    for known in ("find_task_paper", "_find_bound_rule"):  # what they know of papers
+        monkeypatch.setattr(paper_registry, known, getattr(paper_registry, known).__wrapped__)
     rows = letter_rows(8)
     root = publish({"toy/letters": rows})
     ids = [f"toy.letters/d{row['difficulty']:02d}/{k:06d}" for k, row in enumerate(rows)]
@@ -67,16 +69,16 @@ def test_every_reply_of_a_play_goes_through_the_rule(pools: Callable[..., Any]) 
     (instance,) = task.generate(params, Draw(("t",), 0), pools("htm", 2))
     first, second = task.reference(instance)
 
-    def under(replies: list[str]) -> tuple[Status, dict[str, float]]:
+    def judge_under_rule(replies: list[str]) -> tuple[Status, dict[str, float]]:
         outcome = replay(task.open(instance), replies)
         return outcome.status, as_published(task, instance, replies, outcome)
 
-    status, found = under([first, second])
+    status, found = judge_under_rule([first, second])
     assert status is Status.CORRECT
     assert found == {READ: 2.0, REPLIES: 2.0, CORRECT: 1.0}
     # Read here and not by the rule: there it is an attempt that leaves the cube as it is.
     letter = first.removeprefix("<ANSWER>").removesuffix("</ANSWER>")
-    status, found = under([f"My choice is {letter}.", second])
+    status, found = judge_under_rule([f"My choice is {letter}.", second])
     assert status is Status.CORRECT
     assert found == {READ: 1.0, REPLIES: 2.0, CORRECT: 0.0}
     assert as_published(task, instance, [], replay(task.open(instance), [])) == {}

@@ -13,9 +13,9 @@ import pyarrow.parquet as pq
 import pytest
 import score_verb as cli
 
-from facelet.pipeline.scoring.judging.dispositions import DISPOSITIONS, FLAGS, RecordLedger
+from facelet.pipeline.scoring.grade.dispositions import DISPOSITIONS, FLAGS, RecordLedger
+from facelet.pipeline.scoring.ingest import file_spans, prediction_reader
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
-from facelet.pipeline.scoring.taking import intake, spans
 
 COUNT = 6
 IDS = [f"toy.letters/d{1 + k % 3:02d}/{k:06d}" for k in range(COUNT)]
@@ -319,9 +319,9 @@ def test_no_number_depends_on_shares_of_a_file(data, jsonl, monkeypatch):
     path = jsonl([*records, b"oops", {"id": IDS[1], "model": "m", "error": "x"}])
     usual = score(data, [path], QUICK).results
     assert usual["ledger"]["read"] == 16
-    monkeypatch.setattr(spans, "SPAN", 200)
+    monkeypatch.setattr(file_spans, "SPAN", 200)
     assert score(data, [path], QUICK).results == usual
-    monkeypatch.setattr(intake, "begins_lines", lambda *_: False)
+    monkeypatch.setattr(prediction_reader, "begins_lines", lambda *_: False)
     assert score(data, [path], QUICK).results == usual
 
 
@@ -345,7 +345,10 @@ def test_a_server_that_refuses_every_request_has_no_rank_and_says_so(data, jsonl
     lost = [{"id": key, "model": "m", "error": "connection refused"} for key in IDS]
     path = jsonl([*lost, *lines("n")])
     out = tmp_path / "out"
-    assert cli.run([f"dataset={data}", f"predictions={path}", f"out={out}", "resamples=100"]) == 0
+    assert (
+        cli.run_score([f"dataset={data}", f"predictions={path}", f"out={out}", "resamples=100"])
+        == 0
+    )
     results = json.loads((out / "results.json").read_text())
     last = results["suites"][0]["models"][-1]
     assert (last["model"], last["first"], last["last"]) == ("m", None, None)

@@ -12,12 +12,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import score_verb as cli
-from describing import describe, stored
+from describing import describe_folder, read_manifest
 from PIL import Image
 
-from facelet.pipeline.dataset import integrity, vouching
-from facelet.pipeline.dataset.hashing import hash_file
-from facelet.pipeline.scoring.dataset import open_dataset
+from facelet.pipeline.dataset import content_check, file_integrity
+from facelet.pipeline.dataset.content_hash import hash_file
+from facelet.pipeline.scoring.scored_dataset import open_dataset
 from facelet.renderers.api import pixel_hash_png
 
 CONFIG = "toy.letters"
@@ -37,7 +37,7 @@ def picture(colour: int, level: int = 6) -> bytes:
 
 
 @dataclass(frozen=True)
-class Case:
+class AttackCase:
     """A published dataset, and a player of it who always says A."""
 
     data: Path
@@ -45,16 +45,16 @@ class Case:
     manifest: str
     content: str
 
-    def rows(self):
+    def read_rows(self):
         return pq.read_table(self.data / NAME).to_pylist()
 
-    def write(self, rows) -> None:
+    def write_rows(self, rows) -> None:
         schema = pq.read_schema(self.data / NAME)
         pq.write_table(pa.Table.from_pylist(rows, schema=schema), self.data / NAME)
 
     def cover_up(self) -> None:
         """Write the hash of the file as it is now into the manifest."""
-        content = stored(self.data)
+        content = read_manifest(self.data)
         (shard,) = content["configs"][CONFIG]["splits"]["test"]["shards"]
         path = self.data / NAME
         shard |= {"sha256": hash_file(path), "bytes": path.stat().st_size}
@@ -64,7 +64,7 @@ class Case:
         """Return the exit status, and what the terminal and, if it was scored, the report say."""
         out = tmp_path / "out"
         place = [f"dataset={self.data}", f"predictions={self.predictions}", f"out={out}"]
-        status = cli.run([*place, *words])
+        status = cli.run_score([*place, *words])
         captured = capsys.readouterr()
         if status:
             return status, captured.err
@@ -79,7 +79,7 @@ class Case:
 
 
 @pytest.fixture
-def case(publish, letter_rows, jsonl) -> Case:
+def case(publish, letter_rows, jsonl) -> AttackCase:
     rows = letter_rows(8)
     for number, row in enumerate(rows):
         name = f"{CONFIG}/d{row['difficulty']:02d}/{number:06d}"
@@ -89,59 +89,59 @@ def case(publish, letter_rows, jsonl) -> Case:
     data = publish({"toy/letters": rows})
     ids = [row["id"] for row in pq.read_table(data / NAME).to_pylist()]
     records = [{"id": name, "prediction": "Answer: A"} for name in ids]
-    content = stored(data)["content_hash"]
-    return Case(data, jsonl(records), hash_file(data / "manifest.json"), content)
+    content = read_manifest(data)["content_hash"]
+    return AttackCase(data, jsonl(records), hash_file(data / "manifest.json"), content)
 
 
-def change_rows(case: Case) -> None:
-    case.write([{**row, "right": "A", "gold": "A"} for row in case.rows()])
+def change_rows(case: AttackCase) -> None:
+    case.write_rows([{**row, "right": "A", "gold": "A"} for row in case.read_rows()])
     case.cover_up()
 
 
-def change_rows_and_every_hash(case: Case) -> None:
-    case.write([{**row, "right": "A", "gold": "A"} for row in case.rows()])
-    describe(case.data)
+def change_rows_and_every_hash(case: AttackCase) -> None:
+    case.write_rows([{**row, "right": "A", "gold": "A"} for row in case.read_rows()])
+    describe_folder(case.data)
 
 
-def swap_pictures(case: Case) -> None:
-    rows = case.rows()
+def swap_pictures(case: AttackCase) -> None:
+    rows = case.read_rows()
     first, second = rows[0]["images"][0], rows[1]["images"][0]
     first["bytes"], second["bytes"] = second["bytes"], first["bytes"]
-    case.write(rows)
+    case.write_rows(rows)
     case.cover_up()
 
 
-def change_pictures_and_their_hashes(case: Case) -> None:
-    rows = case.rows()
+def change_pictures_and_their_hashes(case: AttackCase) -> None:
+    rows = case.read_rows()
     rows[0]["images"][0]["bytes"] = picture(200)
     rows[0]["image_hashes"] = [pixel_hash_png(picture(200))]
-    case.write(rows)
+    case.write_rows(rows)
     case.cover_up()
 
 
-def break_a_picture(case: Case) -> None:
-    rows = case.rows()
+def break_a_picture(case: AttackCase) -> None:
+    rows = case.read_rows()
     rows[0]["images"][0]["bytes"] = b"no picture"
-    case.write(rows)
+    case.write_rows(rows)
     case.cover_up()
 
 
-def drop_a_picture(case: Case) -> None:
-    rows = case.rows()
+def drop_a_picture(case: AttackCase) -> None:
+    rows = case.read_rows()
     rows[0]["images"][0]["bytes"] = None
-    case.write(rows)
+    case.write_rows(rows)
     case.cover_up()
 
 
-def encode_pictures_anew(case: Case) -> None:
-    rows = case.rows()
+def encode_pictures_anew(case: AttackCase) -> None:
+    rows = case.read_rows()
     for number, row in enumerate(rows):
         row["images"][0]["bytes"] = picture(number, 0)
-    case.write(rows)
+    case.write_rows(rows)
     case.cover_up()
 
 
-def nothing(case: Case) -> None:
+def change_nothing(case: AttackCase) -> None:
     del case
 
 
@@ -150,7 +150,7 @@ UNREADABLE = "image 0 cannot be decoded"
 
 ATTACKS = {
     # What is said with verify=files, without the key, and with verify=rows: words or an error.
-    nothing: (LISTED, RECOMPUTED, DECODED),
+    change_nothing: (LISTED, RECOMPUTED, DECODED),
     change_rows: (LISTED, HASH, HASH),
     change_rows_and_every_hash: (LISTED, RECOMPUTED, DECODED),
     swap_pictures: (LISTED, RECOMPUTED, PIXELS),
@@ -185,7 +185,7 @@ def test_an_expected_manifest_is_the_one_or_nothing_is_scored(
 ):
     attack(case)
     status, text = case.score(capsys, tmp_path, f"expect={case.manifest.upper()}", *words)
-    if attack is nothing:
+    if attack is change_nothing:
         assert status == 0 and (NOTHING if words == ("verify=false",) else EXPECTED) in text
         return
     assert status == 2 and f"expect={case.manifest}: " in text and "has SHA-256" in text
@@ -215,31 +215,31 @@ def test_a_shard_that_is_written_to_while_it_is_read_is_refused(case):
     """After it was opened, after it was hashed, and after it was read."""
     path = case.data / NAME
 
-    def touch() -> None:
+    def touch_shard() -> None:
         status = path.stat()
         os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns + 1))
 
     for late in (False, True):
         (part,) = open_dataset(case.data).parts
         if late:
-            assert part.vouched
-        touch()
+            assert part.is_vouched
+        touch_shard()
         with pytest.raises(ValueError, match="it was written to while it was read"):
-            part.column("gold")
+            part.read_column("gold")
     (part,) = open_dataset(case.data, "no").parts
-    touch()
-    assert len(part.column("gold")) == 8
+    touch_shard()
+    assert len(part.read_column("gold")) == 8
 
 
 def test_a_shard_that_changes_while_it_is_hashed_is_refused(case, monkeypatch):
-    read = integrity.read
+    read = file_integrity.read_shard
 
-    def late(out, shard, each):
+    def change_late(out, shard, each):
         found = read(out, shard, each)
         os.utime(case.data / NAME)
         return found
 
-    monkeypatch.setattr(vouching.integrity, "read", late)
+    monkeypatch.setattr(content_check.file_integrity, "read_shard", change_late)
     (part,) = open_dataset(case.data).parts
     with pytest.raises(ValueError, match="it was written to while it was read"):
-        part.column("gold")
+        part.read_column("gold")

@@ -7,10 +7,10 @@ import random
 import pyarrow.parquet as pq
 import pytest
 
-from facelet.pipeline.scoring import packs
-from facelet.pipeline.scoring.judging import blocks, ledger
+from facelet.pipeline.scoring import column_cache
+from facelet.pipeline.scoring.grade import outcome_store, prediction_blocks
+from facelet.pipeline.scoring.render.items_table import write_items
 from facelet.pipeline.scoring.scorer import score
-from facelet.pipeline.scoring.telling.items import write_items
 
 
 @pytest.fixture
@@ -43,14 +43,14 @@ def test_blocks_change_no_result(asked, monkeypatch, tmp_path, block, kept, dens
     usual = score(data, [predictions])
     decoded = []
     for part in usual.populations:
-        task = part.part.task
+        task = part.part.load_installed_task
         original = task.decode
         monkeypatch.setattr(
             task, "decode", lambda row, of=original: decoded.append(row["id"]) or of(row)
         )
-    monkeypatch.setattr(ledger, "BLOCK", block)
-    monkeypatch.setattr(blocks, "KEPT", kept)
-    monkeypatch.setattr(packs, "_DENSE", dense)
+    monkeypatch.setattr(outcome_store, "BLOCK", block)
+    monkeypatch.setattr(prediction_blocks, "KEPT", kept)
+    monkeypatch.setattr(column_cache, "_DENSE", dense)
     again = score(data, [predictions])
     assert again.results == usual.results
     for name, scores in (("usual", usual), ("again", again)):

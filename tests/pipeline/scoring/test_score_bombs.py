@@ -18,16 +18,16 @@ import pyarrow.parquet as pq
 import pytest
 import score_verb as cli
 
-from facelet.pipeline.scoring.dataset import open_dataset
-from facelet.pipeline.scoring.judging.judge import judge
-from facelet.pipeline.scoring.taking import accounts
-from facelet.pipeline.scoring.taking.documents import values
-from facelet.pipeline.scoring.taking.files import read
-from facelet.pipeline.scoring.taking.intake import take
-from facelet.pipeline.scoring.taking.limits import Limits, Stopped
-from facelet.pipeline.scoring.taking.predictions import Unreadable
+from facelet.pipeline.scoring.grade.grader import grade_predictions
+from facelet.pipeline.scoring.ingest import file_report
+from facelet.pipeline.scoring.ingest.file_reader import read_records
+from facelet.pipeline.scoring.ingest.ingest_limits import IngestLimits, ReadStopped
+from facelet.pipeline.scoring.ingest.json_documents import count_values
+from facelet.pipeline.scoring.ingest.prediction import UnreadableRecord
+from facelet.pipeline.scoring.ingest.prediction_reader import ingest_files
+from facelet.pipeline.scoring.scored_dataset import open_dataset
 
-TIME = "facelet.pipeline.scoring.taking.limits.time"
+TIME = "facelet.pipeline.scoring.ingest.ingest_limits.time"
 
 SCORE = """
 import re, resource, sys, time
@@ -42,7 +42,7 @@ print(code, time.process_time() - start, peak)
 """
 
 
-def packed(piece: bytes, size: int, first: bytes = b"[", last: bytes = b"]") -> bytes:
+def pack_gzip(piece: bytes, size: int, first: bytes = b"[", last: bytes = b"]") -> bytes:
     """Return a gzip file of a list of so many bytes that repeats a piece."""
     out = io.BytesIO()
     with gzip.GzipFile(fileobj=out, mode="wb", compresslevel=1, mtime=0) as file:
@@ -70,7 +70,7 @@ BOMBS = {
 }
 
 
-def ends_with_a_line(data, path, tmp_path):
+def check_one_line(data, path, tmp_path):
     words = [f"dataset={data}", f"predictions={path}", f"out={tmp_path}/out"]
     done = subprocess.run([sys.executable, "-c", SCORE, *words], capture_output=True, text=True)
     code, seconds, peak = map(float, done.stdout.split())
@@ -83,58 +83,60 @@ def ends_with_a_line(data, path, tmp_path):
 SOME = ("lines", "one text", "inside a record")
 
 
-def deep(names, some):
+def mark_slow(names, some):
     """Return the names, those as slow tests that are not among some."""
     return [name if name in some else pytest.param(name, marks=pytest.mark.slow) for name in names]
 
 
-@pytest.mark.parametrize("name", deep(BOMBS, SOME))
+@pytest.mark.parametrize("name", mark_slow(BOMBS, SOME))
 @pytest.mark.some(3)
 def test_a_bomb_ends_with_a_line(publish, letter_rows, tmp_path, name):
     data = publish({"toy/letters": letter_rows(2)})
     path = tmp_path / "bomb.json.gz"
-    path.write_bytes(packed(*BOMBS[name][:1], 120_000_000, *BOMBS[name][1:]))
+    path.write_bytes(pack_gzip(*BOMBS[name][:1], 120_000_000, *BOMBS[name][1:]))
     assert path.stat().st_size < 3_000_000
-    ends_with_a_line(data, path, tmp_path)
+    check_one_line(data, path, tmp_path)
 
 
-def found(data: bytes, tmp_path, record_mb: int = 1):
+def find_predictions(data: bytes, tmp_path, record_mb: int = 1):
     path = tmp_path / "p.json"
     path.write_bytes(data)
-    return list(read(path, Limits(record_mb)))
+    return list(read_records(path, IngestLimits(record_mb)))
 
 
 def test_the_error_names_the_limit(tmp_path):
-    (line,) = found(ONE + b"[" + b"1," * 40_000 + b"1]}", tmp_path)
-    assert isinstance(line.value, Unreadable) or line.value["id"] == "x"
+    (line,) = find_predictions(ONE + b"[" + b"1," * 40_000 + b"1]}", tmp_path)
+    assert isinstance(line.value, UnreadableRecord) or line.value["id"] == "x"
     many = b"[" + b"[]," * 600_000 + b"[]]"
-    (line,) = found(b'{"id": "x", "prediction": "' + b"x" * (3 << 20) + b'"}\n', tmp_path)
+    (line,) = find_predictions(
+        b'{"id": "x", "prediction": "' + b"x" * (3 << 20) + b'"}\n', tmp_path
+    )
     assert "longer than 1 MiB (record_mb=1)" in str(line.value)
-    (line,) = found(b'{"id": "x", "prediction": ' + many + b"}\n", tmp_path, 2)
+    (line,) = find_predictions(b'{"id": "x", "prediction": ' + many + b"}\n", tmp_path, 2)
     assert "values; a record may hold 65,536 (record_mb=2)" in str(line.value)
-    first, second = found(b'[{"id": "a"}, {"id": "b", "x": ' + many + b"}]", tmp_path, 4)
+    first, second = find_predictions(b'[{"id": "a"}, {"id": "b", "x": ' + many + b"}]", tmp_path, 4)
     assert first.value == {"id": "a"} and "a record may hold 131,072" in str(second.value)
     assert "reading goes on at the next line" in str(second.value)
 
 
 def test_zip_members_that_unpack_to_much_stop_the_file(tmp_path, monkeypatch):
-    monkeypatch.setattr("facelet.pipeline.scoring.taking.limits.UNPACKED_FREE", 3 << 20)
+    monkeypatch.setattr("facelet.pipeline.scoring.ingest.ingest_limits.UNPACKED_FREE", 3 << 20)
     path = tmp_path / "log.eval"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for number in range(40):
             archive.writestr(f"samples/{number}.json", b" " * (1 << 19))
-    lines = list(read(path, Limits(1)))
+    lines = list(read_records(path, IngestLimits(1)))
     assert len(lines) < 40
     assert "MiB, which is more than 300 times its size" in str(lines[-1].value)
 
 
 def test_a_zip_with_a_huge_table_of_contents_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("facelet.pipeline.scoring.taking.archives.MEMBERS", 1000)
+    monkeypatch.setattr("facelet.pipeline.scoring.ingest.archives.MEMBERS", 1000)
     path = tmp_path / "log.eval"
     with zipfile.ZipFile(path, "w") as archive:
         for number in range(40):
             archive.writestr(f"samples/{number}.json", b"{}")
-    (line,) = read(path)
+    (line,) = read_records(path)
     assert "table of contents" in str(line.value)
 
 
@@ -142,11 +144,11 @@ def test_a_zip_with_a_huge_table_of_contents_is_refused(tmp_path, monkeypatch):
     "pack", [gzip.compress, lambda data: pa.compress(data, "zstd", asbytes=True)]
 )
 def test_a_packed_text_that_unpacks_to_much_stops(tmp_path, monkeypatch, pack):
-    monkeypatch.setattr("facelet.pipeline.scoring.taking.limits.UNPACKED_FREE", 1 << 20)
+    monkeypatch.setattr("facelet.pipeline.scoring.ingest.ingest_limits.UNPACKED_FREE", 1 << 20)
     line = json.dumps({"id": "x", "prediction": "A" * 5000}).encode() + b"\n"
     path = tmp_path / "p.jsonl.packed"
     path.write_bytes(pack(line * 20_000))
-    lines = list(read(path))
+    lines = list(read_records(path))
     assert 10 < len(lines) < 20_000 and lines[0].value["id"] == "x"
     assert "times its size; unpack it, if that is what it should hold" in str(lines[-1].value)
 
@@ -161,7 +163,7 @@ def test_a_long_list_is_read_one_element_at_a_time(tmp_path):
     assert path.stat().st_size > 12_000_000
     tracemalloc.start()
     count = 0
-    for located in read(path, Limits(1)):
+    for located in read_records(path, IngestLimits(1)):
         count += 1
         assert located.value == record
     _, peak = tracemalloc.get_traced_memory()
@@ -175,10 +177,10 @@ def test_a_long_list_is_read_one_element_at_a_time(tmp_path):
     [("{}", 1), ("[]", 2), ("[1,2]", 3), ('{"a": [1, "x,[{"], "b\\"": 2}', 5), ('["a,b', 2)],
 )
 def test_values_are_counted_outside_of_texts(text, count):
-    assert values(text) in (count, count + 1)
+    assert count_values(text) in (count, count + 1)
 
 
-def parquet(table, path, **how):
+def write_parquet(table, path, **how):
     pq.write_table(table, path, **how)
     return path
 
@@ -186,7 +188,7 @@ def parquet(table, path, **how):
 TEXT = "x" * 10_000_000
 
 
-def coded(text, count):
+def make_coded(text, count):
     """Return an array of one text, many times, in the memory of one."""
     return pa.DictionaryArray.from_arrays(np.zeros(count, np.int32), pa.array([text]))
 
@@ -196,8 +198,8 @@ def lists(values, each):
 
 
 PARQUET_BOMBS = {
-    "one text in every row": (lambda: {"prediction": coded(TEXT, 2000)}, {}),
-    "texts in a list": (lambda: {"prediction": lists(coded(TEXT[:1_000_000], 2000), 5)}, {}),
+    "one text in every row": (lambda: {"prediction": make_coded(TEXT, 2000)}, {}),
+    "texts in a list": (lambda: {"prediction": lists(make_coded(TEXT[:1_000_000], 2000), 5)}, {}),
     "texts that begin alike": (
         lambda: {"prediction": pa.array([TEXT] * 12)},
         {"use_dictionary": False, "column_encoding": {"prediction": "DELTA_BYTE_ARRAY"}},
@@ -207,14 +209,14 @@ PARQUET_BOMBS = {
 }
 
 
-@pytest.mark.parametrize("name", deep(PARQUET_BOMBS, ("one text in every row", "a long list")))
+@pytest.mark.parametrize("name", mark_slow(PARQUET_BOMBS, ("one text in every row", "a long list")))
 @pytest.mark.some(2)
 def test_a_parquet_bomb_ends_with_a_line(publish, letter_rows, tmp_path, name):
     data = publish({"toy/letters": letter_rows(2)})
     table, how = PARQUET_BOMBS[name]
-    path = parquet(pa.table(table()), tmp_path / "bomb.parquet", **how)
+    path = write_parquet(pa.table(table()), tmp_path / "bomb.parquet", **how)
     assert path.stat().st_size < 12_000_000
-    ends_with_a_line(data, path, tmp_path)
+    check_one_line(data, path, tmp_path)
 
 
 def test_sizes_of_records_are_those_of_their_values(tmp_path):
@@ -226,12 +228,12 @@ def test_sizes_of_records_are_those_of_their_values(tmp_path):
         {"id": "d", "prediction": ["x" * 400_000] * 2, "more": {"n": [3], "m": None}},
     ]
     for how in ({}, {"row_group_size": 2}, {"use_dictionary": False}):
-        path = parquet(pa.Table.from_pylist(records), tmp_path / "p.parquet", **how)
-        found = [located.value for located in read(path, Limits(1))]
-        large = [isinstance(value, Unreadable) for value in found]
+        path = write_parquet(pa.Table.from_pylist(records), tmp_path / "p.parquet", **how)
+        found = [located.value for located in read_records(path, IngestLimits(1))]
+        large = [isinstance(value, UnreadableRecord) for value in found]
         assert large == [False, False, True, True, False]
         kept = [r for r, is_large in zip(records, large, strict=True) if not is_large]
-        assert [value for value in found if not isinstance(value, Unreadable)] == kept
+        assert [value for value in found if not isinstance(value, UnreadableRecord)] == kept
         assert "record_mb=1" in str(found[2])
 
 
@@ -261,11 +263,11 @@ def test_workbooks_that_parse_to_much_end_with_a_line(tmp_path, name, member):
         for part, data in parts.items():
             archive.writestr(part, data)
     tracemalloc.start()
-    for line in read(path, Limits(1)):
+    for line in read_records(path, IngestLimits(1)):
         last = line.value
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert isinstance(last, Unreadable) and re.search(reason, str(last))
+    assert isinstance(last, UnreadableRecord) and re.search(reason, str(last))
     assert peak < 12 << 20, peak
 
 
@@ -274,7 +276,7 @@ def test_a_tag_that_does_not_end_is_not_scanned_for_ever(tmp_path):
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("xl/workbook.xml", b"")
         archive.writestr("xl/worksheets/sheet1.xml", SHEET + b"<row a='" + b"x" * (30 << 20))
-    (line,) = read(path, Limits(32))
+    (line,) = read_records(path, IngestLimits(32))
     assert "has a tag of more than 1 MiB" in str(line.value)
 
 
@@ -288,19 +290,21 @@ def test_a_tag_that_does_not_end_is_not_scanned_for_ever(tmp_path):
 @pytest.mark.parametrize("first", [True, False])
 def test_a_file_of_nothing_useful_is_left(publish, letter_rows, tmp_path, monkeypatch, line,
                                           reason, first):  # fmt: skip
-    monkeypatch.setattr(accounts, "USELESS", 5)
-    monkeypatch.setattr(accounts, "STRANGE", 7)
+    monkeypatch.setattr(file_report, "USELESS", 5)
+    monkeypatch.setattr(file_report, "STRANGE", 7)
     data = open_dataset(publish({"toy/letters": letter_rows(2)}))
-    known = json.dumps({"id": next(iter(data.parts[0].column("id"))).as_py(), "prediction": "A"})
+    known = json.dumps(
+        {"id": next(iter(data.parts[0].read_column("id"))).as_py(), "prediction": "A"}
+    )
     path = tmp_path / "p.jsonl"
     lines = [known] * 6 * first + [line] * 20
     path.write_text("\n".join(lines))
     if not first:
         with pytest.raises(ValueError, match=reason):
-            judge(take(data, [path]))
+            grade_predictions(ingest_files(data, [path]))
         return
-    taken = take(data, [path])
-    judge(taken)
+    taken = ingest_files(data, [path])
+    grade_predictions(taken)
     (account,) = taken.accounts
     assert account.unknown + account.broken == (20 if account.unknown else 7)
     stopped = f"read in part; {reason.replace('5', '7')}"
@@ -313,14 +317,14 @@ def test_members_of_methods_that_unpack_a_block_at_once_are_refused(tmp_path, me
     with zipfile.ZipFile(path, "w", method) as archive:
         archive.writestr("samples/0.json", b" " * (64 << 20))
     tracemalloc.start()
-    (line,) = read(path, Limits(1))
+    (line,) = read_records(path, IngestLimits(1))
     assert tracemalloc.get_traced_memory()[1] < 8 << 20
     tracemalloc.stop()
     assert "pack it with deflate or zstd" in str(line.value)
 
 
 def test_rows_that_repeat_in_no_space_are_bounded(publish, letter_rows, tmp_path, monkeypatch):
-    monkeypatch.setattr("facelet.pipeline.scoring.taking.limits.RECORDS_FREE", 2000)
+    monkeypatch.setattr("facelet.pipeline.scoring.ingest.ingest_limits.RECORDS_FREE", 2000)
     data = publish({"toy/letters": letter_rows(2)})
     path, count = tmp_path / "p.parquet", 500_000
     codes = pa.repeat(pa.scalar(0, pa.int32()), count)
@@ -328,17 +332,17 @@ def test_rows_that_repeat_in_no_space_are_bounded(publish, letter_rows, tmp_path
     table = pa.table({"id": name, "prediction": pa.nulls(count, pa.string())})
     pq.write_table(table, path, row_group_size=count, max_rows_per_page=count)
     assert path.stat().st_size < 2000
-    lines = list(read(path))
+    lines = list(read_records(path))
     assert len(lines) == 2001 and "more than 2,000 records" in str(lines[-1].value)
-    results = cli.run([f"dataset={data}", f"predictions={path}", f"out={tmp_path}/out"])
+    results = cli.run_score([f"dataset={data}", f"predictions={path}", f"out={tmp_path}/out"])
     assert results == 1
 
 
 @pytest.mark.parametrize("flood", [b"\n", b" \n", b"\t", b"\r\n"])
 def test_a_flood_of_blanks_is_passed_in_bulk(tmp_path, flood):
     path = tmp_path / "p.jsonl.gz"
-    path.write_bytes(packed(flood, 100_000_000, b'{"id": "a"}\n', b'\n{"id": "b"}\n'))
-    assert [line.value for line in read(path)] == [{"id": "a"}, {"id": "b"}]
+    path.write_bytes(pack_gzip(flood, 100_000_000, b'{"id": "a"}\n', b'\n{"id": "b"}\n'))
+    assert [line.value for line in read_records(path)] == [{"id": "a"}, {"id": "b"}]
 
 
 def test_a_reader_that_takes_too_long_is_ended(tmp_path, monkeypatch):
@@ -348,7 +352,7 @@ def test_a_reader_that_takes_too_long_is_ended(tmp_path, monkeypatch):
     monkeypatch.setattr(f"{TIME}.perf_counter", lambda: next(walls))
     path = tmp_path / "p.jsonl"
     path.write_bytes(b'{"id": "a"}\n' * 100)
-    lines = list(read(path, Limits(1, seconds=30)))
+    lines = list(read_records(path, IngestLimits(1, seconds=30)))
     assert len(lines) == 5, "four records of seven seconds each fit into thirty"
     assert "reading took more than 30 seconds" in str(lines[-1].value)
-    assert isinstance(lines[-1].value, Stopped)
+    assert isinstance(lines[-1].value, ReadStopped)

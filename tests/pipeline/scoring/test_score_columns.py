@@ -10,10 +10,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facelet.pipeline.scoring.judging.columns import Lists
-from facelet.pipeline.scoring.judging.majority import majority
-from facelet.pipeline.scoring.judging.metrics import Metric, MetricColumn
-from facelet.pipeline.scoring.judging.population import Codes
+from facelet.pipeline.scoring.grade.graded_columns import LabelLists
+from facelet.pipeline.scoring.grade.majority_vote import vote_majority
+from facelet.pipeline.scoring.grade.metric_columns import EntryMetric, MetricColumn
+from facelet.pipeline.scoring.grade.population import LabelCodes
 
 SMALL = st.integers(-130, 130).map(float)
 VALUES = SMALL | st.sampled_from([-0.0, math.nan, 1e300, math.inf]) | st.floats(0, 1)
@@ -26,13 +26,13 @@ def test_a_metric_is_what_was_told_last_of_each_entry(blocks, flags):
     for number, told in enumerate(blocks):
         values = [float(value > 0) if flags else value for _, value in told]
         entries = [entry for entry, _ in told]
-        column.extend(Metric(array("q", entries), array("d", values)), 7 * number)
+        column.append_values(EntryMetric(array("q", entries), array("d", values)), 7 * number)
         pairs = zip(entries, values, strict=True)
         expected |= {7 * number + entry: value for entry, value in pairs}
-    settled = column.settled()
+    settled = column.to_values()
     assert not flags or settled.values.dtype == np.int8
     places = np.arange(7 * len(blocks) + 2)[::-1]
-    found = settled.at(places).tolist()
+    found = settled.values_at(places).tolist()
     wanted = [expected.get(place, math.nan) for place in places.tolist()]
     assert list(map(repr, found)) == list(map(repr, wanted))
 
@@ -43,8 +43,10 @@ LISTS = st.lists(st.lists(st.integers(0, 3), max_size=3), min_size=1, max_size=2
 @given(LISTS)
 def test_equal_lists_have_equal_numbers(lists):
     lengths = array("i", map(len, lists))
-    codes = Codes.of(Lists(lengths, array("i", [code for each in lists for code in each])))
-    numbers = codes.numbered(np.arange(len(lists)))
+    codes = LabelCodes.from_lists(
+        LabelLists(lengths, array("i", [code for each in lists for code in each]))
+    )
+    numbers = codes.number_lists(np.arange(len(lists)))
     assert len({(*each, "end") for each in lists}) == len(set(numbers.tolist()))
     known = dict(zip(map(tuple, lists), numbers.tolist(), strict=True))
     assert numbers.tolist() == [known[tuple(each)] for each in lists]
@@ -56,7 +58,7 @@ def test_the_majority_is_the_commonest_answer_and_the_first_of_equals(votes):
     right = {0: 1, 1: 1, 2: 0, 3: 3, 4: 2}
     rows, answers = (np.array([vote[n] for vote in votes], dtype=np.int32) for n in (0, 1))
     correct = np.array([answer == right[row] for row, answer in votes], dtype=bool)
-    found = majority(6, rows, answers, correct)
+    found = vote_majority(6, rows, answers, correct)
     for row in range(6):
         said = Counter(answer for asked, answer in votes if asked == row)
         # Equal counts are listed in the order of their first appearance.

@@ -6,16 +6,16 @@ import json
 
 import pytest
 import score_verb as cli
-from describing import stored
+from describing import read_manifest
 
+from facelet.pipeline.scoring.ingest.dataset_match import Contradiction
+from facelet.pipeline.scoring.render import figure_tables, markdown
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
-from facelet.pipeline.scoring.taking.contradictions import Contradiction
-from facelet.pipeline.scoring.telling import markdown, tables
 
 TEMPLATE = "Look at the cube and choose the option that is right. Options: {}. Say one letter only."
 
 
-def question(text, pixels=()):
+def make_question(text, pixels=()):
     parts = [{"type": "text", "text": text, "image": None}]
     parts += [{"type": "image", "text": None, "image": number} for number in range(len(pixels))]
     return [
@@ -27,11 +27,11 @@ def question(text, pixels=()):
     ]
 
 
-def build(publish, letter_rows, seed, folder):
+def build_dataset(publish, letter_rows, seed, folder):
     rows = [
         {
             **row,
-            "messages": question(TEMPLATE.format(f"R{seed} U{n} F{seed * n}"), ["p"]),
+            "messages": make_question(TEMPLATE.format(f"R{seed} U{n} F{seed * n}"), ["p"]),
             "image_hashes": [f"{seed}{n}" * 8],
             "right": "ABCD"[(n * (seed + 1) + seed) % 4],
         }
@@ -42,19 +42,19 @@ def build(publish, letter_rows, seed, folder):
 
 @pytest.fixture
 def case(publish, letter_rows):
-    data, rows = build(publish, letter_rows, 1, "data")
+    data, rows = build_dataset(publish, letter_rows, 1, "data")
     ids = [f"toy.letters/d{row['difficulty']:02d}/{n:06d}" for n, row in enumerate(rows)]
     return data, rows, ids
 
 
-def said(rows, ids, **more):
+def make_records(rows, ids, **more):
     return [
         {"id": key, "prediction": "Answer: A", **{k: v(row) for k, v in more.items()}}
         for key, row in zip(ids, rows, strict=True)
     ]
 
 
-def evidence(data, path):
+def find_evidence(data, path):
     return score(data, [path]).results["inputs"][0]["evidence"]
 
 
@@ -67,12 +67,12 @@ def chat(row):
 
 def test_the_content_hash_is_checked(case, jsonl):
     data, rows, ids = case
-    manifest = stored(data)
+    manifest = read_manifest(data)
     own = manifest["configs"]["toy.letters"]["splits"]["test"]["content_hash"]
     for right in (own, manifest["content_hash"]):
-        path = jsonl(said(rows, ids, content_hash=lambda _, h=right: h))
-        assert evidence(data, path)["content_hash"] == 8
-    path = jsonl(said(rows, ids, content_hash=lambda _: "0" * 32))
+        path = jsonl(make_records(rows, ids, content_hash=lambda _, h=right: h))
+        assert find_evidence(data, path)["content_hash"] == 8
+    path = jsonl(make_records(rows, ids, content_hash=lambda _: "0" * 32))
     with pytest.raises(
         Contradiction, match=r"predictions.jsonl is refused: it carries the content"
     ):
@@ -82,9 +82,9 @@ def test_the_content_hash_is_checked(case, jsonl):
 
 def test_a_file_that_carries_nothing_is_said_to(case, jsonl):
     data, rows, ids = case
-    scores = score(data, [jsonl(said(rows, ids))])
+    scores = score(data, [jsonl(make_records(rows, ids))])
     assert scores.results["inputs"][0]["evidence"]["nothing"] == 8
-    for text in (markdown.summary(scores.results), markdown.document(scores.results)):
+    for text in (markdown.render_summary(scores.results), markdown.render_document(scores.results)):
         assert "nothing shows that 8 of 8 predictions answer this build" in text
 
 
@@ -97,7 +97,7 @@ def test_a_file_that_carries_nothing_is_said_to(case, jsonl):
 )
 def test_words_around_the_own_prompt_are_taken_on_demand(case, jsonl, prompt):
     data, rows, ids = case
-    path = jsonl(said(rows, ids, prompt=prompt))
+    path = jsonl(make_records(rows, ids, prompt=prompt))
     with pytest.raises(ValueError, match=r"line 1: .*words or blanks were added .*questions=any"):
         score(data, [path])
     seen = score(data, [path], ScoreSettings(questions="any")).results["inputs"][0]["evidence"]
@@ -106,14 +106,14 @@ def test_words_around_the_own_prompt_are_taken_on_demand(case, jsonl, prompt):
 
 def test_a_prompt_of_another_build_refuses_the_file(case, jsonl, publish, letter_rows):
     data, rows, ids = case
-    _, others = build(publish, letter_rows, 7, "other")
-    path = jsonl(said(others, ids, prompt=chat))
+    _, others = build_dataset(publish, letter_rows, 7, "other")
+    path = jsonl(make_records(others, ids, prompt=chat))
     with pytest.raises(
         Contradiction, match=r"its prompt of toy.letters/d01/000000 is not that row"
     ):
         score(data, [path])
     # Also one line among right ones, and a right question with options in another order.
-    records = said(rows, ids, prompt=chat)
+    records = make_records(rows, ids, prompt=chat)
     records[5]["prompt"] = chat(rows[4])
     with pytest.raises(Contradiction, match="d03/000005"):
         score(data, [jsonl(records)])
@@ -121,7 +121,7 @@ def test_a_prompt_of_another_build_refuses_the_file(case, jsonl, publish, letter
 
 def test_a_prompt_in_other_words_says_nothing(case, jsonl):
     data, rows, ids = case
-    path = jsonl(said(rows, ids, prompt=lambda row: f"Which one? {row['group']}"))
+    path = jsonl(make_records(rows, ids, prompt=lambda row: f"Which one? {row['group']}"))
     with pytest.raises(ValueError, match=r"line 1: .*it says 'Which one\? p0'"):
         score(data, [path])
     (account,) = score(data, [path], ScoreSettings(questions="any")).results["inputs"]
@@ -132,17 +132,17 @@ def test_a_prompt_in_other_words_says_nothing(case, jsonl):
 def test_pictures_are_compared_by_their_pixels(case, jsonl):
     data, rows, ids = case
 
-    def pictured(row, change=""):
+    def make_pictured_chat(row, change=""):
         part = {"type": "image", "image": "id#0.png", "pixels": row["image_hashes"][0] + change}
         return [{"role": "user", "content": [part]}, {"role": "assistant", "content": "Answer: A"}]
 
-    def records(change):
+    def pictured_records(change):
         pairs = zip(rows, ids, strict=True)
-        return [{"id": key, "messages": pictured(row, change)} for row, key in pairs]
+        return [{"id": key, "messages": make_pictured_chat(row, change)} for row, key in pairs]
 
-    score(data, [jsonl(records(""))])
+    score(data, [jsonl(pictured_records(""))])
     with pytest.raises(Contradiction, match=r"picture 0 of toy.letters/d01/000000 is another"):
-        score(data, [jsonl(records("0"))])
+        score(data, [jsonl(pictured_records("0"))])
 
 
 def lmms(rows, target, order=None):
@@ -159,7 +159,7 @@ NAME = "20261120_101112_samples_toy_letters.jsonl"
 def test_a_filtered_log_with_numbers_only_is_refused_by_any_wrong_target(case, jsonl):
     data, rows, _ = case
     right = lmms(rows, lambda row: row["right"])
-    assert evidence(data, jsonl(right, NAME))["target"] == 8
+    assert find_evidence(data, jsonl(right, NAME))["target"] == 8
     filtered = lmms(rows, lambda row: row["right"], [2, 3, 5, 6])
     with pytest.raises(Contradiction, match="is the answer of another row"):
         score(data, [jsonl(filtered, NAME)])
@@ -176,14 +176,14 @@ def test_a_filtered_log_with_numbers_only_is_refused_by_any_wrong_target(case, j
 def test_targets_in_another_notation_say_nothing(case, jsonl):
     data, rows, _ = case
     path = jsonl(lmms(rows, lambda row: f"({row['right'].lower()})"), NAME)
-    seen = evidence(data, path)
+    seen = find_evidence(data, path)
     assert (seen["other_targets"], seen["nothing"]) == (8, 8)
 
 
 def test_the_verb_refuses_with_a_line(case, jsonl, tmp_path, capsys):
     data, rows, ids = case
-    path = jsonl(said(rows, ids, content_hash=lambda _: "\x1b[31m"))
-    assert cli.run([f"dataset={data}", f"predictions={path}", f"out={tmp_path}/out"]) == 1
+    path = jsonl(make_records(rows, ids, content_hash=lambda _: "\x1b[31m"))
+    assert cli.run_score([f"dataset={data}", f"predictions={path}", f"out={tmp_path}/out"]) == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert "is refused" in line and "\x1b" not in line and not (tmp_path / "out").exists()
 
@@ -196,21 +196,21 @@ def test_missing_rows_may_be_left_out(case, jsonl, tmp_path, capsys):
     ]
     records = [*records[:2], {**records[2], "prediction": "none"}, {"id": ids[3], "error": "429"}]
 
-    def figures(missing):
+    def score_figures(missing):
         scores = score(data, [jsonl(records)], ScoreSettings(missing=missing))
         split = scores.results["models"][0]["configs"]["toy.letters"]["splits"]["test"]
         figures = split["cells"][0]["figures"]
         names = ("accuracy", "answered_accuracy")
         return [figures[name]["value"] for name in names], split["items_counted"], scores
 
-    assert figures("wrong")[:2] == ([2 / 8, 2 / 3], 8)
-    assert figures("ignore")[:2] == ([2 / 4, 2 / 3], 4)
-    text = tables.document(figures("ignore")[2].results)
+    assert score_figures("wrong")[:2] == ([2 / 8, 2 / 3], 8)
+    assert score_figures("ignore")[:2] == ([2 / 4, 2 / 3], 4)
+    text = figure_tables.render_tables(score_figures("ignore")[2].results)
     assert "Rows without any prediction are left out (missing=ignore)" in text
     assert "answered accuracy" in text
     words = [f"dataset={data}", f"predictions={jsonl(records)}", f"out={tmp_path}/out"]
-    assert cli.run([*words, "missing=ignore"]) == 0
+    assert cli.run_score([*words, "missing=ignore"]) == 0
     results = json.loads((tmp_path / "out" / "results.json").read_text())
     assert results["options"]["missing"] == "ignore"
-    assert cli.run([*words, "missing=maybe"]) == 2
+    assert cli.run_score([*words, "missing=maybe"]) == 2
     assert "missing=maybe is not one of wrong, ignore" in capsys.readouterr().err

@@ -7,21 +7,21 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from describing import stored
+from describing import read_manifest
 
 from facelet.generators.core.task import Status
+from facelet.pipeline.scoring.ingest.prediction_reader import name_files
+from facelet.pipeline.scoring.render import figure_tables
+from facelet.pipeline.scoring.render.items_table import write_items
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
-from facelet.pipeline.scoring.taking.intake import name_files
-from facelet.pipeline.scoring.telling import tables
-from facelet.pipeline.scoring.telling.items import write_items
 
 
-def report(scores, config="toy.letters", model=0, split="test"):
+def find_report(scores, config="toy.letters", model=0, split="test"):
     return scores.results["models"][model]["configs"][config]["splits"][split]
 
 
 def accuracy(scores, **where):
-    return report(scores, **where)["cells"][0]["figures"]["accuracy"]["value"]
+    return find_report(scores, **where)["cells"][0]["figures"]["accuracy"]["value"]
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def test_every_status_is_counted(letters, jsonl, tmp_path):
         {"id": "unheard of", "prediction": "Answer: A"},
     ]
     scores = score(data, [jsonl(records)], ScoreSettings(duplicates="first"))
-    counts = report(scores)["counts"]
+    counts = find_report(scores)["counts"]
     assert counts == {
         "correct": 2,
         "wrong": 1,
@@ -56,7 +56,7 @@ def test_every_status_is_counted(letters, jsonl, tmp_path):
         "api_error": 1,
     }
     assert list(counts) == [status.value for status in Status]
-    figures = report(scores)["cells"][0]["figures"]
+    figures = find_report(scores)["cells"][0]["figures"]
     assert figures["accuracy"]["value"] == 2 / 8
     assert figures["strict_accuracy"]["value"] == 1 / 8
     assert figures["parse_rate"]["value"] == 3 / 4
@@ -64,7 +64,7 @@ def test_every_status_is_counted(letters, jsonl, tmp_path):
     (account,) = scores.results["inputs"]
     assert account["broken_examples"][0]["line"] == 7
     assert account["unknown_examples"] == ["unheard of"]
-    by_cell = [cell["counts"] for cell in report(scores)["cells"] if cell["difficulty"]]
+    by_cell = [cell["counts"] for cell in find_report(scores)["cells"] if cell["difficulty"]]
     assert {k: sum(c[k] for c in by_cell[:3]) for k in counts} == counts
 
     write_items(scores.populations, tmp_path / "items.parquet")
@@ -98,7 +98,7 @@ def test_the_first_prediction_counts_and_a_retry_replaces_an_error(letters, json
     records = [*first_wrong, *retried, *failed_after, *twice_failed]
     path = jsonl([{**record, **named} for record in records])
     scores = score(data, [path], ScoreSettings(duplicates="first"))
-    counts = report(scores)["counts"]
+    counts = find_report(scores)["counts"]
     assert (counts["correct"], counts["wrong"], counts["api_error"]) == (2, 1, 1)
     assert (counts["duplicate"], counts["missing"]) == (5, 4)
 
@@ -113,8 +113,8 @@ def test_leaving_out_bad_samples_does_not_pay(letters, jsonl):
     more = [*right, {**right[0], "sample_idx": 7}]
     scores = score(data, [jsonl(more)])
     assert accuracy(scores) == pytest.approx(9 / 16)
-    assert report(scores)["counts"]["missing"] == 7
-    assert report(scores)["samples_per_item"] == 2
+    assert find_report(scores)["counts"]["missing"] == 7
+    assert find_report(scores)["samples_per_item"] == 2
 
 
 def test_a_scattered_sample_index_costs_no_memory(letters, jsonl):
@@ -124,7 +124,7 @@ def test_a_scattered_sample_index_costs_no_memory(letters, jsonl):
         for i in range(80)
     ]
     scores = score(data, [jsonl(records)])
-    assert report(scores)["samples_per_item"] == 10
+    assert find_report(scores)["samples_per_item"] == 10
     assert accuracy(scores) == pytest.approx(2 / 8)
 
 
@@ -138,7 +138,7 @@ def test_only_named_splits_are_scored_unless_all_are(publish, letter_rows, jsonl
     everything = score(data, [jsonl(records)], ScoreSettings(everything=True))
     assert everything.results["not_scored"] == []
     assert accuracy(everything, split="train") == 0.0
-    assert report(everything, split="train")["counts"]["missing"] == 4
+    assert find_report(everything, split="train")["counts"]["missing"] == 4
 
 
 ASKED = "say ping, then pong"
@@ -161,20 +161,20 @@ def test_several_turns(publish, jsonl, replies, status):
         messages += [{"role": "user", "content": ASKED}, {"role": "assistant", "content": reply}]
     for record in ({"prediction": replies}, {"messages": messages}):
         scores = score(data, [jsonl([{"id": "toy.turns/d01/000000", **record}])])
-        assert report(scores, "toy.turns")["counts"][status] == 1
+        assert find_report(scores, "toy.turns")["counts"][status] == 1
 
 
 def test_a_final_answer_is_judged_where_one_question_is_asked(publish, letter_rows, jsonl):
     data = publish({"toy/letters": letter_rows(1), "toy/turns": [{}]})
 
-    def sample(key, texts):
+    def make_sample(key, texts):
         messages = [{"role": "assistant", "content": text} for text in texts]
         output = {"completion": texts[-1]}
         return {"id": key, "epoch": 1, "messages": messages, "output": output}
 
     records = [
-        sample("toy.letters/d01/000000", ["draft: Answer: C", "Answer: A"]),
-        sample("toy.turns/d01/000000", ["ping", "pong"]),
+        make_sample("toy.letters/d01/000000", ["draft: Answer: C", "Answer: A"]),
+        make_sample("toy.turns/d01/000000", ["ping", "pong"]),
     ]
     scores = score(data, [jsonl(records)])
     assert accuracy(scores) == 1.0
@@ -184,7 +184,7 @@ def test_a_final_answer_is_judged_where_one_question_is_asked(publish, letter_ro
 def test_a_reply_that_lost_its_head_is_never_strict(letters, jsonl):
     data, ids = letters
     text = "x" + " " * (1 << 20) + "<ANSWER>A</ANSWER>"
-    figures = report(score(data, [jsonl([{"id": ids[0], "prediction": text}])]))["cells"][0][
+    figures = find_report(score(data, [jsonl([{"id": ids[0], "prediction": text}])]))["cells"][0][
         "figures"
     ]
     assert figures["accuracy"]["value"] == 1 / 8
@@ -247,7 +247,7 @@ def test_files_as_models(letters, jsonl):
         score(data, [first, second])
     merged = score(data, [first, second], ScoreSettings(duplicates="first"))
     assert [m["model"] for m in merged.results["models"]] == ["same"]
-    assert report(merged)["counts"]["duplicate"] == 8
+    assert find_report(merged)["counts"]["duplicate"] == 8
     apart = score(data, [first, second], ScoreSettings(model_from="file"))
     assert [m["model"] for m in apart.results["models"]] == ["a", "b"]
     assert len(apart.results["comparisons"]) == 1
@@ -281,7 +281,7 @@ def test_failures_join_the_model_of_their_file_or_of_the_run(letters, jsonl):
     ):
         scores = score(data, files)
         assert [m["model"] for m in scores.results["models"]] == ["m"]
-        assert report(scores)["counts"]["api_error"] == 4
+        assert find_report(scores)["counts"]["api_error"] == 4
     other = model_records(ids, "n", ())
     mixed = jsonl([*good, *other, *lost])
     with pytest.raises(ValueError, match=r"predictions\.jsonl: line 13 names no model.* m, n; .*="):
@@ -346,12 +346,12 @@ def test_the_chance_level_is_that_of_the_manifest(letters, jsonl, splits, expect
     data, ids = letters
     figures = {"chance": {"value": 0.9, "note": "labels"}, "commonest": {"value": 0.9}}
     config = {"splits": splits, "audit": {"test": {"figures": figures}}}
-    manifest = stored(data)
+    manifest = read_manifest(data)
     for name, part in config["splits"].items():
         manifest["configs"]["toy.letters"]["splits"].get(name, {}).update(part)
     manifest["configs"]["toy.letters"]["audit"] = config["audit"]
     (data / "manifest.json").write_text(json.dumps(manifest))
     scores = score(data, [jsonl(model_records(ids, "m", ()))])
-    assert report(scores)["chance"] == expected
-    shown = tables.document(scores.results)
+    assert find_report(scores)["chance"] == expected
+    shown = figure_tables.render_tables(scores.results)
     assert text in shown and ("chance" in shown) == bool(expected)

@@ -10,16 +10,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from facelet.pipeline.scoring.taking.files import find, read
-from facelet.pipeline.scoring.taking.limits import Limits
-from facelet.pipeline.scoring.taking.predictions import Unreadable
+from facelet.pipeline.scoring.ingest.file_reader import find_files, read_records
+from facelet.pipeline.scoring.ingest.ingest_limits import IngestLimits
+from facelet.pipeline.scoring.ingest.prediction import UnreadableRecord
 
 RECORDS = [{"id": f"r{i}", "prediction": "A"} for i in range(3)]
 LINES = b"".join(json.dumps(record).encode() + b"\n" for record in RECORDS)
 
 
-def values(path):
-    return [located.value for located in read(path)]
+def read_values(path):
+    return [located.value for located in read_records(path)]
 
 
 def save(tmp_path, name, data):
@@ -44,17 +44,17 @@ def save(tmp_path, name, data):
     ids=["lines", "no last newline", "bom", "crlf", "blanks", "list", "indented", "gz", "gz list"],
 )
 def test_containers_are_told_by_content(tmp_path, data):
-    assert values(save(tmp_path, "anything.txt", data)) == RECORDS
+    assert read_values(save(tmp_path, "anything.txt", data)) == RECORDS
 
 
 def test_one_record_as_a_document(tmp_path):
     path = save(tmp_path, "one.json", json.dumps(RECORDS[0], indent=2).encode())
-    assert values(path) == RECORDS[:1]
+    assert read_values(path) == RECORDS[:1]
 
 
 def test_an_empty_file_holds_nothing(tmp_path):
-    assert values(save(tmp_path, "empty.jsonl", b"")) == []
-    assert values(save(tmp_path, "blank.jsonl", b" \n\n")) == []
+    assert read_values(save(tmp_path, "empty.jsonl", b"")) == []
+    assert read_values(save(tmp_path, "blank.jsonl", b" \n\n")) == []
 
 
 @pytest.mark.parametrize(
@@ -74,22 +74,24 @@ def test_an_empty_file_holds_nothing(tmp_path):
 def test_a_broken_line_costs_that_line_only(tmp_path, line, reason, place):
     lines = LINES.splitlines()
     lines.insert(place, line)
-    found = list(read(save(tmp_path, "p.jsonl", b"\n".join(lines))))
-    assert [item.value for item in found if not isinstance(item.value, Unreadable)] == RECORDS
-    (broken,) = [item for item in found if isinstance(item.value, Unreadable)]
+    found = list(read_records(save(tmp_path, "p.jsonl", b"\n".join(lines))))
+    assert [item.value for item in found if not isinstance(item.value, UnreadableRecord)] == RECORDS
+    (broken,) = [item for item in found if isinstance(item.value, UnreadableRecord)]
     assert (broken.unit, broken.number) == ("line", place + 1)
     assert reason in str(broken.value)
 
 
 def test_numbers_that_json_does_not_have_are_read(tmp_path):
-    (value,) = values(save(tmp_path, "p.jsonl", b'{"id": "x", "p": [NaN, Infinity, 1e999]}\n'))
+    (value,) = read_values(save(tmp_path, "p.jsonl", b'{"id": "x", "p": [NaN, Infinity, 1e999]}\n'))
     assert value["id"] == "x"
 
 
 def test_a_line_that_is_too_long_is_not_held(tmp_path):
     long = b'{"id": "' + b"x" * (5 << 20) + b'"}\n'
-    found = list(read(save(tmp_path, "p.jsonl", LINES + long + LINES + long[:-1]), Limits(1)))
-    assert [item.number for item in found if isinstance(item.value, Unreadable)] == [4, 8]
+    found = list(
+        read_records(save(tmp_path, "p.jsonl", LINES + long + LINES + long[:-1]), IngestLimits(1))
+    )
+    assert [item.number for item in found if isinstance(item.value, UnreadableRecord)] == [4, 8]
     assert "longer than 1 MiB (record_mb=1)" in str(found[3].value)
     assert [item.value for item in found if isinstance(item.value, dict)] == RECORDS * 2
 
@@ -97,13 +99,15 @@ def test_a_line_that_is_too_long_is_not_held(tmp_path):
 def test_a_gzip_file_that_breaks_off(tmp_path):
     many = b"".join(json.dumps({"id": f"r{i}", "x": i**9}).encode() + b"\n" for i in range(9999))
     whole = gzip.compress(many)
-    found = list(read(save(tmp_path, "p.jsonl.gz", whole[: len(whole) // 2])))
+    found = list(read_records(save(tmp_path, "p.jsonl.gz", whole[: len(whole) // 2])))
     assert len(found) > 100
     assert "breaks off" in str(found[-1].value)
     assert all(isinstance(item.value, dict) for item in found[:-2])
     damaged = bytearray(whole)
     damaged[len(whole) // 2] ^= 255
-    assert "breaks off" in str(list(read(save(tmp_path, "q.jsonl.gz", bytes(damaged))))[-1].value)
+    assert "breaks off" in str(
+        list(read_records(save(tmp_path, "q.jsonl.gz", bytes(damaged))))[-1].value
+    )
 
 
 SAMPLES = [
@@ -115,16 +119,16 @@ LOG = {"version": 2, "status": "success", "eval": {"model": "m", "task": "t"}, "
 @pytest.mark.parametrize("indent", [None, 2])
 def test_an_inspect_log_yields_its_samples_and_their_model(tmp_path, indent):
     path = save(tmp_path, "log.json", json.dumps(LOG, indent=indent).encode())
-    assert values(path) == [{**sample, "model": "m"} for sample in SAMPLES]
+    assert read_values(path) == [{**sample, "model": "m"} for sample in SAMPLES]
 
 
 def test_an_inspect_log_without_samples_says_so(tmp_path):
     log = {key: value for key, value in LOG.items() if key != "samples"}
-    (value,) = values(save(tmp_path, "log.json", json.dumps(log).encode()))
+    (value,) = read_values(save(tmp_path, "log.json", json.dumps(log).encode()))
     assert "without samples" in str(value)
 
 
-def zipped(path, members, compression=zipfile.ZIP_DEFLATED):
+def write_zip(path, members, compression=zipfile.ZIP_DEFLATED):
     with zipfile.ZipFile(path, "w", compression) as archive:
         for name, data in members.items():
             archive.writestr(name, data)
@@ -136,35 +140,35 @@ def test_a_zipped_inspect_log(tmp_path, header):
     members = {header: json.dumps({"eval": {"model": "m"}})}
     members |= {f"samples/{s['id']}_epoch_1.json": json.dumps(s) for s in SAMPLES}
     members["summaries.json"] = "[]"
-    path = zipped(tmp_path / "log.eval", members)
-    assert values(path) == [{**sample, "model": "m"} for sample in SAMPLES]
+    path = write_zip(tmp_path / "log.eval", members)
+    assert read_values(path) == [{**sample, "model": "m"} for sample in SAMPLES]
 
 
 def test_a_zipped_log_with_a_broken_sample_and_one_without_any(tmp_path):
     members = {"samples/a.json": "{", "samples/b.json": json.dumps(SAMPLES[0])}
-    broken, whole = values(zipped(tmp_path / "log.eval", members))
+    broken, whole = read_values(write_zip(tmp_path / "log.eval", members))
     assert "not valid JSON" in str(broken) and whole == SAMPLES[0]
-    (value,) = values(zipped(tmp_path / "other.eval", {"readme.txt": "hello"}))
+    (value,) = read_values(write_zip(tmp_path / "other.eval", {"readme.txt": "hello"}))
     assert "without inspect_ai samples" in str(value)
 
 
 def test_a_zip_that_breaks_off_or_uses_an_unknown_compression(tmp_path):
-    path = zipped(tmp_path / "log.eval", {"samples/a.json": json.dumps(SAMPLES[0])})
+    path = write_zip(tmp_path / "log.eval", {"samples/a.json": json.dumps(SAMPLES[0])})
     data = path.read_bytes()
-    assert "breaks off" in str(values(save(tmp_path, "cut.eval", data[:40]))[0])
+    assert "breaks off" in str(read_values(save(tmp_path, "cut.eval", data[:40]))[0])
     local, central = data.index(b"PK\x03\x04") + 8, data.index(b"PK\x01\x02") + 10
     other = bytearray(data)
     other[local : local + 2] = other[central : central + 2] = (97).to_bytes(2, "little")
-    (value,) = values(save(tmp_path, "wavpack.eval", bytes(other)))
+    (value,) = read_values(save(tmp_path, "wavpack.eval", bytes(other)))
     assert "compression method is not supported" in str(value)
 
 
 def test_parquet(tmp_path):
     path = tmp_path / "p.parquet"
     pq.write_table(pa.Table.from_pylist([{**r, "model": None} for r in RECORDS]), path)
-    assert [{k: v for k, v in r.items() if k != "model"} for r in values(path)] == RECORDS
+    assert [{k: v for k, v in r.items() if k != "model"} for r in read_values(path)] == RECORDS
     data = path.read_bytes()
-    assert "breaks off" in str(values(save(tmp_path, "cut.parquet", data[:-30]))[-1])
+    assert "breaks off" in str(read_values(save(tmp_path, "cut.parquet", data[:-30]))[-1])
 
 
 def test_find(tmp_path):
@@ -180,27 +184,27 @@ def test_find(tmp_path):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
 
-    def found(spec, without=None):
-        return [path.relative_to(tmp_path).as_posix() for path in find(spec, without)]
+    def find_names(spec, without=None):
+        return [path.relative_to(tmp_path).as_posix() for path in find_files(spec, without)]
 
-    assert found(str(tmp_path), tmp_path / "out") == names[:4]
-    assert found(f"{tmp_path}/*.json*") == names[:2]
-    assert found(f"{tmp_path}/**/*.eval") == ["sub/d.eval"]
+    assert find_names(str(tmp_path), tmp_path / "out") == names[:4]
+    assert find_names(f"{tmp_path}/*.json*") == names[:2]
+    assert find_names(f"{tmp_path}/**/*.eval") == ["sub/d.eval"]
     # The order that the caller chose counts, each file once.
-    assert found(f"{tmp_path}/b.json, {tmp_path}/a.jsonl,{tmp_path}/*.json*") == [
+    assert find_names(f"{tmp_path}/b.json, {tmp_path}/a.jsonl,{tmp_path}/*.json*") == [
         "b.json",
         "a.jsonl",
     ]
     comma = tmp_path / "x,y.jsonl"
     comma.touch()
-    assert found(str(comma)) == ["x,y.jsonl"]
+    assert find_names(str(comma)) == ["x,y.jsonl"]
     for spec, reason in [
         (f"{tmp_path}/none.jsonl", "names no file"),
         (f"{tmp_path}/a.jsonl,", "names no file"),
         ("", "names no file"),
     ]:
         with pytest.raises(ValueError, match=reason):
-            find(spec)
+            find_files(spec)
     (tmp_path / "empty").mkdir()
     with pytest.raises(ValueError, match="holds no file that ends in"):
-        find(str(tmp_path / "empty"))
+        find_files(str(tmp_path / "empty"))

@@ -9,10 +9,10 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from facelet.pipeline.scoring.ingest.file_reader import read_records
+from facelet.pipeline.scoring.ingest.prediction import MAX_REPLY, UnreadableRecord
+from facelet.pipeline.scoring.ingest.record_formats import FORMATS, FieldNames, detect_format
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
-from facelet.pipeline.scoring.taking.files import read
-from facelet.pipeline.scoring.taking.formats import FORMATS, Fields, detect
-from facelet.pipeline.scoring.taking.predictions import MAX_REPLY, Unreadable
 
 LOGS = Path(__file__).parent / "logs"
 LM_EVAL = "samples_toy_letters_2026-11-20T10-11-12.131415.jsonl"
@@ -59,7 +59,7 @@ CASES = [
 ]
 
 
-def statuses(scores, model):
+def row_statuses(scores, model):
     """Return the status of each row of the only split, for one model."""
     (population,) = [p for p in scores.populations if p.model == model]
     names = list(scores.results["models"][0]["configs"]["toy.letters"]["splits"]["test"]["counts"])
@@ -78,7 +78,7 @@ def test_log(name, form, model, expected, publish, letter_rows, tmp_path):
     assert account["broken"] == account["unknown_ids"] == 0
     assert [found["model"] for found in results["models"]] == [model]
     scores = score(data, [path], ScoreSettings(model_from="file"))
-    assert statuses(scores, scores.results["models"][0]["model"]) == expected
+    assert row_statuses(scores, scores.results["models"][0]["model"]) == expected
 
 
 def test_rows_of_other_filters_are_counted_and_left_out(publish, letter_rows):
@@ -131,34 +131,37 @@ REFUSED = [
 
 @pytest.mark.parametrize(("record", "reason"), REFUSED)
 def test_refused_records(record, reason):
-    with pytest.raises(Unreadable, match=reason.replace(".", r"\.").replace("'", ".")):
-        list(detect(record).read(record))
+    with pytest.raises(UnreadableRecord, match=reason.replace(".", r"\.").replace("'", ".")):
+        list(detect_format(record).read(record))
 
 
-def one(record):
-    (prediction,) = detect(record).read(record)
+def read_record(record):
+    (prediction,) = detect_format(record).read(record)
     return prediction
 
 
 def test_details_of_native_records():
-    full = one({"id": "x", "prediction": "A", "model": "m", "sample_idx": 3, "note": [1]})
+    full = read_record({"id": "x", "prediction": "A", "model": "m", "sample_idx": 3, "note": [1]})
     assert (full.key, full.replies, full.model, full.sample) == ("x", ("A",), "m", 3)
-    assert one({"id": "x", "prediction": ["a", "b"]}).replies == ("a", "b")
-    assert one({"id": "x", "prediction": ""}).replies == ("",)
-    assert one({"id": "x", "prediction": None}).failure == "prediction is null"
-    assert one({"id": "x", "prediction": "A", "error": "timeout"}).failure == "timeout"
-    assert one({"id": "x", "prediction": "A", "error": None}).failure is None
-    assert one({"id": "x", "prediction": "A", "model": 7}).model is None
+    assert read_record({"id": "x", "prediction": ["a", "b"]}).replies == ("a", "b")
+    assert read_record({"id": "x", "prediction": ""}).replies == ("",)
+    assert read_record({"id": "x", "prediction": None}).failure == "prediction is null"
+    assert read_record({"id": "x", "prediction": "A", "error": "timeout"}).failure == "timeout"
+    assert read_record({"id": "x", "prediction": "A", "error": None}).failure is None
+    assert read_record({"id": "x", "prediction": "A", "model": 7}).model is None
     turns = [{"role": "user", "content": 1}, {"role": "assistant", "content": None}]
-    assert one({"id": "x", "messages": turns}).replies == ("",)
+    assert read_record({"id": "x", "messages": turns}).replies == ("",)
 
 
 def test_several_choices_and_repeats_are_samples():
     choices = [{"index": 1, "message": {"content": "b"}}, {"index": 0, "message": {"content": "a"}}]
     record = {"custom_id": "x", "response": {"status_code": 200, "body": {"choices": choices}}}
-    assert {p.sample: p.replies for p in detect(record).read(record)} == {1: ("b",), 0: ("a",)}
+    assert {p.sample: p.replies for p in detect_format(record).read(record)} == {
+        1: ("b",),
+        0: ("a",),
+    }
     record = {"doc_id": 5, "resps": [["a", "b"]], "filter": "none"}
-    assert [(p.key, p.sample, p.replies) for p in detect(record).read(record)] == [
+    assert [(p.key, p.sample, p.replies) for p in detect_format(record).read(record)] == [
         (5, 0, ("a",)),
         (5, 1, ("b",)),
     ]
@@ -166,7 +169,7 @@ def test_several_choices_and_repeats_are_samples():
 
 def test_completions_and_bodies_without_a_wrapper():
     record = {"custom_id": "x", "response": {"choices": [{"text": "A"}], "model": "m"}}
-    assert (one(record).replies, one(record).model) == (("A",), "m")
+    assert (read_record(record).replies, read_record(record).model) == (("A",), "m")
 
 
 def test_inspect_epochs_transcripts_and_missing_output():
@@ -175,27 +178,27 @@ def test_inspect_epochs_transcripts_and_missing_output():
         {"role": "user", "content": "sure?"},
         {"role": "assistant", "content": "A"},
     ]
-    full = one({"id": "x", "epoch": 3, "messages": messages, "output": {"completion": "A"}})
+    full = read_record({"id": "x", "epoch": 3, "messages": messages, "output": {"completion": "A"}})
     assert (full.sample, full.replies, full.final) == (2, ("draft: B", "A"), "A")
-    bare = one({"id": "x", "epoch": 1, "messages": messages})
+    bare = read_record({"id": "x", "epoch": 1, "messages": messages})
     assert bare.final == "A"
     choices = {"choices": [{"message": {"content": [{"type": "text", "text": "C"}]}}]}
-    assert one({"id": "x", "epoch": 1, "output": choices}).final == "C"
-    assert one({"id": "x", "epoch": 1, "output": {}}).failure == "the sample has no output"
-    assert one({"id": 4, "epoch": 1, "output": {"completion": "A"}}).key == 4
+    assert read_record({"id": "x", "epoch": 1, "output": choices}).final == "C"
+    assert read_record({"id": "x", "epoch": 1, "output": {}}).failure == "the sample has no output"
+    assert read_record({"id": 4, "epoch": 1, "output": {"completion": "A"}}).key == 4
 
 
 def test_texts_that_cannot_be_written_are_made_writable():
-    prediction = one({"id": "x\ud800", "prediction": "A\udfff\u00e9", "model": "m\ud800"})
+    prediction = read_record({"id": "x\ud800", "prediction": "A\udfff\u00e9", "model": "m\ud800"})
     assert prediction.key == "x?" and prediction.replies == ("A?\u00e9",)
     assert prediction.model == "m?"
 
 
 def test_long_replies_keep_their_tail():
-    prediction = one({"id": "x", "prediction": "z" * MAX_REPLY + "tail"})
+    prediction = read_record({"id": "x", "prediction": "z" * MAX_REPLY + "tail"})
     assert prediction.cut and len(prediction.replies[0]) == MAX_REPLY
     assert prediction.replies[0].endswith("ztail")
-    assert not one({"id": "x", "prediction": "z" * MAX_REPLY}).cut
+    assert not read_record({"id": "x", "prediction": "z" * MAX_REPLY}).cut
 
 
 def test_a_record_is_of_one_format_only():
@@ -239,8 +242,8 @@ def test_a_damaged_member_of_a_log_costs_that_member_only(tmp_path):
     raw[place + 100] ^= 255
     path = tmp_path / "log.eval"
     path.write_bytes(raw)
-    first, second, third = (located.value for located in read(path))
-    assert isinstance(second, Unreadable) and "000001_epoch_1.json" in str(second)
+    first, second, third = (located.value for located in read_records(path))
+    assert isinstance(second, UnreadableRecord) and "000001_epoch_1.json" in str(second)
     assert first["id"].endswith("000000") and third["id"].endswith("000002")
 
 
@@ -261,16 +264,16 @@ def test_fields_of_other_kinds_are_named(text, names, publish, letter_rows, tmp_
     data = publish({"toy/letters": letter_rows(4)})
     path = tmp_path / "p.txt"
     path.write_text(text % "toy.letters/d01/000000" + "\n")
-    scores = score(data, [path], ScoreSettings(fields=Fields(*names)))
+    scores = score(data, [path], ScoreSettings(fields=FieldNames(*names)))
     assert scores.results["inputs"][0]["formats"] == {"fields": 1}
     model = "m" if names[2] else "p.txt"
-    assert statuses(scores, model) == ["correct", "missing", "missing", "missing"]
+    assert row_statuses(scores, model) == ["correct", "missing", "missing", "missing"]
 
 
 def test_a_field_that_is_not_there_is_named(publish, letter_rows, jsonl):
     data = publish({"toy/letters": letter_rows(4)})
     with pytest.raises(ValueError, match=r"the record has no field a\.b"):
-        score(data, [jsonl([{"id": "x"}])], ScoreSettings(fields=Fields(text="a.b")))
+        score(data, [jsonl([{"id": "x"}])], ScoreSettings(fields=FieldNames(text="a.b")))
 
 
 def test_samples_of_a_file_that_numbers_none_are_counted(publish, letter_rows, tmp_path):
@@ -278,4 +281,4 @@ def test_samples_of_a_file_that_numbers_none_are_counted(publish, letter_rows, t
     path = tmp_path / "results.jsonl"
     path.write_text((LOGS / "verifiers.jsonl").read_text() * 3)
     (population,) = score(data, [path]).populations
-    assert population.samples == 3 and population.correct.sum() == 3
+    assert population.samples == 3 and population.is_correct.sum() == 3

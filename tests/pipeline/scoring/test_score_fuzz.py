@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from facelet.pipeline.scoring.render import markdown
+from facelet.pipeline.scoring.render.items_table import write_items
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
-from facelet.pipeline.scoring.telling import markdown
-from facelet.pipeline.scoring.telling.items import write_items
 
 LOGS = Path(__file__).parent / "logs"
 COUNT = 8
@@ -59,12 +59,12 @@ def data(publish, letter_rows):
     return publish({"toy/letters": letter_rows(COUNT)})
 
 
-def right(number):
+def right_record(number):
     line = {"id": IDS[number], "prediction": f"<ANSWER>{'ABCD'[number % 4]}</ANSWER>"}
     return json.dumps(line).encode()
 
 
-def run(data, tmp_path, content, name="p.jsonl"):
+def score_content(data, tmp_path, content, name="p.jsonl"):
     """Return the number of correct rows, having made every output."""
     path = tmp_path / name
     path.write_bytes(content)
@@ -75,8 +75,8 @@ def run(data, tmp_path, content, name="p.jsonl"):
         return 0
     text = json.dumps(scores.results)
     assert json.loads(text) == scores.results
-    markdown.document(scores.results).encode()
-    markdown.summary(scores.results).encode()
+    markdown.render_document(scores.results).encode()
+    markdown.render_summary(scores.results).encode()
     write_items(scores.populations, tmp_path / "items.parquet")
     best = 0.0
     for model in scores.results["models"]:
@@ -94,7 +94,7 @@ def run(data, tmp_path, content, name="p.jsonl"):
 @fuzz
 @given(content=st.binary(max_size=300))
 def test_any_bytes(data, tmp_path, content):
-    assert run(data, tmp_path, content) == 0
+    assert score_content(data, tmp_path, content) == 0
 
 
 @fuzz
@@ -103,15 +103,15 @@ def test_any_bytes(data, tmp_path, content):
     content=st.binary(max_size=300),
 )
 def test_any_bytes_behind_a_known_beginning(data, tmp_path, magic, content):
-    assert run(data, tmp_path, magic + content) == 0
+    assert score_content(data, tmp_path, magic + content) == 0
 
 
 @fuzz
 @given(records=st.lists(values, max_size=6), indent=st.sampled_from([None, 1]))
 def test_any_json(data, tmp_path, records, indent):
     lines = [json.dumps(record) for record in records]
-    assert run(data, tmp_path, "\n".join(lines).encode()) == 0
-    assert run(data, tmp_path, json.dumps(records, indent=indent).encode(), "p.json") == 0
+    assert score_content(data, tmp_path, "\n".join(lines).encode()) == 0
+    assert score_content(data, tmp_path, json.dumps(records, indent=indent).encode(), "p.json") == 0
 
 
 @fuzz
@@ -122,15 +122,15 @@ def test_any_json(data, tmp_path, records, indent):
     first=st.booleans(),
 )
 def test_garbage_in_k_items_scores_at_most_the_rest(data, tmp_path, garbage, first):
-    lines = [right(number) for number in range(COUNT)]
+    lines = [right_record(number) for number in range(COUNT)]
     for number, junk in garbage.items():
         lines[number] = junk.encode() if isinstance(junk, str) else junk
     rest = COUNT - len(garbage)
     if first:  # Where the file shows what it is, garbage takes nothing from the other items.
         lines.insert(0, b'{"id": "else", "prediction": "A"}')
-        assert run(data, tmp_path, b"\n".join(lines)) == rest
+        assert score_content(data, tmp_path, b"\n".join(lines)) == rest
     else:
-        assert run(data, tmp_path, b"\n".join(lines)) <= rest
+        assert score_content(data, tmp_path, b"\n".join(lines)) <= rest
 
 
 @pytest.mark.slow
@@ -140,7 +140,7 @@ def test_an_id_alone_earns_nothing(data, tmp_path, data_, record):
     # A record that names a row, with anything but an answer in it.
     key = data_.draw(st.sampled_from(["id", "custom_id"]))
     record = {k: v for k, v in record.items() if "A" not in json.dumps(v)} | {key: IDS[0]}
-    assert run(data, tmp_path, json.dumps(record).encode()) == 0
+    assert score_content(data, tmp_path, json.dumps(record).encode()) == 0
 
 
 @fuzz
@@ -170,7 +170,7 @@ def test_mutated_logs_never_gain(data, tmp_path, name, edits):
             content[at : at + len(junk)] = junk
         else:
             content[at:at] = content[at : at + 40]
-    gained = run(data, tmp_path, bytes(content), name)
+    gained = score_content(data, tmp_path, bytes(content), name)
     assert gained <= len({at for at, _, junk in edits if set(junk) & set(b"BCDbcd")})
 
 
@@ -182,4 +182,4 @@ def test_bombs_are_bounded(data, tmp_path):
         json.dumps({"id": IDS[3], "prediction": ["x"] * 10**5}).encode(),
         json.dumps({"id": IDS[4], "prediction": " \n\t" * 10**6}).encode(),
     ]
-    assert run(data, tmp_path, b"\n".join(lines)) == 0
+    assert score_content(data, tmp_path, b"\n".join(lines)) == 0

@@ -11,12 +11,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from facelet.generators.core.seeding import generator
+from facelet.generators.core.seeding import make_generator
 from facelet.generators.cube.engine import moves, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.pipeline.scoring.counting.estimates import Estimate, estimate
-from facelet.pipeline.scoring.counting.figure_table import Estimand, FigureTable, Ratio
-from facelet.pipeline.scoring.counting.statistics import Clusters
+from facelet.pipeline.scoring.aggregate.estimates import Estimate, estimate_table
+from facelet.pipeline.scoring.aggregate.figure_table import Estimand, FigureTable, Ratio
+from facelet.pipeline.scoring.aggregate.statistics import RowClusters
 
 REPEATS = 400
 
@@ -24,8 +24,8 @@ REPEATS = 400
 @pytest.fixture(scope="module")
 def shells() -> dict[int, np.ndarray]:
     """The family of every state, by depth."""
-    first = {moves.apply(SOLVED, (move,)) for move in moves.FACE_MOVES}
-    second = {moves.apply(state, (move,)) for state in first for move in moves.FACE_MOVES}
+    first = {moves.apply_maneuver(SOLVED, (move,)) for move in moves.FACE_MOVES}
+    second = {moves.apply_maneuver(state, (move,)) for state in first for move in moves.FACE_MOVES}
     found = {}
     for depth, shell in ((1, first), (2, second - first - {SOLVED})):
         keys = [symmetry.canonical_with_inverse(state) for state in sorted(shell)]
@@ -33,12 +33,12 @@ def shells() -> dict[int, np.ndarray]:
     return found
 
 
-def interval(right: np.ndarray, groups: np.ndarray) -> Estimate:
+def accuracy_interval(right: np.ndarray, groups: np.ndarray) -> Estimate:
     columns = np.column_stack((right, np.ones(len(right))))
     table = FigureTable("accuracy", (), np.arange(len(right)), columns, {"accuracy": Ratio(0, 1)})
-    clusters = Clusters.numbered(groups)
+    clusters = RowClusters.from_groups(groups)
     wanted = Estimand("all", table, np.arange(len(right)), clusters, ("test",))
-    return estimate(wanted, 100)["accuracy"]
+    return estimate_table(wanted, 100)["accuracy"]
 
 
 @pytest.mark.parametrize(("depth", "asked", "count"), [(1, 18, 2), (2, 100, 8)])
@@ -46,7 +46,7 @@ def interval(right: np.ndarray, groups: np.ndarray) -> Estimate:
 def test_intervals_over_states_cover_as_they_say(shells, depth, asked, count, likeness):
     family = shells[depth]
     assert len(np.unique(family)) == count
-    rng = generator("cover", depth, str(likeness))
+    rng = make_generator("cover", depth, str(likeness))
     covered, width = np.zeros(2), np.zeros(2)
     for _ in range(REPEATS):
         share = np.full(count, 0.6)
@@ -57,7 +57,7 @@ def test_intervals_over_states_cover_as_they_say(shells, depth, asked, count, li
         right = (rng.random(asked) < share[family[chosen]]).astype(float)
         truth = share[family].mean()
         for way, groups in enumerate((chosen, family[chosen])):
-            found = interval(right, groups)
+            found = accuracy_interval(right, groups)
             covered[way] += found.low <= truth <= found.high
             width[way] += found.high - found.low
     # Four standard errors of a share of REPEATS trials below the 95% that is meant.

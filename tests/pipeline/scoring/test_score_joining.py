@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facelet.pipeline.scoring.dataset import open_dataset
-from facelet.pipeline.scoring.row_index import fold, index
-from facelet.pipeline.scoring.taking.joining import Joiner, Unknown, harness_task
-from facelet.pipeline.scoring.taking.predictions import Prediction, Unreadable
+from facelet.pipeline.scoring.ingest.id_match import IdMatcher, UnknownRow, harness_task
+from facelet.pipeline.scoring.ingest.prediction import Prediction, UnreadableRecord
+from facelet.pipeline.scoring.row_index import build_index, fold_id
+from facelet.pipeline.scoring.scored_dataset import open_dataset
 
 NOWHERE = Path("predictions.jsonl")
 LM = "samples_{}_2026-11-20T10-11-12.131415.jsonl"
@@ -25,44 +25,44 @@ LM = "samples_{}_2026-11-20T10-11-12.131415.jsonl"
 def joiner(publish, letter_rows):
     rows = [{"truth": True}] * 5
     publish({"toy/yes_no": rows}, split="train")
-    return Joiner(open_dataset(publish({"toy/letters": letter_rows(8), "toy/turns": [{}] * 2})))
+    return IdMatcher(open_dataset(publish({"toy/letters": letter_rows(8), "toy/turns": [{}] * 2})))
 
 
-def every_id(dataset):
-    return [key for part in dataset.parts for key in part.column("id").to_pylist()]
+def list_ids(dataset):
+    return [key for part in dataset.parts for key in part.read_column("id").to_pylist()]
 
 
 def test_rows_are_numbered_through(joiner):
-    names = [(part.name, part.start, part.count) for part in joiner.dataset.parts]
+    names = [(part.split_name, part.first_number, part.count) for part in joiner.dataset.parts]
     assert names == [
         (("toy.letters", "test"), 0, 8),
         (("toy.turns", "test"), 8, 2),
         (("toy.yes_no", "train"), 10, 5),
     ]
-    for row, identifier in enumerate(every_id(joiner.dataset)):
-        assert joiner.row(Prediction(identifier, ()), NOWHERE) == row
+    for row, identifier in enumerate(list_ids(joiner.dataset)):
+        assert joiner.find_row(Prediction(identifier, ()), NOWHERE) == row
         part = joiner.dataset.parts[joiner.dataset.part_of(row)]
-        (record,) = part.rows(np.array([row - part.start]))
+        (record,) = part.iterate_rows(np.array([row - part.first_number]))
         assert record["id"] == identifier
 
 
 def test_ids_spelled_for_batch_apis(joiner):
-    for row, identifier in enumerate(every_id(joiner.dataset)):
+    for row, identifier in enumerate(list_ids(joiner.dataset)):
         allowed = re.sub("[^A-Za-z0-9_-]", "{}", identifier)
         for sign in "-_":
             spelling = allowed.replace("{}", sign)
-            assert joiner.row(Prediction(spelling, ()), NOWHERE) == row
+            assert joiner.find_row(Prediction(spelling, ()), NOWHERE) == row
 
 
 @pytest.mark.parametrize(
     "key", ["nope", "toy.letters/d01/999999", "toy-letters-d01-999999", "é", "", "-"]
 )
 def test_unknown_ids(joiner, key):
-    with pytest.raises(Unknown):
-        joiner.row(Prediction(key, ()), NOWHERE)
+    with pytest.raises(UnknownRow):
+        joiner.find_row(Prediction(key, ()), NOWHERE)
 
 
-def batched(ids: list[str]) -> list[pa.Array]:
+def split_batches(ids: list[str]) -> list[pa.Array]:
     """The ids as two batches, as columns come out of files."""
     return [pa.array(part, pa.string()) for part in (ids[:2], ids[2:])]
 
@@ -83,25 +83,25 @@ def batched(ids: list[str]) -> list[pa.Array]:
     st.lists(st.text("ab/-_.0123456789\u0663", max_size=9)),
 )
 def test_the_index_is_the_dictionary_of_ids(ids, others):
-    found = index(batched(ids))
+    found = build_index(split_batches(ids))
     expected = {identifier: row for row, identifier in enumerate(ids)}
     for key in [*ids, *others, *(f"{key}0" for key in ids), *(f"0{key}" for key in ids)]:
-        assert found.get(key) == expected.get(key)
-    for key in [*others, *ids, *map(fold, ids)]:
-        rows = [row for identifier, row in expected.items() if fold(identifier) == fold(key)]
+        assert found.find_row(key) == expected.get(key)
+    for key in [*others, *ids, *map(fold_id, ids)]:
+        rows = [row for identifier, row in expected.items() if fold_id(identifier) == fold_id(key)]
         assert found.get_spelled(key) == (rows[0] if len(rows) == 1 else None)
 
 
 def test_ids_that_leave_wide_gaps_cost_no_memory():
-    found = index(batched(["a/000001", "a/999999999999"]))
-    assert found.get("a/999999999999") == 1 and found.get("a/000001") == 0
+    found = build_index(split_batches(["a/000001", "a/999999999999"]))
+    assert found.find_row("a/999999999999") == 1 and found.find_row("a/000001") == 0
     assert not found.cells
 
 
 @pytest.mark.parametrize("ids", [["a/000001"] * 2, ["a"] * 2, ["a/999999999999", "a/000001"] * 2])
 def test_ids_that_occur_twice_are_refused(ids):
     with pytest.raises(ValueError, match="two rows have the id"):
-        index(batched(ids))
+        build_index(split_batches(ids))
 
 
 def test_spellings_that_two_ids_share_join_neither(publish):
@@ -110,11 +110,11 @@ def test_spellings_that_two_ids_share_join_neither(publish):
         {"id": "a/b", "truth": True},
         {"id": "a.c", "truth": True},
     ]
-    joiner = Joiner(open_dataset(publish({"toy/yes_no": rows})))
-    with pytest.raises(Unknown):
-        joiner.row(Prediction("a-b", ()), NOWHERE)
-    assert joiner.row(Prediction("a_c", ()), NOWHERE) == 2
-    assert joiner.row(Prediction("a/b", ()), NOWHERE) == 1
+    joiner = IdMatcher(open_dataset(publish({"toy/yes_no": rows})))
+    with pytest.raises(UnknownRow):
+        joiner.find_row(Prediction("a-b", ()), NOWHERE)
+    assert joiner.find_row(Prediction("a_c", ()), NOWHERE) == 2
+    assert joiner.find_row(Prediction("a/b", ()), NOWHERE) == 1
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_harness_names(name, task):
     ],
 )
 def test_document_numbers(joiner, task, number, row):
-    assert joiner.row(Prediction(number, ()), Path(LM.format(task))) == row
+    assert joiner.find_row(Prediction(number, ()), Path(LM.format(task))) == row
 
 
 @pytest.mark.parametrize(
@@ -164,12 +164,12 @@ def test_document_numbers(joiner, task, number, row):
     ],
 )
 def test_names_of_files_that_end_in_a_config(joiner, name, model):
-    assert joiner.suffixed(Path(name)) == model
+    assert joiner.config_prefix(Path(name)) == model
 
 
 def test_a_config_behind_a_name_numbers_its_rows(joiner):
     for number, row in ((0, 8), (1, 9)):
-        assert joiner.row(Prediction(number, ()), Path("gpt_toy.turns.xlsx")) == row
+        assert joiner.find_row(Prediction(number, ()), Path("gpt_toy.turns.xlsx")) == row
 
 
 @pytest.mark.parametrize(
@@ -181,37 +181,39 @@ def test_a_config_behind_a_name_numbers_its_rows(joiner):
     ],
 )
 def test_document_numbers_without_a_config(joiner, name, reason):
-    with pytest.raises(Unreadable, match=reason):
-        joiner.row(Prediction(0, ()), Path(name))
+    with pytest.raises(UnreadableRecord, match=reason):
+        joiner.find_row(Prediction(0, ()), Path(name))
 
 
 def test_document_numbers_are_checked(joiner):
     path = Path(LM.format("toy_letters"))
     for number in (8, 9, 1000):
-        with pytest.raises(Unknown, match=rf"doc_id {number} of toy\.letters/test \(8 rows\)"):
-            joiner.row(Prediction(number, ()), path)
-    assert joiner.row(Prediction(1, ()), path) == 1
+        with pytest.raises(UnknownRow, match=rf"doc_id {number} of toy\.letters/test \(8 rows\)"):
+            joiner.find_row(Prediction(number, ()), path)
+    assert joiner.find_row(Prediction(1, ()), path) == 1
 
 
 def test_only_the_test_split_goes_without_its_name(publish, letter_rows):
-    joiner = Joiner(open_dataset(publish({"toy/letters": letter_rows(8)}, split="dev")))
-    with pytest.raises(Unreadable, match="names none of the configs"):
-        joiner.row(Prediction(0, ()), Path(LM.format("toy_letters")))
-    assert joiner.row(Prediction(5, ()), Path(LM.format("toy_letters_dev"))) == 5
-    assert joiner.row(Prediction(5, ()), Path(LM.format("my_toy_letters_dev"))) == 5
+    joiner = IdMatcher(open_dataset(publish({"toy/letters": letter_rows(8)}, split="dev")))
+    with pytest.raises(UnreadableRecord, match="names none of the configs"):
+        joiner.find_row(Prediction(0, ()), Path(LM.format("toy_letters")))
+    assert joiner.find_row(Prediction(5, ()), Path(LM.format("toy_letters_dev"))) == 5
+    assert joiner.find_row(Prediction(5, ()), Path(LM.format("my_toy_letters_dev"))) == 5
 
 
 def test_a_name_that_two_configs_have_joins_neither(publish, letter_rows):
     root = publish({"toy/letters": letter_rows(2)})
     shutil.copytree(root / "toy.letters", root / "toy-letters")
     (root / "manifest.json").unlink()
-    joiner = Joiner(open_dataset(root, verify="no"))
-    with pytest.raises(Unreadable, match=r"names 2 of the configs; .* toy-letters, toy\.letters,"):
-        joiner.row(Prediction(0, ()), Path(LM.format("toy_letters")))
+    joiner = IdMatcher(open_dataset(root, verify="no"))
+    with pytest.raises(
+        UnreadableRecord, match=r"names 2 of the configs; .* toy-letters, toy\.letters,"
+    ):
+        joiner.find_row(Prediction(0, ()), Path(LM.format("toy_letters")))
 
 
 def test_two_rows_with_one_id_are_refused(publish):
     rows = [{"id": "a", "truth": True}, {"id": "a", "truth": True}]
     dataset = open_dataset(publish({"toy/yes_no": rows}))
     with pytest.raises(ValueError, match="two rows have the id 'a'"):
-        Joiner(dataset).row(Prediction("a", ()), NOWHERE)
+        IdMatcher(dataset).find_row(Prediction("a", ()), NOWHERE)

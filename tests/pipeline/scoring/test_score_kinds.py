@@ -10,14 +10,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from facelet.pipeline.dataset.reading import Stretch
-from facelet.pipeline.scoring import dataset, drafting, kinds
-from facelet.pipeline.scoring.drafting import find_kinds
-from facelet.pipeline.scoring.judging import kin, ledger
-from facelet.pipeline.scoring.kinds import join_kinds
+from facelet.pipeline.dataset.dataset_reader import RowGroupSpan
+from facelet.pipeline.scoring import batch_reader, row_equivalence, scored_dataset
+from facelet.pipeline.scoring.batch_reader import find_kinds
+from facelet.pipeline.scoring.grade import equivalence, outcome_store
+from facelet.pipeline.scoring.ingest import file_spans, prediction_reader
+from facelet.pipeline.scoring.render.items_table import write_items
+from facelet.pipeline.scoring.row_equivalence import join_kinds
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
-from facelet.pipeline.scoring.taking import intake, spans
-from facelet.pipeline.scoring.telling.items import write_items
 
 COUNT = 40
 SAID = (
@@ -74,7 +74,7 @@ def predictions(jsonl, letter_rows):
     return jsonl(records)
 
 
-def written(data, path, where, settings=None):
+def read_outputs(data, path, where, settings=None):
     """Return all that is written of a file."""
     scores = score(data, [path], settings, replies=where / "replies")
     write_items(scores.populations, where / "items")
@@ -90,14 +90,14 @@ def test_one_row_is_judged_for_all_of_its_kind(
     with monkeypatch.context() as patch:
         for name in ("toy/letters", "toy/classes"):
             patch.setattr(toys[name], "decided_by", ())
-        usual = written(data, predictions, tmp_path)
-    monkeypatch.setattr(ledger, "BLOCK", block)
-    monkeypatch.setattr(spans, "SPAN", size)
+        usual = read_outputs(data, predictions, tmp_path)
+    monkeypatch.setattr(outcome_store, "BLOCK", block)
+    monkeypatch.setattr(file_spans, "SPAN", size)
     if not shared:
-        monkeypatch.setattr(intake, "begins_lines", lambda *_: False)
+        monkeypatch.setattr(prediction_reader, "begins_lines", lambda *_: False)
     assert len(set(decided)) == COUNT
     decided.clear()
-    assert written(data, predictions, tmp_path) == usual
+    assert read_outputs(data, predictions, tmp_path) == usual
     assert len(set(decided)) < COUNT / 2
 
 
@@ -105,10 +105,10 @@ def test_one_row_is_judged_for_all_of_its_kind(
 def test_where_there_are_many_kinds_each_row_is_judged(
     data, predictions, decided, tmp_path, monkeypatch, most
 ):
-    usual = written(data, predictions, tmp_path)
-    monkeypatch.setattr(kinds, "MOST", most)
+    usual = read_outputs(data, predictions, tmp_path)
+    monkeypatch.setattr(row_equivalence, "MOST", most)
     decided.clear()
-    assert written(data, predictions, tmp_path) == usual
+    assert read_outputs(data, predictions, tmp_path) == usual
     assert (len(set(decided)) == COUNT) == (most < 4)
 
 
@@ -134,13 +134,13 @@ def test_a_row_whose_answer_is_false_decides_for_no_other(
 def test_short_replies_are_judged_once(data, predictions, decided, monkeypatch):
     score(data, [predictions])
     few = len(decided)
-    monkeypatch.setattr(kin, "REMEMBERED", 0)
+    monkeypatch.setattr(equivalence, "REMEMBERED", 0)
     decided.clear()
     score(data, [predictions])
     assert len(decided) > 2 * few
 
 
-def pieces_of(tmp_path, tables, decided_by):
+def kinds_of_tables(tmp_path, tables, decided_by):
     """Return what is found of tables, each a shard of a row group for every five rows."""
     found = []
     for number, table in enumerate(tables):
@@ -148,7 +148,7 @@ def pieces_of(tmp_path, tables, decided_by):
         pq.write_table(table, path, row_group_size=5)
         sizes = [pq.read_metadata(path).row_group(n).num_rows for n in range(-(-len(table) // 5))]
         groups, names = tuple(range(len(sizes))), tuple(table.schema.names)
-        found.append(find_kinds(Stretch(path, groups, tuple(sizes), names), decided_by))
+        found.append(find_kinds(RowGroupSpan(path, groups, tuple(sizes), names), decided_by))
     return found
 
 
@@ -156,33 +156,33 @@ def test_kinds_are_told_apart_by_all_columns_that_decide(tmp_path):
     values = [["a", "b"], ["a,b"], ['a","b'], [], None, ["a", "b"], [""], ["a", None]]
     columns = {"values": values * 3, "numbers": pa.array([1, 1, 1, 1, 1, 2, 1, 1] * 3, pa.int8())}
     table = pa.table(columns | {"id": [f"row {number}" for number in range(24)]})
-    pieces = pieces_of(tmp_path, [table[:11], table[11:]], ("values", "numbers"))
+    pieces = kinds_of_tables(tmp_path, [table[:11], table[11:]], ("values", "numbers"))
     found = join_kinds(pieces, tmp_path / "kinds")
-    assert found.codes.tolist() == [*range(8)] * 3
-    assert found.codes.dtype == np.uint16
-    examples = found.examples.rows(np.arange(found.examples.count))
+    assert found.kind_codes.tolist() == [*range(8)] * 3
+    assert found.kind_codes.dtype == np.uint16
+    examples = found.examples.iterate_rows(np.arange(found.examples.count))
     assert list(examples) == table[:8].to_pylist()
 
 
 def test_the_example_of_a_kind_is_its_first_row(tmp_path):
     kinds_of_rows = [0, 0, 0, 0, 1, 1, 2, 1, 0, 0, 0, 0, 3, 0, 2, 4, 1, 5, 5, 0]
     table = pa.table({"kind": kinds_of_rows, "id": [*map(str, range(20))]})
-    pieces = pieces_of(tmp_path, [table[:7], table[7:14], table[14:]], ("kind",))
+    pieces = kinds_of_tables(tmp_path, [table[:7], table[7:14], table[14:]], ("kind",))
     found = join_kinds(pieces, tmp_path / "kinds")
-    assert found.codes.tolist() == kinds_of_rows
+    assert found.kind_codes.tolist() == kinds_of_rows
     wanted = np.array([1, 2, 3, 5])
-    told = [(row["kind"], row["id"]) for row in found.examples.rows(wanted)]
+    told = [(row["kind"], row["id"]) for row in found.examples.iterate_rows(wanted)]
     assert told == [(1, "4"), (2, "6"), (3, "12"), (5, "17")]
 
 
 def test_rows_of_too_many_kinds_have_none(tmp_path, monkeypatch):
-    monkeypatch.setattr(kinds, "MOST", 5)
+    monkeypatch.setattr(row_equivalence, "MOST", 5)
     tables = [pa.table({"value": [*range(first, first + 4)]}) for first in (0, 4)]
-    pieces = pieces_of(tmp_path, tables, ("value",))
+    pieces = kinds_of_tables(tmp_path, tables, ("value",))
     assert pieces[0][0].names is not None
     assert join_kinds(pieces, tmp_path / "kinds") is None
     assert join_kinds(pieces[:1] * 2, tmp_path / "kinds").examples.count == 4
-    many = pieces_of(tmp_path, [pa.table({"value": [*range(6)]})], ("value",))
+    many = kinds_of_tables(tmp_path, [pa.table({"value": [*range(6)]})], ("value",))
     assert many[0][0].names is None and join_kinds(many, tmp_path / "kinds") is None
 
 
@@ -190,7 +190,11 @@ def test_rows_are_packed_once_one_of_them_is_judged_by_itself(
     data, jsonl, decided, tmp_path, monkeypatch
 ):
     packed = []
-    monkeypatch.setattr(dataset, "pack", lambda *job: packed.append(job) or drafting.pack(*job))
+    monkeypatch.setattr(
+        scored_dataset,
+        "pack_stretch",
+        lambda *job: packed.append(job) or batch_reader.pack_stretch(*job),
+    )
     said = "A: increase\nB: decrease\nC: increase\nD: decrease"
     plain = [{"id": f"toy.classes/d01/{0:06d}", "prediction": said, "sample_idx": 0}]
     found = score(data, [jsonl(plain)], replies=tmp_path / "replies")

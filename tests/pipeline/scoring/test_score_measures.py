@@ -18,12 +18,12 @@ from facelet.pipeline.scoring.scorer import ScoreSettings, score
 CLASSES = ("DECREASE", "NO_CHANGE", "INCREASE")
 
 
-def cells(results, config, model=0):
+def report_cells(results, config, model=0):
     report = results["models"][model]["configs"][config]["splits"]["test"]
     return {(tuple(cell["by"].values()), cell["difficulty"]): cell for cell in report["cells"]}
 
 
-def values(cell):
+def figure_values(cell):
     return {name: figure["value"] for name, figure in cell["figures"].items()}
 
 
@@ -37,7 +37,7 @@ def test_binary_figures(publish, jsonl):
         for i, row in enumerate(rows)
         if i % 17
     ]
-    found = cells(score(data, [jsonl(records)]).results, "toy.yes_no")
+    found = report_cells(score(data, [jsonl(records)]).results, "toy.yes_no")
     for level in (None, 1, 2, 3):
         chosen = [i for i, row in enumerate(rows) if level in (None, row["difficulty"])]
         gold = ["yes" if rows[i]["truth"] else "no" for i in chosen]
@@ -45,7 +45,7 @@ def test_binary_figures(publish, jsonl):
             {"Answer: Yes": "yes", "Answer: No": "no"}.get(replies[i], "none") if i % 17 else "none"
             for i in chosen
         ]
-        figures = values(found[(), level])
+        figures = figure_values(found[(), level])
         # For scikit-learn an unparsed answer is a third class, which no row has.
         with pytest.warns(UserWarning, match="y_pred contains classes"):
             expected = balanced_accuracy_score(gold, said)
@@ -66,7 +66,7 @@ def test_binary_figures(publish, jsonl):
 def test_one_class_alone_has_no_balanced_accuracy(publish, jsonl):
     data = publish({"toy/yes_no": [{"truth": True}, {"truth": True}]})
     records = [{"id": "toy.yes_no/d01/000000", "prediction": "Answer: Yes"}]
-    figures = cells(score(data, [jsonl(records)]).results, "toy.yes_no")[(), None]["figures"]
+    figures = report_cells(score(data, [jsonl(records)]).results, "toy.yes_no")[(), None]["figures"]
     assert figures["balanced_accuracy"]["value"] is None
     assert figures["tnr"] == {
         "value": None, "low": None, "high": None, "method": None, "units": 0
@@ -74,7 +74,7 @@ def test_one_class_alone_has_no_balanced_accuracy(publish, jsonl):
     assert figures["tpr"]["value"] == 0.5
 
 
-def classes_case(seed, count):
+def make_classes_case(seed, count):
     rng = random.Random(seed)
     rows, replies, gold, said = [], [], [], []
     for number in range(count):
@@ -89,7 +89,7 @@ def classes_case(seed, count):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_confusion_figures(publish, jsonl, seed):
-    rows, replies, gold, said = classes_case(seed, 60)
+    rows, replies, gold, said = make_classes_case(seed, 60)
     data = publish({"toy/classes": rows})
     records = []
     for number, reply in enumerate(replies):
@@ -101,13 +101,13 @@ def test_confusion_figures(publish, jsonl, seed):
             records.append({"id": key, "error": "rate limit"})
         else:
             records.append({"id": key, "prediction": reply})
-    found = cells(score(data, [jsonl(records)]).results, "toy.classes")
+    found = report_cells(score(data, [jsonl(records)]).results, "toy.classes")
     for level in (None, 1, 2):
         chosen = [i for i, row in enumerate(rows) if level in (None, row["difficulty"])]
         flat = [c for i in chosen for c in gold[i]]
         answers = [c for i in chosen for c in said[i]]
         cell = found[(), level]
-        figures = values(cell)
+        figures = figure_values(cell)
         labels = [*CLASSES, "MISSING"]
         matrix = confusion_matrix(flat, answers, labels=labels)
         assert cell["confusion"]["counts"] == matrix[:3].tolist()
@@ -132,7 +132,9 @@ def test_a_class_that_nobody_names_has_f1_of_zero(publish, jsonl):
     data = publish({"toy/classes": [{"effects": ["DECREASE"] * 4}]})
     text = "\n".join(f"{k}: DECREASE" for k in "ABCD")
     records = [{"id": "toy.classes/d01/000000", "prediction": text}]
-    figures = values(cells(score(data, [jsonl(records)]).results, "toy.classes")[(), None])
+    figures = figure_values(
+        report_cells(score(data, [jsonl(records)]).results, "toy.classes")[(), None]
+    )
     assert figures["macro_f1"] == pytest.approx(1 / 3)
     assert figures["micro_accuracy"] == 1.0
     assert figures["kappa"] is None  # p_e is 1
@@ -144,7 +146,7 @@ def test_means_of_metrics(publish, jsonl):
     records = [
         {"id": f"toy.shares/d01/{i:06d}", "prediction": text} for i, text in enumerate(texts)
     ]
-    cell = cells(score(data, [jsonl(records)]).results, "toy.shares")[(), None]
+    cell = report_cells(score(data, [jsonl(records)]).results, "toy.shares")[(), None]
     # Unparsed and missing rows count 0: (9 + 9 + 3) of 108 cells, 2 of 12 faces.
     assert cell["figures"]["element_accuracy"]["value"] == pytest.approx(21 / 108)
     assert cell["figures"]["matrix_accuracy"]["value"] == pytest.approx(2 / 12)
@@ -163,13 +165,13 @@ def test_means_over_difficulties_count_each_once(publish, jsonl):
         {"id": f"toy.shares/d{depth:02d}/{i:06d}", "prediction": text}
         for i, (depth, text) in enumerate(zip(depths, ["9", "9", "3", "1", "2", "0"], strict=True))
     ]
-    found = cells(score(data, [jsonl(records)]).results, "toy.shares")
+    found = report_cells(score(data, [jsonl(records)]).results, "toy.shares")
     one, two = 4 / 22, 1 / 2
-    overall = values(found[(), None])
+    overall = figure_values(found[(), None])
     assert overall["corner_accuracy"] == pytest.approx(5 / 24)
     assert overall["macro_corner_accuracy"] == pytest.approx((one + two) / 2)
-    assert values(found[(), 1])["macro_corner_accuracy"] == pytest.approx(one)
-    assert values(found[(), 3])["macro_corner_accuracy"] is None
+    assert figure_values(found[(), 1])["macro_corner_accuracy"] == pytest.approx(one)
+    assert figure_values(found[(), 3])["macro_corner_accuracy"] is None
 
 
 def test_accuracy_by_modality_is_independent_and_overall_is_not(publish, jsonl, letter_rows):
@@ -179,7 +181,7 @@ def test_accuracy_by_modality_is_independent_and_overall_is_not(publish, jsonl, 
         {"id": f"toy.letters/d{row['difficulty']:02d}/{i:06d}", "prediction": "Answer: A"}
         for i, row in enumerate(rows)
     ]
-    found = cells(score(data, [jsonl(records)]).results, "toy.letters")
+    found = report_cells(score(data, [jsonl(records)]).results, "toy.letters")
     overall = found[(), None]["figures"]["accuracy"]
     image = found[("image",), None]["figures"]["accuracy"]
     assert overall["method"] == "cluster_bootstrap"
@@ -204,7 +206,9 @@ def test_few_clusters_have_wide_intervals_or_none(publish, jsonl):
     records = [
         {"id": f"toy.classes/d01/{i:06d}", "prediction": said[i % 3 == 0]} for i in range(40)
     ]
-    figures = cells(score(data, [jsonl(records)]).results, "toy.classes")[(), None]["figures"]
+    figures = report_cells(score(data, [jsonl(records)]).results, "toy.classes")[(), None][
+        "figures"
+    ]
     accuracy, kappa = figures["accuracy"], figures["kappa"]
     assert accuracy["method"] == "wilson_clusters" and accuracy["high"] > 0.5
     assert kappa["value"] is not None
@@ -226,7 +230,7 @@ def test_samples_are_averaged_and_their_spread_is_shown(publish, jsonl, letter_r
     results = score(data, [jsonl(records)]).results
     report = results["models"][0]["configs"]["toy.letters"]["splits"]["test"]
     assert report["samples_per_item"] == 4
-    figures = values(report["cells"][0])
+    figures = figure_values(report["cells"][0])
     shares = [(1 + i % 4) / 4 for i in range(12)]
     assert figures["accuracy"] == pytest.approx(sum(shares) / 12)
     assert figures["any_sample_correct"] == 1.0

@@ -7,47 +7,56 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from arcade_published import publish, transcripts
+from arcade_published import publish_games, write_transcripts
 
-from facelet.pipeline.scoring.judging.analysers import analyser, lexical, metrics
+from facelet.pipeline.scoring.grade.reasoning_patterns import (
+    count_lexical_cues,
+    find_analyser,
+    pattern_metrics,
+)
+from facelet.pipeline.scoring.ingest.prediction import UnreadableRecord
+from facelet.pipeline.scoring.ingest.recorded_patterns import NAMES, read_annotations
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
-from facelet.pipeline.scoring.taking.patterns import NAMES, annotated
-from facelet.pipeline.scoring.taking.predictions import Unreadable
 
 
 def test_sentences_with_a_cue_are_counted() -> None:
     text = "The goal is far; recall the rules. Wait, I check that. Next I will ask. The result?"
-    assert lexical(text) == {"associate": 1, "verify": 1, "plan": 1, "feedback": 1}
-    assert lexical("My Query: 1, 2") == dict.fromkeys(NAMES, 0)
-    assert lexical("Checkered nextdoor planet") == dict.fromkeys(NAMES, 0)
+    assert count_lexical_cues(text) == {"associate": 1, "verify": 1, "plan": 1, "feedback": 1}
+    assert count_lexical_cues("My Query: 1, 2") == dict.fromkeys(NAMES, 0)
+    assert count_lexical_cues("Checkered nextdoor planet") == dict.fromkeys(NAMES, 0)
 
 
 def test_counts_of_a_transcript_are_bounded_and_named() -> None:
-    def message(patterns: Any) -> list[dict[str, Any]]:
+    def make_message(patterns: Any) -> list[dict[str, Any]]:
         return [{"role": "assistant", "content": "x", "patterns": patterns}]
 
-    assert annotated([*message({"plan": 2}), *message({"plan": 1, "verify": 3})]) == (0, 3, 3, 0)
-    assert annotated([{"role": "user", "content": "x", "patterns": {"plan": 1}}]) is None
-    assert annotated(None) is None
+    assert read_annotations(
+        [*make_message({"plan": 2}), *make_message({"plan": 1, "verify": 3})]
+    ) == (0, 3, 3, 0)
+    assert read_annotations([{"role": "user", "content": "x", "patterns": {"plan": 1}}]) is None
+    assert read_annotations(None) is None
     for bad in ({"luck": 1}, {"plan": -1}, {"plan": 1e9}, {"plan": float("nan")}, {"plan": "1"}, 3):
-        with pytest.raises(Unreadable):
-            annotated(message(bad))
+        with pytest.raises(UnreadableRecord):
+            read_annotations(make_message(bad))
 
 
 def test_analysers_are_found_by_name() -> None:
-    assert analyser("none") is None and analyser("lexical") is lexical
-    assert analyser("facelet.pipeline.scoring.judging.analysers:lexical") is lexical
+    assert find_analyser("none") is None and find_analyser("lexical") is count_lexical_cues
+    assert (
+        find_analyser("facelet.pipeline.scoring.grade.reasoning_patterns:count_lexical_cues")
+        is count_lexical_cues
+    )
     for name in ("lexicon", "no.such.module:f", "math:pi", "math:nothing"):
         with pytest.raises(ValueError, match="patterns="):
-            analyser(name)
+            find_analyser(name)
     with pytest.raises(ValueError, match="luck=1"):
-        metrics(["x"], None, lambda reply: {"luck": 1})
+        pattern_metrics(["x"], None, lambda reply: {"luck": 1})
 
 
 def test_figures_are_occurrences_a_turn(tmp_path: Path) -> None:
     """Counts that come with the first transcript replace those of the analyser there."""
-    root = publish(tmp_path / "data", ["min_max"], [1], 4)
-    file = transcripts(root, tmp_path / "said.jsonl", "model", lambda row: True)
+    root = publish_games(tmp_path / "data", ["min_max"], [1], 4)
+    file = write_transcripts(root, tmp_path / "said.jsonl", "model", lambda row: True)
     lines = [json.loads(line) for line in file.read_text().splitlines()]
     turns = 0
     for number, line in enumerate(lines):
@@ -59,7 +68,7 @@ def test_figures_are_occurrences_a_turn(tmp_path: Path) -> None:
                 message["patterns"] = {"verify": 5}
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))
     first = sum(one["role"] == "assistant" for one in lines[0]["messages"])
-    settings = ScoreSettings(resamples=100, analyse=lexical)
+    settings = ScoreSettings(resamples=100, analyse=count_lexical_cues)
     (model,) = score(root, [file], settings).results["models"]
     (split,) = model["configs"]["evolarena.min_max"]["splits"].values()
     figures = {name: one["value"] for name, one in split["cells"][0]["figures"].items()}

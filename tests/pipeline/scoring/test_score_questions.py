@@ -10,9 +10,9 @@ import pytest
 import score_verb as cli
 from PIL import Image
 
+from facelet.pipeline.scoring.ingest import dataset_match, picture_hash
+from facelet.pipeline.scoring.render import markdown
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
-from facelet.pipeline.scoring.taking import contradictions, pixels
-from facelet.pipeline.scoring.telling import markdown
 from facelet.renderers.api import encode_png, pixel_hash
 
 QUESTION = "Which option is right?\n  A  B\n  C  D"
@@ -40,11 +40,11 @@ def data(publish, letter_rows):
     return publish({"toy/letters": rows})
 
 
-def url(data=PNG):
+def picture_url(data=PNG):
     return {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{data}"}}
 
 
-def texts(*parts, kind="text"):
+def text_parts(*parts, kind="text"):
     return [{"type": kind, "text": part} for part in parts]
 
 
@@ -52,12 +52,12 @@ def user(content):
     return {"role": "user", "content": content}
 
 
-FULL = [texts(QUESTION)[0], url(), texts(AFTER)[0]]
+FULL = [text_parts(QUESTION)[0], picture_url(), text_parts(AFTER)[0]]
 JOINED = f"{QUESTION}\n\n<image>\n\n{AFTER}"
 SAYS = {"role": "assistant", "content": "Answer: A"}
 
 
-def plain(*chat):
+def plain_record(*chat):
     return {"id": ID, "messages": [*chat, SAYS]}
 
 
@@ -65,7 +65,7 @@ def prompt(value):
     return {"id": ID, "prompt": value, "prediction": "Answer: A"}
 
 
-def batch(request):
+def batch_record(request):
     body = {"choices": [{"message": SAYS}]}
     return {"custom_id": ID, "response": {"body": body}, **request}
 
@@ -84,7 +84,7 @@ def gemini(parts):
     }
 
 
-def inspect(asked, chat=()):
+def inspect_sample(asked, chat=()):
     output = {"completion": "Answer: A"}
     apart = {"q": QUESTION, "p": f"data:image/png;base64,{PNG}"}
     return {"id": ID, "epoch": 1, "input": asked, "messages": [*chat, SAYS], "output": output,
@@ -100,60 +100,70 @@ SOURCE = {"type": "image", "source": {"type": "base64", "media_type": "image/png
 ADDRESS = {"type": "image_url", "image_url": "https://x/0.png"}
 INPUT = {"type": "input_image", "image_url": f"data:image/png;base64,{PNG}"}
 INLINE = {"inlineData": {"mimeType": "image/png", "data": PNG}}
-APART = [texts("attachment://q")[0], {"type": "image", "image": "attachment://p"}, *texts(AFTER)]
+APART = [
+    text_parts("attachment://q")[0],
+    {"type": "image", "image": "attachment://p"},
+    *text_parts(AFTER),
+]
 RIGHT = {
-    "chat": plain(user(FULL)),
-    "system": plain(SYSTEM, user(FULL)),
-    "another system": plain({"role": "developer", "content": "Think first."}, user(FULL)),
-    "line ends": plain(user([*texts(QUESTION.replace("\n", "\r\n")), url(), *texts(AFTER)])),
-    "picture by address": plain(
-        user([*texts(QUESTION), ADDRESS, *texts(AFTER)])
+    "chat": plain_record(user(FULL)),
+    "system": plain_record(SYSTEM, user(FULL)),
+    "another system": plain_record({"role": "developer", "content": "Think first."}, user(FULL)),
+    "line ends": plain_record(user([*text_parts(QUESTION.replace("\n", "\r\n")), picture_url(), *text_parts(AFTER)])),  # noqa: E501
+    "picture by address": plain_record(
+        user([*text_parts(QUESTION), ADDRESS, *text_parts(AFTER)])
     ),
-    "joined texts": plain(user(JOINED)),
-    "two messages": plain(user(QUESTION), user(AFTER)),
+    "joined texts": plain_record(user(JOINED)),
+    "two messages": plain_record(user(QUESTION), user(AFTER)),
     "prompt": prompt(JOINED),
     "prompt with its system": prompt(f"{SYSTEM['content']}\n\n{JOINED}"),
     "prompt as chat": prompt([user(FULL)]),
     "nothing": prompt(None),
-    "body": batch({"body": {"messages": [user(FULL)]}}),
-    "request": batch({"request": {"body": {"messages": [user(FULL)]}}}),
-    "responses": batch(
-        {"body": {"input": [user([*texts(QUESTION, kind="input_text"),
+    "body": batch_record({"body": {"messages": [user(FULL)]}}),
+    "request": batch_record({"request": {"body": {"messages": [user(FULL)]}}}),
+    "responses": batch_record(
+        {"body": {"input": [user([*text_parts(QUESTION, kind="input_text"),
                                   INPUT,
-                                  *texts(AFTER, kind="input_text")])]}}
+                                  *text_parts(AFTER, kind="input_text")])]}}
     ),
-    "anthropic": anthropic([*texts(QUESTION), SOURCE, *texts(AFTER)]),
+    "anthropic": anthropic([*text_parts(QUESTION), SOURCE, *text_parts(AFTER)]),
     "gemini": gemini([{"text": QUESTION}, INLINE, {"text": AFTER}]),
-    "inspect": inspect([user(APART)], [user(APART)]),
+    "inspect": inspect_sample([user(APART)], [user(APART)]),
     "rendered": harness(f"<|im_start|>user\n{QUESTION}<|image|>\n{AFTER}<|im_end|>"),
     "sent as JSON": harness(json.dumps([user(FULL)])),
 }  # fmt: skip
-LATER = [*texts(QUESTION), url(), *texts(f"{AFTER} Think step by step.")]
+LATER = [*text_parts(QUESTION), picture_url(), *text_parts(f"{AFTER} Think step by step.")]
 WRONG = {
-    "an instruction": (plain(user(LATER)), "words or blanks were added"),
-    "another message": (plain(user(FULL), user("Think.")), "words or blanks were added"),
-    "an example": (plain(user("2+2?"), {"role": "assistant", "content": "4"}, user(FULL)), "2+2"),
-    "other words": (plain(user("Is it A?")), "it says 'Is it A?'"),
+    "an instruction": (plain_record(user(LATER)), "words or blanks were added"),
+    "another message": (plain_record(user(FULL), user("Think.")), "words or blanks were added"),
+    "an example": (
+        plain_record(user("2+2?"), {"role": "assistant", "content": "4"}, user(FULL)),
+        "2+2",
+    ),
+    "other words": (plain_record(user("Is it A?")), "it says 'Is it A?'"),
     "other blanks": (prompt(JOINED.replace("A  B", "A B")), "words or blanks"),
-    "half of it": (plain(user(AFTER)), "it says 'One letter only.'"),
+    "half of it": (plain_record(user(AFTER)), "it says 'One letter only.'"),
     "prompt": (prompt(f"{JOINED} Think."), "words or blanks were added"),
-    "prompt beside a right chat": ({**plain(user(FULL)), "prompt": "Is it A?"}, "it says"),
+    "prompt beside a right chat": ({**plain_record(user(FULL)), "prompt": "Is it A?"}, "it says"),
     "another picture": (
-        plain(user([*texts(QUESTION), url(OTHER), *texts(AFTER)])),
+        plain_record(user([*text_parts(QUESTION), picture_url(OTHER), *text_parts(AFTER)])),
         "picture 0 has other pixels",
     ),
     "a broken picture": (
-        plain(user([*texts(QUESTION), url("AAAA"), *texts(AFTER)])),
+        plain_record(user([*text_parts(QUESTION), picture_url("AAAA"), *text_parts(AFTER)])),
         "picture 0 has other pixels",
     ),
-    "two pictures": (plain(user([url(), *FULL])), "it shows 2 pictures, and the row 1"),
-    "body": (batch({"body": {"messages": [user("Is it A?")]}}), "it says"),
-    "request": (batch({"request": {"body": {"messages": [user(LATER)]}}}), "were added"),
-    "responses": (batch({"body": {"input": "Is it A?"}}), "it says"),
+    "two pictures": (
+        plain_record(user([picture_url(), *FULL])),
+        "it shows 2 pictures, and the row 1",
+    ),
+    "body": (batch_record({"body": {"messages": [user("Is it A?")]}}), "it says"),
+    "request": (batch_record({"request": {"body": {"messages": [user(LATER)]}}}), "were added"),
+    "responses": (batch_record({"body": {"input": "Is it A?"}}), "it says"),
     "anthropic": (anthropic("Is it A?"), "it says"),
     "gemini": (gemini([{"text": "Is it A?"}]), "it says"),
-    "inspect": (inspect([user("Is it A?")]), "it says"),
-    "inspect, changed": (inspect([user(APART)], [user(LATER)]), "were added"),
+    "inspect": (inspect_sample([user("Is it A?")]), "it says"),
+    "inspect, changed": (inspect_sample([user(APART)], [user(LATER)]), "were added"),
     "rendered": (harness("<|user|>Is it A?"), "it says"),
     "sent as JSON": (harness(json.dumps([user(LATER)])), "were added"),
 }
@@ -186,20 +196,22 @@ def test_another_question_is_refused_with_its_line(case, data, jsonl):
 def test_reports_say_how_many_were_refused(data, jsonl, tmp_path, capsys):
     path, out = jsonl([RIGHT["chat"], WRONG["prompt"][0]]), tmp_path / "out"
     words = [f"dataset={data}", f"predictions={path}", f"out={out}"]
-    assert cli.run(words) == 0
+    assert cli.run_score(words) == 0
     told = "another question than their row's: 1 records (questions=any scores them)"
     assert told in capsys.readouterr().out and told in (out / "results.md").read_text()
-    assert cli.run([*words, "questions=any"]) == 0
+    assert cli.run_score([*words, "questions=any"]) == 0
     results = json.loads((out / "results.json").read_text())
     assert results["options"]["questions"] == "any"
     other = score(data, [jsonl([WRONG["other words"][0]])], ScoreSettings(questions="any")).results
-    assert "1 questions in other words than their row's were taken" in markdown.summary(other)
-    assert cli.run([*words, "questions=some"]) == 2
+    assert "1 questions in other words than their row's were taken" in markdown.render_summary(
+        other
+    )
+    assert cli.run_score([*words, "questions=some"]) == 2
     assert "questions=some is not one of row, any" in capsys.readouterr().err
 
 
 def test_large_pictures_are_not_decoded(data, jsonl, monkeypatch):
-    monkeypatch.setattr(pixels, "MAX_SIDE", 2)
+    monkeypatch.setattr(picture_hash, "MAX_SIDE", 2)
     (account,) = score(data, [jsonl([RIGHT["picture by address"], RIGHT["chat"]])]).results[
         "inputs"
     ]
@@ -207,12 +219,12 @@ def test_large_pictures_are_not_decoded(data, jsonl, monkeypatch):
 
 
 def test_what_is_read_again_is_bounded(data, jsonl, monkeypatch):
-    monkeypatch.setattr(contradictions, "TRIED", 0)
+    monkeypatch.setattr(dataset_match, "TRIED", 0)
     (account,) = score(data, [jsonl([RIGHT["chat"], RIGHT["joined texts"]])]).results["inputs"]
     assert "it is written otherwise" in account["broken_examples"][0]["reason"]
 
 
-def turns(*later):
+def turns_record(*later):
     chat = [user("say ping, then pong"), {"role": "assistant", "content": "ping"}, *later]
     return {
         "id": "toy.turns/d01/000000",
@@ -225,7 +237,7 @@ def turns(*later):
     [
         ([], True),
         ([user("say ping, then pong")], True),
-        ([{"role": "tool", "content": "x"}, user(texts("say ping, then pong"))], True),
+        ([{"role": "tool", "content": "x"}, user(text_parts("say ping, then pong"))], True),
         ([user("say pong now")], False),
         ([user("say ping, then pong"), user("Now pong!")], False),
     ],
@@ -233,7 +245,10 @@ def turns(*later):
 def test_later_messages_of_users_are_those_of_the_play(later, right, publish, jsonl):
     data = publish({"toy/turns": [{}]})
     path = jsonl(
-        [{"id": "toy.turns/d01/000000", "prediction": ["ping"], "sample_idx": 1}, turns(*later)]
+        [
+            {"id": "toy.turns/d01/000000", "prediction": ["ping"], "sample_idx": 1},
+            turns_record(*later),
+        ]
     )
     results = score(data, [path]).results
     (account,) = results["inputs"]
@@ -246,4 +261,4 @@ def test_later_messages_of_users_are_those_of_the_play(later, right, publish, js
         scores = score(data, [path], ScoreSettings(questions="any"))
         assert scores.results["inputs"][0]["predictions"] == 2
         with pytest.raises(ValueError, match="no prediction answers a row"):
-            score(data, [jsonl([turns(*later)])])
+            score(data, [jsonl([turns_record(*later)])])

@@ -9,12 +9,12 @@ from functools import partial
 import pyarrow.parquet as pq
 import pytest
 
-from facelet.pipeline.scoring.judging import ledger
+from facelet.pipeline.scoring.grade import outcome_store
+from facelet.pipeline.scoring.ingest import file_spans, ingest_limits, prediction_reader
+from facelet.pipeline.scoring.ingest.dataset_match import Contradiction
+from facelet.pipeline.scoring.ingest.fast_jsonl import SimpleLines
+from facelet.pipeline.scoring.render.items_table import write_items
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
-from facelet.pipeline.scoring.taking import intake, limits, spans
-from facelet.pipeline.scoring.taking.contradictions import Contradiction
-from facelet.pipeline.scoring.taking.simple_lines import SimpleLines
-from facelet.pipeline.scoring.telling.items import write_items
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def data(publish, letter_rows):
     return publish({"toy/letters": letter_rows(4), "toy/yes_no": [{"truth": True}] * 9})
 
 
-def plain(number, **more):
+def plain_record(number, **more):
     said = {"id": f"toy.yes_no/d01/{number % 9:06d}", "prediction": f"Answer: Yes {number}"}
     return json.dumps({**said, "model": f"m{number % 2}", "sample_idx": number // 9, **more})
 
@@ -40,31 +40,31 @@ ODD = {
     "unknown": '{"id": "no/such/000001", "prediction": "A"}',
     "no prediction": '{"id": "toy.yes_no/d01/000003"}',
     "no model": '{"id": "toy.yes_no/d01/000004", "error": "overloaded"}',
-    "settings": plain(3, settings={"temperature": 1}),
+    "settings": plain_record(3, settings={"temperature": 1}),
     "cut": '{"id": "toy.yes_no/d01/000005", "prediction": "',
 }
 
 NEAR = {
-    "escapes": plain(5, prediction='\u00e9 "Answer:\n\\u0041 No" \ud800 \x7f'),
-    "a broken escape": plain(5).replace("Yes", "\\x Yes"),
-    "half a sign": plain(6).replace("Yes", "\\ud83d Yes"),
-    "other blanks": plain(7).replace(": ", " : "),
-    "no blanks": json.dumps(json.loads(plain(8)), separators=(",", ":")),
-    "raw signs": plain(9).replace("Yes", "Yes \u00e9\u2028"),
-    "a key twice": plain(10).replace("{", '{"id": "toy.yes_no/d01/000001", '),
-    "a tab": plain(11).replace("Yes", "\t"),
-    "a return": plain(12) + "\r",
-    "another order": json.dumps(dict(reversed(json.loads(plain(13)).items()))),
-    "a long id": plain(14, id="a" * 201),
-    "no name": plain(15, model=""),
-    "another model": plain(16, model="m2"),
-    "an escaped id": plain(17).replace("toy", "t\\u006fy"),
-    "a large number": plain(18, sample_idx=2**31),
-    "zeros": plain(19).replace('_idx": ', '_idx": 0'),
-    "another spelling": plain(20).replace("toy.yes_no/", "toy-yes_no-"),
-    "a long reply": plain(21, prediction="Answer: No " * 4000),
-    "a bare number": plain(22, prediction=7),
-    "nothing": plain(23, prediction=""),
+    "escapes": plain_record(5, prediction='\u00e9 "Answer:\n\\u0041 No" \ud800 \x7f'),
+    "a broken escape": plain_record(5).replace("Yes", "\\x Yes"),
+    "half a sign": plain_record(6).replace("Yes", "\\ud83d Yes"),
+    "other blanks": plain_record(7).replace(": ", " : "),
+    "no blanks": json.dumps(json.loads(plain_record(8)), separators=(",", ":")),
+    "raw signs": plain_record(9).replace("Yes", "Yes \u00e9\u2028"),
+    "a key twice": plain_record(10).replace("{", '{"id": "toy.yes_no/d01/000001", '),
+    "a tab": plain_record(11).replace("Yes", "\t"),
+    "a return": plain_record(12) + "\r",
+    "another order": json.dumps(dict(reversed(json.loads(plain_record(13)).items()))),
+    "a long id": plain_record(14, id="a" * 201),
+    "no name": plain_record(15, model=""),
+    "another model": plain_record(16, model="m2"),
+    "an escaped id": plain_record(17).replace("toy", "t\\u006fy"),
+    "a large number": plain_record(18, sample_idx=2**31),
+    "zeros": plain_record(19).replace('_idx": ', '_idx": 0'),
+    "another spelling": plain_record(20).replace("toy.yes_no/", "toy-yes_no-"),
+    "a long reply": plain_record(21, prediction="Answer: No " * 4000),
+    "a bare number": plain_record(22, prediction=7),
+    "nothing": plain_record(23, prediction=""),
 }
 """What is nearly of the plainest form, or is."""
 
@@ -72,7 +72,7 @@ FAR = {"a scar": [ODD["broken"], ODD["closer"]], "lists": ['[{"id": 1}, 2]']}
 """What stands far apart: a broken value and what closes nothing; lists, whose elements count on."""
 
 
-def written(data, path, where):
+def read_outputs(data, path, where):
     replies = where / "replies"
     how = ScoreSettings(model="no name", duplicates="first")
     scores = score(data, [path], how, replies=replies)
@@ -81,13 +81,13 @@ def written(data, path, where):
     return scores.results, tables
 
 
-def both(data, path, where, monkeypatch, size):
+def compare_shares(data, path, where, monkeypatch, size):
     """Return what is written of a file as a whole, and in shares of so many bytes."""
     with monkeypatch.context() as patch:
-        patch.setattr(intake, "begins_lines", lambda *_: False)
-        usual = written(data, path, where)
-    monkeypatch.setattr(spans, "SPAN", size)
-    return usual, written(data, path, where)
+        patch.setattr(prediction_reader, "begins_lines", lambda *_: False)
+        usual = read_outputs(data, path, where)
+    monkeypatch.setattr(file_spans, "SPAN", size)
+    return usual, read_outputs(data, path, where)
 
 
 @pytest.mark.some(3)
@@ -95,20 +95,20 @@ def both(data, path, where, monkeypatch, size):
 @pytest.mark.parametrize("odd", [*ODD, *FAR, "all", "near"])
 def test_shares_change_no_result(odd, size, data, tmp_path, monkeypatch):
     rng = random.Random(odd)
-    lines = [plain(number) for number in range(90)]
+    lines = [plain_record(number) for number in range(90)]
     for name, line in ODD.items():
         if odd in (name, "all"):
             for _ in range(1 if odd == "all" else 2):
                 lines.insert(rng.randrange(30, len(lines)), line)
     if odd == "near":
-        lines[20:20] = [line for one in NEAR.values() for line in (one, plain(17))]
+        lines[20:20] = [line for one in NEAR.values() for line in (one, plain_record(17))]
     if odd == "cut":
         lines.append(ODD[odd])
     if odd in FAR:
-        lines = [*lines[:10], FAR[odd][0], *lines[10:], FAR[odd][-1], plain(95)]
+        lines = [*lines[:10], FAR[odd][0], *lines[10:], FAR[odd][-1], plain_record(95)]
     path = tmp_path / "predictions.jsonl"
     path.write_bytes("\n".join(lines).encode("utf-8", "surrogateescape"))
-    usual, shared = both(data, path, tmp_path, monkeypatch, size)
+    usual, shared = compare_shares(data, path, tmp_path, monkeypatch, size)
     assert shared == usual
 
 
@@ -116,16 +116,16 @@ def test_lines_of_the_plainest_form_are_read_at_once(data, tmp_path, monkeypatch
     taken = []
     original = SimpleLines.take
 
-    def take(self, place):
+    def take_lines(self, place):
         lines, end = original(self, place)
         taken.append(len(lines))
         return lines, end
 
-    monkeypatch.setattr(SimpleLines, "take", take)
+    monkeypatch.setattr(SimpleLines, "take", take_lines)
     path = tmp_path / "predictions.jsonl"
     for write in (json.dumps, partial(json.dumps, separators=(",", ":"))):
         taken.clear()
-        lines = [write(json.loads(plain(number))) for number in range(90)]
+        lines = [write(json.loads(plain_record(number))) for number in range(90)]
         path.write_text("\n".join([*lines[:40], ODD["no prediction"], *lines[40:], ""]))
         score(data, [path])
         assert sum(taken) == 90
@@ -134,13 +134,19 @@ def test_lines_of_the_plainest_form_are_read_at_once(data, tmp_path, monkeypatch
 
 def test_plain_files_are_read_in_shares(data, tmp_path, monkeypatch):
     shares = []
-    original = ledger.Ledger.share
-    monkeypatch.setattr(ledger.Ledger, "add", None)
+    original = outcome_store.OutcomeStore.add_share
+    monkeypatch.setattr(outcome_store.OutcomeStore, "add_prediction", None)
     monkeypatch.setattr(
-        ledger.Ledger, "share", lambda self, one: shares.append(one) or original(self, one)
+        outcome_store.OutcomeStore,
+        "add_share",
+        lambda self, one: shares.append(one) or original(self, one),
     )
-    monkeypatch.setattr(spans, "SPAN", 1000)
-    lines = [plain(number) for number in range(90)] + [ODD["broken"], ODD["unknown"], plain(91)]
+    monkeypatch.setattr(file_spans, "SPAN", 1000)
+    lines = [plain_record(number) for number in range(90)] + [
+        ODD["broken"],
+        ODD["unknown"],
+        plain_record(91),
+    ]
     path = tmp_path / "predictions.jsonl"
     path.write_text("\n".join(lines))
     found = score(data, [path]).results["inputs"][0]
@@ -151,22 +157,30 @@ def test_plain_files_are_read_in_shares(data, tmp_path, monkeypatch):
 
 
 def test_reading_ends_where_it_would(data, tmp_path, monkeypatch):
-    for module in (limits, intake):
+    for module in (ingest_limits, prediction_reader):
         if hasattr(module, "USELESS"):
             monkeypatch.setattr(module, "USELESS", 20)
-    monkeypatch.setattr("facelet.pipeline.scoring.taking.accounts.USELESS", 20)
-    lines = [plain(number) for number in range(10)] + [ODD["broken"]] * 40 + [plain(11)] * 50
+    monkeypatch.setattr("facelet.pipeline.scoring.ingest.file_report.USELESS", 20)
+    lines = (
+        [plain_record(number) for number in range(10)]
+        + [ODD["broken"]] * 40
+        + [plain_record(11)] * 50
+    )
     path = tmp_path / "predictions.jsonl"
     path.write_text("\n".join(lines))
-    usual, shared = both(data, path, tmp_path, monkeypatch, 500)
+    usual, shared = compare_shares(data, path, tmp_path, monkeypatch, 500)
     assert shared == usual
     assert "reading stopped: 20" in usual[0]["inputs"][0]["stopped"]
 
 
 def test_a_file_of_another_build_is_refused(data, tmp_path, monkeypatch):
-    monkeypatch.setattr(spans, "SPAN", 500)
+    monkeypatch.setattr(file_spans, "SPAN", 500)
     path = tmp_path / "predictions.jsonl"
-    lines = [*map(plain, range(50)), plain(50, content_hash="0" * 32), *map(plain, range(51, 80))]
+    lines = [
+        *map(plain_record, range(50)),
+        plain_record(50, content_hash="0" * 32),
+        *map(plain_record, range(51, 80)),
+    ]
     path.write_text("\n".join(lines))
     with pytest.raises(Contradiction, match="content hash 000"):
         score(data, [path])

@@ -9,12 +9,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import score_verb as cli
-from describing import describe, stored
+from describing import describe_folder, read_manifest
 
 from facelet.generators.core.measures import Confusion
-from facelet.pipeline.dataset.hashing import hash_file
+from facelet.pipeline.dataset.content_hash import hash_file
+from facelet.pipeline.scoring.render import markdown
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
-from facelet.pipeline.scoring.telling import markdown
 
 NAME = "toy.letters/test-00000-of-00001.parquet"
 
@@ -40,7 +40,7 @@ def say_a(data):
 
 def cover_up(data, **more):
     """Write the hash of the file as it is now into the manifest."""
-    content = stored(data)
+    content = read_manifest(data)
     (shard,) = content["configs"]["toy.letters"]["splits"]["test"]["shards"]
     shard |= {"sha256": hash_file(data / NAME), "bytes": (data / NAME).stat().st_size, **more}
     (data / "manifest.json").write_text(json.dumps(content))
@@ -58,7 +58,7 @@ def test_a_genuine_dataset_is_verified(case):
     about = scores.results["dataset"]
     assert about["verified"] == "content" and about["expected"] is False
     assert about["manifest_sha256"] == hash_file(data / "manifest.json")
-    shown = markdown.summary(scores.results)
+    shown = markdown.render_summary(scores.results)
     assert "verified: recomputed from the rows" in shown and "unverified" not in shown
     rows = score(data, [path], ScoreSettings(verify="rows")).results["dataset"]
     assert rows["verified"] == "rows"
@@ -84,7 +84,7 @@ def test_a_shard_of_equal_size_is_refused_by_its_hash(case):
 def test_a_shard_that_broke_off_is_one_line(case, tmp_path, capsys, part):
     data, path = case
     (data / NAME).write_bytes((data / NAME).read_bytes()[part])
-    assert cli.run([f"dataset={data}", f"predictions={path}", f"out={tmp_path}/out"]) == 1
+    assert cli.run_score([f"dataset={data}", f"predictions={path}", f"out={tmp_path}/out"]) == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert f"{NAME}' cannot be read" in line
 
@@ -105,7 +105,7 @@ def test_a_tampered_shard_whose_hash_was_covered_up_is_refused_by_its_rows(case)
 
 def test_a_manifest_whose_content_hash_is_not_that_of_its_splits_is_refused(case):
     data, path = case
-    content = stored(data)
+    content = read_manifest(data)
     content["content_hash"] = "0" * 32
     (data / "manifest.json").write_text(json.dumps(content))
     with pytest.raises(ValueError, match=r"manifest\.json is refused"):
@@ -143,9 +143,9 @@ def test_unverified_stands_beside_every_figure(case, tmp_path, capsys, jsonl):
     say_a(data)
     other = jsonl([{**json.loads(path.read_text().splitlines()[0]), "model": "b"}], "b.jsonl")
     words = [f"dataset={data}", f"predictions={path},{other}", f"out={tmp_path}/out"]
-    assert cli.run([*words]) == 1
+    assert cli.run_score([*words]) == 1
     assert "is refused" in capsys.readouterr().err
-    assert cli.run([*words, "verify=false"]) == 0
+    assert cli.run_score([*words, "verify=false"]) == 0
     shown = capsys.readouterr().out
     results = json.loads((tmp_path / "out" / "results.json").read_text())
     assert results["dataset"]["verified"] == "no"
@@ -168,7 +168,7 @@ def test_unverified_stands_beside_every_figure(case, tmp_path, capsys, jsonl):
 
 def test_a_bad_word_is_refused(case, capsys):
     data, path = case
-    assert cli.run([f"dataset={data}", f"predictions={path}", "verify=maybe"]) == 2
+    assert cli.run_score([f"dataset={data}", f"predictions={path}", "verify=maybe"]) == 2
     assert "verify=maybe is not one of true, rows, files, false" in capsys.readouterr().err
 
 
@@ -182,11 +182,11 @@ def test_nothing_of_a_dataset_acts_in_the_report(publish, letter_rows, tmp_path,
     ]
     data = publish({"toy/letters": rows, "toy/classes": [{"effects": [HOSTILE]}]})
     path = jsonl([{"id": f"toy.letters/d01/{0:06d}", "prediction": "A", "model": HOSTILE}])
-    content = stored(data)
+    content = read_manifest(data)
     content["name"] = HOSTILE
     (data / "manifest.json").write_text(json.dumps(content))
     words = [f"dataset={data}", f"predictions={path}", f"out={tmp_path}/out"]
-    assert cli.run(words) == 0
+    assert cli.run_score(words) == 0
     shown = capsys.readouterr().out
     document = (tmp_path / "out" / "results.md").read_text()
     assert "\\<script\\>" in document
@@ -200,16 +200,16 @@ def test_nothing_of_a_dataset_acts_in_the_report(publish, letter_rows, tmp_path,
 @pytest.mark.parametrize("method", ["decode", "open", "reference"])
 def test_what_a_damaged_row_raises_is_one_line(case, tmp_path, capsys, monkeypatch, kind, method):
     data, path = case
-    task = score(data, [path]).populations[0].part.task
+    task = score(data, [path]).populations[0].part.load_installed_task
 
-    def fail(*_):
+    def fail_decoding(*_):
         raise kind("a\x1b[31m")
 
-    monkeypatch.setattr(type(task), method, fail)
+    monkeypatch.setattr(type(task), method, fail_decoding)
     if method == "reference":
         monkeypatch.setattr(type(task), "measures", (Confusion(classes=("A", "B")),))
         path.write_text(path.read_text().splitlines()[0] + "\n")
-    describe(data)
-    assert cli.run([f"dataset={data}", f"predictions={path}", f"out={tmp_path}/out"]) == 1
+    describe_folder(data)
+    assert cli.run_score([f"dataset={data}", f"predictions={path}", f"out={tmp_path}/out"]) == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert "row 'toy.letters/d0" in line and kind.__name__ in line and "\x1b" not in line

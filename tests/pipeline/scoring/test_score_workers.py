@@ -11,24 +11,24 @@ from collections import Counter
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from describing import describe
+from describing import describe_folder
 
-from facelet.generators.core import registry
+from facelet.generators.core import task_registry
 from facelet.generators.core.seeding import Draw
-from facelet.pipeline.dataset import integrity, reading
-from facelet.pipeline.dataset.rows import schema
-from facelet.pipeline.scoring import crew, scorer
-from facelet.pipeline.scoring.crew import Crew, crew_for
-from facelet.pipeline.scoring.judging import ledger
+from facelet.pipeline.dataset import dataset_reader, file_integrity
+from facelet.pipeline.dataset.row_columns import arrow_schema
+from facelet.pipeline.scoring import scorer, worker_pool
+from facelet.pipeline.scoring.grade import outcome_store
+from facelet.pipeline.scoring.ingest import file_spans, prediction_reader
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
-from facelet.pipeline.scoring.taking import intake, spans
+from facelet.pipeline.scoring.worker_pool import WorkerPool, crew_for
 
 
 @pytest.fixture
 def dataset(tmp_path):
     """Rows of two real tasks, which a process of a crew finds too."""
     for name in ("shapes/forward_writing", "arcade/guess_max"):
-        task = registry.task(name)
+        task = task_registry.load_task(name)
         params = task.params()
         rows = []
         while len(rows) < 40:
@@ -41,18 +41,18 @@ def dataset(tmp_path):
                     "split": "test",
                     "difficulty_axis": "depth",
                     "difficulty": 1,
-                    "group": task.group(instance),
+                    "group": task.group_key(instance),
                     "messages": [],
                     "images": [],
                     "image_hashes": [],
-                    "gold": task.gold(instance),
+                    "gold": task.gold_answer(instance),
                 }
                 rows.append({**common, **task.encode(instance)})
         path = tmp_path / f"data/suite.{name.partition('/')[2]}/test-00000-of-00001.parquet"
         path.parent.mkdir(parents=True)
-        table = pa.Table.from_pylist(rows, schema=schema(task.columns))
+        table = pa.Table.from_pylist(rows, schema=arrow_schema(task.columns))
         pq.write_table(table, path, row_group_size=16)
-    describe(tmp_path / "data")
+    describe_folder(tmp_path / "data")
     return tmp_path / "data"
 
 
@@ -60,8 +60,8 @@ def dataset(tmp_path):
 def asked(dataset, tmp_path):
     """A file of three samples for each row, with lines that are none."""
     lines = []
-    for split in reading.splits(dataset):
-        for number, row in enumerate(split.rows(["id", "gold"])):
+    for split in dataset_reader.list_splits(dataset):
+        for number, row in enumerate(split.iterate_rows(["id", "gold"])):
             for sample in range(3):
                 reply = row["gold"] if (number + sample) % 3 else f"not sure about {number}"
                 said = {"id": row["id"], "prediction": reply, "model": f"m{sample % 2}"}
@@ -81,21 +81,21 @@ def test_the_number_of_workers_changes_no_byte(
 ):
     """Whether workers read what they judge, or are handed what was read."""
     if handing == "judge_packed":
-        monkeypatch.setattr(intake, "begins_lines", lambda *_: False)
-    monkeypatch.setattr(ledger, "BLOCK", 40)
-    monkeypatch.setattr(crew, "PIECE", 1)
-    monkeypatch.setattr(integrity, "TOGETHER", 16)
-    monkeypatch.setattr(spans, "SPAN", 2000)
+        monkeypatch.setattr(prediction_reader, "begins_lines", lambda *_: False)
+    monkeypatch.setattr(outcome_store, "BLOCK", 40)
+    monkeypatch.setattr(worker_pool, "PIECE", 1)
+    monkeypatch.setattr(file_integrity, "BATCH_ROWS", 16)
+    monkeypatch.setattr(file_spans, "SPAN", 2000)
     handed = []
 
-    class Counted(Crew):
+    class CountingCrew(WorkerPool):
         def hand_over(self, make, *job):
             handed.append(make)
             return super().hand_over(make, *job)
 
     made = {}
     for workers in (1, many):
-        monkeypatch.setattr(scorer, "crew_for", lambda count, _: Counted(count))
+        monkeypatch.setattr(scorer, "crew_for", lambda count, _: CountingCrew(count))
         handed.clear()
         replies, items = tmp_path / f"replies{workers}", tmp_path / f"items{workers}"
         settings = ScoreSettings(resamples=100, workers=workers)
@@ -103,7 +103,7 @@ def test_the_number_of_workers_changes_no_byte(
         text = json.dumps(scores.results)
         made[workers] = text, replies.read_bytes(), items.read_bytes()
         told = Counter(make.__name__ for make in handed)
-        for kind in ("_looked_at", handing):
+        for kind in ("_hash_shard_part", handing):
             assert (told[kind] > 3) == (workers > 1)
     assert made[1] == made[many]
     assert json.loads(made[1][0])["inputs"][0]["broken_examples"][0]["line"] == 16
@@ -113,14 +113,14 @@ def test_a_crew_is_no_larger_than_the_files_are_worth(tmp_path):
     path = tmp_path / "a"
     path.write_bytes(bytes(100))
     assert crew_for(8, [path]).count == 1
-    os.truncate(path, 2 * crew.PIECE)
+    os.truncate(path, 2 * worker_pool.PIECE)
     assert crew_for(8, [path]).count == 3
     assert crew_for(2, [path]).count == 2
 
 
 def test_a_killed_worker_is_told():
-    with Crew(2) as two, pytest.raises(ValueError, match="score again with workers=1"):
-        list(two.each(os._exit, [(1,), (1,)]))
+    with WorkerPool(2) as two, pytest.raises(ValueError, match="score again with workers=1"):
+        list(two.map_jobs(os._exit, [(1,), (1,)]))
 
 
 def test_a_process_of_its_own_loads_no_pandas_and_arrow_has_it_when_asked(dataset, asked, tmp_path):

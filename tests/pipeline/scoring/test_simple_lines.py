@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from facelet.pipeline.scoring.taking import simple_lines
-from facelet.pipeline.scoring.taking.predictions import MAX_NAME
-from facelet.pipeline.scoring.taking.simple_lines import LONGEST, Lines, SimpleLines
+from facelet.pipeline.scoring.ingest import fast_jsonl
+from facelet.pipeline.scoring.ingest.fast_jsonl import LONGEST, Lines, SimpleLines
+from facelet.pipeline.scoring.ingest.prediction import MAX_NAME
 
-PART: Any = simple_lines._part
+PART: Any = fast_jsonl._part
 compiled = pytest.mark.skipif(PART is None, reason="not compiled here")
 WAYS = [pytest.param("compiled", marks=compiled), "plain"]
 ORDERS = [
@@ -61,17 +61,17 @@ ENDS = [b"}\n"] * 6 + [
 ]
 
 
-def plainly(monkeypatch: pytest.MonkeyPatch, way: str) -> None:
+def use_plain_reader(monkeypatch: pytest.MonkeyPatch, way: str) -> None:
     if way == "plain":
-        monkeypatch.setattr(simple_lines, "_part", None)
+        monkeypatch.setattr(fast_jsonl, "_part", None)
 
 
-def in_c(data: bytes, begin: int, order: tuple[str, ...]) -> tuple[Lines, int]:
+def read_compiled(data: bytes, begin: int, order: tuple[str, ...]) -> tuple[Lines, int]:
     *found, end = PART.taken(data, begin, "".join(name[0] for name in order), LONGEST, MAX_NAME)
     return Lines(*found), end
 
 
-def drawn(draw: random.Random, order: tuple[str, ...], odd: float) -> bytes:
+def draw_line(draw: random.Random, order: tuple[str, ...], odd: float) -> bytes:
     """A line that is simple but for what is odd with some probability."""
     blanks = draw.random() < 0.5
     line = b""
@@ -103,13 +103,13 @@ def test_the_compiled_part_takes_what_the_expression_takes(seed):
     for number in range(6000):
         order = draw.choice(ORDERS)
         odd = draw.choice([0.0, 0.05, 0.5])
-        lines = [drawn(draw, order, odd) for _ in range(draw.randrange(1, 6))]
+        lines = [draw_line(draw, order, odd) for _ in range(draw.randrange(1, 6))]
         data = b"".join(lines)
         if number % 4 == 1:
             data = data[: draw.randrange(len(data))]
         begin = 0 if number % 3 else draw.randrange(len(data) + 3)
-        found, end = in_c(data, begin, order)
-        assert (found, end) == simple_lines._taken(data, begin, order), data
+        found, end = read_compiled(data, begin, order)
+        assert (found, end) == fast_jsonl._scan_lines(data, begin, order), data
         assert list(map(type, found.samples)) == [int] * len(found)
         if begin == 0:
             for place, line in enumerate(data[:end].splitlines(keepends=True)):
@@ -138,7 +138,7 @@ def test_every_way_to_write_half_a_pair_is_told_as_json_does():
     for count in range(1, 5):
         for pieces in ([a] for a in units) if count == 1 else permutations(units, count):
             line = f'{{"id":"a","prediction":"{"".join(pieces)}"}}\n'.encode()
-            found, end = in_c(line, 0, ("id", "prediction"))
+            found, end = read_compiled(line, 0, ("id", "prediction"))
             try:
                 text = json.loads(line)["prediction"]
             except ValueError:
@@ -152,7 +152,7 @@ def test_every_way_to_write_half_a_pair_is_told_as_json_does():
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("sign", ["a", "\u00e9", "\\n"])
 def test_texts_are_simple_up_to_a_length(sign, way, monkeypatch):
-    plainly(monkeypatch, way)
+    use_plain_reader(monkeypatch, way)
     for size, count in ((LONGEST - 2, 1), (LONGEST, 1), (LONGEST + 2, 0), (LONGEST * 2, 0)):
         said = (sign * size).encode()[:size]
         line = b'{"id": "a", "prediction": "%s"}\n' % said
@@ -162,7 +162,7 @@ def test_texts_are_simple_up_to_a_length(sign, way, monkeypatch):
 
 @pytest.mark.parametrize("way", WAYS)
 def test_lines_are_taken_from_a_place_of_the_file(way, monkeypatch):
-    plainly(monkeypatch, way)
+    use_plain_reader(monkeypatch, way)
     lines = [
         json.dumps({"id": f"a{number}", "prediction": "B", "model": f"m{number % 2}"}) + "\n"
         for number in range(9)
@@ -188,7 +188,7 @@ def test_lines_are_taken_from_a_place_of_the_file(way, monkeypatch):
 @compiled
 def test_equal_short_strings_are_one():
     line = b'{"id":"a","prediction":"A\\u0042C","model":"some model"}\n'
-    found, _ = in_c(line * 5, 0, ("id", "prediction", "model"))
+    found, _ = read_compiled(line * 5, 0, ("id", "prediction", "model"))
     assert set(found.texts) == {"ABC"}
     assert len({id(text) for text in found.texts}) == len({id(one) for one in found.models}) == 1
 

@@ -9,10 +9,10 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
+from facelet.pipeline.scoring.ingest.token_usage import spent
+from facelet.pipeline.scoring.render import figure_tables
+from facelet.pipeline.scoring.render.items_table import write_items
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
-from facelet.pipeline.scoring.taking.spending import spent
-from facelet.pipeline.scoring.telling import tables
-from facelet.pipeline.scoring.telling.items import write_items
 
 TOKENS = {"prompt_tokens": 30, "completion_tokens": 4}
 CLAUDE = {"input_tokens": 30, "output_tokens": 4}
@@ -96,7 +96,7 @@ def test_plays_whose_code_could_reach_the_puzzle_are_told_apart(
     assert figures["jailed_code_accuracy"] == (pytest.approx(0.5), 8)
     assert figures["own_process_code_rate"] == (pytest.approx(2 / 14), 14)
     assert figures["own_process_code_accuracy"] == (0.0, 2)
-    text = tables.document(found.results)
+    text = figure_tables.render_tables(found.results)
     assert "in process code accuracy" in text.lower().replace("_", " ")
     write_items(found.populations, root / "items.parquet")
     said = pq.read_table(root / "items.parquet").column("metric_code_place").to_pylist()

@@ -15,11 +15,11 @@ import pytest
 from documents import ROOT
 
 from facelet.generators.core.task import Traits
-from facelet.pipeline import families
-from facelet.pipeline.scoring.counting.estimates import holm
+from facelet.pipeline import family_modules
+from facelet.pipeline.scoring.aggregate.estimates import correct_holm
+from facelet.pipeline.scoring.render import figure_tables, markdown
+from facelet.pipeline.scoring.render.json_schema import json_schema
 from facelet.pipeline.scoring.scorer import Scores, ScoreSettings, score
-from facelet.pipeline.scoring.telling import markdown, tables
-from facelet.pipeline.scoring.telling.json_schema import json_schema
 
 SCHEMA = ROOT / "conf" / "schema" / "results.json"
 ROWS = 40
@@ -27,15 +27,15 @@ ROWS = 40
 
 def test_holm_is_that_of_the_paper() -> None:
     # The example of Aickin and Gensler 1996, table 1: four tests.
-    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
-    assert holm([None, 0.2]) == [None, 0.2]
-    assert holm([0.6, 0.7]) == [1.0, 1.0]
+    assert correct_holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert correct_holm([None, 0.2]) == [None, 0.2]
+    assert correct_holm([0.6, 0.7]) == [1.0, 1.0]
 
 
 def test_holm_keeps_the_share_of_families_with_a_wrong_claim() -> None:
     rng = np.random.default_rng(5)
     families = rng.random((4000, 10))
-    wrong = np.mean([min(p or 1.0 for p in holm(row)) < 0.05 for row in families.tolist()])
+    wrong = np.mean([min(p or 1.0 for p in correct_holm(row)) < 0.05 for row in families.tolist()])
     plain = np.mean((families < 0.05).any(axis=1))
     assert 0.035 < wrong < 0.065
     assert plain > 0.35, "without a correction most families have one"
@@ -47,7 +47,7 @@ def scored(
 ) -> Callable[..., Scores]:
     """Return what scores models who know so many of the rows of two configs."""
 
-    def run(known: dict[str, Sequence[int]], **settings: Any) -> Scores:
+    def score_models(known: dict[str, Sequence[int]], **settings: Any) -> Scores:
         rows = letter_rows(ROWS)
         turns = [{"group": f"t{k}"} for k in range(4)]
         data = publish({"toy/letters": rows, "toy/turns": turns})
@@ -67,7 +67,7 @@ def scored(
             data, [path], ScoreSettings(resamples=200, **settings), path.with_name("said.parquet")
         )
 
-    return run
+    return score_models
 
 
 def test_a_suite_is_the_mean_over_its_configs_and_ties_look_like_ties(
@@ -87,14 +87,14 @@ def test_a_suite_is_the_mean_over_its_configs_and_ties_look_like_ties(
     ranks = {name: (one["first"], one["last"]) for name, one in found.items()}
     assert ranks == {"high": (1, 2), "near": (1, 2), "low": (3, 3)}
     assert all(duel["p_holm"] >= duel["p_value"] for duel in suite["duels"])
-    shown = markdown.document(results)
+    shown = markdown.render_document(results)
     assert "| 1 to 2 | high" in shown and "| 3      | low" in shown
 
 
 def test_a_config_that_tells_its_answer_is_named_and_not_in_the_mean(
     scored: Callable[..., Scores], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    task = families.task("toy/letters")
+    task = family_modules.load_task("toy/letters")
     monkeypatch.setattr(type(task), "traits", Traits(leaks=("modality", "text")))
     results = scored({"copies": (40, 1), "thinks": (20, 3)}).results
     (suite,) = results["suites"]
@@ -104,13 +104,17 @@ def test_a_config_that_tells_its_answer_is_named_and_not_in_the_mean(
         ("copies", 1, 4),
     ]
     assert suite["models"][0]["accuracy"]["value"] == pytest.approx(3 / 4)
-    for shown in (markdown.document(results), markdown.summary(results), tables.document(results)):
+    for shown in (
+        markdown.render_document(results),
+        markdown.render_summary(results),
+        figure_tables.render_tables(results),
+    ):
         assert "letters" in shown and "rows tell their answer" in shown
     split = results["models"][0]["configs"]["toy.letters"]["splits"]["test"]
     assert split["leaks"] and split["cells"][0]["figures"]["accuracy"]["value"] == 1.0
     # Where every config tells its answer, none is left out.
-    monkeypatch.setattr(type(families.task("toy/turns")), "traits", task.traits)
-    monkeypatch.setattr("facelet.pipeline.scoring.dataset.Part.leaks", True)
+    monkeypatch.setattr(type(family_modules.load_task("toy/turns")), "traits", task.traits)
+    monkeypatch.setattr("facelet.pipeline.scoring.scored_dataset.ScoredSplit.leaks", True)
     (suite,) = scored({"copies": (40, 1)}).results["suites"]
     assert suite["left_out"] == [] and suite["models"][0]["configs"] == 2
 
@@ -140,7 +144,7 @@ def test_twelve_models_are_ranked_and_the_report_stays_short(
     (suite,) = results["suites"]
     assert len(suite["duels"]) == 66 and not results["comparisons"]
     assert suite["models"][0]["first"] == 1
-    text, shown = markdown.document(results), markdown.summary(results)
+    text, shown = markdown.render_document(results), markdown.render_summary(results)
     assert len(text.splitlines()) <= markdown.LINES
     assert shown.count("|--") == len(shown.split("\n\n")[1].splitlines()[1].split("|--")) - 1
     assert sum(line.startswith("|--") for line in shown.splitlines()) == 1, "one table"
@@ -158,7 +162,7 @@ def test_the_report_of_many_configs_and_models_is_bounded(scored: Callable[..., 
         {"config": f"toy.u{k}", "split": "test", "reason": "gone"} for k in range(99)
     ]
     results["not_scored"] = [f"toy.n{k}/test" for k in range(500)]
-    lines = markdown.document(results).splitlines()
+    lines = markdown.render_document(results).splitlines()
     assert len(lines) <= markdown.LINES
     assert max(map(len, lines)) < 1000
 
@@ -178,7 +182,7 @@ def test_replies_are_kept_as_they_were_judged(
 def test_the_published_schema_is_that_of_the_types() -> None:
     text = json.dumps(json_schema(), indent=1) + "\n"
     assert SCHEMA.read_text() == text, (
-        "print it again: python -m facelet.pipeline.scoring.telling.json_schema"
+        "print it again: python -m facelet.pipeline.scoring.render.json_schema"
     )
 
 

@@ -8,16 +8,16 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from asgi import Client
-from served import written
+from asgi import AsgiClient
+from served import write_streams
 
-from facelet.pipeline import families
-from facelet.pipeline.environment.rows import rows
-from facelet.pipeline.serve.app import application
-from facelet.pipeline.serve.service import Service
+from facelet.pipeline import family_modules
+from facelet.pipeline.rollout.row_opener import rows
+from facelet.pipeline.serve.episode_service import EpisodeService
+from facelet.pipeline.serve.http_app import build_application
+from facelet.pipeline.serve.row_source import open_source
+from facelet.pipeline.serve.session_store import SessionStore
 from facelet.pipeline.serve.settings import ServeSettings
-from facelet.pipeline.serve.source import source_of
-from facelet.pipeline.serve.store import Store
 
 PARTS = {
     "games.bit_query": ("arcade/bit_query", {"levels": "1"}),
@@ -28,7 +28,7 @@ PARTS = {
 @pytest.fixture(scope="session")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of three rows of each."""
-    return written(tmp_path_factory.mktemp("served") / "data", PARTS, 3)
+    return write_streams(tmp_path_factory.mktemp("served") / "data", PARTS, 3)
 
 
 @pytest.fixture(scope="session")
@@ -36,7 +36,7 @@ def reference(served: Path) -> dict[str, list[str]]:
     """Replies that win each row."""
     found = {}
     for row in rows(served):
-        task = families.task(row["task"])
+        task = family_modules.load_task(row["task"])
         found[row["id"]] = task.reference(task.decode(row))
     return found
 
@@ -46,11 +46,11 @@ def worker(served: Path, tmp_path: Path) -> Callable[..., Any]:
     """Makes a worker; all of them share one store and one clock."""
     clock = SimpleNamespace(now=1000.0)
 
-    def make(token: str = "", **told: Any) -> Any:
+    def make_worker(token: str = "", **told: Any) -> Any:
         settings = ServeSettings(
             **{"dataset": str(served), "state": str(tmp_path / "state"), "log": "none", **told}
         )
-        store = Store(
+        store = SessionStore(
             Path(settings.state),
             most=settings.sessions,
             idle=settings.idle,
@@ -60,10 +60,10 @@ def worker(served: Path, tmp_path: Path) -> Callable[..., Any]:
             clock=lambda: clock.now,
             wait=0.05,
         )
-        source = source_of(settings)
+        source = open_source(settings)
         store.check_stamp(source.stamp)
-        service = Service(source, store, settings.weights, settings.items)
-        client = Client(application(service, settings, token), {})
+        service = EpisodeService(source, store, settings.reward_weights, settings.items)
+        client = AsgiClient(build_application(service, settings, token), {})
         return SimpleNamespace(client=client, service=service, clock=clock, ask=client.ask)
 
-    return make
+    return make_worker

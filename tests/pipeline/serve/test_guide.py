@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from served import free_port, serving
+from served import find_free_port, serve_folder
 
 from facelet.pipeline.cli import main
 
@@ -21,9 +21,9 @@ def test_every_curl_line_works(tmp_path, monkeypatch):
     assert main(["build", *words, f"out={tmp_path}", "quiet=true", "workers=1"]) == 0
     blocks = re.findall(r"^```bash\n(.*?)^```$", GUIDE.read_text(), re.DOTALL | re.MULTILINE)
     assert len(blocks) == 4
-    port = free_port()
+    port = find_free_port()
     monkeypatch.setenv("FACELET_SERVE_TOKEN", "")
-    with serving(tmp_path, port):
+    with serve_folder(tmp_path, port):
         said = []
         for block in blocks:
             script = block.replace("localhost:8000", f"127.0.0.1:{port}").replace("curl -s", CURL)

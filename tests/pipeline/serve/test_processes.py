@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from served import asked, children, free_port, play, serving
+from served import find_free_port, list_workers, play_row, request_json, serve_folder
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
@@ -21,25 +21,25 @@ pytestmark = pytest.mark.slow
 
 
 def test_workers_that_are_killed_cost_no_session_and_no_reward(served, reference):
-    port, wrong = free_port(), list[str]()
+    port, wrong = find_free_port(), list[str]()
     names = [name for name in reference if "bit_query" in name]
     over = threading.Event()
     rounds = [0] * 6
 
-    def player(k: int) -> None:
+    def play_sessions(k: int) -> None:
         while not over.is_set():
             name = random.choice(names)
-            play(port, name, reference[name], wrong)
+            play_row(port, name, reference[name], wrong)
             rounds[k] += 1
 
-    with serving(served, port, "workers=2") as process:
-        players = [threading.Thread(target=player, args=(k,)) for k in range(6)]
+    with serve_folder(served, port, "workers=2") as process:
+        players = [threading.Thread(target=play_sessions, args=(k,)) for k in range(6)]
         for one in players:
             one.start()
         killed, deadline = 0, time.time() + 60
         while killed < 4 and time.time() < deadline:
             time.sleep(3)
-            workers = children(process)
+            workers = list_workers(process)
             if len(workers) == 2:
                 os.kill(workers[killed % 2], signal.SIGKILL)
                 killed += 1
@@ -53,47 +53,47 @@ def test_workers_that_are_killed_cost_no_session_and_no_reward(served, reference
 
 def test_a_worker_that_dies_before_it_answers_is_replaced_at_once(served):
     """The supervisor asks each worker whether it is well, and waits for no answer of the dead."""
-    port = free_port()
-    with serving(served, port, "workers=2") as process:
-        first = children(process)
+    port = find_free_port()
+    with serve_folder(served, port, "workers=2") as process:
+        first = list_workers(process)
         os.kill(first[0], signal.SIGSTOP)
         time.sleep(2)  # it was asked
         os.kill(first[0], signal.SIGKILL)
         killed = time.time()
-        while time.time() < killed + 40 and len(children(process)) < 2:
+        while time.time() < killed + 40 and len(list_workers(process)) < 2:
             time.sleep(0.2)
-        assert len(children(process)) == 2 and first[0] not in children(process)
+        assert len(list_workers(process)) == 2 and first[0] not in list_workers(process)
 
 
 def test_a_restart_is_a_replay(served, reference, tmp_path):
-    port = free_port()
+    port = find_free_port()
     name = next(name for name in reference if "bit_query" in name)
     said, state = reference[name], f"state={tmp_path / 'sessions'}"
-    with serving(served, port, state) as process:
-        session = asked(port, "POST", "/sessions", {"id": name})["session"]
+    with serve_folder(served, port, state) as process:
+        session = request_json(port, "POST", "/sessions", {"id": name})["session"]
         path = f"/sessions/{session}/replies"
-        before = asked(port, "POST", path, {"text": said[0], "turn": 0})
+        before = request_json(port, "POST", path, {"text": said[0], "turn": 0})
         process.kill()
-    with serving(served, port, state, "workers=2"):
-        assert asked(port, "POST", path, {"text": said[0], "turn": 0}) == before
+    with serve_folder(served, port, state, "workers=2"):
+        assert request_json(port, "POST", path, {"text": said[0], "turn": 0}) == before
         for turn, text in enumerate(said[1:], 1):
-            told = asked(port, "POST", path, {"text": text, "turn": turn})
+            told = request_json(port, "POST", path, {"text": text, "turn": turn})
         assert told["done"] and told["reward"] == 1
 
 
 def test_workers_end_with_a_server_that_is_killed(served):
-    port = free_port()
-    with serving(served, port, "workers=2") as process:
-        workers = children(process)
+    port = find_free_port()
+    with serve_folder(served, port, "workers=2") as process:
+        workers = list_workers(process)
         assert len(workers) == 2
         process.kill()
         deadline = time.time() + 10
-        while time.time() < deadline and any(map(alive, workers)):
+        while time.time() < deadline and any(map(is_alive, workers)):
             time.sleep(0.1)
-        assert not any(map(alive, workers))
+        assert not any(map(is_alive, workers))
 
 
-def alive(pid: int) -> bool:
+def is_alive(pid: int) -> bool:
     """Whether a process runs; one that waits to be buried does not."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
@@ -103,26 +103,26 @@ def alive(pid: int) -> bool:
 
 def test_all_of_it_over_one_websocket(served, reference, monkeypatch):
     monkeypatch.setenv("FACELET_SERVE_TOKEN", "abc")
-    port = free_port()
+    port = find_free_port()
     name = next(name for name in reference if "bit_query" in name)
-    with serving(served, port):
+    with serve_folder(served, port):
         with pytest.raises(Exception, match="40"), connect(f"ws://127.0.0.1:{port}/ws"):
             pass
         headers = {"Authorization": "Bearer abc"}
         with connect(f"ws://127.0.0.1:{port}/ws", additional_headers=headers) as door:
 
-            def ask(**said: Any) -> Any:
+            def ask_socket(**said: Any) -> Any:
                 door.send(json.dumps(said))
                 return json.loads(door.recv())
 
-            session = ask(op="open", id=name)["session"]
+            session = ask_socket(op="open", id=name)["session"]
             for turn, text in enumerate(reference[name]):
-                told = ask(op="reply", session=session, text=text, turn=turn)
+                told = ask_socket(op="reply", session=session, text=text, turn=turn)
             assert told["done"] and told["reward"] == 1 and told["code"] == 200
-            assert ask(op="state", session=session)["turn"] == len(reference[name])
-            assert ask(op="close", session=session)["closed"]
-            assert ask(op="close", session=session)["code"] == 404
-            assert "op must be one of" in ask(op="dance")["error"]
+            assert ask_socket(op="state", session=session)["turn"] == len(reference[name])
+            assert ask_socket(op="close", session=session)["closed"]
+            assert ask_socket(op="close", session=session)["code"] == 404
+            assert "op must be one of" in ask_socket(op="dance")["error"]
             door.send(b"bytes")
             with pytest.raises(ConnectionClosed):
                 door.recv()
@@ -130,21 +130,21 @@ def test_all_of_it_over_one_websocket(served, reference, monkeypatch):
 
 def test_a_flood_leaves_it_alive(served, reference):
     """Connections that say nothing, and bodies that never end, stop nobody else."""
-    port = free_port()
+    port = find_free_port()
     name = next(iter(reference))
-    with serving(served, port, "body=65536", "workers=2"):
+    with serve_folder(served, port, "body=65536", "workers=2"):
         idle = [socket.create_connection(("127.0.0.1", port)) for _ in range(300)]
         for k, one in enumerate(idle):
             if k % 2:
                 one.sendall(b"POST /verify HTTP/1.1\r\nHost: x\r\nContent-Length: 60000\r\n\r\n{")
             else:
                 one.sendall(b"\xff\x00 nonsense \r\n\r\n")
-        told = asked(
+        told = request_json(
             port, "POST", "/verify", {"items": [{"id": name, "reply": reference[name][0]}]}
         )
         assert "reward" in told["results"][0]
-        big = asked(port, "POST", "/verify", {"items": ["x" * 70000]}, tries=3)
+        big = request_json(port, "POST", "/verify", {"items": ["x" * 70000]}, tries=3)
         assert big["http"] == 413
         for one in idle:
             one.close()
-        assert asked(port, "GET", "/healthz")["status"] == "ok"
+        assert request_json(port, "GET", "/healthz")["status"] == "ok"

@@ -9,10 +9,10 @@ from contextlib import closing
 import pytest
 
 import facelet
-from facelet.pipeline import families
+from facelet.pipeline import family_modules
 from facelet.pipeline.cli import main
-from facelet.pipeline.environment.rows import rows
-from facelet.pipeline.serve.app import FLUSHED_EVERY
+from facelet.pipeline.rollout.row_opener import rows
+from facelet.pipeline.serve.http_app import FLUSH_SECONDS
 
 MAZE, BITS = "labyrinth/plan", "arcade/bit_query"
 
@@ -102,7 +102,7 @@ def test_sessions_are_bounded_and_end(worker, reference):
     assert one.ask("GET", f"/sessions/{opened[0]}")[0] == 404  # its life is over
 
 
-def played(one, reference, name):
+def play_row(one, reference, name):
     """Play a row to its end; return the session and what the last reply was answered."""
     session = one.ask("POST", "/sessions", {"id": name})[1]["session"]
     for turn, text in enumerate(reference[name]):
@@ -119,7 +119,7 @@ def test_a_session_that_is_over_holds_no_place(worker, reference):
     last = {"text": reference[name][-1], "turn": len(reference[name]) - 1}
     over = []
     for k in range(4):
-        over.append(played(two[k % 2], reference, name))
+        over.append(play_row(two[k % 2], reference, name))
         two[0].clock.now += 1
     for session, told in over[2:]:
         for one in two:  # the state, the last reply again, and no reply more
@@ -128,7 +128,7 @@ def test_a_session_that_is_over_holds_no_place(worker, reference):
             assert one.ask("POST", f"/sessions/{session}/replies", {"text": "x"})[0] == 409
     for session, _ in over[:2]:  # the oldest, beyond the bound
         assert worker().ask("GET", f"/sessions/{session}")[0] == 404
-    text = two[0].client.raw("GET", "/metrics")[1].decode()
+    text = two[0].client.request_bytes("GET", "/metrics")[1].decode()
     assert "\nfacelet_sessions 0\n" in text and "\nfacelet_sessions_over 2\n" in text
     session = two[0].ask("POST", "/sessions", {})[1]["session"]
     status, told = two[1].ask("POST", "/sessions", {})
@@ -138,13 +138,13 @@ def test_a_session_that_is_over_holds_no_place(worker, reference):
     two[0].clock.now += 31
     assert two[1].ask("GET", f"/sessions/{over[3][0]}")[0] == 404
     assert two[1].ask("GET", f"/sessions/{session}")[0] == 200
-    assert two[0].service.store.over() == 0 and two[0].service.store.sessions() == 1
+    assert two[0].service.store.count_ended() == 0 and two[0].service.store.count_open() == 1
 
 
 def test_an_end_that_a_dead_worker_did_not_note_is_noted(worker, reference, monkeypatch):
     one, name = worker(sessions=1), ids(reference, BITS)[0]
-    monkeypatch.setattr(one.service.store, "end", lambda session: None)
-    session, told = played(one, reference, name)
+    monkeypatch.setattr(one.service.store, "end_session", lambda session: None)
+    session, told = play_row(one, reference, name)
     other = worker(sessions=1)
     assert other.ask("POST", "/sessions", {})[0] == 503
     again = {"text": reference[name][-1], "turn": len(reference[name]) - 1}
@@ -168,12 +168,12 @@ CREATE TRIGGER closed AFTER DELETE ON sessions
         name = ids(reference, BITS)[0]
         old.execute("INSERT INTO sessions VALUES ('old', ?, 999, 999)", (name,))
     one = worker()
-    assert one.service.store.sessions() == 1
+    assert one.service.store.count_open() == 1
     for text in reference[name]:
         assert one.ask("POST", "/sessions/old/replies", {"text": text})[0] == 200
-    assert (one.service.store.sessions(), one.service.store.over()) == (0, 1)
+    assert (one.service.store.count_open(), one.service.store.count_ended()) == (0, 1)
     assert one.ask("DELETE", "/sessions/old")[0] == 200
-    assert (one.service.store.sessions(), one.service.store.over()) == (0, 0)
+    assert (one.service.store.count_open(), one.service.store.count_ended()) == (0, 0)
 
 
 def test_a_store_that_others_write_to_is_busy_and_no_more(worker, reference, tmp_path):
@@ -183,7 +183,7 @@ def test_a_store_that_others_write_to_is_busy_and_no_more(worker, reference, tmp
     path = f"/sessions/{session}/replies"
     with closing(sqlite3.connect(tmp_path / "state", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        for _ in range(FLUSHED_EVERY + 1):  # the counters are handed over among them
+        for _ in range(FLUSH_SECONDS + 1):  # the counters are handed over among them
             assert one.ask("GET", f"/sessions/{session}")[0] == 200
         status, told = one.ask("POST", path, {"text": "x", "turn": 0})
         assert status == 503 and "busy; ask again" in told["error"]
@@ -197,7 +197,7 @@ def test_no_answer_is_told_before_the_end(worker, reference, served):
     for row in rows(served):
         _, opened = one.ask("POST", "/sessions", {"id": row["id"]})
         _, prompt = one.ask("POST", "/rows", {"ids": [row["id"]]})
-        task = families.task(row["task"])
+        task = family_modules.load_task(row["task"])
         published = {"id", "task", "messages"}
         assert set(prompt["rows"][0]) == published
         assert set(opened) == {"session", "id", "turn", "messages", "begins", "done"}
@@ -240,7 +240,7 @@ def test_the_next_rows_are_given_out_once(worker, reference):
 )
 def test_what_is_wrong_is_refused(worker, method, path, body, status, why):
     one = worker(body=2048, items=4)
-    found, said = one.client.raw(method, path, body)
+    found, said = one.client.request_bytes(method, path, body)
     assert found == status and why in json.loads(said)["error"]
 
 
@@ -249,8 +249,8 @@ def test_a_token_is_asked_for(worker):
     assert one.ask("GET", "/healthz")[0] == 200
     assert one.ask("GET", "/metrics?x=secret")[0] == 401
     for said in ("Bearer secret", "secret words", "Bearer secret words "):
-        assert one.client.raw("GET", "/", Authorization=said)[0] == 401
-    assert one.client.raw("GET", "/", Authorization="Bearer secret words")[0] == 200
+        assert one.client.request_bytes("GET", "/", Authorization=said)[0] == 401
+    assert one.client.request_bytes("GET", "/", Authorization="Bearer secret words")[0] == 200
 
 
 def test_a_flood_is_slowed_down(worker):
@@ -265,10 +265,10 @@ def test_a_flood_is_slowed_down(worker):
 def test_what_goes_wrong_inside_is_not_told(worker, monkeypatch, capsys):
     one = worker()
 
-    def broken(*_):
+    def break_step(*_):
         raise RuntimeError("/home/me/secret")
 
-    monkeypatch.setattr(one.service, "verify", broken)
+    monkeypatch.setattr(one.service, "grade_items", break_step)
     status, said = one.ask("POST", "/verify", {"items": []})
     assert status == 500 and "secret" not in said["error"]
     assert "RuntimeError: /home/me/secret" in capsys.readouterr().err
@@ -279,8 +279,8 @@ def test_figures_of_all_workers_are_summed(worker, reference):
     item = {"id": next(iter(reference)), "reply": "x"}
     for one in (two[0], two[1], two[1]):
         one.ask("POST", "/verify", {"items": [item] * 5})
-    two[1].client.raw("GET", "/metrics")
-    text = two[0].client.raw("GET", "/metrics")[1].decode()
+    two[1].client.request_bytes("GET", "/metrics")
+    text = two[0].client.request_bytes("GET", "/metrics")[1].decode()
     assert "\nfacelet_replies_judged_total 15\n" in text
     assert 'facelet_requests_total{route="/verify",status="200"} 3' in text
     assert 'facelet_request_seconds_bucket{route="/verify",le="+Inf"} 3' in text
@@ -313,7 +313,7 @@ def test_a_stream_that_learns_is_one_for_all_workers(worker, tmp_path):
         names.append(opened["id"])
         row = next(made)
         assert opened["id"] == row["id"]
-        task = families.task(row["task"])
+        task = family_modules.load_task(row["task"])
         right = "/train-l01/" in row["id"]
         said, over = list(task.reference(task.decode(row))) if right else ["no"] * 99, False
         path = f"/sessions/{opened['session']}/replies"
@@ -353,7 +353,7 @@ def test_bad_words_are_named(words, why, capsys, monkeypatch):
     assert why in capsys.readouterr().err
 
 
-def finished(text):
+def is_finished(text):
     part = {"type": "output_text", "text": text}
     return {"output": [{"type": "message", "role": "assistant", "content": [part]}]}
 
@@ -362,11 +362,11 @@ def test_a_resources_server_by_nemo_gyms_shapes(worker, reference):
     two = [worker(), worker()]
     single, many = ids(reference, MAZE)[0], ids(reference, BITS)[0]
     asked = {"responses_create_params": {"input": []}, "verifier_metadata": {"id": single}}
-    right = {**asked, "response": finished(reference[single][0])}
+    right = {**asked, "response": is_finished(reference[single][0])}
     assert two[0].ask("POST", "/verify", right) == (200, {**right, "reward": 1.0})
-    wrong = {**asked, "response": finished("I do not know.")}
+    wrong = {**asked, "response": is_finished("I do not know.")}
     assert two[0].ask("POST", "/verify", wrong)[1]["reward"] == 0
-    for broken in ({**asked, "response": 3}, {"id": "no", "response": finished("x")}):
+    for broken in ({**asked, "response": 3}, {"id": "no", "response": is_finished("x")}):
         assert two[0].ask("POST", "/verify", broken)[0] == 400
     # An episode: the session is in a cookie, the tool takes the replies, any worker verifies.
     body = json.dumps({"id": many}).encode()
@@ -375,10 +375,10 @@ def test_a_resources_server_by_nemo_gyms_shapes(worker, reference):
     cookie = dict(headers)[b"set-cookie"].decode().partition(";")[0]
     for text in reference[many]:
         body = json.dumps({"text": text}).encode()
-        status, said = two[1].client.raw("POST", "/reply", body, cookie=cookie)
+        status, said = two[1].client.request_bytes("POST", "/reply", body, cookie=cookie)
         assert status == 200
     assert json.loads(said) == {"output": "", "done": True}
-    body = json.dumps({"id": many, "response": finished("done")}).encode()
-    status, said = two[0].client.raw("POST", "/verify", body, cookie=cookie)
+    body = json.dumps({"id": many, "response": is_finished("done")}).encode()
+    status, said = two[0].client.request_bytes("POST", "/verify", body, cookie=cookie)
     assert status == 200 and json.loads(said)["reward"] == 1
     assert two[0].ask("POST", "/reply", {"text": "x"})[0] == 404

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from facelet.pipeline.audit import audit
+from facelet.pipeline.audit import dataset_audit
 from facelet.pipeline.cli import main
-from facelet.pipeline.dataset import reading
-from facelet.pipeline.verify.proving import Verdict
+from facelet.pipeline.dataset import dataset_reader
+from facelet.pipeline.verify.claim_prover import ProofVerdict
+from facelet.pipeline.verify.dataset_verifier import verify_dataset
 from facelet.pipeline.verify.settings import VerifySettings
-from facelet.pipeline.verify.verify import verify
 
 Row = dict[str, Any]
 
@@ -38,33 +38,35 @@ def tables(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FACELET_CACHE", str(cache))
 
 
-def check(out: Path) -> Any:
-    return verify(VerifySettings(dataset=out, sample=1.0, workers=1, progress=False))
+def run_verify(out: Path) -> Any:
+    return verify_dataset(VerifySettings(dataset=out, sample=1.0, workers=1, progress=False))
 
 
 def test_all_labels_are_proven(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", str(built), "all=true", "workers=2", "progress=false"]) == 0
     text = capsys.readouterr().out
-    total = sum(split.count() for split in reading.splits(built))
+    total = sum(split.count_rows() for split in dataset_reader.list_splits(built))
     assert f"{total} rechecked (all, seed 0)" in text
     assert "0 not proven, 0 refuted" in text and text.endswith("result  no failure\n")
 
 
 def test_claims_of_all_rows_are_proven_now(built: Path) -> None:
-    found = check(built)
+    found = run_verify(built)
     assert found.failures == ()
-    assert set(found.proofs.counts) == {Verdict.PROVEN}
+    assert set(found.proofs.counts) == {ProofVerdict.PROVEN}
     states = {
-        row["facelets"] for split in reading.splits(built) for row in split.rows(["facelets"])
+        row["facelets"]
+        for split in dataset_reader.list_splits(built)
+        for row in split.iterate_rows(["facelets"])
     }
-    assert found.proofs.counts[Verdict.PROVEN] > len(states)
+    assert found.proofs.counts[ProofVerdict.PROVEN] > len(states)
 
 
 @pytest.mark.slow
 def test_the_audit_is_the_same_on_two_workers(built: Path) -> None:
-    one, two = (audit.audit(built, workers=workers) for workers in (1, 2))
+    one, two = (dataset_audit.audit_dataset(built, workers=workers) for workers in (1, 2))
     assert one == two
-    manifest = reading.manifest(built)
+    manifest = dataset_reader.read_manifest(built)
     assert (
         manifest.configs["cube_bench.move_effect"].audit
         == (one["configs"]["cube_bench.move_effect"])
@@ -74,7 +76,7 @@ def test_the_audit_is_the_same_on_two_workers(built: Path) -> None:
 
 def test_the_card_speaks_of_what_is_there(built: Path) -> None:
     text = (built / "README.md").read_text()
-    manifest = reading.manifest(built)
+    manifest = dataset_reader.read_manifest(built)
     for config in manifest.configs:
         assert f"| `{config}` |" in text
     assert manifest.content_hash in text
@@ -84,28 +86,28 @@ def test_the_card_speaks_of_what_is_there(built: Path) -> None:
     assert "facelets" in text.split("And in every config")[1].split("adds:")[0]
 
 
-def redepth(row: Row) -> None:
+def change_depth(row: Row) -> None:
     """Say that a state of depth 2 is at depth 3, with a witness that long."""
     row["optimal_depth"] = 3
     row["exhausted"] = 2
     row["solution"] += " U U'"
 
 
-def shorten(row: Row) -> None:
+def shorten_witness(row: Row) -> None:
     row["optimal_depth"] = row["difficulty"] = 1
     row["exhausted"] = 0
 
 
-def resolve(row: Row) -> None:
+def change_solution(row: Row) -> None:
     row["solution"] = "R U"
 
 
-def respin(row: Row) -> None:
+def change_state(row: Row) -> None:
     """Another state with the same picture and prompt untouched."""
     row["facelets"] = row["facelets"][::-1]
 
 
-def move_neighbour(row: Row) -> None:
+def change_neighbour(row: Row) -> None:
     """A neighbour's distance off by two: its effect is the same, so only a search can tell."""
     place = next(i for i, d in enumerate(row["neighbours"]) if d == row["optimal_depth"] + 1)
     row["neighbours"][place] = row["optimal_depth"]
@@ -113,15 +115,15 @@ def move_neighbour(row: Row) -> None:
     assert place < 18 and effects
 
 
-def recover(row: Row) -> None:
+def change_cover(row: Row) -> None:
     row["brightness"] = 0.6
 
 
-def reletter(row: Row) -> None:
+def change_letter(row: Row) -> None:
     row["answer"] = row["gold"] = "A" if row["answer"] != "A" else "B"
 
 
-def reoption(row: Row) -> None:
+def change_options(row: Row) -> None:
     row["options"][0], row["options"][1] = row["options"][1], row["options"][0]
 
 
@@ -129,16 +131,16 @@ def reoption(row: Row) -> None:
 @pytest.mark.parametrize(
     ("name", "change"),
     [
-        ("cube_bench.face_recognition/d02/000000", redepth),
-        ("cube_bench.face_recognition/d02/000000", shorten),
-        ("cube_bench.face_recognition/d02/000000", resolve),
-        ("cube_bench.face_recognition/d02/000001", respin),
-        ("cube_bench.face_recognition/d02/000001", recover),
-        ("cube_bench.move_effect/d02/000000", move_neighbour),
-        ("cube_bench.move_prediction/d02/000002", reletter),
-        ("cube_bench.move_prediction/d02/000001", reoption),
-        ("cube_bench.reflection/train-d02/000001", reletter),
-        ("cube_bench.verification/d02/000001", respin),
+        ("cube_bench.face_recognition/d02/000000", change_depth),
+        ("cube_bench.face_recognition/d02/000000", shorten_witness),
+        ("cube_bench.face_recognition/d02/000000", change_solution),
+        ("cube_bench.face_recognition/d02/000001", change_state),
+        ("cube_bench.face_recognition/d02/000001", change_cover),
+        ("cube_bench.move_effect/d02/000000", change_neighbour),
+        ("cube_bench.move_prediction/d02/000002", change_letter),
+        ("cube_bench.move_prediction/d02/000001", change_options),
+        ("cube_bench.reflection/train-d02/000001", change_letter),
+        ("cube_bench.verification/d02/000001", change_state),
     ],
 )
 def test_a_false_row_is_found_though_all_hashes_fit(
@@ -151,4 +153,4 @@ def test_a_false_row_is_found_though_all_hashes_fit(
     copy = tmp_path / "copy"
     shutil.copytree(built, copy, ignore=shutil.ignore_patterns(".facelet"))
     tamper(copy, name, change, rehash=True)
-    assert {failure.where for failure in check(copy).failures} == {name}
+    assert {failure.where for failure in run_verify(copy).failures} == {name}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from facelet.renderers.scenes.cube import CubeCorner, CubeFace, CubePairs
-from facelet.renderers.scenes.palettes import recoloured
+from facelet.renderers.scenes.palettes import draw_palette
 from facelet.renderers.scenes.records import CubeNet, Scene
 
 SOLVED = "".join(face * 9 for face in "URFDLB")
@@ -17,7 +17,7 @@ WESTERN = ("white", "red", "green", "yellow", "orange", "blue")
 SCENES: dict[str, Scene] = {
     "net/solved": CubeNet(SOLVED),
     "net/superflip": CubeNet(SUPERFLIP),
-    "net/recoloured": CubeNet(SUPERFLIP, colours=recoloured(np.random.default_rng(1), WESTERN)),
+    "net/recoloured": CubeNet(SUPERFLIP, colours=draw_palette(np.random.default_rng(1), WESTERN)),
     "net/occluded": CubeNet(SUPERFLIP, hidden=(0, 13, 22, 35, 53)),
     "net/dimmed": CubeNet(SUPERFLIP, brightness=0.6),
     "net/dimmed-occluded": CubeNet(SUPERFLIP, hidden=(20, 24), brightness=0.55),
@@ -31,7 +31,7 @@ SCENES: dict[str, Scene] = {
     "face/dimmed": CubeFace(SUPERFLIP[18:27], brightness=0.6, cell=24, background=GREY),
     "corner/default": CubeCorner(CORNER),
     "corner/dimmed": CubeCorner(CORNER, brightness=0.6, background=GREY),
-    "corner/recoloured": CubeCorner(CORNER, recoloured(np.random.default_rng(1), WESTERN)),
+    "corner/recoloured": CubeCorner(CORNER, draw_palette(np.random.default_rng(1), WESTERN)),
     "corner/84": CubeCorner(CORNER, size=84),
     "corner/512": CubeCorner(CORNER, size=512, background=(0, 0, 0)),
     "pairs/one": CubePairs((SOLVED,), ("",)),

@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from facelet.pipeline.papers.evolarena.reading import adapting, gaming, operating, probing
-from facelet.pipeline.papers.evolarena.reading.values import Game
+from facelet.pipeline.papers.evolarena.item_readers import (
+    dynamic_adaptation,
+    information_probing,
+    state_operation,
+    strategic_gaming,
+)
+from facelet.pipeline.papers.evolarena.item_readers.line_values import GameReader
 
-GAMES: Mapping[str, Game] = {**probing.GAMES, **adapting.GAMES, **operating.GAMES, **gaming.GAMES}
+GAMES: Mapping[str, GameReader] = {
+    **information_probing.GAMES,
+    **dynamic_adaptation.GAMES,
+    **state_operation.GAMES,
+    **strategic_gaming.GAMES,
+}
 """By our name of the game."""

@@ -11,23 +11,23 @@ from collections.abc import Sequence
 from itertools import pairwise, permutations
 
 from facelet.generators.core.seeding import Draw
-from facelet.pipeline.papers.evolarena.reading.values import (
+from facelet.pipeline.papers.evolarena.item_readers.line_values import (
     Columns,
-    Game,
+    GameReader,
     Pair,
-    Taken,
+    PuzzleReading,
     Values,
-    cell_of,
-    edges,
-    inner,
-    listed,
-    neighbors,
-    pairs,
-    rows,
-    short,
-    square,
-    whole,
-    wholes,
+    format_short,
+    is_readable_list,
+    list_neighbors,
+    parse_cell,
+    read_edges,
+    read_grid_rows,
+    read_integer,
+    read_integers,
+    read_object,
+    read_pairs,
+    read_square_grid,
 )
 
 UNSTABLE = 20
@@ -44,14 +44,16 @@ FIELDS = str.maketrans("NESW", "1234")
 # --- graphs ---------------------------------------------------------------------------------------
 
 
-def _cactus(values: Values) -> Taken:
-    graph = inner(values, "graph")
-    size = whole(graph, "n", 3, 1000)
+def _read_cactus_search(values: Values) -> PuzzleReading:
+    graph = read_object(values, "graph")
+    size = read_integer(graph, "n", 3, 1000)
     said = graph.get("paths")
-    paths = [wholes({"paths": path}, "paths") for path in said] if listed(said) else []
+    paths = (
+        [read_integers({"paths": path}, "paths") for path in said] if is_readable_list(said) else []
+    )
     steps = [step for path in paths for step in pairwise(path)]
-    joined = edges({"paths": [list(step) for step in steps]}, "paths")
-    neighbors(joined, size)
+    joined = read_edges({"paths": [list(step) for step in steps]}, "paths")
+    list_neighbors(joined, size)
     if not _is_cactus(joined, size):
         raise ValueError("graph is no cactus: an edge lies on more than one cycle")
     texts = tuple(" ".join(map(str, path)) for path in paths)
@@ -60,7 +62,7 @@ def _cactus(values: Values) -> Taken:
 
 def _is_cactus(joined: Sequence[Pair], size: int) -> bool:
     """Return whether no edge of a connected graph lies on two cycles."""
-    near = neighbors(joined, size)
+    near = list_neighbors(joined, size)
     parents, depth, order = {1: 0}, {1: 0}, [1]
     for vertex in order:
         for other in near[vertex]:
@@ -82,13 +84,13 @@ def _is_cactus(joined: Sequence[Pair], size: int) -> bool:
     return True
 
 
-def _secret(columns: Columns, draw: Draw) -> Columns:
+def _draw_secret(columns: Columns, draw: Draw) -> Columns:
     return {"vertex": 1 + int(draw.rng.integers(columns["size"]))}
 
 
-def _forest(values: Values) -> Taken:
-    size = whole(values, "scale", 2, 1000)
-    near = neighbors(edges(values, "graph"), size)
+def _read_treasure_hunt(values: Values) -> PuzzleReading:
+    size = read_integer(values, "scale", 2, 1000)
+    near = list_neighbors(read_edges(values, "graph"), size)
     first = near[1]
     view = " ".join(f"{len(near[other])} {int(other == 1)}" for other in first)
     joined = tuple(" ".join(map(str, others)) for others in near.values())
@@ -98,20 +100,20 @@ def _forest(values: Values) -> Taken:
 # --- grids ----------------------------------------------------------------------------------------
 
 
-def _dark(values: Values) -> Taken:
-    maze = inner(values, "maze")
-    size, rooms = whole(maze, "size", 2, 30), inner(maze, "rooms")
+def _read_dark_maze(values: Values) -> PuzzleReading:
+    maze = read_object(values, "maze")
+    size, rooms = read_integer(maze, "size", 2, 30), read_object(maze, "rooms")
     cells = [(row, column) for row in range(1, size + 1) for column in range(1, size + 1)]
     walls: dict[Pair, set[str]] = {}
     for name in rooms:
-        said = inner(rooms, name).get("walls")
-        walls[cell_of(name)] = {str(way) for way in said} if listed(said) else {"none"}
+        said = read_object(rooms, name).get("walls")
+        walls[parse_cell(name)] = {str(way) for way in said} if is_readable_list(said) else {"none"}
     if set(walls) != set(cells) or not set().union(*walls.values()) <= WAYS.keys():
         raise ValueError(
-            f"rooms is {short(rooms)}; it should give the walls N, E, S, W of each cell"
+            f"rooms is {format_short(rooms)}; it should give the walls N, E, S, W of each cell"
         )
 
-    def opened(cell: Pair, way: str, back: str) -> bool:
+    def is_open(cell: Pair, way: str, back: str) -> bool:
         other = (cell[0] + WAYS[way][0], cell[1] + WAYS[way][1])
         if other not in walls:
             return False
@@ -120,22 +122,24 @@ def _dark(values: Values) -> Taken:
             raise ValueError(f"the way between {cell} and {other} is open from one side only")
         return one
 
-    signs = [OPENS[opened(cell, "E", "W"), opened(cell, "S", "N")] for cell in cells]
+    signs = [OPENS[is_open(cell, "E", "W"), is_open(cell, "S", "N")] for cell in cells]
     grid = tuple("".join(signs[start : start + size]) for start in range(0, size * size, size))
     return {"size": size, "maze": grid, "tree": False}, 0.0
 
 
-def _biggest(values: Values) -> Taken:
-    graph = inner(values, "graph")
-    size = whole(graph, "grid_size", 2, 100)
+def _read_finding_biggest(values: Values) -> PuzzleReading:
+    graph = read_object(values, "graph")
+    size = read_integer(graph, "grid_size", 2, 100)
     said = graph.get("treasures")
-    found = [one for one in said if isinstance(one, dict)] if listed(said) else []
-    if not listed(said) or len(found) != 2 or len(said) != 2:
-        raise ValueError(f"treasures is {short(said)}; it should be two, each with x, y and value")
+    found = [one for one in said if isinstance(one, dict)] if is_readable_list(said) else []
+    if not is_readable_list(said) or len(found) != 2 or len(said) != 2:
+        raise ValueError(
+            f"treasures is {format_short(said)}; it should be two, each with x, y and value"
+        )
     placed = sorted(
         (
-            (whole(one, "x", 1, size) - 1) * size + whole(one, "y", 1, size) - 1,
-            whole(one, "value", 1, 100),
+            (read_integer(one, "x", 1, size) - 1) * size + read_integer(one, "y", 1, size) - 1,
+            read_integer(one, "value", 1, 100),
         )
         for one in found
     )
@@ -154,8 +158,8 @@ def _biggest(values: Values) -> Taken:
     return columns, 0.0
 
 
-def _magnetic(values: Values) -> Taken:
-    grid = square(inner(values, "graph"), "grid", ".XGNESW")
+def _read_magnetic_field(values: Values) -> PuzzleReading:
+    grid = read_square_grid(read_object(values, "graph"), "grid", ".XGNESW")
     signs = "".join(grid)
     if signs[0] != "." or signs[-1] != "G" or signs.count("G") != 1:
         raise ValueError("grid should be neutral (.) at its start and have its goal G at its end")
@@ -163,17 +167,20 @@ def _magnetic(values: Values) -> Taken:
     return {"grid": plain, "directions": "NESW"}, 0.0
 
 
-def _rainbow(values: Values) -> Taken:
-    graph = inner(values, "graph")
-    size, devices = whole(graph, "size", 2, 30), inner(graph, "devices")
+def _read_candy_factory(values: Values) -> PuzzleReading:
+    graph = read_object(values, "graph")
+    size, devices = read_integer(graph, "size", 2, 30), read_object(graph, "devices")
     target = graph.get("target")
     if target not in ("R", "G", "B", "Y", "C", "P"):
-        raise ValueError(f"target is {short(target)}; it should be one of R, G, B, Y, C and P")
-    held = {cell_of(name): str(kind) for name, kind in devices.items()}
+        raise ValueError(
+            f"target is {format_short(target)}; it should be one of R, G, B, Y, C and P"
+        )
+    held = {parse_cell(name): str(kind) for name, kind in devices.items()}
     cells = [(row, column) for row in range(1, size + 1) for column in range(1, size + 1)]
     if set(held) != set(cells) or not set(held.values()) <= set("RGBW-"):
         raise ValueError(
-            f"devices is {short(devices)}; it should give R, G, B, W or - for each of {size} x "
+            f"devices is {format_short(devices)}; it should give R, G, B, W or - "
+            f"for each of {size} x "
             f"{size} cells"
         )
     if held[cells[0]] != "-" or held[cells[-1]] != "-":
@@ -185,26 +192,28 @@ def _rainbow(values: Values) -> Taken:
     return {"grid": grid, "target": target, "devices": hidden}, 0.0
 
 
-def _trapped(values: Values) -> Taken:
-    size = whole(values, "scale", 2, 100)
-    cells = pairs(values, "traps")
+def _read_safepath(values: Values) -> PuzzleReading:
+    size = read_integer(values, "scale", 2, 100)
+    cells = read_pairs(values, "traps")
     places = sorted((x - 1) * size + y - 1 for x, y in cells)
     if not all(1 <= number <= size for cell in cells for number in cell):
-        raise ValueError(f"traps is {short(values.get('traps'))}; cells should be 1 to {size}")
+        raise ValueError(
+            f"traps is {format_short(values.get('traps'))}; cells should be 1 to {size}"
+        )
     if len(set(places)) < len(places) or places[0] == 0 or places[-1] == size * size - 1:
         raise ValueError("traps name a cell twice, or the start or the goal")
     return {"size": size, "clear": False, "traps": tuple(places)}, 0.0
 
 
-def _maze(values: Values) -> Taken:
-    grid = rows(values, "grids", ".*F")
+def _read_maze(values: Values) -> PuzzleReading:
+    grid = read_grid_rows(values, "grids", ".*F")
     signs = "".join(grid)
     if signs.count("F") != 1 or signs[0] != ".":
         raise ValueError("grids should have one finish F, and be plain (.) at the start")
     return {"grid": grid}, 0.0
 
 
-def _swapped(columns: Columns, draw: Draw) -> Columns:
+def _draw_swaps(columns: Columns, draw: Draw) -> Columns:
     up_down, left_right = (bool(draw.rng.integers(2)) for _ in range(2))
     return {"swap_up_down": up_down, "swap_left_right": left_right}
 
@@ -212,18 +221,19 @@ def _swapped(columns: Columns, draw: Draw) -> Columns:
 # --- operations -----------------------------------------------------------------------------------
 
 
-def _synthesis(values: Values) -> Taken:
+def _read_chemical_synthesis(values: Values) -> PuzzleReading:
     said, target = values.get("initial_compounds"), values.get("target_compound")
-    texts = [one for one in said if isinstance(one, str)] if listed(said) else []
+    texts = [one for one in said if isinstance(one, str)] if is_readable_list(said) else []
     if (
-        not listed(said)
+        not is_readable_list(said)
         or not said
         or len(texts) < len(said)
         or not isinstance(target, str)
         or not all(re.fullmatch(r"[A-Z]{1,40}", one) for one in (*texts, target))
     ):
         raise ValueError(
-            f"initial_compounds is {short(said)} and target_compound {short(target)}; they should "
+            f"initial_compounds is {format_short(said)} and target_compound "
+            f"{format_short(target)}; they should "
             "be of letters A to Z"
         )
     compounds = tuple(dict.fromkeys(texts))
@@ -233,28 +243,31 @@ def _synthesis(values: Values) -> Taken:
     return columns, 0.0
 
 
-def _colors(values: Values) -> Taken:
-    return {"grid": square(inner(values, "graph"), "initial_state", "RBY"), "twins": True}, 0.0
+def _read_color_magic(values: Values) -> PuzzleReading:
+    return {
+        "grid": read_square_grid(read_object(values, "graph"), "initial_state", "RBY"),
+        "twins": True,
+    }, 0.0
 
 
-def _numbered(columns: Columns, draw: Draw) -> Columns:
-    return {"order": draw.deal("order", ["".join(order) for order in permutations("SMWE")])}
+def _draw_numbering(columns: Columns, draw: Draw) -> Columns:
+    return {"order": draw.deal_card("order", ["".join(order) for order in permutations("SMWE")])}
 
 
-def _magic(columns: Columns, draw: Draw) -> Columns:
-    return {"order": draw.deal("order", ["".join(order) for order in permutations("abg")])}
+def _draw_magic(columns: Columns, draw: Draw) -> Columns:
+    return {"order": draw.deal_card("order", ["".join(order) for order in permutations("abg")])}
 
 
 GAMES = {
-    "cactus_search": Game(_cactus, "size", 34, _secret),
-    "chemical_synthesis": Game(_synthesis, "target", 10, _numbered),
-    "color_magic": Game(_colors, "grid", 8, _magic),
-    "dark_maze_exploration": Game(_dark, "size", 8),
-    "finding_biggest": Game(_biggest, "size", 8),
-    "magnetic_field_exploration": Game(_magnetic, "grid", 6),
-    "maze_navigation": Game(_maze, "grid", 12, _swapped),
-    "rainbow_candy_factory": Game(_rainbow, "grid", 8),
-    "safepath_finding": Game(_trapped, "size", 9),
-    "treasure_hunt": Game(_forest, "size", 12),
+    "cactus_search": GameReader(_read_cactus_search, "size", 34, _draw_secret),
+    "chemical_synthesis": GameReader(_read_chemical_synthesis, "target", 10, _draw_numbering),
+    "color_magic": GameReader(_read_color_magic, "grid", 8, _draw_magic),
+    "dark_maze_exploration": GameReader(_read_dark_maze, "size", 8),
+    "finding_biggest": GameReader(_read_finding_biggest, "size", 8),
+    "magnetic_field_exploration": GameReader(_read_magnetic_field, "grid", 6),
+    "maze_navigation": GameReader(_read_maze, "grid", 12, _draw_swaps),
+    "rainbow_candy_factory": GameReader(_read_candy_factory, "grid", 8),
+    "safepath_finding": GameReader(_read_safepath, "size", 9),
+    "treasure_hunt": GameReader(_read_treasure_hunt, "size", 12),
 }
 """How the items of each game are read."""

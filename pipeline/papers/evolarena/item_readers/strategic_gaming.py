@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from facelet.generators.core.seeding import Draw
-from facelet.pipeline.papers.evolarena.reading.values import (
+from facelet.pipeline.papers.evolarena.item_readers.line_values import (
     LONGEST,
     Columns,
-    Game,
+    GameReader,
     Pair,
-    Taken,
+    PuzzleReading,
     Values,
-    cell_of,
-    edges,
-    inner,
-    listed,
-    neighbors,
-    permutation,
-    short,
-    whole,
-    wholes,
+    format_short,
+    is_readable_list,
+    list_neighbors,
+    parse_cell,
+    read_edges,
+    read_integer,
+    read_integers,
+    read_object,
+    read_permutation,
 )
 
 DEGREE, CYCLE = 3, 5
@@ -28,8 +28,8 @@ ROUNDS, ROLL = 20, 840
 """Moves of a king that are drawn with an item, and what a roll is below."""
 
 
-def _xor(values: Values) -> Taken:
-    number = whole(values, "initial_number", 3, 10**9)
+def _read_xor_breaking(values: Values) -> PuzzleReading:
+    number = read_integer(values, "initial_number", 3, 10**9)
     if number.bit_count() < 3:
         raise ValueError(
             f"initial_number is {number}, with fewer than three ones: the first move wins or there "
@@ -38,44 +38,51 @@ def _xor(values: Values) -> Taken:
     return {"number": number, "opponent": "random"}, 0.0
 
 
-def _points(values: Values) -> Taken:
+def _read_geometric_distance(values: Values) -> PuzzleReading:
     said = values.get("available_points")
-    start = wholes(values, "starting_point")
-    points = [wholes({"point": point}, "point") for point in said] if listed(said) else []
+    start = read_integers(values, "starting_point")
+    points = (
+        [read_integers({"point": point}, "point") for point in said]
+        if is_readable_list(said)
+        else []
+    )
     if {len(point) for point in (start, *points)} != {2} or not points:
-        raise ValueError(f"available_points is {short(said)}; it should be pairs of numbers")
+        raise ValueError(f"available_points is {format_short(said)}; it should be pairs of numbers")
     if len({start, *points}) <= len(points):
         raise ValueError("two of the points, the starting one among them, are the same")
     xs, ys = zip(*points, strict=True)
     return {"start": start, "xs": xs, "ys": ys, "opponent": "random"}, 0.0
 
 
-def _grid(values: Values) -> Taken:
-    said, shape = values.get("initial_grid"), wholes(values, "scale")
+def _read_grid_game(values: Values) -> PuzzleReading:
+    said, shape = values.get("initial_grid"), read_integers(values, "scale")
     if len(shape) != 2 or shape[1] != 4 or not 1 <= shape[0] <= LONGEST:
-        raise ValueError(f"scale is {short(list(shape))}; it should be rows, and 4 columns")
+        raise ValueError(f"scale is {format_short(list(shape))}; it should be rows, and 4 columns")
     names = [f"({x}, {y})" for x in range(1, shape[0] + 1) for y in range(1, shape[1] + 1)]
     if not isinstance(said, dict) or set(said) != set(names):
-        raise ValueError(f"initial_grid is {short(said)}; it should be rows of 4 cells, (1, 1) on")
-    numbers = permutation({"numbers": [said[name] for name in names]}, "numbers", 1)
+        raise ValueError(
+            f"initial_grid is {format_short(said)}; it should be rows of 4 cells, (1, 1) on"
+        )
+    numbers = read_permutation({"numbers": [said[name] for name in names]}, "numbers", 1)
     return {"rows": shape[0], "numbers": numbers, "opponent": "random"}, 0.0
 
 
-def _chess(values: Values) -> Taken:
-    size = whole(values, "scale", 2, 100)
+def _read_chess(values: Values) -> PuzzleReading:
+    size = read_integer(values, "scale", 2, 100)
     said = values.get("initial_position")
-    king = cell_of(said) if isinstance(said, str) else (0, 0)
+    king = parse_cell(said) if isinstance(said, str) else (0, 0)
     if not all(1 <= number <= size for number in king):
         raise ValueError(
-            f"initial_position is {short(said)}; it should be a square such as (1, 2), 1 to {size}"
+            f"initial_position is {format_short(said)}; it should be a square "
+            f"such as (1, 2), 1 to {size}"
         )
     squares = [(x, y) for x in range(1, size + 1) for y in range(1, size + 1)]
-    trapped = max(sum(_trapped(size, queen, one) for one in squares) for queen in squares)
+    trapped = max(sum(_is_king_trapped(size, queen, one) for one in squares) for queen in squares)
     columns = {"size": size, "king": king, "king_moves": "random"}
     return columns, trapped / len(squares)
 
 
-def _trapped(size: int, queen: Pair, king: Pair) -> bool:
+def _is_king_trapped(size: int, queen: Pair, king: Pair) -> bool:
     """Return whether a king cannot move."""
     return all(
         x == queen[0] or y == queen[1] or abs(x - queen[0]) == abs(y - queen[1])
@@ -85,19 +92,19 @@ def _trapped(size: int, queen: Pair, king: Pair) -> bool:
     )
 
 
-def _rolls(columns: Columns, draw: Draw) -> Columns:
+def _draw_rolls(columns: Columns, draw: Draw) -> Columns:
     return {"rolls": tuple(int(roll) for roll in draw.rng.integers(ROLL, size=ROUNDS))}
 
 
-def _bees(values: Values) -> Taken:
-    size = whole(values, "scale", 4, 1000)
-    joined = edges(values, "graph")
-    near = neighbors(joined, size)
+def _read_bee_chase(values: Values) -> PuzzleReading:
+    size = read_integer(values, "scale", 4, 1000)
+    joined = read_edges(values, "graph")
+    near = list_neighbors(joined, size)
     for vertex, beside in near.items():
         if len(beside) > DEGREE:
             raise ValueError(f"vertex {vertex} has {len(beside)} edges; {DEGREE} are the most")
     for one, other in joined:
-        if not _short_cycle(near, one, other):
+        if not _has_short_cycle(near, one, other):
             raise ValueError(
                 f"edge {one}-{other} is part of no cycle of at most {CYCLE} edges, as the game "
                 "tells its player"
@@ -106,7 +113,7 @@ def _bees(values: Values) -> Taken:
     return {"vertices": size, "ones": ones, "others": others, "opponent": "random"}, 0.0
 
 
-def _short_cycle(near: dict[int, list[int]], one: int, other: int) -> bool:
+def _has_short_cycle(near: dict[int, list[int]], one: int, other: int) -> bool:
     """Return whether an edge is part of a cycle of at most CYCLE edges."""
     reached, edge = {one}, {one, other}
     for _ in range(CYCLE - 1):
@@ -114,9 +121,9 @@ def _short_cycle(near: dict[int, list[int]], one: int, other: int) -> bool:
     return other in reached
 
 
-def _coloring(values: Values) -> Taken:
-    size, cells = whole(values, "scale", 3, 1000), inner(values, "colored_cells")
-    found = sorted((*cell_of(name), whole(cells, name, 1, 2 * size)) for name in cells)
+def _read_grid_coloring(values: Values) -> PuzzleReading:
+    size, cells = read_integer(values, "scale", 3, 1000), read_object(values, "colored_cells")
+    found = sorted((*parse_cell(name), read_integer(cells, name, 1, 2 * size)) for name in cells)
     xs, ys, colours = zip(*found, strict=True) if found else ((), (), ())
     if len(set(colours)) < 2 * size or len(found) > 2 * size:
         raise ValueError(
@@ -126,44 +133,50 @@ def _coloring(values: Values) -> Taken:
     if max((*xs, *ys)) > size:
         raise ValueError(f"colored_cells names a cell outside of {size} x {size}")
     # As many edges as nodes, and connected: so there is one cycle.
-    neighbors([(x, size + y) for x, y, _ in found], 2 * size)
+    list_neighbors([(x, size + y) for x, y, _ in found], 2 * size)
     columns = {"size": size, "xs": xs, "ys": ys, "colours": colours}
     return {**columns, "colourer": "evenly", "lenient": True}, 0.0
 
 
-def _knights(values: Values) -> Taken:
-    size, answer = whole(values, "scale", 3, 1000), inner(values, "answer")
-    white, black = wholes(answer, "white_start"), wholes(answer, "black_start")
+def _read_knight_battle(values: Values) -> PuzzleReading:
+    size, answer = read_integer(values, "scale", 3, 1000), read_object(values, "answer")
+    white, black = read_integers(answer, "white_start"), read_integers(answer, "black_start")
     for name, square in (("white_start", white), ("black_start", black)):
         if len(square) != 2 or not set(square) <= set(range(1, size + 1)):
-            raise ValueError(f"{name} is {short(list(square))}; it should be a square 1 to {size}")
+            raise ValueError(
+                f"{name} is {format_short(list(square))}; it should be a square 1 to {size}"
+            )
     if white == black:
-        raise ValueError(f"both knights start on {short(list(white))}")
+        raise ValueError(f"both knights start on {format_short(list(white))}")
     targets = (("white_target", size // 2), ("black_target", size // 2 + 1))
     for name, x in targets:
-        if answer.get(name) is not None and wholes(answer, name) != (x, size // 2):
-            raise ValueError(f"{name} is {short(answer[name])}; by the rules it is {x} {size // 2}")
+        if answer.get(name) is not None and read_integers(answer, name) != (x, size // 2):
+            raise ValueError(
+                f"{name} is {format_short(answer[name])}; by the rules it is {x} {size // 2}"
+            )
     return {"size": size, "white": white, "black": black, "opponent": "random"}, 0.0
 
 
-def _papers(values: Values) -> Taken:
-    size, top = whole(values, "scale", 1, 1000), whole(values, "max_number", 1, 1000)
-    return {"size": size, "top": top, "first": whole(values, "initial_value", 1, top)}, 0.0
+def _read_paper_numbering(values: Values) -> PuzzleReading:
+    size, top = read_integer(values, "scale", 1, 1000), read_integer(values, "max_number", 1, 1000)
+    return {"size": size, "top": top, "first": read_integer(values, "initial_value", 1, top)}, 0.0
 
 
-def _coming(columns: Columns, draw: Draw) -> Columns:
+def _draw_coming_numbers(columns: Columns, draw: Draw) -> Columns:
     """Draw as many numbers as are surely enough to win with."""
     size, top = columns["size"], columns["top"]
     count = max(1, (size - 1) * ((top + 1) // 2))
     return {"later": tuple(int(number) for number in draw.rng.integers(1, top + 1, size=count))}
 
 
-def _pizza(values: Values) -> Taken:
-    said = inner(values, "points")
+def _read_pizza_slicing(values: Values) -> PuzzleReading:
+    said = read_object(values, "points")
     size = len(said)
     if set(said) != set(map(str, range(1, size + 1))) or size < 4 or size % 2:
-        raise ValueError(f"points is {short(said)}; it should be an even number of them, 1, 2, ...")
-    points = [wholes(said, str(number)) for number in range(1, size + 1)]
+        raise ValueError(
+            f"points is {format_short(said)}; it should be an even number of them, 1, 2, ..."
+        )
+    points = [read_integers(said, str(number)) for number in range(1, size + 1)]
     if {len(point) for point in points} != {2} or len(set(points)) < size:
         raise ValueError("points are no pairs of numbers, or two of them are the same")
     for (x1, y1), (x2, y2) in zip(points, [*points[1:], points[0]], strict=True):
@@ -173,28 +186,29 @@ def _pizza(values: Values) -> Taken:
     return {"xs": xs, "ys": ys, "opponent": "random"}, 0.0
 
 
-def _zigzag(values: Values) -> Taken:
-    size, said = whole(values, "scale", 2, 30), inner(values, "edge_weights")
+def _read_zigzag_graph(values: Values) -> PuzzleReading:
+    size, said = read_integer(values, "scale", 2, 30), read_object(values, "edge_weights")
     names = [f"{one}-{other + size}" for one in range(1, size + 1) for other in range(1, size + 1)]
     if set(said) != set(names):
         raise ValueError(
-            f"edge_weights is {short(said)}; it should weigh the {size * size} edges 1-{size + 1} "
+            f"edge_weights is {format_short(said)}; it should weigh the "
+            f"{size * size} edges 1-{size + 1} "
             f"to {size}-{2 * size}"
         )
-    weights = permutation({"weights": [said[name] for name in names]}, "weights", 1)
+    weights = read_permutation({"weights": [said[name] for name in names]}, "weights", 1)
     return {"size": size, "weights": weights, "first": 0, "opponent": "random"}, 0.0
 
 
 GAMES = {
-    "assiut_chess": Game(_chess, "size", 7, _rolls),
-    "bee_chase": Game(_bees, "vertices", 48),
-    "geometric_distance": Game(_points, "xs", 16),
-    "grid_coloring": Game(_coloring, "size", 60),
-    "grid_game": Game(_grid, "numbers", 40),
-    "knight_battle": Game(_knights, "size", 16),
-    "paper_numbering": Game(_papers, "size", 20, _coming),
-    "pizza_slicing": Game(_pizza, "xs", 14),
-    "xor_breaking": Game(_xor, "number", 10**9),
-    "zigzag_graph": Game(_zigzag, "size", 13),
+    "assiut_chess": GameReader(_read_chess, "size", 7, _draw_rolls),
+    "bee_chase": GameReader(_read_bee_chase, "vertices", 48),
+    "geometric_distance": GameReader(_read_geometric_distance, "xs", 16),
+    "grid_coloring": GameReader(_read_grid_coloring, "size", 60),
+    "grid_game": GameReader(_read_grid_game, "numbers", 40),
+    "knight_battle": GameReader(_read_knight_battle, "size", 16),
+    "paper_numbering": GameReader(_read_paper_numbering, "size", 20, _draw_coming_numbers),
+    "pizza_slicing": GameReader(_read_pizza_slicing, "xs", 14),
+    "xor_breaking": GameReader(_read_xor_breaking, "number", 10**9),
+    "zigzag_graph": GameReader(_read_zigzag_graph, "size", 13),
 }
 """How the items of each game are read."""

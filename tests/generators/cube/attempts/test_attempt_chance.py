@@ -7,11 +7,11 @@ import pytest
 from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Status
 from facelet.generators.cube.attempts import rules
-from facelet.generators.cube.attempts.chance import chance
-from facelet.generators.cube.attempts.episodes import Attempts
+from facelet.generators.cube.attempts.chance import solve_probability
+from facelet.generators.cube.attempts.episodes import AttemptEpisode
 from facelet.generators.cube.attempts.instances import Instance
 from facelet.generators.cube.attempts.rules import REDRAWS, Redraw
-from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.engine.turn_metrics import Metric
 
 
 @pytest.mark.parametrize("metric", ["htm", "qtm"])
@@ -21,8 +21,8 @@ def test_without_a_spare_attempt_every_letter_must_be_right(
     pools, metric: Metric, depth: int, redraw: Redraw
 ) -> None:
     for state in pools(metric, depth, 20).states[:5]:
-        assert chance(state, "closed form", redraw, depth, recovery=False) == 4.0**-depth
-        assert chance(state, "closed form", redraw, depth - 1, recovery=False) == 0.0
+        assert solve_probability(state, "closed form", redraw, depth, recovery=False) == 4.0**-depth
+        assert solve_probability(state, "closed form", redraw, depth - 1, recovery=False) == 0.0
 
 
 @pytest.mark.parametrize("metric", ["htm", "qtm"])
@@ -38,10 +38,10 @@ def test_it_is_the_share_of_letter_sequences_that_solve(
     right = 0
     for letters in product("ABCD", repeat=longest):
         replies = [f"<ANSWER>{letter}</ANSWER>" for letter in letters]
-        outcome = replay(Attempts(item, recovery=recovery), replies)
+        outcome = replay(AttemptEpisode(item, recovery=recovery), replies)
         assert outcome.status in (Status.CORRECT, Status.WRONG)
         right += outcome.status is Status.CORRECT
-    exact = chance(state, "sequences", redraw, max_attempts, recovery=recovery)
+    exact = solve_probability(state, "sequences", redraw, max_attempts, recovery=recovery)
     assert exact == pytest.approx(right / 4**longest, rel=1e-12)
 
 
@@ -53,7 +53,7 @@ def test_it_counts_deviations_from_the_teacher_too(
     states = pools(metric, depth, 100).states
     also = []  # another move than the teacher's that helps is on offer
     for state in states:
-        taught = rules.begin(state, "taught", "teacher").plan[0]
+        taught = rules.start_for_teacher(state, "taught", "teacher").plan[0]
         offered = rules.taught_options(metric, "taught", 1, state.facelets, taught)
         if len(set(offered) & set(rules.progress_moves(metric, state.facelets))) > 1:
             also.append(state)
@@ -65,7 +65,9 @@ def test_it_counts_deviations_from_the_teacher_too(
         longest, right = max_attempts + depth, 0
         for letters in product("ABCD", repeat=longest):
             replies = [f"<ANSWER>{letter}</ANSWER>" for letter in letters]
-            outcome = replay(Attempts(item, recovery=True), replies)
+            outcome = replay(AttemptEpisode(item, recovery=True), replies)
             right += outcome.status is Status.CORRECT
-        exact = chance(state, "taught", "attempt", max_attempts, recovery=True, deviation="teacher")
+        exact = solve_probability(
+            state, "taught", "attempt", max_attempts, recovery=True, deviation="teacher"
+        )
         assert exact == pytest.approx(right / 4**longest, rel=1e-12)

@@ -7,33 +7,33 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facelet.generators.core.seeding import Draw, generator
+from facelet.generators.core.seeding import Draw, make_generator
 from facelet.generators.cube.attempts import rules
 from facelet.generators.cube.attempts.rules import (
     Change,
     Situation,
-    advance,
-    options,
+    apply_reply,
+    attempt_options,
     progress_moves,
 )
-from facelet.generators.cube.distance.solver import Solver
+from facelet.generators.cube.distance.exact_solver import ExactSolver
 from facelet.generators.cube.engine import moves, notation, scrambles
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.notation import FACE_MOVES, UNIT_MOVES, unit_steps
-from facelet.pipeline.cube.tables import open_table
+from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.pipeline.cube.table_cache import open_table
 
 METRICS: tuple[Metric, ...] = ("htm", "qtm")
 
 
 @lru_cache
-def solver(metric: Metric) -> Solver:
-    return Solver(open_table(f"{metric}-small", progress=False))
+def load_solver(metric: Metric) -> ExactSolver:
+    return ExactSolver(open_table(f"{metric}-small", progress=False))
 
 
-def scrambled(metric: Metric, length: int, number: int) -> str:
-    rng = generator("tests", "attempts", metric, length, number)
-    return moves.apply(SOLVED, scrambles.random_word(metric, length, rng))
+def scramble_state(metric: Metric, length: int, number: int) -> str:
+    rng = make_generator("tests", "attempts", metric, length, number)
+    return moves.apply_maneuver(SOLVED, scrambles.random_word(metric, length, rng))
 
 
 # --- options --------------------------------------------------------------------------------------
@@ -42,43 +42,46 @@ def scrambled(metric: Metric, length: int, number: int) -> str:
 @pytest.mark.parametrize("metric", METRICS)
 def test_one_of_four_different_moves_brings_closer(metric: Metric) -> None:
     for number in range(100):
-        state = scrambled(metric, 1 + number % 6, number)
-        offered = options(metric, "key", "attempt", 1, state)
+        state = scramble_state(metric, 1 + number % 6, number)
+        offered = attempt_options(metric, "key", "attempt", 1, state)
         assert len(set(offered)) == 4 and set(offered) <= set(UNIT_MOVES[metric])
-        here = solver(metric).distance(state)
-        after = [solver(metric).distance(moves.apply(state, (move,))) for move in offered]
+        here = load_solver(metric).exact_distance(state)
+        after = [
+            load_solver(metric).exact_distance(moves.apply_maneuver(state, (move,)))
+            for move in offered
+        ]
         assert sum(distance < here for distance in after) == 1
 
 
 def test_moves_of_quarter_turns_are_quarter_turns() -> None:
     assert len(UNIT_MOVES["htm"]) == 18 and len(UNIT_MOVES["qtm"]) == 12
-    state = moves.apply(SOLVED, "U2 R")
-    assert progress_moves("qtm", moves.apply(SOLVED, "U2")) == ("U", "U'")
+    state = moves.apply_maneuver(SOLVED, "U2 R")
+    assert progress_moves("qtm", moves.apply_maneuver(SOLVED, "U2")) == ("U", "U'")
     assert set(progress_moves("qtm", state)) <= set(UNIT_MOVES["qtm"])
 
 
 def test_options_depend_on_each_name_and_nothing_else() -> None:
-    state, other = scrambled("htm", 3, 0), scrambled("htm", 3, 1)
-    base = options("htm", "key", "attempt", 1, state)
-    options.cache_clear()
-    assert options("htm", "key", "attempt", 1, state) == base
+    state, other = scramble_state("htm", 3, 0), scramble_state("htm", 3, 1)
+    base = attempt_options("htm", "key", "attempt", 1, state)
+    attempt_options.cache_clear()
+    assert attempt_options("htm", "key", "attempt", 1, state) == base
     changed = [
-        options("htm", "key 2", "attempt", 1, state),
-        options("htm", "key", "teacher", 1, state),
-        options("htm", "key", "attempt", 2, state),
-        options("htm", "key", "attempt", 1, other),
+        attempt_options("htm", "key 2", "attempt", 1, state),
+        attempt_options("htm", "key", "teacher", 1, state),
+        attempt_options("htm", "key", "attempt", 2, state),
+        attempt_options("htm", "key", "attempt", 1, other),
     ]
     assert base not in changed and len(set(changed)) == 4
 
 
 def test_letters_and_moves_are_drawn_evenly() -> None:
-    state = moves.apply(SOLVED, "U D")  # both U' and D' bring closer
+    state = moves.apply_maneuver(SOLVED, "U D")  # both U' and D' bring closer
     letters: Counter[int] = Counter()
     right: Counter[str] = Counter()
     wrong: Counter[str] = Counter()
     count = 4000
     for number in range(count):
-        offered = options("htm", f"even {number}", "attempt", 1, state)
+        offered = attempt_options("htm", f"even {number}", "attempt", 1, state)
         (place,) = (i for i, move in enumerate(offered) if move in ("U'", "D'"))
         letters[place] += 1
         right[offered[place]] += 1
@@ -100,11 +103,13 @@ def test_where_nearly_every_move_brings_closer_the_others_are_any(
     monkeypatch.setattr(rules, "progress_moves", lambda metric, state: FACE_MOVES[:16])
     seen = set()
     for number in range(60):
-        offered = options("htm", f"many {number}", "attempt", 1, scrambled("htm", 4, 0))
+        offered = attempt_options(
+            "htm", f"many {number}", "attempt", 1, scramble_state("htm", 4, 0)
+        )
         assert len(set(offered)) == 4
         assert set(offered) & set(FACE_MOVES[:16])
         seen |= set(offered)
-    options.cache_clear()
+    attempt_options.cache_clear()
     assert seen == set(FACE_MOVES)
 
 
@@ -121,46 +126,46 @@ def test_keys_differ_by_item_and_path_but_not_by_attempt() -> None:
 # --- the policy, branch by branch -----------------------------------------------------------------
 
 
-def begin(plan: str) -> Situation:
-    maneuver = notation.parse(plan)
-    return Situation(moves.apply(SOLVED, notation.invert(maneuver)), maneuver)
+def begin_situation(plan: str) -> Situation:
+    maneuver = notation.parse_maneuver(plan)
+    return Situation(moves.apply_maneuver(SOLVED, notation.invert_maneuver(maneuver)), maneuver)
 
 
 def test_the_teachers_move_is_carried_out_and_taken_off() -> None:
-    now = begin("R U F")
-    after, change = advance("htm", now, "R")
+    now = begin_situation("R U F")
+    after, change = apply_reply("htm", now, "R")
     assert change is Change.TEACHER
-    assert after == Situation(moves.apply(now.state, "R"), ("U", "F"))
+    assert after == Situation(moves.apply_maneuver(now.state, "R"), ("U", "F"))
 
 
 def test_another_move_that_brings_closer_makes_a_new_plan() -> None:
-    now = begin("U D R")
-    after, change = advance("htm", now, "D")
+    now = begin_situation("U D R")
+    after, change = apply_reply("htm", now, "D")
     assert change is Change.PROGRESS
-    assert after == Situation(moves.apply(now.state, "D"), ("U", "R"))
+    assert after == Situation(moves.apply_maneuver(now.state, "D"), ("U", "R"))
 
 
 def test_a_move_away_is_carried_out_and_its_inverse_goes_in_front() -> None:
-    now = begin("R U F")
-    after, change = advance("htm", now, "B")
+    now = begin_situation("R U F")
+    after, change = apply_reply("htm", now, "B")
     assert change is Change.SETBACK
-    assert after == Situation(moves.apply(now.state, "B"), ("B'", "R", "U", "F"))
-    assert advance("htm", after, "B'") == (now, Change.TEACHER)
+    assert after == Situation(moves.apply_maneuver(now.state, "B"), ("B'", "R", "U", "F"))
+    assert apply_reply("htm", after, "B'") == (now, Change.TEACHER)
 
 
 def test_a_move_along_the_same_distance_is_no_progress_but_its_undoing_is_the_teachers() -> None:
-    now = begin("U")
-    along, change = advance("htm", now, "U'")  # one half turn from solved: as far as before
+    now = begin_situation("U")
+    along, change = apply_reply("htm", now, "U'")  # one half turn from solved: as far as before
     assert change is Change.SETBACK and along.plan == ("U", "U")
     # The plan's first move leads back and not closer; it is the teacher's all the same.
     assert progress_moves("htm", along.state) == ("U2",)
-    assert advance("htm", along, "U") == (now, Change.TEACHER)
-    assert advance("htm", along, "U2") == (Situation(SOLVED, ()), Change.PROGRESS)
+    assert apply_reply("htm", along, "U") == (now, Change.TEACHER)
+    assert apply_reply("htm", along, "U2") == (Situation(SOLVED, ()), Change.PROGRESS)
 
 
 def test_without_a_letter_nothing_changes() -> None:
-    now = begin("R U F")
-    assert advance("htm", now, None) == (now, Change.UNPARSED)
+    now = begin_situation("R U F")
+    assert apply_reply("htm", now, None) == (now, Change.UNPARSED)
 
 
 @given(
@@ -172,17 +177,17 @@ def test_without_a_letter_nothing_changes() -> None:
 def test_the_plan_always_solves_the_state(
     metric: Metric, length: int, number: int, replies: list[int]
 ) -> None:
-    state = scrambled(metric, length, number)
-    plan = unit_steps(solver(metric).solve(state).solution, metric)
+    state = scramble_state(metric, length, number)
+    plan = unit_steps(load_solver(metric).solve_state(state).solution, metric)
     now = Situation(state, plan)
     for attempt, reply in enumerate(replies, 1):
-        if now.solved:
+        if now.is_solved:
             break
-        offered = (*options(metric, "plan", "attempt", attempt, now.state), None)
-        now, _ = advance(metric, now, offered[reply])
+        offered = (*attempt_options(metric, "plan", "attempt", attempt, now.state), None)
+        now, _ = apply_reply(metric, now, offered[reply])
         assert set(now.plan) <= set(UNIT_MOVES[metric])
-        assert moves.apply(now.state, now.plan) == SOLVED
-        assert (now.plan == ()) == now.solved
+        assert moves.apply_maneuver(now.state, now.plan) == SOLVED
+        assert (now.plan == ()) == now.is_solved
 
 
 def test_half_turns_of_a_plan_are_two_quarter_turns() -> None:
@@ -197,23 +202,25 @@ def first_plan(state: str) -> list[str]:
     """The optimal solution whose every move is the first optimal one, move by move."""
     plan: list[str] = []
     while state != SOLVED:
-        plan.append(solver("htm").optimal_first_moves(state)[0])
-        state = moves.apply(state, (plan[-1],))
+        plan.append(load_solver("htm").optimal_first_moves(state)[0])
+        state = moves.apply_maneuver(state, (plan[-1],))
     return plan
 
 
-def twin(state: str, plan: deque[str], chosen: list[str | None]) -> list[tuple[str, list[str]]]:
+def play_twin(
+    state: str, plan: deque[str], chosen: list[str | None]
+) -> list[tuple[str, list[str]]]:
     """Appendix A.8.1 word for word, on a mutable deque, with the exact solver as the oracle."""
     trace = []
     for move in chosen:
         if state == SOLVED:
             break
         if move is not None:
-            before = solver("htm").distance(state)
-            state = moves.apply(state, move)
+            before = load_solver("htm").exact_distance(state)
+            state = moves.apply_maneuver(state, move)
             if move == plan[0]:
                 plan.popleft()
-            elif solver("htm").distance(state) < before:
+            elif load_solver("htm").exact_distance(state) < before:
                 plan = deque(first_plan(state))
             else:
                 quarter_turns = {"": "'", "'": "", "2": "2"}
@@ -224,19 +231,19 @@ def twin(state: str, plan: deque[str], chosen: list[str | None]) -> list[tuple[s
 
 @pytest.mark.parametrize("seed", range(40))
 def test_the_policy_is_that_of_its_twin(seed: int) -> None:
-    rng = generator("tests", "twin", seed)
-    state = scrambled("htm", 1 + seed % 4, seed)
-    plan = solver("htm").solve(state).solution
+    rng = make_generator("tests", "twin", seed)
+    state = scramble_state("htm", 1 + seed % 4, seed)
+    plan = load_solver("htm").solve_state(state).solution
     pool: list[str | None] = [*FACE_MOVES, None]
     chosen = [pool[int(place)] for place in rng.integers(len(pool), size=6)]
     # Half of the replies are good ones, so that every branch is met.
     now, trace = Situation(state, plan), []
     for place, move in enumerate(chosen):
-        if now.solved:
+        if now.is_solved:
             break
         if rng.integers(2):
             good = progress_moves("htm", now.state)
             move = chosen[place] = good[int(rng.integers(len(good)))]
-        now, _ = advance("htm", now, move)
+        now, _ = apply_reply("htm", now, move)
         trace.append((now.state, list(now.plan)))
-    assert twin(state, deque(plan), chosen) == trace
+    assert play_twin(state, deque(plan), chosen) == trace

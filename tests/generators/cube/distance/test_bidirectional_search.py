@@ -2,43 +2,47 @@
 
 import pytest
 
-from facelet.generators.core.seeding import generator
-from facelet.generators.cube.distance import both_ends
-from facelet.generators.cube.distance.solver import Solver
+from facelet.generators.core.seeding import make_generator
+from facelet.generators.cube.distance import bidirectional_search
+from facelet.generators.cube.distance.exact_solver import ExactSolver
 from facelet.generators.cube.engine import moves, scrambles
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.pools.shells import shells_to
-from facelet.pipeline.cube.tables import open_table
+from facelet.generators.cube.pools.depth_shells import shells_to
+from facelet.pipeline.cube.table_cache import open_table
 
 
 @pytest.mark.parametrize(("metric", "sizes"), [("htm", [1, 18, 243, 3240]), ("qtm", [1, 12, 114])])
 def test_balls_are_the_shells(metric, sizes):
     for turns in range(len(sizes)):
-        assert len(both_ends._around_solved(metric, turns).mixed) == sum(sizes[: turns + 1])
+        assert len(bidirectional_search._around_solved(metric, turns).mixed) == sum(
+            sizes[: turns + 1]
+        )
 
 
 @pytest.mark.parametrize("metric", ["htm", "qtm"])
 def test_it_agrees_with_breadth_first_search(metric):
-    rng = generator("both ends", metric)
+    rng = make_generator("both ends", metric)
     for depth, shell in enumerate(shells_to(metric, 4)):
         states = sorted(shell)
         for place in rng.choice(len(states), min(len(states), 6), replace=False):
-            answers = [both_ends.unsolvable_within(metric, states[place], n) for n in range(7)]
+            answers = [
+                bidirectional_search.unsolvable_within(metric, states[place], n) for n in range(7)
+            ]
             assert answers == [n < depth for n in range(7)]
 
 
 @pytest.mark.some(2)
 @pytest.mark.parametrize(("metric", "length"), [("htm", 9), ("qtm", 11)])
 def test_it_agrees_with_the_solver_beyond(metric, length):
-    solver = Solver(open_table(f"{metric}-small", progress=False))
-    rng = generator("both ends", metric, length)
+    solver = ExactSolver(open_table(f"{metric}-small", progress=False))
+    rng = make_generator("both ends", metric, length)
     for _ in range(3):
-        state = moves.apply(SOLVED, scrambles.random_word(metric, length, rng))
-        depth = solver.distance(state)
-        assert both_ends.unsolvable_within(metric, state, depth - 1)
-        assert not both_ends.unsolvable_within(metric, state, depth)
+        state = moves.apply_maneuver(SOLVED, scrambles.random_word(metric, length, rng))
+        depth = solver.exact_distance(state)
+        assert bidirectional_search.unsolvable_within(metric, state, depth - 1)
+        assert not bidirectional_search.unsolvable_within(metric, state, depth)
 
 
 def test_the_limit_is_checked():
     with pytest.raises(ValueError, match="limit=11 is out of range; allowed: 0 to 10"):
-        both_ends.unsolvable_within("htm", SOLVED, 11)
+        bidirectional_search.unsolvable_within("htm", SOLVED, 11)

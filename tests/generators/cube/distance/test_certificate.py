@@ -5,9 +5,9 @@ from dataclasses import FrozenInstanceError, fields, replace
 import pytest
 
 from facelet.generators.cube.distance.certificate import Certificate
-from facelet.generators.cube.engine.notation import parse
+from facelet.generators.cube.engine.notation import parse_maneuver
 
-ONE = Certificate("U" * 54, "htm", 1, parse("R"), 0, "ab" * 16, 12, 0.5)
+ONE = Certificate("U" * 54, "htm", 1, parse_maneuver("R"), 0, "ab" * 16, 12, 0.5)
 
 
 def test_only_the_time_it_took_makes_no_difference() -> None:
@@ -16,7 +16,7 @@ def test_only_the_time_it_took_makes_no_difference() -> None:
         "facelets": "D" * 54,
         "metric": "qtm",
         "optimal_length": 2,
-        "solution": parse("L"),
+        "solution": parse_maneuver("L"),
         "exhausted": 1,
         "table_hash": "cd" * 16,
         "nodes": 13,

@@ -6,43 +6,43 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
-from sparse_memory import zeros
+from sparse_memory import allocate_zeros
 
-from facelet.generators.core.seeding import generator
-from facelet.generators.cube.distance import coset_states, cosets
-from facelet.generators.cube.distance.compiled import coset as core
-from facelet.generators.cube.distance.cosets import CosetSearch, Level, Tables
-from facelet.generators.cube.distance.solver import Solver
+from facelet.generators.core.seeding import make_generator
+from facelet.generators.cube.distance import coset_search, coset_states
+from facelet.generators.cube.distance.compiled_cores import coset as core
+from facelet.generators.cube.distance.coset_search import CosetLevel, CosetSearch, CosetTables
+from facelet.generators.cube.distance.exact_solver import ExactSolver
 from facelet.generators.cube.engine import cubies, moves, symmetry
 from facelet.generators.cube.engine.cubies import SOLVED_CUBIES, Cubies
 from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.generators.cube.engine.notation import FACE_MOVES
-from facelet.pipeline.cube.tables import open_table
+from facelet.pipeline.cube.table_cache import open_table
 
-TURNS = [cubies.from_facelets(moves.apply(SOLVED, (move,))) for move in FACE_MOVES]
-
-
-@pytest.fixture(scope="module")
-def tables() -> Tables:
-    return Tables(zeros, within=8)
+TURNS = [cubies.from_facelets(moves.apply_maneuver(SOLVED, (move,))) for move in FACE_MOVES]
 
 
 @pytest.fixture(scope="module")
-def whole_tables() -> Tables:
-    return Tables(zeros)
+def tables() -> CosetTables:
+    return CosetTables(allocate_zeros, within=8)
 
 
 @pytest.fixture(scope="module")
-def search(tables: Tables) -> CosetSearch:
-    return CosetSearch(tables, zeros, threads=2)
+def whole_tables() -> CosetTables:
+    return CosetTables(allocate_zeros)
 
 
-def ball(radius: int) -> list[set[Cubies]]:
+@pytest.fixture(scope="module")
+def search(tables: CosetTables) -> CosetSearch:
+    return CosetSearch(tables, allocate_zeros, threads=2)
+
+
+def states_within(radius: int) -> list[set[Cubies]]:
     """Return all states within so many turns of solved, by distance: plain breadth-first search."""
     shells = [{SOLVED_CUBIES}]
     seen = set(shells[0])
     for _ in range(radius):
-        following = {cubies.product(a, turn) for a in shells[-1] for turn in TURNS} - seen
+        following = {cubies.compose_cubies(a, turn) for a in shells[-1] for turn in TURNS} - seen
         seen |= following
         shells.append(following)
     return shells
@@ -53,35 +53,35 @@ def coset_key(state: Cubies) -> tuple[object, ...]:
     return state.co, state.eo, tuple(edge >= 8 for edge in state.ep)
 
 
-def brute_force(number: int, shells: list[set[Cubies]]) -> dict[Cubies, int]:
+def search_by_force(number: int, shells: list[set[Cubies]]) -> dict[Cubies, int]:
     """Return the distances of all states of a coset within twice the radius of the shells."""
-    start = cosets.representative(number)
+    start = coset_search.coset_representative(number)
     by_key: dict[tuple[object, ...], list[tuple[Cubies, int]]] = defaultdict(list)
     for far, shell in enumerate(shells):
         for state in shell:
-            by_key[coset_key(cubies.inverse(state))].append((state, far))
+            by_key[coset_key(cubies.invert_cubies(state))].append((state, far))
     found: dict[Cubies, int] = {}
     for near, shell in enumerate(shells):
         for first in shell:
-            for then, far in by_key.get(coset_key(cubies.product(start, first)), ()):
-                state = cubies.product(first, then)
+            for then, far in by_key.get(coset_key(cubies.compose_cubies(start, first)), ()):
+                state = cubies.compose_cubies(first, then)
                 found[state] = min(near + far, found.get(state, near + far))
     return found
 
 
-def by_level(tables: Tables, number: int, levels: list[Level]) -> dict[str, int]:
+def count_by_level(tables: CosetTables, number: int, levels: list[CosetLevel]) -> dict[str, int]:
     found = {}
     for level in levels:
         codes = level.codes(0, core.PAGES)
-        assert len(codes) == level.count
-        for row in coset_states.facelets_of(tables, number, codes):
+        assert len(codes) == level.state_count
+        for row in coset_states.codes_to_facelets(tables, number, codes):
             found[row.tobytes().decode()] = level.depth
     return found
 
 
 def test_the_levels_of_h_are_the_published_ones(search: CosetSearch) -> None:
     number = search.tables.coset_of(SOLVED)
-    counts = [level.count for level in search.levels(number, 5)]
+    counts = [level.state_count for level in search.iterate_levels(number, 5)]
     assert counts == [1, 10, 67, 456, 3079, 20076]
 
 
@@ -89,76 +89,78 @@ def test_the_levels_of_h_are_the_published_ones(search: CosetSearch) -> None:
 def test_cosets_equal_brute_force_state_for_state(
     search: CosetSearch, word: str, shells: list[set[Cubies]]
 ) -> None:
-    number = search.tables.coset_of(moves.apply(SOLVED, tuple(word.split())))
+    number = search.tables.coset_of(moves.apply_maneuver(SOLVED, tuple(word.split())))
     depth = 2 * (len(shells) - 1)
-    levels = list(search.levels(number, depth))
-    expected = {cubies.to_facelets(s): d for s, d in brute_force(number, shells).items()}
-    assert by_level(search.tables, number, levels) == expected
+    levels = list(search.iterate_levels(number, depth))
+    expected = {cubies.to_facelets(s): d for s, d in search_by_force(number, shells).items()}
+    assert count_by_level(search.tables, number, levels) == expected
     assert len(expected) > 20
 
 
 @pytest.fixture(scope="module")
 def shells() -> list[set[Cubies]]:
-    return ball(3)
+    return states_within(3)
 
 
 @pytest.mark.slow
-def test_more_levels_of_h_are_the_published_ones(whole_tables: Tables) -> None:
-    search = CosetSearch(whole_tables, zeros)
-    counts = [level.count for level in search.levels(whole_tables.coset_of(SOLVED), 9)]
+def test_more_levels_of_h_are_the_published_ones(whole_tables: CosetTables) -> None:
+    search = CosetSearch(whole_tables, allocate_zeros)
+    counts = [
+        level.state_count for level in search.iterate_levels(whole_tables.coset_of(SOLVED), 9)
+    ]
     assert counts == [1, 10, 67, 456, 3079, 20076, 125218, 756092, 4331124, 23639531]
 
 
 @pytest.mark.slow
 def test_cosets_equal_brute_force_to_depth_8(search: CosetSearch) -> None:
-    shells = ball(4)
-    rng = generator("cosets", "brute force")
+    shells = states_within(4)
+    rng = make_generator("cosets", "brute force")
     compared = 0
     while compared < 3:
         word = tuple(FACE_MOVES[int(m)] for m in rng.integers(18, size=8))
-        number = search.tables.coset_of(moves.apply(SOLVED, word))
-        levels = list(search.levels(number, 8))
-        if sum(level.count for level in levels) > 5_000:
+        number = search.tables.coset_of(moves.apply_maneuver(SOLVED, word))
+        levels = list(search.iterate_levels(number, 8))
+        if sum(level.state_count for level in levels) > 5_000:
             continue  # Near H: too many for plain Python.
-        expected = {cubies.to_facelets(s): d for s, d in brute_force(number, shells).items()}
-        assert by_level(search.tables, number, levels) == expected
+        expected = {cubies.to_facelets(s): d for s, d in search_by_force(number, shells).items()}
+        assert count_by_level(search.tables, number, levels) == expected
         compared += 1
 
 
-def test_codes_states_and_marks_of_any_state(tables: Tables) -> None:
-    rng = generator("cosets", "states")
+def test_codes_states_and_marks_of_any_state(tables: CosetTables) -> None:
+    rng = make_generator("cosets", "states")
     marks = set()
     for _ in range(100):
         state = cubies.random_state(rng)
-        image = symmetry.transform(state, int(rng.integers(48)))
+        image = symmetry.transform_state(state, int(rng.integers(48)))
         told = set()
         for one in (state, image, symmetry.inverse_state(state), symmetry.inverse_state(image)):
             number, code = tables.coset_of(one), tables.code_of(one)
             codes = np.array([code], dtype=np.uint64)
-            assert coset_states.facelets_of(tables, number, codes).tobytes().decode() == one
-            told.add(int(coset_states.marks_of(tables, number, codes)[0]))
+            assert coset_states.codes_to_facelets(tables, number, codes).tobytes().decode() == one
+            told.add(int(coset_states.codes_to_marks(tables, number, codes)[0]))
         assert len(told) == 1
         marks |= told
     assert len(marks) == 100
     assert 30 <= sum(mark >> 63 for mark in marks) <= 70
 
 
-def test_a_spread_is_every_turn_of_h(tables: Tables, search: CosetSearch) -> None:
-    start = cosets.representative(tables.coset_of(SOLVED))
-    levels = list(search.levels(tables.coset_of(SOLVED), 3))
+def test_a_spread_is_every_turn_of_h(tables: CosetTables, search: CosetSearch) -> None:
+    start = coset_search.coset_representative(tables.coset_of(SOLVED))
+    levels = list(search.iterate_levels(tables.coset_of(SOLVED), 3))
     codes = np.concatenate([level.codes(0, core.PAGES) for level in levels])
-    rng = generator("cosets", "spread")
+    rng = make_generator("cosets", "spread")
     some = np.sort(rng.choice(codes, 12, replace=False))
-    before, now = zeros(core.MAP_BYTES), zeros(core.MAP_BYTES)
+    before, now = allocate_zeros(core.MAP_BYTES), allocate_zeros(core.MAP_BYTES)
     np.bitwise_or.at(before, some >> np.uint64(3), (1 << (some & np.uint64(7))).astype(np.uint8))
     in_h = [turn for turn in TURNS if coset_key(turn) == coset_key(SOLVED_CUBIES)]
     assert len(in_h) == 10
     number = tables.coset_of(SOLVED)
     expected = set(some.tolist())
-    for row in coset_states.facelets_of(tables, number, some):
+    for row in coset_states.codes_to_facelets(tables, number, some):
         state = cubies.from_facelets(row.tobytes().decode())
         for turn in in_h:
-            expected.add(tables.code_of(cubies.to_facelets(cubies.product(state, turn))))
+            expected.add(tables.code_of(cubies.to_facelets(cubies.compose_cubies(state, turn))))
     found = set()
     for page in sorted({code // core.PAGE_BITS for code in expected}):
         core.spread(tables.memory, before, now, page, page + 1)
@@ -169,113 +171,121 @@ def test_a_spread_is_every_turn_of_h(tables: Tables, search: CosetSearch) -> Non
 
 
 def test_words_solve_their_states(search: CosetSearch) -> None:
-    number = search.tables.coset_of(moves.apply(SOLVED, ("R", "F", "U", "B'")))
-    level = list(search.levels(number, 8))[-1]
+    number = search.tables.coset_of(moves.apply_maneuver(SOLVED, ("R", "F", "U", "B'")))
+    level = list(search.iterate_levels(number, 8))[-1]
     codes = level.codes(0, core.PAGES)[::17]
-    facelets = coset_states.facelets_of(search.tables, number, codes)
-    words = search.words(number, 8, codes)
-    assert words == search.words(number, 8, codes)
+    facelets = coset_states.codes_to_facelets(search.tables, number, codes)
+    words = search.find_words(number, 8, codes)
+    assert words == search.find_words(number, 8, codes)
     for row, word in zip(facelets, words, strict=True):
         assert len(word) == 8
-        assert moves.apply(row.tobytes().decode(), word) == SOLVED
+        assert moves.apply_maneuver(row.tobytes().decode(), word) == SOLVED
     with pytest.raises(ValueError, match="not at distance 7"):
-        search.words(number, 7, codes)
+        search.find_words(number, 7, codes)
 
 
 def test_what_is_out_of_range_is_told(search: CosetSearch) -> None:
     with pytest.raises(ValueError, match="depth 9 is not one of 0 to 8"):
-        next(search.levels(0, 9))
+        next(search.iterate_levels(0, 9))
     with pytest.raises(ValueError, match="is not one of 0 to 2217093119"):
-        cosets.representative(cosets.COSETS)
+        coset_search.coset_representative(coset_search.COSETS)
     with pytest.raises(ValueError, match="code"):
-        coset_states.facelets_of(search.tables, 0, np.array([cosets.ELEMENTS], dtype=np.uint64))
+        coset_states.codes_to_facelets(
+            search.tables, 0, np.array([coset_search.ELEMENTS], dtype=np.uint64)
+        )
 
 
 @pytest.mark.slow
-def test_a_level_is_the_same_with_and_without_a_spread(whole_tables: Tables) -> None:
+def test_a_level_is_the_same_with_and_without_a_spread(whole_tables: CosetTables) -> None:
     """Counts and codes of levels 7 to 9, which both ways find; takes 5 GB."""
-    number = whole_tables.coset_of(moves.apply(SOLVED, ("R", "F", "U", "B'")))
-    plain = CosetSearch(whole_tables, zeros)
-    listed = {level.depth: level.codes(0, core.PAGES) for level in plain.levels(number, 9)}
+    number = whole_tables.coset_of(moves.apply_maneuver(SOLVED, ("R", "F", "U", "B'")))
+    plain = CosetSearch(whole_tables, allocate_zeros)
+    listed = {level.depth: level.codes(0, core.PAGES) for level in plain.iterate_levels(number, 9)}
     del plain
-    for level in CosetSearch(whole_tables, zeros, spread_from=8).levels(number, 9):
+    for level in CosetSearch(whole_tables, allocate_zeros, spread_from=8).iterate_levels(number, 9):
         assert np.array_equal(level.codes(0, core.PAGES), listed[level.depth])
 
 
 @pytest.mark.slow
-def test_level_counts_agree_under_symmetry_and_inversion(whole_tables: Tables) -> None:
+def test_level_counts_agree_under_symmetry_and_inversion(whole_tables: CosetTables) -> None:
     """Symmetric cosets have levels of one size, and inverses of a coset's states stand in H * R."""
-    tables, search = whole_tables, CosetSearch(whole_tables, zeros)
-    number = int(generator("cosets", "symmetry").integers(cosets.COSETS))
-    facelets = cubies.to_facelets(cubies.inverse(cosets.representative(number)))
-    counts = [level.count for level in search.levels(number, 13)]
-    for s in cosets.KEEPING_H:
-        image = tables.coset_of(symmetry.transform(facelets, s))
-        assert [level.count for level in search.levels(image, 13)] == counts
+    tables, search = whole_tables, CosetSearch(whole_tables, allocate_zeros)
+    number = int(make_generator("cosets", "symmetry").integers(coset_search.COSETS))
+    facelets = cubies.to_facelets(cubies.invert_cubies(coset_search.coset_representative(number)))
+    counts = [level.state_count for level in search.iterate_levels(number, 13)]
+    for s in coset_search.KEEPING_H:
+        image = tables.coset_of(symmetry.transform_state(facelets, s))
+        assert [level.state_count for level in search.iterate_levels(image, 13)] == counts
     # The states of H * R at a distance are the inverses of those of the coset. Each lies in some
     # other coset, where the search finds it at the same distance.
-    *_, level = search.levels(number, 12)
+    *_, level = search.iterate_levels(number, 12)
     codes = level.codes(0, core.PAGES)[:3]
-    for row in coset_states.facelets_of(tables, number, codes):
+    for row in coset_states.codes_to_facelets(tables, number, codes):
         inverse = symmetry.inverse_state(row.tobytes().decode())
         other, code = tables.coset_of(inverse), tables.code_of(inverse)
-        depths = [one.depth for one in search.levels(other, 12) if code in one.codes(0, core.PAGES)]
+        depths = [
+            one.depth
+            for one in search.iterate_levels(other, 12)
+            if code in one.codes(0, core.PAGES)
+        ]
         assert depths == [12]
 
 
 @pytest.mark.slow
-def test_labels_are_proven_again_one_by_one(whole_tables: Tables) -> None:
+def test_labels_are_proven_again_one_by_one(whole_tables: CosetTables) -> None:
     """A thousand states of each level by another search with another table; 0 may differ."""
-    solver = Solver(open_table("htm-default", progress=False))
-    search = CosetSearch(whole_tables, zeros)
-    number = int(generator("cosets", "proven again").integers(cosets.COSETS))
+    solver = ExactSolver(open_table("htm-default", progress=False))
+    search = CosetSearch(whole_tables, allocate_zeros)
+    number = int(make_generator("cosets", "proven again").integers(coset_search.COSETS))
     checked = {}
-    for level in search.levels(number, 15):
+    for level in search.iterate_levels(number, 15):
         codes = level.codes(0, core.PAGES)
         wanted = min(len(codes), 300 if level.depth == 15 else 1000)
-        some = np.sort(generator("cosets", level.depth).choice(codes, wanted, replace=False))
-        for row in coset_states.facelets_of(whole_tables, number, some):
-            assert solver.distance(row.tobytes().decode()) == level.depth
+        some = np.sort(make_generator("cosets", level.depth).choice(codes, wanted, replace=False))
+        for row in coset_states.codes_to_facelets(whole_tables, number, some):
+            assert solver.exact_distance(row.tobytes().decode()) == level.depth
         checked[level.depth] = wanted
     assert checked[13] == checked[14] == 1000
     assert checked[15] == 300
 
 
-class Counting:
+class CountingKeeper:
     """Notes what it is told of a level, and has kept nothing."""
 
     def __init__(self) -> None:
-        self.told: list[tuple[int, int]] = []
+        self.level_reports: list[tuple[int, int]] = []
 
-    def resume(self, depth: int, bits: np.ndarray) -> int:
+    def resume_level(self, depth: int, bits: np.ndarray) -> int:
         """Return that nothing is kept."""
         return 0
 
-    def keep(self, depth: int, bits: np.ndarray, done: int) -> None:
+    def save_level(self, depth: int, bits: np.ndarray, done: int) -> None:
         """Note it."""
-        self.told.append((depth, done))
+        self.level_reports.append((depth, done))
 
 
 def test_beginnings_that_are_searched_already_are_left_out(
-    tables: Tables, monkeypatch: pytest.MonkeyPatch
+    tables: CosetTables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What the first hundred find and what the others find is what all find."""
-    monkeypatch.setattr(cosets, "_SPLIT_FROM", 5)
-    number = tables.coset_of(moves.apply(SOLVED, ("R", "F")))
-    start = cosets.packed(cosets.representative(number))
-    begun, keeper = 100, Counting()
-    every = cosets._beginnings()
+    monkeypatch.setattr(coset_search, "_SPLIT_FROM", 5)
+    number = tables.coset_of(moves.apply_maneuver(SOLVED, ("R", "F")))
+    start = coset_search.pack_state(coset_search.coset_representative(number))
+    begun, keeper = 100, CountingKeeper()
+    every = coset_search._list_beginnings()
 
-    def found(first: int, last: int) -> set[int]:
-        monkeypatch.setattr(cosets, "_beginnings", lambda: every[:last])
-        search = CosetSearch(tables, zeros, threads=2)
-        codes = search._search(zeros(core.MAP_BYTES), start, 6, core.LIST, None, first, keeper)
+    def search_beginnings(first: int, last: int) -> set[int]:
+        monkeypatch.setattr(coset_search, "_list_beginnings", lambda: every[:last])
+        search = CosetSearch(tables, allocate_zeros, threads=2)
+        codes = search._search_level(
+            allocate_zeros(core.MAP_BYTES), start, 6, core.LIST, None, first, keeper
+        )
         return {int(code) for code in codes}
 
-    whole = found(0, 324)
-    assert [done for _, done in keeper.told] == list(range(1, 325))
-    keeper.told.clear()
-    rest = found(begun, 324)
-    assert keeper.told == [(6, done) for done in range(begun + 1, 325)]
+    whole = search_beginnings(0, 324)
+    assert [done for _, done in keeper.level_reports] == list(range(1, 325))
+    keeper.level_reports.clear()
+    rest = search_beginnings(begun, 324)
+    assert keeper.level_reports == [(6, done) for done in range(begun + 1, 325)]
     assert rest < whole
-    assert found(0, begun) | rest == whole
+    assert search_beginnings(0, begun) | rest == whole

@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facelet.generators.core.seeding import generator
-from facelet.generators.cube.distance import oracle, tables
-from facelet.generators.cube.distance.compiled import core
-from facelet.generators.cube.distance.solver import Solver
+from facelet.generators.core.seeding import make_generator
+from facelet.generators.cube.distance import distance_oracle, pruning_tables
+from facelet.generators.cube.distance.compiled_cores import core
+from facelet.generators.cube.distance.exact_solver import ExactSolver
 from facelet.generators.cube.engine import cubies, moves, notation, scrambles, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED, IllegalCube
-from facelet.generators.cube.engine.metrics import COST, Metric
 from facelet.generators.cube.engine.notation import FACE_MOVES, Maneuver
-from facelet.generators.cube.pools.shells import shells_to
-from facelet.pipeline.cube.tables import open_table
+from facelet.generators.cube.engine.turn_metrics import COST, Metric
+from facelet.generators.cube.pools.depth_shells import shells_to
+from facelet.pipeline.cube.table_cache import open_table
 
 METRICS: tuple[Metric, ...] = ("htm", "qtm")
 INNER: dict[Metric, int] = {"htm": 3, "qtm": 4}
@@ -26,68 +26,78 @@ INNER: dict[Metric, int] = {"htm": 3, "qtm": 4}
 
 
 @lru_cache
-def distances(metric: Metric) -> dict[str, int]:
+def shell_distances(metric: Metric) -> dict[str, int]:
     shells = shells_to(metric, INNER[metric] + 1)
     return {state: depth for depth, shell in enumerate(shells) for state in shell}
 
 
 def all_solutions(metric: Metric, state: str) -> set[Maneuver]:
     """Every optimal solution of a state in the inner shells, each in its tidied form."""
-    known = distances(metric)
+    known = shell_distances(metric)
     if known[state] == 0:
         return {()}
     found = set()
     for index, move in enumerate(FACE_MOVES):
-        after = moves.apply(state, (move,))
+        after = moves.apply_maneuver(state, (move,))
         if known.get(after, 99) == known[state] - COST[metric][index % 3]:
-            found |= {notation.simplify((move, *rest)) for rest in all_solutions(metric, after)}
+            found |= {
+                notation.simplify_maneuver((move, *rest)) for rest in all_solutions(metric, after)
+            }
     return found
 
 
-def order(maneuver: Maneuver) -> list[int]:
+def face_order(maneuver: Maneuver) -> list[int]:
     return [FACE_MOVES.index(move) for move in maneuver]
 
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_near_solved_it_agrees_with_breadth_first_search(metric: Metric) -> None:
-    known = distances(metric)
+    known = shell_distances(metric)
     asked = [state for state, depth in known.items() if depth <= INNER[metric]]
     assert len(asked) > 3000
     for state in asked:
-        around = oracle.progress(metric, state)
+        around = distance_oracle.find_progress(metric, state)
         closer = tuple(
-            move for move in FACE_MOVES if known.get(moves.apply(state, (move,)), 99) < known[state]
+            move
+            for move in FACE_MOVES
+            if known.get(moves.apply_maneuver(state, (move,)), 99) < known[state]
         )
         assert (around.distance, around.closer) == (known[state], closer)
-        assert notation.length(around.solution, metric) == known[state]
-        assert moves.apply(state, around.solution) == SOLVED
+        assert notation.maneuver_length(around.solution, metric) == known[state]
+        assert moves.apply_maneuver(state, around.solution) == SOLVED
 
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_the_solution_is_the_first_of_all_optimal_ones(metric: Metric) -> None:
-    rng = generator("tests", "least", metric)
+    rng = make_generator("tests", "least", metric)
     for depth in range(INNER[metric] + 1):
         shell = sorted(shells_to(metric, depth)[depth])
         for place in rng.permutation(len(shell))[:60]:
             state = shell[int(place)]
-            least = min(all_solutions(metric, state), key=order)
-            assert oracle.solution(metric, state) == least
+            least = min(all_solutions(metric, state), key=face_order)
+            assert distance_oracle.optimal_solution(metric, state) == least
 
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_farther_out_it_agrees_with_the_solver(metric: Metric) -> None:
-    solver = Solver(open_table(f"{metric}-small", progress=False))
+    solver = ExactSolver(open_table(f"{metric}-small", progress=False))
     seen = set()
     for length in range(4, 13):
         for number in range(8):
-            word = scrambles.random_word(metric, length, generator("tests", metric, length, number))
-            state = moves.apply(SOLVED, word)
-            around = oracle.progress(metric, state)
+            word = scrambles.random_word(
+                metric, length, make_generator("tests", metric, length, number)
+            )
+            state = moves.apply_maneuver(SOLVED, word)
+            around = distance_oracle.find_progress(metric, state)
             seen.add(around.distance)
-            assert around.distance == solver.distance(state) == oracle.distance(metric, state)
+            assert (
+                around.distance
+                == solver.exact_distance(state)
+                == distance_oracle.exact_distance(metric, state)
+            )
             assert around.closer == solver.optimal_first_moves(state, around.distance)
-            assert moves.apply(state, around.solution) == SOLVED
-            assert notation.length(around.solution, metric) == around.distance
+            assert moves.apply_maneuver(state, around.solution) == SOLVED
+            assert notation.maneuver_length(around.solution, metric) == around.distance
     assert seen >= set(range(4, 12))
 
 
@@ -96,9 +106,9 @@ def test_farther_out_it_agrees_with_the_solver(metric: Metric) -> None:
 )
 @pytest.mark.parametrize("metric", METRICS)
 def test_states_with_many_solutions_miss_none(metric: Metric, maneuver: str) -> None:
-    state = moves.apply(SOLVED, maneuver)
-    solver = Solver(open_table(f"{metric}-small", progress=False))
-    around = oracle.progress(metric, state)
+    state = moves.apply_maneuver(SOLVED, maneuver)
+    solver = ExactSolver(open_table(f"{metric}-small", progress=False))
+    around = distance_oracle.find_progress(metric, state)
     assert around.closer == solver.optimal_first_moves(state)
 
 
@@ -108,10 +118,10 @@ def test_states_with_many_solutions_miss_none(metric: Metric, maneuver: str) -> 
     st.integers(0, symmetry.COUNT - 1),
 )
 def test_symmetric_states_have_symmetric_answers(metric: Metric, word: list[str], s: int) -> None:
-    state = moves.apply(SOLVED, tuple(word))
-    around = oracle.progress(metric, state)
-    image = oracle.progress(
-        metric, moves.apply(SOLVED, symmetry.transform_maneuver(tuple(word), s))
+    state = moves.apply_maneuver(SOLVED, tuple(word))
+    around = distance_oracle.find_progress(metric, state)
+    image = distance_oracle.find_progress(
+        metric, moves.apply_maneuver(SOLVED, symmetry.transform_maneuver(tuple(word), s))
     )
     assert image.distance == around.distance
     assert set(image.closer) == {
@@ -121,51 +131,60 @@ def test_symmetric_states_have_symmetric_answers(metric: Metric, word: list[str]
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_solved_has_nothing_closer(metric: Metric) -> None:
-    assert oracle.progress(metric, SOLVED) == oracle.Around(0, (), ())
+    assert distance_oracle.find_progress(metric, SOLVED) == distance_oracle.DistanceReport(
+        0, (), ()
+    )
 
 
 def test_what_is_too_far_or_no_cube_is_refused() -> None:
-    far = cubies.random_state(generator("tests", "far"))
+    far = cubies.random_state(make_generator("tests", "far"))
     with pytest.raises(ValueError, match=r"more than 13 moves from solved \(htm\)"):
-        oracle.progress("htm", far)
+        distance_oracle.find_progress("htm", far)
     with pytest.raises(ValueError, match=r"more than 15 moves from solved \(qtm\)"):
-        oracle.progress("qtm", far)
+        distance_oracle.find_progress("qtm", far)
     with pytest.raises(IllegalCube):
-        oracle.progress("htm", "U" * 54)
+        distance_oracle.find_progress("htm", "U" * 54)
     with pytest.raises(ValueError, match="metric='stm' is unknown; use one of htm, qtm"):
-        oracle.progress("stm", SOLVED)  # type: ignore[arg-type]
+        distance_oracle.find_progress("stm", SOLVED)  # type: ignore[arg-type]
 
 
 def test_a_loader_is_called_once_a_table_by_any_number_of_threads(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked: list[str] = []
-    source = oracle._Source()
+    source = distance_oracle._TableSource()
 
-    def load(name: str) -> tables.Table:
+    def load_table(name: str) -> pruning_tables.PruningTable:
         asked.append(name)
         return open_table(name, progress=False)
 
-    monkeypatch.setattr(oracle, "_source", source)
-    oracle.read_tables_from(load)
-    oracle._progress.cache_clear()
+    monkeypatch.setattr(distance_oracle, "_source", source)
+    distance_oracle.read_tables_from(load_table)
+    distance_oracle._find_progress.cache_clear()
     gate = threading.Barrier(4)
 
-    def ask(number: int) -> list[oracle.Around]:
+    def ask_oracle(number: int) -> list[distance_oracle.DistanceReport]:
         gate.wait()
-        rng = generator("tests", "threads", number // 2)
+        rng = make_generator("tests", "threads", number // 2)
         words = [scrambles.random_word("htm", 7, rng) for _ in range(50)]
-        return [oracle.progress("htm", moves.apply(SOLVED, word)) for word in words]
+        return [
+            distance_oracle.find_progress("htm", moves.apply_maneuver(SOLVED, word))
+            for word in words
+        ]
 
     with ThreadPoolExecutor(4) as pool:
-        answers = list(pool.map(ask, range(4)))
+        answers = list(pool.map(ask_oracle, range(4)))
     assert asked == ["htm-small"]
     assert answers[0] == answers[1] != answers[2] == answers[3]
 
 
 def test_without_a_loader_the_table_is_built() -> None:
-    table = oracle._Source().table("qtm")
-    assert table.hash == tables.digest(table.memory) == tables.spec("qtm-small").digest
+    table = distance_oracle._TableSource().load_table("qtm")
+    assert (
+        table.memory_hash
+        == pruning_tables.hash_table(table.memory)
+        == pruning_tables.find_spec("qtm-small").digest
+    )
 
 
 def test_the_compiled_call_checks_what_it_is_handed() -> None:

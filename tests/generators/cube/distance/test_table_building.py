@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from facelet.generators.cube.distance import tables
-from facelet.generators.cube.distance.compiled import core
-from facelet.generators.cube.distance.ordered import ordered
-from facelet.generators.cube.distance.solver import Solver
+from facelet.generators.cube.distance import pruning_tables
+from facelet.generators.cube.distance.compiled_cores import core
+from facelet.generators.cube.distance.exact_solver import ExactSolver
+from facelet.generators.cube.distance.ordered_threads import run_ordered
 from facelet.generators.cube.engine import moves, notation
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.pipeline.cube.tables import open_table
+from facelet.pipeline.cube.table_cache import open_table
 
 ROOT = Path(__file__).parents[4]
 
@@ -23,8 +23,8 @@ PORTABLE = """
 import sys
 import numpy as np
 from facelet.generators.cube.distance import tables
-from facelet.generators.cube.distance.compiled import core
-from facelet.generators.cube.distance.solver import Solver
+from facelet.generators.cube.distance.compiled_cores import core
+from facelet.generators.cube.distance.exact_solver import Solver
 from facelet.generators.cube.engine import moves, notation
 from facelet.generators.cube.engine.facelets import SOLVED
 
@@ -56,32 +56,34 @@ def test_portable_code_builds_and_searches_alike() -> None:
     )
     which, digest, *rest = done.stdout.splitlines()
     assert which == "portable"
-    assert digest == tables.spec("htm-small").digest
-    solver = Solver(open_table("htm-small", progress=False))
-    proofs = [solver.solve(moves.apply(SOLVED, text)) for text in WORDS]
-    assert rest == [f"{p.optimal_length} {p.nodes} {notation.format(p.solution)}" for p in proofs]
+    assert digest == pruning_tables.find_spec("htm-small").digest
+    solver = ExactSolver(open_table("htm-small", progress=False))
+    proofs = [solver.solve_state(moves.apply_maneuver(SOLVED, text)) for text in WORDS]
+    assert rest == [
+        f"{p.optimal_length} {p.nodes} {notation.format_maneuver(p.solution)}" for p in proofs
+    ]
 
 
 def test_threads_make_no_difference_and_progress_is_told() -> None:
-    spec = tables.spec("qtm-small")
-    memory = np.empty(spec.bytes, dtype=np.uint8)
+    spec = pruning_tables.find_spec("qtm-small")
+    memory = np.empty(spec.byte_count, dtype=np.uint8)
     steps: list[tuple[int, int]] = []
-    tables.build(spec, memory, threads=3, progress=lambda *step: steps.append(step))
-    assert tables.digest(memory) == spec.digest
+    pruning_tables.build_table(spec, memory, threads=3, progress=lambda *step: steps.append(step))
+    assert pruning_tables.hash_table(memory) == spec.digest
     assert [done for done, _ in steps] == list(range(1, len(steps) + 1))
     assert {total for _, total in steps} == {len(steps)}
 
 
 def test_wrong_counts_and_wrong_memory_are_refused() -> None:
-    spec = tables.spec("htm-small")
+    spec = pruning_tables.find_spec("htm-small")
     wrong = replace(spec, counts=(1, 12, 134, *spec.counts[3:]))
-    with pytest.raises(tables.WrongTableError, match="133 cosets at distance 2"):
-        tables.build(wrong, np.empty(spec.bytes, dtype=np.uint8))
-    for memory in (np.empty(10, dtype=np.uint8), np.empty(spec.bytes, dtype=np.int8)):
+    with pytest.raises(pruning_tables.WrongTableError, match="133 cosets at distance 2"):
+        pruning_tables.build_table(wrong, np.empty(spec.byte_count, dtype=np.uint8))
+    for memory in (np.empty(10, dtype=np.uint8), np.empty(spec.byte_count, dtype=np.int8)):
         with pytest.raises(ValueError, match="contiguous uint8 array"):
-            tables.build(spec, memory)  # type: ignore[arg-type]
+            pruning_tables.build_table(spec, memory)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="known: htm-small, htm-default"):
-        tables.spec("htm-huge")
+        pruning_tables.find_spec("htm-huge")
 
 
 def test_the_core_refuses_what_would_lead_it_astray() -> None:
@@ -113,25 +115,25 @@ def test_a_slow_or_broken_supply_of_work() -> None:
 
     taken: list[int] = []
 
-    def supply():
+    def supply_slowly():
         for number in range(1000):
             taken.append(number)
             yield number
 
-    results = ordered(lambda n: n * n, supply(), 2, threading.Event())
+    results = run_ordered(lambda n: n * n, supply_slowly(), 2, threading.Event())
     assert [next(results) for _ in range(5)] == [0, 1, 4, 9, 16]
     assert len(taken) < 100
     results.close()
 
-    def broken():
+    def supply_then_fail():
         yield 1
         raise OSError("no more")
 
-    results = ordered(lambda n: n, broken(), 2, threading.Event())
+    results = run_ordered(lambda n: n, supply_then_fail(), 2, threading.Event())
     assert next(results) == 1
     with pytest.raises(OSError, match="no more"):
         next(results)
     with pytest.raises(ZeroDivisionError):
-        list(ordered(lambda n: 1 // n, [1, 0, 2], 2, threading.Event()))
+        list(run_ordered(lambda n: 1 // n, [1, 0, 2], 2, threading.Event()))
     with pytest.raises(ValueError, match="threads=0"):
-        list(ordered(lambda n: n, [1], 0, threading.Event()))
+        list(run_ordered(lambda n: n, [1], 0, threading.Event()))

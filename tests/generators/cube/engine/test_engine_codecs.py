@@ -6,19 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facelet.generators.cube.engine.codecs import (
+from facelet.generators.cube.engine.facelet_codecs import (
     CODECS,
     COLOUR_RGB,
     SCHEMES,
     FaceletCodec,
-    decode,
-    encode,
-    places,
+    decode_facelets,
+    encode_facelets,
+    facelet_places,
     scheme_letters,
 )
 from facelet.generators.cube.engine.facelets import FACES, SOLVED, IllegalCube
-from facelet.generators.cube.engine.moves import ALL_MOVES, apply
-from facelet.generators.cube.engine.notation import invert, parse
+from facelet.generators.cube.engine.moves import ALL_MOVES, apply_maneuver
+from facelet.generators.cube.engine.notation import invert_maneuver, parse_maneuver
 
 texts = st.text(alphabet=FACES, min_size=54, max_size=54)
 codecs = st.sampled_from(sorted(CODECS)).map(lambda name: CODECS[name])
@@ -26,10 +26,10 @@ codecs = st.sampled_from(sorted(CODECS)).map(lambda name: CODECS[name])
 
 @given(texts, codecs)
 def test_decoding_undoes_encoding(facelets: str, codec: FaceletCodec) -> None:
-    text = encode(facelets, codec)
+    text = encode_facelets(facelets, codec)
     assert len(text) == 54
-    assert decode(text, codec) == facelets
-    assert decode(f"  {text}\n", codec) == facelets
+    assert decode_facelets(text, codec) == facelets
+    assert decode_facelets(f"  {text}\n", codec) == facelets
 
 
 @given(st.permutations(FACES), st.permutations("abcdef"), st.sets(st.sampled_from(FACES)), texts)
@@ -37,17 +37,17 @@ def test_any_order_letters_and_upside_down_faces_can_be_undone(
     order: list[str], letters: list[str], upside_down: set[str], facelets: str
 ) -> None:
     codec = FaceletCodec("any", "".join(order), "".join(letters), "".join(sorted(upside_down)))
-    assert sorted(places(codec)) == list(range(54))
-    assert decode(encode(facelets, codec), codec) == facelets
+    assert sorted(facelet_places(codec)) == list(range(54))
+    assert decode_facelets(encode_facelets(facelets, codec), codec) == facelets
 
 
 def test_the_engine_string_is_the_solver_format() -> None:
-    state = apply(SOLVED, "R U F'")
-    assert encode(state, CODECS["urfdlb"]) == state
+    state = apply_maneuver(SOLVED, "R U F'")
+    assert encode_facelets(state, CODECS["urfdlb"]) == state
 
 
 def test_solved_in_each_codec() -> None:
-    shown = {name: encode(SOLVED, codec)[::9] for name, codec in CODECS.items()}
+    shown = {name: encode_facelets(SOLVED, codec)[::9] for name, codec in CODECS.items()}
     assert shown == {
         "urfdlb": "URFDLB",
         "urfdlb_colours": "WRGYOB",
@@ -58,22 +58,22 @@ def test_solved_in_each_codec() -> None:
 
 def test_the_cubebench_environment_lists_back_as_it_hangs_below_down() -> None:
     """CubeBench, appendix L.8: a solution of 14 moves, and three faces of the state it solves."""
-    solution = parse("R2 L1 B2 R1 U1 R1 B1 U2 D2 F2 L2 F2 U1 D2")
-    state = apply(SOLVED, invert(solution))
-    text = encode(state, CODECS["fblrud"])
+    solution = parse_maneuver("R2 L1 B2 R1 U1 R1 B1 U2 D2 F2 L2 F2 U1 D2")
+    state = apply_maneuver(SOLVED, invert_maneuver(solution))
+    text = encode_facelets(state, CODECS["fblrud"])
     as_faces = text.translate(str.maketrans("OYRWBG", "URFDLB"))
     assert as_faces[36:45] == "DRFFUDFUL"
     assert as_faces[27:36] == "BRRDRRDBB"
     assert as_faces[9:18] == "UURRBURBU"
-    upright = encode(state, CODECS["fblrud_upright"])
+    upright = encode_facelets(state, CODECS["fblrud_upright"])
     assert upright[9:18] == text[9:18][::-1]
     assert upright[:9] + upright[18:] == text[:9] + text[18:]
 
 
 @pytest.mark.parametrize("move", ALL_MOVES)
 def test_the_row_of_back_that_comes_first_in_the_net_touches_down(move: str) -> None:
-    state = apply(SOLVED, (move,))
-    text = encode(state, CODECS["fblrud"])
+    state = apply_maneuver(SOLVED, (move,))
+    text = encode_facelets(state, CODECS["fblrud"])
     back = state[45:].translate(str.maketrans(FACES, scheme_letters(SCHEMES["cubebench"])))
     assert text[9:12] == back[8:5:-1]
 
@@ -90,14 +90,14 @@ COMPLAINTS = [
 @pytest.mark.parametrize(("name", "text", "reason", "message"), COMPLAINTS)
 def test_decoding_says_what_is_wrong(name: str, text: str, reason: str, message: str) -> None:
     with pytest.raises(IllegalCube) as caught:
-        decode(text, CODECS[name])
+        decode_facelets(text, CODECS[name])
     assert caught.value.reason == reason
     assert message in str(caught.value)
 
 
 def test_encoding_refuses_what_is_no_facelet_string() -> None:
     with pytest.raises(IllegalCube, match="this one has 3"):
-        encode("URF", CODECS["fblrud"])
+        encode_facelets("URF", CODECS["fblrud"])
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_schemes_of_the_papers() -> None:
 
 def test_inf_bench_holds_the_western_cube_upside_down() -> None:
     western, inf_bench = SCHEMES["western"].colours, SCHEMES["inf_bench"].colours
-    turned = apply(SOLVED, "z2")
+    turned = apply_maneuver(SOLVED, "z2")
     assert [western[turned[9 * i]] for i in range(6)] == [inf_bench[face] for face in FACES]
 
 

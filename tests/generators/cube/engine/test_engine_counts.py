@@ -10,10 +10,10 @@ import pytest
 from cube_twins import stabilizer_orders
 
 from facelet.generators.cube.engine.facelets import FACES, SOLVED, to_array
-from facelet.generators.cube.engine.metrics import Metric
 from facelet.generators.cube.engine.moves import FACE_MOVES, apply_batch
-from facelet.generators.cube.engine.notation import length
+from facelet.generators.cube.engine.notation import maneuver_length
 from facelet.generators.cube.engine.symmetry import canonical_batch
+from facelet.generators.cube.engine.turn_metrics import Metric
 
 States = npt.NDArray[np.uint8]
 
@@ -24,41 +24,41 @@ REDUCED_QTM = [1, 1, 5, 25, 219, 1978, 18395]
 LETTERS = np.frombuffer(FACES.encode(), dtype=np.uint8)
 
 
-def _keys(states: States) -> npt.NDArray[np.bytes_]:
+def _state_keys(states: States) -> npt.NDArray[np.bytes_]:
     """Return one comparable 54-byte string a state."""
     keys: npt.NDArray[np.bytes_] = np.ascontiguousarray(LETTERS[states]).view("S54").ravel()
     return keys
 
 
-def _distinct(states: States, *known: States) -> States:
+def _select_new(states: States, *known: States) -> States:
     """Return the states without repeats and without those in `known`."""
-    keys, first = np.unique(_keys(states), return_index=True)
+    keys, first = np.unique(_state_keys(states), return_index=True)
     new = np.ones(len(keys), dtype=bool)
     for shell in known:
-        place = np.searchsorted(keys, _keys(shell))
+        place = np.searchsorted(keys, _state_keys(shell))
         inside = place < len(keys)
-        hit = place[inside][keys[place[inside]] == _keys(shell)[inside]]
+        hit = place[inside][keys[place[inside]] == _state_keys(shell)[inside]]
         new[hit] = False
     return states[first[new]]
 
 
-def _steps(metric: Metric) -> list[int]:
-    return [m for m, move in enumerate(FACE_MOVES) if length((move,), metric) == 1]
+def _metric_steps(metric: Metric) -> list[int]:
+    return [m for m, move in enumerate(FACE_MOVES) if maneuver_length((move,), metric) == 1]
 
 
-def _shells(metric: Metric, depth: int, *, reduced: bool) -> list[States]:
+def _search_shells(metric: Metric, depth: int, *, reduced: bool) -> list[States]:
     shells = [to_array(SOLVED)[np.newaxis]]
     for _ in range(depth):
-        after = [apply_batch(shells[-1], move) for move in _steps(metric)]
+        after = [apply_batch(shells[-1], move) for move in _metric_steps(metric)]
         if reduced:
             after = [canonical_batch(states) for states in after]
-        shells.append(_distinct(np.concatenate(after), *shells[-2:]))
+        shells.append(_select_new(np.concatenate(after), *shells[-2:]))
     return shells
 
 
 @pytest.mark.parametrize(("metric", "depth", "counts"), [("htm", 5, HTM), ("qtm", 6, QTM)])
 def test_positions_at_each_distance(metric: Metric, depth: int, counts: list[int]) -> None:
-    shells = _shells(metric, depth, reduced=False)
+    shells = _search_shells(metric, depth, reduced=False)
     assert [len(shell) for shell in shells] == counts[: depth + 1]
 
 
@@ -66,7 +66,7 @@ def test_positions_at_each_distance(metric: Metric, depth: int, counts: list[int
     ("metric", "counts", "classes"), [("htm", HTM, REDUCED_HTM), ("qtm", QTM, REDUCED_QTM)]
 )
 def test_positions_up_to_symmetry(metric: Metric, counts: list[int], classes: list[int]) -> None:
-    shells = _shells(metric, 6, reduced=True)
+    shells = _search_shells(metric, 6, reduced=True)
     assert [len(shell) for shell in shells] == classes
     orbits = [48 // stabilizer_orders(shell) for shell in shells]
     assert [int(sizes.sum()) for sizes in orbits] == counts

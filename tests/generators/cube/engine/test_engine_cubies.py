@@ -3,12 +3,12 @@
 import kociemba
 import numpy as np
 import pytest
-from cube_twins import MOVE_CUBIES, multiply
+from cube_twins import MOVE_CUBIES, multiply_cubies
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from facelet.generators.core.seeding import generator
+from facelet.generators.core.seeding import make_generator
 from facelet.generators.cube.engine import cubies
 from facelet.generators.cube.engine.cubies import (
     CORNER_FACELETS,
@@ -17,15 +17,15 @@ from facelet.generators.cube.engine.cubies import (
     EDGES,
     SOLVED_CUBIES,
     Cubies,
-    check,
+    check_legality,
     from_facelets,
-    inverse,
-    parity,
+    invert_cubies,
+    permutation_parity,
     to_facelets,
 )
 from facelet.generators.cube.engine.facelets import FACES, SOLVED, IllegalCube
-from facelet.generators.cube.engine.moves import FACE_MOVES, apply
-from facelet.generators.cube.engine.notation import Maneuver, invert
+from facelet.generators.cube.engine.moves import FACE_MOVES, apply_maneuver
+from facelet.generators.cube.engine.notation import Maneuver, invert_maneuver
 
 maneuvers = st.lists(st.sampled_from(FACE_MOVES), max_size=25).map(tuple)
 
@@ -67,8 +67,8 @@ def test_a_quarter_turn_by_pieces() -> None:
 
 @given(maneuvers)
 def test_facelets_and_pieces_say_the_same(maneuver: Maneuver) -> None:
-    facelets = apply(SOLVED, maneuver)
-    check(facelets)
+    facelets = apply_maneuver(SOLVED, maneuver)
+    check_legality(facelets)
     assert to_facelets(from_facelets(facelets)) == facelets
 
 
@@ -76,44 +76,52 @@ def test_facelets_and_pieces_say_the_same(maneuver: Maneuver) -> None:
 def test_a_maneuver_is_the_product_of_its_moves(maneuver: Maneuver) -> None:
     product = SOLVED_CUBIES
     for move in maneuver:
-        product = multiply(product, MOVE_CUBIES[move])
-    assert product == from_facelets(apply(SOLVED, maneuver))
+        product = multiply_cubies(product, MOVE_CUBIES[move])
+    assert product == from_facelets(apply_maneuver(SOLVED, maneuver))
 
 
 @given(maneuvers, maneuvers)
 def test_products_are_maneuvers_read_on(first: Maneuver, second: Maneuver) -> None:
-    a, b = (from_facelets(apply(SOLVED, part)) for part in (first, second))
-    assert to_facelets(multiply(a, b)) == apply(SOLVED, first + second)
+    a, b = (from_facelets(apply_maneuver(SOLVED, part)) for part in (first, second))
+    assert to_facelets(multiply_cubies(a, b)) == apply_maneuver(SOLVED, first + second)
 
 
 @given(maneuvers)
 def test_the_inverse_maneuver_makes_the_inverse(maneuver: Maneuver) -> None:
-    a = from_facelets(apply(SOLVED, maneuver))
-    assert to_facelets(inverse(a)) == apply(SOLVED, invert(maneuver))
+    a = from_facelets(apply_maneuver(SOLVED, maneuver))
+    assert to_facelets(invert_cubies(a)) == apply_maneuver(SOLVED, invert_maneuver(maneuver))
 
 
 @given(assemblies(), assemblies(), assemblies())
 def test_assemblies_are_a_group(a: Cubies, b: Cubies, c: Cubies) -> None:
-    assert multiply(multiply(a, b), c) == multiply(a, multiply(b, c))
-    assert multiply(a, SOLVED_CUBIES) == multiply(SOLVED_CUBIES, a) == a
-    assert multiply(a, inverse(a)) == multiply(inverse(a), a) == SOLVED_CUBIES
-    assert inverse(multiply(a, b)) == multiply(inverse(b), inverse(a))
+    assert multiply_cubies(multiply_cubies(a, b), c) == multiply_cubies(a, multiply_cubies(b, c))
+    assert multiply_cubies(a, SOLVED_CUBIES) == multiply_cubies(SOLVED_CUBIES, a) == a
+    assert (
+        multiply_cubies(a, invert_cubies(a))
+        == multiply_cubies(invert_cubies(a), a)
+        == SOLVED_CUBIES
+    )
+    assert invert_cubies(multiply_cubies(a, b)) == multiply_cubies(
+        invert_cubies(b), invert_cubies(a)
+    )
 
 
 @given(st.permutations(range(9)), st.permutations(range(9)))
 def test_parity_is_a_homomorphism_and_counts_inversions(p: list[int], q: list[int]) -> None:
     inversions = sum(p[i] > p[j] for i in range(9) for j in range(i + 1, 9))
-    assert parity(tuple(p)) == inversions % 2
-    assert parity(tuple(p[i] for i in q)) == parity(tuple(p)) ^ parity(tuple(q))
+    assert permutation_parity(tuple(p)) == inversions % 2
+    assert permutation_parity(tuple(p[i] for i in q)) == permutation_parity(
+        tuple(p)
+    ) ^ permutation_parity(tuple(q))
 
 
-def _orbit(a: Cubies) -> tuple[int, int, int]:
-    return sum(a.co) % 3, sum(a.eo) % 2, parity(a.cp) ^ parity(a.ep)
+def _cube_orbit(a: Cubies) -> tuple[int, int, int]:
+    return sum(a.co) % 3, sum(a.eo) % 2, permutation_parity(a.cp) ^ permutation_parity(a.ep)
 
 
-def _reason(facelets: str) -> str | None:
+def _illegal_reason(facelets: str) -> str | None:
     try:
-        check(facelets)
+        check_legality(facelets)
     except IllegalCube as error:
         return error.reason
     return None
@@ -121,9 +129,9 @@ def _reason(facelets: str) -> str | None:
 
 @given(assemblies())
 def test_random_assemblies_are_refused_for_the_first_law_they_break(a: Cubies) -> None:
-    twist, flip, odd = _orbit(a)
+    twist, flip, odd = _cube_orbit(a)
     expected = "twist" if twist else "flip" if flip else "parity" if odd else None
-    assert _reason(to_facelets(a)) == expected
+    assert _illegal_reason(to_facelets(a)) == expected
 
 
 @given(maneuvers)
@@ -132,7 +140,7 @@ def test_turns_stay_in_each_of_the_twelve_orbits(maneuver: Maneuver) -> None:
     turned = (1, *[0] * 7)
     flipped = (1, *[0] * 11)
     swapped = (1, 0, *range(2, 12))
-    move = from_facelets(apply(SOLVED, maneuver))
+    move = from_facelets(apply_maneuver(SOLVED, maneuver))
     orbits = set()
     for twist in range(3):
         for flip in range(2):
@@ -143,9 +151,15 @@ def test_turns_stay_in_each_of_the_twelve_orbits(maneuver: Maneuver) -> None:
                     swapped if swap else tuple(range(12)),
                     tuple(flip * f for f in flipped),
                 )
-                assert to_facelets(multiply(start, move)) == apply(to_facelets(start), maneuver)
-                assert _orbit(multiply(start, move)) == _orbit(start) == (twist, flip, swap)
-                orbits.add(_orbit(start))
+                assert to_facelets(multiply_cubies(start, move)) == apply_maneuver(
+                    to_facelets(start), maneuver
+                )
+                assert (
+                    _cube_orbit(multiply_cubies(start, move))
+                    == _cube_orbit(start)
+                    == (twist, flip, swap)
+                )
+                orbits.add(_cube_orbit(start))
     assert len(orbits) == 12
 
 
@@ -160,19 +174,21 @@ def test_kociembas_package_accepts_and_refuses_the_same_assemblies() -> None:
             tuple(rng.integers(2, size=12).tolist()),
         )
         if number % 4 == 0:  # otherwise only one in twelve is legal
-            a = from_facelets(apply(SOLVED, tuple(rng.choice(FACE_MOVES, size=8).tolist())))
+            a = from_facelets(
+                apply_maneuver(SOLVED, tuple(rng.choice(FACE_MOVES, size=8).tolist()))
+            )
         facelets = to_facelets(a)
-        reason = _reason(facelets)
+        reason = _illegal_reason(facelets)
         verdicts.add(reason)
         if reason is None:
-            assert apply(facelets, kociemba.solve(facelets)) == SOLVED
+            assert apply_maneuver(facelets, kociemba.solve(facelets)) == SOLVED
         else:
             with pytest.raises(ValueError):
                 kociemba.solve(facelets)
     assert verdicts == {None, "twist", "flip", "parity"}
 
 
-def _swap(facelets: str, *pairs: tuple[int, int]) -> str:
+def _swap_stickers(facelets: str, *pairs: tuple[int, int]) -> str:
     letters = list(facelets)
     for i, j in pairs:
         letters[i], letters[j] = letters[j], letters[i]
@@ -184,20 +200,36 @@ ILLEGAL = [
     ("length", "", "this one has 0"),
     ("letters", SOLVED[:5] + "u" + SOLVED[6:], "'u' at index 5 (U6) is not one of"),
     ("counts", "R" + SOLVED[1:], "must occur 9 times; found 8 U, 10 R"),
-    ("centres", _swap(SOLVED, (4, 13), (0, 9)), "must be URFDLB, not RUFDLB"),
-    ("centres", apply(SOLVED, "y"), "turn it back first"),
-    ("centres", apply(SOLVED, "M"), "must be URFDLB"),
-    ("corner", _swap(SOLVED, (8, 29)), "URF (U9, R1, F3) shows DRF: no such corner exists"),
-    ("corner", _swap(SOLVED, (9, 20)), "URF (U9, R1, F3) shows UFR: no such corner exists"),
-    ("corner", _swap(SOLVED, (9, 37), (20, 46)), "ULB is there twice, at URF (U9, R1, F3) and at"),
-    ("edge", _swap(SOLVED, (5, 19)), "UF (U8, F2) shows UU: no such edge exists"),
-    ("edge", _swap(SOLVED, (5, 28)), "DR is there twice, at UR (U6, R2) and at DR (D6, R8)"),
-    ("edge", _swap(SOLVED, (7, 16)), "DR (D6, R8) shows DU"),
-    ("twist", _swap(SOLVED, (8, 20), (9, 20)), "twists sum to 1 mod 3"),
-    ("twist", _swap(SOLVED, (8, 9), (9, 20)), "twists sum to 2 mod 3"),
-    ("flip", _swap(SOLVED, (5, 10)), "flips sum to 1 mod 2"),
-    ("parity", _swap(SOLVED, (10, 19)), "permuted evenly and the edges oddly"),
-    ("parity", _swap(SOLVED, (9, 36), (20, 47)), "corners are permuted oddly"),
+    ("centres", _swap_stickers(SOLVED, (4, 13), (0, 9)), "must be URFDLB, not RUFDLB"),
+    ("centres", apply_maneuver(SOLVED, "y"), "turn it back first"),
+    ("centres", apply_maneuver(SOLVED, "M"), "must be URFDLB"),
+    (
+        "corner",
+        _swap_stickers(SOLVED, (8, 29)),
+        "URF (U9, R1, F3) shows DRF: no such corner exists",
+    ),
+    (
+        "corner",
+        _swap_stickers(SOLVED, (9, 20)),
+        "URF (U9, R1, F3) shows UFR: no such corner exists",
+    ),
+    (
+        "corner",
+        _swap_stickers(SOLVED, (9, 37), (20, 46)),
+        "ULB is there twice, at URF (U9, R1, F3) and at",
+    ),
+    ("edge", _swap_stickers(SOLVED, (5, 19)), "UF (U8, F2) shows UU: no such edge exists"),
+    (
+        "edge",
+        _swap_stickers(SOLVED, (5, 28)),
+        "DR is there twice, at UR (U6, R2) and at DR (D6, R8)",
+    ),
+    ("edge", _swap_stickers(SOLVED, (7, 16)), "DR (D6, R8) shows DU"),
+    ("twist", _swap_stickers(SOLVED, (8, 20), (9, 20)), "twists sum to 1 mod 3"),
+    ("twist", _swap_stickers(SOLVED, (8, 9), (9, 20)), "twists sum to 2 mod 3"),
+    ("flip", _swap_stickers(SOLVED, (5, 10)), "flips sum to 1 mod 2"),
+    ("parity", _swap_stickers(SOLVED, (10, 19)), "permuted evenly and the edges oddly"),
+    ("parity", _swap_stickers(SOLVED, (9, 36), (20, 47)), "corners are permuted oddly"),
 ]
 
 
@@ -215,7 +247,7 @@ def test_a_sticker_swap_within_the_counts_is_never_accepted() -> None:
     for i in range(54):
         for j in range(i + 1, 54):
             if SOLVED[i] != SOLVED[j]:
-                reasons.add(_reason(_swap(SOLVED, (i, j))))
+                reasons.add(_illegal_reason(_swap_stickers(SOLVED, (i, j))))
     assert None not in reasons
     assert reasons == {"centres", "corner", "edge", "flip", "parity"}
 
@@ -232,7 +264,7 @@ def test_names_in_the_engine_are_consistent() -> None:
 
 
 def test_random_states_are_legal_and_uniform_in_each_part() -> None:
-    rng = generator("test", "random states")
+    rng = make_generator("test", "random states")
     states = [cubies.from_facelets(cubies.random_state(rng)) for _ in range(4000)]
     parts = {
         "corner at URF": [state.cp[0] for state in states],
@@ -242,7 +274,7 @@ def test_random_states_are_legal_and_uniform_in_each_part() -> None:
         "edge at UR": [state.ep[0] for state in states],
         "edge at UF": [state.ep[1] for state in states],
         "last flip": [state.eo[11] for state in states],
-        "parity": [cubies.parity(state.cp) for state in states],
+        "parity": [cubies.permutation_parity(state.cp) for state in states],
     }
     for name, values in parts.items():
         assert chisquare(np.bincount(values)).pvalue > 1e-4, name

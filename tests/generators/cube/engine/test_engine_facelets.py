@@ -4,23 +4,23 @@ import pickle
 
 import numpy as np
 import pytest
-from cube_twins import face, to_arrays
+from cube_twins import face_rows, states_to_array
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facelet.generators.cube.engine import geometry
+from facelet.generators.cube.engine import sticker_geometry
 from facelet.generators.cube.engine.facelets import (
     CENTRES,
     FACES,
     SOLVED,
     IllegalCube,
+    facelet_label,
     from_array,
     from_arrays,
     is_solved,
-    name,
     to_array,
 )
-from facelet.generators.cube.engine.moves import apply
+from facelet.generators.cube.engine.moves import apply_maneuver
 from facelet.generators.cube.engine.notation import ALL_MOVES, ROTATIONS
 
 texts = st.text(alphabet=FACES, min_size=54, max_size=54)
@@ -32,15 +32,15 @@ def test_solved_is_nine_of_each_face_in_order() -> None:
 
 
 def test_faces_are_read_as_seen_from_outside() -> None:
-    after = apply(SOLVED, "U")  # a clockwise U carries R's stickers to the front
-    assert face(after, "F") == ("RRR", "FFF", "FFF")
-    after = apply(SOLVED, "R")  # a clockwise R carries F's stickers up and U's back
-    assert face(after, "U") == ("UUF",) * 3
-    assert face(after, "B") == ("UBB",) * 3
+    after = apply_maneuver(SOLVED, "U")  # a clockwise U carries R's stickers to the front
+    assert face_rows(after, "F") == ("RRR", "FFF", "FFF")
+    after = apply_maneuver(SOLVED, "R")  # a clockwise R carries F's stickers up and U's back
+    assert face_rows(after, "U") == ("UUF",) * 3
+    assert face_rows(after, "B") == ("UBB",) * 3
 
 
 def test_names_of_facelets() -> None:
-    assert [name(index) for index in (0, 8, 9, 22, 53)] == ["U1", "U9", "R1", "F5", "B9"]
+    assert [facelet_label(index) for index in (0, 8, 9, 22, 53)] == ["U1", "U9", "R1", "F5", "B9"]
 
 
 @given(texts)
@@ -54,7 +54,7 @@ def test_arrays_hold_the_same_letters(facelets: str) -> None:
 
 @given(st.lists(texts, max_size=5))
 def test_batches_are_rows(states: list[str]) -> None:
-    arrays = to_arrays(states)
+    arrays = states_to_array(states)
     assert arrays.shape == (len(states), 54)
     assert from_arrays(arrays) == states
 
@@ -88,10 +88,10 @@ def test_an_illegal_cube_survives_pickling() -> None:
 
 
 def test_solved_in_each_of_24_orientations_and_in_no_other_way() -> None:
-    orientations = {apply(SOLVED, (a, b)) for a in ROTATIONS for b in ROTATIONS}
+    orientations = {apply_maneuver(SOLVED, (a, b)) for a in ROTATIONS for b in ROTATIONS}
     assert len(orientations) == 24
     assert all(is_solved(state) for state in orientations)
-    turned = {apply(SOLVED, (move,)) for move in ALL_MOVES if move not in ROTATIONS}
+    turned = {apply_maneuver(SOLVED, (move,)) for move in ALL_MOVES if move not in ROTATIONS}
     assert not any(is_solved(state) for state in turned)
 
 
@@ -102,7 +102,7 @@ def test_one_wrong_sticker_is_not_solved(index: int) -> None:
 
 
 def test_stickers_are_where_the_convention_says() -> None:
-    at = geometry.STICKERS
+    at = sticker_geometry.STICKERS
     assert len(set(at)) == 54
     assert at[0].position == (-1, 1, -1)  # U1: at L and B
     assert at[8].position == (1, 1, 1)  # U9: at R and F
@@ -111,19 +111,22 @@ def test_stickers_are_where_the_convention_says() -> None:
     assert at[36].position == (-1, 1, -1)  # L1: at U and B
     assert at[45].position == (1, 1, -1)  # B1: at U and R
     for index, sticker in enumerate(at):
-        assert sticker.normal == geometry.NORMALS[FACES[index // 9]]
-        assert geometry.dot(sticker.position, sticker.normal) == 1
+        assert sticker.normal == sticker_geometry.NORMALS[FACES[index // 9]]
+        assert sticker_geometry.dot_product(sticker.position, sticker.normal) == 1
 
 
 def test_a_clockwise_turn_about_up_carries_right_to_front() -> None:
-    turn = geometry.clockwise(geometry.NORMALS["U"])
-    carried = {face: geometry.image(turn, normal) for face, normal in geometry.NORMALS.items()}
-    place = {normal: face for face, normal in geometry.NORMALS.items()}
+    turn = sticker_geometry.clockwise_turn(sticker_geometry.NORMALS["U"])
+    carried = {
+        face: sticker_geometry.transform_vector(turn, normal)
+        for face, normal in sticker_geometry.NORMALS.items()
+    }
+    place = {normal: face for face, normal in sticker_geometry.NORMALS.items()}
     assert "".join(place[carried[face]] for face in "UDRFLB") == "UDFLBR"
 
 
 def test_rigid_motions_are_24_rotations_then_24_reflections() -> None:
-    signs = [geometry.determinant(matrix) for matrix in geometry.SYMMETRIES]
+    signs = [sticker_geometry.determinant(matrix) for matrix in sticker_geometry.SYMMETRIES]
     assert signs == [1] * 24 + [-1] * 24
-    assert len(set(geometry.SYMMETRIES)) == 48
-    assert geometry.SYMMETRIES[0] == ((1, 0, 0), (0, 1, 0), (0, 0, 1))
+    assert len(set(sticker_geometry.SYMMETRIES)) == 48
+    assert sticker_geometry.SYMMETRIES[0] == ((1, 0, 0), (0, 1, 0), (0, 0, 1))

@@ -5,7 +5,7 @@ import numpy as np
 import numpy.typing as npt
 import pycuber
 import pytest
-from cube_twins import to_arrays
+from cube_twins import states_to_array
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,9 +25,9 @@ from facelet.generators.cube.engine.moves import (
     ROTATIONS,
     SLICE_MOVES,
     WIDE_MOVES,
-    apply,
     apply_batch,
-    upright,
+    apply_maneuver,
+    turn_upright,
 )
 
 maneuvers = st.lists(st.sampled_from(ALL_MOVES), max_size=30).map(tuple)
@@ -54,10 +54,10 @@ def test_moves_are_54_different_permutations() -> None:
 @pytest.mark.parametrize("move", ALL_MOVES)
 def test_a_turn_has_order_four_and_its_powers_are_named(move: str) -> None:
     letter = move[0]
-    assert apply(LABELS, (letter,) * 4) == LABELS
-    assert apply(LABELS, (letter,) * 2) == apply(LABELS, (letter + "2",))
-    assert apply(LABELS, (letter,) * 3) == apply(LABELS, (letter + "'",))
-    assert apply(LABELS, (move, *notation.invert((move,)))) == LABELS
+    assert apply_maneuver(LABELS, (letter,) * 4) == LABELS
+    assert apply_maneuver(LABELS, (letter,) * 2) == apply_maneuver(LABELS, (letter + "2",))
+    assert apply_maneuver(LABELS, (letter,) * 3) == apply_maneuver(LABELS, (letter + "'",))
+    assert apply_maneuver(LABELS, (move, *notation.invert_maneuver((move,)))) == LABELS
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_a_turn_has_order_four_and_its_powers_are_named(move: str) -> None:
     ],
 )
 def test_slices_wide_moves_and_rotations_relate(move: str, means: str) -> None:
-    assert apply(LABELS, move) == apply(LABELS, means)
+    assert apply_maneuver(LABELS, move) == apply_maneuver(LABELS, means)
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_slices_wide_moves_and_rotations_relate(move: str, means: str) -> None:
     [("x", "U>B B>D D>F F>U R>R L>L"), ("y", "F>L L>B B>R R>F U>U D>D"), ("z", "U>R R>D D>L L>U")],
 )
 def test_rotations_carry_whole_faces_like_r_u_and_f(turn: str, moved: str) -> None:
-    after = apply(SOLVED, turn)
+    after = apply_maneuver(SOLVED, turn)
     for step in moved.split():
         source, target = step.split(">")
         assert after[CENTRES[FACES.index(target)]] == source
@@ -94,13 +94,18 @@ def test_rotations_carry_whole_faces_like_r_u_and_f(turn: str, moved: str) -> No
 def test_a_known_order() -> None:
     """R U has order 105 and R U R' U' has order 6."""
 
-    def order(maneuver: str) -> int:
-        state, count = apply(LABELS, maneuver), 1
+    def maneuver_order(maneuver: str) -> int:
+        state, count = apply_maneuver(LABELS, maneuver), 1
         while state != LABELS:
-            state, count = apply(state, maneuver), count + 1
+            state, count = apply_maneuver(state, maneuver), count + 1
         return count
 
-    assert (order("R U"), order("R U R' U'"), order("x y"), order("R U2 D' B D'")) == (
+    assert (
+        maneuver_order("R U"),
+        maneuver_order("R U R' U'"),
+        maneuver_order("x y"),
+        maneuver_order("R U2 D' B D'"),
+    ) == (
         105,
         6,
         3,
@@ -110,35 +115,42 @@ def test_a_known_order() -> None:
 
 @given(maneuvers, maneuvers)
 def test_applying_is_an_action(first: notation.Maneuver, second: notation.Maneuver) -> None:
-    assert apply(apply(LABELS, first), second) == apply(LABELS, first + second)
+    assert apply_maneuver(apply_maneuver(LABELS, first), second) == apply_maneuver(
+        LABELS, first + second
+    )
 
 
 @given(maneuvers)
 def test_the_inverse_maneuver_undoes(maneuver: notation.Maneuver) -> None:
-    assert apply(apply(LABELS, maneuver), notation.invert(maneuver)) == LABELS
+    assert (
+        apply_maneuver(apply_maneuver(LABELS, maneuver), notation.invert_maneuver(maneuver))
+        == LABELS
+    )
 
 
 @given(maneuvers)
 def test_text_and_tuple_do_the_same(maneuver: notation.Maneuver) -> None:
-    assert apply(LABELS, notation.format(maneuver)) == apply(LABELS, maneuver)
+    assert apply_maneuver(LABELS, notation.format_maneuver(maneuver)) == apply_maneuver(
+        LABELS, maneuver
+    )
 
 
 @given(st.lists(st.tuples(maneuvers, st.sampled_from(range(54))), max_size=8))
 def test_batches_agree_with_strings(pairs: list[tuple[notation.Maneuver, int]]) -> None:
-    before = [apply(SOLVED, maneuver) for maneuver, _ in pairs]
+    before = [apply_maneuver(SOLVED, maneuver) for maneuver, _ in pairs]
     moves = np.array([move for _, move in pairs], dtype=np.intp)
-    after = from_arrays(apply_batch(to_arrays(before), moves))
+    after = from_arrays(apply_batch(states_to_array(before), moves))
     assert after == [
-        apply(state, (ALL_MOVES[move],)) for state, move in zip(before, moves, strict=True)
+        apply_maneuver(state, (ALL_MOVES[move],)) for state, move in zip(before, moves, strict=True)
     ]
     for move in (0, 17, 53):
-        assert from_arrays(apply_batch(to_arrays(before), move)) == [
-            apply(state, (ALL_MOVES[move],)) for state in before
+        assert from_arrays(apply_batch(states_to_array(before), move)) == [
+            apply_maneuver(state, (ALL_MOVES[move],)) for state in before
         ]
 
 
 def test_batches_refuse_what_does_not_fit() -> None:
-    states = to_arrays([SOLVED, SOLVED])
+    states = states_to_array([SOLVED, SOLVED])
     with pytest.raises(ValueError, match=r"shape \(n, 54\), this array has \(54,\)"):
         apply_batch(states[0], 0)
     with pytest.raises(ValueError, match=r"one integer or have shape \(2,\), not \(3,\)"):
@@ -150,21 +162,21 @@ def test_batches_refuse_what_does_not_fit() -> None:
 
 def test_apply_refuses_what_is_no_state_or_no_move() -> None:
     with pytest.raises(ValueError, match=r"54 ASCII characters, this is 'UUU' \(3\)"):
-        apply("UUU", "R")
+        apply_maneuver("UUU", "R")
     with pytest.raises(ValueError, match="54 ASCII characters"):
-        apply("é" * 54, "R")
+        apply_maneuver("é" * 54, "R")
     with pytest.raises(ValueError, match="'Q' is not a move name"):
-        apply(SOLVED, ("Q",))
+        apply_maneuver(SOLVED, ("Q",))
     with pytest.raises(ValueError, match="'Q' at position 2 is not a move"):
-        apply(SOLVED, "R Q")
+        apply_maneuver(SOLVED, "R Q")
 
 
 @given(maneuvers)
 def test_upright_turns_the_whole_cube_home(maneuver: notation.Maneuver) -> None:
-    state = apply(SOLVED, maneuver)
-    home, turns = upright(state)
+    state = apply_maneuver(SOLVED, maneuver)
+    home, turns = turn_upright(state)
     assert [home[index] for index in CENTRES] == list(FACES)
-    assert home == apply(state, turns)
+    assert home == apply_maneuver(state, turns)
     assert set(turns) <= set(ROTATIONS)
     assert len(turns) <= 2
 
@@ -173,7 +185,7 @@ def test_upright_refuses_centres_that_no_cube_has() -> None:
     swapped = SOLVED.translate(str.maketrans("UD", "DU"))
     assert is_solved(swapped)
     with pytest.raises(IllegalCube, match="no whole-cube turn brings the centres DRFULB") as caught:
-        upright(swapped)
+        turn_upright(swapped)
     assert caught.value.reason == "centres"
 
 
@@ -203,7 +215,7 @@ def test_magiccube_agrees_on_thousands_of_random_maneuvers_of_all_moves() -> Non
     for maneuver in _random_maneuvers(3000, 12):
         cube = magiccube.Cube(3)
         cube.rotate(" ".join(map(_magiccube_name, maneuver)))
-        assert _magiccube_facelets(cube) == apply(SOLVED, maneuver), maneuver
+        assert _magiccube_facelets(cube) == apply_maneuver(SOLVED, maneuver), maneuver
 
 
 PYCUBER_COLOURS = dict(zip("yogwrb", "URFDLB", strict=True))
@@ -220,7 +232,7 @@ def _pycuber_facelets(cube: pycuber.Cube) -> str:
 
 def test_pycuber_agrees_on_each_move() -> None:
     for move in ALL_MOVES:
-        assert _pycuber_facelets(pycuber.Cube()(move)) == apply(SOLVED, (move,)), move
+        assert _pycuber_facelets(pycuber.Cube()(move)) == apply_maneuver(SOLVED, (move,)), move
 
 
 def test_pycuber_agrees_after_every_move_of_long_random_maneuvers() -> None:
@@ -230,15 +242,15 @@ def test_pycuber_agrees_after_every_move_of_long_random_maneuvers() -> None:
         cube, state = pycuber.Cube(), SOLVED
         for move in (ALL_MOVES[index] for index in walk):
             cube(move)
-            state = apply(state, (move,))
+            state = apply_maneuver(state, (move,))
             assert _pycuber_facelets(cube) == state
 
 
 def test_two_thousand_walks_at_once_agree_with_single_ones() -> None:
     rng = np.random.default_rng(7)
     steps = rng.integers(54, size=(30, 2000))
-    states: npt.NDArray[np.uint8] = to_arrays([SOLVED] * 2000)
+    states: npt.NDArray[np.uint8] = states_to_array([SOLVED] * 2000)
     for moves in steps:
         states = apply_batch(states, moves)
     walks = [tuple(ALL_MOVES[i] for i in column) for column in steps.T]
-    assert from_arrays(states) == [apply(SOLVED, walk) for walk in walks]
+    assert from_arrays(states) == [apply_maneuver(SOLVED, walk) for walk in walks]

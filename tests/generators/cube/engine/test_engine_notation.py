@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from facelet.generators.cube.engine import notation
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.metrics import Metric
-from facelet.generators.cube.engine.moves import apply
+from facelet.generators.cube.engine.moves import apply_maneuver
 from facelet.generators.cube.engine.notation import ALL_MOVES, Maneuver
+from facelet.generators.cube.engine.turn_metrics import Metric
 
 maneuvers = st.lists(st.sampled_from(ALL_MOVES), max_size=30).map(tuple)
 LABELS = "".join(chr(65 + index) for index in range(54))
@@ -43,7 +43,7 @@ ACCEPTED = [
 
 @pytest.mark.parametrize(("text", "moves"), ACCEPTED)
 def test_accepted_spellings(text: str, moves: str) -> None:
-    assert notation.parse(text) == tuple(moves.split())
+    assert notation.parse_maneuver(text) == tuple(moves.split())
 
 
 REFUSED = [
@@ -75,7 +75,7 @@ REFUSED = [
 @pytest.mark.parametrize(("text", "complaint"), REFUSED)
 def test_refused_spellings_name_the_token_and_its_place(text: str, complaint: str) -> None:
     with pytest.raises(ValueError) as caught:
-        notation.parse(text)
+        notation.parse_maneuver(text)
     assert str(caught.value).startswith(complaint)
 
 
@@ -93,25 +93,25 @@ def test_refused_spellings_name_the_token_and_its_place(text: str, complaint: st
 )
 def test_the_length_is_bounded(text: str, complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint.replace("(", r"\(").replace(")", r"\)")):
-        notation.parse(text)
+        notation.parse_maneuver(text)
 
 
 def test_the_longest_maneuvers_are_read() -> None:
-    assert notation.parse("(R)10000") == ("R",) * 10_000
-    assert notation.parse("R " * 10_000) == ("R",) * 10_000
-    assert notation.parse("(" * 32 + "R" + ")" * 32) == ("R",)
+    assert notation.parse_maneuver("(R)10000") == ("R",) * 10_000
+    assert notation.parse_maneuver("R " * 10_000) == ("R",) * 10_000
+    assert notation.parse_maneuver("(" * 32 + "R" + ")" * 32) == ("R",)
 
 
 @given(maneuvers, st.sampled_from([" ", "", "  ", "\n"]))
 def test_formatting_is_undone_by_parsing(maneuver: Maneuver, gap: str) -> None:
-    text = notation.format(maneuver)
-    assert notation.parse(text.replace(" ", gap)) == maneuver
+    text = notation.format_maneuver(maneuver)
+    assert notation.parse_maneuver(text.replace(" ", gap)) == maneuver
 
 
 @given(st.text(max_size=40))
 def test_any_text_is_read_or_refused_with_a_reason(text: str) -> None:
     try:
-        maneuver = notation.parse(text)
+        maneuver = notation.parse_maneuver(text)
     except ValueError as error:
         assert "position" in str(error)
     else:
@@ -121,23 +121,25 @@ def test_any_text_is_read_or_refused_with_a_reason(text: str) -> None:
 @given(st.text(alphabet="RUruMx2'() 3w", max_size=20))
 def test_text_that_is_nearly_notation_is_read_or_refused(text: str) -> None:
     try:
-        maneuver = notation.parse(text)
+        maneuver = notation.parse_maneuver(text)
     except ValueError as error:
         assert "position" in str(error)
     else:
-        assert notation.parse(notation.format(maneuver)) == maneuver
+        assert notation.parse_maneuver(notation.format_maneuver(maneuver)) == maneuver
 
 
 @given(maneuvers)
 def test_inversion_is_an_involution_and_reverses(maneuver: Maneuver) -> None:
-    inverse = notation.invert(maneuver)
-    assert notation.invert(inverse) == maneuver
+    inverse = notation.invert_maneuver(maneuver)
+    assert notation.invert_maneuver(inverse) == maneuver
     assert [move[0] for move in inverse] == [move[0] for move in reversed(maneuver)]
 
 
 @given(maneuvers, maneuvers)
 def test_the_inverse_of_a_product_is_the_product_of_inverses(a: Maneuver, b: Maneuver) -> None:
-    assert notation.invert(a + b) == notation.invert(b) + notation.invert(a)
+    assert notation.invert_maneuver(a + b) == notation.invert_maneuver(
+        b
+    ) + notation.invert_maneuver(a)
 
 
 @pytest.mark.parametrize(
@@ -152,14 +154,14 @@ def test_the_inverse_of_a_product_is_the_product_of_inverses(a: Maneuver, b: Man
     ],
 )
 def test_lengths(text: str, htm: int, qtm: int) -> None:
-    maneuver = notation.parse(text)
-    assert notation.length(maneuver, "htm") == htm
-    assert notation.length(maneuver, "qtm") == qtm
+    maneuver = notation.parse_maneuver(text)
+    assert notation.maneuver_length(maneuver, "htm") == htm
+    assert notation.maneuver_length(maneuver, "qtm") == qtm
 
 
 def test_lengths_in_unknown_metrics_are_refused() -> None:
     with pytest.raises(ValueError, match="'stm' is not a metric; use 'htm' or 'qtm'"):
-        notation.length(("R",), "stm")  # type: ignore[arg-type]
+        notation.maneuver_length(("R",), "stm")  # type: ignore[arg-type]
 
 
 SIMPLER = [
@@ -186,23 +188,29 @@ SIMPLER = [
 
 @pytest.mark.parametrize(("text", "simple"), SIMPLER)
 def test_simplifications(text: str, simple: str) -> None:
-    assert notation.format(notation.simplify(notation.parse(text))) == simple
+    assert (
+        notation.format_maneuver(notation.simplify_maneuver(notation.parse_maneuver(text)))
+        == simple
+    )
 
 
 @given(maneuvers)
 def test_simplifying_keeps_the_effect_and_never_lengthens(maneuver: Maneuver) -> None:
-    simple = notation.simplify(maneuver)
-    assert apply(LABELS, simple) == apply(LABELS, maneuver)
-    assert notation.simplify(simple) == simple
+    simple = notation.simplify_maneuver(maneuver)
+    assert apply_maneuver(LABELS, simple) == apply_maneuver(LABELS, maneuver)
+    assert notation.simplify_maneuver(simple) == simple
     metrics: tuple[Metric, ...] = ("htm", "qtm")
-    lengths = [(notation.length(simple, m), notation.length(maneuver, m)) for m in metrics]
+    lengths = [
+        (notation.maneuver_length(simple, m), notation.maneuver_length(maneuver, m))
+        for m in metrics
+    ]
     assert lengths[0][0] <= lengths[0][1]
     assert len(simple) <= len(maneuver) or lengths[0][0] < lengths[0][1]
 
 
 @given(maneuvers)
 def test_a_maneuver_and_its_inverse_cancel_to_nothing(maneuver: Maneuver) -> None:
-    assert notation.simplify(maneuver + notation.invert(maneuver)) == ()
+    assert notation.simplify_maneuver(maneuver + notation.invert_maneuver(maneuver)) == ()
 
 
 @pytest.mark.parametrize("letters", ["RLrlMx", "UDudEy", "FBfbSz"])
@@ -213,19 +221,26 @@ def test_on_one_axis_equal_effects_have_one_shortest_spelling(letters: str) -> N
     shortest: dict[str, int] = {}
     for count in range(4):
         for maneuver in product(own, repeat=count):
-            effect = apply(LABELS, maneuver)
-            simple = notation.simplify(maneuver)
+            effect = apply_maneuver(LABELS, maneuver)
+            simple = notation.simplify_maneuver(maneuver)
             assert spelling.setdefault(effect, simple) == simple
-            shortest[effect] = min(shortest.get(effect, 9), notation.length(maneuver, "htm"))
+            shortest[effect] = min(
+                shortest.get(effect, 9), notation.maneuver_length(maneuver, "htm")
+            )
     assert len(spelling) == 64
     for effect, simple in spelling.items():
-        assert apply(LABELS, simple) == effect
-        assert notation.length(simple, "htm") == shortest[effect]
+        assert apply_maneuver(LABELS, simple) == effect
+        assert notation.maneuver_length(simple, "htm") == shortest[effect]
 
 
 @pytest.mark.parametrize(
     "use",
-    [notation.format, notation.invert, notation.simplify, lambda m: notation.length(m, "htm")],
+    [
+        notation.format_maneuver,
+        notation.invert_maneuver,
+        notation.simplify_maneuver,
+        lambda m: notation.maneuver_length(m, "htm"),
+    ],
 )
 def test_names_that_are_no_moves_are_refused(use) -> None:
     for wrong in (("R", "Rw"), ("R", "R3"), "R U"):
@@ -237,18 +252,18 @@ def test_face_turns_stay_face_turns() -> None:
     """Simplifying a maneuver of face turns never brings in a slice, a wide move or a rotation."""
     faces = notation.FACE_MOVES
     for maneuver in product(faces, repeat=2):
-        assert set(notation.simplify(maneuver)) <= set(faces)
+        assert set(notation.simplify_maneuver(maneuver)) <= set(faces)
 
 
 def test_names_of_moves_are_all_understood() -> None:
     for move in ALL_MOVES:
-        assert notation.parse(move) == (move,)
-        assert apply(SOLVED, move) != SOLVED
+        assert notation.parse_maneuver(move) == (move,)
+        assert apply_maneuver(SOLVED, move) != SOLVED
 
 
 @given(maneuvers)
 def test_quarter_turns_do_what_half_turns_do(maneuver: Maneuver) -> None:
     turned = notation.quarter_turns(maneuver)
-    assert apply(LABELS, turned) == apply(LABELS, maneuver)
+    assert apply_maneuver(LABELS, turned) == apply_maneuver(LABELS, maneuver)
     assert not any(move.endswith("2") for move in turned)
     assert len(turned) == len(maneuver) + sum(move.endswith("2") for move in maneuver)

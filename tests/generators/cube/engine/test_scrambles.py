@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from facelet.generators.core.seeding import generator
+from facelet.generators.core.seeding import make_generator
 from facelet.generators.cube.engine import moves, notation, scrambles
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.engine.turn_metrics import Metric
 
 METRICS: tuple[Metric, ...] = ("htm", "qtm")
 
@@ -31,14 +31,14 @@ def is_canonical(word: tuple[str, ...]) -> bool:
 @pytest.mark.parametrize("length", [0, 1, 2, 3])
 def test_numbering_lists_exactly_the_canonical_words(metric: Metric, length: int) -> None:
     listed = [
-        scrambles.word(metric, length, index)
+        scrambles.find_word(metric, length, index)
         for index in range(scrambles.word_count(metric, length))
     ]
     expected = {
         word
         for moves_used in range(length + 1)
         for word in product(moves.FACE_MOVES, repeat=moves_used)
-        if notation.length(word, metric) == length and is_canonical(word)
+        if notation.maneuver_length(word, metric) == length and is_canonical(word)
     }
     assert len(set(listed)) == len(listed)
     assert set(listed) == expected
@@ -55,13 +55,13 @@ def test_word_counts_follow_the_known_recurrence() -> None:
 @pytest.mark.parametrize("index", [-1, 18])
 def test_an_index_out_of_range_is_refused(index: int) -> None:
     with pytest.raises(ValueError, match="allowed: 0 to 17"):
-        scrambles.word("htm", 1, index)
+        scrambles.find_word("htm", 1, index)
 
 
 @pytest.mark.parametrize(("metric", "length"), [("htm", 2), ("htm", 3), ("qtm", 3)])
 def test_random_words_are_uniform(metric: Metric, length: int) -> None:
     total = scrambles.word_count(metric, length)
-    rng = generator("test", "uniform words", metric, length)
+    rng = make_generator("test", "uniform words", metric, length)
     seen = Counter(scrambles.random_word(metric, length, rng) for _ in range(20 * total))
     assert len(seen) == total
     assert chisquare(list(seen.values())).pvalue > 1e-4
@@ -69,21 +69,21 @@ def test_random_words_are_uniform(metric: Metric, length: int) -> None:
 
 @given(st.integers(0, 2**63), st.integers(1, 26), st.sampled_from(METRICS))
 def test_random_words_have_their_length_and_form(seed: int, length: int, metric: Metric) -> None:
-    word = scrambles.random_word(metric, length, generator("test", seed))
-    assert notation.length(word, metric) == length
+    word = scrambles.random_word(metric, length, make_generator("test", seed))
+    assert notation.maneuver_length(word, metric) == length
     assert is_canonical(word)
 
 
 @given(st.lists(st.sampled_from(moves.FACE_MOVES), max_size=20), st.integers(0, 2**32))
 def test_shuffling_commuting_turns_changes_no_state(names: list[str], seed: int) -> None:
     maneuver = tuple(names)
-    shuffled = scrambles.shuffle_commuting(maneuver, generator("test", seed))
+    shuffled = scrambles.shuffle_commuting(maneuver, make_generator("test", seed))
     assert sorted(shuffled) == sorted(maneuver)
-    assert moves.apply(SOLVED, shuffled) == moves.apply(SOLVED, maneuver)
+    assert moves.apply_maneuver(SOLVED, shuffled) == moves.apply_maneuver(SOLVED, maneuver)
 
 
 def test_shuffling_takes_both_orders_equally_often() -> None:
-    rng = generator("test", "commuting")
+    rng = make_generator("test", "commuting")
     orders = Counter(scrambles.shuffle_commuting(("R", "U", "D'", "F"), rng) for _ in range(400))
     assert set(orders) == {("R", "U", "D'", "F"), ("R", "D'", "U", "F")}
     assert chisquare(list(orders.values())).pvalue > 1e-4
@@ -94,7 +94,7 @@ def test_plain_scrambles_are_even_among_words_that_change_the_face(metric: Metri
     """The twin lists all words of legal moves of which no two neighbors turn one face."""
     legal = moves.FACE_MOVES if metric == "htm" else [m for m in moves.FACE_MOVES if "2" not in m]
     words = {(a, b) for a, b in product(legal, repeat=2) if a[0] != b[0]}
-    rng = generator("tests", "plain scrambles", metric)
+    rng = make_generator("tests", "plain scrambles", metric)
     drawn = Counter(scrambles.plain_scramble(metric, 2, rng) for _ in range(20 * len(words)))
     assert set(drawn) == words  # also D U, which is no canonical word
     assert chisquare([drawn[word] for word in sorted(words)]).pvalue > 1e-3

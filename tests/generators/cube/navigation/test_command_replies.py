@@ -15,11 +15,11 @@ from facelet.generators.cube.navigation.commands import (
     REFUSED,
     SOLVE,
     TURNS,
-    compact,
     is_canonical,
-    understand,
+    merge_turns,
+    parse_entry,
 )
-from facelet.generators.cube.navigation.replies import CALLS, read, write
+from facelet.generators.cube.navigation.replies import CALLS, format_commands, read_commands
 from facelet.generators.cube.navigation.viewpoints import DIRECTIONS
 
 ASK = SOLVE + "UUUUUUUUURRRRRRRRRFFFFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB"
@@ -92,40 +92,40 @@ NOTHING = [
 
 @pytest.mark.parametrize(("text", "commands"), STRICT)
 def test_the_requested_form_is_strict(text: str, commands: list[str]) -> None:
-    parsed = read(text)
+    parsed = read_commands(text)
     assert (parsed.value, parsed.strict) == (tuple(commands), True)
 
 
 @pytest.mark.parametrize(("text", "commands"), LENIENT)
 def test_other_forms_are_read_but_not_strict(text: str, commands: list[str]) -> None:
-    parsed = read(text)
+    parsed = read_commands(text)
     assert (parsed.value, parsed.strict) == (tuple(commands), False)
 
 
 @pytest.mark.parametrize("text", NOTHING)
 def test_what_is_no_list_is_not_guessed(text: str) -> None:
     for mode in ("code", "no_code"):
-        assert read(text, mode).value is None
-        assert not read(text, mode).strict
+        assert read_commands(text, mode).value is None
+        assert not read_commands(text, mode).strict
 
 
 def test_without_code_both_keys_are_strict() -> None:
-    assert read('{"moves": ["D", "B", "B"]}', "no_code").strict
-    assert read('{"actions": ["D", "up"]}', "no_code").strict
+    assert read_commands('{"moves": ["D", "B", "B"]}', "no_code").strict
+    assert read_commands('{"actions": ["D", "up"]}', "no_code").strict
 
 
 @given(commands=st.lists(COMMANDS, max_size=30), dense=st.booleans())
 def test_what_is_written_is_read(commands: list[str], dense: bool) -> None:
     for mode in ("code", "no_code"):
-        parsed = read("Well.\n" + write(commands, mode, dense=dense), mode)
+        parsed = read_commands("Well.\n" + format_commands(commands, mode, dense=dense), mode)
         assert (parsed.value, parsed.strict) == (tuple(commands), True)
 
 
 @given(text=st.text(max_size=60))
 def test_what_was_understood_is_understood_again(text: str) -> None:
-    for command in understand(text):
-        assert understand(command) == (command,)
-        assert is_canonical(command, understand(command))
+    for command in parse_entry(text):
+        assert parse_entry(command) == (command,)
+        assert is_canonical(command, parse_entry(command))
 
 
 JSON = st.recursive(
@@ -147,7 +147,7 @@ def test_any_json_is_read_without_an_exception(
     items: list[object], before: str, after: str
 ) -> None:
     for text in (json.dumps(items), json.dumps({"actions": items}), *map(json.dumps, items)):
-        parsed = read(before + text + after)
+        parsed = read_commands(before + text + after)
         assert parsed.value is None or all(isinstance(command, str) for command in parsed.value)
 
 
@@ -164,65 +164,68 @@ def test_any_json_is_read_without_an_exception(
 )
 def test_any_text_is_read_without_an_exception(text: str) -> None:
     for mode in ("code", "no_code"):
-        parsed = read(text, mode)
+        parsed = read_commands(text, mode)
         if parsed.strict:
             assert json.loads(text[text.rindex("{") :])
 
 
 def test_long_lists_are_read_whole() -> None:
     turns = [TURNS[place % 12] for place in range(200_000)]
-    reply = write(turns, dense=True)
+    reply = format_commands(turns, dense=True)
     assert len(reply) <= 1 << 20
-    assert read(reply).value == tuple(turns)
-    assert read(json.dumps({"actions": turns})).value == tuple(turns)
+    assert read_commands(reply).value == tuple(turns)
+    assert read_commands(json.dumps({"actions": turns})).value == tuple(turns)
 
 
 def test_long_items_are_cut() -> None:
-    assert understand(SOLVE + "U" * 5000) == ((SOLVE + "U" * 5000)[:LONGEST],)
-    assert understand(" ".join(["F"] * 5000)) == ("F",) * 5000
+    assert parse_entry(SOLVE + "U" * 5000) == ((SOLVE + "U" * 5000)[:LONGEST],)
+    assert parse_entry(" ".join(["F"] * 5000)) == ("F",) * 5000
 
 
 def test_runs_of_turns_share_an_item() -> None:
-    assert compact(["F", "R'", "up", "U", FINISH]) == ["F R'", "up", "U", FINISH]
-    assert compact([f"{REFUSED}F R", "F"]) == [f"{REFUSED}F R", "F"]
-    assert understand(f"{REFUSED}F R") == (f"{REFUSED}F R",)
+    assert merge_turns(["F", "R'", "up", "U", FINISH]) == ["F R'", "up", "U", FINISH]
+    assert merge_turns([f"{REFUSED}F R", "F"]) == [f"{REFUSED}F R", "F"]
+    assert parse_entry(f"{REFUSED}F R") == (f"{REFUSED}F R",)
 
 
 def test_of_very_many_tool_calls_the_last_are_read() -> None:
     calls = ['{"tool": "make_move", "move": "F"}'] * CALLS
-    assert read("\n".join(calls)).value == ("F",) * CALLS
-    assert read("\n".join(['{"tool": "make_move", "move": "R"}', *calls])).value == ("F",) * CALLS
+    assert read_commands("\n".join(calls)).value == ("F",) * CALLS
+    assert (
+        read_commands("\n".join(['{"tool": "make_move", "move": "R"}', *calls])).value
+        == ("F",) * CALLS
+    )
 
 
 def test_what_is_nested_too_deep_is_no_list_wherever_the_interpreter_gives_up() -> None:
     for depth in (NESTED + 2, 500, *range(950, 1000), 100_000):
         nested = '{"name":' * depth + '"F"' + "}" * depth
-        assert read(nested).value is None
-        assert read(f'{{"actions": [{nested}]}}').value is None
+        assert read_commands(nested).value is None
+        assert read_commands(f'{{"actions": [{nested}]}}').value is None
         told = json.dumps({"name": "make_move", "arguments": nested})
-        assert read(f'{{"actions": [{told}, "R"]}}').value == (told[:LONGEST], "R")
+        assert read_commands(f'{{"actions": [{told}, "R"]}}').value == (told[:LONGEST], "R")
     nested = '{"name":' * NESTED + '"F"' + "}" * NESTED
-    assert read(f'{{"actions": [{nested}]}}').value == ("F",)
+    assert read_commands(f'{{"actions": [{nested}]}}').value == ("F",)
 
 
 def test_a_nested_call_with_much_in_it_is_written_out_once() -> None:
     filler = ",".join(["0"] * 100_000)
     nested = '{"name":' * NESTED + f'{{"name":"F","x":[{filler}]}}' + "}" * NESTED
-    assert read(f'{{"actions": [{nested}]}}').value is None
+    assert read_commands(f'{{"actions": [{nested}]}}').value is None
     nested = nested[len('{"name":') * 2 : -2]
-    assert read(f'{{"actions": [{nested}]}}').value == (
+    assert read_commands(f'{{"actions": [{nested}]}}').value == (
         f'{{"name": "F", "x": [{"0, " * LONGEST}'[:LONGEST],
     )
 
 
 def test_a_run_of_blanks_is_gone_through_once() -> None:
     blanks = " " * 300_000
-    assert read(f'{{"actions": [F{blanks}}}').value is None
-    assert read(f'{{"actions": [F{blanks}, R ]}}').value == ("F", "R")
+    assert read_commands(f'{{"actions": [F{blanks}}}').value is None
+    assert read_commands(f'{{"actions": [F{blanks}, R ]}}').value == ("F", "R")
 
 
 def test_commands_can_always_be_written_as_utf_8() -> None:
-    parsed = read('{"actions": ["\\ud800", "F\u2019", {"tool": "\\udfff"}]}')
+    parsed = read_commands('{"actions": ["\\ud800", "F\u2019", {"tool": "\\udfff"}]}')
     assert parsed.value is not None
     assert parsed.value[:2] == ("?", "F'")
     for command in parsed.value:
@@ -232,7 +235,7 @@ def test_commands_can_always_be_written_as_utf_8() -> None:
 def test_nonsense_is_read_up_to_what_a_step_can_hold() -> None:
     words = [f"z{number}" for number in range(3 * REFUSALS)]
     for text in (json.dumps({"actions": ["F", *words]}), str({"actions": ["F", *words]})):
-        parsed = read(text)
+        parsed = read_commands(text)
         assert parsed.value == ("F", *words[:REFUSALS]) and not parsed.strict
     known = ["up", "F"] * REFUSALS
-    assert read(json.dumps({"actions": known})).value == tuple(known)
+    assert read_commands(json.dumps({"actions": known})).value == tuple(known)

@@ -8,12 +8,12 @@ from itertools import product
 import magiccube
 import networkx
 import pytest
-from cube_twins import face
+from cube_twins import face_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
 from facelet.generators.cube.engine.facelets import FACES, SOLVED
-from facelet.generators.cube.engine.moves import FACE_MOVES, apply
+from facelet.generators.cube.engine.moves import FACE_MOVES, apply_maneuver
 from facelet.generators.cube.navigation.viewpoints import (
     CORNER_PLACES,
     DIRECTIONS,
@@ -22,7 +22,7 @@ from facelet.generators.cube.navigation.viewpoints import (
     VIEWPOINTS,
     corner_seen,
     face_seen,
-    turn,
+    walk_quarter,
 )
 
 LABELS = "".join(chr(65 + index) for index in range(54))
@@ -34,10 +34,10 @@ UNDONE = {"up": "down", "down": "up", "left": "right", "right": "left"}
 walks = st.lists(st.sampled_from(DIRECTIONS), max_size=30)
 
 
-def walk(directions: list[str]) -> str:
+def walk_viewpoints(directions: list[str]) -> str:
     viewpoint = START
     for direction in directions:
-        viewpoint = turn(viewpoint, direction)
+        viewpoint = walk_quarter(viewpoint, direction)
     return viewpoint
 
 
@@ -45,13 +45,13 @@ def test_the_start_and_its_four_neighbours() -> None:
     assert START == "FU"
     assert face_seen(SOLVED, START) == "F" * 9
     assert corner_seen(SOLVED, START) == "U" * 9 + "F" * 9 + "R" * 9
-    around = {direction: turn(START, direction) for direction in DIRECTIONS}
+    around = {direction: walk_quarter(START, direction) for direction in DIRECTIONS}
     assert around == {"up": "UB", "down": "DF", "left": "LU", "right": "RU"}
 
 
 def test_the_directions_lead_to_all_24_viewpoints_and_no_other() -> None:
     graph = networkx.DiGraph(
-        (here, turn(here, direction)) for here, direction in product(VIEWPOINTS, DIRECTIONS)
+        (here, walk_quarter(here, direction)) for here, direction in product(VIEWPOINTS, DIRECTIONS)
     )
     assert len(set(VIEWPOINTS)) == 24 and set(graph) == set(VIEWPOINTS)
     assert set(networkx.descendants(graph, START)) | {START} == set(VIEWPOINTS)
@@ -60,13 +60,15 @@ def test_the_directions_lead_to_all_24_viewpoints_and_no_other() -> None:
 
 def test_they_generate_a_group_of_order_24_that_acts_freely() -> None:
     # As permutations of the viewpoints: walks that agree anywhere agree everywhere.
-    def after(walked: tuple[str, ...], direction: str) -> tuple[str, ...]:
-        return tuple(turn(here, direction) for here in walked)
+    def walk_further(walked: tuple[str, ...], direction: str) -> tuple[str, ...]:
+        return tuple(walk_quarter(here, direction) for here in walked)
 
     found = {VIEWPOINTS}
     fresh = list(found)
     while fresh:
-        more = {after(walked, direction) for walked in fresh for direction in DIRECTIONS} - found
+        more = {
+            walk_further(walked, direction) for walked in fresh for direction in DIRECTIONS
+        } - found
         found |= more
         fresh = list(more)
     assert len(found) == 24
@@ -77,21 +79,21 @@ def test_they_generate_a_group_of_order_24_that_acts_freely() -> None:
 @pytest.mark.parametrize("direction", DIRECTIONS)
 @pytest.mark.parametrize("here", VIEWPOINTS)
 def test_back_is_undone_and_four_of_a_kind_are_nothing(here: str, direction: str) -> None:
-    assert turn(turn(here, direction), UNDONE[direction]) == here
+    assert walk_quarter(walk_quarter(here, direction), UNDONE[direction]) == here
     circle = [here]
     for _ in range(4):
-        circle.append(turn(circle[-1], direction))
+        circle.append(walk_quarter(circle[-1], direction))
     assert circle[4] == here and len(set(circle)) == 4
 
 
 @given(walks)
 def test_walking_looks_like_turning_the_whole_cube(directions: list[str]) -> None:
-    here = walk(directions)
-    turned = apply(LABELS, tuple(TURN_OF[direction] for direction in directions))
-    seen = {name: "".join(face(turned, name)) for name in "UFR"}
+    here = walk_viewpoints(directions)
+    turned = apply_maneuver(LABELS, tuple(TURN_OF[direction] for direction in directions))
+    seen = {name: "".join(face_rows(turned, name)) for name in "UFR"}
     assert face_seen(LABELS, here) == seen["F"]
     assert corner_seen(LABELS, here) == seen["U"] + seen["F"] + seen["R"]
-    home = apply(SOLVED, tuple(TURN_OF[direction] for direction in directions))
+    home = apply_maneuver(SOLVED, tuple(TURN_OF[direction] for direction in directions))
     assert here + corner_seen(SOLVED, here)[22] == home[22] + home[4] + home[13]
 
 
@@ -103,7 +105,7 @@ def test_an_independent_cube_shows_the_same(seed: int) -> None:
     colours = cube.get_kociemba_facelet_colors()
     here = START
     for direction in rng.choices(DIRECTIONS, k=40):
-        here = turn(here, direction)
+        here = walk_quarter(here, direction)
         cube.rotate(TURN_OF[direction])
         shown = cube.get_kociemba_facelet_colors()
         assert face_seen(colours, here) == shown[18:27]
@@ -136,14 +138,14 @@ def test_any_letters_are_carried_along(order: list[int], here: str) -> None:
 def test_moves_keep_their_home_names(here: str) -> None:
     # Turning the face in front by its home name turns the picture of it clockwise.
     before = face_seen(LABELS, here)
-    after = face_seen(apply(LABELS, here[0]), here)
+    after = face_seen(apply_maneuver(LABELS, here[0]), here)
     assert after == "".join(before[index] for index in (6, 3, 0, 7, 4, 1, 8, 5, 2))
 
 
 @pytest.mark.parametrize("viewpoint", ["", "F", "FF", "FB", "UD", "fu", "FUR", "XY"])
 def test_no_viewpoint(viewpoint: str) -> None:
     with pytest.raises(ValueError, match=r"is no viewpoint; .* such as 'FU'"):
-        turn(viewpoint, "up")
+        walk_quarter(viewpoint, "up")
     with pytest.raises(ValueError, match="is no viewpoint"):
         face_seen(SOLVED, viewpoint)
     with pytest.raises(ValueError, match="is no viewpoint"):
@@ -152,7 +154,7 @@ def test_no_viewpoint(viewpoint: str) -> None:
 
 def test_no_direction_and_no_state() -> None:
     with pytest.raises(ValueError, match="'UP' is no direction; go one of up, down, left, right"):
-        turn(START, "UP")
+        walk_quarter(START, "UP")
     for call in (face_seen, corner_seen):
         with pytest.raises(ValueError, match="has 54 letters, this one has 53"):
             call(SOLVED[1:], START)

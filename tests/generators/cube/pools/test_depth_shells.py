@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from facelet.generators.core.seeding import generator
+from facelet.generators.core.seeding import make_generator
 from facelet.generators.cube.engine import moves, notation
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.metrics import Metric
-from facelet.generators.cube.pools.shells import EXHAUSTIVE, descend, shells_to
+from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.cube.pools.depth_shells import EXHAUSTIVE, draw_descent, shells_to
 
 METRICS: tuple[Metric, ...] = ("htm", "qtm")
 
@@ -27,22 +27,22 @@ def test_shells_have_the_published_sizes(metric: Metric) -> None:
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_descend_solves_in_the_depth_of_the_shell(metric: Metric) -> None:
-    rng = generator("test", "descend", metric)
+    rng = make_generator("test", "descend", metric)
     for depth, shell in enumerate(shells_to(metric, EXHAUSTIVE[metric])):
         listed = sorted(shell)
         for place in rng.integers(len(listed), size=5):
-            solution = descend(metric, listed[int(place)], rng)
-            assert notation.length(solution, metric) == depth
-            assert moves.apply(listed[int(place)], solution) == SOLVED
+            solution = draw_descent(metric, listed[int(place)], rng)
+            assert notation.maneuver_length(solution, metric) == depth
+            assert moves.apply_maneuver(listed[int(place)], solution) == SOLVED
 
 
 def test_descend_takes_every_optimal_first_move() -> None:
-    rng = generator("test", "descend")
-    state = moves.apply(SOLVED, "U D2")
-    assert {descend("htm", state, rng)[0] for _ in range(60)} == {"U'", "D2"}
+    rng = make_generator("test", "descend")
+    state = moves.apply_maneuver(SOLVED, "U D2")
+    assert {draw_descent("htm", state, rng)[0] for _ in range(60)} == {"U'", "D2"}
 
 
 def test_descend_refuses_deeper_states() -> None:
-    state = moves.apply(SOLVED, "R U F' L2 D B")
+    state = moves.apply_maneuver(SOLVED, "R U F' L2 D B")
     with pytest.raises(ValueError, match="use a Solver"):
-        descend("htm", state, generator("test"))
+        draw_descent("htm", state, make_generator("test"))

@@ -4,22 +4,22 @@ import re
 
 import numpy as np
 import pytest
-from cube_twins import face
+from cube_twins import face_rows
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from facelet.generators.cube.questions.statements import (
+from facelet.generators.cube.questions.face_statements import (
     FORMS,
     OTHER_STICKERS,
     TEMPLATES,
     Proposition,
     Template,
-    front,
-    separating,
-    signature,
-    wording,
+    draw_separating,
+    face_signature,
+    front_face,
+    statement_text,
 )
-from facelet.generators.cube.states.text import COLOUR_OF
+from facelet.generators.cube.states.state_texts import COLOUR_OF
 
 faces = st.text("URFDLB", min_size=4, max_size=4).flatmap(
     lambda some: st.text("URFDLB", min_size=4, max_size=4).map(lambda rest: f"{some}F{rest}")
@@ -28,25 +28,25 @@ faces = st.text("URFDLB", min_size=4, max_size=4).flatmap(
 
 def test_the_front_face_is_the_engines() -> None:
     letters = "".join(chr(200 + index) for index in range(54))
-    assert front(letters) == "".join(face(letters, "F"))
-    assert set(OTHER_STICKERS) == {i for i in range(54) if letters[i] not in front(letters)}
+    assert front_face(letters) == "".join(face_rows(letters, "F"))
+    assert set(OTHER_STICKERS) == {i for i in range(54) if letters[i] not in front_face(letters)}
 
 
 @given(faces, faces, st.sampled_from(TEMPLATES), st.integers(0, 99))
 def test_a_claim_parts_two_faces(true: str, false: str, template: Template, seed: int) -> None:
-    assume(signature(true, template) != signature(false, template))
-    proposition = separating(template, true, false, np.random.default_rng(seed))
+    assume(face_signature(true, template) != face_signature(false, template))
+    proposition = draw_separating(template, true, false, np.random.default_rng(seed))
     assert proposition.template == template
-    assert proposition.holds(true) and not proposition.holds(false)
+    assert proposition.is_true_of(true) and not proposition.is_true_of(false)
 
 
 @given(faces, faces)
 def test_faces_with_other_counts_differ_for_every_template(left: str, right: str) -> None:
-    if signature(left, "mixed") != signature(right, "mixed"):
-        assert all(signature(left, t) != signature(right, t) for t in TEMPLATES)
+    if face_signature(left, "mixed") != face_signature(right, "mixed"):
+        assert all(face_signature(left, t) != face_signature(right, t) for t in TEMPLATES)
 
 
-def read(statement: str, claimed: str) -> bool:
+def judge_statement(statement: str, claimed: str) -> bool:
     """Judge a statement from its words alone, as a careful reader would."""
     words = statement.lower()
     colours = {name.lower(): letter for letter, name in COLOUR_OF.items()}
@@ -88,23 +88,26 @@ def read(statement: str, claimed: str) -> bool:
 def test_words_say_what_the_claim_says(
     true: str, false: str, template: Template, negated: bool, form: int, data: st.DataObject
 ) -> None:
-    assume(signature(true, template) != signature(false, template))
+    assume(face_signature(true, template) != face_signature(false, template))
     seed = data.draw(st.integers(0, 99))
-    proposition = separating(template, true, false, np.random.default_rng(seed))
-    statement = wording(proposition, negated=negated, form=form)
+    proposition = draw_separating(template, true, false, np.random.default_rng(seed))
+    statement = statement_text(proposition, negated=negated, form=form)
     for shown in (true, false):
-        assert read(statement, shown) == (proposition.holds(shown) != negated)
+        assert judge_statement(statement, shown) == (proposition.is_true_of(shown) != negated)
 
 
 @pytest.mark.parametrize("template", TEMPLATES)
 def test_wordings_differ(template: Template) -> None:
-    proposition = separating(template, "RRRRFRRRR", "UUUUFUUUU", np.random.default_rng(0))
-    said = {wording(proposition, negated=n, form=f) for n in (False, True) for f in range(FORMS)}
+    proposition = draw_separating(template, "RRRRFRRRR", "UUUUFUUUU", np.random.default_rng(0))
+    said = {
+        statement_text(proposition, negated=n, form=f) for n in (False, True) for f in range(FORMS)
+    }
     assert len(said) == 2 * FORMS
 
 
 def test_one_sticker_is_singular() -> None:
     proposition = Proposition("colour_count", -1, "R", 1)
     assert (
-        wording(proposition, negated=False, form=0) == "The front face has exactly 1 red sticker."
+        statement_text(proposition, negated=False, form=0)
+        == "The front face has exactly 1 red sticker."
     )

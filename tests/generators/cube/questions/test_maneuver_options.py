@@ -8,29 +8,32 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from facelet.generators.core.seeding import generator
+from facelet.generators.core.seeding import make_generator
 from facelet.generators.cube.engine import moves, notation, scrambles
 from facelet.generators.cube.engine.facelets import CENTRES, SOLVED, is_solved
-from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.engine.turn_metrics import Metric
 from facelet.generators.cube.questions import maneuver_options
-from facelet.generators.cube.questions.maneuver_options import four, refuting
-from facelet.generators.cube.states.certified import CertifiedState
+from facelet.generators.cube.questions.maneuver_options import (
+    draw_four_maneuvers,
+    refuting_stickers,
+)
+from facelet.generators.cube.states.certified_states import CertifiedState
 
 SUPERFLIP = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
 """A shortest maneuver to the state in which every edge is flipped in place (Reid 1995)."""
 
 
-def state(word: tuple[str, ...], metric: Metric = "htm") -> CertifiedState:
-    facelets = moves.apply(SOLVED, notation.invert(word))
-    depth = notation.length(word, metric)
-    text = notation.format(word)
+def make_state(word: tuple[str, ...], metric: Metric = "htm") -> CertifiedState:
+    facelets = moves.apply_maneuver(SOLVED, notation.invert_maneuver(word))
+    depth = notation.maneuver_length(word, metric)
+    text = notation.format_maneuver(word)
     return CertifiedState(facelets, metric, depth, text, "x", "x", "x", depth - 1, "x", 1)
 
 
 words = st.builds(
     lambda metric, depth, seed: (
         metric,
-        scrambles.random_word(metric, depth, generator("words", metric, depth, seed)),
+        scrambles.random_word(metric, depth, make_generator("words", metric, depth, seed)),
     ),
     st.sampled_from(("htm", "qtm")),
     st.integers(1, 20),
@@ -42,17 +45,19 @@ words = st.builds(
 @given(words, st.integers(0, 100))
 def test_exactly_one_option_solves(word: tuple[Metric, tuple[str, ...]], seed: int) -> None:
     metric, solution = word
-    posed = state(solution, metric)
-    right, wrong = four(posed, np.random.default_rng(seed))
-    ends = [moves.apply(posed.facelets, option) for option in (right, *wrong)]
+    posed = make_state(solution, metric)
+    right, wrong = draw_four_maneuvers(posed, np.random.default_rng(seed))
+    ends = [moves.apply_maneuver(posed.facelets, option) for option in (right, *wrong)]
     assert [is_solved(end) for end in ends] == [True, False, False, False]
     assert len(set(ends)) == 4
     for option in (right, *wrong):
-        assert notation.length(option, metric) == posed.optimal_depth
-        assert notation.simplify(option) == option, "a canonical word, without a turn to merge"
+        assert notation.maneuver_length(option, metric) == posed.optimal_depth
+        assert notation.simplify_maneuver(option) == option, (
+            "a canonical word, without a turn to merge"
+        )
 
 
-def factorial(options: list[tuple[str, ...]]) -> tuple[int, ...] | None:
+def factorial_places(options: list[tuple[str, ...]]) -> tuple[int, ...] | None:
     """Return the places in which options differ, if they are the corners of a 2 x 2 factorial."""
     places = [place for place, turns in enumerate(zip(*options, strict=True)) if len({*turns}) > 1]
     values = {tuple(option[place] for place in places) for option in options}
@@ -63,14 +68,14 @@ def factorial(options: list[tuple[str, ...]]) -> tuple[int, ...] | None:
 @settings(max_examples=200)
 @given(st.integers(2, 20), st.integers(0, 10_000))
 def test_options_are_the_corners_of_a_factorial(depth: int, seed: int) -> None:
-    rng = generator("factorial", depth, seed)
-    right, wrong = four(state(scrambles.random_word("htm", depth, rng)), rng)
-    places = factorial([right, *wrong])
+    rng = make_generator("factorial", depth, seed)
+    right, wrong = draw_four_maneuvers(make_state(scrambles.random_word("htm", depth, rng)), rng)
+    places = factorial_places([right, *wrong])
     assert places is not None
     assert depth == 2 or places[1] - places[0] > 1, "the two places do not touch"
 
 
-def pattern(word: tuple[str, ...]) -> tuple[bool, ...]:
+def axis_pattern(word: tuple[str, ...]) -> tuple[bool, ...]:
     """Return for each pair of consecutive turns whether they share an axis."""
     axis = dict(zip("URFDLB", "URFURF", strict=True))
     return tuple(axis[one[0]] == axis[two[0]] for one, two in pairwise(word))
@@ -81,11 +86,13 @@ def pattern(word: tuple[str, ...]) -> tuple[bool, ...]:
 def test_options_look_alike(word: tuple[Metric, tuple[str, ...]], seed: int) -> None:
     metric, solution = word
     if len(solution) > 1:
-        right, wrong = four(state(solution, metric), np.random.default_rng(seed))
-        if factorial([right, *wrong]) is not None:
-            assert len({pattern(option) for option in (right, *wrong)}) == 1
+        right, wrong = draw_four_maneuvers(
+            make_state(solution, metric), np.random.default_rng(seed)
+        )
+        if factorial_places([right, *wrong]) is not None:
+            assert len({axis_pattern(option) for option in (right, *wrong)}) == 1
             costs = {
-                tuple(notation.length((move,), metric) for move in option)
+                tuple(notation.maneuver_length((move,), metric) for move in option)
                 for option in (right, *wrong)
             }
             assert len(costs) == 1
@@ -97,8 +104,8 @@ def test_any_corner_of_a_square_of_two_moves_makes_it_as_often() -> None:
         size: dict[tuple[str, ...], int] = {}
         corners: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
         for index in range(scrambles.word_count("htm", 2)):
-            word = scrambles.word("htm", 2, index)
-            squares = maneuver_options._both(word, metric)
+            word = scrambles.find_word("htm", 2, index)
+            squares = maneuver_options._list_change_pairs(word, metric)
             size[word] = len(squares)
             corners[word] = [
                 corner
@@ -114,15 +121,17 @@ def test_any_corner_of_a_square_of_two_moves_makes_it_as_often() -> None:
 @given(st.integers(3, 9), st.integers(0, 1000))
 def test_any_corner_of_a_longer_square_makes_it_as_often(depth: int, seed: int) -> None:
     """What a place may hold is the same at all four corners, so all are equally likely sources."""
-    rng = generator("corners", depth, seed)
-    right, wrong = four(state(scrambles.random_word("htm", depth, rng)), rng)
+    rng = make_generator("corners", depth, seed)
+    right, wrong = draw_four_maneuvers(make_state(scrambles.random_word("htm", depth, rng)), rng)
     options = [right, *wrong]
-    places = factorial(options)
+    places = factorial_places(options)
     assert places is not None
     for place in range(depth):
         if place in places:
             allowed = {
-                frozenset((option[place], *maneuver_options._alternatives(option, place, "htm")))
+                frozenset(
+                    (option[place], *maneuver_options._list_alternatives(option, place, "htm"))
+                )
                 for option in options
             }
             assert len(allowed) == 1
@@ -131,7 +140,7 @@ def test_any_corner_of_a_longer_square_makes_it_as_often(depth: int, seed: int) 
 def test_single_moves_are_drawn_from_all_eighteen() -> None:
     seen: Counter[str] = Counter()
     for seed in range(1700):
-        right, wrong = four(state(("R2",)), np.random.default_rng(seed))
+        right, wrong = draw_four_maneuvers(make_state(("R2",)), np.random.default_rng(seed))
         assert right == ("R2",)
         seen.update(move for (move,) in wrong)
     assert set(seen) == set(moves.FACE_MOVES) - {"R2"}
@@ -139,17 +148,17 @@ def test_single_moves_are_drawn_from_all_eighteen() -> None:
 
 
 def test_a_state_at_the_diameter_gets_options_too() -> None:
-    posed = state(notation.parse(SUPERFLIP))
-    right, wrong = four(posed, np.random.default_rng(5))
+    posed = make_state(notation.parse_maneuver(SUPERFLIP))
+    right, wrong = draw_four_maneuvers(posed, np.random.default_rng(5))
     assert [len(option) for option in (right, *wrong)] == [20] * 4
-    assert is_solved(moves.apply(posed.facelets, right))
+    assert is_solved(moves.apply_maneuver(posed.facelets, right))
 
 
 def test_words_without_a_factorial_are_matched_by_their_like() -> None:
     """In quarter turns, U2 D2 has no alternative of its kind; the single half turns neither."""
-    right, wrong = four(state(("R2",), "qtm"), np.random.default_rng(1))
+    right, wrong = draw_four_maneuvers(make_state(("R2",), "qtm"), np.random.default_rng(1))
     assert all(len(option) == 1 and option[0].endswith("2") for option in (right, *wrong))
-    right, wrong = four(state(("U2", "D2"), "qtm"), np.random.default_rng(1))
+    right, wrong = draw_four_maneuvers(make_state(("U2", "D2"), "qtm"), np.random.default_rng(1))
     alike = [word for word in wrong if word in (("R2", "L2"), ("F2", "B2"))]
     assert len(alike) == 2
 
@@ -159,18 +168,20 @@ def test_refuting_stickers_are_those_that_end_on_a_foreign_face(
     word: tuple[Metric, tuple[str, ...]],
 ) -> None:
     metric, solution = word
-    posed = state(solution, metric)
-    assert refuting(posed.facelets, solution) == frozenset()
+    posed = make_state(solution, metric)
+    assert refuting_stickers(posed.facelets, solution) == frozenset()
     other = (*solution, "U")
-    shown = refuting(posed.facelets, other)
+    shown = refuting_stickers(posed.facelets, other)
     assert shown and not shown & set(CENTRES)
     for sticker in range(54):
         marked = "".join("x" if i == sticker else "." for i in range(54))
-        home = SOLVED[moves.apply(marked, other).index("x")]
+        home = SOLVED[moves.apply_maneuver(marked, other).index("x")]
         assert (sticker in shown) == (posed.facelets[sticker] != home)
 
 
 @pytest.mark.parametrize("metric", ["htm", "qtm"])
 def test_same_draw_same_options(metric: Metric) -> None:
-    posed = state(scrambles.random_word(metric, 6, generator("same")), metric)
-    assert four(posed, np.random.default_rng(3)) == four(posed, np.random.default_rng(3))
+    posed = make_state(scrambles.random_word(metric, 6, make_generator("same")), metric)
+    assert draw_four_maneuvers(posed, np.random.default_rng(3)) == draw_four_maneuvers(
+        posed, np.random.default_rng(3)
+    )

@@ -8,8 +8,8 @@ import pytest
 
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.states import certified, depths
-from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
+from facelet.generators.cube.states import certified_states, depth_params
+from facelet.generators.cube.states.certified_states import CertifiedState, CertifiedStates
 
 
 @pytest.fixture
@@ -18,20 +18,20 @@ def state(pools: Callable[..., CertifiedStates]) -> CertifiedState:
 
 
 def test_a_row_holds_the_state(state: CertifiedState) -> None:
-    row = certified.encode(state)
-    assert list(row) == [column.name for column in certified.COLUMNS]
-    assert certified.decode(row) == state
-    assert certified.faults(state) == []
+    row = certified_states.encode_state(state)
+    assert list(row) == [column.name for column in certified_states.COLUMNS]
+    assert certified_states.decode_state(row) == state
+    assert certified_states.find_state_faults(state) == []
 
 
 def test_the_scramble_makes_what_the_solution_solves(state: CertifiedState) -> None:
-    row = certified.encode(state)
-    assert moves.apply(SOLVED, row["scramble"]) == state.facelets
-    assert moves.apply(state.facelets, row["solution"]) == SOLVED
+    row = certified_states.encode_state(state)
+    assert moves.apply_maneuver(SOLVED, row["scramble"]) == state.facelets
+    assert moves.apply_maneuver(state.facelets, row["solution"]) == SOLVED
 
 
 def test_the_claim_is_the_depth_with_its_witness(state: CertifiedState) -> None:
-    (claim,) = certified.claims(state)
+    (claim,) = certified_states.depth_claims(state)
     assert dict(claim.args) == {
         "facelets": state.facelets,
         "metric": "htm",
@@ -57,16 +57,16 @@ def test_the_claim_is_the_depth_with_its_witness(state: CertifiedState) -> None:
 def test_false_certificates_are_found(
     state: CertifiedState, changes: dict[str, Any], fault: str
 ) -> None:
-    found = certified.faults(replace(state, **changes))
+    found = certified_states.find_state_faults(replace(state, **changes))
     assert any(fault in each for each in found), found
 
 
 def test_params_name_their_bounds() -> None:
     with pytest.raises(ValueError, match="depth=21 is out of range; use a whole number 1 to 20"):
-        depths.check("htm", 21)
-    depths.check("qtm", 26)
+        depth_params.check_depth("htm", 21)
+    depth_params.check_depth("qtm", 26)
     with pytest.raises(ValueError, match="metric='stm' is unknown; use one of htm, qtm"):
-        depths.check("stm", 3)  # type: ignore[arg-type]
+        depth_params.check_depth("stm", 3)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="depth=True is out of range"):
-        depths.check("htm", True)
-    assert depths.difficulty(7).label == "d07"
+        depth_params.check_depth("htm", True)
+    assert depth_params.depth_difficulty(7).label == "d07"

@@ -4,31 +4,35 @@ from __future__ import annotations
 
 import pytest
 
-from facelet.generators.core import registry
+from facelet.generators.core import task_registry
 from facelet.generators.core.seeding import Draw
 from facelet.generators.cube.engine import symmetry
-from facelet.generators.cube.states import certified
-from facelet.generators.cube.states.certified import need
+from facelet.generators.cube.states import certified_states
+from facelet.generators.cube.states.certified_states import pool_need
 
 STATIC = ("face_recognition", "move_effect", "move_prediction", "reflection", "verification")
 
 
 @pytest.mark.parametrize("name", STATIC)
 def test_rows_are_grouped_by_their_state(name, resource):
-    task = registry.task(f"cube/{name}")
+    task = task_registry.load_task(f"cube/{name}")
     params = task.params(depth=2)
     pool = resource(task.needs(params))
     groups = []
     for index in range(4):
         item = task.generate(params, Draw((0, "groups", name), index), pool)
-        assert {task.group(row) for row in item} == {task.encode(item[0])["facelets"]}
-        groups.append(task.group(item[0]))
+        assert {task.group_key(row) for row in item} == {task.encode(item[0])["facelets"]}
+        groups.append(task.group_key(item[0]))
     assert len(set(groups)) == 4
 
 
 def test_images_of_a_state_are_other_groups_of_one_family(resource):
-    states = resource(need("htm", 2)).states
+    states = resource(pool_need("htm", 2)).states
     families = {state.family for state in states}
-    assert len({certified.group(state) for state in states}) == len(states) > len(families)
+    assert (
+        len({certified_states.state_group(state) for state in states})
+        == len(states)
+        > len(families)
+    )
     for state in states[:20]:
         assert state.family == symmetry.canonical_with_inverse(state.facelets)

@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import FACES, SOLVED
-from facelet.generators.cube.states import text
+from facelet.generators.cube.states import state_texts
 
 LETTER_OF = {"w": "U", "r": "R", "g": "F", "y": "D", "o": "L", "b": "B"}
 states = st.lists(st.sampled_from(moves.FACE_MOVES), max_size=25).map(
-    lambda word: moves.apply(SOLVED, tuple(word))
+    lambda word: moves.apply_maneuver(SOLVED, tuple(word))
 )
 
 
@@ -29,13 +29,13 @@ def read_net(net: str) -> str:
 
 @given(states)
 def test_a_net_can_be_read_back(state: str) -> None:
-    assert read_net(text.net(state)) == state
-    assert text.state_text(state, "net") == text.net(state)
-    assert text.state_text(state, "facelets") == state
+    assert read_net(state_texts.format_net(state)) == state
+    assert state_texts.state_text(state, "net") == state_texts.format_net(state)
+    assert state_texts.state_text(state, "facelets") == state
 
 
 def test_a_net_looks_like_one() -> None:
-    assert text.net(moves.apply(SOLVED, "R U2")).splitlines() == [
+    assert state_texts.format_net(moves.apply_maneuver(SOLVED, "R U2")).splitlines() == [
         "       g w w",
         "       g w w",
         "       g w w",
@@ -49,32 +49,32 @@ def test_a_net_looks_like_one() -> None:
 
 
 def test_the_centers_are_those_of_the_western_scheme() -> None:
-    assert text.COLOUR_OF == {
+    assert state_texts.COLOUR_OF == {
         **{"U": "White", "R": "Red", "F": "Green", "D": "Yellow", "L": "Orange", "B": "Blue"}
     }
 
 
 def test_both_vocabularies_read_b_and_r_alike() -> None:
-    assert set(text.COLOUR_WORDS) & set(text.FACE_WORDS) == {
-        *(name.lower() for name in text.COLOUR_OF.values()),
+    assert set(state_texts.COLOUR_WORDS) & set(state_texts.FACE_WORDS) == {
+        *(name.lower() for name in state_texts.COLOUR_OF.values()),
         *("b", "r"),
     }
     for word in ("b", "r"):
-        assert text.COLOUR_WORDS[word] == text.FACE_WORDS[word]
+        assert state_texts.COLOUR_WORDS[word] == state_texts.FACE_WORDS[word]
 
 
 def test_a_palette_lists_every_colour_once() -> None:
-    lines = text.palette([(1, 2, 3)] * 6).splitlines()
+    lines = state_texts.format_palette([(1, 2, 3)] * 6).splitlines()
     assert lines[0] == "- White: (1, 2, 3)"
-    assert [line.split()[1] for line in lines] == [f"{n}:" for n in text.COLOUR_OF.values()]
+    assert [line.split()[1] for line in lines] == [f"{n}:" for n in state_texts.COLOUR_OF.values()]
 
 
-@pytest.mark.parametrize("serialisation", text.SERIALISATIONS)
-def test_every_serialisation_is_explained(serialisation: text.Serialisation) -> None:
-    assert "state" in text.reading(serialisation)
+@pytest.mark.parametrize("serialisation", state_texts.SERIALISATIONS)
+def test_every_serialisation_is_explained(serialisation: state_texts.Serialisation) -> None:
+    assert "state" in state_texts.reading_text(serialisation)
 
 
 def test_a_grid_has_three_rows_of_names() -> None:
-    assert text.grid("UUURRRFDB") == (
+    assert state_texts.format_grid("UUURRRFDB") == (
         "Row 1: [White, White, White]\nRow 2: [Red, Red, Red]\nRow 3: [Green, Yellow, Blue]"
     )

@@ -1,7 +1,7 @@
 """Players that see options or statements only, over thousands of items: all stay at chance.
 
-The attacks are those of the audit (generators.options.attacks); the bound is two-sided, since a
-player that is reliably below chance only has to turn its answer round.
+The attacks are those of the audit (generators.options.option_attacks); the bound is two-sided,
+since a player that is reliably below chance only has to turn its answer round.
 """
 
 from collections import Counter
@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from facelet.generators.core.prompts import Text
-from facelet.generators.core.seeding import Draw, generator
+from facelet.generators.core.prompts import TextPart
+from facelet.generators.core.seeding import Draw, make_generator
 from facelet.generators.cube.engine import moves
-from facelet.generators.cube.questions import statements
-from facelet.generators.cube.states.certified import CertifiedStates
+from facelet.generators.cube.questions import face_statements
+from facelet.generators.cube.states.certified_states import CertifiedStates
 from facelet.generators.cube.tasks import move_effect, move_prediction, verification
-from facelet.generators.options.attacks import Choices, attacks, learn_labels
-from facelet.generators.options.audit import binomial_tail
-from facelet.generators.options.placing import LETTERS
+from facelet.generators.options.fairness_statistics import binomial_tail
+from facelet.generators.options.letter_placement import LETTERS
+from facelet.generators.options.option_attacks import ChoiceRows, learn_labels, score_attacks
 
 Pools = Callable[..., CertifiedStates]
 
@@ -27,7 +27,9 @@ FALSE_ALARM = 1e-4
 """Probability that one fair attack fails here; the seeds are fixed, so it does not flicker."""
 
 
-def at_chance(found: dict[str, int], total: int, chance: float) -> Iterator[tuple[str, float]]:
+def iterate_attacks_off_chance(
+    found: dict[str, int], total: int, chance: float
+) -> Iterator[tuple[str, float]]:
     """Yield the attacks that are not at chance, with their accuracy."""
     for name, hits in found.items():
         high = binomial_tail(hits, total, chance)
@@ -36,7 +38,7 @@ def at_chance(found: dict[str, int], total: int, chance: float) -> Iterator[tupl
             yield name, hits / total
 
 
-def questions(pools: Pools, depth: int, count: int) -> list[Any]:
+def make_questions(pools: Pools, depth: int, count: int) -> list[Any]:
     """Return questions about different states, or, where there are few, about all, drawn anew.
 
     If each of a few states came equally often, what was right in one fold would be right less often
@@ -44,7 +46,7 @@ def questions(pools: Pools, depth: int, count: int) -> list[Any]:
     """
     pool = pools("htm", depth, count)
     if pool.capacity < count:
-        drawn = generator("blind", depth).integers(pool.capacity, size=count)
+        drawn = make_generator("blind", depth).integers(pool.capacity, size=count)
         pool = CertifiedStates("htm", depth, tuple(pool.states[int(i)] for i in drawn))
     params = move_prediction.Params(depth=depth, modality="text")
     return [
@@ -56,17 +58,17 @@ def questions(pools: Pools, depth: int, count: int) -> list[Any]:
 @pytest.mark.some(4)
 @pytest.mark.parametrize("depth", [1, 2, 3, 8])
 def test_options_alone_tell_nothing(pools: Pools, depth: int) -> None:
-    asked = questions(pools, depth, 2000)
-    rows = Choices(
+    asked = make_questions(pools, depth, 2000)
+    rows = ChoiceRows(
         labels=tuple(LETTERS),
         gold=np.array([LETTERS.index(question.answer) for question in asked]),
         groups=tuple(map(str, range(len(asked)))),
         options=tuple(question.options for question in asked),
     )
-    found = attacks(rows)
+    found = score_attacks(rows)
     assert {"always:A", "shortest", "longest", "most_alike", "least_alike"} <= set(found)
     assert {"first_in_alphabet", "last_in_alphabet", "learned_options"} <= set(found)
-    assert list(at_chance(found, len(asked), 0.25)) == []
+    assert list(iterate_attacks_off_chance(found, len(asked), 0.25)) == []
 
 
 @pytest.mark.parametrize("template", ["full_face", "mixed"])
@@ -77,17 +79,17 @@ def test_statements_alone_tell_nothing(pools: Pools, template: Any) -> None:
         verification.TASK.generate(params, Draw(("blind",), index), pool)[0]
         for index in range(pool.capacity)
     ]
-    rows = Choices(
+    rows = ChoiceRows(
         labels=("no", "yes"),
         gold=np.array([instance.answer == "yes" for instance in made]).astype(np.int64),
         groups=tuple(str(instance.pair) for instance in made),
-        prompts=tuple(text_of(verification.TASK.open(instance).prompt()) for instance in made),
+        prompts=tuple(prompt_text(verification.TASK.open(instance).prompt()) for instance in made),
     )
-    found = attacks(rows)
+    found = score_attacks(rows)
     assert {"always:yes", "learned_words", "most_mentioned"} <= set(found)
     for name in found.keys() - {"learned_words"}:
         assert found[name] == len(made) / 2, "exactly half of every pair"
-    assert list(at_chance(found, len(made), 0.5)) == []
+    assert list(iterate_attacks_off_chance(found, len(made), 0.5)) == []
 
 
 def test_pictures_alone_tell_nothing(pools: Pools) -> None:
@@ -99,16 +101,19 @@ def test_pictures_alone_tell_nothing(pools: Pools) -> None:
     ]
     gold = np.array([instance.answer == "yes" for instance in made]).astype(np.int64)
     documents = [
-        [(place, letter) for place, letter in enumerate(statements.front(instance.state.facelets))]
+        [
+            (place, letter)
+            for place, letter in enumerate(face_statements.front_face(instance.state.facelets))
+        ]
         for instance in made
     ]
     guess = learn_labels(documents, gold, [str(instance.pair) for instance in made], 2)
     hits = int((guess == gold).sum())
-    assert list(at_chance({"learned_front": hits}, len(made), 0.5)) == []
+    assert list(iterate_attacks_off_chance({"learned_front": hits}, len(made), 0.5)) == []
 
 
-def text_of(prompt: Any) -> str:
-    return "\n".join(part.text for part in prompt.messages[1].parts if isinstance(part, Text))
+def prompt_text(prompt: Any) -> str:
+    return "\n".join(part.text for part in prompt.messages[1].parts if isinstance(part, TextPart))
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
@@ -130,15 +135,16 @@ def test_slots_tell_nothing_of_effects(pools: Pools, depth: int) -> None:
     assert by_slot - anywhere < 0.03
 
 
-def relational(options: Sequence[str], place: int) -> tuple[Any, ...]:
+def relation_features(options: Sequence[str], place: int) -> tuple[Any, ...]:
     """Return all that a move's relations to the others, and its turn, can tell of its effect."""
     profiles = [
-        tuple(sorted(moves.relation(one, two) for two in options if two != one)) for one in options
+        tuple(sorted(moves.turn_relation(one, two) for two in options if two != one))
+        for one in options
     ]
     return profiles[place], tuple(sorted(profiles)), options[place][1:]
 
 
-def kappa(gold: list[str], said: list[str]) -> float:
+def cohen_kappa(gold: list[str], said: list[str]) -> float:
     observed = np.mean([a == b for a, b in zip(gold, said, strict=True)])
     count, answers = Counter(gold), Counter(said)
     expected = sum(count[label] * answers[label] for label in count) / len(gold) ** 2
@@ -151,7 +157,7 @@ def learned_kappa(made: Sequence[move_effect.Instance]) -> float:
     It says the effect that its clue makes likelier than usual by the largest factor: a player that
     says the most frequent one always has a kappa of 0, whatever it knows.
     """
-    order = generator("halves").permutation(len(made))
+    order = make_generator("halves").permutation(len(made))
     halves = [made[int(i)] for i in order[::2]], [made[int(i)] for i in order[1::2]]
     gold: list[str] = []
     said: list[str] = []
@@ -160,17 +166,17 @@ def learned_kappa(made: Sequence[move_effect.Instance]) -> float:
         usual: Counter[str] = Counter()
         for instance in learned:
             for place, effect in enumerate(instance.effects):
-                seen.setdefault(relational(instance.options, place), Counter())[effect] += 1
+                seen.setdefault(relation_features(instance.options, place), Counter())[effect] += 1
                 usual[effect] += 1
         for instance in judged:
             for place, effect in enumerate(instance.effects):
-                told = seen.get(relational(instance.options, place), usual)
+                told = seen.get(relation_features(instance.options, place), usual)
                 gold.append(effect)
                 said.append(max(usual, key=lambda label: (told[label] / usual[label], label)))
-    return kappa(gold, said)
+    return cohen_kappa(gold, said)
 
 
-def three_of_a_face(options: Sequence[str]) -> list[str]:
+def say_three_of_face(options: Sequence[str]) -> list[str]:
     """Say NO_CHANGE to three turns of one face, and INCREASE to every other move."""
     faces = [option[0] for option in options]
     return [
@@ -191,8 +197,8 @@ def test_relations_between_moves_tell_nothing_of_effects(pools: Pools, depth: in
         ]
         assert learns[0] < learned_kappa(made) < learns[1], rule
         gold = [effect for instance in made for effect in instance.effects]
-        said = [effect for instance in made for effect in three_of_a_face(instance.options)]
+        said = [effect for instance in made for effect in say_three_of_face(instance.options)]
         if rule == "even":
-            assert kappa(gold, said) == 0
+            assert cohen_kappa(gold, said) == 0
         else:
-            assert kappa(gold, said) > 0.25
+            assert cohen_kappa(gold, said) > 0.25

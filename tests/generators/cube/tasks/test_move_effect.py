@@ -11,22 +11,22 @@ import pytest
 
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Status
-from facelet.generators.cube.distance import oracle
+from facelet.generators.cube.distance import distance_oracle
 from facelet.generators.cube.engine import moves, symmetry
 from facelet.generators.cube.engine.moves import FACE_MOVES
-from facelet.generators.cube.pools.shells import shells_to
-from facelet.generators.cube.questions.effects import EFFECTS, Rule, choose, pool_effects
-from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
+from facelet.generators.cube.pools.depth_shells import shells_to
+from facelet.generators.cube.questions.move_effects import EFFECTS, Rule, choose_moves, pool_effects
+from facelet.generators.cube.states.certified_states import CertifiedState, CertifiedStates
 from facelet.generators.cube.tasks.move_effect import TASK, Instance, Params
-from facelet.generators.options.audit import jensen_shannon
-from facelet.generators.options.placing import LETTERS
+from facelet.generators.options.fairness_statistics import jensen_shannon
+from facelet.generators.options.letter_placement import LETTERS
 
 Pools = Callable[..., CertifiedStates]
 
 CELLS = [("htm", 1), ("htm", 2), ("htm", 3), ("qtm", 1), ("qtm", 3)]
 
 
-def items(
+def make_items(
     pools: Pools, metric: Any, depth: int, count: int = 100, rule: Rule = "even"
 ) -> list[Instance]:
     pool = pools(metric, depth, count, True)
@@ -39,9 +39,9 @@ def items(
 @pytest.mark.parametrize(("metric", "depth"), CELLS)
 def test_effects_are_those_of_breadth_first_search(pools: Pools, metric: Any, depth: int) -> None:
     shells = shells_to(metric, depth + 1 if metric == "htm" else depth + 2)
-    for instance in items(pools, metric, depth, 40):
+    for instance in make_items(pools, metric, depth, 40):
         for move, effect in zip(instance.options, instance.effects, strict=True):
-            after = moves.apply(instance.state.facelets, move)
+            after = moves.apply_maneuver(instance.state.facelets, move)
             distance = next(d for d, shell in enumerate(shells) if after in shell)
             assert effect == EFFECTS[1 + np.sign(distance - depth)]
 
@@ -49,7 +49,7 @@ def test_effects_are_those_of_breadth_first_search(pools: Pools, metric: Any, de
 @pytest.mark.parametrize("rule", ["even", "paper"])
 @pytest.mark.parametrize(("metric", "depth"), CELLS)
 def test_every_effect_once_and_one_twice(pools: Pools, metric: Any, depth: int, rule: Rule) -> None:
-    for instance in items(pools, metric, depth, rule=rule):
+    for instance in make_items(pools, metric, depth, rule=rule):
         count = Counter(instance.effects)
         assert set(count) == set(instance.of_move().values())
         assert (len(count), count[instance.doubled]) == (3, 2) or metric == "qtm"
@@ -64,7 +64,7 @@ def test_every_effect_once_and_one_twice(pools: Pools, metric: Any, depth: int, 
 def test_the_mix_is_the_targets_up_to_rounding(
     pools: Pools, metric: Any, depth: int, rule: Rule
 ) -> None:
-    made = items(pools, metric, depth, rule=rule)
+    made = make_items(pools, metric, depth, rule=rule)
     shown = Counter(effect for instance in made for effect in instance.effects)
     target = made[0].target
     assert sum(target) == pytest.approx(1.0)
@@ -77,7 +77,7 @@ def test_the_mix_is_the_targets_up_to_rounding(
 def test_slots_are_even_in_blocks(pools: Pools, metric: Any, depth: int) -> None:
     """Of every four items that show the same mix, each slot has held the same effects."""
     by_mix: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
-    for instance in items(pools, metric, depth):
+    for instance in make_items(pools, metric, depth):
         by_mix.setdefault(tuple(sorted(instance.effects)), []).append(instance.effects)
     for rows in by_mix.values():
         for start in range(0, len(rows) - 3, 4):
@@ -86,61 +86,63 @@ def test_slots_are_even_in_blocks(pools: Pools, metric: Any, depth: int) -> None
 
 
 def test_optimal_first_moves_are_those_that_help(pools: Pools) -> None:
-    for instance in items(pools, "htm", 3):
+    for instance in make_items(pools, "htm", 3):
         row = TASK.encode(instance)
         shell = shells_to("htm", 2)[2]
         assert row["optimal_first_moves"] == [
-            move for move in FACE_MOVES if moves.apply(instance.state.facelets, move) in shell
+            move
+            for move in FACE_MOVES
+            if moves.apply_maneuver(instance.state.facelets, move) in shell
         ]
 
 
 def test_claims_cover_the_state_and_all_its_neighbours(pools: Pools) -> None:
-    instance = items(pools, "htm", 2, 1)[0]
+    instance = make_items(pools, "htm", 2, 1)[0]
     claims = [dict(claim.args) for claim in TASK.claims(instance)]
     assert len(claims) == 19
     assert claims[0]["depth"] == 2 and claims[0]["facelets"] == instance.state.facelets
     for claim, move, distance in zip(claims[1:], FACE_MOVES, instance.neighbours, strict=True):
-        assert claim["facelets"] == moves.apply(instance.state.facelets, move)
+        assert claim["facelets"] == moves.apply_maneuver(instance.state.facelets, move)
         assert claim["depth"] == distance
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
 def test_moves_stand_in_equal_relations(pools: Pools, depth: int) -> None:
     """Two turns each of two faces on different axes, in every item near the solved cube."""
-    for instance in items(pools, "htm", depth):
+    for instance in make_items(pools, "htm", depth):
         faces = [option[0] for option in instance.options]
         assert [faces.count(face) for face in faces] == [2] * 4
         one, two = sorted(set(faces))
-        assert moves.relation(one, two) == "different axes"
+        assert moves.turn_relation(one, two) == "different axes"
         assert instance.doubled == "INCREASE"
 
 
 def test_the_papers_rule_doubles_what_it_can(pools: Pools) -> None:
-    made = items(pools, "htm", 1, rule="paper")
+    made = make_items(pools, "htm", 1, rule="paper")
     assert {instance.doubled for instance in made} == {"NO_CHANGE", "INCREASE"}
     assert any(len({option[0] for option in instance.options}) == 3 for instance in made)
 
 
-def one_helps(rule: Rule, slots: tuple[str, ...], draws: int) -> Counter[tuple[str, ...]]:
+def count_choices(rule: Rule, slots: tuple[str, ...], draws: int) -> Counter[tuple[str, ...]]:
     """Count the choices for a state that one turn of U solves."""
     effect_of = dict.fromkeys(FACE_MOVES, "INCREASE") | {
         "U": "DECREASE",
         **{"U2": "NO_CHANGE", "U'": "NO_CHANGE"},
     }
     return Counter(
-        choose(effect_of, slots, np.random.default_rng(seed), rule) for seed in range(draws)
+        choose_moves(effect_of, slots, np.random.default_rng(seed), rule) for seed in range(draws)
     )
 
 
 def test_choices_are_uniform_among_the_even_ones() -> None:
-    seen = one_helps("even", ("INCREASE", "DECREASE", "INCREASE", "NO_CHANGE"), 1200)
+    seen = count_choices("even", ("INCREASE", "DECREASE", "INCREASE", "NO_CHANGE"), 1200)
     assert all(first[0] == third[0] for first, _, third, _ in seen)
     assert len(seen) == 2 * 4 * 3 * 2, "no change, face beside U, unordered pair, order"
     assert min(seen.values()) > 8, "25 of each are expected"
 
 
 def test_choices_of_the_paper_are_uniform_among_all() -> None:
-    seen = one_helps("paper", ("NO_CHANGE", "DECREASE", "INCREASE", "NO_CHANGE"), 900)
+    seen = count_choices("paper", ("NO_CHANGE", "DECREASE", "INCREASE", "NO_CHANGE"), 900)
     assert len(seen) == 15 * 2, "move that leads away, order of the two without effect"
     assert min(seen.values()) > 10, "30 of each are expected"
 
@@ -148,15 +150,15 @@ def test_choices_of_the_paper_are_uniform_among_all() -> None:
 def test_a_state_at_the_diameter_shows_what_there_is() -> None:
     """All 18 neighbours of the superflip are at 19."""
     word = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
-    facelets = moves.apply("".join(face * 9 for face in "URFDLB"), word)
-    canonical = symmetry.canonical(facelets)[0]
+    facelets = moves.apply_maneuver("".join(face * 9 for face in "URFDLB"), word)
+    canonical = symmetry.canonical_image(facelets)[0]
     state = CertifiedState(facelets, "htm", 20, word, "x", "x", canonical, 19, "x", 1)
     pool = CertifiedStates("htm", 20, (state,), np.full((1, 18), 19, dtype=np.int8))
     instance = TASK.generate(Params(depth=20, options="even"), Draw(("t",), 0), pool)[0]
     assert instance.effects == ("DECREASE",) * 4
     assert len(set(instance.options)) == 4
     assert instance.doubled == "DECREASE"
-    assert TASK.check(instance) == []
+    assert TASK.find_faults(instance) == []
 
 
 def test_a_pool_without_neighbours_is_refused(pools: Pools) -> None:
@@ -165,7 +167,7 @@ def test_a_pool_without_neighbours_is_refused(pools: Pools) -> None:
 
 
 def test_partial_answers_count_by_the_slot(pools: Pools) -> None:
-    instance = items(pools, "htm", 2, 1)[0]
+    instance = make_items(pools, "htm", 2, 1)[0]
     first, *rest = TASK.reference(instance)[0].splitlines()
     outcome = TASK.open(instance).reply(first)
     assert (outcome.status, outcome.strict) == (Status.WRONG, False)
@@ -189,13 +191,13 @@ def test_partial_answers_count_by_the_slot(pools: Pools) -> None:
     ],
 )
 def test_false_labels_are_found(pools: Pools, change: Any, fault: str) -> None:
-    instance = next(i for i in items(pools, "htm", 2) if len({*i.effects[:2]}) == 2)
-    found = TASK.check(replace(instance, **change(instance)))
+    instance = next(i for i in make_items(pools, "htm", 2) if len({*i.effects[:2]}) == 2)
+    found = TASK.find_faults(replace(instance, **change(instance)))
     assert any(fault in each for each in found), found
 
 
 def test_distances_decide_not_the_column(pools: Pools) -> None:
-    instance = items(pools, "htm", 2)[0]
+    instance = make_items(pools, "htm", 2)[0]
     changed = replace(instance, effects=tuple(reversed(instance.effects)))
     assert TASK.open(changed).reply(TASK.reference(instance)[0]).status is Status.CORRECT
 
@@ -205,13 +207,18 @@ def test_effects_of_a_scramble_are_those_of_its_own_distance(resource) -> None:
     params = TASK.params(depth=3, items="as_published", options="paper")
     pool = resource(TASK.needs(params))
     shorter = [n for n, state in enumerate(pool.states) if state.optimal_depth < 3]
-    assert shorter and TASK.draws(params) == 1
+    assert shorter and TASK.items_per_state(params) == 1
     for index in (*shorter, 0, 1):
         (item,) = TASK.generate(params, Draw((0, "scrambles"), index), pool)
-        here = oracle.distance("htm", item.state.facelets)
-        assert here == item.state.optimal_depth and TASK.check(item) == []
+        here = distance_oracle.exact_distance("htm", item.state.facelets)
+        assert here == item.state.optimal_depth and TASK.find_faults(item) == []
         for move, effect in zip(item.options, item.effects, strict=True):
-            change = oracle.distance("htm", moves.apply(item.state.facelets, (move,))) - here
+            change = (
+                distance_oracle.exact_distance(
+                    "htm", moves.apply_maneuver(item.state.facelets, (move,))
+                )
+                - here
+            )
             assert effect == ("NO_CHANGE", "INCREASE", "DECREASE")[change]
 
 

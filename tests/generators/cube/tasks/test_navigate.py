@@ -10,23 +10,23 @@ from typing import Any, get_args
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from navigate_cases import Pools, instances, one, step, texts, tools
+from navigate_cases import Pools, episode_tools, format_step, make_instances, make_one, prompt_texts
 
-from facelet.generators.core.prompts import Picture, Prompt
+from facelet.generators.core.prompts import PicturePart, Prompt
 from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Outcome, Status
-from facelet.generators.cube.engine import codecs, moves
-from facelet.generators.cube.engine.codecs import CODECS, SCHEMES
+from facelet.generators.cube.engine import facelet_codecs, moves
+from facelet.generators.cube.engine.facelet_codecs import CODECS, SCHEMES
 from facelet.generators.cube.engine.facelets import FACES, is_solved
-from facelet.generators.cube.engine.metrics import Metric
+from facelet.generators.cube.engine.turn_metrics import Metric
 from facelet.generators.cube.navigation.commands import FINISH, OBSERVE, TURNS
-from facelet.generators.cube.navigation.observations import OBSERVATIONS, sight
+from facelet.generators.cube.navigation.observations import OBSERVATIONS, observe_state
 from facelet.generators.cube.navigation.prompts import LOOKS, SHOWN
-from facelet.generators.cube.navigation.replies import MODES, write
+from facelet.generators.cube.navigation.replies import MODES, format_commands
 from facelet.generators.cube.navigation.rules import AGENTS, REWARDS
 from facelet.generators.cube.navigation.viewpoints import START
-from facelet.generators.cube.tasks.navigate import STATES, TASK, Params, horizon
-from facelet.pipeline.cube.blind import tour
+from facelet.generators.cube.tasks.navigate import STATES, TASK, Params, depth_horizon
+from facelet.pipeline.cube.baseline_players import covering_tour
 
 METRICS = get_args(Metric)
 
@@ -41,7 +41,7 @@ def test_the_optimal_player_solves_everything(
 ) -> None:
     for depth in (1, 2, 4, 12):
         values = {"depth": depth, "reward": reward, "agent": agent, "mode": mode}
-        for instance in instances(pools, 3, **values):
+        for instance in make_instances(pools, 3, **values):
             outcome = replay(TASK.open(instance), TASK.reference(instance))
             assert (outcome.status, outcome.strict) == (Status.CORRECT, True)
             assert outcome.metrics["make_moves"] == len(instance.plan.split())
@@ -50,15 +50,15 @@ def test_the_optimal_player_solves_everything(
 
 
 def test_any_way_to_solve_it_counts(pools: Pools) -> None:
-    instance = one(pools, depth=3)
+    instance = make_one(pools, depth=3)
     longer = ["F", "F'", *instance.plan.split(), "F", "F"]  # the last two are not reached
-    outcome = replay(TASK.open(instance), [step(*longer)])
+    outcome = replay(TASK.open(instance), [format_step(*longer)])
     assert outcome.status is Status.CORRECT
     assert outcome.metrics["make_moves"] == len(longer) - 2
 
 
 def test_the_four_rows_of_an_item_differ_in_what_is_seen_only(pools: Pools) -> None:
-    for item in zip(*[iter(instances(pools, 5, depth=2))] * 4, strict=True):
+    for item in zip(*[iter(make_instances(pools, 5, depth=2))] * 4, strict=True):
         assert [each.rules.display.observation for each in item] == list(OBSERVATIONS)
         assert [TASK.encode(each)["tier"] for each in item] == [1, 2, 3, 3]
         rows = [TASK.encode(each) for each in item]
@@ -68,25 +68,25 @@ def test_the_four_rows_of_an_item_differ_in_what_is_seen_only(pools: Pools) -> N
 
 
 def test_horizons_are_the_papers() -> None:
-    assert {horizon(depth) for depth in (1, 2, 3, 4)} == {"short"}
-    assert {horizon(depth) for depth in (8, 12, 16, 20)} == {"long"}
-    assert horizon(5) == horizon(7) == "middle"
+    assert {depth_horizon(depth) for depth in (1, 2, 3, 4)} == {"short"}
+    assert {depth_horizon(depth) for depth in (8, 12, 16, 20)} == {"long"}
+    assert depth_horizon(5) == depth_horizon(7) == "middle"
 
 
 # --- how an episode goes --------------------------------------------------------------------------
 
 
 def test_the_last_step_ends_it(pools: Pools) -> None:
-    instance = one(pools, depth=4, steps=3)
+    instance = make_one(pools, depth=4, steps=3)
     episode = TASK.open(instance)
     state = instance.state.facelets
     for number, move in enumerate(("F", "R"), 2):
-        said = texts(episode.reply(step(move)))
+        said = prompt_texts(episode.reply(format_step(move)))
         made = ("1 move", "2 moves")[number - 2]
         assert said.endswith(f"\n{made} made so far. This is step {number} of 3.")
-    outcome = episode.reply(step("U"))
+    outcome = episode.reply(format_step("U"))
     assert isinstance(outcome, Outcome)
-    assert not is_solved(moves.apply(state, "F R U"))
+    assert not is_solved(moves.apply_maneuver(state, "F R U"))
     assert (outcome.status, outcome.answer, outcome.gold) == (
         *(Status.WRONG, ("unsolved",), ("solved",)),
     )
@@ -97,7 +97,7 @@ def test_the_last_step_ends_it(pools: Pools) -> None:
 
 
 def test_final_answer_ends_it(pools: Pools) -> None:
-    outcome = TASK.open(one(pools, depth=2)).reply(step("F", FINISH, "R"))
+    outcome = TASK.open(make_one(pools, depth=2)).reply(format_step("F", FINISH, "R"))
     assert isinstance(outcome, Outcome)
     assert (outcome.status, outcome.strict) == (Status.WRONG, True)
     assert outcome.metrics["make_moves"] == 1
@@ -105,18 +105,18 @@ def test_final_answer_ends_it(pools: Pools) -> None:
 
 
 def test_a_transcript_that_just_stops_has_not_ended(pools: Pools) -> None:
-    instance = one(pools, depth=3)
-    outcome = replay(TASK.open(instance), [step("F")] * 5)
+    instance = make_one(pools, depth=3)
+    outcome = replay(TASK.open(instance), [format_step("F")] * 5)
     assert outcome == Outcome(Status.UNPARSED, strict=False)
-    whole = [*[step("F", "F'")] * 5, *TASK.reference(instance)]
+    whole = [*[format_step("F", "F'")] * 5, *TASK.reference(instance)]
     assert replay(TASK.open(instance), whole).metrics["steps"] == 6
 
 
 def test_an_unreadable_reply_is_a_step_that_did_nothing(pools: Pools) -> None:
-    instance = one(pools, depth=1)
+    instance = make_one(pools, depth=1)
     episode = TASK.open(instance)
-    assert "No list of actions could be read" in texts(episode.reply("I turn F."))
-    assert "empty" in texts(episode.reply('{"actions": []}'))
+    assert "No list of actions could be read" in prompt_texts(episode.reply("I turn F."))
+    assert "empty" in prompt_texts(episode.reply('{"actions": []}'))
     outcome = episode.reply(TASK.reference(instance)[0])
     assert isinstance(outcome, Outcome)
     assert (outcome.status, outcome.strict) == (Status.CORRECT, False)
@@ -127,15 +127,15 @@ def test_an_unreadable_reply_is_a_step_that_did_nothing(pools: Pools) -> None:
 
 
 def test_what_is_refused_is_told_and_counted(pools: Pools) -> None:
-    episode = TASK.open(one(pools, depth=4))
-    said = texts(episode.reply('{"actions": ["F", "R2", "up", "solve: UUU", "dance", "R"]}'))
+    episode = TASK.open(make_one(pools, depth=4))
+    said = prompt_texts(episode.reply('{"actions": ["F", "R2", "up", "solve: UUU", "dance", "R"]}'))
     assert "1. F: reward 0" in said
     assert "2. R2: refused: 'R2' is no move here: a move is a quarter turn; write R or R'" in said
     assert "3. up: refused: up: there is one view only" in said
     assert "4. solve: UUU: refused: there is no solver" in said
     assert "5. dance: refused: 'dance' is no action; use one of F, F'" in said
     assert "6. R: reward 0" in said
-    outcome = episode.reply(step(FINISH))
+    outcome = episode.reply(format_step(FINISH))
     assert isinstance(outcome, Outcome)
     assert (outcome.metrics["make_moves"], outcome.metrics["illegal"]) == (2, 4)
 
@@ -145,11 +145,16 @@ def test_a_tour_solves_no_more_than_a_twentieth_of_a_depth(pools: Pools, metric:
     """All states of depth 2 are tried; of depth 1 two turns pass two, which is more."""
     for depth, share in ((1, 2 / STATES[metric][0]), (2, 0.05)):
         count = STATES[metric][depth - 1]
-        made = instances(pools, count, metric=metric, depth=depth, observation="symbolic", moves=0)
+        made = make_instances(
+            pools, count, metric=metric, depth=depth, observation="symbolic", moves=0
+        )
         assert len(made) == count
         solved = [
             sum(
-                replay(TASK.open(one), [step(*tour(far))] + [step()] * 19).status is Status.CORRECT
+                replay(
+                    TASK.open(one), [format_step(*covering_tour(far))] + [format_step()] * 19
+                ).status
+                is Status.CORRECT
                 for one in made
             )
             for far in (1, 2)
@@ -162,26 +167,26 @@ def test_a_tour_solves_no_more_than_a_twentieth_of_a_depth(pools: Pools, metric:
 @pytest.mark.parametrize("metric", METRICS)
 def test_the_moves_of_an_episode_are_enough_and_no_more(metric: Any) -> None:
     for depth in range(1, 21):
-        turns = Params(metric=metric, depth=depth).turns()
+        turns = Params(metric=metric, depth=depth).turn_limit()
         assert 2 * depth <= turns <= 400
         if 2 <= depth <= len(STATES[metric]):
             assert turns <= STATES[metric][depth - 1] / 20 or turns == 2 * depth
-        assert Params(metric=metric, depth=depth, agent="ideal").turns() == 400
-        assert Params(metric=metric, depth=depth, moves=1_000_000).turns() == 1_000_000
+        assert Params(metric=metric, depth=depth, agent="ideal").turn_limit() == 400
+        assert Params(metric=metric, depth=depth, moves=1_000_000).turn_limit() == 1_000_000
 
 
 def test_few_moves_end_the_luck_of_those_who_try_everything(pools: Pools) -> None:
     """A list of all maneuvers of up to two turns, each undone again, under two budgets."""
     turns = [(face + sign) for face in FACES for sign in ("", "'")]
     turns = [*turns, *(face + " " + face for face in FACES)]
-    undone = {turn: " ".join(reversed([backwards(m) for m in turn.split()])) for turn in turns}
+    undone = {turn: " ".join(reversed([invert_move(m) for m in turn.split()])) for turn in turns}
     every = [f"{one} {two} {undone[two]} {undone[one]}" for one, two in product(turns, turns)]
     moves_of = " ".join(every).split()
     solved = {}
     for budget in (100, len(moves_of)):
         outcomes = [
-            replay(TASK.open(instance), [step(*moves_of)] + [step()] * 19)
-            for instance in instances(
+            replay(TASK.open(instance), [format_step(*moves_of)] + [format_step()] * 19)
+            for instance in make_instances(
                 pools, 20, depth=2, observation="symbolic", mode="code", moves=budget
             )
         ]
@@ -192,7 +197,7 @@ def test_few_moves_end_the_luck_of_those_who_try_everything(pools: Pools) -> Non
     assert solved[len(moves_of)] == 20 > 3 * solved[100]
 
 
-def backwards(move: str) -> str:
+def invert_move(move: str) -> str:
     return move[0] if move.endswith("'") else move + "'"
 
 
@@ -202,50 +207,52 @@ def test_a_budget_must_hold_every_solution() -> None:
 
 
 def test_rewards_are_told(pools: Pools) -> None:
-    instance = one(pools, depth=4, reward="sticker")
-    live = tools(TASK.open(instance))
+    instance = make_one(pools, depth=4, reward="sticker")
+    live = episode_tools(TASK.open(instance))
     gains = [live.make_move(move) for move in ("F", "R'", "R'")]
-    said = texts(TASK.open(instance).reply('{"actions": ["F R\' R\'"]}'))
+    said = prompt_texts(TASK.open(instance).reply('{"actions": ["F R\' R\'"]}'))
     assert f"1-3. F R' R': rewards {gains[0]} {gains[1]} {gains[2]}" in said
 
 
 def test_only_the_last_observations_of_a_step_are_shown(pools: Pools) -> None:
     for observation in ("symbolic", "vertex"):
-        instance = one(pools, depth=4, observation=observation)
-        prompt = TASK.open(instance).reply(step(*["U", OBSERVE] * 5_000))
-        said = texts(prompt)
+        instance = make_one(pools, depth=4, observation=observation)
+        prompt = TASK.open(instance).reply(format_step(*["U", OBSERVE] * 5_000))
+        said = prompt_texts(prompt)
         assert len(said) < 10_000
         assert said.count(f"{OBSERVE}: (not shown)") == SHOWN // 2 - LOOKS
-        state = moves.apply(instance.state.facelets, ("U",) * (5_000 % 4))
-        shown = [sight(state, START, instance.rules.display)]
+        state = moves.apply_maneuver(instance.state.facelets, ("U",) * (5_000 % 4))
+        shown = [observe_state(state, START, instance.rules.display)]
         for _ in range(LOOKS - 1):
-            state = moves.apply(state, ("U'",))
-            shown.insert(0, sight(state, START, instance.rules.display))
+            state = moves.apply_maneuver(state, ("U'",))
+            shown.insert(0, observe_state(state, START, instance.rules.display))
         assert isinstance(prompt, Prompt)
         if observation == "symbolic":
             assert [line.partition(f"{OBSERVE}: ")[2] for line in said.split("\n")[-8::2]] == shown
         else:
-            assert list(prompt.scenes()) == shown
+            assert list(prompt.iterate_scenes()) == shown
 
 
 def test_observations_are_shown_however_much_follows_them(pools: Pools) -> None:
-    instance = one(pools, depth=4, observation="face")
-    prompt = TASK.open(instance).reply(step("F", OBSERVE, *["U", "U'"] * 500))
+    instance = make_one(pools, depth=4, observation="face")
+    prompt = TASK.open(instance).reply(format_step("F", OBSERVE, *["U", "U'"] * 500))
     assert isinstance(prompt, Prompt)
-    state = moves.apply(instance.state.facelets, "F")
-    assert list(prompt.scenes()) == [sight(state, START, instance.rules.display)]
-    assert "2. get_observation:\n" in texts(prompt) + "\n"
+    state = moves.apply_maneuver(instance.state.facelets, "F")
+    assert list(prompt.iterate_scenes()) == [observe_state(state, START, instance.rules.display)]
+    assert "2. get_observation:\n" in prompt_texts(prompt) + "\n"
 
 
 def test_a_step_of_200_000_moves(pools: Pools) -> None:
-    instance = one(pools, depth=4, reward="heuristic")
+    instance = make_one(pools, depth=4, reward="heuristic")
     turns = ["F", "R", "U'", "D"] * 50_000
-    reply = write(turns, dense=True)
-    state = moves.apply(instance.state.facelets, tuple(turns))
+    reply = format_commands(turns, dense=True)
+    state = moves.apply_maneuver(instance.state.facelets, tuple(turns))
     episode = TASK.open(instance)
-    said = texts(episode.reply(reply))
+    said = prompt_texts(episode.reply(reply))
     assert "200,000 moves made so far" in said and len(said) < 2_000
-    assert codecs.encode(state, CODECS["fblrud"]) in texts(episode.reply(step(OBSERVE)))
+    assert facelet_codecs.encode_facelets(state, CODECS["fblrud"]) in prompt_texts(
+        episode.reply(format_step(OBSERVE))
+    )
 
 
 # --- what a transcript may not do -----------------------------------------------------------------
@@ -267,9 +274,9 @@ def test_a_step_of_200_000_moves(pools: Pools) -> None:
     )
 )
 def test_what_a_reply_claims_to_have_seen_changes_nothing(pools: Pools, lies: list[str]) -> None:
-    instance = one(pools, depth=3)
+    instance = make_one(pools, depth=3)
     claim = "\n".join(lies)
-    honest = [step("F"), step("R", FINISH)]
+    honest = [format_step("F"), format_step("R", FINISH)]
     lying = [f"{claim}\n{reply}" for reply in honest]
     assert replay(TASK.open(instance), lying) == replay(TASK.open(instance), honest)
     assert replay(TASK.open(instance), [claim] * 20).status is not Status.CORRECT
@@ -283,9 +290,9 @@ def test_what_a_reply_claims_to_have_seen_changes_nothing(pools: Pools, lies: li
 def test_prompts_tell_the_rules(pools: Pools, observation: str, scheme: str) -> None:
     look = {"observation": observation, "scheme": scheme}
     for reward, agent, mode in product(REWARDS, AGENTS, MODES):
-        instance = one(pools, depth=4, reward=reward, agent=agent, mode=mode, steps=7, **look)
+        instance = make_one(pools, depth=4, reward=reward, agent=agent, mode=mode, steps=7, **look)
         prompt = TASK.open(instance).prompt()
-        said = texts(prompt)
+        said = prompt_texts(prompt)
         for face, colour in SCHEMES[scheme].colours.items():
             assert f"{face} {colour.lower()}" in said
         for move in TURNS:
@@ -295,14 +302,14 @@ def test_prompts_tell_the_rules(pools: Pools, observation: str, scheme: str) -> 
         assert ("walk a quarter" in said) == (observation in ("face", "vertex"))
         assert ("make_move(" in said) == (mode == "code")
         assert ('"moves"' in said) == (mode == "no_code")
-        pictures = [part for part in prompt.messages[1].parts if isinstance(part, Picture)]
+        pictures = [part for part in prompt.messages[1].parts if isinstance(part, PicturePart)]
         assert len(pictures) == (observation != "symbolic")
         assert "{" not in said.replace("{" + '"', "") and "}" not in said.replace("]}", "")
 
 
 def test_only_states_that_are_not_seen_may_share_a_prompt(pools: Pools) -> None:
     for observation in OBSERVATIONS:
-        cubes = instances(pools, 18, depth=1, observation=observation)
+        cubes = make_instances(pools, 18, depth=1, observation=observation)
         begun = [TASK.open(cube).prompt() for cube in cubes]
         rest = [(prompt, TASK.encode(c)["unseen"]) for prompt, c in zip(begun, cubes, strict=True)]
         assert len(set(rest)) == len(cubes)
@@ -310,24 +317,26 @@ def test_only_states_that_are_not_seen_may_share_a_prompt(pools: Pools) -> None:
 
 
 def test_false_rows_are_found(pools: Pools) -> None:
-    instance = one(pools, depth=2)
-    assert TASK.check(instance) == []
-    assert TASK.check(dataclasses.replace(instance, plan="F")) != []
+    instance = make_one(pools, depth=2)
+    assert TASK.find_faults(instance) == []
+    assert TASK.find_faults(dataclasses.replace(instance, plan="F")) != []
     other = dataclasses.replace(instance.state, solution="F R")
-    assert TASK.check(dataclasses.replace(instance, state=other)) != []
+    assert TASK.find_faults(dataclasses.replace(instance, state=other)) != []
 
 
 def test_rows_survive_json(pools: Pools) -> None:
-    for instance in instances(pools, 2, depth=2, scheme="western", cell=16, background="black"):
+    for instance in make_instances(
+        pools, 2, depth=2, scheme="western", cell=16, background="black"
+    ):
         assert TASK.decode(json.loads(json.dumps(TASK.encode(instance)))) == instance
 
 
 @pytest.mark.parametrize("bad", ["z{}", "up"])
 def test_a_step_of_nonsense_is_cut_off(pools: Pools, bad: str) -> None:
     """Whether nobody knows an action, or the episode has no use for it."""
-    made = one(pools, depth=2, reward="none")
+    made = make_one(pools, depth=2, reward="none")
     refused = [bad.format(n) for n in range(1000)]
-    cut = TASK.open(made).reply(step(*refused, *made.plan.split()))
-    assert not isinstance(cut, Outcome) and refused[-1] in texts(cut)
-    solved = TASK.open(made).reply(step(*refused[1:], *made.plan.split()))
+    cut = TASK.open(made).reply(format_step(*refused, *made.plan.split()))
+    assert not isinstance(cut, Outcome) and refused[-1] in prompt_texts(cut)
+    solved = TASK.open(made).reply(format_step(*refused[1:], *made.plan.split()))
     assert isinstance(solved, Outcome) and solved.status is Status.CORRECT

@@ -8,11 +8,11 @@ from itertools import product
 
 import pytest
 
-from facelet.generators.core.prompts import Prompt, Text
+from facelet.generators.core.prompts import Prompt, TextPart
 from facelet.generators.core.replay import replay
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Outcome, Status
-from facelet.generators.cube.states.certified import CertifiedStates
+from facelet.generators.cube.states.certified_states import CertifiedStates
 from facelet.generators.cube.tasks import move_prediction
 from facelet.generators.cube.tasks.reflection import LONGEST, TASK, Instance, Params
 
@@ -22,27 +22,30 @@ PLAIN = "I was hasty."
 
 @pytest.fixture
 def make(pools: Pools) -> Callable[..., Instance]:
-    def make(depth: int = 2, index: int = 7, **knobs: str) -> Instance:
+    def make_item(depth: int = 2, index: int = 7, **knobs: str) -> Instance:
         params = Params(depth=depth, **knobs)  # type: ignore[arg-type]
         return TASK.generate(params, Draw(("t",), index), pools("htm", depth))[0]
 
-    return make
+    return make_item
 
 
-def words(prompt: Prompt | Outcome) -> str:
+def prompt_words(prompt: Prompt | Outcome) -> str:
     assert isinstance(prompt, Prompt)
     return "\n".join(
-        part.text for message in prompt.messages for part in message.parts if isinstance(part, Text)
+        part.text
+        for message in prompt.messages
+        for part in message.parts
+        if isinstance(part, TextPart)
     )
 
 
-def turns(instance: Instance, *replies: str) -> list[Prompt | Outcome]:
+def play_turns(instance: Instance, *replies: str) -> list[Prompt | Outcome]:
     """Return the first prompt, and what each reply leads to."""
     episode = TASK.open(instance)
     return [episode.prompt(), *map(episode.reply, replies)]
 
 
-def wrong(instance: Instance) -> str:
+def wrong_letter(instance: Instance) -> str:
     return "B" if instance.question.answer == "A" else "A"
 
 
@@ -55,18 +58,18 @@ def test_the_draft_is_the_item_of_move_prediction(pools: Pools) -> None:
         (own,) = TASK.generate(Params(depth=2), ours, pool)
         other = twin.generate(move_prediction.Params(depth=2), theirs, pool)[0]
         assert TASK.open(own).prompt() == twin.open(other).prompt()
-        assert TASK.gold(own) == twin.gold(other)
+        assert TASK.gold_answer(own) == twin.gold_answer(other)
 
 
 def test_each_turn_is_a_whole_chat_of_its_own(make: Callable[..., Instance]) -> None:
     instance = make()
-    prompts = turns(instance, "Answer: A", PLAIN)
+    prompts = play_turns(instance, "Answer: A", PLAIN)
     assert [prompt.fresh for prompt in prompts] == [False, True, True]  # type: ignore[union-attr]
     for prompt in prompts:
         assert [message.role for message in prompt.messages] == ["system", "user"]  # type: ignore[union-attr]
-        assert len(list(prompt.scenes())) == 1  # type: ignore[union-attr]
+        assert len(list(prompt.iterate_scenes())) == 1  # type: ignore[union-attr]
         for option in instance.question.options:
-            assert f": {option}" in words(prompt)
+            assert f": {option}" in prompt_words(prompt)
 
 
 @pytest.mark.parametrize(
@@ -76,32 +79,34 @@ def test_each_turn_is_a_whole_chat_of_its_own(make: Callable[..., Instance]) -> 
 def test_the_reflection_is_about_the_draft_that_was_given(
     make: Callable[..., Instance], draft: str, shown: str
 ) -> None:
-    assert f"You chose the option: {shown}." in words(turns(make(), draft)[1])
+    assert f"You chose the option: {shown}." in prompt_words(play_turns(make(), draft)[1])
 
 
 def test_the_re_answer_shows_the_reflection_without_thoughts(
     make: Callable[..., Instance],
 ) -> None:
     instance = make()
-    again = words(turns(instance, "Answer: A", f"<think>B, surely</think>{PLAIN}")[2])
+    again = prompt_words(play_turns(instance, "Answer: A", f"<think>B, surely</think>{PLAIN}")[2])
     assert f"--- reflection ---\n{PLAIN}\n--- end" in again and "surely" not in again
     assert "A > B > C > D" in again
-    assert "--- reflection ---\n(nothing was written)\n" in words(turns(instance, "", " \n")[2])
-    long = words(turns(instance, "", "x" * (LONGEST + 1) + "end")[2])
+    assert "--- reflection ---\n(nothing was written)\n" in prompt_words(
+        play_turns(instance, "", " \n")[2]
+    )
+    long = prompt_words(play_turns(instance, "", "x" * (LONGEST + 1) + "end")[2])
     assert f"{'x' * (LONGEST - 3)}end\n--- end" in long and "x" * (LONGEST - 2) not in long
 
 
 @pytest.mark.parametrize("said", ["{reflection}", "{draft_choice}", "{0}", "{", "%s", "\\1"])
 def test_no_reply_is_a_template(make: Callable[..., Instance], said: str) -> None:
-    assert f"\n{said}\n" in words(turns(make(), said, said)[2])
+    assert f"\n{said}\n" in prompt_words(play_turns(make(), said, said)[2])
 
 
 def test_no_mark_is_left_unfilled(make: Callable[..., Instance]) -> None:
     """Nothing but the player's own words brings a brace into a prompt."""
     for condition, verdict in product(("redacted", "unredacted"), ("none", "incorrect")):
         instance = make(condition=condition, verdict=verdict)
-        for prompt in turns(instance, "Answer: A", PLAIN):
-            assert not set("{}") & set(words(prompt))
+        for prompt in play_turns(instance, "Answer: A", PLAIN):
+            assert not set("{}") & set(prompt_words(prompt))
 
 
 def test_only_the_unredacted_reflection_tells_the_answer(make: Callable[..., Instance]) -> None:
@@ -111,25 +116,30 @@ def test_only_the_unredacted_reflection_tells_the_answer(make: Callable[..., Ins
             replace(instance, question=replace(instance.question, answer=letter))
             for letter in "ABCD"
         ]
-        seen = [{words(turns(one, "Answer: A", PLAIN)[k]) for one in others} for k in range(3)]
+        seen = [
+            {prompt_words(play_turns(one, "Answer: A", PLAIN)[k]) for one in others}
+            for k in range(3)
+        ]
         assert [len(each) for each in seen] == [1, 4 if condition == "unredacted" else 1, 1]
     told = f"The option that solves the cube is {instance.question.answer}."
-    assert told in words(turns(instance, "")[1])
-    assert "[REDACTED]" in words(turns(make(), "")[1])
+    assert told in prompt_words(play_turns(instance, "")[1])
+    assert "[REDACTED]" in prompt_words(play_turns(make(), "")[1])
 
 
 def test_the_conditions_end_alike(make: Callable[..., Instance]) -> None:
     redacted, unredacted = (make(condition=name) for name in ("redacted", "unredacted"))
     for place, same in enumerate((True, False, True)):
-        ours, theirs = (turns(one, "Answer: A", PLAIN)[place] for one in (redacted, unredacted))
+        ours, theirs = (
+            play_turns(one, "Answer: A", PLAIN)[place] for one in (redacted, unredacted)
+        )
         assert (ours == theirs) == same
 
 
 def test_the_draft_is_called_incorrect_only_if_asked_for(make: Callable[..., Instance]) -> None:
     for letter in "ABCD":
         draft = f"Answer: {letter}"
-        assert "incorrect" not in words(turns(make(), draft)[1])
-        said = words(turns(make(verdict="incorrect"), draft)[1])
+        assert "incorrect" not in prompt_words(play_turns(make(), draft)[1])
+        said = prompt_words(play_turns(make(verdict="incorrect"), draft)[1])
         assert f"You chose the option: {letter}, which does not solve the cube." in said
 
 
@@ -137,7 +147,7 @@ def test_what_a_play_comes_to(make: Callable[..., Instance]) -> None:
     instance = make()
     good, bad = (
         f"<ANSWER>{instance.question.answer}</ANSWER>",
-        f"<ANSWER>{wrong(instance)}</ANSWER>",
+        f"<ANSWER>{wrong_letter(instance)}</ANSWER>",
     )
     expected = {
         (good, good): {"overthink_rate": 0},
@@ -174,4 +184,4 @@ def test_a_play_that_ends_early_comes_to_nothing(make: Callable[..., Instance]) 
 
 def test_a_condition_that_does_not_exist_is_found(make: Callable[..., Instance]) -> None:
     odd = replace(make(), condition="guided", verdict="right")  # type: ignore[arg-type]
-    assert TASK.check(odd) == ["unknown condition 'guided'", "unknown verdict 'right'"]
+    assert TASK.find_faults(odd) == ["unknown condition 'guided'", "unknown verdict 'right'"]

@@ -7,26 +7,26 @@ from typing import Any
 
 import pytest
 
-from facelet.generators.core.prompts import Text
+from facelet.generators.core.prompts import TextPart
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Status
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.questions.statements import TEMPLATES
-from facelet.generators.cube.states.certified import CertifiedState, CertifiedStates
+from facelet.generators.cube.questions.face_statements import TEMPLATES
+from facelet.generators.cube.states.certified_states import CertifiedState, CertifiedStates
 from facelet.generators.cube.tasks.verification import TASK, Instance, Params
 from facelet.renderers.scenes.records import CUBE_BENCH
 
 Pools = Callable[..., CertifiedStates]
 
 
-def items(pool: CertifiedStates, params: Params) -> list[Instance]:
+def make_items(pool: CertifiedStates, params: Params) -> list[Instance]:
     return [TASK.generate(params, Draw(("t",), index), pool)[0] for index in range(pool.capacity)]
 
 
-def statement(instance: Instance) -> str:
+def read_statement(instance: Instance) -> str:
     part = TASK.open(instance).prompt().messages[1].parts[0]
-    assert isinstance(part, Text)
+    assert isinstance(part, TextPart)
     return part.text
 
 
@@ -36,10 +36,12 @@ def statement(instance: Instance) -> str:
 def test_pairs_share_a_statement_that_parts_them(
     pools: Pools, template: Any, polarity: Any, depth: int
 ) -> None:
-    made = items(pools("htm", depth), Params(depth=depth, template=template, polarity=polarity))
+    made = make_items(
+        pools("htm", depth), Params(depth=depth, template=template, polarity=polarity)
+    )
     assert len(made) >= 18
     for left, right in zip(made[::2], made[1::2], strict=True):
-        assert statement(left) == statement(right)
+        assert read_statement(left) == read_statement(right)
         assert {left.answer, right.answer} == {"yes", "no"}
         assert left.pair == right.pair >= 0
         assert (left.negated, left.proposition, left.form) == (
@@ -47,7 +49,7 @@ def test_pairs_share_a_statement_that_parts_them(
             right.proposition,
             right.form,
         )
-        assert left.truth() == left.answer and right.truth() == right.answer
+        assert left.right_answer() == left.answer and right.right_answer() == right.answer
     assert len({instance.state.facelets for instance in made}) == len(made)
 
 
@@ -62,7 +64,7 @@ def test_which_of_the_two_is_true_is_dealt(pools: Pools) -> None:
 
 
 def test_templates_polarities_and_wordings_take_turns(pools: Pools) -> None:
-    made = items(pools("htm", 5), Params(template="mixed", polarity="mixed"))[::2]
+    made = make_items(pools("htm", 5), Params(template="mixed", polarity="mixed"))[::2]
     assert len(made) == 50
     for start in range(0, 50, 5):
         assert {i.proposition.template for i in made[start : start + 5]} == set(TEMPLATES)
@@ -74,9 +76,9 @@ def test_templates_polarities_and_wordings_take_turns(pools: Pools) -> None:
 
 def test_no_answer_follows_from_words_template_or_polarity(pools: Pools) -> None:
     """Whatever is told apart by words only is answered yes as often as no."""
-    made = items(pools("htm", 5), Params(template="mixed", polarity="mixed"))
+    made = make_items(pools("htm", 5), Params(template="mixed", polarity="mixed"))
     for key in (
-        statement,
+        read_statement,
         lambda instance: instance.negated,
         lambda instance: (instance.proposition.template, instance.form),
         lambda instance: (instance.proposition.place, instance.proposition.letters[0]),
@@ -87,63 +89,63 @@ def test_no_answer_follows_from_words_template_or_polarity(pools: Pools) -> None
         assert all(count["yes"] == count["no"] for count in counts.values())
 
 
-def cut(pool: CertifiedStates, *places: int) -> CertifiedStates:
+def cut_pool(pool: CertifiedStates, *places: int) -> CertifiedStates:
     return CertifiedStates(pool.metric, pool.optimal_depth, tuple(pool.states[i] for i in places))
 
 
-def with_front(pool: CertifiedStates, solved: bool) -> list[int]:
+def fronts_solved(pool: CertifiedStates, solved: bool) -> list[int]:
     fronts = [state.facelets[18:27] == "F" * 9 for state in pool.states]
     return [place for place, front in enumerate(fronts) if front == solved]
 
 
 def test_equal_faces_are_parted_by_taking_states_in_another_order(pools: Pools) -> None:
     pool = pools("htm", 1)
-    same, others = with_front(pool, solved=True), with_front(pool, solved=False)
+    same, others = fronts_solved(pool, solved=True), fronts_solved(pool, solved=False)
     assert len(same) == 6
-    ordered = cut(pool, *same, *others)
-    for left, right in zip(*[iter(items(ordered, Params(depth=1)))] * 2, strict=True):
+    ordered = cut_pool(pool, *same, *others)
+    for left, right in zip(*[iter(make_items(ordered, Params(depth=1)))] * 2, strict=True):
         assert left.state.facelets[18:27] != right.state.facelets[18:27]
         assert left.pair == right.pair >= 0
 
 
 def test_a_state_without_a_partner_is_asked_alone(pools: Pools) -> None:
     pool = pools("htm", 1)
-    same, others = with_front(pool, solved=True), with_front(pool, solved=False)
-    odd = items(cut(pool, *others[:3]), Params(depth=1))
+    same, others = fronts_solved(pool, solved=True), fronts_solved(pool, solved=False)
+    odd = make_items(cut_pool(pool, *others[:3]), Params(depth=1))
     assert [instance.pair for instance in odd] == [0, 0, -1]
     # Held another way, states with the same front face have another one: here none is turned.
-    alike = items(cut(pool, *same[:3], others[0]), Params(depth=1, misses="any"))
+    alike = make_items(cut_pool(pool, *same[:3], others[0]), Params(depth=1, misses="any"))
     assert sorted(instance.pair for instance in alike) == [-1, -1, 0, 0]
-    lonely = items(cut(pool, *same[:2]), Params(depth=1, template="mixed", misses="any"))
+    lonely = make_items(cut_pool(pool, *same[:2]), Params(depth=1, template="mixed", misses="any"))
     for instance in (*odd, *alike, *lonely):
-        assert TASK.check(instance) == []
+        assert TASK.find_faults(instance) == []
     assert [instance.pair for instance in lonely] == [-1, -1]
     assert {instance.answer for instance in lonely} == {"yes", "no"}
 
 
 def test_the_superflip_can_be_asked_about() -> None:
     word = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
-    facelets = moves.apply(SOLVED, word)
-    state = replace(_state(facelets), solution=word)
+    facelets = moves.apply_maneuver(SOLVED, word)
+    state = replace(_certify_state(facelets), solution=word)
     pool = CertifiedStates("htm", 20, (state, state))
-    made = items(pool, Params(depth=20, template="mixed"))
-    assert [instance.truth() for instance in made] == [instance.answer for instance in made]
+    made = make_items(pool, Params(depth=20, template="mixed"))
+    assert [instance.right_answer() for instance in made] == [instance.answer for instance in made]
 
 
-def _state(facelets: str) -> CertifiedState:
+def _certify_state(facelets: str) -> CertifiedState:
     return CertifiedState(facelets, "htm", 20, "", "x", "x", "x", 19, "x", 1)
 
 
 def test_the_picture_decides_not_the_column(pools: Pools) -> None:
-    instance = items(pools("htm", 5), Params())[0]
+    instance = make_items(pools("htm", 5), Params())[0]
     flipped = replace(instance, answer={"yes": "no", "no": "yes"}[instance.answer])
-    assert TASK.check(flipped) != []
+    assert TASK.find_faults(flipped) != []
     assert TASK.open(flipped).reply(TASK.reference(instance)[0]).status is Status.CORRECT
     assert TASK.open(flipped).reply(TASK.reference(flipped)[0]).status is Status.WRONG
 
 
 def test_patches_spare_the_front_face(pools: Pools) -> None:
-    for instance in items(pools("htm", 5), Params(variant="occluded", patches=24)):
+    for instance in make_items(pools("htm", 5), Params(variant="occluded", patches=24)):
         assert len(instance.look.hidden) == 24
         assert not set(instance.look.hidden) & set(range(18, 27))
 
@@ -152,21 +154,21 @@ def test_patches_spare_the_front_face(pools: Pools) -> None:
 def test_a_pair_has_one_swap_and_the_statement_is_of_what_is_seen(
     pools: Pools, template: Any
 ) -> None:
-    made = items(pools("htm", 5), Params(variant="swapped", template=template))
+    made = make_items(pools("htm", 5), Params(variant="swapped", template=template))
     usual = dict(zip(CUBE_BENCH, "URFDLB", strict=True))
     for left, right in zip(made[::2], made[1::2], strict=True):
         assert left.look == right.look and left.proposition == right.proposition
         assert {left.answer, right.answer} == {"yes", "no"}
         for instance in (left, right):
-            painted = dict(zip("URFDLB", instance.look.scene(SOLVED).colours, strict=True))
+            painted = dict(zip("URFDLB", instance.look.build_scene(SOLVED).colours, strict=True))
             face = instance.state.facelets[18:27]
             seen = "".join(usual[painted[letter]] for letter in face)
-            assert (instance.answer == "yes") == instance.proposition.holds(seen)
-            assert TASK.check(instance) == [] and seen[4] != "F"
+            assert (instance.answer == "yes") == instance.proposition.is_true_of(seen)
+            assert TASK.find_faults(instance) == [] and seen[4] != "F"
             assert TASK.decode(TASK.encode(instance)) == instance
 
 
-def one_sticker(instance: Instance, place: int) -> bool:
+def judges_by_sticker(instance: Instance, place: int) -> bool:
     """Return whether a player is right that compares one sticker of a whole face."""
     seen = instance.state.facelets[18 + place] == instance.proposition.letters[place]
     return (instance.answer == "yes") == (seen != instance.negated)
@@ -177,9 +179,10 @@ def test_reading_one_sticker_tells_little(pools: Pools) -> None:
     pool = pools("htm", 5, 600)
     best = {}
     for misses in ("near", "any"):
-        made = items(pool, Params(misses=misses))  # type: ignore[arg-type]
+        made = make_items(pool, Params(misses=misses))  # type: ignore[arg-type]
         best[misses] = max(
-            sum(one_sticker(instance, place) for instance in made) / len(made) for place in range(9)
+            sum(judges_by_sticker(instance, place) for instance in made) / len(made)
+            for place in range(9)
         )
     assert best["near"] < 0.72 and best["any"] > 0.84, best
 
@@ -188,11 +191,11 @@ def test_near_faces_are_paired(pools: Pools) -> None:
     pool = pools("htm", 5)
     mean = {}
     for misses in ("near", "any"):
-        made = items(pool, Params(misses=misses))  # type: ignore[arg-type]
+        made = make_items(pool, Params(misses=misses))  # type: ignore[arg-type]
         for left, right in zip(made[::2], made[1::2], strict=True):
             fronts = (one.state.facelets[18:27] for one in (left, right))
             assert left.differing == right.differing == sum(map(str.__ne__, *fronts)) > 0
-            assert statement(left) == statement(right)
+            assert read_statement(left) == read_statement(right)
         mean[misses] = sum(one.differing for one in made) / len(made)
     assert mean["near"] < 4 and mean["any"] > 6, mean
 
@@ -202,18 +205,18 @@ def test_near_faces_are_paired(pools: Pools) -> None:
 def test_the_papers_false_statements_are_one_move_off(
     pools: Pools, template: Any, depth: int
 ) -> None:
-    made = items(pools("htm", depth), Params(depth=depth, template=template, misses="move"))
+    made = make_items(pools("htm", depth), Params(depth=depth, template=template, misses="move"))
     assert {instance.pair for instance in made} == {-1}
     for start in range(0, len(made), 2):
         assert {one.answer for one in made[start : start + 2]} == {"yes", "no"}
     for instance in made:
-        assert TASK.check(instance) == []
+        assert TASK.find_faults(instance) == []
         assert 1 <= instance.differing <= 8
         if instance.proposition.template == "full_face" and instance.answer == "no":
-            after = (moves.apply(instance.state.facelets, m) for m in moves.FACE_MOVES)
+            after = (moves.apply_maneuver(instance.state.facelets, m) for m in moves.FACE_MOVES)
             assert instance.proposition.letters in {state[18:27] for state in after}
 
 
 def test_a_false_number_of_differing_stickers_is_found(pools: Pools) -> None:
-    instance = next(one for one in items(pools("htm", 5), Params()) if one.answer == "no")
-    assert TASK.check(replace(instance, differing=9)) != []
+    instance = next(one for one in make_items(pools("htm", 5), Params()) if one.answer == "no")
+    assert TASK.find_faults(replace(instance, differing=9)) != []

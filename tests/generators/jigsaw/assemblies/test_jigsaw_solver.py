@@ -12,27 +12,32 @@ from itertools import permutations, product
 
 import numpy as np
 import pytest
-from jigsaw_block import BLOCK, ORIENTED, block_is_full, connected
+from jigsaw_block import BLOCK, ORIENTED, has_connected_bumps, is_block_full
 
 from facelet.generators.jigsaw.assemblies import solver
-from facelet.generators.jigsaw.assemblies.validator import closes
-from facelet.generators.jigsaw.geometry import dealing
-from facelet.generators.jigsaw.geometry.hull import FACES, Placement, symmetries
-from facelet.generators.jigsaw.geometry.pieces import ORIENTATIONS, oriented, parse, rows
+from facelet.generators.jigsaw.assemblies.validator import is_closed_cube
+from facelet.generators.jigsaw.geometry import piece_dealer
+from facelet.generators.jigsaw.geometry.cube_surface import FACES, Placement, answer_symmetries
+from facelet.generators.jigsaw.geometry.pieces import (
+    ORIENTATIONS,
+    orient_piece,
+    parse_piece,
+    piece_rows,
+)
 
 
-def puzzle(seed: int, flips: bool) -> tuple[tuple[int, ...], tuple[Placement, ...]]:
+def make_puzzle(seed: int, flips: bool) -> tuple[tuple[int, ...], tuple[Placement, ...]]:
     rng = np.random.default_rng(seed)
-    return dealing.shuffle(rng, dealing.deal(rng), flips)
+    return piece_dealer.shuffle_pieces(rng, piece_dealer.draw_pieces(rng), flips)
 
 
-def array(piece: int) -> np.ndarray:
-    return np.array([list(map(int, row)) for row in rows(piece)], dtype=bool)
+def piece_array(piece: int) -> np.ndarray:
+    return np.array([list(map(int, row)) for row in piece_rows(piece)], dtype=bool)
 
 
-def twin(pieces, flips, given):
+def complete_by_trial(pieces, flips, given):
     """All completions, by trying every answer on the block."""
-    arrays = [array(piece) for piece in pieces]
+    arrays = [piece_array(piece) for piece in pieces]
     free = [index for index in range(6) if index not in given]
     faces = [face for face in FACES if face not in {place.face for place in given.values()}]
     pairs = ORIENTATIONS if flips else ORIENTATIONS[:4]
@@ -43,7 +48,7 @@ def twin(pieces, flips, given):
             for index, face, pair in zip(free, order, choice, strict=True):
                 places[index] = Placement(face, *pair)
             answer = tuple(places[index] for index in range(6))
-            if block_is_full(arrays, answer):
+            if is_block_full(arrays, answer):
                 found.add(answer)
     return found
 
@@ -52,18 +57,20 @@ def twin(pieces, flips, given):
 @pytest.mark.parametrize("missing", [1, 2])
 def test_reduced_puzzles_by_trying_every_answer(missing: int, flips: bool) -> None:
     for seed in range(6):
-        pieces, solution = puzzle(seed, flips)
+        pieces, solution = make_puzzle(seed, flips)
         given = {index: solution[index] for index in range(6 - missing)}
-        found = solver.solve(pieces, flips, given)
+        found = solver.find_assemblies(pieces, flips, given)
         assert len(set(found)) == len(found)
-        assert set(found) == twin(pieces, flips, given)
+        assert set(found) == complete_by_trial(pieces, flips, given)
         assert solution in found
 
 
 def test_three_missing_pieces_by_trying_every_answer() -> None:
-    pieces, solution = puzzle(3, flips=False)
+    pieces, solution = make_puzzle(3, flips=False)
     given = {index: solution[index] for index in (0, 2, 5)}
-    assert set(solver.solve(pieces, False, given)) == twin(pieces, False, given)
+    assert set(solver.find_assemblies(pieces, False, given)) == complete_by_trial(
+        pieces, False, given
+    )
 
 
 BORDER = sorted({tuple(c) for f in FACES for c in BLOCK[f].reshape(-1, 3) if sum(c % 4 == 0) > 1})
@@ -71,17 +78,17 @@ BORDER = sorted({tuple(c) for f in FACES for c in BLOCK[f].reshape(-1, 3) if sum
 BITS = {cell: 1 << k for k, cell in enumerate(BORDER)}
 
 
-def packed(face: str, cells: np.ndarray) -> int:
+def pack_cells(face: str, cells: np.ndarray) -> int:
     """The shared cells that an array fills on a face, as bits."""
     return sum(BITS.get(cell, 0) for cell in map(tuple, BLOCK[face][cells].tolist()))
 
 
-def closing(pieces: tuple[int, ...], ways: Callable[[str, int], list[int]]) -> int:
+def count_closing(pieces: tuple[int, ...], ways: Callable[[str, int], list[int]]) -> int:
     """The number of cubes with piece A on the front, by trying all ways that a piece may lie.
 
     A sum of disjoint sets that has all bits is a cube.
     """
-    if sum(int(array(piece).sum()) - 9 for piece in pieces) != len(BORDER):
+    if sum(int(piece_array(piece).sum()) - 9 for piece in pieces) != len(BORDER):
         return 0
     table = {(face, index): np.array(ways(face, index)) for face in FACES for index in range(6)}
     count = 0
@@ -93,33 +100,35 @@ def closing(pieces: tuple[int, ...], ways: Callable[[str, int], list[int]]) -> i
     return count
 
 
-def whole_twin(pieces: tuple[int, ...], flips: bool) -> int:
+def count_by_trial(pieces: tuple[int, ...], flips: bool) -> int:
     """The number of answers with piece A kept in place."""
-    arrays = [array(piece) for piece in pieces]
+    arrays = [piece_array(piece) for piece in pieces]
     pairs = ORIENTATIONS if flips else ORIENTATIONS[:4]
 
-    def ways(face: str, index: int) -> list[int]:
-        return [packed(face, ORIENTED[p](arrays[index])) for p in (pairs if index else pairs[:1])]
+    def list_orientations(face: str, index: int) -> list[int]:
+        return [
+            pack_cells(face, ORIENTED[p](arrays[index])) for p in (pairs if index else pairs[:1])
+        ]
 
-    return closing(pieces, ways)
+    return count_closing(pieces, list_orientations)
 
 
 @pytest.mark.parametrize("flips", [False, True])
 def test_whole_puzzles_by_trying_every_answer(flips: bool) -> None:
     for seed in range(40, 46):
-        pieces, _ = puzzle(seed, flips)
-        assert len(solver.solve(pieces, flips)) == whole_twin(pieces, flips)
+        pieces, _ = make_puzzle(seed, flips)
+        assert len(solver.find_assemblies(pieces, flips)) == count_by_trial(pieces, flips)
 
 
 def test_whole_puzzles_with_several_assemblies() -> None:
     """A symmetric piece alone gives two answers; twins give more. The twin agrees on all."""
     several = 0
     for seed in range(200):
-        pieces, _ = puzzle(seed, flips=True)
-        count = len(solver.solve(pieces, flips=True))
+        pieces, _ = make_puzzle(seed, flips=True)
+        count = len(solver.find_assemblies(pieces, flips=True))
         if count > 1 and several < 4:
             several += 1
-            assert count == whole_twin(pieces, flips=True)
+            assert count == count_by_trial(pieces, flips=True)
     assert several == 4
 
 
@@ -144,18 +153,18 @@ HAPPY_CUBES = {
 Its red cube is left out: the source says that its pieces are wrong. It gives no counts."""
 
 
-def coverings(pieces: tuple[int, ...], flips: bool) -> int:
+def count_coverings(pieces: tuple[int, ...], flips: bool) -> int:
     """The ways to cover the cube with piece A on the front.
 
     A way is where each piece lies and which cells it fills there, so a symmetric piece has fewer.
     """
     pairs = ORIENTATIONS if flips else ORIENTATIONS[:4]
 
-    def ways(face: str, index: int) -> list[int]:
-        forms = {ORIENTED[pair](array(pieces[index])).tobytes() for pair in pairs}
-        return [packed(face, np.frombuffer(f, dtype=bool).reshape(5, 5)) for f in sorted(forms)]
+    def list_placings(face: str, index: int) -> list[int]:
+        forms = {ORIENTED[pair](piece_array(pieces[index])).tobytes() for pair in pairs}
+        return [pack_cells(face, np.frombuffer(f, dtype=bool).reshape(5, 5)) for f in sorted(forms)]
 
-    return closing(pieces, ways)
+    return count_closing(pieces, list_placings)
 
 
 @pytest.mark.parametrize(
@@ -163,23 +172,23 @@ def coverings(pieces: tuple[int, ...], flips: bool) -> int:
 )
 def test_commercial_cubes_close_and_are_counted_up_to_symmetry(color: str, distinct: int) -> None:
     """The counts are this solver's, and those of the twin; the whole can be held in 8 ways."""
-    pieces = tuple(map(parse, HAPPY_CUBES[color].split()))
-    found = solver.solve(pieces, flips=True)
+    pieces = tuple(map(parse_piece, HAPPY_CUBES[color].split()))
+    found = solver.find_assemblies(pieces, flips=True)
     assert solver.count_distinct(len(found), pieces, flips=True) == distinct
-    assert coverings(pieces, flips=True) == 8 * distinct
+    assert count_coverings(pieces, flips=True) == 8 * distinct
 
 
 def test_forty_cubes_are_counted_up_to_symmetry() -> None:
     """Twenty of several assemblies, and twenty as they come; the whole can be held in 4 ways."""
     left = {True: 20, False: 20}
     for seed in range(4000):
-        pieces, _ = puzzle(seed, flips=False)
-        found = len(solver.solve(pieces, flips=False))
+        pieces, _ = make_puzzle(seed, flips=False)
+        found = len(solver.find_assemblies(pieces, flips=False))
         several = found > 1
         if left[several]:
             left[several] -= 1
             distinct = solver.count_distinct(found, pieces, flips=False)
-            assert coverings(pieces, flips=False) == 4 * distinct
+            assert count_coverings(pieces, flips=False) == 4 * distinct
         if not any(left.values()):
             break
     assert not any(left.values())
@@ -189,36 +198,38 @@ def test_forty_cubes_are_counted_up_to_symmetry() -> None:
 def test_the_count_does_not_depend_on_how_the_puzzle_is_held(flips: bool) -> None:
     """The 24 rotations (48 symmetries), any order of the pieces, any turn of each."""
     for seed in range(4):
-        pieces, solution = puzzle(seed, flips)
-        count = len(solver.solve(pieces, flips))
+        pieces, solution = make_puzzle(seed, flips)
+        count = len(solver.find_assemblies(pieces, flips))
         rng = np.random.default_rng(seed)
-        for symmetry in symmetries(flips):
-            moved = tuple(map(symmetry.move, solution))
-            assert closes(pieces, moved)
+        for symmetry in answer_symmetries(flips):
+            moved = tuple(map(symmetry.move_placement, solution))
+            assert is_closed_cube(pieces, moved)
             for missing in (1, 2, 3):
                 given = {index: solution[index] for index in range(6 - missing)}
                 turned = {index: moved[index] for index in range(6 - missing)}
-                found = solver.solve(pieces, flips, given)
-                images = {tuple(map(symmetry.move, assembly)) for assembly in found}
-                assert images == set(solver.solve(pieces, flips, turned))
+                found = solver.find_assemblies(pieces, flips, given)
+                images = {tuple(map(symmetry.move_placement, assembly)) for assembly in found}
+                assert images == set(solver.find_assemblies(pieces, flips, turned))
             order = rng.permutation(6)
             codes = rng.integers(0, 8 if flips else 4, 6)
-            other = tuple(oriented(pieces[i], int(c)) for i, c in zip(order, codes, strict=True))
-            assert len(solver.solve(other, flips)) == count
+            other = tuple(
+                orient_piece(pieces[i], int(c)) for i, c in zip(order, codes, strict=True)
+            )
+            assert len(solver.find_assemblies(other, flips)) == count
 
 
 def test_every_way_to_hold_an_assembly_is_counted_once() -> None:
     """Without a fixed piece there would be 24 (48) times as many: try piece A everywhere."""
     for flips, ways in ((False, 24), (True, 48)):
-        pieces, _ = puzzle(7, flips)
+        pieces, _ = make_puzzle(7, flips)
         pairs = ORIENTATIONS if flips else ORIENTATIONS[:4]
         everywhere = [
             assembly
             for face in FACES
             for pair in pairs
-            for assembly in solver.solve(pieces, flips, {0: Placement(face, *pair)})
+            for assembly in solver.find_assemblies(pieces, flips, {0: Placement(face, *pair)})
         ]
-        count = len(solver.solve(pieces, flips))
+        count = len(solver.find_assemblies(pieces, flips))
         assert len(set(everywhere)) == len(everywhere) == ways * count
         assert solver.count_right(count, 6, flips) == ways * count
         assert solver.count_right(count, 5, flips) == count
@@ -229,15 +240,15 @@ def test_distinct_assemblies_are_those_that_fill_other_cells(flips: bool) -> Non
     """Two answers are one assembly if every piece fills the same cells in both."""
     symmetric = 0
     for seed in range(60):
-        pieces, solution = puzzle(seed, flips)
+        pieces, solution = make_puzzle(seed, flips)
         for given in ({}, {0: solution[0], 3: solution[3]}, dict(enumerate(solution[:4]))):
-            found = solver.solve(pieces, flips, given)
+            found = solver.find_assemblies(pieces, flips, given)
             lying = {
                 tuple(
-                    (place.face, oriented(pieces[index], ORIENTATIONS.index(place[1:])))
+                    (place.face, orient_piece(pieces[index], ORIENTATIONS.index(place[1:])))
                     for index, place in enumerate(assembly)
                 )
-                for assembly in held(found, given, flips)
+                for assembly in hold_assemblies(found, given, flips)
             }
             ways = 1 if given else 48 if flips else 24
             distinct = solver.count_distinct(len(found), pieces, flips, given)
@@ -246,31 +257,35 @@ def test_distinct_assemblies_are_those_that_fill_other_cells(flips: bool) -> Non
     assert symmetric > 5
 
 
-def held(found, given, flips):
+def hold_assemblies(found, given, flips):
     """Assemblies in every way that the whole can be held, where no piece keeps it in place."""
     if given:
         return found
-    return [tuple(map(way.move, assembly)) for way in symmetries(flips) for assembly in found]
+    return [
+        tuple(map(way.move_placement, assembly))
+        for way in answer_symmetries(flips)
+        for assembly in found
+    ]
 
 
 def test_impossible_puzzles_have_no_assembly() -> None:
-    assert solver.solve((0,) * 6, flips=True) == ()
-    assert solver.solve((0xFFFF,) * 6, flips=True) == ()
-    pieces, solution = puzzle(0, flips=False)
+    assert solver.find_assemblies((0,) * 6, flips=True) == ()
+    assert solver.find_assemblies((0xFFFF,) * 6, flips=True) == ()
+    pieces, solution = make_puzzle(0, flips=False)
     wrong = {0: solution[0], 1: solution[1]._replace(left=solution[1].top, top=solution[1].left)}
     swapped = {0: solution[1], 1: solution[0]}
     for given in (wrong, swapped):
-        found = solver.solve(pieces, False, given)
-        assert set(found) == twin_of_four(pieces, given)
+        found = solver.find_assemblies(pieces, False, given)
+        assert set(found) == complete_pairs(pieces, given)
 
 
-def twin_of_four(pieces, given):
+def complete_pairs(pieces, given):
     """Completions of two given pieces: those whole assemblies, held in any way, that have them."""
     return {
         assembly
-        for symmetry in symmetries(flips=True)
-        for whole in solver.solve(pieces, flips=True)
-        if (assembly := tuple(map(symmetry.move, whole)))
+        for symmetry in answer_symmetries(flips=True)
+        for whole in solver.find_assemblies(pieces, flips=True)
+        if (assembly := tuple(map(symmetry.move_placement, whole)))
         and all(assembly[index] == place for index, place in given.items())
         and all((p.left, p.top) in ORIENTATIONS[:4] for p in assembly[2:])
     }
@@ -291,21 +306,21 @@ def test_the_papers_chance_counts_rotations_alone() -> None:
 
 
 def test_bad_calls_are_explained() -> None:
-    pieces, solution = puzzle(0, flips=False)
+    pieces, solution = make_puzzle(0, flips=False)
     with pytest.raises(ValueError, match="5 pieces make no cube"):
-        solver.solve(pieces[:5], flips=False)
+        solver.find_assemblies(pieces[:5], flips=False)
     with pytest.raises(ValueError, match="two of the given pieces lie on one face"):
-        solver.solve(pieces, False, {0: solution[0], 1: solution[0]})
+        solver.find_assemblies(pieces, False, {0: solution[0], 1: solution[0]})
 
 
 @pytest.mark.parametrize("loose", [False, True])
 def test_dealt_pieces_are_of_one_part_unless_corners_may_be_loose(loose: bool) -> None:
     rng = np.random.default_rng(5)
-    hulls = [dealing.deal(rng, loose_corners=loose) for _ in range(300)]
-    whole = sum(all(connected(rows(piece)) for piece in pieces) for pieces in hulls)
+    hulls = [piece_dealer.draw_pieces(rng, loose_corners=loose) for _ in range(300)]
+    whole = sum(all(has_connected_bumps(piece_rows(piece)) for piece in pieces) for pieces in hulls)
     assert whole == 300 if not loose else 0 < whole < 300
     for pieces in hulls:
-        assert closes(pieces, [Placement(face, 1, 2) for face in FACES])
+        assert is_closed_cube(pieces, [Placement(face, 1, 2) for face in FACES])
 
 
 def test_dealing_is_fair() -> None:
@@ -314,7 +329,7 @@ def test_dealing_is_fair() -> None:
     times = 3000
     counts = np.zeros((6, 16))
     for _ in range(times):
-        pieces = dealing.deal(rng, loose_corners=True)
+        pieces = piece_dealer.draw_pieces(rng, loose_corners=True)
         counts += [[piece >> k & 1 for k in range(16)] for piece in pieces]
     corners = counts[:, ::4] / times
     edges = np.delete(counts, np.s_[::4], axis=1) / times
@@ -323,10 +338,10 @@ def test_dealing_is_fair() -> None:
 
 
 def test_twins_are_recognised() -> None:
-    pieces, _ = puzzle(0, flips=True)
-    assert dealing.distinct(pieces, flips=True)
-    turned = (*pieces[:5], oriented(pieces[0], 2))
-    over = (*pieces[:5], oriented(pieces[0], 6))
-    assert not dealing.distinct(turned, flips=False)
-    assert not dealing.distinct(over, flips=True)
-    assert dealing.distinct(over, flips=False)
+    pieces, _ = make_puzzle(0, flips=True)
+    assert piece_dealer.are_distinct(pieces, flips=True)
+    turned = (*pieces[:5], orient_piece(pieces[0], 2))
+    over = (*pieces[:5], orient_piece(pieces[0], 6))
+    assert not piece_dealer.are_distinct(turned, flips=False)
+    assert not piece_dealer.are_distinct(over, flips=True)
+    assert piece_dealer.are_distinct(over, flips=False)

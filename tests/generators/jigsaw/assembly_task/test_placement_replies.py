@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from facelet.generators.core.replies.boundary import TAIL
-from facelet.generators.jigsaw.assembling import replies
-from facelet.generators.jigsaw.geometry.hull import FACES, Placement
+from facelet.generators.jigsaw.assembly_task import replies
+from facelet.generators.jigsaw.geometry.cube_surface import FACES, Placement
 from facelet.generators.jigsaw.tasks import perception
 
 PAPER = (
@@ -78,26 +78,26 @@ NOTHING = {
 
 @pytest.mark.parametrize("reply", STRICT.values(), ids=STRICT)
 def test_the_requested_form(reply: str) -> None:
-    parsed = replies.read(reply)
+    parsed = replies.read_placements(reply)
     assert parsed.value == PAPER and parsed.strict
 
 
 @pytest.mark.parametrize("reply", LENIENT.values(), ids=LENIENT)
 def test_other_spellings(reply: str) -> None:
-    parsed = replies.read(reply)
+    parsed = replies.read_placements(reply)
     assert parsed.value == PAPER and not parsed.strict
 
 
 @pytest.mark.parametrize("reply", NOTHING.values(), ids=NOTHING)
 def test_no_answer(reply: str) -> None:
-    parsed = replies.read(reply)
+    parsed = replies.read_placements(reply)
     assert parsed.value is None and not parsed.strict
 
 
 def test_answers_that_break_rules_are_read_all_the_same() -> None:
     """Judging is not the parser's business."""
     crowded = LINES.replace("Back, 2, 1", "Top, 3, 3")
-    parsed = replies.read(f"The final solution is\n{crowded}")
+    parsed = replies.read_placements(f"The final solution is\n{crowded}")
     assert parsed.strict and parsed.value is not None
     assert parsed.value[0] == Placement("Top", 3, 3)
 
@@ -110,11 +110,11 @@ def test_answers_that_break_rules_are_read_all_the_same() -> None:
     )
 )
 def test_what_is_written_is_read(placements: list[Placement]) -> None:
-    text = f"{replies.OPENING}\n{replies.lines(placements)}"
-    parsed = replies.read(text)
+    text = f"{replies.OPENING}\n{replies.format_lines(placements)}"
+    parsed = replies.read_placements(text)
     assert parsed.value == tuple(placements) and parsed.strict
     for place in placements:
-        assert replies.parse_label(replies.label(place)) == place
+        assert replies.parse_label(replies.format_placement(place)) == place
 
 
 @pytest.mark.parametrize("text", ["", "(Back, 2)", "Back, 2, 1", "(Rear, 2, 1)", "(Back, 5, 1)"])
@@ -152,19 +152,19 @@ NO_ARRAYS = {
 
 @pytest.mark.parametrize(("reply", "strict"), ARRAYS.values(), ids=ARRAYS)
 def test_arrays(reply: str, strict: bool) -> None:
-    parsed = perception.read(reply)
+    parsed = perception.read_piece_array(reply)
     assert (parsed.value, parsed.strict) == (DIGITS, strict)
 
 
 @pytest.mark.parametrize("reply", NO_ARRAYS.values(), ids=NO_ARRAYS)
 def test_no_array(reply: str) -> None:
-    parsed = perception.read(reply)
+    parsed = perception.read_piece_array(reply)
     assert parsed.value is None and not parsed.strict
 
 
 @given(st.text(alphabet="ABCDEF:()[], 01234\nTopBacklefedg", max_size=300))
 def test_any_text_is_taken(text: str) -> None:
-    for read in (replies.read, perception.read):
+    for read in (replies.read_placements, perception.read_piece_array):
         parsed = read(text)
         assert parsed.value is None or len(parsed.value) in (6, 25)
 
@@ -172,5 +172,5 @@ def test_any_text_is_taken(text: str) -> None:
 def test_hostile_texts_are_taken() -> None:
     """Long runs of beginnings; an expression that backtracks would not come back from these."""
     for text in ("A: (", "A: Back, 1, ", "A: Back face left edge", "[0, 1, ", "0 1 ", "[", "01, "):
-        assert replies.read(text * 5000).value is None
-        assert perception.read(text * 5000).value is None
+        assert replies.read_placements(text * 5000).value is None
+        assert perception.read_piece_array(text * 5000).value is None

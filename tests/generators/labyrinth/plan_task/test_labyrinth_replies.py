@@ -5,19 +5,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from facelet.generators.core.replies.boundary import Parsed
-from facelet.generators.labyrinth.board.actions import Insert, Move, Turn
-from facelet.generators.labyrinth.planning.replies import (
+from facelet.generators.labyrinth.board.actions import InsertAction, MoveAction, Turn
+from facelet.generators.labyrinth.plan_task.action_grammar import parse_action
+from facelet.generators.labyrinth.plan_task.plan_parser import (
     OPENING,
     read_action,
     read_plan,
     write_plan,
 )
-from facelet.generators.labyrinth.planning.spelling import parse
 
-LEFT = Insert("left", 5, 0)
-TOP = Insert("top", 1, 3)
-ONE = (LEFT, Move((2, 4)))
-TWO = (TOP, Move(None))
+LEFT = InsertAction("left", 5, 0)
+TOP = InsertAction("top", 1, 3)
+ONE = (LEFT, MoveAction((2, 4)))
+TWO = (TOP, MoveAction(None))
 PLAN = (
     "The final solution is:\n"
     "Turn 1: INSERT(side='left', slot=5, rotation=0); MOVE(x=2, y=4)\n"
@@ -138,7 +138,11 @@ def test_a_last_line_of_one_action_wins() -> None:
 
 def test_illegal_actions_are_read_as_they_are() -> None:
     text = "Turn 1: INSERT(side='middle', slot=6, rotation=9); MOVE(x=-1, y=12)\nTurn 2: MOVE(1, 1)"
-    assert read_plan(text).value == (Insert("middle", 6, 9), Move((-1, 12)), Move((1, 1)))
+    assert read_plan(text).value == (
+        InsertAction("middle", 6, 9),
+        MoveAction((-1, 12)),
+        MoveAction((1, 1)),
+    )
 
 
 def test_one_action_is_read_alone() -> None:
@@ -146,15 +150,15 @@ def test_one_action_is_read_alone() -> None:
     assert strict.value == LEFT and strict.strict
     for text in ("MOVE(2,4).", "I choose `MOVE(x=2, y=4)` now", "MOVE(1, 1)? No: MOVE(2, 4)"):
         parsed = read_action(text)
-        assert parsed.value == Move((2, 4)) and not parsed.strict
+        assert parsed.value == MoveAction((2, 4)) and not parsed.strict
     for text in ("", "stay", "INSERT(left, 5, 0); MOVE(2, 4)", "Turn 1: MOVE(); MOVE()"):
         assert read_action(text).value is None
 
 
 ACTIONS = st.one_of(
-    st.builds(Move, st.one_of(st.none(), st.tuples(st.integers(0, 6), st.integers(0, 6)))),
+    st.builds(MoveAction, st.one_of(st.none(), st.tuples(st.integers(0, 6), st.integers(0, 6)))),
     st.builds(
-        Insert,
+        InsertAction,
         st.sampled_from(("top", "right", "bottom", "left")),
         st.integers(0, 6),
         st.integers(0, 3),
@@ -169,13 +173,13 @@ def test_what_is_written_is_read(turns: list[Turn]) -> None:
     assert read_plan(text).value == tuple(action for turn in turns for action in turn)
     for turn in turns:
         for action in turn:
-            assert parse(str(action)) == action
+            assert parse_action(str(action)) == action
             assert read_action(str(action)).value == action
 
 
 def test_what_is_no_action_is_refused() -> None:
     with pytest.raises(ValueError, match="'JUMP' is no action; write INSERT"):
-        parse("JUMP")
+        parse_action("JUMP")
 
 
 @pytest.mark.parametrize("piece", ["INSERT(", "MOVE(1,", "turn 1 ", "MOVE()", "( ", "the final "])

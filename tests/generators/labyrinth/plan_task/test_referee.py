@@ -4,91 +4,110 @@ from typing import Any
 
 import pytest
 
-from facelet.generators.core.seeding import generator
-from facelet.generators.labyrinth.board import dealing, tiles
-from facelet.generators.labyrinth.board.actions import Insert, Move, insertion
-from facelet.generators.labyrinth.board.boards import CELLS, SLOTS, SPARE, Board, position
-from facelet.generators.labyrinth.planning import instances
-from facelet.generators.labyrinth.planning.instances import Instance
-from facelet.generators.labyrinth.planning.referee import ErrorClass, Referee
-from facelet.generators.labyrinth.planning.replies import write_plan
-from facelet.generators.labyrinth.planning.wandering import CLOSENESS, random_closeness, wander
-from facelet.generators.labyrinth.search import exact
-from facelet.generators.labyrinth.showing.displays import Display
+from facelet.generators.core.seeding import make_generator
+from facelet.generators.labyrinth.board import random_boards, tiles
+from facelet.generators.labyrinth.board.actions import InsertAction, MoveAction, make_insertion
+from facelet.generators.labyrinth.board.board_engine import (
+    CELLS,
+    SLOTS,
+    SPARE,
+    Board,
+    cell_to_position,
+)
+from facelet.generators.labyrinth.plan_task import instances
+from facelet.generators.labyrinth.plan_task.instances import Instance
+from facelet.generators.labyrinth.plan_task.plan_parser import write_plan
+from facelet.generators.labyrinth.plan_task.random_walk import (
+    CLOSENESS,
+    random_closeness,
+    walk_randomly,
+)
+from facelet.generators.labyrinth.plan_task.referee import ErrorClass, Referee
+from facelet.generators.labyrinth.presentation.displays import Display
+from facelet.generators.labyrinth.search import exact_search
 from facelet.generators.labyrinth.tasks.plan import TASK
 
 DISPLAY = Display("symbolic", "target", 50)
 
 
-def puzzle(turns: int, number: int) -> Instance:
-    return instances.make(turns, DISPLAY, generator("tests", "referee", turns, number))
+def make_puzzle(turns: int, number: int) -> Instance:
+    return instances.draw_instance(
+        turns, DISPLAY, make_generator("tests", "referee", turns, number)
+    )
 
 
-def fault(referee: Referee, *actions: Any) -> tuple[ErrorClass, int] | None:
+def find_error(referee: Referee, *actions: Any) -> tuple[ErrorClass, int] | None:
     for action in actions:
-        referee.act(action)
-    offence = referee.verdict()
+        referee.perform_action(action)
+    offence = referee.first_error()
     return None if offence is None else (offence.error, offence.number)
 
 
-def start(board: Board, target: str, turns: int = 2, inserting: bool = True) -> Referee:
-    return Referee.begin(board, target, inserting, turns)
+def start_referee(board: Board, target: str, turns: int = 2, inserting: bool = True) -> Referee:
+    return Referee.start_plan(board, target, inserting, turns)
 
 
 def test_illegal_insertions() -> None:
-    made = puzzle(2, 0)
+    made = make_puzzle(2, 0)
     board, target = made.board, made.target
-    stay = Move(None)
-    good = insertion(SLOTS[0], board.spare)
+    stay = MoveAction(None)
+    good = make_insertion(SLOTS[0], board.spare_tile)
     for actions, number in (
-        ([Insert("top", 6, 0)], 1),
-        ([Insert("top", 0, 0)], 1),
-        ([Insert("north", 1, 0)], 1),
-        ([Insert("top", 1, 4)], 1),
-        ([Insert("top", 1, -1)], 1),
-        ([Move((0, 0))], 1),
+        ([InsertAction("top", 6, 0)], 1),
+        ([InsertAction("top", 0, 0)], 1),
+        ([InsertAction("north", 1, 0)], 1),
+        ([InsertAction("top", 1, 4)], 1),
+        ([InsertAction("top", 1, -1)], 1),
+        ([MoveAction((0, 0))], 1),
         ([good, good], 2),
-        ([good, stay, Insert("bottom", 1, 0)], 3),
+        ([good, stay, InsertAction("bottom", 1, 0)], 3),
         ([good, stay, stay], 3),
     ):
-        assert fault(start(board, target), *actions) == (ErrorClass.INSERT_LEGALITY, number), (
-            actions
-        )
-    assert fault(start(board, target, inserting=False), good) == (ErrorClass.INSERT_LEGALITY, 1)
+        assert find_error(start_referee(board, target), *actions) == (
+            ErrorClass.INSERT_LEGALITY,
+            number,
+        ), actions
+    assert find_error(start_referee(board, target, inserting=False), good) == (
+        ErrorClass.INSERT_LEGALITY,
+        1,
+    )
 
 
 def test_a_move_through_a_wall_is_an_adjacency_error() -> None:
     """Where no insertion came before, there is nothing to update: only walls can be misread."""
     for number in range(10):
-        made = puzzle(0, number)
-        walled = [c for c in range(CELLS) if c not in made.board.reachable()]
+        made = make_puzzle(0, number)
+        walled = [c for c in range(CELLS) if c not in made.board.reachable_cells()]
         for cell in walled[::7]:
-            referee = start(made.board, made.target, 0, inserting=False)
-            assert fault(referee, Move(position(cell))) == (ErrorClass.ADJACENCY, 1)
-        referee = start(made.board, made.target, 0, inserting=False)
-        assert fault(referee, Move((7, 0))) == (ErrorClass.ADJACENCY, 1)
-        referee = start(made.board, made.target, 0, inserting=False)
-        assert fault(referee, Move((-1, 3))) == (ErrorClass.ADJACENCY, 1)
+            referee = start_referee(made.board, made.target, 0, inserting=False)
+            assert find_error(referee, MoveAction(cell_to_position(cell))) == (
+                ErrorClass.ADJACENCY,
+                1,
+            )
+        referee = start_referee(made.board, made.target, 0, inserting=False)
+        assert find_error(referee, MoveAction((7, 0))) == (ErrorClass.ADJACENCY, 1)
+        referee = start_referee(made.board, made.target, 0, inserting=False)
+        assert find_error(referee, MoveAction((-1, 3))) == (ErrorClass.ADJACENCY, 1)
 
 
-def stale_move(board: Board) -> tuple[Insert, Move] | None:
+def find_stale_move(board: Board) -> tuple[InsertAction, MoveAction] | None:
     """Return an insertion and a move that was possible before it and no longer is."""
     for slot in SLOTS:
-        after = board.insert(slot, board.spare)
-        lost = sorted(board.reachable() - after.reachable())
+        after = board.insert_tile(slot, board.spare_tile)
+        lost = sorted(board.reachable_cells() - after.reachable_cells())
         if lost:
-            return insertion(slot, board.spare), Move(position(lost[0]))
+            return make_insertion(slot, board.spare_tile), MoveAction(cell_to_position(lost[0]))
     return None
 
 
 def test_a_move_on_the_board_of_before_is_a_state_update_error() -> None:
     tried = 0
     for number in range(20):
-        made = puzzle(2, number)
-        actions = stale_move(made.board)
+        made = make_puzzle(2, number)
+        actions = find_stale_move(made.board)
         if actions is not None:
-            referee = start(made.board, made.target)
-            assert fault(referee, *actions) == (ErrorClass.STATE_UPDATE, 2)
+            referee = start_referee(made.board, made.target)
+            assert find_error(referee, *actions) == (ErrorClass.STATE_UPDATE, 2)
             assert referee.offence is not None and "it could if the insertion changes nothing" in (
                 referee.offence.text
             )
@@ -99,16 +118,19 @@ def test_a_move_on_the_board_of_before_is_a_state_update_error() -> None:
 def test_a_pawn_that_is_not_carried_is_a_state_update_error() -> None:
     tried = 0
     for number in range(40):
-        board = dealing.deal(generator("tests", "carried", number))
-        slot = next((s for s in SLOTS if board.pawn in s.line), None)
+        board = random_boards.draw_board(make_generator("tests", "carried", number))
+        slot = next((s for s in SLOTS if board.pawn in s.line_cells), None)
         if slot is None:
             continue
-        after = board.insert(slot, board.spare)
-        wrong = after.reachable(board.pawn) - after.reachable()
+        after = board.insert_tile(slot, board.spare_tile)
+        wrong = after.reachable_cells(board.pawn) - after.reachable_cells()
         if wrong:
-            referee = start(board, next(x for x in board.treasures[:SPARE] if x != "-"))
-            actions = insertion(slot, board.spare), Move(position(min(wrong)))
-            assert fault(referee, *actions) == (ErrorClass.STATE_UPDATE, 2)
+            referee = start_referee(board, next(x for x in board.treasures[:SPARE] if x != "-"))
+            actions = (
+                make_insertion(slot, board.spare_tile),
+                MoveAction(cell_to_position(min(wrong))),
+            )
+            assert find_error(referee, *actions) == (ErrorClass.STATE_UPDATE, 2)
             tried += 1
     assert tried > 5
 
@@ -116,16 +138,19 @@ def test_a_pawn_that_is_not_carried_is_a_state_update_error() -> None:
 def test_going_where_the_target_was_is_a_state_update_error() -> None:
     tried = 0
     for number in range(300):
-        board = dealing.deal(generator("tests", "treasure", number))
+        board = random_boards.draw_board(make_generator("tests", "treasure", number))
         for slot in SLOTS:
-            line = [c for c in slot.line if board.treasures[c] != "-"]
-            after = board.insert(slot, board.spare)
-            seen = [c for c in line if c in after.reachable()]
+            line = [c for c in slot.line_cells if board.treasures[c] != "-"]
+            after = board.insert_tile(slot, board.spare_tile)
+            seen = [c for c in line if c in after.reachable_cells()]
             if seen:
                 target = board.treasures[seen[0]]
-                referee = start(board, target)
-                actions = insertion(slot, board.spare), Move(position(seen[0]))
-                assert fault(referee, *actions) == (ErrorClass.STATE_UPDATE, 2)
+                referee = start_referee(board, target)
+                actions = (
+                    make_insertion(slot, board.spare_tile),
+                    MoveAction(cell_to_position(seen[0])),
+                )
+                assert find_error(referee, *actions) == (ErrorClass.STATE_UPDATE, 2)
                 tried += 1
                 break
     assert tried > 50
@@ -133,28 +158,31 @@ def test_going_where_the_target_was_is_a_state_update_error() -> None:
 
 def test_a_legal_plan_that_stops_short_is_shallow() -> None:
     for number in range(10):
-        made = puzzle(3, number)
-        referee = start(made.board, made.target, 3)
-        assert fault(referee, *made.solution[0], made.solution[1][0]) == (
+        made = make_puzzle(3, number)
+        referee = start_referee(made.board, made.target, 3)
+        assert find_error(referee, *made.solution[0], made.solution[1][0]) == (
             ErrorClass.SHALLOW_PLANNING,
             3,
         )
-        assert referee.distance == 2 and referee.closeness == pytest.approx(1 / 3)
-        assert fault(start(made.board, made.target)) == (ErrorClass.SHALLOW_PLANNING, 0)
+        assert referee.turns_to_go == 2 and referee.best_progress == pytest.approx(1 / 3)
+        assert find_error(start_referee(made.board, made.target)) == (
+            ErrorClass.SHALLOW_PLANNING,
+            0,
+        )
 
 
 def test_a_belief_is_dropped_when_the_plan_contradicts_it() -> None:
     """A player who used the moved corridors did not take the board for unmoved."""
     tried = 0
     for number in range(60):
-        board = dealing.deal(generator("tests", "beliefs", number))
+        board = random_boards.draw_board(make_generator("tests", "beliefs", number))
         for slot in SLOTS:
-            after = board.insert(slot, board.spare)
-            fresh = after.reachable() - board.reachable()
+            after = board.insert_tile(slot, board.spare_tile)
+            fresh = after.reachable_cells() - board.reachable_cells()
             if fresh:
-                referee = start(board, next(x for x in board.treasures[:SPARE] if x != "-"))
-                referee.act(insertion(slot, board.spare))
-                referee.act(Move(position(min(fresh))))
+                referee = start_referee(board, next(x for x in board.treasures[:SPARE] if x != "-"))
+                referee.perform_action(make_insertion(slot, board.spare_tile))
+                referee.perform_action(MoveAction(cell_to_position(min(fresh))))
                 kept = {belief.text for belief in referee._beliefs}
                 assert "the insertion changes nothing" not in kept
                 tried += 1
@@ -165,30 +193,32 @@ def test_a_belief_is_dropped_when_the_plan_contradicts_it() -> None:
 @pytest.mark.parametrize("turns", range(4))
 def test_the_solution_is_faultless_and_every_step_brings_it_closer(turns: int) -> None:
     for number in range(5):
-        made = puzzle(turns, number)
-        referee = Referee.begin(made.board, made.target, made.inserting, turns)
+        made = make_puzzle(turns, number)
+        referee = Referee.start_plan(made.board, made.target, made.starts_with_insertion, turns)
         for turn in made.solution:
             for action in turn:
-                assert not referee.reached
-                assert referee.act(action)
-        assert referee.reached and referee.verdict() is None
-        assert referee.closeness == 1 and referee.distance == 0
+                assert not referee.has_reached_target
+                assert referee.perform_action(action)
+        assert referee.has_reached_target and referee.first_error() is None
+        assert referee.best_progress == 1 and referee.turns_to_go == 0
         assert referee.to_go == list(range(turns, -1, -1)) or turns == 0
 
 
 def test_turns_to_go_are_those_of_the_search() -> None:
-    made = puzzle(3, 99)
-    referee = Referee.begin(made.board, made.target, True, 3)
+    made = make_puzzle(3, 99)
+    referee = Referee.start_plan(made.board, made.target, True, 3)
     for turn in made.solution[:2]:
         for action in turn:
-            referee.act(action)
-        assert referee.to_go[-1] == exact.turns(referee.board, made.target, 3)
+            referee.perform_action(action)
+        assert referee.to_go[-1] == exact_search.fewest_turns(referee.board, made.target, 3)
 
 
 def test_outcomes_tell_class_figures_and_first_offence() -> None:
-    made = puzzle(2, 7)
+    made = make_puzzle(2, 7)
     (insert, move), second = made.solution
-    outcome = TASK.open(made).reply(write_plan([(insert, move), (Insert("top", 2, 0), Move(None))]))
+    outcome = TASK.open(made).reply(
+        write_plan([(insert, move), (InsertAction("top", 2, 0), MoveAction(None))])
+    )
     assert outcome.status == "illegal" and outcome.strict
     assert outcome.metrics["error_insert_legality"] == 1
     assert sum(v for k, v in outcome.metrics.items() if k.startswith("error_")) == 1
@@ -200,7 +230,7 @@ def test_outcomes_tell_class_figures_and_first_offence() -> None:
         "insert_legality: action 3, INSERT(side='top', slot=2, rotation=0): there is no such slot "
         "or rotation"
     )
-    longer = TASK.open(made).reply(write_plan([(insert, move), second, (insert, Move(None))]))
+    longer = TASK.open(made).reply(write_plan([(insert, move), second, (insert, MoveAction(None))]))
     assert longer.status == "correct" and not longer.strict
     assert longer.metrics["plan_length"] == 3 and longer.note == ""
 
@@ -209,26 +239,34 @@ def test_a_play_may_show_several_classes() -> None:
     """As people label plays in the paper; the first class is that of the first offence."""
     tried = 0
     for number in range(20):
-        made = puzzle(2, number)
-        stale = stale_move(made.board)
+        made = make_puzzle(2, number)
+        stale = find_stale_move(made.board)
         if stale is None:
             continue
-        walled = next(cell for cell in range(CELLS) if cell not in made.board.reachable())
-        lost = [*stale, Insert("top", 4, 0), Move(None)]
-        referee = start(made.board, made.target)
+        walled = next(cell for cell in range(CELLS) if cell not in made.board.reachable_cells())
+        lost = [*stale, InsertAction("top", 4, 0), MoveAction(None)]
+        referee = start_referee(made.board, made.target)
         for action in lost:
-            referee.act(action)
+            referee.perform_action(action)
         assert referee.shown == {ErrorClass.STATE_UPDATE, ErrorClass.INSERT_LEGALITY}
         assert referee.offence is not None and referee.offence.error is ErrorClass.STATE_UPDATE
-        assert not referee.reached and referee.completed == 0 and referee.done == 1
+        assert (
+            not referee.has_reached_target
+            and referee.count_completed_turns == 0
+            and referee.done == 1
+        )
         outcome = TASK.open(made).reply(write_plan([lost[:2], lost[2:]]))
         assert outcome.metrics["error_state_update"] == 1
         assert outcome.metrics["error_insert_legality"] == 1
         assert outcome.metrics["first_error_insert_legality"] == 0
         assert outcome.metrics["error_shallow_planning"] == 0
-        referee = start(made.board, made.target, inserting=False)
-        for action in (Move(position(walled)), Insert("top", 4, 0), Move((0, 9))):
-            referee.act(action)
+        referee = start_referee(made.board, made.target, inserting=False)
+        for action in (
+            MoveAction(cell_to_position(walled)),
+            InsertAction("top", 4, 0),
+            MoveAction((0, 9)),
+        ):
+            referee.perform_action(action)
         assert referee.shown == {ErrorClass.ADJACENCY, ErrorClass.INSERT_LEGALITY}
         tried += 1
     assert tried > 10
@@ -236,26 +274,26 @@ def test_a_play_may_show_several_classes() -> None:
 
 def test_what_follows_an_offence_is_taken_as_it_was_meant() -> None:
     """An error alone makes no second one: the pawn is where the plan sent it."""
-    made = puzzle(2, 3)
-    walled = next(cell for cell in range(CELLS) if cell not in made.board.reachable())
-    referee = start(made.board, made.target, inserting=False)
-    referee.act(Move(position(walled)))
+    made = make_puzzle(2, 3)
+    walled = next(cell for cell in range(CELLS) if cell not in made.board.reachable_cells())
+    referee = start_referee(made.board, made.target, inserting=False)
+    referee.perform_action(MoveAction(cell_to_position(walled)))
     for slot in SLOTS[:3]:
-        referee.act(insertion(slot, referee.board.spare))
-        referee.act(Move(position(min(referee.board.reachable()))))
+        referee.perform_action(make_insertion(slot, referee.board.spare_tile))
+        referee.perform_action(MoveAction(cell_to_position(min(referee.board.reachable_cells()))))
     assert referee.shown == {ErrorClass.ADJACENCY}
     assert referee.board.last == SLOTS[2] and referee.to_go == [2]
-    referee.act(Insert("bottom", 5, 0))
+    referee.perform_action(InsertAction("bottom", 5, 0))
     assert referee.shown == {ErrorClass.ADJACENCY, ErrorClass.INSERT_LEGALITY}
-    assert referee.board.last == SLOTS[2].opposite
+    assert referee.board.last == SLOTS[2].opposite_slot
 
 
 @pytest.mark.parametrize("turns", [1, 2, 3])
 def test_random_turns_are_as_close_as_the_table_says(turns: int) -> None:
     plays = [
-        wander(made.board, made.target, turns, 4, generator("tests", "wander", number))
+        walk_randomly(made.board, made.target, turns, 4, make_generator("tests", "wander", number))
         for number in range(120)
-        for made in (puzzle(turns, 1000 + number),)
+        for made in (make_puzzle(turns, 1000 + number),)
     ]
     for number in (1, 4):
         found = [play[number - 1] for play in plays]
@@ -268,14 +306,18 @@ def test_random_turns_are_as_close_as_the_table_says(turns: int) -> None:
 
 def test_any_spare_shape_can_be_believed_in() -> None:
     """Beliefs hold other spare tiles than the truth; no play may trip over that."""
-    rng = generator("tests", "beliefs survive")
+    rng = make_generator("tests", "beliefs survive")
     for _ in range(30):
-        board = dealing.deal(rng)
-        referee = Referee.begin(board, "M", True, 4)
+        board = random_boards.draw_board(rng)
+        referee = Referee.start_plan(board, "M", True, 4)
         for _ in range(6):
             slot = SLOTS[int(rng.integers(12))]
             quarters = int(rng.integers(4))
-            referee.act(insertion(slot, tiles.turned(referee.board.spare, quarters)))
-            reach = sorted(referee.board.reachable())
-            referee.act(Move(position(reach[int(rng.integers(len(reach)))])))
-        assert referee.reached == (referee.verdict() is None)
+            referee.perform_action(
+                make_insertion(slot, tiles.turn_tile(referee.board.spare_tile, quarters))
+            )
+            reach = sorted(referee.board.reachable_cells())
+            referee.perform_action(
+                MoveAction(cell_to_position(reach[int(rng.integers(len(reach)))]))
+            )
+        assert referee.has_reached_target == (referee.first_error() is None)

@@ -9,17 +9,17 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from facelet.generators.labyrinth.board.actions import Action, Insert, Move
-from facelet.generators.labyrinth.planning.replies import read_plan
+from facelet.generators.labyrinth.board.actions import Action, InsertAction, MoveAction
+from facelet.generators.labyrinth.plan_task.plan_parser import read_plan
 
 WAYS = json.loads((Path(__file__).parent / "ways.json").read_text(encoding="utf-8"))
 PLAN: tuple[Action, ...] = (
-    *(Insert("left", 5, 0), Move((2, 4))),
-    *(Insert("top", 1, 3), Move((2, 5))),
+    *(InsertAction("left", 5, 0), MoveAction((2, 4))),
+    *(InsertAction("top", 1, 3), MoveAction((2, 5))),
 )
 
 
-def written(way: tuple[str, str, str]) -> str:
+def write_plan(way: tuple[str, str, str]) -> str:
     around, each, between = way
     texts = tuple(map(str, PLAN))
     turns = zip(texts[::2], texts[1::2], strict=True)
@@ -38,10 +38,12 @@ def test_there_are_ways_enough() -> None:
 
 
 def test_every_way_to_write_a_plan_is_read_as_the_plain_one() -> None:
-    wrong = [text for way in WAYS["same"] if read_plan(text := written(way)).value != PLAN]
+    wrong = [text for way in WAYS["same"] if read_plan(text := write_plan(way)).value != PLAN]
     assert not wrong, "\n\n".join(wrong)
 
 
 def test_who_speaks_of_a_plan_gives_none() -> None:
-    wrong = [text for way in WAYS["refused"] if read_plan(text := written(way)).value is not None]
+    wrong = [
+        text for way in WAYS["refused"] if read_plan(text := write_plan(way)).value is not None
+    ]
     assert not wrong, "\n\n".join(wrong)

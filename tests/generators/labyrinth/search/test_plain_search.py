@@ -1,23 +1,23 @@
 """The fewest turns without a compiler, beside the compiled search."""
 
-from facelet.generators.core.seeding import generator
-from facelet.generators.labyrinth.board import dealing
-from facelet.generators.labyrinth.board.boards import SLOTS
+from facelet.generators.core.seeding import make_generator
+from facelet.generators.labyrinth.board import random_boards
+from facelet.generators.labyrinth.board.board_engine import SLOTS
 from facelet.generators.labyrinth.board.treasures import LETTERS
-from facelet.generators.labyrinth.search import finding, plain
-from facelet.generators.labyrinth.search.compiled import core
+from facelet.generators.labyrinth.search import board_sampler, python_search
+from facelet.generators.labyrinth.search.compiled_search import core
 
 
 def test_it_finds_as_many_turns_as_the_compiled_search() -> None:
     found = set()
     for number in range(40):
-        board = dealing.deal(generator("tests", "plain search", number))
+        board = random_boards.draw_board(make_generator("tests", "plain search", number))
         if number % 2:
-            board = board.insert(SLOTS[number % 12], board.spare)
-        before = -1 if board.last is None else board.last.number
+            board = board.insert_tile(SLOTS[number % 12], board.spare_tile)
+        before = -1 if board.last is None else board.last.slot_number
         for letter in LETTERS[number % 6 :: 6]:
-            place = board.place(letter)
-            turns = plain.least_turns(board.tiles, board.pawn, before, place, 2)
+            place = board.treasure_cell(letter)
+            turns = python_search.least_turns(board.tiles, board.pawn, before, place, 2)
             told = core.least_turns(bytes(board.tiles), board.pawn, before, place, 2)
             assert turns == told
             found.add(turns)
@@ -25,7 +25,7 @@ def test_it_finds_as_many_turns_as_the_compiled_search() -> None:
 
 
 def test_three_turns_and_more_are_told_apart() -> None:
-    board, letter = finding.find(3, generator("tests", "plain search", "far"))
+    board, letter = board_sampler.find_board(3, make_generator("tests", "plain search", "far"))
     for limit in (2, 3):
-        place = board.place(letter)
-        assert plain.least_turns(board.tiles, board.pawn, -1, place, limit) == 3
+        place = board.treasure_cell(letter)
+        assert python_search.least_turns(board.tiles, board.pawn, -1, place, limit) == 3

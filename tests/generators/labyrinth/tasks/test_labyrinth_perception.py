@@ -2,21 +2,21 @@
 
 import json
 
-from labyrinth_items import items, text_of
+from labyrinth_items import iterate_items, prompt_text
 
-from facelet.generators.core.seeding import generator
+from facelet.generators.core.seeding import make_generator
 from facelet.generators.core.task import Status
-from facelet.generators.labyrinth.board import dealing, tiles
-from facelet.generators.labyrinth.board.boards import CELLS, SPARE, position
+from facelet.generators.labyrinth.board import random_boards, tiles
+from facelet.generators.labyrinth.board.board_engine import CELLS, SPARE, cell_to_position
 from facelet.generators.labyrinth.board.treasures import LETTERS
-from facelet.generators.labyrinth.parsing.instances import Params as ParsingParams
+from facelet.generators.labyrinth.board_transcription.instances import Params as ParsingParams
 from facelet.generators.labyrinth.tasks import board_parsing, game_state_parsing
 from facelet.renderers.scenes.labyrinth import LabyrinthBoard
 
 
 def test_board_parsing_counts_cells() -> None:
-    for made in items(board_parsing.TASK, ParsingParams(), 10):
-        rows = json.loads(board_parsing.TASK.gold(made))
+    for made in iterate_items(board_parsing.TASK, ParsingParams(), 10):
+        rows = json.loads(board_parsing.TASK.gold_answer(made))
         assert [len(row) for row in rows] == [7] * 7
         other = {"I0": "I2", "I1": "I3"}
         alias = json.dumps([[other.get(name, name) for name in row] for row in rows])
@@ -30,19 +30,21 @@ def test_board_parsing_counts_cells() -> None:
         assert outcome.metrics["board_accuracy"] == 0
         short = json.dumps([row[:6] for row in rows])
         assert board_parsing.TASK.open(made).reply(short).status is Status.UNPARSED
-        plain = "\n".join(" | ".join(row) for row in json.loads(board_parsing.TASK.gold(made)))
+        plain = "\n".join(
+            " | ".join(row) for row in json.loads(board_parsing.TASK.gold_answer(made))
+        )
         assert board_parsing.TASK.open(made).reply(plain).status is Status.CORRECT
 
 
 def test_game_state_parsing_counts_each_part() -> None:
     task = game_state_parsing.TASK
-    for made in items(task, ParsingParams(), 10):
-        state = json.loads(task.gold(made))
+    for made in iterate_items(task, ParsingParams(), 10):
+        state = json.loads(task.gold_answer(made))
         board = made.board
         assert "".join(map("".join, state["treasures"])) == board.treasures[:CELLS]
-        assert state["pawn"] == list(position(board.pawn))
-        assert state["target_position"] == list(position(board.place(made.target)))
-        assert state["extra_tile"] == tiles.name(board.tiles[SPARE])
+        assert state["pawn"] == list(cell_to_position(board.pawn))
+        assert state["target_position"] == list(cell_to_position(board.treasure_cell(made.target)))
+        assert state["extra_tile"] == tiles.tile_name(board.tiles[SPARE])
         pretty = f"The state is:\n{json.dumps(state, indent=1)}"
         outcome = task.open(made).reply(pretty)
         assert outcome.status is Status.CORRECT and outcome.strict
@@ -60,23 +62,26 @@ def test_game_state_parsing_counts_each_part() -> None:
 
 
 def test_targets_and_pawns_are_spread_evenly() -> None:
-    made = list(items(game_state_parsing.TASK, ParsingParams(), 480))
+    made = list(iterate_items(game_state_parsing.TASK, ParsingParams(), 480))
     targets = [one.target for one in made]
     assert all(8 <= targets.count(letter) <= 40 for letter in LETTERS)
     assert len({one.board.pawn for one in made}) == CELLS
-    assert len({dealing.deal(generator("tests", n)).spare for n in range(300)}) == 10
+    assert (
+        len({random_boards.draw_board(make_generator("tests", n)).spare_tile for n in range(300)})
+        == 10
+    )
 
 
 def test_perception_shows_no_state_in_text() -> None:
     for task in (board_parsing.TASK, game_state_parsing.TASK):
-        made = next(items(task, ParsingParams(setting="overlay", objects="target"), 1))
+        made = next(iterate_items(task, ParsingParams(setting="overlay", objects="target"), 1))
         prompt = task.open(made).prompt()
-        (scene,) = prompt.scenes()
+        (scene,) = prompt.iterate_scenes()
         assert isinstance(scene, LabyrinthBoard) and scene.overlay
         assert set(scene.treasures) == {"-", made.target}
-        other = next(items(task, ParsingParams(objects="target"), 2))
-        assert text_of(prompt).replace("Each tile carries", "") != ""
-        assert text_of(task.open(other).prompt()) in text_of(prompt).replace(
+        other = next(iterate_items(task, ParsingParams(objects="target"), 2))
+        assert prompt_text(prompt).replace("Each tile carries", "") != ""
+        assert prompt_text(task.open(other).prompt()) in prompt_text(prompt).replace(
             " Each tile carries its position x,y in its upper left corner and its name in its "
             "lower right corner.",
             "",

@@ -8,25 +8,30 @@ from typing import Any
 import numpy as np
 import pytest
 
-from facelet.generators.core import registry
-from facelet.generators.core.prompts import Text
+from facelet.generators.core import task_registry
+from facelet.generators.core.prompts import TextPart
 from facelet.generators.core.replay import replay
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Outcome, Reject, Status
 from facelet.generators.cube.engine import symmetry
-from facelet.generators.options.deforming import asking, chains, questions, tasks
-from facelet.generators.options.deforming.worlds import Dice
-from facelet.generators.options.placing import LETTERS
+from facelet.generators.options.deformation import (
+    deformation_task,
+    question_prompts,
+    questions,
+    reasoning_chains,
+)
+from facelet.generators.options.deformation.world_protocol import Dice
+from facelet.generators.options.letter_placement import LETTERS
 from facelet.renderers.api import render_png
 
 NAMES = [
     f"{family}/{way}_deformation" for family in ("shapes", "cube") for way in ("forward", "inverse")
 ]
 OPTIONS = ("cut", "flip", "fill(Ry)", "rotate_cw")
-TASKS = [registry.task(name) for name in NAMES]
+TASKS = [task_registry.load_task(name) for name in NAMES]
 
 
-def made(task: Any, index: int = 0, **params: Any) -> Any:
+def make_question(task: Any, index: int = 0, **params: Any) -> Any:
     draw = Draw((0, "test", task.name, *map(str, params.values())), index)
     for attempt in range(50):
         try:
@@ -44,7 +49,7 @@ def task(request: pytest.FixtureRequest) -> Any:
 def test_lists_differ_at_the_steps_that_are_said_and_nowhere_else(task: Any) -> None:
     for level in (1, 2, 3, 6, 20):
         for index in range(20):
-            question = made(task, index, level=level).question
+            question = make_question(task, index, level=level).question
             split = " " if "cube" in task.name else ", "
             columns = zip(*(text.split(split) for text in question.lists), strict=True)
             for number, words in enumerate(columns, 1):
@@ -57,16 +62,16 @@ def test_lists_differ_at_the_steps_that_are_said_and_nowhere_else(task: Any) -> 
 @pytest.mark.parametrize("track", ["2d", "2.5d", "3d"])
 def test_pictures_of_a_question_are_small(track: str, letters: bool) -> None:
     """Mean of forward questions, which have the larger pictures."""
-    task: Any = registry.task("cube/forward_deformation" if track == "3d" else NAMES[0])
+    task: Any = task_registry.load_task("cube/forward_deformation" if track == "3d" else NAMES[0])
     space = {} if track == "3d" else {"space": track}
     sizes = [
         sum(
             len(render_png(scene)[0])
             for scene in task.open(
-                made(task, index, level=level, input="picture", letters=letters, **space)
+                make_question(task, index, level=level, input="picture", letters=letters, **space)
             )
             .prompt()
-            .scenes()
+            .iterate_scenes()
         )
         for level in (1, 5, 10)
         for index in range(10)
@@ -76,16 +81,18 @@ def test_pictures_of_a_question_are_small(track: str, letters: bool) -> None:
 
 def test_which_option_is_right_is_drawn_last() -> None:
     """The same dice with another letter due give the same four lists at the same letters."""
-    task = registry.task("shapes/inverse_deformation")
-    world = made(task).world
+    task = task_registry.load_task("shapes/inverse_deformation")
+    world = make_question(task).world
 
-    class Dealt(Draw):
-        def deal(self, deck: str, cards: Any) -> Any:
+    class CountingDraw(Draw):
+        def deal_card(self, deck: str, cards: Any) -> Any:
             return due if deck == "gold" else cards[0]
 
     seen = []
     for due in LETTERS:
-        question = questions.make(world, "inverse", 5, 0, "test", Dealt((0, "x"), 1))
+        question = questions.draw_question(
+            world, "inverse", 5, 0, "test", CountingDraw((0, "x"), 1)
+        )
         assert question.answer == due
         seen.append((question.start, question.lists, question.results))
     assert len(set(seen)) == 1
@@ -93,11 +100,11 @@ def test_which_option_is_right_is_drawn_last() -> None:
 
 def test_tracks_are_shuffled_over_letters() -> None:
     """No letter favours the track that was drawn first."""
-    task = registry.task("shapes/forward_deformation")
-    world, counts = made(task).world, Counter[int]()
+    task = task_registry.load_task("shapes/forward_deformation")
+    world, counts = make_question(task).world, Counter[int]()
     for seed in range(2000):
         dice = Dice(np.random.default_rng(seed))
-        order = dice.order(4)
+        order = dice.draw_order(4)
         assert sorted(order) == [0, 1, 2, 3]
         counts[order[0]] += 1
     assert world.space == "2d" and all(430 < count < 570 for count in counts.values())
@@ -105,10 +112,12 @@ def test_tracks_are_shuffled_over_letters() -> None:
 
 def test_chains_reach_the_answer_from_what_is_shown(task: Any) -> None:
     for index in range(15):
-        instance = made(task, index, level=4)
-        told = chains.chain(task._world(instance), instance.question, task.direction)
+        instance = make_question(task, index, level=4)
+        told = reasoning_chains.write_chain(
+            task._instance_world(instance), instance.question, task.direction
+        )
         assert told.splitlines()[-1] == instance.question.answer
-        assert asking.letter(told, reasoned=True, options=OPTIONS).strict
+        assert question_prompts.read_letter(told, reasoned=True, options=OPTIONS).strict
         lists = 1 if task.direction == "forward" else 4
         assert sum(line[0].isdigit() for line in told.splitlines()) == 4 * lists
 
@@ -116,26 +125,30 @@ def test_chains_reach_the_answer_from_what_is_shown(task: Any) -> None:
 def test_a_chain_refuses_a_question_without_one_answer(task: Any) -> None:
     import dataclasses
 
-    question = made(task, 0, level=3).question
+    question = make_question(task, 0, level=3).question
     doubled = dataclasses.replace(
         question, results=question.results[:1] * 4, lists=question.lists[:1] * 4,
         given=question.lists[0] if task.direction == "forward" else question.results[0],
     )  # fmt: skip
     with pytest.raises(ValueError, match="exactly one"):
-        chains.chain(task._world(made(task, 0, level=3)), doubled, task.direction)
+        reasoning_chains.write_chain(
+            task._instance_world(make_question(task, 0, level=3)), doubled, task.direction
+        )
 
 
-def texts(prompt: Any) -> str:
-    return "\n".join(p.text for m in prompt.messages for p in m.parts if isinstance(p, Text))
+def prompt_texts(prompt: Any) -> str:
+    return "\n".join(p.text for m in prompt.messages for p in m.parts if isinstance(p, TextPart))
 
 
 def test_few_shot_examples_are_of_the_level_and_never_of_the_test_half(task: Any) -> None:
     for count in range(1, 6):
-        instance = made(task, 1, level=3, prompt="few_shot", examples=count, input="text")
-        asked = texts(task.open(instance).prompt())
+        instance = make_question(task, 1, level=3, prompt="few_shot", examples=count, input="text")
+        asked = prompt_texts(task.open(instance).prompt())
         assert asked.count("Reply to example") == count
-        world = task._world(instance)
-        worked = tasks.examples(world, task.direction, 3, count, task._one_start(world))
+        world = task._instance_world(instance)
+        worked = deformation_task.draw_examples(
+            world, task.direction, 3, count, task._one_start(world)
+        )
         assert [question.half for question, _ in worked] == ["train"] * count
         assert all(question.level == 3 for question, _ in worked)
         assert len({question.start for question, _ in worked}) == count
@@ -143,45 +156,47 @@ def test_few_shot_examples_are_of_the_level_and_never_of_the_test_half(task: Any
 
 def test_inputs_show_what_they_say(task: Any) -> None:
     for shown, pictures, code in (("picture", 2, False), ("text", 0, True), ("both", 2, True)):
-        instance = made(task, 2, level=3, input=shown)
+        instance = make_question(task, 2, level=3, input=shown)
         prompt = task.open(instance).prompt()
-        assert len(list(prompt.scenes())) == pictures
-        said = [p.text for p in prompt.messages[1].parts if isinstance(p, Text)]
-        world = task._world(instance)
-        start = world.shown(world.read(instance.question.start))
+        assert len(list(prompt.iterate_scenes())) == pictures
+        said = [p.text for p in prompt.messages[1].parts if isinstance(p, TextPart)]
+        world = task._instance_world(instance)
+        start = world.format_state(world.read(instance.question.start))
         assert (start in "\n".join(said)) == code
         hidden = "options" if task.direction == "forward" else "given"
         result = world.read(instance.question.results["ABCD".index(instance.question.answer)])
-        assert (world.shown(result) in "\n".join(said)) == code, hidden
+        assert (world.format_state(result) in "\n".join(said)) == code, hidden
 
 
 def test_both_inputs_ask_the_same_question(task: Any) -> None:
-    asked = {made_alike(task, shown).question for shown in ("picture", "text", "both")}
+    asked = {make_shown_question(task, shown).question for shown in ("picture", "text", "both")}
     assert len(asked) == 1
 
 
-def made_alike(task: Any, shown: str) -> Any:
+def make_shown_question(task: Any, shown: str) -> Any:
     return task.generate(task.params(level=6, input=shown), Draw((0, "x"), 3), None)[0]
 
 
 def test_rules_in_pictures_show_every_operation(task: Any) -> None:
-    instance = made(task, 0, level=2, prompt="pictures")
+    instance = make_question(task, 0, level=2, prompt="pictures")
     prompt = task.open(instance).prompt()
-    world = task._world(instance)
-    labels = [label for scene in prompt.scenes() for label in scene.labels]
-    assert [name for _, _, name in world.lesson()] == [
+    world = task._instance_world(instance)
+    labels = [label for scene in prompt.iterate_scenes() for label in scene.labels]
+    assert [name for _, _, name in world.lesson_steps()] == [
         x for x in labels if len(x) > 1 or x in "URFDLBurfdlbMESxyz"
-    ][: 2 * len(world.lesson()) : 2]
-    both = task.open(made(task, 0, level=2, prompt="text_and_pictures")).prompt()
-    assert world.rules(1) in texts(both) and world.rules(1) not in texts(prompt)
+    ][: 2 * len(world.lesson_steps()) : 2]
+    both = task.open(make_question(task, 0, level=2, prompt="text_and_pictures")).prompt()
+    assert world.rules_text(1) in prompt_texts(both) and world.rules_text(1) not in prompt_texts(
+        prompt
+    )
 
 
 def test_prompt_variants_differ_and_grow() -> None:
     for task in TASKS:
         sizes = {}
         for variant in ("simplified", "text", "detailed"):
-            instance = made(task, 0, level=2, prompt=variant, input="text")
-            sizes[variant] = len(texts(task.open(instance).prompt()))
+            instance = make_question(task, 0, level=2, prompt=variant, input="text")
+            sizes[variant] = len(prompt_texts(task.open(instance).prompt()))
         assert sizes["simplified"] < sizes["text"] < sizes["detailed"]
 
 
@@ -196,13 +211,13 @@ def test_prompt_variants_differ_and_grow() -> None:
     ],
 )  # fmt: skip
 def test_letters(reply: str, reasoned: bool, value: str | None, strict: bool) -> None:
-    found = asking.letter(reply, reasoned=reasoned, options=OPTIONS)
+    found = question_prompts.read_letter(reply, reasoned=reasoned, options=OPTIONS)
     assert (found.value, found.strict) == (value, strict)
 
 
-def solver(task: Any, instance: Any, *, react: bool) -> Iterator[str]:
+def play_with_tool(task: Any, instance: Any, *, react: bool) -> Iterator[str]:
     """Yield the replies of a player that works with the tool alone, and hears its answers."""
-    question, world = instance.question, task._world(instance)
+    question, world = instance.question, task._instance_world(instance)
     thought = "Thought: one step more.\nAction: " if react else ""
     forward = task.direction == "forward"
     lists = [question.given] if forward else question.lists
@@ -219,38 +234,40 @@ def solver(task: Any, instance: Any, *, react: bool) -> Iterator[str]:
 @pytest.mark.parametrize("method", ["tool", "react"])
 def test_a_player_with_the_tool_alone_finds_the_answer(task: Any, method: str) -> None:
     for index in range(5):
-        instance = made(task, index, level=4, method=method)
+        instance = make_question(task, index, level=4, method=method)
         episode = task.open(instance)
-        player = solver(task, instance, react=method == "react")
+        player = play_with_tool(task, instance, react=method == "react")
         said, calls = next(player), 0
         while True:
             heard = episode.reply(said)
             if isinstance(heard, Outcome):
                 break
-            text = texts(heard).splitlines()[0].removeprefix("Observation: ")
+            text = prompt_texts(heard).splitlines()[0].removeprefix("Observation: ")
             said, calls = player.send(text), calls + 1
         assert heard.status is Status.CORRECT and heard.strict
         assert heard.metrics["calls"] == calls == (4 if task.direction == "forward" else 16)
 
 
 def test_a_tool_that_is_used_wrongly_says_why_and_ends_when_calls_are_used_up(task: Any) -> None:
-    instance = made(task, 0, level=2, method="tool", calls=3)
+    instance = make_question(task, 0, level=2, method="tool", calls=3)
     episode = task.open(instance)
     code = instance.question.start
     for reply in (f"Apply nonsense to {code}", "Apply cut to nonsense", f"Apply xyz to {code}"):
         heard = episode.reply(reply)
-        assert "That cannot be done" in texts(heard)
+        assert "That cannot be done" in prompt_texts(heard)
     assert episode.reply(f"Apply nonsense to {code}").status is Status.UNPARSED
 
 
 def test_a_tree_of_thoughts_reads_its_last_reply_alone(task: Any) -> None:
-    instance = made(task, 0, level=2, method="tree", rounds=2)
+    instance = make_question(task, 0, level=2, method="tree", rounds=2)
     right, wrong = instance.question.answer, {"A": "B"}.get(instance.question.answer, "A")
     episode = task.open(instance)
-    first = texts(episode.prompt())
+    first = prompt_texts(episode.prompt())
     assert "Do not answer yet" in first and "Reply with" not in first
-    assert "Do not answer yet" in texts(episode.reply(wrong))
-    assert "holds only the letter" in texts(episode.reply("Path 1: turn it.\nPath 2: cut it."))
+    assert "Do not answer yet" in prompt_texts(episode.reply(wrong))
+    assert "holds only the letter" in prompt_texts(
+        episode.reply("Path 1: turn it.\nPath 2: cut it.")
+    )
     outcome = episode.reply(f"Path 2 is sure.\n{right}")
     assert outcome.status is Status.CORRECT and outcome.strict
     assert replay(task.open(instance), [right, right, wrong]).status is Status.WRONG
@@ -258,12 +275,12 @@ def test_a_tree_of_thoughts_reads_its_last_reply_alone(task: Any) -> None:
 
 
 def test_reflection_takes_the_last_letter_and_tells_nothing(task: Any) -> None:
-    instance = made(task, 0, level=2, method="reflection", rounds=2)
+    instance = make_question(task, 0, level=2, method="reflection", rounds=2)
     right = instance.question.answer
     wrong = next(x for x in LETTERS if x != right)
     heard = set()
     for first in LETTERS:
-        heard.add(texts(task.open(instance).reply(first)))
+        heard.add(prompt_texts(task.open(instance).reply(first)))
     assert len(heard) == 1
     outcome = replay(task.open(instance), [wrong, f"No.\n{right}", right])
     assert outcome.status is Status.CORRECT and outcome.strict
@@ -276,7 +293,7 @@ def test_reflection_takes_the_last_letter_and_tells_nothing(task: Any) -> None:
 
 def test_nearness_is_counted_against_the_right_result(task: Any) -> None:
     for index in range(10):
-        instance = made(task, index, level=5)
+        instance = make_question(task, index, level=5)
         row = task.encode(instance)
         right = LETTERS.index(instance.question.answer)
         for place in range(4):
@@ -291,7 +308,7 @@ def moved(instance: Any, symmetry_number: int) -> Any:
 
     def code(text: str) -> str:
         state = world.read(text).decode()
-        return str(world.write(symmetry.transform(state, symmetry_number).encode()))
+        return str(world.write_state(symmetry.transform_state(state, symmetry_number).encode()))
 
     lists = [
         " ".join(symmetry.transform_maneuver(tuple(text.split(" ")), symmetry_number))
@@ -314,15 +331,15 @@ def moved(instance: Any, symmetry_number: int) -> Any:
 @pytest.mark.parametrize("name", ["deformation", "writing"])
 @pytest.mark.parametrize("way", ["forward", "inverse"])
 def test_a_question_and_its_mirror_image_are_one_group(way: str, name: str, start: str) -> None:
-    task: Any = registry.task(f"cube/{way}_{name}")
+    task: Any = task_registry.load_task(f"cube/{way}_{name}")
     for index, number in enumerate((1, 9, 30, 47)):
-        instance = made(task, index, level=3, start=start)
-        assert task.group(moved(instance, number)) == task.group(instance)
+        instance = make_question(task, index, level=3, start=start)
+        assert task.group_key(moved(instance, number)) == task.group_key(instance)
 
 
 def test_a_shape_that_is_turned_and_its_turned_lists_are_one_group() -> None:
-    task: Any = registry.task("shapes/forward_deformation")
-    instance = made(task, level=2, replaced=1)
+    task: Any = task_registry.load_task("shapes/forward_deformation")
+    instance = make_question(task, level=2, replaced=1)
     lists = (
         "rotate_cw, color(r)",
         "rotate_cw, color(g)",
@@ -333,12 +350,14 @@ def test_a_shape_that_is_turned_and_its_turned_lists_are_one_group() -> None:
 
     def asked(start: str, lists: tuple[str, ...]) -> Any:
         world = instance.world
-        ends = (questions.end(world, world.write(world.read(start)), text) for text in lists)
-        results = tuple(map(world.write, ends))
+        ends = (
+            questions.end_state(world, world.write_state(world.read(start)), text) for text in lists
+        )
+        results = tuple(map(world.write_state, ends))
         question = replace(
             instance.question, start=start, lists=lists, results=results, answer="A", edits=(1, 2)
         )
-        return task.group(replace(instance, question=question))
+        return task.group_key(replace(instance, question=question))
 
     assert asked("CrRgWbSy", lists) == asked("SyWbRgCr", flipped)
     assert asked("CrRgWbSy", lists) != asked("CrRgWbSy", flipped)
@@ -347,22 +366,26 @@ def test_a_shape_that_is_turned_and_its_turned_lists_are_one_group() -> None:
 
 @pytest.mark.parametrize("name", [*NAMES, "cube/inverse_writing", "shapes/forward_writing"])
 def test_questions_about_one_start_are_groups_of_their_own(name: str) -> None:
-    task: Any = registry.task(name)
+    task: Any = task_registry.load_task(name)
     solved = {"start": "solved"} if name.startswith("cube") else {}
-    instances = [made(task, index, level=12, **solved) for index in range(60)]
-    assert len({task.group(instance) for instance in instances}) == 60
-    assert [task.shown(one) for one in instances] == [(task.group(one),) for one in instances]
+    instances = [make_question(task, index, level=12, **solved) for index in range(60)]
+    assert len({task.group_key(instance) for instance in instances}) == 60
+    assert [task.list_shown_keys(one) for one in instances] == [
+        (task.group_key(one),) for one in instances
+    ]
 
 
 def test_a_written_question_is_what_it_shows_and_not_the_list_that_was_drawn() -> None:
     """Two lists that lead from one cube to another ask the same where a list is to be written."""
-    task: Any = registry.task("cube/inverse_writing")
-    instance = made(task, level=2, start="solved")
+    task: Any = task_registry.load_task("cube/inverse_writing")
+    instance = make_question(task, level=2, start="solved")
     lists, groups = ("R L", "L R"), set()
     for text in lists:
-        end = instance.world.write(questions.end(instance.world, instance.question.start, text))
+        end = instance.world.write_state(
+            questions.end_state(instance.world, instance.question.start, text)
+        )
         question = replace(
             instance.question, lists=(text,) * 4, results=(end,) * 4, given=end, edits=()
         )
-        groups.add(task.group(replace(instance, question=question)))
+        groups.add(task.group_key(replace(instance, question=question)))
     assert len(groups) == 1

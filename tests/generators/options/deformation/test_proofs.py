@@ -7,7 +7,7 @@ import magiccube
 import pytest
 import shapes_twin as twin
 
-from facelet.generators.core import registry
+from facelet.generators.core import task_registry
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
 
@@ -24,7 +24,7 @@ TRACKS = {
 _WIDE = {move: f"{move.upper()}w" for move in "urfdlb"}
 
 
-def made(task: Any, params: Any, index: int) -> Any:
+def make_question(task: Any, params: Any, index: int) -> Any:
     for attempt in range(50):
         try:
             draw = Draw((7, "proofs", task.name, params.level), index, attempt)
@@ -34,7 +34,7 @@ def made(task: Any, params: Any, index: int) -> Any:
     raise AssertionError("rejected 50 times")
 
 
-def cube(start: str, moves: str) -> str:
+def turn_by_magiccube(start: str, moves: str) -> str:
     """Return what moves make of a code, by magiccube."""
     known = {part[0]: part[2:].replace("/", "") for part in start.split(",")}
     found = magiccube.Cube(3, "".join(known[face] for face in "ULFRBD").upper())
@@ -53,12 +53,12 @@ def cube(start: str, moves: str) -> str:
 def test_exactly_one_option_is_right_and_letters_are_in_balance(name: str) -> None:
     """168 questions a level and track: 10,080 in all; each list is carried out by the twin."""
     task_name, more = TRACKS[name]
-    task: Any = registry.task(task_name)
-    follow = cube if task_name.startswith("cube") else twin.follow
+    task: Any = task_registry.load_task(task_name)
+    follow = turn_by_magiccube if task_name.startswith("cube") else twin.apply_operations
     for level in LEVELS:
         letters = Counter[str]()
         for index in range(168):
-            asked = made(task, task.params(level=level, input="text", **more), index)
+            asked = make_question(task, task.params(level=level, input="text", **more), index)
             ends = [follow(asked.start, operations) for operations in asked.lists]
             assert ends == list(asked.results)
             if task.direction == "forward":

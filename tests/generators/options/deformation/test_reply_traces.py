@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
-from facelet.generators.core import registry
+from facelet.generators.core import task_registry
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
-from facelet.generators.options.deforming import chains, tracing
+from facelet.generators.options.deformation import reasoning_chains, reply_traces
 
 NAMES = [
     f"{family}/{way}_deformation" for family in ("shapes", "cube") for way in ("forward", "inverse")
 ]
 
 
-def made(task: Any, level: int, index: int = 0) -> Any:
+def make_question(task: Any, level: int, index: int = 0) -> Any:
     for attempt in range(50):
         try:
             draw = Draw(("tracing", task.name), index, attempt)
@@ -29,31 +29,36 @@ def made(task: Any, level: int, index: int = 0) -> Any:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_who_follows_the_operations_goes_step_by_step_and_may_still_pair_wrongly(name: str) -> None:
-    task = registry.task(name)
+    task = task_registry.load_task(name)
     for index in range(5):
-        instance = made(task, 4, index)
-        world, question = task._world(instance), instance.question
-        told = chains.chain(world, question, task.direction)
+        instance = make_question(task, 4, index)
+        world, question = task._instance_world(instance), instance.question
+        told = reasoning_chains.write_chain(world, question, task.direction)
         for pictured in (False, True):
             given = (world, question, task.direction)
-            assert tracing.way(*given, told, pictured=pictured) == "stepwise"
-            assert tracing.error(*given, told, pictured=pictured) == "pairing"
-            assert tracing.way(*given, "It must be B.", pictured=pictured) == "direct"
-            assert tracing.error(*given, "It must be B.", pictured=pictured) == "pairing"
+            assert reply_traces.classify_way(*given, told, pictured=pictured) == "stepwise"
+            assert reply_traces.classify_error(*given, told, pictured=pictured) == "pairing"
+            assert reply_traces.classify_way(*given, "It must be B.", pictured=pictured) == "direct"
+            assert (
+                reply_traces.classify_error(*given, "It must be B.", pictured=pictured) == "pairing"
+            )
         if task.direction == "forward":
             right = question.results["ABCD".index(question.answer)]
             other = next(code for code in question.results if code not in told)
             slip = told.replace(right, other)
-            assert tracing.error(*given, slip, pictured=True) in ("abstracting", "executing")
+            assert reply_traces.classify_error(*given, slip, pictured=True) in (
+                "abstracting",
+                "executing",
+            )
         shown = f"The start {question.start} looks like it. B"
-        assert tracing.way(*given, shown, pictured=False) == "direct"
-        assert tracing.way(*given, shown, pictured=True) == "stepwise"
+        assert reply_traces.classify_way(*given, shown, pictured=False) == "direct"
+        assert reply_traces.classify_way(*given, shown, pictured=True) == "stepwise"
 
 
-def shape(given: str) -> Any:
+def make_shape_question(given: str) -> Any:
     """Return a world and a forward question of quadrants with these operations."""
-    task = registry.task("shapes/forward_deformation")
-    instance = made(task, 4)
+    task = task_registry.load_task("shapes/forward_deformation")
+    instance = make_question(task, 4)
     question = replace(instance.question, start="CrRgWbSy", given=given, results=("--------",) * 4)
     return instance.world, question, "forward"
 
@@ -77,5 +82,7 @@ TWICE = "rotate_cw, mirror, rotate_cw, color(r)"
     ],
 )
 def test_errors_are_told_apart(reply: str, pictured: bool, error: str) -> None:
-    world, question, direction = shape(TWICE)
-    assert tracing.error(world, question, direction, reply, pictured=pictured) == error
+    world, question, direction = make_shape_question(TWICE)
+    assert (
+        reply_traces.classify_error(world, question, direction, reply, pictured=pictured) == error
+    )

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from facelet.generators.core.replies.written import read_written
-from facelet.generators.cube.deforming.world import Cubes
+from facelet.generators.cube.deformation.cube_world import Cubes
 from facelet.generators.cube.navigation import replies as navigation
-from facelet.generators.shapes.world import Shapes
+from facelet.generators.shapes.shape_world import Shapes
 
 TABLE = json.loads(Path(__file__).with_name("written.json").read_text(encoding="utf-8"))
 SHAPES = Shapes("2.5d", "five", "top", True, True, "any", "piece")
@@ -29,7 +29,7 @@ READERS: dict[str, Any] = {
 
 def heard(reader: str, reply: str) -> str | None:
     if reader == "navigate":
-        said = navigation.read(reply).value
+        said = navigation.read_commands(reply).value
         return None if said is None else " ".join(said)
     grammar, count = READERS[reader]
     return read_written(reply, grammar, reasoned=False, count=count).value

@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
-from facelet.generators.core import registry
+from facelet.generators.core import task_registry
 from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Status
-from facelet.generators.cube.navigation.replies import write
+from facelet.generators.cube.navigation.replies import format_commands
 from facelet.pipeline.cli import main
-from facelet.pipeline.dataset import floors, reading
+from facelet.pipeline.dataset import dataset_reader, floor_record
 
 pytestmark = pytest.mark.slow
 
@@ -42,26 +42,26 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-def won(out: Path, config: str, player: Any) -> dict[str, tuple[int, int]]:
+def count_wins(out: Path, config: str, player: Any) -> dict[str, tuple[int, int]]:
     """Return by level how many rows a player wins, and of how many."""
     found: dict[str, list[bool]] = defaultdict(list)
-    for split in reading.splits(out):
+    for split in dataset_reader.list_splits(out):
         if split.config == config:
-            for row in split.rows():
-                task = registry.tasks()[row["task"]]
+            for row in split.iterate_rows():
+                task = task_registry.tasks()[row["task"]]
                 instance = task.decode(row)
                 outcome = replay(task.open(instance), player(row, instance))
                 found[row["id"].split("/")[-2]].append(outcome.status is Status.CORRECT)
     return {level: (sum(hits), len(hits)) for level, hits in found.items()}
 
 
-def stated(out: Path, config: str) -> floors.Record:
-    found = reading.manifest(out).configs[config].floor
+def stated_floor(out: Path, config: str) -> floor_record.FloorRecord:
+    found = dataset_reader.read_manifest(out).configs[config].floor
     assert found is not None
     return found
 
 
-def inside(hits: dict[str, tuple[int, int]], shares: dict[str, Any]) -> None:
+def check_inside(hits: dict[str, tuple[int, int]], shares: dict[str, Any]) -> None:
     """Hold what was won at each level to a published share and what sampling adds, twice."""
     for level, (right, rows) in hits.items():
         one = shares[level]
@@ -70,86 +70,96 @@ def inside(hits: dict[str, tuple[int, int]], shares: dict[str, Any]) -> None:
 
 
 def test_the_top_left_sticker_of_a_claimed_face(built: Path) -> None:
-    def player(row: Any, instance: Any) -> list[str]:
+    def reply_sticker(row: Any, instance: Any) -> list[str]:
         return [f"Answer: {'Yes' if row['claimed'][0] == row['facelets'][18] else 'No'}"]
 
     config = "cube_bench.verification"
-    shortcut = stated(built, config)["shortcuts"]["one_sticker"]
-    hits = won(built, config, player)
-    inside(hits, shortcut["levels"])
+    shortcut = stated_floor(built, config)["shortcuts"]["one_sticker"]
+    hits = count_wins(built, config, reply_sticker)
+    check_inside(hits, shortcut["levels"])
     deepest = max(hits)
     assert hits[deepest][0] / hits[deepest][1] < 0.76, "near misses are near"
 
 
 def test_following_the_centres_of_a_cube(built: Path) -> None:
-    def centres(code: str) -> str:
+    def read_centres(code: str) -> str:
         return "".join(part[2:].split("/")[1][1] for part in sorted(code.split(",")))
 
-    def player(row: Any, instance: Any) -> list[str]:
+    def follow_centres(row: Any, instance: Any) -> list[str]:
         world, state = instance.world, instance.world.read(row["start"])
         for step in world.read_steps(row["given"]):
-            state = world.apply(state, step)
-        mine = centres(world.write(state))
-        fits = [k for k, result in enumerate(row["results"]) if centres(result) == mine]
+            state = world.apply_step(state, step)
+        mine = read_centres(world.write_state(state))
+        fits = [k for k, result in enumerate(row["results"]) if read_centres(result) == mine]
         return [f"Answer: {'ABCD'[random.Random(row['id']).choice(fits)]}"]
 
     config = "inf_bench.forward_3d"
-    shortcut = stated(built, config)["shortcuts"]["centres"]
-    inside(won(built, config, player), shortcut["levels"])
+    shortcut = stated_floor(built, config)["shortcuts"]["centres"]
+    check_inside(count_wins(built, config, follow_centres), shortcut["levels"])
 
 
 @pytest.mark.parametrize("game", ["grid_game", "xor_breaking"])
 def test_any_legal_command(built: Path, game: str) -> None:
     import numpy as np
 
-    def player(row: Any, instance: Any) -> list[str]:
-        task = registry.tasks()[row["task"]]
+    def reply_legally(row: Any, instance: Any) -> list[str]:
+        task = task_registry.tasks()[row["task"]]
         rng = np.random.default_rng(random.Random(row["id"]).getrandbits(32))
         state, said = task.start(instance), []
         while task.result(instance, state) is None and len(said) < 200:
             command = task.random_command(instance, state, rng)
-            state = task.step(instance, state, command, task.luck(instance, len(said)))
-            said.append(task.write(command))
+            state = task.step(instance, state, command, task.step_luck(instance, len(said)))
+            said.append(task.format_command(command))
         return said
 
-    found = stated(built, f"evolarena.{game}")
-    inside(
-        won(built, f"evolarena.{game}", player), {k: v["legal"] for k, v in found["levels"].items()}
+    found = stated_floor(built, f"evolarena.{game}")
+    check_inside(
+        count_wins(built, f"evolarena.{game}", reply_legally),
+        {k: v["legal"] for k, v in found["levels"].items()},
     )
 
 
 @pytest.mark.parametrize("config", ["cube_bench.verification", "inf_bench.forward_2d"])
 def test_one_label_for_all(built: Path, config: str) -> None:
     labels = ("Yes", "No") if "verification" in config else "ABCD"
-    levels = stated(built, config)["levels"]
+    levels = stated_floor(built, config)["levels"]
     shares = {k: {**v, "value": max(v["value"], v["chance"])} for k, v in levels.items()}
     for label in labels:
-        inside(won(built, config, lambda row, instance, said=label: [f"Answer: {said}"]), shares)
+        check_inside(
+            count_wins(built, config, lambda row, instance, said=label: [f"Answer: {said}"]), shares
+        )
 
 
 def test_a_tour_past_all_near_cubes(played: Path) -> None:
     turns = [face + sign for face in "UDLRFB" for sign in ("", "'")]
 
-    def back(turn: str) -> str:
+    def inverse_turn(turn: str) -> str:
         return turn[0] if turn.endswith("'") else f"{turn}'"
 
-    tour = [said for turn in turns for said in (turn, back(turn))]
+    tour = [said for turn in turns for said in (turn, inverse_turn(turn))]
     for first in turns:
         for then in turns:
-            tour += [first, then, back(then), back(first)]
+            tour += [first, then, inverse_turn(then), inverse_turn(first)]
 
-    def player(row: Any, instance: Any) -> list[str]:
-        return [write([turn], instance.mode) for turn in tour]
+    def tour_cubes(row: Any, instance: Any) -> list[str]:
+        return [format_commands([turn], instance.mode) for turn in tour]
 
-    for config in reading.manifest(played).configs:
+    for config in dataset_reader.read_manifest(played).configs:
         if config.startswith("cubebench.navigate"):
-            inside(won(played, config, player), stated(played, config)["levels"])
+            check_inside(
+                count_wins(played, config, tour_cubes), stated_floor(played, config)["levels"]
+            )
 
 
 def test_the_answer_that_the_same_picture_had_elsewhere(played: Path) -> None:
-    configs = [name for name in reading.manifest(played).configs if "tree" in name]
+    configs = [name for name in dataset_reader.read_manifest(played).configs if "tree" in name]
     for config in configs:
-        rows = [r for s in reading.splits(played) if s.config == config for r in s.rows()]
+        rows = [
+            r
+            for s in dataset_reader.list_splits(played)
+            if s.config == config
+            for r in s.iterate_rows()
+        ]
         hits: dict[str, list[bool]] = defaultdict(list)
         for row in rows:
             others = [
@@ -161,17 +171,19 @@ def test_the_answer_that_the_same_picture_had_elsewhere(played: Path) -> None:
             best = max(known, key=lambda k: others.count(row["options"][k]), default=0)
             hits[row["id"].split("/")[-2]].append("ABCD"[best] == row["gold"])
         counted = {level: (sum(found), len(found)) for level, found in hits.items()}
-        floor = stated(played, config)
+        floor = stated_floor(played, config)
         least = {
             level: {**one, "value": max(one["value"], one["chance"] or 0.0)}
             for level, one in floor["levels"].items()
         }
-        inside(counted, least)
+        check_inside(counted, least)
 
 
 def test_the_letter_that_a_prompt_tells(played: Path) -> None:
-    configs = [name for name in reading.manifest(played).configs if name.endswith("unredacted")]
+    configs = [
+        name for name in dataset_reader.read_manifest(played).configs if name.endswith("unredacted")
+    ]
     assert configs
     for config in configs:
-        floor = stated(played, config)
+        floor = stated_floor(played, config)
         assert floor["value"] == 1.0 and floor["player"] == "copying"

@@ -7,70 +7,78 @@ from pathlib import Path
 
 import pytest
 
-from facelet.generators.core import registry
-from facelet.pipeline.dataset import studies
-from facelet.pipeline.dataset.studies import Study
-from facelet.pipeline.floors import configs
-from facelet.pipeline.floors.configs import Config, Effort
-from facelet.pipeline.floors.replaying import replay
+from facelet.generators.core import task_registry
+from facelet.pipeline.audit.studies import study_configs
+from facelet.pipeline.audit.studies.player_replay import replay_study
+from facelet.pipeline.audit.studies.study_configs import StudyConfig, StudyEffort
+from facelet.pipeline.dataset import floor_studies
+from facelet.pipeline.dataset.floor_studies import FloorStudy
 
-ONE = Study("d01", {"depth": 1}, "answers", 0.3, 0.2, 0.4, 50, "climbed", ("U", "R"), 60, 1000)
+ONE = FloorStudy("d01", {"depth": 1}, "answers", 0.3, 0.2, 0.4, 50, "climbed", ("U", "R"), 60, 1000)
 TWO = replace(ONE, label="d02", params={"depth": 2}, player="boosted", says=())
 
 
 def test_what_is_written_is_read_and_kept_beside_what_is_there(tmp_path: Path) -> None:
-    path = studies.write(tmp_path, "cube/navigate", 2, [ONE])
+    path = floor_studies.write_studies(tmp_path, "cube/navigate", 2, [ONE])
     first = path.read_bytes()
-    assert studies.read(path) == (2, [ONE])
-    studies.write(tmp_path, "cube/navigate", 2, [TWO])
-    assert studies.read(path) == (2, [ONE, TWO])
-    assert studies.has(tmp_path, "cube/navigate", 2, ONE.params)
-    assert not studies.has(tmp_path, "cube/navigate", 3, ONE.params)
-    assert not studies.has(tmp_path, "cube/recovery", 2, ONE.params)
-    studies.write(tmp_path, "cube/navigate", 3, [ONE])
-    assert studies.read(path) == (3, [ONE]), "another version says nothing of this one"
-    studies.write(tmp_path, "cube/navigate", 2, [ONE])
+    assert floor_studies.read_studies(path) == (2, [ONE])
+    floor_studies.write_studies(tmp_path, "cube/navigate", 2, [TWO])
+    assert floor_studies.read_studies(path) == (2, [ONE, TWO])
+    assert floor_studies.has_study(tmp_path, "cube/navigate", 2, ONE.params)
+    assert not floor_studies.has_study(tmp_path, "cube/navigate", 3, ONE.params)
+    assert not floor_studies.has_study(tmp_path, "cube/recovery", 2, ONE.params)
+    floor_studies.write_studies(tmp_path, "cube/navigate", 3, [ONE])
+    assert floor_studies.read_studies(path) == (3, [ONE]), (
+        "another version says nothing of this one"
+    )
+    floor_studies.write_studies(tmp_path, "cube/navigate", 2, [ONE])
     assert path.read_bytes() == first, "the same bytes in any order"
 
 
 def test_every_task_has_a_study_of_its_version_or_waits_for_one() -> None:
     """A task whose version moves needs a new study: make floors TASK=..."""
-    recorded = studies.every()
-    for name, task in registry.tasks().items():
-        if configs.waits(name):
+    recorded = floor_studies.list_studied_tasks()
+    for name, task in task_registry.tasks().items():
+        if study_configs.needs_naming(name):
             continue
         assert recorded.get(name) == task.version, f"make floors TASK={name}"
-    assert not {name for name in recorded if name not in registry.tasks()}
+    assert not {name for name in recorded if name not in task_registry.tasks()}
 
 
-@pytest.mark.parametrize("name", sorted(studies.every()))
+@pytest.mark.parametrize("name", sorted(floor_studies.list_studied_tasks()))
 def test_records_are_whole(name: str) -> None:
-    task = registry.tasks()[name]
-    for one in studies.of_task(name):
+    task = task_registry.tasks()[name]
+    for one in floor_studies.list_task_studies(name):
         assert 0 <= one.low <= one.value <= one.high <= 1 and one.items > 0
         task.params(**one.params).validate()
-        assert studies.recorded(name, task.version, one.params) == one
-        assert studies.recorded(name, task.version + 1, one.params) is None
+        assert floor_studies.find_study(name, task.version, one.params) == one
+        assert floor_studies.find_study(name, task.version + 1, one.params) is None
 
 
-def again(suite: str, name: str, task: str, level: str, tmp_path: Path, count: int) -> None:
+def replay_recorded_player(
+    suite: str, name: str, task: str, level: str, tmp_path: Path, count: int
+) -> None:
     """Play the recorded player of a level on fresh puzzles."""
     (found,) = [
         one
-        for one in studies.of_task(task)
-        if one.label == level and one.params == _params(suite, name, level, tmp_path)
+        for one in floor_studies.list_task_studies(task)
+        if one.label == level and one.params == _level_params(suite, name, level, tmp_path)
     ]
-    effort = Effort(count, 4_000, 4)
-    fresh = configs.asked(Config(suite, name, task), effort, tmp_path, seed=987_654)
-    won = replay(found, fresh)
+    effort = StudyEffort(count, 4_000, 4)
+    fresh = study_configs.build_study_input(
+        StudyConfig(suite, name, task), effort, tmp_path, seed=987_654
+    )
+    won = replay_study(found, fresh)
     assert won is not None
     value, items = won
     spread = 3 * (0.25 / items) ** 0.5
     assert found.low - spread <= value <= found.high + spread, (found, won)
 
 
-def _params(suite: str, name: str, level: str, tmp_path: Path) -> object:
-    built = configs.params_of(Config(suite, name, ""), Effort(8, 1, 4), tmp_path)
+def _level_params(suite: str, name: str, level: str, tmp_path: Path) -> object:
+    built = study_configs.params_by_level(
+        StudyConfig(suite, name, ""), StudyEffort(8, 1, 4), tmp_path
+    )
     return built[level]
 
 
@@ -87,8 +95,8 @@ def _params(suite: str, name: str, level: str, tmp_path: Path) -> object:
 def test_a_recorded_player_does_as_well_on_fresh_puzzles(
     suite: str, name: str, task: str, level: str, tmp_path: Path
 ) -> None:
-    again(suite, name, task, level, tmp_path, 200)
+    replay_recorded_player(suite, name, task, level, tmp_path, 200)
 
 
 def test_a_player_is_played_again(tmp_path: Path) -> None:
-    again("cube_bench", "step_by_step", "cube/step_by_step", "d02", tmp_path, 60)
+    replay_recorded_player("cube_bench", "step_by_step", "cube/step_by_step", "d02", tmp_path, 60)

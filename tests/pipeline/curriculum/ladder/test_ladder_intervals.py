@@ -3,9 +3,15 @@
 import numpy as np
 import pytest
 
-from facelet.pipeline.ladder.climbing import FIVE, NEEDED, Visit, climb, reach
-from facelet.pipeline.ladder.expecting import expected, expected_many
-from facelet.pipeline.ladder.intervals import interval
+from facelet.pipeline.curriculum.ladder.climb import (
+    PASS_COUNT,
+    VISIT_QUESTIONS,
+    LevelVisit,
+    climb_levels,
+    find_reached_level,
+)
+from facelet.pipeline.curriculum.ladder.expected_level import estimate_reach, estimate_reaches
+from facelet.pipeline.curriculum.ladder.ladder_intervals import reach_interval
 
 LEVELS = tuple(range(1, 31))
 NUMBERS = np.arange(1, 31)
@@ -18,7 +24,7 @@ DECAYS = {
 }
 
 
-def ladder(
+def simulate_ladder(
     chances: np.ndarray,
     rng: np.random.Generator,
     levels: tuple[int, ...] = LEVELS,
@@ -27,25 +33,27 @@ def ladder(
     """Return what the climbs of a player answered by level, and its mean R."""
     counts = [[0, 0] for _ in levels]
 
-    def passed(visit: Visit) -> bool:
-        right = int(rng.binomial(FIVE, chances[visit.place]))
+    def passes_visit(visit: LevelVisit) -> bool:
+        right = int(rng.binomial(VISIT_QUESTIONS, chances[visit.place]))
         counts[visit.place][0] += right
-        counts[visit.place][1] += FIVE
-        return right >= NEEDED
+        counts[visit.place][1] += VISIT_QUESTIONS
+        return right >= PASS_COUNT
 
-    found = [reach(climb(len(levels), passed), levels) for _ in range(runs)]
+    found = [
+        find_reached_level(climb_levels(len(levels), passes_visit), levels) for _ in range(runs)
+    ]
     mean = float(np.mean([r.failed for r in found if r is not None]))
     return [(right, total) for right, total in counts], mean
 
 
-def covered(name: str, ladders: int) -> float:
+def measure_coverage(name: str, ladders: int) -> float:
     chances = DECAYS[name]
-    true = expected(chances.tolist()).failed
+    true = estimate_reach(chances.tolist()).failed
     rng = np.random.default_rng(11)
     hits = 0
     for _ in range(ladders):
-        counts, mean = ladder(chances, rng)
-        low, high = interval(LEVELS, counts, mean, "failed", rng)
+        counts, mean = simulate_ladder(chances, rng)
+        low, high = reach_interval(LEVELS, counts, mean, "failed", rng)
         hits += low <= true <= high
     return hits / ladders
 
@@ -54,21 +62,21 @@ def covered(name: str, ladders: int) -> float:
 @pytest.mark.parametrize("name", list(DECAYS))
 def test_intervals_hold_the_truth_as_often_as_they_say(name: str) -> None:
     """Of 600 ladders; the bounds leave what sampling adds to 93 to 97%."""
-    assert 0.915 <= covered(name, 600) <= 0.985
+    assert 0.915 <= measure_coverage(name, 600) <= 0.985
 
 
 def test_a_narrower_interval_would_not_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert covered("slow", 25) >= 0.85
-    monkeypatch.setattr("facelet.pipeline.ladder.intervals.QUANTILES", (0.3, 0.7))
-    assert covered("slow", 25) < 0.85
+    assert measure_coverage("slow", 25) >= 0.85
+    monkeypatch.setattr("facelet.pipeline.curriculum.ladder.ladder_intervals.QUANTILES", (0.3, 0.7))
+    assert measure_coverage("slow", 25) < 0.85
 
 
 def test_many_players_at_once_are_expected_what_each_is() -> None:
     rng = np.random.default_rng(1)
     players = np.sort(rng.random((20, 30)), axis=1)[:, ::-1]
-    found = expected_many(np.ascontiguousarray(players), LEVELS)
+    found = estimate_reaches(np.ascontiguousarray(players), LEVELS)
     for place, player in enumerate(players):
-        one = expected(player.tolist(), LEVELS)
+        one = estimate_reach(player.tolist(), LEVELS)
         assert abs(found.failed[place] - one.failed) < 1e-3
         assert abs(found.below[place] - one.below) < 1e-3
 
@@ -77,7 +85,7 @@ def test_many_players_at_once_are_expected_what_each_is() -> None:
 def test_an_interval_is_inside_the_ladder_and_has_width(share: float, mean: float) -> None:
     counts = [(round(50 * share), 50) for _ in range(30 if share else 1)]
     counts += [(0, 0)] * (30 - len(counts))
-    low, high = interval(LEVELS, counts, mean, "failed", np.random.default_rng(0))
+    low, high = reach_interval(LEVELS, counts, mean, "failed", np.random.default_rng(0))
     assert 0 <= low <= mean <= high <= 30 and high - low > 1e-7
 
 
@@ -92,9 +100,9 @@ def test_no_interval_goes_far_beyond_the_deepest_level_asked(
     chances = {"wrong": np.zeros(top), "flat": np.full(top, 0.5), "fast": 0.9 ** np.array(levels)}
     for seed in range(3):
         rng = np.random.default_rng(seed)
-        counts, mean = ladder(chances[name], rng, levels, runs)
+        counts, mean = simulate_ladder(chances[name], rng, levels, runs)
         deepest = max(level for level, (_, total) in zip(levels, counts, strict=True) if total)
-        low, high = interval(levels, counts, mean, "failed", rng)
+        low, high = reach_interval(levels, counts, mean, "failed", rng)
         assert low <= mean <= high <= 10 * deepest
         if runs == 10:
             assert high < max(2 * deepest, 3), "ten climbs tell more than where they ended"

@@ -10,12 +10,23 @@ import pytest
 
 from facelet import environment
 from facelet.pipeline.cli import main
-from facelet.pipeline.ladder.asking import live, requests
-from facelet.pipeline.ladder.climbing import climb, reach
-from facelet.pipeline.ladder.differing import difference, vanilla, without
-from facelet.pipeline.ladder.expecting import expected
-from facelet.pipeline.ladder.ladders import Estimate, Rungs, climbs, floor, ladder_of, ladders
-from facelet.pipeline.ladder.telling import told
+from facelet.pipeline.curriculum.ladder.climb import climb_levels, find_reached_level
+from facelet.pipeline.curriculum.ladder.expected_level import estimate_reach
+from facelet.pipeline.curriculum.ladder.ladder_difference import (
+    find_baseline,
+    read_baseline_ladders,
+    subtract_estimates,
+)
+from facelet.pipeline.curriculum.ladder.ladder_requests import climb_live, iterate_requests
+from facelet.pipeline.curriculum.ladder.ladder_text import format_ladder
+from facelet.pipeline.curriculum.ladder.prediction_ladders import (
+    IntervalEstimate,
+    LadderRungs,
+    build_ladder,
+    floor_reach,
+    iterate_ladders,
+    list_climbs,
+)
 
 CONFIG = "inf_bench.forward_2d_text"
 LEVELS = 4
@@ -33,7 +44,7 @@ def golds(folder: Path) -> dict[str, str]:
     return {row["id"]: row["gold"] for row in environment.rows(folder, CONFIG)}
 
 
-def write(path: Path, replies: dict[str, str]) -> Path:
+def write_replies(path: Path, replies: dict[str, str]) -> Path:
     path.write_text(
         "".join(json.dumps({"id": i, "prediction": r}) + "\n" for i, r in replies.items())
     )
@@ -41,23 +52,23 @@ def write(path: Path, replies: dict[str, str]) -> Path:
 
 
 def test_a_perfect_player_reaches_the_highest_level(built: Path, tmp_path: Path) -> None:
-    file = write(tmp_path / "perfect.jsonl", golds(built))
-    (found,) = ladders(built, [file])
+    file = write_replies(tmp_path / "perfect.jsonl", golds(built))
+    (found,) = iterate_ladders(built, [file])
     assert found.rungs.levels == (1, 2, 3, 4)
     assert [one.end for one in found.climbs] == ["top", "top"]  # 30 questions a level: two runs
-    mean = found.mean("below")
+    mean = found.mean_reach("below")
     assert mean is not None and (mean.value, mean.high) == (4, 4)
     assert mean.low is not None and 3 < mean.low < 4
-    static = found.static()
+    static = found.static_reach()
     assert static is not None and static["failed"].value == 4
 
 
 def test_a_player_that_is_always_wrong_falls(built: Path, tmp_path: Path) -> None:
     wrong = {i: "ABCD"["BCDA".index(gold)] for i, gold in golds(built).items()}
-    (found,) = ladders(built, [write(tmp_path / "wrong.jsonl", wrong)])
+    (found,) = iterate_ladders(built, [write_replies(tmp_path / "wrong.jsonl", wrong)])
     assert [one.end for one in found.climbs] == ["bottom", "bottom"]
-    mean = found.mean("failed")
-    assert mean is not None and mean.value == 0 and not found.missing
+    mean = found.mean_reach("failed")
+    assert mean is not None and mean.value == 0 and not found.due_ids
 
 
 def test_batches_climb_to_the_end(
@@ -69,7 +80,7 @@ def test_batches_climb_to_the_end(
     for batch in range(20):
         words = [f"dataset={built}"]
         if answers:
-            words.append(f"predictions={write(tmp_path / 'so_far.jsonl', answers)}")
+            words.append(f"predictions={write_replies(tmp_path / 'so_far.jsonl', answers)}")
         assert main(["next", *words]) == 0
         lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
         if not lines:
@@ -83,7 +94,7 @@ def test_batches_climb_to_the_end(
             low = "/l01/" in identifier or "/l02/" in identifier
             answers[identifier] = gold if low else "ABCD"["BCDA".index(gold)]
     assert len(answers) == 2 * 5 * 5  # levels 1, 2, 3, 2, 3
-    file = write(tmp_path / "all.jsonl", answers)
+    file = write_replies(tmp_path / "all.jsonl", answers)
     assert (
         main(["ladder", f"dataset={built}", f"predictions={file}", f"out={tmp_path}/l.json"]) == 0
     )
@@ -92,22 +103,22 @@ def test_batches_climb_to_the_end(
     assert said["mean"]["failed"]["value"] == 3 and said["mean"]["below"]["value"] == 2
     assert said["mean_depth"] == {"failed": 3.0, "below": 2.0}  # every step counts
     assert said["missing"] == 0 and said["floor"]["below"] == pytest.approx(
-        expected([0.25] * 4).below
+        estimate_reach([0.25] * 4).below
     )
 
 
 def test_a_live_run_is_one_call(built: Path) -> None:
     rows = {str(row["messages"][1]["content"]): row for row in environment.rows(built, CONFIG)}
-    (start,) = ladders(built, [], wanted=[CONFIG])
+    (start,) = iterate_ladders(built, [], wanted=[CONFIG])
     asked = []
 
-    def model(messages: list[dict[str, Any]]) -> str:
+    def answer_chat(messages: list[dict[str, Any]]) -> str:
         asked.append(messages)
         return "B"
 
-    found, told = live(built, start, model, "always B")
+    found, told = climb_live(built, start, answer_chat, "always B")
     assert len(told) == len(asked) >= 10 and all(one.end != "open" for one in found.climbs)
-    assert not list(requests(built, [found])) and rows
+    assert not list(iterate_requests(built, [found])) and rows
 
 
 def test_samples_vote(built: Path, tmp_path: Path) -> None:
@@ -119,8 +130,8 @@ def test_samples_vote(built: Path, tmp_path: Path) -> None:
             lines.append({"id": identifier, "prediction": reply, "sample_idx": sample})
     file = tmp_path / "samples.jsonl"
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    (first,) = ladders(built, [file])
-    (most,) = ladders(built, [file], vote=True)
+    (first,) = iterate_ladders(built, [file])
+    (most,) = iterate_ladders(built, [file], vote=True)
     assert {one.end for one in first.climbs} == {"bottom"}
     assert {one.end for one in most.climbs} == {"top"}
     out = tmp_path / "score"
@@ -136,9 +147,9 @@ def test_too_few_questions_are_told(built: Path, tmp_path: Path) -> None:
     words = ["profile=smoke", "suites=[inf_bench]", "tasks=[forward_2d_text]", "progress=false"]
     assert main(["build", *words, "levels=1-2", "count=2", f"out={folder}"]) == 0
     with pytest.raises(ValueError, match="a ladder needs 15"):
-        list(ladders(folder, []))
+        list(iterate_ladders(folder, []))
     with pytest.raises(ValueError, match="is not in the dataset"):
-        list(ladders(built, [], wanted=["nothing"]))
+        list(iterate_ladders(built, [], wanted=["nothing"]))
     assert main(["next", "dataset=" + str(folder)]) == 2
 
 
@@ -160,7 +171,7 @@ def test_a_config_without_a_ladder_stops_no_other(
         for config in ("two.few", "two.many")
         for row in environment.rows(folder, config)
     }
-    file = write(tmp_path / "right.jsonl", said)
+    file = write_replies(tmp_path / "right.jsonl", said)
     capsys.readouterr()
     assert main(["ladder", f"dataset={folder}", f"predictions={file}"]) == 0
     found = capsys.readouterr()
@@ -170,27 +181,29 @@ def test_a_config_without_a_ladder_stops_no_other(
     assert main(["ladder", f"dataset={folder}", f"predictions={file}", "configs=[two.few]"]) == 2
 
 
-def wide(levels: int, runs: int) -> Rungs:
+def make_wide_rungs(levels: int, runs: int) -> LadderRungs:
     """Levels with questions for so many runs."""
     size = 15 * runs
     rows = tuple(tuple(range(place * size, (place + 1) * size)) for place in range(levels))
     ids = tuple(map(str, range(levels * size)))
-    return Rungs("toy", "test", "level", tuple(range(1, levels + 1)), rows, ids, (0.25,) * levels)
+    return LadderRungs(
+        "toy", "test", "level", tuple(range(1, levels + 1)), rows, ids, (0.25,) * levels
+    )
 
 
 def test_the_random_players_ladders_agree_with_the_markov_value() -> None:
-    rungs = wide(6, 6000)
+    rungs = make_wide_rungs(6, 6000)
     rng = np.random.default_rng(5)
     right = dict(enumerate((rng.random(6 * 6000 * 15) < 0.25).tolist()))
-    found = [reach(one, rungs.levels) for one in climbs(rungs, 6000, right)]
+    found = [find_reached_level(one, rungs.levels) for one in list_climbs(rungs, 6000, right)]
     values = [r.failed for r in found if r is not None]
-    guess = floor(rungs)
+    guess = floor_reach(rungs)
     assert guess is not None and len(values) == 6000
     assert abs(np.mean(values) - guess.failed) < 4 * np.std(values) / np.sqrt(6000)
 
 
 def test_a_table_of_accuracies_agrees_with_the_ladders_within_its_interval() -> None:
-    rungs = wide(12, 300)
+    rungs = make_wide_rungs(12, 300)
     rng = np.random.default_rng(6)
     chances = [0.95 - 0.05 * place for place in range(12)]
     right = {
@@ -198,42 +211,44 @@ def test_a_table_of_accuracies_agrees_with_the_ladders_within_its_interval() -> 
         for rows, chance in zip(rungs.rows, chances, strict=True)
         for row in rows
     }
-    found = ladder_of(rungs, "player", right, runs=300)
-    static = found.static()
+    found = build_ladder(rungs, "player", right, runs=300)
+    static = found.static_reach()
     assert static is not None
     for reading in ("failed", "below"):
-        mean, table = found.mean(reading), static[reading]
+        mean, table = found.mean_reach(reading), static[reading]
         assert mean is not None and mean.low is not None and mean.high is not None
         assert table.low is not None and table.high is not None
         assert mean.low <= table.high and table.low <= mean.high
-        true = getattr(expected(chances), reading)
+        true = getattr(estimate_reach(chances), reading)
         assert table.low - 0.2 <= true <= table.high + 0.2
 
 
 def test_no_run_asks_a_question_twice() -> None:
-    rungs = wide(3, 4)
+    rungs = make_wide_rungs(3, 4)
     asked: list[int] = []
     for run in range(4):
         asked += [
             row
             for place in range(3)
             for number in range(3)
-            for row in rungs.five(type(climb(1, lambda v: None).due)(place, number), run)  # type: ignore[misc]
+            for row in rungs.visit_rows(
+                type(climb_levels(1, lambda v: None).open_visit)(place, number), run
+            )  # type: ignore[misc]
         ]
     assert sorted(asked) == list(range(3 * 4 * 15))
 
 
 def test_r_is_told_in_steps_that_count_as_well() -> None:
     """Where a third of the steps can be left out, R counts them beside those that are left."""
-    levels = wide(3, 1)
+    levels = make_wide_rungs(3, 1)
     deep = dataclasses.replace(levels, depths=(1.0, 1.5, 2.0))
     right = dict.fromkeys(range(45), True)
-    found = ladder_of(deep, "player", right, runs=1)
-    mean = found.mean("failed")
-    assert mean is not None and mean.value == 3 and found.deep("failed") == 2.0
-    assert "in steps that count 2.00" in told(found)
-    assert ladder_of(levels, "player", right, runs=1).deep("failed") is None
-    assert ladder_of(deep, "player", {}, runs=1).deep("failed") is None
+    found = build_ladder(deep, "player", right, runs=1)
+    mean = found.mean_reach("failed")
+    assert mean is not None and mean.value == 3 and found.mean_depth_reach("failed") == 2.0
+    assert "in steps that count 2.00" in format_ladder(found)
+    assert build_ladder(levels, "player", right, runs=1).mean_depth_reach("failed") is None
+    assert build_ladder(deep, "player", {}, runs=1).mean_depth_reach("failed") is None
 
 
 def test_r_is_told_less_that_of_the_ladder_without_a_method(
@@ -243,24 +258,24 @@ def test_r_is_told_less_that_of_the_ladder_without_a_method(
     right = golds(built)
     wrong = {i: "ABCD"["BCDA".index(gold)] for i, gold in right.items()}
     words = ["ladder", f"dataset={built}"]
-    plain, before = tmp_path / "plain.json", write(tmp_path / "before.jsonl", wrong)
+    plain, before = tmp_path / "plain.json", write_replies(tmp_path / "before.jsonl", wrong)
     assert main([*words, f"predictions={before}", f"out={plain}"]) == 0
     assert "vanilla" not in capsys.readouterr().out
-    after = write(tmp_path / "after.jsonl", right)
+    after = write_replies(tmp_path / "after.jsonl", right)
     assert main([*words, f"predictions={after}", f"vanilla={plain}"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert sum("difference from vanilla +4.00 (+" in line for line in lines) == 2
-    (found,) = ladders(built, [after])
+    (found,) = iterate_ladders(built, [after])
     with pytest.raises(ValueError, match="has 2 ladders of"):
-        without(found, vanilla(plain) * 2)
+        find_baseline(found, read_baseline_ladders(plain) * 2)
     assert main([*words, f"predictions={after}", f"vanilla={after}"]) == 2
     assert "holds no ladders" in capsys.readouterr().err
 
 
 def test_ends_of_a_difference_are_added_as_squares() -> None:
-    high, low = Estimate(3.0, 2.0, 5.0), Estimate(1.0, 0.5, 1.75)
-    apart = difference(high, low)
+    high, low = IntervalEstimate(3.0, 2.0, 5.0), IntervalEstimate(1.0, 0.5, 1.75)
+    apart = subtract_estimates(high, low)
     assert apart is not None and apart.value == 2
     assert apart.low == pytest.approx(2 - (1 + 0.75**2) ** 0.5)
     assert apart.high == pytest.approx(2 + (4 + 0.5**2) ** 0.5)
-    assert difference(None, low) is None
+    assert subtract_estimates(None, low) is None

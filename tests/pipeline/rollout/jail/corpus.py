@@ -33,7 +33,7 @@ def told(path):
 
 
 @dataclass(frozen=True)
-class Escape:
+class EscapeAttempt:
     """One way out.
 
     Attributes:
@@ -47,19 +47,19 @@ class Escape:
     open: bool
 
 
-def escapes() -> list[Escape]:
+def load_escapes() -> list[EscapeAttempt]:
     """Return the corpus."""
     text = Path(__file__).with_name("escapes.txt").read_text(encoding="utf-8")
     found = []
     for part in text.split("\n== ")[1:]:
         heading, _, code = part.partition("\n")
         name, _, is_open = heading.partition(" | ")
-        found.append(Escape(name, code.strip("\n") + "\n", is_open == "open"))
+        found.append(EscapeAttempt(name, code.strip("\n") + "\n", is_open == "open"))
     return found
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class CallerSurroundings:
     """What a caller has.
 
     Attributes:
@@ -74,13 +74,13 @@ class Surroundings:
     victim: subprocess.Popen[bytes]
     reached: list[str]
 
-    def code(self, escape: Escape) -> str:
+    def escape_code(self, escape: EscapeAttempt) -> str:
         """Return the whole code of an escape."""
         values = "".join(f"{name} = {value!r}\n" for name, value in self.given.items())
         return values + BEFORE + escape.code
 
 
-def _listen(server: socket.socket, reached: list[str], name: str) -> None:
+def _note_connections(server: socket.socket, reached: list[str], name: str) -> None:
     """Note whoever comes, until the socket is closed."""
     with contextlib.suppress(OSError):
         if server.type == socket.SOCK_DGRAM:
@@ -92,7 +92,7 @@ def _listen(server: socket.socket, reached: list[str], name: str) -> None:
 
 
 @contextlib.contextmanager
-def surroundings(folder: Path) -> Iterator[Surroundings]:
+def set_up_surroundings(folder: Path) -> Iterator[CallerSurroundings]:
     """Set up what the escapes look for, below a folder whose path is short."""
     secret = folder / "rows.parquet"
     secret.write_bytes(b"the-secret")
@@ -113,7 +113,9 @@ def surroundings(folder: Path) -> Iterator[Surroundings]:
         for name, server in (("tcp", tcp), ("udp", udp), ("path", path), ("abstract", abstract)):
             if server is not udp:
                 server.listen()
-            threading.Thread(target=_listen, args=(server, reached, name), daemon=True).start()
+            threading.Thread(
+                target=_note_connections, args=(server, reached, name), daemon=True
+            ).start()
         victim = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
         stack.callback(victim.wait)
         stack.callback(victim.kill)
@@ -128,4 +130,4 @@ def surroundings(folder: Path) -> Iterator[Surroundings]:
             "VARIABLE": "FACELET_TEST_SECRET",
             "PATH": [path for path in sys.path if path],
         }
-        yield Surroundings(given, folder / "mark", victim, reached)
+        yield CallerSurroundings(given, folder / "mark", victim, reached)

@@ -13,13 +13,18 @@ from pathlib import Path
 
 import pytest
 
-from facelet.pipeline.environment.jail import NoJailError, run_code
-from tests.pipeline.environment.jail.corpus import Escape, Surroundings, escapes, surroundings
+from facelet.pipeline.rollout.jail import NoJailError, run_code
+from tests.pipeline.rollout.jail.corpus import (
+    CallerSurroundings,
+    EscapeAttempt,
+    load_escapes,
+    set_up_surroundings,
+)
 
-CORPUS = escapes()
+CORPUS = load_escapes()
 
 
-def refusal() -> str:
+def jail_refusal() -> str:
     """Return why there is no jail here; "" if there is one."""
     try:
         run_code({}, "")
@@ -28,24 +33,24 @@ def refusal() -> str:
     return ""
 
 
-REFUSAL = refusal()
+REFUSAL = jail_refusal()
 jailed = pytest.mark.skipif(bool(REFUSAL), reason=REFUSAL)
 
 
 @pytest.fixture(scope="module")
-def around() -> Iterator[Surroundings]:
+def around() -> Iterator[CallerSurroundings]:
     os.environ["FACELET_TEST_SECRET"] = "the-secret"
     try:
         with (
             tempfile.TemporaryDirectory(prefix="around-") as folder,
-            surroundings(Path(folder)) as made,
+            set_up_surroundings(Path(folder)) as made,
         ):
             yield made
     finally:
         del os.environ["FACELET_TEST_SECRET"]
 
 
-def traces(around: Surroundings) -> list[str]:
+def take_traces(around: CallerSurroundings) -> list[str]:
     """Return what can be seen from outside, and forget it."""
     found = list(around.reached)
     around.reached.clear()
@@ -65,16 +70,16 @@ def test_the_corpus_is_large_and_tries_what_it_says():
 @pytest.mark.some(3)
 @jailed
 @pytest.mark.parametrize("escape", CORPUS, ids=lambda escape: escape.name.replace(" ", "-"))
-def test_no_escape_gets_out(escape: Escape, around: Surroundings):
-    traces(around)
+def test_no_escape_gets_out(escape: EscapeAttempt, around: CallerSurroundings):
+    take_traces(around)
     start = time.monotonic()
-    ran = run_code({"given": lambda: 1}, around.code(escape), seconds=10)
+    ran = run_code({"given": lambda: 1}, around.escape_code(escape), seconds=10)
     assert "OUT" not in ran.printed.split(), ran.printed
     assert ran.ended in ("done", "failed"), ran
     assert "SyntaxError" not in ran.printed and "NameError" not in ran.printed, ran.printed
     if escape.name == "stay behind":
         time.sleep(1.0)
-    assert traces(around) == []
+    assert take_traces(around) == []
     assert time.monotonic() - start < 60
 
 
@@ -83,7 +88,7 @@ def test_no_escape_gets_out(escape: Escape, around: Surroundings):
     "escape", [escape for escape in CORPUS if escape.open and "kill" not in escape.name],
     ids=lambda escape: escape.name.replace(" ", "-"),
 )  # fmt: skip
-def test_without_a_jail_they_do(escape: Escape, around: Surroundings):
-    ran = run_code({"given": lambda: 1}, around.code(escape), seconds=20, jail="none")
+def test_without_a_jail_they_do(escape: EscapeAttempt, around: CallerSurroundings):
+    ran = run_code({"given": lambda: 1}, around.escape_code(escape), seconds=20, jail="none")
     assert "OUT" in ran.printed, ran
-    traces(around)
+    take_traces(around)

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from facelet.generators.cube.engine import notation
-from facelet.pipeline import environment
-from facelet.pipeline.environment.jail import PRINTED, NoJailError, inside, library, run_code
+from facelet.pipeline import rollout
+from facelet.pipeline.rollout.jail import PRINTED, NoJailError, jail_files, jail_process, run_code
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
-from tests.pipeline.environment.jail.test_escapes import jailed
+from tests.pipeline.rollout.jail.test_escapes import jailed
 
 
 @pytest.fixture
@@ -25,9 +25,9 @@ def navigating(publish):
     return publish("cube/navigate", depth=2, observation="symbolic")
 
 
-def solving(row):
+def solving_code(row):
     turns = []
-    for turn in notation.parse(row["solution"]):
+    for turn in notation.parse_maneuver(row["solution"]):
         turns += [turn[0]] * 2 if turn.endswith("2") else [turn]
     return f"for move in {turns}:\n    print(make_move(move))\n"
 
@@ -35,11 +35,11 @@ def solving(row):
 @jailed
 def test_code_in_a_jail_plays_and_its_record_scores(navigating, tmp_path):
     row = navigating.rows[0]
-    play = environment.open_row(row)
+    play = rollout.open_row(row)
     look = play.run_code("print(len(get_observation()))")
     assert (look.ended, look.printed) == ("done", "54\n")
     play.reply(look.recorded)
-    step = play.run_code(solving(row))
+    step = play.run_code(solving_code(row))
     assert step.ended == "done" and not play.done
     assert play.reply(step.recorded).status == "correct"
     assert (play.transcript()["code"], play.transcript()["jail"]) == ("jail", "namespaces")
@@ -52,13 +52,13 @@ def test_code_in_a_jail_plays_and_its_record_scores(navigating, tmp_path):
 
 @jailed
 def test_the_least_of_the_walls_counts(navigating):
-    play = environment.open_row(navigating.rows[0])
+    play = rollout.open_row(navigating.rows[0])
     assert "code" not in play.transcript()
     play.reply(play.run_code("get_observation()").recorded)
     assert play.transcript()["code"] == "jail"
     play.reply(play.run_code("get_observation()", jail="none").recorded)
     assert play.transcript()["code"] == "own process" and "jail" not in play.transcript()
-    play.reply(play.tools().recorded())
+    play.reply(play.tools().build_recorded_reply())
     play.run_code("")
     assert play.transcript()["code"] == "in process" and "jail" not in play.transcript()
 
@@ -66,14 +66,14 @@ def test_the_least_of_the_walls_counts(navigating):
 def test_where_no_jail_can_be_had_nothing_runs(navigating, monkeypatch, tmp_path):
     mark = tmp_path / "mark"
     code = f"open({str(mark)!r}, 'w')"
-    play = environment.open_row(navigating.rows[0])
+    play = rollout.open_row(navigating.rows[0])
     with monkeypatch.context() as patch:
         patch.setattr(sys, "platform", "darwin")
         with pytest.raises(NoJailError, match=r'it takes Linux.*say jail="none"'):
             play.run_code(code)
-    found = library.standard_library()
+    found = jail_files.standard_library()
     lost = dataclasses.replace(found, files={"/lib/lost.so": "/nowhere/lost.so"})
-    monkeypatch.setattr("facelet.pipeline.environment.jail.standard_library", lambda: lost)
+    monkeypatch.setattr("facelet.pipeline.rollout.jail.standard_library", lambda: lost)
     with pytest.raises(NoJailError, match="no jail can be had here"):
         play.run_code(code)
     assert "code" not in play.transcript() and not mark.exists()
@@ -95,7 +95,7 @@ def test_settings_are_checked_first(wrong, said):
 
 @jailed
 def test_a_picture_comes_as_png(publish):
-    play = environment.open_row(publish("cube/navigate", depth=2, observation="net").rows[0])
+    play = rollout.open_row(publish("cube/navigate", depth=2, observation="net").rows[0])
     step = play.run_code("print(get_observation()[:8])")
     assert step.printed == f"{bytes((137, 80, 78, 71, 13, 10, 26, 10))}\n"
 
@@ -120,7 +120,7 @@ print([x for x in held if isinstance(x, str) and len(x) == 54 and set(x) == set(
 
 @jailed
 def test_nothing_of_the_puzzle_is_in_reach(navigating):
-    step = environment.open_row(navigating.rows[0]).run_code(REACHES)
+    step = rollout.open_row(navigating.rows[0]).run_code(REACHES)
     assert step.ended == "done", step.printed
     assert step.printed.splitlines() == ["set() []", "[]", "[]"]
 
@@ -128,7 +128,7 @@ def test_nothing_of_the_puzzle_is_in_reach(navigating):
 @jailed
 def test_what_is_wrong_is_raised_in_the_code(navigating):
     code = "try:\n    make_move('F2')\nexcept ValueError as error:\n    print(error)\nmake_move()\n"
-    step = environment.open_row(navigating.rows[0]).run_code(code)
+    step = rollout.open_row(navigating.rows[0]).run_code(code)
     assert step.ended == "failed"
     assert "'F2' is no move here" in step.printed
     assert "missing 1 required positional argument" in step.printed
@@ -243,7 +243,11 @@ print(written)
 @jailed
 @pytest.mark.parametrize(
     ("code", "most"),
-    [(FORKS, inside.PROCESSES), (THREADS, inside.PROCESSES), (FILES, inside.FILES)],
+    [
+        (FORKS, jail_process.PROCESSES),
+        (THREADS, jail_process.PROCESSES),
+        (FILES, jail_process.FILES),
+    ],
     ids=["forks", "threads", "files"],
 )
 def test_the_tree_is_bounded(code, most):
@@ -264,22 +268,22 @@ def test_memory_is_that_of_all_processes():
 @jailed
 def test_a_jail_does_not_survive_its_caller(tmp_path):
     program = (
-        "from facelet.pipeline.environment.jail import run_code\n"
+        "from facelet.pipeline.rollout.jail import run_code\n"
         "run_code({'ready': lambda: print('ready', flush=True)},"
         " 'import os, time\\nos.fork()\\nready()\\ntime.sleep(600)', seconds=54321)\n"
     )
     caller = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE)
     assert caller.stdout.readline() == b"ready\n"
-    assert len(processes("54321")) >= 4  # the keeper, the first, and two of the code
+    assert len(find_processes("54321")) >= 4  # the keeper, the first, and two of the code
     caller.send_signal(signal.SIGKILL)
     caller.communicate()
     deadline = time.monotonic() + 30
-    while processes("54321") and time.monotonic() < deadline:
+    while find_processes("54321") and time.monotonic() < deadline:
         time.sleep(0.05)
-    assert processes("54321") == []
+    assert find_processes("54321") == []
 
 
-def processes(word: str) -> list[str]:
+def find_processes(word: str) -> list[str]:
     """Return the jails' processes whose arguments say a word."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
@@ -298,13 +302,13 @@ HEADERS = {
 }
 
 
-@pytest.mark.parametrize("machine", HEADERS, ids=list(inside.ARCHITECTURES))
+@pytest.mark.parametrize("machine", HEADERS, ids=list(jail_process.ARCHITECTURES))
 def test_numbers_of_system_calls_are_those_of_the_kernel(machine):
     if not HEADERS[machine].exists():
         pytest.skip(f"{HEADERS[machine]} is not installed")
     text = HEADERS[machine].read_text()
     known = {name: int(number) for name, number in re.findall(r"#define __NR_(\w+) (\d+)", text)}
-    numbers = inside.REFUSED | {"clone": inside.CLONE, "clone3": inside.CLONE3}
+    numbers = jail_process.REFUSED | {"clone": jail_process.CLONE, "clone3": jail_process.CLONE3}
     asked = {name: pair[machine] for name, pair in numbers.items() if name in known}
     assert len(asked) > 40
     assert asked == {name: known[name] for name in asked}

@@ -16,11 +16,11 @@ import pytest
 
 import facelet
 from facelet import environment
-from facelet.generators.core import registry
+from facelet.generators.core import task_registry
 from facelet.generators.core.task import Status
-from facelet.pipeline import families
+from facelet.pipeline import family_modules
 from facelet.pipeline.cli import main
-from facelet.pipeline.dataset import reading
+from facelet.pipeline.dataset import dataset_reader
 
 SMALL = {"table": "small"}
 CUBE = {"seed": 3, "levels": "1-3", "told": SMALL}
@@ -30,8 +30,8 @@ def ids(rows):
     return [row["id"] for row in rows]
 
 
-def reference(row):
-    task = families.task(row["task"])
+def reference_replies(row):
+    task = family_modules.load_task(row["task"])
     return task.reference(task.decode(row))
 
 
@@ -49,7 +49,7 @@ def test_rows_are_played_and_won_by_their_references(name, told):
     rows = list(islice(facelet.stream(name, **told), 6))
     assert len(set(ids(rows))) == 6
     for row in json.loads(json.dumps(rows)):
-        play = environment.open_row(row, replies=reference(row))
+        play = environment.open_row(row, replies=reference_replies(row))
         assert play.outcome is not None and play.outcome.status == Status.CORRECT
         assert row["canary"] is None and row["split"] == "train"
 
@@ -104,8 +104,8 @@ def test_nothing_is_shown_that_a_dataset_holds_out(tmp_path):
     assert main(["build", *words, f"out={tmp_path}"]) == 0
     held = {
         shown
-        for part in reading.splits(tmp_path)
-        for row in part.rows(["shown"])
+        for part in dataset_reader.list_splits(tmp_path)
+        for row in part.iterate_rows(["shown"])
         for shown in row["shown"]
     }
     told = {"seed": 3, "levels": "3", "told": SMALL}
@@ -148,7 +148,7 @@ def test_what_was_told_is_kept_and_restored():
 def test_no_param_of_a_task_is_taken_by_a_word_of_the_stream_itself():
     """`start` was the number of the first row, so a stream of solved cubes could not be had."""
     taken = set(signature(facelet.stream).parameters)
-    for name, task in registry.tasks().items():
+    for name, task in task_registry.tasks().items():
         assert not taken & {part.name for part in fields(task.params)}, name
     told = {"start": "solved", "level": 3, "input": "text"}
     row = facelet.stream("cube/inverse_deformation", position=2, **told)[0]

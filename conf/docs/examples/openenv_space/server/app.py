@@ -4,9 +4,9 @@ import os
 
 import uvicorn
 
-from facelet.pipeline.adapters.openenv import application_of_environment
+from facelet.pipeline.adapters.openenv import application_from_variables
 
-app = application_of_environment(os.environ)
+app = application_from_variables(os.environ)
 
 
 def main(host: str = "0.0.0.0", port: int = 8000) -> None:

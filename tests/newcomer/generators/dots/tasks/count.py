@@ -8,11 +8,11 @@ from typing import Any
 
 from facelet.renderers.scenes.dots import DotSheet
 
-from facelet.generators.core.chance import Chance, Exact
-from facelet.generators.core.columns import column
+from facelet.generators.core.chance_level import Chance, ExactChance
 from facelet.generators.core.params import BaseParams, param
-from facelet.generators.core.prompts import Prompt, chat
-from facelet.generators.core.replies.letter import choice
+from facelet.generators.core.prompts import Prompt, chat_prompt
+from facelet.generators.core.replies.letter import read_choice
+from facelet.generators.core.row_schema import column
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn, one_label
 from facelet.generators.core.task import Outcome, Status, Task
@@ -46,11 +46,11 @@ class Count(Task[Params, Sheet]):
     def capacity(self, params: Params) -> int:
         return len(LETTERS) * comb(12 + 4 * params.level, FEWEST)
 
-    def chance(self, params: Params) -> Chance:
-        return Exact(1 / len(LETTERS))
+    def chance_level(self, params: Params) -> Chance:
+        return ExactChance(1 / len(LETTERS))
 
     def generate(self, params: Params, draw: Draw, resource: Any) -> tuple[Sheet]:
-        letter = draw.deal("letter", LETTERS)
+        letter = draw.deal_card("letter", LETTERS)
         filled, size = FEWEST + LETTERS.index(letter), 12 + 4 * params.level
         places = set(draw.rng.choice(size, filled, replace=False).tolist())
         return (Sheet("".join("01"[place in places] for place in range(size)), letter),)
@@ -61,7 +61,7 @@ class Count(Task[Params, Sheet]):
     def reference(self, instance: Sheet) -> list[str]:
         return [f"<ANSWER>{instance.letter}</ANSWER>"]
 
-    def check(self, instance: Sheet) -> list[str]:
+    def find_faults(self, instance: Sheet) -> list[str]:
         right = LETTERS[instance.squares.count("1") - FEWEST]
         return [] if right == instance.letter else [f"the letter is {right}"]
 
@@ -72,11 +72,11 @@ TASK = Count()
 def _ask(sheet: Sheet) -> Prompt:
     options = "\n".join(f"{letter}) {FEWEST + place}" for place, letter in enumerate(LETTERS))
     asked = f"How many squares are dark?\n{options}\nReply with <ANSWER>letter</ANSWER> alone."
-    return chat("You read pictures exactly.", DotSheet(sheet.squares), asked)
+    return chat_prompt("You read pictures exactly.", DotSheet(sheet.squares), asked)
 
 
 def _judge(sheet: Sheet, reply: str) -> Outcome:
-    said = choice(reply)
+    said = read_choice(reply)
     if said.value is None:
         return one_label(Status.UNPARSED, False, sheet.letter)
     status = Status.CORRECT if said.value == sheet.letter else Status.WRONG

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from facelet.generators.core.columns import column
-from facelet.generators.core.game import Game, Luck, Player
 from facelet.generators.core.params import BaseParams, param
-from facelet.generators.core.replies.command import Form, Said
+from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.row_schema import column
 from facelet.generators.core.seeding import Draw
+from facelet.generators.core.text_game import Game, Luck, Player
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +38,13 @@ class HiddenNumber(Game[Params, Puzzle, State]):
     version = 1
     params = Params
     instance = Puzzle
-    forms = (Form("guess", "My Guess: {int}"),)
+    forms = (CommandForm("guess", "My Guess: {int}"),)
 
     def make(self, params: Params, draw: Draw) -> Puzzle:
         size = 100 * params.level
-        return Puzzle(size, 1 + draw.number("number", size))
+        return Puzzle(size, 1 + draw.unique_number("number", size))
 
-    def turns(self, puzzle: Puzzle) -> int:
+    def turn_budget(self, puzzle: Puzzle) -> int:
         return puzzle.size.bit_length()
 
     def rules(self, puzzle: Puzzle) -> str:
@@ -56,11 +56,11 @@ class HiddenNumber(Game[Params, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State()
 
-    def legal(self, puzzle: Puzzle, state: State, said: Said) -> str:
+    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
         inside = 1 <= said.args[0] <= puzzle.size
         return "" if inside else f"the number is one of 1 to {puzzle.size}"
 
-    def step(self, puzzle: Puzzle, state: State, said: Said, luck: Luck) -> State:
+    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
         return State(said.args[0])
 
     def observe(self, puzzle: Puzzle, state: State) -> str:
@@ -73,7 +73,7 @@ class HiddenNumber(Game[Params, Puzzle, State]):
         low, high = 1, shown.size
         while True:
             guess = (low + high) // 2
-            heard = yield Said("guess", (guess,))
+            heard = yield Command("guess", (guess,))
             low, high = (guess + 1, high) if heard == "LOW" else (low, guess - 1)
 
 

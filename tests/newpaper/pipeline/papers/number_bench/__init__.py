@@ -1,14 +1,14 @@
 """A sixth paper: its citation, its table, how it parses replies."""
 
-from facelet.pipeline.papers.paper import Paper, Source
-from facelet.pipeline.papers.places import Layout, Line, Part, Place
-from facelet.pipeline.papers.replies import Commands
+from facelet.pipeline.papers.paper import Paper, PaperSource
+from facelet.pipeline.papers.reply_rules import CommandRule
+from facelet.pipeline.papers.table_places import LayoutRow, PaperPart, TableFigure, TableLayout
 
 LEVELS = (1, 2, 3)
 
 PAPER = Paper(
     "number_bench",
-    Source(
+    PaperSource(
         "Number Bench",
         "Number Bench: Who Finds the Hidden Number?",
         "A. Person, B. Person",
@@ -17,12 +17,16 @@ PAPER = Paper(
     tasks=("guessing/",),
     suites=("guessing",),
     layouts=(
-        Layout(
+        TableLayout(
             "4",
-            (Line(tuple(Place("hidden_number", "accuracy", level) for level in LEVELS)),),
-            (Part("hidden_number", "guessing/hidden_number", items=8),),
+            (
+                LayoutRow(
+                    tuple(TableFigure("hidden_number", "accuracy", level) for level in LEVELS)
+                ),
+            ),
+            (PaperPart("hidden_number", "guessing/hidden_number", items=8),),
             axis="levels",
         ),
     ),
-    reply_rules={"commands": Commands("Number Bench, 2: a guess as the rules spell it")},
+    reply_rules={"commands": CommandRule("Number Bench, 2: a guess as the rules spell it")},
 )
