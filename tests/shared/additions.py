@@ -14,7 +14,7 @@ FOLDERS = ("conf", "data", "generators", "pipeline", "renderers", "src", "tests"
 
 def copy_project(copy: Path, *added: Path) -> Path:
     """Return a folder, now a copy of the project with files laid over it."""
-    keep = shutil.ignore_patterns("__pycache__", "out", "cache", "newcomer", "newpaper")
+    keep = shutil.ignore_patterns("__pycache__", "out", "cache", "newcomer", "newpaper", "newtask")
     for name in FOLDERS:
         shutil.copytree(ROOT / name, copy / name, symlinks=True, ignore=keep)
     shutil.copy2(ROOT / "pyproject.toml", copy)
