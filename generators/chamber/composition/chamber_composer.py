@@ -13,14 +13,19 @@ from itertools import pairwise
 import numpy as np
 
 from facelet.generators.chamber.composition import portal_routes
+from facelet.generators.chamber.composition.chamber_plot import (
+    NO_AIMS,
+    ChamberAims,
+    ChamberPlot,
+    Crossing,
+    Guard,
+    Lock,
+)
 from facelet.generators.chamber.composition.rock_grid import (
     HIGH,
     LEDGE,
     LOW,
-    NO_AIMS,
-    ChamberAims,
     FloorStrip,
-    RockGrid,
 )
 from facelet.generators.chamber.composition.room_builder import RoomSite
 from facelet.generators.chamber.composition.room_layout import (
@@ -31,8 +36,7 @@ from facelet.generators.chamber.composition.room_layout import (
 )
 from facelet.generators.chamber.engine.static_tables import StaticTables
 from facelet.generators.chamber.world.chamber_records import Chamber, Fixture, sort_fixtures
-from facelet.generators.chamber.world.device_protocol import Lock
-from facelet.generators.chamber.world.device_registry import devices_by_kind, find_device
+from facelet.generators.chamber.world.device_registry import devices_by_kind
 from facelet.generators.chamber.world.grid import (
     AHEAD,
     DOWN,
@@ -46,9 +50,7 @@ from facelet.generators.core.task import Reject
 
 TRIES = 12
 """How often a room is built, until it is no good however it is built."""
-_MOST_LATE = max(
-    kind.late for kind in map(find_device, devices_by_kind()) if isinstance(kind, Lock)
-)
+_MOST_LATE = max(kind.late for kind in devices_by_kind().values() if isinstance(kind, Lock))
 """Steps that show late if they are mistaken, of the sources in one earlier place, at most."""
 Judge = Callable[[Chamber, int, Sequence[str]], None]
 """Told a chamber up to a room, how many rooms that are, and the insights that it should need by
@@ -82,7 +84,7 @@ def compose_chamber(
         Reject: something found no room, or the judge rejected it.
     """
     wide, deep, cellars = lay_out(rooms, rng)
-    plot = RockGrid(wide, deep, rng, used, portals=through_portals, aims=aims)
+    plot = ChamberPlot(wide, deep, rng, used, portals=through_portals, aims=aims)
     level = plot.draw_one((LOW, LOW, LEDGE))
     long = [number for number, cellar in enumerate(cellars) if cellar.column_count >= FALLING]
     due = plot.draw_one(long) if aims.momentum else rooms
@@ -94,7 +96,7 @@ def compose_chamber(
             try:
                 if number:
                     level = plot.sites[-1].bands[-1].level
-                    _open_doorway(plot.sites[-1], cellars[number - 1], cellars[number])
+                    _open_doorway(plot, plot.sites[-1], cellars[number - 1], cellars[number])
                 site = _carve_room(plot, cellars[number], level)
                 last = number == rooms - 1
                 still = 0 if last else _MOST_LATE * len(plot.past)
@@ -112,14 +114,14 @@ def compose_chamber(
     return _name_floors(plot)
 
 
-def _place_exit(plot: RockGrid, site: RoomSite, decoys: int) -> None:
+def _place_exit(plot: ChamberPlot, site: RoomSite, decoys: int) -> None:
     """Put the exit into the last room, and decoys anywhere."""
     plot.on_floor("exit", plot.draw_one(site.free_cells(site.bands[-1])))
     for _ in range(decoys):
         _place_decoy(plot)
 
 
-def _finish_so_far(plot: RockGrid, site: RoomSite) -> Chamber:
+def _finish_so_far(plot: ChamberPlot, site: RoomSite) -> Chamber:
     """Return the chamber so far, with an exit in its last room if it has none yet."""
     if any(fixture.kind == "exit" for fixture in plot.fixtures):
         return _name_floors(plot)
@@ -130,10 +132,11 @@ def _finish_so_far(plot: RockGrid, site: RoomSite) -> Chamber:
     return chamber
 
 
-def _carve_room(plot: RockGrid, cellar: RoomSlot, level: int) -> RoomSite:
+def _carve_room(plot: ChamberPlot, cellar: RoomSlot, level: int) -> RoomSite:
     """Carve a room that is entered at a level, and lead from its first strip to its last."""
     bands, tower = draw_strips(level, cellar.column_count, plot.rng, drops=plot.swift)
     site = RoomSite(plot, cellar.box, cellar.way, bands)
+    plot.sites.append(site)
     if tower:
         _build_tower(site, site.bands[0])
     for band in site.bands:
@@ -146,13 +149,15 @@ def _carve_room(plot: RockGrid, cellar: RoomSlot, level: int) -> RoomSite:
     for near, far in pairwise(groups):
         between = site.bands[site.bands.index(far[0]) - 1]
         if between.sort == "wall":
-            guards = [kind for kind in map(find_device, plot.kinds) if kind.guards]
+            guards = plot.devices_of(Guard)
             if not (
-                guards and plot.draw_chance(50) and plot.draw_one(guards).build_guard(site, between)
+                guards
+                and plot.draw_chance(50)
+                and plot.draw_one(guards).build_guard(plot, site, between)
             ):
-                _inner_doorway(site, between)
+                _inner_doorway(plot, site, between)
         else:
-            _connect_strips(site, near, far[0])
+            _connect_strips(plot, site, near, far[0])
         plot.homes += [(site, band) for band in far]
     return site
 
@@ -181,36 +186,30 @@ def _build_tower(site: RoomSite, near: FloorStrip) -> None:
         site.plot.taken.add(cell)
 
 
-def _connect_strips(site: RoomSite, near: Sequence[FloorStrip], far: FloorStrip) -> None:
+def _connect_strips(
+    plot: ChamberPlot, site: RoomSite, near: Sequence[FloorStrip], far: FloorStrip
+) -> None:
     """Lead from strips that can be reached to the next one."""
-    plot = site.plot
-    ways = [kind.build_crossing for kind in map(find_device, plot.kinds) if kind.crosses]
+    crossings = plot.devices_of(Crossing)
+    ways = [kind.build_crossing for kind in crossings]
     if plot.portals:
         ways += [portal_routes.place_portal_way] * (1 + len(ways))
     order = plot.shuffle_items(ways)
-    seldom = [
-        kind.build_crossing for kind in map(find_device, plot.kinds) if kind.crosses and kind.seldom
-    ]
+    seldom = [kind.build_crossing for kind in crossings if kind.seldom]
     if seldom and plot.draw_chance(50):
         order = [*plot.shuffle_items(seldom), *order]
     if plot.swift and plot.portals:
         order = [portal_routes.place_fast_portal_way, *order]
     for way in order:
-        if way(
-            site,
-            near[0]
-            if way in (portal_routes.place_portal_way, portal_routes.place_fast_portal_way)
-            else plot.draw_one(near),
-            far,
-        ):
+        by_portal = way in (portal_routes.place_portal_way, portal_routes.place_fast_portal_way)
+        if way(plot, site, near[0] if by_portal else plot.draw_one(near), far):
             plot.mark_passed()
             return
     raise Reject("nothing leads across a room")
 
 
-def _inner_doorway(site: RoomSite, wall: FloorStrip) -> None:
+def _inner_doorway(plot: ChamberPlot, site: RoomSite, wall: FloorStrip) -> None:
     """Put a door into a wall that stands inside a room."""
-    plot = site.plot
     lanes = []
     for v in range(site.width):
         sides = {site.frame_to_cell(u, v, wall.level) for u in (wall.first - 1, wall.first + 1)}
@@ -221,9 +220,9 @@ def _inner_doorway(site: RoomSite, wall: FloorStrip) -> None:
     plot.add_fixture("door", (cell, step_cell(cell, UP)), inputs=plot.draw_inputs())
 
 
-def _open_doorway(site: RoomSite, cellar: RoomSlot, following: RoomSlot) -> None:
+def _open_doorway(plot: ChamberPlot, site: RoomSite, cellar: RoomSlot, following: RoomSlot) -> None:
     """Open the wall to the next room, behind a door or a shield or freely."""
-    plot, far = site.plot, site.bands[-1]
+    far = site.bands[-1]
     if cellar.turn == AHEAD:
         places = [(site.length, v) for v in range(site.width)]
     else:
@@ -249,7 +248,7 @@ def _open_doorway(site: RoomSite, cellar: RoomSlot, following: RoomSlot) -> None
         plot.mark_passed()
 
 
-def _place_decoy(plot: RockGrid) -> None:
+def _place_decoy(plot: ChamberPlot) -> None:
     """Put something that leads nowhere."""
     site = plot.draw_one(plot.sites)
     band = plot.draw_one([band for band in site.bands if band.sort == "floor"])
@@ -276,7 +275,7 @@ def _place_decoy(plot: RockGrid) -> None:
         plot.on_floor("plate", site.spare_cell(band), facing=facing, numbers=throw)
 
 
-def _name_floors(plot: RockGrid) -> Chamber:
+def _name_floors(plot: ChamberPlot) -> Chamber:
     """Return the chamber with a name for each piece of floor, written where there is room."""
     chart = StaticTables(plot.build_chamber(), finished=False)
     used = {cell[:2] for fixture in plot.fixtures for cell in fixture.cells}

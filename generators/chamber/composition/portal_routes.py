@@ -1,65 +1,67 @@
-"""Ways through portals: pairs of panels that lead from one strip of a room to another.
+"""Place pairs of panels that lead from one strip of a room to another through portals.
 
     walk   a panel at the height of each floor
     high   out of a wall above the far floor, and down onto it
     fling  down a drop into the floor, and out of a wall in a parabola that ends on the far floor
     pop    down a drop into the floor, and up through another one, onto the ledge beside it
 
-Where a parabola ends is not asserted but tried, with the rules of the engine, in the bare room.
+The engine computes where a parabola ends, in the room without fixtures.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from facelet.generators.chamber.composition.rock_grid import HIGH, LEDGE, Face, FloorStrip, RockGrid
+from facelet.generators.chamber.composition.chamber_plot import ChamberPlot, PanelCover
+from facelet.generators.chamber.composition.rock_grid import HIGH, LEDGE, Face, FloorStrip
 from facelet.generators.chamber.composition.room_builder import RoomSite
 from facelet.generators.chamber.engine.active_devices import ActiveDevices
 from facelet.generators.chamber.engine.flight_paths import Flight, LostInFlight
 from facelet.generators.chamber.engine.static_tables import StaticTables
-from facelet.generators.chamber.world.device_registry import find_device
 from facelet.generators.chamber.world.grid import DOWN, LEVEL, step_cell
 
 
-def place_portal_way(site: RoomSite, near: FloorStrip, far: FloorStrip) -> bool:
+def place_portal_way(plot: ChamberPlot, site: RoomSite, near: FloorStrip, far: FloorStrip) -> bool:
     """Put panels that lead from one strip to another; return whether a way was found."""
     return any(
-        way(site, near, far)
-        for way in site.plot.shuffle_items(
+        way(plot, site, near, far)
+        for way in plot.shuffle_items(
             (_place_walk_way, _place_high_way, _place_fling_way, _place_fling_way, _place_pop_way)
         )
     )
 
 
-def place_fast_portal_way(site: RoomSite, near: FloorStrip, far: FloorStrip) -> bool:
+def place_fast_portal_way(
+    plot: ChamberPlot, site: RoomSite, near: FloorStrip, far: FloorStrip
+) -> bool:
     """Put panels that lead to the other strip only at speed; return whether a way was found."""
     return any(
-        way(site, near, far) for way in site.plot.shuffle_items((_place_fling_way, _place_pop_way))
+        way(plot, site, near, far) for way in plot.shuffle_items((_place_fling_way, _place_pop_way))
     )
 
 
-def _place_walk_way(site: RoomSite, near: FloorStrip, far: FloorStrip) -> bool:
+def _place_walk_way(plot: ChamberPlot, site: RoomSite, near: FloorStrip, far: FloorStrip) -> bool:
     if far.level > near.level:
         return False
     return _place_panel_pair(
-        site, site.free_wall_faces(near, (0,)), site.free_wall_faces(far, (0,))
+        plot, site.free_wall_faces(near, (0,)), site.free_wall_faces(far, (0,))
     )
 
 
-def _place_high_way(site: RoomSite, near: FloorStrip, far: FloorStrip) -> bool:
+def _place_high_way(plot: ChamberPlot, site: RoomSite, near: FloorStrip, far: FloorStrip) -> bool:
     height = max(1, near.level - far.level + 1)
     heights = [h for h in (height, height + 1) if far.level + h < HIGH]
     return _place_panel_pair(
-        site, site.free_wall_faces(near, (0,)), site.free_wall_faces(far, heights)
+        plot, site.free_wall_faces(near, (0,)), site.free_wall_faces(far, heights)
     )
 
 
-def _place_panel_pair(site: RoomSite, one: list[Face], other: list[Face]) -> bool:
+def _place_panel_pair(plot: ChamberPlot, one: list[Face], other: list[Face]) -> bool:
     if not one or not other:
         return False
-    site.plot.on_face("panel", one[0])
-    site.plot.on_face("panel", other[0])
-    _hide_panel(site.plot, other[0])
+    plot.on_face("panel", one[0])
+    plot.on_face("panel", other[0])
+    _hide_panel(plot, other[0])
     return True
 
 
@@ -82,24 +84,22 @@ def _faces_below_edges(site: RoomSite, near: FloorStrip) -> list[tuple[Face, int
     return plot.shuffle_items(found)
 
 
-def _place_pop_way(site: RoomSite, near: FloorStrip, far: FloorStrip) -> bool:
+def _place_pop_way(plot: ChamberPlot, site: RoomSite, near: FloorStrip, far: FloorStrip) -> bool:
     low = site.bands[site.bands.index(far) - 1]
     rise = far.level - low.level
     if low.sort != "floor" or rise < 2:
         return False
-    foot = set(site.row_cells(low.last, low.level))
-    ups = [cell for cell in site.free_cells(low) if cell in foot]
+    ups = site.foot_cells(low, far)
     for face, drop in _faces_below_edges(site, near):
         for up in ups:
             if drop >= rise and up != face[0]:
-                site.plot.on_face("panel", face)
-                site.plot.on_face("panel", (up, DOWN))
+                plot.on_face("panel", face)
+                plot.on_face("panel", (up, DOWN))
                 return True
     return False
 
 
-def _place_fling_way(site: RoomSite, near: FloorStrip, far: FloorStrip) -> bool:
-    plot = site.plot
+def _place_fling_way(plot: ChamberPlot, site: RoomSite, near: FloorStrip, far: FloorStrip) -> bool:
     feet = _faces_below_edges(site, near)
     if not feet:
         return False
@@ -125,14 +125,14 @@ def _place_fling_way(site: RoomSite, near: FloorStrip, far: FloorStrip) -> bool:
     return True
 
 
-def _hide_panel(plot: RockGrid, face: Face) -> None:
+def _hide_panel(plot: ChamberPlot, face: Face) -> None:
     """Hide a panel at times, where there are devices that can."""
-    hiding = [kind for kind in map(find_device, plot.kinds) if kind.hides]
+    hiding = plot.devices_of(PanelCover)
     if hiding and plot.draw_chance(60):
         plot.draw_one(hiding).hide_panel(plot, face)
 
 
-def bare_situation(plot: RockGrid) -> ActiveDevices:
+def bare_situation(plot: ChamberPlot) -> ActiveDevices:
     """Return the situation of the rock and its liquids alone."""
     chamber = plot.build_chamber()
     chart = StaticTables(replace(chamber, fixtures=chamber.fixtures_of("liquid")), finished=False)

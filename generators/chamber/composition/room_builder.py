@@ -1,4 +1,4 @@
-"""A site: a room under construction, in a frame of its own; see the module `plot` for its axes."""
+"""Carve one room and find free places in it, in the frame that `rock_grid` defines."""
 
 from __future__ import annotations
 
@@ -29,7 +29,6 @@ class RoomSite:
         length: columns along u.
         width: columns along v.
         bands: its strips, in the order of u.
-        doorways: the columns of its walls that are open, at the height of their floor.
     """
 
     def __init__(self, plot: RockGrid, box: Room, way: int, bands: Sequence[FloorStrip]) -> None:
@@ -41,9 +40,7 @@ class RoomSite:
         along, across = east - west, north - south
         self.length, self.width = (along, across) if way in (EAST, WEST) else (across, along)
         self.bands = tuple(bands)
-        self.doorways: set[Cell] = set()
-        plot._rooms.append(box)
-        plot.sites.append(self)
+        plot.rooms.append(box)
         for band in bands:
             if band.sort != "wall":
                 for cell in self.strip_cells(band):
@@ -76,6 +73,13 @@ class RoomSite:
         """Return the cells at one u and one height."""
         return [self.frame_to_cell(u, v, level) for v in range(self.width)]
 
+    def lane_cells(self, first: int, last: int, level: int) -> list[list[Cell]]:
+        """Return the cells of each v from one u to another, both inclusive, at one height."""
+        return [
+            [self.frame_to_cell(u, v, level) for u in range(first, last + 1)]
+            for v in range(self.width)
+        ]
+
     def distance_ahead(self, cell: Cell, band: FloorStrip) -> int:
         """Return how far ahead of a cell the middle of a band is."""
         u = next(u for u in range(self.length) if cell[:2] in {c[:2] for c in self.row_cells(u, 0)})
@@ -85,7 +89,7 @@ class RoomSite:
         """Open a doorway in the wall, two cells high, and return its lower cell."""
         cell = self.frame_to_cell(u, v, level)
         self.plot.carve_column(cell, level + 2)
-        self.doorways.add(cell)
+        self.plot.doorways.add(cell)
         return cell
 
     def free_cells(self, band: FloorStrip) -> list[Cell]:
@@ -94,16 +98,20 @@ class RoomSite:
         Cells in front of doorways stay open.
         """
         plot = self.plot
-        doors = {cell for site in plot.sites for cell in site.doorways}
         return plot.shuffle_items(
             [
                 cell
                 for cell in self.strip_cells(band)
                 if plot.floor_cell(cell) == band.level
                 and cell not in plot.taken
-                and not any(step_cell(cell, way) in doors for way in LEVEL)
+                and not any(step_cell(cell, way) in plot.doorways for way in LEVEL)
             ]
         )
+
+    def foot_cells(self, near: FloorStrip, far: FloorStrip) -> list[Cell]:
+        """Return the free cells of a band right in front of another, in random order."""
+        foot = self.row_cells(far.first - 1, near.level)
+        return [cell for cell in self.free_cells(near) if cell in foot]
 
     def spare_cell(self, band: FloorStrip) -> Cell:
         """Return a cell of a band for something that closes it to walkers.
@@ -156,8 +164,7 @@ class RoomSite:
         behind = step_cell(cell, way)
         if self.plot.is_free(behind):
             return False
-        doors = (door for site in self.plot.sites for door in site.doorways)
-        return all(behind[:2] != door[:2] for door in doors)
+        return all(behind[:2] != door[:2] for door in self.plot.doorways)
 
     def faces_ahead(self, height: int) -> list[Face]:
         """Return free faces of the wall behind u = 0, which face ahead, at a height."""

@@ -6,27 +6,18 @@ runs: forwards, and backwards, towards its source, while it is on.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from facelet.generators.chamber.composition.chamber_plot import ChamberPlot, Crossing
+from facelet.generators.chamber.composition.rock_grid import FloorStrip
+from facelet.generators.chamber.composition.room_builder import RoomSite
 from facelet.generators.chamber.world.chamber_records import Fixture
-from facelet.generators.chamber.world.device_protocol import Device, EmittedRay
+from facelet.generators.chamber.world.device_protocol import EmittedRay
 from facelet.generators.chamber.world.grid import UP, opposite_direction
 
 REVERSING = 1
 
-if TYPE_CHECKING:
-    from facelet.generators.chamber.composition.rock_grid import FloorStrip
-    from facelet.generators.chamber.composition.room_builder import RoomSite
 
-
-class Beam(Device):
+class Beam(Crossing):
     """The kind; see the module."""
-
-    kind = "beam"
-    letter = "T"
-    noun = "carrying beam"
-    crosses = True
-    verbs = frozenset({"put", "enter"})
 
     def emit_ray(self, fixture: Fixture, on: bool) -> EmittedRay | None:
         """Return the beam."""
@@ -34,11 +25,12 @@ class Beam(Device):
             return EmittedRay("beam", backwards=on)
         return EmittedRay("beam") if on else None
 
-    def build_crossing(self, site: RoomSite, near: FloorStrip, far: FloorStrip) -> bool:
+    def build_crossing(
+        self, plot: ChamberPlot, site: RoomSite, near: FloorStrip, far: FloorStrip
+    ) -> bool:
         """Carry across the gap, from either end or out of a portal, or up to a ledge."""
-        plot = site.plot
         if far.level > near.level:
-            return self._build_rise(site, near, far)
+            return self._build_rise(plot, site, near, far)
         if near.level != far.level:
             return False
         cell, back = plot.draw_one(site.faces_ahead(near.level))
@@ -62,19 +54,15 @@ class Beam(Device):
             )
         return True
 
-    def _build_rise(self, site: RoomSite, near: FloorStrip, far: FloorStrip) -> bool:
+    def _build_rise(
+        self, plot: ChamberPlot, site: RoomSite, near: FloorStrip, far: FloorStrip
+    ) -> bool:
         """Carry up beside the ledge, under a low ceiling."""
-        plot = site.plot
-        foot = [
-            cell
-            for cell in site.free_cells(near)
-            if cell in site.row_cells(far.first - 1, near.level)
-        ]
-        cell = plot.draw_one(foot)
+        cell = plot.draw_one(site.foot_cells(near, far))
         plot.carve_column(cell, far.level + 1)
         plot.taken.add(cell)
         plot.add_fixture(self.kind, (cell,), UP, inputs=plot.draw_inputs(), numbers=(0,))
         return True
 
 
-DEVICE = Beam()
+DEVICE = Beam("beam", "T", "carrying beam", verbs=frozenset({"put", "enter"}))

@@ -2,35 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from facelet.generators.chamber.world.chamber_records import Fixture
-from facelet.generators.chamber.world.device_protocol import Device, EmittedRay
+from facelet.generators.chamber.composition.chamber_plot import ChamberPlot, Crossing
+from facelet.generators.chamber.composition.rock_grid import FloorStrip
+from facelet.generators.chamber.composition.room_builder import RoomSite
 from facelet.generators.chamber.world.grid import opposite_direction
 
-if TYPE_CHECKING:
-    from facelet.generators.chamber.composition.rock_grid import FloorStrip
-    from facelet.generators.chamber.composition.room_builder import RoomSite
 
-
-class Bridge(Device):
+class Bridge(Crossing):
     """The kind; see the module."""
 
-    kind = "bridge"
-    letter = "G"
-    noun = "light bridge"
-    crosses = True
-    named = False
-
-    def emit_ray(self, fixture: Fixture, on: bool) -> EmittedRay | None:
-        """Return the deck while it is on."""
-        return EmittedRay("bridge") if on else None
-
-    def build_crossing(self, site: RoomSite, near: FloorStrip, far: FloorStrip) -> bool:
+    def build_crossing(
+        self, plot: ChamberPlot, site: RoomSite, near: FloorStrip, far: FloorStrip
+    ) -> bool:
         """Span the gap from the wall behind the near strip, or let a portal do it."""
         if near.level != far.level:
             return False
-        plot = site.plot
         cell, back = plot.draw_one(site.faces_ahead(near.level))
         if plot.portals and plot.draw_chance(50):
             plot.place_ray_source(self.kind, 2)
@@ -43,4 +29,4 @@ class Bridge(Device):
         return True
 
 
-DEVICE = Bridge()
+DEVICE = Bridge("bridge", "G", "light bridge", named=False, ray="bridge")

@@ -2,38 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from facelet.generators.chamber.world.chamber_records import Fixture
-from facelet.generators.chamber.world.device_protocol import Lock
-
-if TYPE_CHECKING:
-    from facelet.generators.chamber.composition.rock_grid import RockGrid
+from facelet.generators.chamber.composition.chamber_plot import ChamberPlot, Lock
 
 
 class Button(Lock):
     """The kind; see the module."""
 
-    kind = "button"
-    letter = "B"
-    noun = "button"
-    senses = "weight"
-    stays = True
     late = 2
-    verbs = frozenset({"put", "stand"})
 
-    def is_special(self, fixture: Fixture) -> bool:
-        """Return that it is."""
-        return True
-
-    def place_key(self, plot: RockGrid) -> str:
+    def place_key(self, plot: ChamberPlot) -> str:
         """Put a button into a floor, and give a weight for it."""
         site, band = plot.draw_reachable_strip()
         name = plot.on_floor(self.kind, site.spare_cell(band))
         plot.place_weight()
         return name
 
-    def place_early_keys(self, plot: RockGrid) -> tuple[str, ...]:
+    def place_early_keys(self, plot: ChamberPlot) -> tuple[str, ...]:
         """Put a button that needs a weight, one that drives a ray, and one on which a cube lies.
 
         Of the first two either may be the one that is needed; who takes the cube off the third
@@ -49,4 +33,6 @@ class Button(Lock):
         return name, held
 
 
-DEVICE = Button()
+DEVICE = Button(
+    "button", "B", "button", senses="weight", special=True, verbs=frozenset({"put", "stand"})
+)

@@ -6,36 +6,22 @@ is lifted on top. Composed chambers have it high up alone, where nobody walks.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from facelet.generators.chamber.world.chamber_records import Fixture
-from facelet.generators.chamber.world.device_protocol import Device
-from facelet.generators.chamber.world.grid import LEVEL, Cell
-
-if TYPE_CHECKING:
-    from facelet.generators.chamber.composition.rock_grid import Face, RockGrid
+from facelet.generators.chamber.composition.chamber_plot import ChamberPlot, PanelCover
+from facelet.generators.chamber.composition.rock_grid import Face
+from facelet.generators.chamber.world.grid import LEVEL
 
 HEAD = 2
 """Cells above the ground from which on it is in nobody's way."""
 
 
-class Cover(Device):
-    """The kind; see the module. It faces the wall that it slides out of."""
+class Cover(PanelCover):
+    """It faces the wall that it slides out of."""
 
-    kind = "cover"
-    letter = "I"
-    noun = "moving panel"
-    hides = True
-
-    def solid_cells(self, fixture: Fixture, on: bool) -> tuple[Cell, ...]:
-        """Return its cell while it is out."""
-        return () if on else fixture.cells
-
-    def hide_panel(self, plot: RockGrid, face: Face) -> None:
+    def hide_panel(self, plot: ChamberPlot, face: Face) -> None:
         """Close the cell before a panel that is high in a wall."""
         cell, way = face
         if way in LEVEL and cell[2] >= plot.floor_cell(cell) + HEAD:
             plot.add_fixture(self.kind, (cell,), way, inputs=plot.draw_inputs())
 
 
-DEVICE = Cover()
+DEVICE = Cover("cover", "I", "moving panel", closes=True)

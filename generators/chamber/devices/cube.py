@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from facelet.generators.chamber.world.device_protocol import Supply
-
-if TYPE_CHECKING:
-    from facelet.generators.chamber.composition.rock_grid import RockGrid
+from facelet.generators.chamber.composition.chamber_plot import ChamberPlot, Supply
 
 
 class Cube(Supply):
     """The kind; see the module."""
 
-    kind = "cube"
-    letter = "C"
-    noun = "weighted cube"
-    thing = True
-    verbs = frozenset({"take"})
-
-    def place_supply(self, plot: RockGrid) -> None:
+    def place_supply(self, plot: ChamberPlot) -> None:
         """Lay a cube onto a floor."""
-        site, band = plot.draw_reachable_strip()
-        plot.on_floor(self.kind, plot.draw_one(site.free_cells(band)))
+        plot.on_floor(self.kind, plot.draw_floor_cell())
 
 
-DEVICE = Cube()
+DEVICE = Cube("cube", "C", "weighted cube", thing=True, verbs=frozenset({"take"}))

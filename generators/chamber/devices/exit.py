@@ -1,17 +1,5 @@
-"""Exit: who can walk to it can leave."""
-
-from __future__ import annotations
+"""Exit: the player leaves the chamber here."""
 
 from facelet.generators.chamber.world.device_protocol import Device
 
-
-class Exit(Device):
-    """The kind; see the module."""
-
-    kind = "exit"
-    letter = "X"
-    noun = "exit"
-    named = False
-
-
-DEVICE = Exit()
+DEVICE = Device("exit", "X", "exit", named=False)

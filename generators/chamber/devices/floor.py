@@ -1,20 +1,9 @@
-"""Floor: the name of a piece of floor; its cell is where the name stands.
+"""Floor: the name of a piece of floor; its cell is where pictures write the name.
 
-A piece of floor is all plain floor between which one can walk while no device is on and no portal
-is open; one climbs and descends a height of one cell.
+A piece of floor is all plain floor that is connected by walking while no device is on and no portal
+is open. The player climbs and descends a height of one cell.
 """
-
-from __future__ import annotations
 
 from facelet.generators.chamber.world.device_protocol import Device
 
-
-class Floor(Device):
-    """The kind; see the module."""
-
-    kind = "floor"
-    letter = "F"
-    noun = "floor"
-
-
-DEVICE = Floor()
+DEVICE = Device("floor", "F", "floor")

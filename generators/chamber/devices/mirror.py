@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from facelet.generators.chamber.world.device_protocol import Supply
+from facelet.generators.chamber.composition.chamber_plot import ChamberPlot, Supply
 from facelet.generators.chamber.world.grid import LEVEL
-
-if TYPE_CHECKING:
-    from facelet.generators.chamber.composition.rock_grid import RockGrid
 
 
 class Mirror(Supply):
     """The kind; see the module."""
 
-    kind = "mirror"
-    letter = "M"
-    noun = "mirror cube"
-    thing = True
-    turns = True
-    verbs = frozenset({"take"})
-
-    def place_supply(self, plot: RockGrid) -> None:
+    def place_supply(self, plot: ChamberPlot) -> None:
         """Lay a mirror cube onto a floor; it faces anywhere."""
-        site, band = plot.draw_reachable_strip()
-        plot.on_floor(self.kind, plot.draw_one(site.free_cells(band)), facing=plot.draw_one(LEVEL))
+        plot.on_floor(self.kind, plot.draw_floor_cell(), facing=plot.draw_one(LEVEL))
 
 
-DEVICE = Mirror()
+DEVICE = Mirror("mirror", "M", "mirror cube", thing=True, turns=True, verbs=frozenset({"take"}))

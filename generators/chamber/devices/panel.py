@@ -14,15 +14,9 @@ from facelet.generators.chamber.world.grid import DOWN
 class Panel(Device):
     """The kind; see the module."""
 
-    kind = "panel"
-    letter = "P"
-    noun = "panel"
-    plunge = True
-    verbs = frozenset({"put", "enter"})
-
     def is_special(self, fixture: Fixture) -> bool:
         """Return whether it lies in the floor."""
         return fixture.facing == DOWN
 
 
-DEVICE = Panel()
+DEVICE = Panel("panel", "P", "panel", plunge=True, verbs=frozenset({"put", "enter"}))

@@ -6,38 +6,26 @@ cells it rises in the middle.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from facelet.generators.chamber.composition.chamber_plot import ChamberPlot, Crossing
+from facelet.generators.chamber.composition.rock_grid import FloorStrip
+from facelet.generators.chamber.composition.room_builder import RoomSite
 from facelet.generators.chamber.world.chamber_records import Fixture
-from facelet.generators.chamber.world.device_protocol import Device, Landing, ParabolicThrow
+from facelet.generators.chamber.world.device_protocol import Landing, ParabolicThrow
 from facelet.generators.chamber.world.grid import AHEAD
 
-if TYPE_CHECKING:
-    from facelet.generators.chamber.composition.rock_grid import FloorStrip
-    from facelet.generators.chamber.composition.room_builder import RoomSite
 
-
-class Plate(Device):
+class Plate(Crossing):
     """The kind; see the module."""
-
-    kind = "plate"
-    letter = "J"
-    noun = "launch plate"
-    crosses = True
-    verbs = frozenset({"put", "enter"})
-
-    def is_special(self, fixture: Fixture) -> bool:
-        """Return that it is."""
-        return True
 
     def landing_result(self, fixture: Fixture) -> Landing:
         """Return the throw."""
         distance, rise = fixture.numbers
         return ParabolicThrow(fixture.facing, distance, rise)
 
-    def build_crossing(self, site: RoomSite, near: FloorStrip, far: FloorStrip) -> bool:
+    def build_crossing(
+        self, plot: ChamberPlot, site: RoomSite, near: FloorStrip, far: FloorStrip
+    ) -> bool:
         """Throw from the near strip onto the far one."""
-        plot = site.plot
         cell = site.spare_cell(near)
         rise = max(1, far.level - near.level + plot.draw_number(0, 1)) + 1
         plot.on_floor(
@@ -49,4 +37,4 @@ class Plate(Device):
         return True
 
 
-DEVICE = Plate()
+DEVICE = Plate("plate", "J", "launch plate", special=True, verbs=frozenset({"put", "enter"}))

@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from facelet.generators.chamber.composition.chamber_plot import ChamberPlot, Lock
 from facelet.generators.chamber.devices import mirror
-from facelet.generators.chamber.world.device_protocol import Lock
 from facelet.generators.chamber.world.grid import LEVEL, opposite_direction
 from facelet.generators.core.task import Reject
 
-if TYPE_CHECKING:
-    from facelet.generators.chamber.composition.rock_grid import RockGrid
-
 
 class Receiver(Lock):
-    """The kind; see the module. Like a panel, it is a face of its cell."""
+    """Like a panel, it is a face of its cell."""
 
-    kind = "receiver"
-    letter = "R"
-    noun = "receiver"
-    senses = "light"
-    stays = True
-
-    def place_key(self, plot: RockGrid) -> str:
+    def place_key(self, plot: ChamberPlot) -> str:
         """Put a laser, and a receiver that it reaches through portals or by a mirror cube."""
         if plot.portals and (plot.draw_chance(60) or "mirror" not in plot.kinds):
             return self._by_portals(plot)
         return self._by_mirror(plot)
 
-    def place_early_keys(self, plot: RockGrid) -> tuple[str, ...]:
+    def place_early_keys(self, plot: ChamberPlot) -> tuple[str, ...]:
         """Put a laser, a receiver that it reaches by a mirror cube that stays behind, and a spot.
 
         Either spot may be the one that is needed; where it is not, that is noticed much later.
@@ -41,7 +30,7 @@ class Receiver(Lock):
         plot.on_floor("spot", plot.draw_one(site.free_cells(band)))
         return (name,)
 
-    def _by_portals(self, plot: RockGrid) -> str:
+    def _by_portals(self, plot: ChamberPlot) -> str:
         plot.place_ray_source("laser", 1)
         site, band = plot.draw_reachable_strip()
         face = plot.draw_one(
@@ -54,7 +43,7 @@ class Receiver(Lock):
             raise Reject("a receiver's place is taken")
         return plot.on_face(self.kind, end)
 
-    def _by_mirror(self, plot: RockGrid) -> str:
+    def _by_mirror(self, plot: ChamberPlot) -> str:
         homes = plot.shuffle_items(plot.homes)
         for band, cell, back in (
             (b, *face) for site, b in homes for face in site.free_wall_faces(b, (0,))
@@ -79,4 +68,4 @@ class Receiver(Lock):
         raise Reject("no mirror finds a place")
 
 
-DEVICE = Receiver()
+DEVICE = Receiver("receiver", "R", "receiver", senses="light")

@@ -6,41 +6,30 @@ a portal in a wall, with twice as much speed as cells it ran over, the first and
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from facelet.generators.chamber.composition.chamber_plot import ChamberPlot, Crossing
+from facelet.generators.chamber.composition.rock_grid import FloorStrip
+from facelet.generators.chamber.composition.room_builder import RoomSite
 from facelet.generators.chamber.world.chamber_records import Fixture
-from facelet.generators.chamber.world.device_protocol import Device, Landing, RunwaySprint
+from facelet.generators.chamber.world.device_protocol import Landing, RunwaySprint
 from facelet.generators.chamber.world.grid import AHEAD
-
-if TYPE_CHECKING:
-    from facelet.generators.chamber.composition.rock_grid import FloorStrip
-    from facelet.generators.chamber.composition.room_builder import RoomSite
 
 FASTER = 2
 """Speed that a cell gives."""
 
 
-class Runway(Device):
-    """The kind; see the module. Its cells are in the order in which one runs over them."""
+class Runway(Crossing):
+    """Its cells are in the order in which one runs over them."""
 
-    kind = "runway"
-    letter = "Y"
-    noun = "speed gel"
-    crosses = True
     seldom = True
-    verbs = frozenset({"enter"})
-
-    def is_special(self, fixture: Fixture) -> bool:
-        """Return that it is."""
-        return True
 
     def landing_result(self, fixture: Fixture) -> Landing:
         """Return the run."""
         return RunwaySprint(fixture.facing, len(fixture.cells), FASTER)
 
-    def build_crossing(self, site: RoomSite, near: FloorStrip, far: FloorStrip) -> bool:
+    def build_crossing(
+        self, plot: ChamberPlot, site: RoomSite, near: FloorStrip, far: FloorStrip
+    ) -> bool:
         """Lead up to the edge of a gap that the arc gets across level."""
-        plot = site.plot
         gap = far.first - near.last - 1
         if near.level != far.level or gap < 1:
             return False
@@ -48,17 +37,11 @@ class Runway(Device):
         if near.last - near.first < count:
             return False
         free = set(site.free_cells(near))
-        lanes = [
-            [
-                site.frame_to_cell(u, v, near.level)
-                for u in range(near.last - count + 1, near.last + 1)
-            ]
-            for v in range(site.width)
-        ]
+        lanes = site.lane_cells(near.last - count + 1, near.last, near.level)
         cells = plot.draw_one([lane for lane in lanes if free.issuperset(lane)])
         plot.taken.update(cells)
         plot.add_fixture(self.kind, cells, site.frame_to_direction(AHEAD))
         return True
 
 
-DEVICE = Runway()
+DEVICE = Runway("runway", "Y", "speed gel", special=True, verbs=frozenset({"enter"}))

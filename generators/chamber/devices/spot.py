@@ -1,17 +1,5 @@
-"""Spot: a mark on the floor at which a thing can be put down."""
-
-from __future__ import annotations
+"""Spot: a mark on the floor where the player can put a thing down."""
 
 from facelet.generators.chamber.world.device_protocol import Device
 
-
-class Spot(Device):
-    """The kind; see the module."""
-
-    kind = "spot"
-    letter = "Q"
-    noun = "spot"
-    verbs = frozenset({"put"})
-
-
-DEVICE = Spot()
+DEVICE = Device("spot", "Q", "spot", verbs=frozenset({"put"}))

@@ -5,27 +5,17 @@ Off they lie flat. The first of its cells rises by one, the second by two, and s
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from facelet.generators.chamber.composition.chamber_plot import ChamberPlot, Crossing
+from facelet.generators.chamber.composition.rock_grid import FloorStrip
+from facelet.generators.chamber.composition.room_builder import RoomSite
 from facelet.generators.chamber.world.chamber_records import Fixture
-from facelet.generators.chamber.world.device_protocol import Device
 from facelet.generators.chamber.world.grid import UP, Cell, step_cell
 
-if TYPE_CHECKING:
-    from facelet.generators.chamber.composition.rock_grid import FloorStrip
-    from facelet.generators.chamber.composition.room_builder import RoomSite
 
-
-class Stairs(Device):
+class Stairs(Crossing):
     """The kind; see the module."""
 
-    kind = "stairs"
-    letter = "K"
-    noun = "stairs"
-    crosses = True
     seldom = True
-    named = False
-    joint = True
 
     def solid_cells(self, fixture: Fixture, on: bool) -> tuple[Cell, ...]:
         """Return the raised columns."""
@@ -37,20 +27,15 @@ class Stairs(Device):
             for k in range(place + 1)
         )
 
-    def build_crossing(self, site: RoomSite, near: FloorStrip, far: FloorStrip) -> bool:
+    def build_crossing(
+        self, plot: ChamberPlot, site: RoomSite, near: FloorStrip, far: FloorStrip
+    ) -> bool:
         """Lead up to a ledge."""
-        plot = site.plot
         count = far.level - near.level - 1
         if count < 1 or near.last - near.first < count:
             return False
-        rows = [
-            set(site.free_cells(near)) & set(site.row_cells(far.first - count + k, near.level))
-            for k in range(count)
-        ]
-        lanes = [
-            [site.frame_to_cell(far.first - count + k, v, near.level) for k in range(count)]
-            for v in range(site.width)
-        ]
+        rows = [site.free_cells(near) for _ in range(count)]
+        lanes = site.lane_cells(far.first - count, far.first - 1, near.level)
         cells = plot.draw_one(
             [lane for lane in lanes if all(c in row for c, row in zip(lane, rows, strict=True))]
         )
@@ -59,4 +44,4 @@ class Stairs(Device):
         return True
 
 
-DEVICE = Stairs()
+DEVICE = Stairs("stairs", "K", "stairs", named=False, joint=True)

@@ -2,37 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from facelet.generators.chamber.composition.chamber_plot import ChamberPlot, Lock
 from facelet.generators.chamber.world.chamber_records import Fixture
-from facelet.generators.chamber.world.device_protocol import Lock
-
-if TYPE_CHECKING:
-    from facelet.generators.chamber.composition.rock_grid import RockGrid
 
 
 class Switch(Lock):
     """The kind; see the module."""
 
-    kind = "switch"
-    letter = "S"
-    noun = "switch"
-    senses = "time"
-    stays = True
-    verbs = frozenset({"press"})
-
     def active_steps(self, fixture: Fixture) -> int:
         """Return its number."""
         return fixture.numbers[0]
 
-    def place_key(self, plot: RockGrid) -> str:
+    def place_key(self, plot: ChamberPlot) -> str:
         """Put a switch onto a floor; it stays on for one to three steps."""
-        site, band = plot.draw_reachable_strip()
-        return plot.on_floor(
-            self.kind, plot.draw_one(site.free_cells(band)), numbers=(plot.draw_number(1, 3),)
-        )
+        return plot.on_floor(self.kind, plot.draw_floor_cell(), numbers=(plot.draw_number(1, 3),))
 
-    def place_early_keys(self, plot: RockGrid) -> tuple[str, ...]:
+    def place_early_keys(self, plot: ChamberPlot) -> tuple[str, ...]:
         """Put two switches that stay on for good; either may be the one that is needed."""
         site, band = plot.draw_reachable_strip()
         cells = site.free_cells(band)
@@ -45,4 +30,4 @@ class Switch(Lock):
         return (name,)
 
 
-DEVICE = Switch()
+DEVICE = Switch("switch", "S", "switch", senses="time", verbs=frozenset({"press"}))

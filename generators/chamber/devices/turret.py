@@ -7,34 +7,22 @@ sees that or not; what flies over or falls through is too fast for it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from facelet.generators.chamber.composition.chamber_plot import ChamberPlot, Guard
+from facelet.generators.chamber.composition.rock_grid import FloorStrip
+from facelet.generators.chamber.composition.room_builder import RoomSite
 from facelet.generators.chamber.world.chamber_records import Fixture
-from facelet.generators.chamber.world.device_protocol import Device
 from facelet.generators.chamber.world.grid import LEFT, RIGHT, Cell, step_cell
 
-if TYPE_CHECKING:
-    from facelet.generators.chamber.composition.rock_grid import FloorStrip
-    from facelet.generators.chamber.composition.room_builder import RoomSite
 
-
-class Turret(Device):
-    """The kind; see the module. Its cells are the row, its own first."""
-
-    kind = "turret"
-    letter = "U"
-    noun = "turret"
-    guards = True
-    joint = True
-    verbs = frozenset({"put"})
+class Turret(Guard):
+    """Its cells are the row, its own first."""
 
     def list_watched_cells(self, fixture: Fixture, on: bool) -> tuple[Cell, ...]:
         """Return the row, unless what drives it is on."""
         return () if fixture.inputs and on else fixture.cells
 
-    def build_guard(self, site: RoomSite, wall: FloorStrip) -> bool:
+    def build_guard(self, plot: ChamberPlot, site: RoomSite, wall: FloorStrip) -> bool:
         """Watch the row in which a wall would stand; a cube, or a source, makes it harmless."""
-        plot = site.plot
         row = site.row_cells(wall.first, wall.level)
         behind = {step_cell(cell, way)[:2] for cell, way in plot.faces}
         if any(cell[:2] in behind for cell in row):
@@ -56,4 +44,4 @@ class Turret(Device):
         return True
 
 
-DEVICE = Turret()
+DEVICE = Turret("turret", "U", "turret", joint=True, verbs=frozenset({"put"}))

@@ -123,12 +123,12 @@ class SituationCache:
         self._sources = tuple(
             (i, kind.senses, (chart.cell_to_number(f.first_cell), f.facing))
             for i, (f, kind) in enumerate(pairs)
-            if kind.is_source
+            if kind.senses
         )
         self._felt = frozenset(
             chart.cell_to_number(f.first_cell)
             for f, kind in pairs
-            if kind.is_source and kind.is_special(f)
+            if kind.senses and kind.is_special(f)
         )
         self._turning = tuple(chart.devices[i].turns for i in chart.things)
         self._known: dict[object, ActiveDevices] = {}

@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from facelet.generators.chamber.composition.chamber_composer import compose_chamber
-from facelet.generators.chamber.composition.rock_grid import ChamberAims
+from facelet.generators.chamber.composition.chamber_plot import ChamberAims
 from facelet.generators.chamber.engine.static_tables import StaticTables
 from facelet.generators.chamber.engine.step_rules import StepRules
 from facelet.generators.chamber.maps.map_records import ChamberMap, Knobs

@@ -164,7 +164,7 @@ def iterate_tables(
     felt = [
         chart.cell_to_number(f.first_cell)
         for f, kind in pairs
-        if kind.is_source and kind.is_special(f)
+        if kind.senses and kind.is_special(f)
     ]
     yield from _pack_map({cell: place for place, cell in enumerate(felt)})
     yield from _pack_row(chart.joints)

@@ -91,7 +91,7 @@ def iterate_candidates(chamber: Chamber, plan: Sequence[Step]) -> Iterator[Mista
     driving = {name for fixture in chamber.fixtures for name in fixture.inputs}
     for fixture in chamber.fixtures:
         # A source that drives nothing would be known for a decoy without a look at the chamber.
-        idle = find_device(fixture.kind).is_source and fixture.name not in driving
+        idle = find_device(fixture.kind).senses and fixture.name not in driving
         if fixture.name not in used and not idle:
             spare.setdefault(fixture.kind, []).append(fixture.name)
     for number, step in enumerate(plan):

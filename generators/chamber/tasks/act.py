@@ -269,7 +269,7 @@ def _iterate_state_lines(engine: StepRules, state: State) -> Iterator[str]:
     on = [
         fixture.name
         for number, (fixture, kind) in enumerate(zip(chart.fixtures, chart.devices, strict=True))
-        if now.on[number] and (kind.is_source or fixture.inputs) and not kind.thing
+        if now.on[number] and (kind.senses or fixture.inputs) and not kind.thing
     ]
     yield f"On are: {', '.join(on) or 'none'}."
 

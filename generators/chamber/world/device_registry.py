@@ -1,4 +1,4 @@
-"""Kinds: the devices by the name of their kind; every module of `devices` is found by itself."""
+"""Find all devices: each module of `devices` exports one, registered under its kind."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from facelet.generators.chamber.composition.chamber_composer import compose_chamber
-from facelet.generators.chamber.composition.rock_grid import ChamberAims
+from facelet.generators.chamber.composition.chamber_plot import ChamberAims
 from facelet.generators.chamber.engine.plan_runner import run_plan
 from facelet.generators.chamber.engine.static_tables import StaticTables
 from facelet.generators.chamber.engine.step_rules import StepRules
