@@ -16,8 +16,8 @@ from facelet.generators.options.deformation.deformation_task import (
 from facelet.generators.options.deformation.questions import Question
 from facelet.generators.options.deformation.world_protocol import World
 from facelet.generators.options.deformation.written_answers import WrittenAnswers
-from facelet.generators.shapes.rule_decisions import Space
-from facelet.generators.shapes.shape_world import Coloring, Filler, Shapes, Steps, Types
+from facelet.generators.shapes.rule_decisions import Coloring, Filler, Space, Steps, Types
+from facelet.generators.shapes.shape_world import Shapes
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,18 +6,13 @@ here.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from facelet.generators.shapes.rule_decisions import Space
+from facelet.generators.shapes.rule_decisions import ShapeRules, Space
 from facelet.generators.shapes.shape_codes import (
     COLOUR_NAMES,
     COLOURS,
     SEPARATOR,
     TYPE_NAMES,
 )
-
-if TYPE_CHECKING:
-    from facelet.generators.shapes.shape_world import Shapes
 
 _QUADRANTS = (
     "Quadrant 1 is the top right, 2 the bottom right, 3 the bottom left, 4 the top left: clockwise."
@@ -127,7 +122,7 @@ _FILLER_DETAILS = {_FILLER: "fill(SpFrRgWc) makes CrFrWgWc of Cr--Wg--."}
 _FILLER_LAYERED = {_FILLER: " fill(SpFrRgWc) makes CrCrCrCr:SgFrRgWc of CrCrCrCr:Sg------."}
 
 
-def operation_names(world: Shapes) -> tuple[str, ...]:
+def operation_names(world: ShapeRules) -> tuple[str, ...]:
     """Return how the operations of a world are written in its prompts."""
     *every, fill, stack = _USUAL
     fills = [fill if world.filler == "piece" else _FILLER]
@@ -136,12 +131,12 @@ def operation_names(world: Shapes) -> tuple[str, ...]:
     return (*every, *(fills if world.filling else []), stack)
 
 
-def list_operations(world: Shapes) -> str:
+def list_operations(world: ShapeRules) -> str:
     """Return which operations there are, for messages."""
     return f"the operations are {', '.join(operation_names(world))}"
 
 
-def rules_text(world: Shapes, level: int) -> str:
+def rules_text(world: ShapeRules, level: int) -> str:
     """Return what is said of shapes and operations.
 
     Args:
@@ -163,7 +158,7 @@ def rules_text(world: Shapes, level: int) -> str:
     return "\n\n".join(parts) + f"\n\n{before}\n{listed}"
 
 
-def _list_operation_texts(world: Shapes, said: dict[str, str], *, examples: bool) -> str:
+def _list_operation_texts(world: ShapeRules, said: dict[str, str], *, examples: bool) -> str:
     layered = world.space == "2.5d"
     top = world.coloring == "top"
     filling = {
@@ -188,7 +183,7 @@ def _list_operation_texts(world: Shapes, said: dict[str, str], *, examples: bool
     return "\n".join(lines)
 
 
-def format_shown_code(world: Shapes, code: str) -> str:
+def format_shown_code(world: ShapeRules, code: str) -> str:
     """Return a code as prompts give it, with several layers a line each."""
     layers = code.split(SEPARATOR)
     if world.space == "2d":
@@ -197,7 +192,7 @@ def format_shown_code(world: Shapes, code: str) -> str:
     return f"{code} ({named})"
 
 
-def operation_examples(world: Shapes) -> list[tuple[str, str]]:
+def operation_examples(world: ShapeRules) -> list[tuple[str, str]]:
     """Return a shape and an operation for each kind, for rules that are told in pictures."""
     fill = "fill(Fc)" if world.filler == "piece" else "fill(FcSgRpWu)"
     plain = [

@@ -44,16 +44,35 @@ param that does it.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from facelet.generators.core.row_schema import column
 from facelet.generators.shapes import shape_codes
 
 Space = Literal["2d", "2.5d"]
+Types = Literal["five", "four"]
+Coloring = Literal["top", "all"]
+Filler = Literal["piece", "shape"]
+Steps = Literal["live", "effective", "any"]
 SPACES: tuple[Space, ...] = ("2d", "2.5d")
 
 LAYERS: dict[Space, int] = {"2d": 1, "2.5d": shape_codes.MAX_LAYERS}
 """Most layers of a shape."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeRules:
+    """The rules that are in force; see the module."""
+
+    space: Space = column("one layer (2d) or up to four (2.5d)")
+    types: Types = column("whether start shapes and pieces have five types or four, without F")
+    coloring: Coloring = column("whether coloring paints the top layer or all")
+    filling: bool = column("whether filling is an operation of 2.5d")
+    floating: bool = column("whether steps that leave quadrants unsupported are offered")
+    steps: Steps = column("live: no step can be left out; effective: each changes the shape; any")
+    filler: Filler = column("whether filling puts one piece everywhere, or another shape's pieces")
 
 
 def _groups_rest(upper: int, lower: int) -> bool:

@@ -11,14 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from facelet.generators.core.replies.written import Grammar
-from facelet.generators.core.row_schema import column
 from facelet.generators.options.deformation.question_sampler import FourLists, draw_designed
 from facelet.generators.options.deformation.world_protocol import Dice, Direction, Step
 from facelet.generators.shapes import prompt_text, rule_decisions, shape_codes, shape_operations
-from facelet.generators.shapes.rule_decisions import LAYERS, Space
+from facelet.generators.shapes.rule_decisions import LAYERS, ShapeRules
 from facelet.generators.shapes.shape_codes import BITS, COLOURS, LAYER_BITS, SEPARATOR
 from facelet.generators.shapes.turn_algebra import (
     CLOCKWISE,
@@ -72,23 +70,10 @@ CELL = 224
 SMALL = 120
 """Edges of the cells of pictures in pixels: of questions, and of pictures that explain."""
 
-Types = Literal["five", "four"]
-Coloring = Literal["top", "all"]
-Filler = Literal["piece", "shape"]
-Steps = Literal["live", "effective", "any"]
-
 
 @dataclass(frozen=True, slots=True)
-class Shapes:
-    """The rules that hold; see facelet.generators.shapes.rule_decisions."""
-
-    space: Space = column("one layer (2d) or up to four (2.5d)")
-    types: Types = column("whether start shapes and pieces have five types or four, without F")
-    coloring: Coloring = column("whether coloring paints the top layer or all")
-    filling: bool = column("whether filling is an operation of 2.5d")
-    floating: bool = column("whether steps that leave quadrants unsupported are offered")
-    steps: Steps = column("live: no step can be left out; effective: each changes the shape; any")
-    filler: Filler = column("whether filling puts one piece everywhere, or another shape's pieces")
+class Shapes(ShapeRules):
+    """The world of shapes under a set of rules."""
 
     def draw_start(self, dice: Dice) -> int:
         """Return a shape of one layer, or of one to four that rest on each other.
