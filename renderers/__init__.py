@@ -1,1 +1,1 @@
-"""How puzzles look: scenes in, pictures out. Knows no task and no label."""
+"""Draw scenes as pictures, without knowledge of tasks and labels."""

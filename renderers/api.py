@@ -1,4 +1,4 @@
-"""The door to all pictures: a scene in, pixels or PNG bytes and their hash out.
+"""Render a scene to pixels or PNG bytes, and hash its pixels.
 
 Every module of `painters_by_scene` that defines PAINTERS, a mapping from scene classes to functions
 that draw them, is found by itself: a new kind of scene is a record and one module.

@@ -1,4 +1,4 @@
-"""Pictures in a terminal: two pixels a character, as coloured upper half blocks.
+"""Render a picture in a terminal: two pixels per character, as coloured half blocks.
 
 Each character is U+2580 with the upper pixel's colour in front and the lower one's behind, in
 24-bit colours (ISO 8613-6: SGR 38;2;r;g;b and 48;2;r;g;b). Characters of a terminal are about twice

@@ -1,4 +1,4 @@
-"""Measures of the family: the F1 score of the rarer of two labels (MARBLE, section 2.1)."""
+"""Compute the F1 score of the rarer of two labels (MARBLE, section 2.1)."""
 
 from __future__ import annotations
 

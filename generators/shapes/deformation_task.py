@@ -1,4 +1,4 @@
-"""What the two tasks of shapes share: their params and instances."""
+"""Params, instances and base classes of the shape tasks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What prompts say of shapes: how codes and pictures are read, which operations there are.
+"""Write what prompts say about shapes: codes, pictures, and operations.
 
 Every decision of facelet.generators.shapes.rule_decisions that a player could trip over is said
 here.

@@ -1,4 +1,4 @@
-"""Plain drawing of shapes' lists: the twin of `_four.c`, whose comments say why all is done so.
+"""Draw lists of shape operations in plain Python, with the same results as `_four.c`.
 
 A list is kept as its events: the operations that are no turns, and the two places at which the four
 lists differ, with one of eight symmetries of the square before each, and one at the end.

@@ -1,4 +1,4 @@
-"""What the rules of the shapes are, where the paper (Inf-Bench) says two things or nothing.
+"""The rules of shapes where the paper (Inf-Bench) is ambiguous or silent.
 
 Each line: what the paper says; what holds here; and, where one of its readings can be had back, the
 param that does it.

@@ -1,4 +1,4 @@
-"""Shapes and their codes: "Su--Ry--:Wp------" is a shape of two layers, the lower one first.
+"""Encode shapes as integers and as codes such as "Su--Ry--:Wp------", lowest layer first.
 
 A shape is a whole number. A quadrant takes six bits: three for its type (0 where it is empty, else
 1 to 5) and below them three for its colour. Quadrants 1 to 4 are the top right, the bottom right,

@@ -1,9 +1,6 @@
-"""The operations, as functions of a shape (a whole number.
+"""Apply the operations to a shape, which is an integer (see shape_codes).
 
-See facelet.generators.shapes.shape_codes).
-
-Where the paper contradicts itself or says nothing, facelet.generators.shapes.rule_decisions
-decides.
+Where the paper contradicts itself or is silent, rule_decisions has the rule.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Shapes as a world that questions are drawn about: starts, operations in words, their rules.
+"""The world of shapes for deformation questions: starts, operations, and their texts.
 
 An operation is a pair of its kind and what it takes: the place of a colour in COLOURS, the six bits
 of a piece, or a shape of one layer to be stacked or to fill with; else 0. In text it is one word,

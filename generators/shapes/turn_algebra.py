@@ -1,4 +1,4 @@
-"""Turns: what runs of rotations and mirrors of a shape come to, and what leaving one out changes.
+"""Compose runs of rotations and mirrors, and compute what leaving one out changes.
 
 Rotations and mirrors come to one of the eight symmetries of the square, however many they are. A
 symmetry is 4 if left and right are swapped, plus the clockwise turns that follow.

@@ -1,4 +1,4 @@
-"""What pictures of chambers share: colours, signs, and labels that find a free place.
+"""Drawing primitives of all chamber pictures: colours, text, stipple, and label placement.
 
 A picture is in mode P; codes are places in COLOURS. Labels are set last, each as near to what it
 names as there is room, with a line that leads to it.

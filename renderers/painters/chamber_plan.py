@@ -1,4 +1,4 @@
-"""A chamber from above: floors coloured by height, walls dark, all labelled, a table below.
+"""Draw a chamber from above: coloured floors, dark walls, labels, and a table below.
 
 Panels and what else is on a wall are bars along the wall; the height of the cell that they belong
 to stands behind "@" in their labels. Bars above each other share the side of their column, the

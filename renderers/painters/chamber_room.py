@@ -1,4 +1,4 @@
-"""A room of a chamber at an angle, twice: from the south-west and from the north-east.
+"""Draw a room of a chamber at an angle, twice: from the south-west and the north-east.
 
 Each view is axonometric and shows the two walls that face it, so both together show every wall.
 Walls inside a room are drawn in dots, and what is behind them shines through. What a higher floor

@@ -1,4 +1,4 @@
-"""A room of a chamber in perspective: what somebody sees who stands in it, in several views.
+"""Draw a room of a chamber in perspective, as a person standing in it sees it.
 
 Each pixel is a ray from the eye that is followed cell by cell until it meets rock; boxes stand for
 what is solid in the room, and the nearer of both is seen. Directions: the first axis of a view is

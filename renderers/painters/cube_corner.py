@@ -1,4 +1,4 @@
-"""Cubes from a corner: three faces in perspective.
+"""Draw cubes from a corner: three faces in perspective.
 
 As with the net, everything that does not depend on colours is a pattern, one byte a pixel, and a
 scene is drawn by translating its pattern into palette indices. Stickers lie on a black body; no

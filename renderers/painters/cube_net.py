@@ -1,4 +1,4 @@
-"""Flat cubes: the labelled net and the single face, drawn from precomputed patterns.
+"""Draw flat cubes, the labelled net and the single face, from precomputed patterns.
 
 Geometry, in cells of `scene.cell` pixels: each face is a black panel of 3 x 3 stickers. The faces
 of a net are arranged as a cross or as a tower,

@@ -1,4 +1,4 @@
-"""Cubes seen from two opposite corners: all 54 stickers, several cubes in one picture.
+"""Draw cubes from two opposite corners: all 54 stickers, several cubes in one picture.
 
 A view is drawn in oblique projection: the front face is a square of 3 x 3 cells, the top and the
 right face recede from it at 45 degrees, half as deep as wide. With cells of c pixels a view is

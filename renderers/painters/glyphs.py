@@ -1,4 +1,4 @@
-"""Letters as bitmaps from one committed atlas: no system font and no FreeType is used.
+"""Render letters from one committed bitmap atlas, without system fonts or FreeType.
 
 The atlas, glyphs.png, holds printable ASCII in DejaVu Sans Bold (licence: glyphs-LICENSE.txt) at
 the sizes in SIZES, one strip below the other. A strip is one row of marks, white where a glyph

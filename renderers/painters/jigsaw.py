@@ -1,4 +1,4 @@
-"""Jigsaw pieces in perspective: flat slabs one cell thick, seen from above at an angle.
+"""Draw jigsaw pieces in perspective: flat slabs one cell thick, seen from above at an angle.
 
 The frame of a piece, in cells: x runs to the right of its upright view (towards edge 3), y up
 (towards edge 2), z out of the side that is seen; the upper side is the plane z = 0 and the lower

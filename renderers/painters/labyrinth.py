@@ -1,4 +1,4 @@
-"""The shifting labyrinth in a picture: board, arrows at the twelve slots, spare tile and target.
+"""Draw the shifting labyrinth: board, arrows at the twelve slots, spare tile, and target.
 
 Geometry in pixels: the picture is 700 x 552. The board of 7 x 7 tiles, TILE pixels each, begins at
 (MARGIN, MARGIN); in the margins an arrow points into each of the twelve lines that move. The panel

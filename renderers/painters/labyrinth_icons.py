@@ -1,4 +1,4 @@
-"""Icons of the 24 treasures: flat shapes in one ink, drawn large and reduced.
+"""Draw icons of the 24 treasures: flat shapes in one ink, drawn large and reduced.
 
 A shape is a tuple: "disc" (x, y, radius), "oval" (left, top, right, bottom), "fill" (points of a
 polygon) or "line" (width, then points), in a square of 100 x 100 with y down. Shapes are drawn in

@@ -1,4 +1,4 @@
-"""Shapes in a picture: pieces in four quadrants, each layer smaller than the one below it.
+"""Draw shapes: pieces in four quadrants, each layer smaller than the one below it.
 
 Every shape stands in a square cell, around a thin cross. The pieces of layer k reach REACH[k] times
 as far from the middle as those of layer 1. In unit coordinates of quadrant 1 (x to the right, y up,

@@ -1,4 +1,4 @@
-"""Scenes of test chambers: rooms in rock and what stands there, from above or at an angle.
+"""Scenes of test chambers, from above, at an angle, or in perspective.
 
 Cells are (x, y, z): x runs east, y north, z up. Directions are 0 east, 1 north, 2 west, 3 south, 4
 up, 5 down. A column (x, y) is open from its floor up to its ceiling; one of equal floor and ceiling

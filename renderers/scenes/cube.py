@@ -1,4 +1,4 @@
-"""Scenes of a cube that is seen in part: one face, or the three faces around a corner.
+"""Scenes of a cube that is partly visible: one face, three faces, or all 54 stickers.
 
 The stickers of a scene are given as they are seen, whichever faces of the cube the viewer sees:
 each letter names the home face of the sticker's colour, and its place in the text is its place in

@@ -1,4 +1,4 @@
-"""The base of all scenes, the net of a cube, and checks that scenes share.
+"""The base class of scenes, the net of a cube, and checks that scenes share.
 
 A scene is a record of what a picture shows. It is immutable, hashable and free of Pillow, so that
 generators can put one into a prompt and the pipeline can draw equal scenes once. Colours are RGB

@@ -1,1 +1,1 @@
-"""Composing chambers: rooms in a row of locks and keys, from the start to the exit, and decoys."""
+"""Compose chambers: rooms with locks and keys from the start to the exit, and decoys."""

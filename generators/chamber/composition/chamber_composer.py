@@ -1,4 +1,4 @@
-"""Composing: one chamber from the start to the exit, every obstacle after what overcomes it.
+"""Compose a chamber room by room, from the start to the exit.
 
 Room by room, something leads from the strip that one enters to the strip that one leaves by: a
 device, or panels for portals. Doors, and devices that need power, get their keys in strips that can

@@ -1,4 +1,4 @@
-"""The layout: rooms side by side on a coarse grid, each a row of strips at different heights.
+"""Lay out rooms on a coarse grid, each a row of strips at different heights.
 
 The rooms follow each other along a way that never meets itself. Which strips a room has depends on
 the height at which it is entered; see `_SHAPES`.

@@ -1,1 +1,1 @@
-"""The engine: what a step leads to, cell by cell; it knows no kind of device."""
+"""Simulate what a step leads to, cell by cell, without knowing any kind of device."""

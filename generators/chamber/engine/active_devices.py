@@ -1,4 +1,4 @@
-"""The situation: which devices are on in a state, and what follows from it until the next change.
+"""Compute which devices are on in a state, and what follows until the next change.
 
 Sources sense weights, running switches and laser light; light depends on which doors are open, and
 doors on sources. So all devices begin off, and are switched by what the last round sensed until a

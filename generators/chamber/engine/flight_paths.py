@@ -1,4 +1,4 @@
-"""Flights: where what falls, is flung or is thrown comes to rest.
+"""Compute where things that fall or are thrown come to rest.
 
 Speed is the height, in cells, that a thing has fallen; a portal keeps it. A thing leaves
 

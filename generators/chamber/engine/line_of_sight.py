@@ -1,4 +1,4 @@
-"""Sight: the straight line from the middle of a cell to the middle of a face, in whole numbers.
+"""Trace the straight line from the middle of a cell to the middle of a face, in integers.
 
 A panel is seen from a cell in front of it if every cell whose inside the line passes through is
 open; the line may graze edges and corners, unless a reading forbids it. Coordinates are doubled, so

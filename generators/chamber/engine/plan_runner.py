@@ -1,4 +1,4 @@
-"""Runs: plans carried out from the beginning, step by step, up to the first that cannot be done."""
+"""Run a plan from the beginning, step by step, up to the first illegal step."""
 
 from __future__ import annotations
 

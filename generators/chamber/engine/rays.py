@@ -1,4 +1,4 @@
-"""Rays: lines of light, of decks and of carrying beams, cell by cell and through portals."""
+"""Trace rays (light, bridges, carrying beams) cell by cell and through portals."""
 
 from __future__ import annotations
 

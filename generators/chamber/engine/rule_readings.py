@@ -1,4 +1,4 @@
-"""Readings: the rules as they are said, and other ways in which a careful reader may take them.
+"""The rules as stated, and other ways in which a careful reader may understand them.
 
 A reading changes what counts as seen, what counts as a walk and whom a beam carries, and nothing
 else. Labels go by SAID. OTHERS are those that a map must not depend on; `plans.disputes` holds maps

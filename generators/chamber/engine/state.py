@@ -1,4 +1,4 @@
-"""State: everything that changes while a chamber is played.
+"""The state of a chamber: everything that changes while it is played.
 
 The player is somewhere in an area, where a walk is free, or exactly on a cell that is none. An area
 stands in a state as its anchor, so that equal situations are equal states.

@@ -1,4 +1,4 @@
-"""The chart: what of a chamber never changes, in tables that the engine looks up.
+"""Precompute lookup tables of everything in a chamber that never changes.
 
 Cells are numbers here: x + wide * (y + deep * z). A further layer of rock lies above the top, and
 because a list is read backwards from its end, below the bottom as well; so a step from any free

@@ -1,4 +1,4 @@
-"""The rules: which steps are possible in a state, what state they lead to, and when it is over.
+"""Decide which steps are legal in a state and what state they lead to.
 
 `apply_step` carries a step out: the player acts, everything that has lost its hold moves until all
 is at rest, and then time passes: each running switch stays on for one step less. A step that cannot

@@ -1,4 +1,4 @@
-"""Coming to rest: what moves when a player has acted, until nothing does; and a step of time.
+"""Move everything after an action until it is at rest, then advance time by one step.
 
 Everything that has lost its hold falls or is carried, dispensers that went on give their things,
 and then each running switch stays on for one step less, unless it stays on for good.

@@ -1,4 +1,4 @@
-"""Walking: which pieces of floor one can walk between, over whatever joins them now.
+"""Compute which pieces of floor are connected by walking in a state.
 
 Areas are joined by open doors, stairs, shields (with empty hands) and bridges, and by portals that
 both stand at the height of a floor. Sets of areas are bits of a number.

@@ -1,1 +1,1 @@
-"""Maps: chambers with a shortest plan and its mistakes, made from knobs."""
+"""Generate maps: chambers with a shortest plan and its mistakes, built from knobs."""

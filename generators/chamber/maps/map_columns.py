@@ -1,4 +1,4 @@
-"""Ground: what rows about one map have in common, its columns, its pictures and its proofs."""
+"""Columns, prompts, checks and claims that all rows about a map share."""
 
 from __future__ import annotations
 

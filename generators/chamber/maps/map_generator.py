@@ -1,4 +1,4 @@
-"""Making maps: chambers are composed, searched and mistaken until one has all that is asked for.
+"""Generate a map: compose chambers and search them until one meets the knobs.
 
 Whatever is drawn, names and bearings are dealt last, blind to all else: a map is a uniformly random
 renaming (among the fixtures of a kind), turning and mirroring of what was found. That is why no

@@ -1,4 +1,4 @@
-"""Maps as records, and the knobs that they are made from.
+"""Records of maps, and the knobs that they are generated from.
 
 A map holds a chamber, a shortest plan of it, and five independent mistakes, each a wrong version of
 one step. All of it is text, as rows hold it.

@@ -1,1 +1,1 @@
-"""Plans: the search for shortest ones, their mistakes, and their sentences."""
+"""Search for shortest plans, make mistakes in them, and write them as sentences."""

@@ -1,4 +1,4 @@
-"""Filling: plans with blanks, and which choices of options for the blanks lead out of a chamber.
+"""Find which choices of options for the blanks of a plan lead out of a chamber.
 
 Steps before a blank are carried out once for all that may follow, so every assignment is judged
 without playing most of them to their end.

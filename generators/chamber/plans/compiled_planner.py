@@ -1,4 +1,4 @@
-"""The compiled search: a chamber as its tables, and its steps as the tables number them.
+"""Run the compiled planner: encode a chamber as tables and decode the steps it returns.
 
 It is loaded when it is first used, so that maps are played and scored where it was not compiled.
 The rows of numbers are read by `_tables.h`, in the order in which they are written here.

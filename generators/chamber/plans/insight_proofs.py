@@ -1,4 +1,4 @@
-"""Insights: what a chamber cannot be solved without, each proven by taking it away.
+"""Prove which insights a chamber requires, by a search that forbids each of them.
 
     carried    a thing has to be taken up again after it was put down or sent
     facing     a mirror cube has to face one direction: if none may, the plan is longer or missing

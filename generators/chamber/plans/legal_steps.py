@@ -1,4 +1,4 @@
-"""Moves: the steps that are possible in a state, and what stands for a state in a search.
+"""List the legal steps of a state, and map equivalent states to one canonical state.
 
 Two things make the space of states small without changing what is shortest. Walks are free, so all
 places that one can walk between count as one (`Rules.settled`). And the two portals differ by their

@@ -1,4 +1,4 @@
-"""Mistakes: wrong versions of single steps, which say as little as the right ones.
+"""Make wrong versions of single steps that no text distinguishes from the right ones.
 
 A mistake replaces one word of a step by another of its sort, or exchanges two:
 

@@ -1,4 +1,4 @@
-"""The planner: a shortest plan by breadth-first search, and the proof that none is shorter.
+"""Find a shortest plan by breadth-first search, which proves that none is shorter.
 
 All states at distance k are visited before any at k + 1. So when the exit is first reached at
 distance n, no plan has fewer than n steps; that is the proof, and `Found.visited` says how much was

@@ -1,4 +1,4 @@
-"""Disputes: whether a map's labels stay as they are if the rules are read in another way.
+"""Check that a map's labels are the same under other readings of the rules.
 
 All rows of a map ask about its plan, with some of its steps mistaken or left out. So they are the
 same under a reading if there, too, the plan leads out and no other filling of its mistaken steps

@@ -1,4 +1,4 @@
-"""Sentences: steps in words, each in several surface forms, and read back exactly.
+"""Write steps as sentences in several surface forms, and parse these sentences exactly.
 
 Which form a sentence has says nothing about the step; a fixture is always named with its noun, as
 in "panel P4". `parse(sentence(step, form)) == step` for every step and form.

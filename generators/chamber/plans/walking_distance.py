@@ -1,4 +1,4 @@
-"""Ways: how far it is between the places that steps name, and the fillings that walk least.
+"""Measure walking distances between the places of steps, and find the shortest fillings.
 
 Distances are lengths of ways over open columns of the plan, whatever stands in them and however
 high they are: doors, heights, portals and all that devices do are left out. Who fills the blanks of

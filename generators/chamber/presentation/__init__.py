@@ -1,1 +1,1 @@
-"""What players are shown: scenes of chambers, and the words that go with them."""
+"""Show chambers to players: scenes, and the texts that go with them."""

@@ -1,4 +1,4 @@
-"""Pictures: the scenes of a chamber in a state, and the hint.
+"""Build the scenes of a chamber in a state, the wiring table, and the hint.
 
 A view is the plan, which has all names and the table of what drives what; the rooms at an angle;
 or the rooms in perspective, from standing points. Where the plan is withheld, the table has a

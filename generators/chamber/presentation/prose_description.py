@@ -1,4 +1,4 @@
-"""Telling: a chamber in free text, room by room, as MARBLE tells of each of its maps.
+"""Describe a chamber in prose, room by room, as MARBLE describes each of its maps.
 
 It says what each room holds, what lies between two, and what drives what: by kind and by room,
 never by name, and by no direction. So an exchange of two names of a kind, or a turn of the

@@ -1,4 +1,4 @@
-"""Rooms: their order, and what lies in which.
+"""Number the rooms of a chamber and find the room of a cell.
 
 Rooms are numbered along the way from the start, so that a number says nothing that an exchange of
 names or a turn of the chamber would change.

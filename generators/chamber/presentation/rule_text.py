@@ -1,4 +1,4 @@
-"""Wording: the rules of chambers, and what a description says of one.
+"""Write the rules of chambers and the description of one chamber for prompts.
 
 A description tells the rules, how many of each kind there are, and what the rooms hold
 (facelet.generators.chamber.presentation.prose_description). It says nothing that an exchange of two

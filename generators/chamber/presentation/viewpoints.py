@@ -1,4 +1,4 @@
-"""Standing: from where a room is shown in perspective, so that all that is named in it is seen.
+"""Choose the viewpoints of a room so that everything named in it is visible.
 
 The first two views are from opposite corners. More are added, one by one, from where most of what
 is still unseen is in view, until nothing is left that any standing point would show.

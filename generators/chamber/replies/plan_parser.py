@@ -1,4 +1,4 @@
-r"""Plans: the steps of a whole plan, read out of a reply.
+r"""Parse the steps of a whole plan from a reply.
 
 The requested form ends the reply, a step a line:
 

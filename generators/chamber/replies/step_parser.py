@@ -1,4 +1,4 @@
-"""Steps: one step of a plan, in the words of a command or of a sentence.
+"""Parse one step of a plan from a command or a sentence.
 
 Read are the commands of `chamber/act` ("take M1", "shoot F2 blue P4"), the sentences of plans
 ("Pick up mirror cube M1."), and what people write between the two ("pick up the mirror cube M1",

@@ -1,1 +1,1 @@
-"""Chambers as records: the grid, the fixtures, the steps, and what a kind of device must say."""
+"""Records of chambers: the grid, fixtures, steps, and the interface of devices."""

@@ -1,4 +1,4 @@
-"""Chambers: a plan with heights, and the fixtures in it; as records and as text.
+"""Records of chambers and fixtures, and their text form.
 
 Every column (x, y) of the plan has one open space: its cells from the floor (inclusive) up to the
 ceiling (exclusive) are free, all others are rock. A wall is a column without free cells, a doorway

@@ -1,4 +1,4 @@
-"""The grid: cells, directions, and the eight symmetries of a floor plan.
+"""Cells, directions, and the eight symmetries of a floor plan.
 
 A cell is (x, y, z): x runs east, y north, z up, each from 0. Directions are numbers: the four of
 the compass counterclockwise from east, then up and down. A symmetry is a number from 0 to 7: from

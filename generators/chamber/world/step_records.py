@@ -1,4 +1,4 @@
-"""Steps: what a player can do, as a verb and its arguments, which are names and words.
+"""Steps of a player: a verb and its arguments, which are names and words.
 
 shoot F2 blue P4     from floor F2 (or a button that the player stands on) a portal onto a panel
 both F2 P4 P7        the blue portal onto the first panel and the orange one onto the second

@@ -1,1 +1,1 @@
-"""Assemblies: which close the cube, what is wrong with the others, and how far off those are."""
+"""Solve and validate assemblies, and measure how far wrong answers are off."""

@@ -1,4 +1,4 @@
-"""Closeness: how far an answer is from a right one (MARBLE, F.5.1).
+"""Measure how far an answer is from a right one (MARBLE, F.5.1).
 
 Each figure compares an answer with one right answer, piece by piece: the face, the left edge and
 the top edge. The cube may be held in 24 ways, and mirrored where pieces may be turned over, so most

@@ -1,4 +1,4 @@
-"""The exact solver: all assemblies of six pieces, by backtracking over sets of shared cells.
+"""Find all assemblies of six pieces by backtracking over sets of shared cells.
 
 Assemblies are counted as answers, with labelled pieces and labelled edges, up to moving the
 finished cube as a whole: up to its 24 rotations and, where pieces may be turned over, its 24 mirror

@@ -1,4 +1,4 @@
-"""The validator: whether six placements close the cube, and if not, where they are in conflict.
+"""Check whether six placements close the cube, and list their conflicts.
 
 An edge of the cube is in conflict when its three inner cells are not each filled by exactly one of
 the two pieces; a corner, when it is not filled by exactly one of three. So the cells at the ends of

@@ -1,1 +1,1 @@
-"""The assembly tasks: instances, replies, prompts and the episode."""
+"""The assembly tasks: instances, replies, prompts, and the episode."""

@@ -1,4 +1,4 @@
-"""The episode of an assembly: one round, or several with feedback (MARBLE, D.2).
+"""Play an assembly: one round, or several with feedback (MARBLE, D.2).
 
 The last answer counts. Metrics of an outcome (MARBLE, F.5.1). All but the last two lines are about
 the last answer, and are left out if it could not be read:

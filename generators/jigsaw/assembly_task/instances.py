@@ -1,4 +1,4 @@
-"""Instances of assembling: params, six pieces and what is given, and how a row holds them."""
+"""Params, instances and columns of the assembly tasks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The prompts of an assembly, and the feedback on a wrong answer."""
+"""Write the prompts of an assembly and the feedback on a wrong answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-r"""Replies of an assembly: six placements, written as lines and read out of a reply.
+r"""Parse and write the six placements of an assembly.
 
 The requested form ends the reply (MARBLE, D.2):
 

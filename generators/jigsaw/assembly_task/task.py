@@ -1,4 +1,4 @@
-"""What the two assembly tasks share; they differ in the defaults of their params.
+"""Base of the two assembly tasks, which differ in the defaults of their params.
 
 Both span the whole grid between the paper's two settings: 1 to 6 pieces missing, with or without
 flips, pictures or arrays (MARBLE, 2.2 and 3.2, F.4.1). Two cells of one task that differ in flips,

@@ -1,1 +1,1 @@
-"""Pieces, the hull of the cube that they close, and random hulls cut into pieces."""
+"""Pieces, the hull of the cube, and random hulls cut into pieces."""

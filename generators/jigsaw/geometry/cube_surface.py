@@ -1,4 +1,4 @@
-"""The hull of the 5 x 5 x 5 cube: six faces, and the 44 cells that faces share.
+"""The hull of the 5 x 5 x 5 cube: six faces and the 44 cells that faces share.
 
 Each of the twelve edges has three inner cells, shared by two faces; each of the eight corners is a
 cell shared by three. Faces are seen from outside: the four sides with Top up, Top with Back up,

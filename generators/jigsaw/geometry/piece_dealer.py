@@ -1,4 +1,4 @@
-"""Dealing: a random hull is cut into six pieces, which are shuffled, turned, flipped and pictured.
+"""Cut a random hull into six pieces, shuffle and turn them, and draw their cameras.
 
 Each inner cell of an edge goes to one of the two faces that share it, each corner to one of the
 three (MARBLE, 2.2), all with equal chances. Where pieces must be connected, a corner goes only to a

@@ -1,4 +1,4 @@
-"""Pieces: squares of 5 x 5 cells whose inner 3 x 3 is full and whose border cells are bump or gap.
+"""Pieces: squares of 5 x 5 cells with a full inner 3 x 3 and bumps or gaps on the border.
 
 A piece is a whole number of 16 bits, one a border cell, set where there is a bump. Bit k is border
 cell k, clockwise from the top left corner:

@@ -1,1 +1,1 @@
-"""The board: its tiles and treasures, the actions on it, random boards, and its columns."""
+"""The board: tiles, treasures, actions, random boards, and columns."""

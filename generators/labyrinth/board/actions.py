@@ -1,4 +1,4 @@
-"""Actions: INSERT(side, slot, rotation) and MOVE(x, y), as MARBLE writes them (D.3).
+"""INSERT(side, slot, rotation) and MOVE(x, y), written as in MARBLE (D.3).
 
 The rotation is that of the tile's name on the board: INSERT(side='top', slot=3, rotation=1) pushes
 a spare L in as L1. MOVE() stays. An action may name a side, slot, rotation or position that does

@@ -1,4 +1,4 @@
-"""Columns of a board and a target, and what is false about them."""
+"""Encode a board and a target as columns, decode them, and list their faults."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The board: 7 x 7 tiles and a spare one, treasures, one pawn, and the two kinds of action.
+"""The board of 7 x 7 tiles and a spare one, its treasures and pawn, and the two actions.
 
 Cells are numbered 7 * row + column from the top left; a position is written (x, y) = (column, row)
 as in MARBLE. Place 49 is that of the spare tile. The tiles at even rows and columns never move. The

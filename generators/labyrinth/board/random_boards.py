@@ -1,4 +1,4 @@
-"""Dealing: random boards as MARBLE makes them (2.3).
+"""Draw random boards as MARBLE does (2.3).
 
 Sixteen tiles and twelve treasures are fixed. The 34 loose tiles (13 straight ones, 15 corners of
 which six carry a treasure, six T with a treasure each) are shuffled and turned; the last one is the

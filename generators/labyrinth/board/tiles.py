@@ -1,4 +1,4 @@
-"""Tiles: their openings and their names.
+"""Openings, rotations and names of tiles.
 
 A tile is the set of its openings, four bits: 1 north, 2 east, 4 south, 8 west; a clockwise quarter
 turn moves every bit to the next. Its name is its shape and rotation, clockwise from the

@@ -1,1 +1,1 @@
-"""Boards to be read off a picture: instances, and grids read out of replies."""
+"""Tasks that read a board off a picture."""

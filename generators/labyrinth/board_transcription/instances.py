@@ -1,4 +1,4 @@
-"""Instances of parsing: a board to be read off a picture, and how a row holds it."""
+"""Params, instances and columns of the tasks that read a board off a picture."""
 
 from __future__ import annotations
 

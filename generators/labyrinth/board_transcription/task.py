@@ -1,4 +1,4 @@
-"""What the two parsing tasks share: making, checking and showing their instances."""
+"""Base of the two board-parsing tasks: generate, check and show their instances."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Plans to a treasure: instances, replies, the referee and the outcome."""
+"""Plan a way to a treasure: instances, replies, the referee, and the outcome."""

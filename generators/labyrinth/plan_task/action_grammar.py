@@ -1,4 +1,4 @@
-r"""Spelling: the single actions that a text holds, and how they may be written.
+r"""Parse single actions in the spellings that replies use.
 
 The requested form is `INSERT(side='left', slot=5, rotation=0)`, `MOVE(x=2, y=4)` or `MOVE()`
 (MARBLE, D.3). Where nothing has to be guessed, other forms are read: arguments without names or in

@@ -1,4 +1,4 @@
-"""Instances of planning: a board, a treasure to reach, how it is shown, and how a row holds it."""
+"""Params, instances and columns of the planning tasks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Outcomes: the metrics and error classes of a plan that was played out (MARBLE, 3.3, F.5.2).
+"""Compute the metrics and error classes of a plan that was played (MARBLE, 3.3, F.5.2).
 
 Metrics of an outcome:
 

@@ -1,4 +1,4 @@
-r"""Replies: plans and single actions, read out of a reply.
+r"""Parse plans and single actions from a reply.
 
 The requested form of a plan ends the reply (MARBLE, D.3 and F.6):
 

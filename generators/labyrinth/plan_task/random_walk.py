@@ -1,4 +1,4 @@
-"""Wandering: how close random turns come to a treasure.
+"""Measure how close random turns get to a treasure.
 
 Turn closeness is the best progress after any turn, so it grows with the length of a plan whatever
 the plan says. A figure of closeness therefore needs the closeness of random legal turns of the same

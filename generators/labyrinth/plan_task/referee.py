@@ -1,4 +1,4 @@
-"""The referee: carries out actions one by one, and says what went wrong first.
+"""Perform actions one by one and classify the first error.
 
 A failed plan has one of the paper's four classes of errors (MARBLE, 3.3 and F.6) by its first
 offending action:

@@ -1,4 +1,4 @@
-"""Beliefs: wrong ideas of what an insertion does.
+"""Replay a plan under wrong ideas of what an insertion does.
 
 The same plan is played under each belief, on a board of its own. When a plan fails on the true
 board but works under a belief, the player has updated the board wrongly: a state-update error in

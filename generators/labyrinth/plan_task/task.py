@@ -1,4 +1,4 @@
-"""What the two planning tasks share: making and checking their instances.
+"""Base of the two planning tasks: generate and check their instances.
 
 Both draw under one name, so items of equal turns, split and number have the same board and target,
 whether they are planned or acted out.

@@ -1,4 +1,4 @@
-"""Collecting: the turns of a plan out of a text, by their labels or by order.
+"""Collect the turns of a plan from a text, by their labels or by their order.
 
 A plan is looked for after the last announcement ("The final solution is") that anything follows. If
 its turns are labelled it is read by the labels, from the last "Turn 1" on; else by order; and

@@ -1,1 +1,1 @@
-"""How a board is shown: the picture, and the rules and the state in words."""
+"""Show boards to players: pictures, rules, and the state in words."""

@@ -1,4 +1,4 @@
-"""Displays: the five settings in which a board is shown, its picture, and their columns."""
+"""The five settings in which a board is shown, its picture, and their columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Wording: the rules, and a board in words. Our own texts, after MARBLE (D.3)."""
+"""Write the rules and a board for prompts. The texts are our own, after MARBLE (D.3)."""
 
 from __future__ import annotations
 

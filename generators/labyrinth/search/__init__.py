@@ -1,1 +1,1 @@
-"""Exact search: the fewest turns to a treasure, all ways there, and boards of a wanted depth."""
+"""Search labyrinths exactly, and sample boards of a wanted depth."""

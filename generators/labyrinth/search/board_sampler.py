@@ -1,4 +1,4 @@
-"""Finding: random boards with a treasure at an exact number of turns, and one way to it.
+"""Sample boards with a treasure at an exact number of turns, and choose one way to it.
 
 Insertions carry pawn and treasure along whatever the tiles are, so a list of insertions that fits
 one board fits each where the two stand on the same cells. Four turns apart they stand on few pairs

@@ -1,6 +1,6 @@
-"""The compiled search, loaded when it is first used.
+"""Load the compiled search when it is first used.
 
-So what plays and scores works where it was not compiled; see `plain`.
+Without it, playing and scoring use `python_search`.
 """
 
 from __future__ import annotations

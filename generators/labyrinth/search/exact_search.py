@@ -1,4 +1,4 @@
-"""Exact search: the fewest turns to a treasure, how many ways there are, and one of them.
+"""Search exactly: the fewest turns to a treasure, the number of ways, and one of them.
 
 Turns are counted as insertions. Before an insertion at least one is needed; an instance has 0 turns
 only if the pawn can walk to the treasure and a move comes first. Of the ways in a given number of

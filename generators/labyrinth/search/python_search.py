@@ -1,4 +1,4 @@
-"""The fewest turns to a treasure without a compiler: what scoring asks of the search.
+"""Find the fewest turns to a treasure in plain Python, where no compiled search exists.
 
 It counts as the compiled search does (see _search.c): the cells where the pawn can
 stand after a list of insertions are one set, a 49-bit number, and so is each of the four kinds of

@@ -1,1 +1,1 @@
-"""The tasks of the family."""
+"""The tasks of the shapes family, one module each; every module exports one TASK."""
