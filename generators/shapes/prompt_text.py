@@ -1,7 +1,6 @@
 """Write what prompts say about shapes: codes, pictures, and operations.
 
-Every decision of facelet.generators.shapes.rule_decisions that a player could trip over is said
-here.
+Prompts state every decision of facelet.generators.shapes.rule_decisions that can change an answer.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Draw lists of shape operations in plain Python, with the same results as `_four.c`.
 
-A list is kept as its events: the operations that are no turns, and the two places at which the four
-lists differ, with one of eight symmetries of the square before each, and one at the end.
+The comments of `_four.c` give the reasons. A list is represented by its events: the operations that
+are no turns, and the two places where the four lists differ, with one of the eight symmetries of
+the square before each event and one at the end.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Compose runs of rotations and mirrors, and compute what leaving one out changes.
 
-Rotations and mirrors come to one of the eight symmetries of the square, however many they are. A
-symmetry is 4 if left and right are swapped, plus the clockwise turns that follow.
+Any run of rotations and mirrors equals one of the eight symmetries of the square. The number of a
+symmetry is 4 if left and right are swapped, plus the number of clockwise turns that follow.
 """
 
 from __future__ import annotations

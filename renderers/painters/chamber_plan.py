@@ -1,9 +1,9 @@
 """Draw a chamber from above: coloured floors, dark walls, labels, and a table below.
 
-Panels and what else is on a wall are bars along the wall; the height of the cell that they belong
-to stands behind "@" in their labels. Bars above each other share the side of their column, the
-lowest first from the west or south. Arrows are on top, and labels keep off them. A panel in a
-floor or a ceiling is a square with a double border; "@c" marks one in a ceiling.
+Panels and other items on walls are bars along the wall; their labels end with "@" and the height of
+their cell. Bars above each other share the side of their column, the lowest first from the west or
+south. Arrows are on top, and labels avoid them. A panel in a floor or a ceiling is a square with a
+double border; "@c" marks one in a ceiling.
 """
 
 from __future__ import annotations

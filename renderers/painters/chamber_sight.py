@@ -1,8 +1,9 @@
 """Draw a room of a chamber in perspective, as a person standing in it sees it.
 
-Each pixel is a ray from the eye that is followed cell by cell until it meets rock; boxes stand for
-what is solid in the room, and the nearer of both is seen. Directions: the first axis of a view is
-forward, the second to the right, the third up. What has a label is labelled where it is seen.
+Each pixel is a ray from the eye that is traced cell by cell until it hits rock. Boxes represent the
+solid items of the room, and the nearer of rock and box is visible. The first axis of a view points
+forward, the second to the right, the third up. Items with a name are labelled where they are
+visible.
 """
 
 from __future__ import annotations

@@ -218,7 +218,7 @@ def _tile_name(tile: int) -> str:
         for rotation in range(4):
             if tile == (upright << rotation | upright >> 4 - rotation) & 15:
                 return f"{shape}{rotation}"
-    raise ValueError(f"no tile has the openings {tile}; give one of labyrinth_scenes.SHAPES")
+    raise ValueError(f"no tile has the openings {tile}; give one of scenes.labyrinth.SHAPES")
 
 
 PAINTERS = {LabyrinthBoard: draw_board}

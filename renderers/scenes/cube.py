@@ -1,9 +1,9 @@
 """Scenes of a cube that is partly visible: one face, three faces, or all 54 stickers.
 
-The stickers of a scene are given as they are seen, whichever faces of the cube the viewer sees:
-each letter names the home face of the sticker's colour, and its place in the text is its place in
-the picture (see generators.cube.navigation.viewpoints). Colours, brightness and background mean the
-same as in renderers.scenes.records.CubeNet, and every record that exists can be drawn.
+Stickers are given in the order of the picture, whichever faces of the cube the viewer sees: each
+letter names the home face of the sticker's colour (see generators.cube.navigation.viewpoints).
+Colours, brightness and background mean the same as in renderers.scenes.records.CubeNet, and every
+valid record can be drawn.
 """
 
 from __future__ import annotations

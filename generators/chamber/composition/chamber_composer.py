@@ -1,8 +1,8 @@
 """Compose a chamber room by room, from the start to the exit.
 
-Room by room, something leads from the strip that one enters to the strip that one leaves by: a
-device, or panels for portals. Doors, and devices that need power, get their keys in strips that can
-be reached before. Nothing here is relied on: the planner decides whether a chamber can be solved.
+In every room a device, or panels for portals, connect the entrance strip with the exit strip. The keys
+of doors and of powered devices are placed in strips that the player can reach earlier. The composer
+guarantees nothing: the planner decides whether a chamber can be solved.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ from facelet.generators.chamber.world.grid import (
 from facelet.generators.core.task import Reject
 
 TRIES = 12
-"""How often a room is built, until it is no good however it is built."""
+"""Attempts to build a room before the chamber is rejected."""
 _MOST_LATE = max(kind.late for kind in devices_by_kind().values() if isinstance(kind, Lock))
-"""Steps that show late if they are mistaken, of the sources in one earlier place, at most."""
+"""Most steps with sources in one earlier place whose mistakes show late."""
 Judge = Callable[[Chamber, int, Sequence[str]], None]
-"""Told a chamber up to a room, how many rooms that are, and the insights that it should need by
-then; raises Reject if it is no good."""
+"""Called with a chamber up to a room, the number of its rooms, and the insights that it should need
+so far; raises Reject if the chamber does not fit."""
 
 
 def compose_chamber(
@@ -78,7 +78,7 @@ def compose_chamber(
         rng: its randomness.
         through_portals: whether portals may be counted on.
         aims: what the chamber is to need.
-        judge: what is told the chamber after each room, with an exit in that room.
+        judge: called with the chamber after each room, with an exit in that room.
 
     Raises:
         Reject: something found no room, or the judge rejected it.

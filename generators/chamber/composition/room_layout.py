@@ -1,7 +1,7 @@
 """Lay out rooms on a coarse grid, each a row of strips at different heights.
 
-The rooms follow each other along a way that never meets itself. Which strips a room has depends on
-the height at which it is entered; see `_SHAPES`.
+The rooms follow each other along a path that never crosses itself. The strips of a room depend on the
+height of its entrance; see `_SHAPES`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Compute which devices are on in a state, and what follows until the next change.
 
-Sources sense weights, running switches and laser light; light depends on which doors are open, and
-doors on sources. So all devices begin off, and are switched by what the last round sensed until a
-round changes nothing. Devices that chase each other for ever leave a chamber without a situation.
+Sources sense weights, running switches and laser light. Light depends on open doors, and doors depend
+on sources. So the computation starts with all devices off and switches them by what the last round
+sensed, until a round changes nothing. If devices switch each other on and off for ever, the state
+is illegal.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ class NeverAtRest(Exception):  # noqa: N818 - a chamber may be so; no program is
 
 
 class ActiveDevices:
-    """What holds in a state; see the module.
+    """The devices that are on in a state and their effects; see the module.
 
     Attributes:
         chart: the chart of the chamber.
@@ -35,7 +36,7 @@ class ActiveDevices:
         on: whether each fixture is on.
         closed: the cells that devices close.
         paths: the rays: their fixture, kind and path.
-        watched: the cells in which nobody walks who is seen there.
+        watched: the cells that a turret watches.
         decks: the cells of all bridges.
         rides: for the cells of all beams, where they carry what is in them.
     """
@@ -139,7 +140,7 @@ class SituationCache:
         """Return the situation in a state.
 
         Raises:
-            Restless: it has none.
+            NeverAtRest: its devices switch each other on and off for ever.
         """
         last = self._last
         if last is not None and last[0] is state:

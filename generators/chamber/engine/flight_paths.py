@@ -1,6 +1,6 @@
 """Compute where things that fall or are thrown come to rest.
 
-Speed is the height, in cells, that a thing has fallen; a portal keeps it. A thing leaves
+Speed is the height, in cells, that a thing has fallen; a portal preserves it. A thing leaves
 
 - a portal in a wall with speed v > 0 in a parabola: after d cells it is d * d // (4 * v) cells
   lower (range 2 * sqrt(v * k) for a fall of k cells, as in physics); with speed 0 it drops;
@@ -10,10 +10,9 @@ Speed is the height, in cells, that a thing has fallen; a portal keeps it. A thi
 - a spring as a portal in a floor, but not onto the floor that the step began on;
 - a runway as a portal in a wall.
 
-A thing that meets rock on its way across drops from there; one that is on its way down into
-something solid, or onto a bridge, has landed. Beams catch whatever enters one of their cells and
-bring it to their end. All of this depends on heights and distances only, so it is the same for a
-chamber that is turned or mirrored.
+A thing that hits rock sideways drops from there; one that moves down onto something solid or onto a
+bridge has landed. Beams catch everything that enters one of their cells and carry it to their end.
+The rules depend on heights and distances only, so turning or mirroring a chamber changes nothing.
 """
 
 from __future__ import annotations
@@ -78,7 +77,7 @@ class Flight:
             speed: its downward speed there.
 
         Raises:
-            Lost: it does not come to rest.
+            LostInFlight: it does not come to rest.
         """
         now, layer = self._now, self._layer
         if not self._is_open(cell):
@@ -122,7 +121,7 @@ class Flight:
             speed: the height that it has fallen before; 0 if it walked in.
 
         Raises:
-            Lost: it does not come to rest.
+            LostInFlight: it does not come to rest.
         """
         cell, direction = face
         if not self._is_open(cell):

@@ -1,8 +1,8 @@
 """Trace the straight line from the middle of a cell to the middle of a face, in integers.
 
-A panel is seen from a cell in front of it if every cell whose inside the line passes through is
-open; the line may graze edges and corners, unless a reading forbids it. Coordinates are doubled, so
-that middles are whole numbers and borders even ones.
+A panel is visible from a cell in front of it if the line passes only through the insides of open
+cells; it may graze edges and corners, unless a reading forbids it. Coordinates are doubled, so
+that middles are integers and borders are even.
 """
 
 from __future__ import annotations

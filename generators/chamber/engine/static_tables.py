@@ -1,11 +1,11 @@
 """Precompute lookup tables of everything in a chamber that never changes.
 
-Cells are numbers here: x + wide * (y + deep * z). A further layer of rock lies above the top, and
-because a list is read backwards from its end, below the bottom as well; so a step from any free
-cell leads to a cell of the tables.
+Cells are numbers: x + wide * (y + deep * z). The tables have one more layer of rock above the top.
+Since negative indices wrap around, it also serves as a layer below the bottom, so a step from any
+free cell leads to a cell of the tables.
 
-Areas are the named floors: all plain floor between which one can walk while no device is on and no
-portal is open. One climbs and descends one cell, where there is head room.
+Areas are the named floors: plain floor that is connected by walking while no device is on and no
+portal is open. The player climbs and descends one cell where there is head room.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Sights = tuple[frozenset[int], ...]
 
 
 class StaticTables:
-    """The tables of a chamber; see the module. Lists are by number of fixture, panel, thing, area.
+    """The tables of a chamber, indexed by fixture, panel, thing or area; see the module.
 
     Attributes:
         chamber: the chamber.
@@ -67,7 +67,7 @@ class StaticTables:
     def __init__(
         self, chamber: Chamber, *, finished: bool = True, reading: RuleReading = SAID
     ) -> None:
-        """Work the tables out.
+        """Compute the tables.
 
         Args:
             chamber: the chamber.

@@ -1,8 +1,8 @@
 """Decide which steps are legal in a state and what state they lead to.
 
-`apply_step` carries a step out: the player acts, everything that has lost its hold moves until all
-is at rest, and then time passes: each running switch stays on for one step less. A step that cannot
-be done, or that nothing survives, is refused with the reason; a plan with such a step has failed.
+`apply_step` performs a step: the player acts, everything unsupported moves until all is at rest, and
+then the timer of each running switch decreases by one. A step that is impossible, or that the
+player would not survive, raises StepRefused with the reason; a plan with such a step fails.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class StepRules(TimeStep):
         """Return the state after a step.
 
         Raises:
-            Refused: it cannot be done.
+            StepRefused: it cannot be done.
         """
         if step.verb == "leave":
             self._leave_chamber(state)
@@ -41,8 +41,8 @@ class StepRules(TimeStep):
         """Return the state right after an act, and the switch that it pressed, or -1.
 
         Raises:
-            Refused: it cannot be done.
-            Lost: the player would not come to rest.
+            StepRefused: it cannot be done.
+            LostInFlight: the player would not come to rest.
         """
         verb, args = step
         if verb == "shoot":

@@ -1,7 +1,7 @@
 """Move everything after an action until it is at rest, then advance time by one step.
 
-Everything that has lost its hold falls or is carried, dispensers that went on give their things,
-and then each running switch stays on for one step less, unless it stays on for good.
+Unsupported things fall or are carried, dispensers that went on drop their things, and then the timer
+of each running switch decreases by one, unless the switch stays on for good.
 """
 
 from __future__ import annotations
@@ -99,8 +99,8 @@ class TimeStep:
             pressed: the switch that was pressed by it, or -1.
 
         Raises:
-            Refused: it does not come to rest, or would not when the player steps off what it stands
-                on, or the player does not survive it.
+            StepRefused: something would never come to rest, now or when the player steps off its
+                place, or the player does not survive.
         """
         done = self._at_rest(done)
         if any(done.timers):
@@ -122,7 +122,7 @@ class TimeStep:
         """Return the state when everything has come to rest.
 
         Raises:
-            Refused: it never does, or the player does not survive it.
+            StepRefused: it never does, or the player does not survive.
         """
         try:
             for _ in range(MOST_MOVES):
@@ -139,7 +139,7 @@ class TimeStep:
         """Return the state after the player came to rest at a cell.
 
         Raises:
-            Refused: nobody stands there.
+            StepRefused: the player cannot stand there.
         """
         if self.chart.ground_cell(cell % self.chart.layer) in self.chart.joints:
             raise StepRefused("you would land in a doorway or on stairs")

@@ -1,7 +1,7 @@
 """Compute which pieces of floor are connected by walking in a state.
 
-Areas are joined by open doors, stairs, shields (with empty hands) and bridges, and by portals that
-both stand at the height of a floor. Sets of areas are bits of a number.
+Open doors, stairs, shields (with empty hands), bridges, and two portals at floor height connect
+areas. A set of areas is a bit mask.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Generate a map: compose chambers and search them until one meets the knobs.
 
-Whatever is drawn, names and bearings are dealt last, blind to all else: a map is a uniformly random
-renaming (among the fixtures of a kind), turning and mirroring of what was found. That is why no
-text can tell a mistake from the truth; see facelet.generators.chamber.plans.plan_mistakes.
+Names and orientation are drawn last and independently of everything else: a map is a uniformly random
+renaming (among the fixtures of a kind), turning and mirroring of the chamber that was found. This
+is why no text distinguishes a mistake from the right step; see
+facelet.generators.chamber.plans.plan_mistakes.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ STRICT = 4
 """Chambers after which a plan below LONG steps may have one more mistake that shows early."""
 LONG = 12
 ATTEMPTS = 400
-"""Chambers that are composed for one map before the knobs are held to be too narrow."""
+"""Chambers composed for one map before the knobs are rejected as too narrow."""
 AIMS = {"momentum": 66, "trap": 50}
 """Of 100 maps, how many are to have an insight, where knobs leave room for it; more may."""
 PATIENCE = 10
@@ -150,7 +151,7 @@ def _least_early_steps(rooms: int) -> int:
 
 
 class _MapJudge:
-    """Rejects chambers that will not come to be as knobs ask, as early as that shows.
+    """Rejects chambers that cannot meet the knobs, as early as possible.
 
     Attributes:
         rules: the rules of the chamber that was last let pass.

@@ -1,7 +1,7 @@
 """Records of maps, and the knobs that they are generated from.
 
-A map holds a chamber, a shortest plan of it, and five independent mistakes, each a wrong version of
-one step. All of it is text, as rows hold it.
+A map contains a chamber, a shortest plan of it, and five independent mistakes, each a wrong version of
+one step.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class Knobs(BaseParams):
 
 
 def knobs_of(args: Sequence[tuple[str, str | int]]) -> Knobs:
-    """Return the knobs of a need's arguments; the inverse of `Knobs.need`, once all is settled."""
+    """Return the knobs of a need's arguments; the inverse of `Knobs.map_need`."""
     given = dict(args)
     default: Any = Knobs()
     kinds = {item.name: type(getattr(default, item.name)) for item in fields(Knobs)}
@@ -117,7 +117,7 @@ class ChamberMap:
         visited: states that the search looked at until it was proven that none is shorter.
         mistakes: five independent mistakes, in the order of their steps.
         canonical: a text that two chambers share exactly if they are alike.
-        insights: the names of what it cannot be solved without, sorted; see `plans.insights`.
+        insights: the names of what it cannot be solved without, sorted; see `plans.insight_proofs`.
     """
 
     chamber: Chamber

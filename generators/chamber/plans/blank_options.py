@@ -1,7 +1,7 @@
 """Find which choices of options for the blanks of a plan lead out of a chamber.
 
-Steps before a blank are carried out once for all that may follow, so every assignment is judged
-without playing most of them to their end.
+The search performs the steps before a blank once for all assignments that share them, so it rejects
+most assignments without playing them to the end.
 """
 
 from __future__ import annotations

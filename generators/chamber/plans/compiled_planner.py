@@ -1,7 +1,7 @@
 """Run the compiled planner: encode a chamber as tables and decode the steps it returns.
 
-It is loaded when it is first used, so that maps are played and scored where it was not compiled.
-The rows of numbers are read by `_tables.h`, in the order in which they are written here.
+The planner is loaded when it is first used, so maps can be played and scored where it was not
+compiled. `_tables.h` reads the numbers in the order in which this module writes them.
 """
 
 from __future__ import annotations

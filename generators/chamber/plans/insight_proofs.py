@@ -1,20 +1,20 @@
 """Prove which insights a chamber requires, by a search that forbids each of them.
 
-    carried    a thing has to be taken up again after it was put down or sent
-    facing     a mirror cube has to face one direction: if none may, the plan is longer or missing
-    lifted     a thing has to be taken off a button again, which lets go of what it drove
-    momentum   a portal has to be left with the speed of a fall or a throw
-    pressed    a switch has to be pressed twice
-    sent       a thing has to be put into a beam, a portal, or onto a plate, to go ahead alone
-    shared     one laser has to light one receiver, and later another one
-    timed      switches that stay on for one step less, and for one at least, are too short: what
-               is done meanwhile has to be done in one order, with nothing in between
-    trap       on the way of the plan a step can be done that leads nearer to the exit, as far as
-               one sees who looks at no device, and from there no plan leads out
+    carried    a thing must be picked up again after it was put down or sent
+    facing     a mirror cube must face one direction: without it no plan is as short
+    lifted     a thing must be taken off a button again, which turns off what the button drove
+    momentum   a portal must be left with the speed of a fall or a throw
+    pressed    a switch must be pressed twice
+    sent       a thing must be put into a beam, into a portal, or onto a plate, to travel alone
+    shared     one laser must light one receiver, and later another one
+    timed      switches that stay on for one step less (at least one) are too short: the steps in
+               between must be done in one order, without a pause
+    trap       beside the plan there is a legal step that seems to lead nearer to the exit, with
+               devices ignored, and no plan leads out from there
 
-"Has to" means: the planner, with all else as it is and that one thing taken away, has looked at all
-plans that are as long as a shortest one, and none leads out. A trap is proven by a search of all
-that can be done from there. What a search gives up on is not proven, and named by nobody.
+"Must" means: with that one thing forbidden and all else unchanged, the planner has searched all plans
+as short as a shortest one, and none leads out. A trap is proven by an exhaustive search from the
+state behind it. If a search gives up, the insight is not proven and not listed.
 """
 
 from __future__ import annotations

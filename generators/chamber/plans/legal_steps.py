@@ -1,8 +1,8 @@
 """List the legal steps of a state, and map equivalent states to one canonical state.
 
-Two things make the space of states small without changing what is shortest. Walks are free, so all
-places that one can walk between count as one (`Rules.settled`). And the two portals differ by their
-colours only, so states that differ by an exchange of the colours count as one.
+Two equivalences make the state space small and keep shortest plans shortest. Walks are free, so all
+places that are connected by walking count as one (`StepRules.settle_player`). The two portals
+differ only by colour, so states that differ by an exchange of the colours count as one.
 """
 
 from __future__ import annotations

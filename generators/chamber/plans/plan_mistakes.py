@@ -1,23 +1,23 @@
 """Make wrong versions of single steps that no text distinguishes from the right ones.
 
-A mistake replaces one word of a step by another of its sort, or exchanges two:
+A mistake replaces one word of a step by another word of its sort, or exchanges two words:
 
     panel, thing, target, floor   another panel, thing to carry, device, or floor
     direction                     another direction for a mirror cube
     order                         the two portals exchanged
 
-Most mistakes can be done, and show LATE steps later or more: a door far ahead stays closed. Few
-fail at their own step. `lag` says which.
+Most mistaken steps are legal, and the plan fails LATE or more steps later, for example at a door
+that stays closed. Few mistaken steps are themselves illegal. `lag` counts the steps in between.
 
-Why no text tells right from wrong. The names of fixtures are dealt at random among those of one
-kind, and the chamber is turned and mirrored at random, both at the very end and blind to all else.
-A mistake is admitted only if an exchange of two names, or a reflection, turns the right plan into
-the mistaken one and leaves every other word of the plan, and of all other mistakes, as it is. So
-for every chamber in which a text is right there is one, exactly as likely, in which the same text
-is wrong, and its mistaken version right; whoever reads only the text cannot do better than chance,
-however clever. `are_exchangeable` checks just that on the words.
+Why no text distinguishes right from wrong: the last stage of generation shuffles the names among the
+fixtures of each kind and turns and mirrors the chamber, at random and independently of everything
+else. A mistake is accepted only if an exchange of two names, or a reflection, turns the right plan
+into the mistaken one and leaves every other word of the plan and of the other mistakes unchanged.
+So for every chamber in which a text is right, an equally likely chamber exists in which the same
+text is wrong and its mistaken version is right. A player that reads only the text cannot beat
+chance. `are_exchangeable` checks this condition on the words.
 
-Five mistakes are independent if the plan succeeds with none of them and with no combination.
+Five mistakes are independent if the plan fails with every single one and with every combination.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Find a shortest plan by breadth-first search, which proves that none is shorter.
 
-All states at distance k are visited before any at k + 1. So when the exit is first reached at
-distance n, no plan has fewer than n steps; that is the proof, and `Found.visited` says how much was
-looked at. A search that would visit more than its limit gives up and proves nothing. What counts as
-one state is said in the module `moves`; the search itself is compiled, and the tests hold it to a
-plain one that plays every step with the rules.
+The search visits all states at distance k before any at k + 1. So when it first reaches the exit at
+distance n, no plan has fewer than n steps; `PlanSearchResult.visited` counts the visited states. A
+search that exceeds its limit gives up and proves nothing. `legal_steps` defines which states are
+equivalent. The search is compiled; the tests compare it with a Python search that plays every step
+with the rules.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Write steps as sentences in several surface forms, and parse these sentences exactly.
 
-Which form a sentence has says nothing about the step; a fixture is always named with its noun, as
-in "panel P4". `parse(sentence(step, form)) == step` for every step and form.
+The form of a sentence does not depend on the step. A fixture is always named with its noun, as in
+"panel P4". `parse_sentence(format_sentence(step, form)) == step` for every step and form.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Measure walking distances between the places of steps, and find the shortest fillings.
 
-Distances are lengths of ways over open columns of the plan, whatever stands in them and however
-high they are: doors, heights, portals and all that devices do are left out. Who fills the blanks of
-a plan by them alone must not be right: `is_betrayed_by_distance` is what maps are held to.
+Distances are lengths of paths over open columns of the plan. They ignore doors, heights, portals and
+devices. A player that fills the blanks of a plan by these distances alone must fail:
+`is_betrayed_by_distance` rejects maps on which it succeeds.
 """
 
 from __future__ import annotations

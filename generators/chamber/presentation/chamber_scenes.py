@@ -1,8 +1,7 @@
 """Build the scenes of a chamber in a state, the wiring table, and the hint.
 
-A view is the plan, which has all names and the table of what drives what; the rooms at an angle;
-or the rooms in perspective, from standing points. Where the plan is withheld, the table has a
-picture of its own.
+A view is one of: the plan, with all names and the wiring table; the rooms at an angle; the rooms in
+perspective. A setting without the plan shows the wiring table in a picture of its own.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Describe a chamber in prose, room by room, as MARBLE describes each of its maps.
 
-It says what each room holds, what lies between two, and what drives what: by kind and by room,
-never by name, and by no direction. So an exchange of two names of a kind, or a turn of the
-chamber, leaves it as it is, and it tells no mistake from the truth.
+The description lists what each room contains, what is between two rooms, and what drives what. It
+refers to fixtures by kind and room, never by name or direction. So it stays the same when two names
+of a kind are exchanged or the chamber is turned, and does not reveal mistakes.
 """
 
 from __future__ import annotations

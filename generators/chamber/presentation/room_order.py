@@ -1,7 +1,7 @@
 """Number the rooms of a chamber and find the room of a cell.
 
-Rooms are numbered along the way from the start, so that a number says nothing that an exchange of
-names or a turn of the chamber would change.
+Rooms are numbered by their distance from the start, so that the numbers do not change when names
+are exchanged or the chamber is turned.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Write the rules of chambers and the description of one chamber for prompts.
 
-A description tells the rules, how many of each kind there are, and what the rooms hold
-(facelet.generators.chamber.presentation.prose_description). It says nothing that an exchange of two
-names of a kind, or a turn of the chamber, would change: which of several is where, and which drives
-what, is in the pictures (or in the written form) alone. So a description never tells a mistake from
-the truth.
+A description contains the rules, the number of fixtures of each kind, and the contents of the rooms
+(facelet.generators.chamber.presentation.prose_description). It contains nothing that changes when
+two names of a kind are exchanged or the chamber is turned: only the pictures (or the text form)
+show which of several fixtures is where and what drives what. So a description never distinguishes a
+mistake from the right step.
 """
 
 from __future__ import annotations

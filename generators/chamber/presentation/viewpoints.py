@@ -1,7 +1,7 @@
 """Choose the viewpoints of a room so that everything named in it is visible.
 
-The first two views are from opposite corners. More are added, one by one, from where most of what
-is still unseen is in view, until nothing is left that any standing point would show.
+The first two views are from opposite corners. Each further view is the one that shows most of the
+points that are still unseen. Views are added until no viewpoint shows another unseen point.
 """
 
 from __future__ import annotations

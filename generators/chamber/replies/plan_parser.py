@@ -1,16 +1,16 @@
 r"""Parse the steps of a whole plan from a reply.
 
-The requested form ends the reply, a step a line:
+The requested form is at the end of the reply, one step per line:
 
     The plan is:
     Step 1: take C1
     Step 2: put B1
     Step 3: leave
 
-Read are also lists with other labels or none, tables, JSON, steps in one line, and steps in
-sentences (facelet.generators.chamber.replies.step_parser). The last plan counts. Words between
-steps that are labelled do no harm; a labelled step that cannot be read, or a label out of order,
-makes it no plan at all: what was not understood must not pass for impossible.
+The parser also accepts lists with other labels or none, tables, JSON, several steps in one line,
+and steps in sentences (facelet.generators.chamber.replies.step_parser). The last plan counts. Words
+between labelled steps are ignored. A plan with an unreadable labelled step, or with labels out of
+order, is no plan: text that was not understood must not count as an illegal step.
 """
 
 from __future__ import annotations

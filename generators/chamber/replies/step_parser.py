@@ -1,10 +1,10 @@
 """Parse one step of a plan from a command or a sentence.
 
-Read are the commands of `chamber/act` ("take M1", "shoot F2 blue P4"), the sentences of plans
-("Pick up mirror cube M1."), and what people write between the two ("pick up the mirror cube M1",
-"from F2, shoot the blue portal onto P4"). A fixture is known by its name; nouns and articles before
-it do not matter, unless the noun is that of another kind. Nothing is guessed: a text that says more
-than one step, or a step and something else, is none.
+The parser accepts the commands of `chamber/act` ("take M1", "shoot F2 blue P4"), the sentences of
+plans ("Pick up mirror cube M1."), and forms between the two ("pick up the mirror cube M1", "from
+F2, shoot the blue portal onto P4"). It identifies a fixture by its name and ignores nouns and
+articles before the name, unless the noun belongs to another kind. It never guesses: a text with
+more than one step, or with a step and something else, has no step.
 """
 
 from __future__ import annotations

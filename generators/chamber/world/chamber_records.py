@@ -2,15 +2,15 @@
 
 Every column (x, y) of the plan has one open space: its cells from the floor (inclusive) up to the
 ceiling (exclusive) are free, all others are rock. A wall is a column without free cells, a doorway
-one with a low ceiling. The outermost columns are rock.
+a column with a low ceiling. The outermost columns are rock.
 
-A fixture is anything with a place: devices, panels that take portals, things that can be carried,
-the floors that steps name, the start, the exit. What a kind of fixture does is said by its module
-in `devices`; here all are alike, so moving, turning and renaming need no knowledge of kinds.
+A fixture is anything with a place: devices, panels for portals, things that can be carried, the
+floors that steps name, the start, the exit. The module of a kind in `devices` defines its rules.
+This module treats all kinds alike, so moving, turning and renaming need no knowledge of kinds.
 
-The text form, a row's column, has one line for the size, one for each room, one each for floors and
-ceilings (base 36, columns from west to east, rows from south to north, joined by "/"), and one for
-each fixture, sorted by name:
+Rows contain the text form: one line for the size, one for each room, one each for floors and ceilings
+(base 36, columns from west to east, rows from south to north, joined by "/"), and one for each
+fixture, sorted by name:
 
     kind name cells facing inputs numbers
     door D1 9,4,1;9,4,2 - B1&S2 -

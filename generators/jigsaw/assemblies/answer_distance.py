@@ -1,9 +1,9 @@
 """Measure how far an answer is from a right one (MARBLE, F.5.1).
 
-Each figure compares an answer with one right answer, piece by piece: the face, the left edge and
-the top edge. The cube may be held in 24 ways, and mirrored where pieces may be turned over, so most
-right answers differ from the reference nearly everywhere. So besides the paper's figures, which
-compare with the reference alone, there are figures against the nearest right answer.
+Each metric compares an answer with one right answer, piece by piece: the face, the left edge and the
+top edge. The cube can be held in 24 ways, and mirrored where pieces may be turned over, so most
+right answers differ from the reference nearly everywhere. So there are metrics against the nearest
+right answer besides those of the paper, which compare with the reference only.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def right_answers(assemblies: Sequence[Assembly], flips: bool) -> Iterator[Assem
     """Yield all right answers: every assembly, held in every allowed way.
 
     Args:
-        assemblies: what `solver.solve` found with no piece given.
+        assemblies: what `solver.find_assemblies` found with no piece given.
         flips: whether mirror images of an assembly are right answers too.
     """
     for symmetry in answer_symmetries(flips):

@@ -3,9 +3,9 @@
 Assemblies are counted as answers, with labelled pieces and labelled edges, up to moving the
 finished cube as a whole: up to its 24 rotations and, where pieces may be turned over, its 24 mirror
 images. Two ways to lay a symmetric piece on the same cells are two assemblies, since they are two
-answers. Moving the whole brings the first piece to every face and allowed orientation exactly once,
-so the assemblies with that piece at HOME stand for all others: there are 24 (48) times as many
-right answers as assemblies. When pieces are given in place the whole cannot move, and each
+answers. Moving the cube brings the first piece to every face and allowed orientation exactly once,
+so the assemblies with that piece at HOME represent all others: there are 24 (48) times as many
+right answers as assemblies. If pieces are given in place, the cube cannot move, and each
 completion is an assembly of its own.
 
 The search is exhaustive. Faces are filled in a fixed order; a piece fits when it overlaps no filled

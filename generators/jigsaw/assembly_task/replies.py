@@ -1,15 +1,15 @@
 r"""Parse and write the six placements of an assembly.
 
-The requested form ends the reply (MARBLE, D.2):
+The requested form is at the end of the reply (MARBLE, D.2):
 
     The final solution is
     A: (Back, 2, 1)
     ...
     F: (Front, 4, 3)
 
-The rules of core.replies.boundary hold: thoughts do not count, only the tail is read, nothing is
-guessed, time is linear. A complete list of six counts; if another one or lines after it contradict
-it, or the last thing announced as final is no complete list, there is no answer.
+The rules of core.replies.boundary apply: thoughts do not count, only the tail is read, nothing is
+guessed, time is linear. An answer is a complete list of six. There is no answer if another list or
+later lines contradict it, or if the last announced final solution is not complete.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Base of the two assembly tasks, which differ in the defaults of their params.
 
-Both span the whole grid between the paper's two settings: 1 to 6 pieces missing, with or without
-flips, pictures or arrays (MARBLE, 2.2 and 3.2, F.4.1). Two cells of one task that differ in flips,
-modality or feedback alone draw the same hulls.
+Both cover the whole grid between the paper's two settings: 1 to 6 missing pieces, with or without
+flips, pictures or arrays (MARBLE, 2.2 and 3.2, F.4.1). Two cells of one task that differ only in
+flips, modality or feedback draw the same hulls.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class AssemblyTask(Task[Params, Instance]):
     )
 
     def chance_level(self, params: Params) -> Chance:
-        """Return that each row says its own."""
+        """Return that each row has its own chance."""
         return ChanceFromRows()
 
     def generate(self, params: Params, draw: Draw, resource: Any) -> tuple[Instance, ...]:

@@ -4,8 +4,8 @@ Cells are numbered 7 * row + column from the top left; a position is written (x,
 as in MARBLE. Place 49 is that of the spare tile. The tiles at even rows and columns never move. The
 spare tile is pushed in at one of twelve slots: rows and columns 1, 3 and 5 from either end. The
 line moves on by one, and the tile that falls out is the new spare one. Treasures stay on their
-tiles; a pawn that is pushed off is put on the tile that was pushed in. Pushing the tile back at
-once, at the same slot from the opposite side, is not allowed. (MARBLE, 2.3 and D.3.)
+tiles; a pawn that is pushed off is put on the tile that was pushed in. An insertion must not undo
+the last one: the same slot from the opposite side is not allowed. (MARBLE, 2.3 and D.3.)
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ Metrics of an outcome:
                             start; 0 to 1
     turn_distance           turns to go after the last completed turn, at most those at the start
                             (1, where the target could be walked to)
-    random_turn_closeness   what as many random legal turns come to on average
+    random_turn_closeness   mean turn closeness of as many random legal turns
                             (facelet.generators.labyrinth.plan_task.random_walk)
     plan_length             turns that the reply plans, or that were begun
     success_at_budget       1 if the target was reached by a turn that counts
@@ -16,7 +16,7 @@ Metrics of an outcome:
     first_error_adjacency, ... the same for the class of the first error alone
     offending_action        number of the first offending action, from 1; left out if there is none
 
-The outcome's note tells the first error in words.
+The note of the outcome describes the first error.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Measure how close random turns get to a treasure.
 
-Turn closeness is the best progress after any turn, so it grows with the length of a plan whatever
-the plan says. A figure of closeness therefore needs the closeness of random legal turns of the same
-number beside it: each insertion drawn evenly from the legal ones that leave different boards, each
-cell evenly from those that the pawn can reach. CLOSENESS holds their means over 1,000 random boards
-for each number of turns that are needed; tests play some of them again.
+Turn closeness is the best progress after any turn, so it grows with the length of any plan. Its
+baseline is the closeness of the same number of random legal turns: each insertion drawn uniformly
+from the legal ones that give different boards, each cell uniformly from those that the pawn can
+reach. CLOSENESS contains the means over 1,000 random boards for each number of needed turns; tests
+replay some of them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Perform actions one by one and classify the first error.
 
-A failed plan has one of the paper's four classes of errors (MARBLE, 3.3 and F.6) by its first
-offending action:
+The first offending action puts a failed plan into one of the paper's four classes of errors
+(MARBLE, 3.3 and F.6):
 
     insert_legality   an INSERT at a slot or with a rotation that does not exist, or that undoes the
                       last one; a MOVE where an INSERT was due, or the other way round
@@ -12,13 +12,12 @@ offending action:
     shallow_planning  no readable action at all; or nothing illegal, but the plan or the budget
                       ends without the target, and no belief explains it
 
-As in the paper, where people gave several labels to one play (F.6), a play may show several
-classes: after an illegal action the rest is followed as it was meant. A move puts the pawn where it
-was sent, also under all beliefs; an insertion that is forbidden is carried out; one that names no
-slot, or a missing action, is taken as done. What else is illegal then has its own class.
+A play may have several classes, as in the paper, where people gave several labels to one play (F.6):
+after an illegal action the referee follows the rest of the plan as intended. A move puts the pawn
+on its target, also under all beliefs; a forbidden insertion is performed; an insertion without a
+valid slot, or a missing action, is skipped. Further illegal actions get their own class.
 
-After each completed turn the turns still to go are searched. If they are not fewer than at the
-start, they count as many as at the start.
+After each completed turn the referee searches for the turns still to go, at most those at the start.
 """
 
 from __future__ import annotations

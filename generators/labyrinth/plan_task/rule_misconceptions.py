@@ -1,9 +1,8 @@
 """Replay a plan under wrong ideas of what an insertion does.
 
-The same plan is played under each belief, on a board of its own. When a plan fails on the true
-board but works under a belief, the player has updated the board wrongly: a state-update error in
-the terms of MARBLE (3.3). A belief is dropped once the plan makes a move that is impossible under
-it too.
+Each belief replays the same plan on its own board. If a plan fails on the true board but succeeds
+under a belief, the player has updated the board wrongly: a state-update error in the terms of
+MARBLE (3.3). A belief is dropped once the plan makes a move that is impossible under it too.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Collect the turns of a plan from a text, by their labels or by their order.
 
-A plan is looked for after the last announcement ("The final solution is") that anything follows. If
-its turns are labelled it is read by the labels, from the last "Turn 1" on; else by order; and
-without an announcement or labels it is the only block of lines that begin with actions. Words
-between the turns, comments and sentences that repeat an action do no harm. A plan in which anything
-is left unread, as a turn in words or a label out of order, is no plan at all: what was not
-understood must not pass for illegal.
+The plan follows the last announcement ("The final solution is") that is followed by anything.
+Labelled turns are read by their labels, from the last "Turn 1" on, other turns in order. Without an
+announcement or labels, the plan is the only block of lines that begin with actions. Words between
+the turns, comments, and sentences that repeat an action are ignored. A plan with an unread part,
+such as a turn in words or a label out of order, is no plan: text that was not understood must not
+count as an illegal action.
 """
 
 from __future__ import annotations

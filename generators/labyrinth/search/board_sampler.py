@@ -1,9 +1,10 @@
 """Sample boards with a treasure at an exact number of turns, and choose one way to it.
 
-Insertions carry pawn and treasure along whatever the tiles are, so a list of insertions that fits
-one board fits each where the two stand on the same cells. Four turns apart they stand on few pairs
-of cells: one list of eight insertions, after each of which the pawn stays, won 12% of such boards.
-`meeting_insertions` says how many insertions can bring two cells together; a draw can refuse those.
+Insertions move pawn and treasure independently of the tiles, so a list of insertions that solves one
+board solves every board with pawn and treasure on the same cells. Boards four turns apart have few
+such pairs of cells: one list of eight insertions without moves solved 12% of them.
+`meeting_insertions` counts the insertions that bring two cells together; a draw can reject pairs
+with few.
 """
 
 from __future__ import annotations
@@ -35,13 +36,13 @@ walk to such a target won 2.3% of 400 boards that it was not tuned on."""
 KEPT = 6
 """One of so many such boards is kept, so that none of these pairs is commoner than others."""
 NEVER = CELLS
-"""How many insertions bring cells together that no insertions bring together."""
+"""Stands for the number of insertions where none bring two cells together."""
 
 
 def find_board(turns: int, rng: np.random.Generator, shifts: int = 0) -> tuple[Board, str]:
-    """Return a random board, and a treasure on it that takes exactly `fewest_turns` turns.
+    """Return a random board, and a treasure on it that takes exactly `turns` turns.
 
-    The treasure cannot be walked to at the start unless `fewest_turns` is 0.
+    The treasure cannot be walked to at the start unless `turns` is 0.
 
     Args:
         turns: the fewest insertions that are needed.
@@ -107,10 +108,7 @@ def meeting_insertions() -> tuple[tuple[int, ...], ...]:
 
 
 def _distant_pairs(board: Board, turns: int) -> list[tuple[int, str]]:
-    """Return cells and treasures `fewest_turns` apart.
-
-    From HARD on, at least `fewest_turns` apart.
-    """
+    """Return cells and treasures `turns` apart; from HARD on, at least `turns` apart."""
     letters = [letter for letter in LETTERS if board.treasure_cell(letter) != SPARE]
     if turns == 0:
         near = board.reachable_cells() - {board.pawn}

@@ -1,8 +1,8 @@
 """Search exactly: the fewest turns to a treasure, the number of ways, and one of them.
 
-Turns are counted as insertions. Before an insertion at least one is needed; an instance has 0 turns
-only if the pawn can walk to the treasure and a move comes first. Of the ways in a given number of
-turns, these are counted:
+Turns are counted as insertions. When an insertion is due, at least one is needed; an instance has 0
+turns only if a move is due and the pawn can walk to the treasure. For a given number of turns the
+search counts:
 
 - insertions: sequences of insertions with which the pawn can reach the treasure, moving as it likes
   in between. Two rotations that give equal boards count as one.
@@ -10,8 +10,8 @@ turns, these are counted:
 - chance: the probability that a player gets there that draws each insertion uniformly from the
   legal ones and each cell uniformly from those that it can reach.
 
-The search itself is compiled (_search.c), and its plain twin is in the tests. The fewest turns,
-which scoring asks for, are found without it too, more slowly (see `python_search`).
+The search is compiled (_search.c); its Python twin is in the tests. The fewest turns, which scoring
+needs, can also be found without it, more slowly (see `python_search`).
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def survey_turns(
 
 
 def count_ways(board: Board, letter: str, number: int) -> WayCounts:
-    """Count the ways to a treasure in exactly `slot_number` turns.
+    """Count the ways to a treasure in exactly `number` turns.
 
     Args:
         board: the board.
@@ -127,7 +127,7 @@ def count_ways(board: Board, letter: str, number: int) -> WayCounts:
 
 
 def find_way(board: Board, letter: str, number: int, pick: int) -> tuple[tuple[Slot, int], ...]:
-    """Return one of the sequences of insertions that reach a treasure in `slot_number` turns.
+    """Return one of the sequences of insertions that reach a treasure in `number` turns.
 
     Args:
         board: the board.

@@ -1,9 +1,9 @@
 """Find the fewest turns to a treasure in plain Python, where no compiled search exists.
 
-It counts as the compiled search does (see _search.c): the cells where the pawn can
-stand after a list of insertions are one set, a 49-bit number, and so is each of the four kinds of
-openings. Where the last turn is taken, the new tile is first open to all sides: in most slots that
-already says that no rotation reaches the target. Three turns take up to about a second.
+The algorithm is that of the compiled search (see _search.c): a 49-bit number represents the set of
+cells that the pawn can reach after a list of insertions, and another one each of the four kinds of
+openings. In the last turn the new tile is first treated as open to all sides: in most slots this
+already excludes all rotations. Three turns take up to about a second.
 """
 
 from __future__ import annotations
