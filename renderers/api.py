@@ -1,10 +1,10 @@
 """Render a scene to pixels or PNG bytes, and hash its pixels.
 
-Every module of `painters` that defines PAINTERS, a mapping from scene classes to functions that draw
-them, is found automatically: a new kind of scene is a record and one module.
+Every module of `painters` that defines PAINTERS, a mapping from scene classes to functions that
+draw them, is found automatically: a new kind of scene is a record and one module.
 
-Painters draw in palette mode, since pictures are flat and have few colours. This module returns RGB,
-so that every PNG reader gives arrays of colours. The hash of the decoded pixels identifies a
+Painters draw in palette mode, since pictures are flat and have few colours. This module returns
+RGB, so that every PNG reader gives arrays of colours. The hash of the decoded pixels identifies a
 picture: PNG bytes may change with the version of zlib, pixels do not.
 """
 

@@ -1,7 +1,7 @@
 """The rules of shapes where the paper (Inf-Bench) is ambiguous or silent.
 
-Each entry states what the paper says, what applies here, and the param that restores another reading
-of the paper, if there is one.
+Each entry states what the paper says, what applies here, and the param that restores another
+reading of the paper, if there is one.
 
 1. Order of the two letters. The prose says colour first, every example says type first ("Su").
    Here the type comes first.

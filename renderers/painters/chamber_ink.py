@@ -1,7 +1,7 @@
 """Drawing primitives of all chamber pictures: colours, text, stipple, and label placement.
 
-A picture is in mode P; codes are indices of PALETTE. Labels are drawn last, each as near to its item
-as there is room, with a line to the item.
+A picture is in mode P; codes are indices of PALETTE. Labels are drawn last, each as near to its
+item as there is room, with a line to the item.
 """
 
 from __future__ import annotations

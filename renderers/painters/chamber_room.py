@@ -1,8 +1,8 @@
 """Draw a room of a chamber at an angle, twice: from the south-west and the north-east.
 
 Each view is axonometric and shows the two walls that face it, so both together show every wall.
-Walls inside a room are stippled, so that what is behind them stays visible. Items that a higher floor
-or a raised lift hides are labelled too, by a ring instead of a dot; a hidden cube is drawn in
+Walls inside a room are stippled, so that what is behind them stays visible. Items that a higher
+floor or a raised lift hides are labelled too, by a ring instead of a dot; a hidden cube is drawn in
 outline. Points (x, y, z) are in cells, as in the scene; the second view turns them by half a turn
 about the middle of the room. To the right of a picture is (1, -1, 0), and further away is higher.
 """

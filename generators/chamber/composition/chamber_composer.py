@@ -1,8 +1,8 @@
 """Compose a chamber room by room, from the start to the exit.
 
-In every room a device, or panels for portals, connect the entrance strip with the exit strip. The keys
-of doors and of powered devices are placed in strips that the player can reach earlier. The composer
-guarantees nothing: the planner decides whether a chamber can be solved.
+In every room a device, or panels for portals, connect the entrance strip with the exit strip. The
+keys of doors and of powered devices are placed in strips that the player can reach earlier. The
+composer guarantees nothing: the planner decides whether a chamber can be solved.
 """
 
 from __future__ import annotations

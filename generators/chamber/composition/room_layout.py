@@ -1,7 +1,7 @@
 """Lay out rooms on a coarse grid, each a row of strips at different heights.
 
-The rooms follow each other along a path that never crosses itself. The strips of a room depend on the
-height of its entrance; see `_SHAPES`.
+The rooms follow each other along a path that never crosses itself. The strips of a room depend on
+the height of its entrance; see `_SHAPES`.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Compute which devices are on in a state, and what follows until the next change.
 
-Sources sense weights, running switches and laser light. Light depends on open doors, and doors depend
-on sources. So the computation starts with all devices off and switches them by what the last round
-sensed, until a round changes nothing. If devices switch each other on and off for ever, the state
-is illegal.
+Sources sense weights, running switches and laser light. Light depends on open doors, and doors
+depend on sources. So the computation starts with all devices off and switches them by what the last
+round sensed, until a round changes nothing. If devices switch each other on and off for ever, the
+state is illegal.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The rules as stated, and other ways in which a careful reader may understand them.
 
-A reading changes only what counts as visible, what counts as a walk, and whom a beam carries. Labels
-follow SAID. Maps must not depend on the choice between SAID and OTHERS; `plans.reading_stability`
-checks that.
+A reading changes only what counts as visible, what counts as a walk, and whom a beam carries.
+Labels follow SAID. Maps must not depend on the choice between SAID and OTHERS;
+`plans.reading_stability` checks that.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The state of a chamber: everything that changes while it is played.
 
-The player is in an area, where walking is free, or on a cell outside all areas. A state represents an
-area by its anchor cell, so that equivalent positions are equal states.
+The player is in an area, where walking is free, or on a cell outside all areas. A state represents
+an area by its anchor cell, so that equivalent positions are equal states.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Decide which steps are legal in a state and what state they lead to.
 
-`apply_step` performs a step: the player acts, everything unsupported moves until all is at rest, and
-then the timer of each running switch decreases by one. A step that is impossible, or that the
+`apply_step` performs a step: the player acts, everything unsupported moves until all is at rest,
+and then the timer of each running switch decreases by one. A step that is impossible, or that the
 player would not survive, raises StepRefused with the reason; a plan with such a step fails.
 """
 

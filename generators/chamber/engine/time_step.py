@@ -1,7 +1,7 @@
 """Move everything after an action until it is at rest, then advance time by one step.
 
-Unsupported things fall or are carried, dispensers that went on drop their things, and then the timer
-of each running switch decreases by one, unless the switch stays on for good.
+Unsupported things fall or are carried, dispensers that went on drop their things, and then the
+timer of each running switch decreases by one, unless the switch stays on for good.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Generate a map: compose chambers and search them until one meets the knobs.
 
-Names and orientation are drawn last and independently of everything else: a map is a uniformly random
-renaming (among the fixtures of a kind), turning and mirroring of the chamber that was found. This
-is why no text distinguishes a mistake from the right step; see
+Names and orientation are drawn last and independently of everything else: a map is a uniformly
+random renaming (among the fixtures of a kind), turning and mirroring of the chamber that was found.
+This is why no text distinguishes a mistake from the right step; see
 facelet.generators.chamber.plans.plan_mistakes.
 """
 

@@ -1,7 +1,7 @@
 """Records of maps, and the knobs that they are generated from.
 
-A map contains a chamber, a shortest plan of it, and five independent mistakes, each a wrong version of
-one step.
+A map contains a chamber, a shortest plan of it, and five independent mistakes, each a wrong version
+of one step.
 """
 
 from __future__ import annotations

@@ -12,9 +12,9 @@
     trap       beside the plan there is a legal step that seems to lead nearer to the exit, with
                devices ignored, and no plan leads out from there
 
-"Must" means: with that one thing forbidden and all else unchanged, the planner has searched all plans
-as short as a shortest one, and none leads out. A trap is proven by an exhaustive search from the
-state behind it. If a search gives up, the insight is not proven and not listed.
+"Must" means: with that one thing forbidden and all else unchanged, the planner has searched all
+plans as short as a shortest one, and none leads out. A trap is proven by an exhaustive search from
+the state behind it. If a search gives up, the insight is not proven and not listed.
 """
 
 from __future__ import annotations

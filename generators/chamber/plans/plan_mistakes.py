@@ -9,13 +9,13 @@ A mistake replaces one word of a step by another word of its sort, or exchanges 
 Most mistaken steps are legal, and the plan fails LATE or more steps later, for example at a door
 that stays closed. Few mistaken steps are themselves illegal. `lag` counts the steps in between.
 
-Why no text distinguishes right from wrong: the last stage of generation shuffles the names among the
-fixtures of each kind and turns and mirrors the chamber, at random and independently of everything
-else. A mistake is accepted only if an exchange of two names, or a reflection, turns the right plan
-into the mistaken one and leaves every other word of the plan and of the other mistakes unchanged.
-So for every chamber in which a text is right, an equally likely chamber exists in which the same
-text is wrong and its mistaken version is right. A player that reads only the text cannot beat
-chance. `are_exchangeable` checks this condition on the words.
+Why no text distinguishes right from wrong: the last stage of generation shuffles the names among
+the fixtures of each kind and turns and mirrors the chamber, at random and independently of
+everything else. A mistake is accepted only if an exchange of two names, or a reflection, turns the
+right plan into the mistaken one and leaves every other word of the plan and of the other mistakes
+unchanged. So for every chamber in which a text is right, an equally likely chamber exists in which
+the same text is wrong and its mistaken version is right. A player that reads only the text cannot
+beat chance. `are_exchangeable` checks this condition on the words.
 
 Five mistakes are independent if the plan fails with every single one and with every combination.
 """

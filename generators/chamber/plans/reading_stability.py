@@ -1,9 +1,9 @@
 """Check that a map's labels are the same under other readings of the rules.
 
-All rows of a map ask about its plan with some steps mistaken or left out. So the labels are the same
-under a reading if the plan also leads out there and no other filling of its mistaken steps does:
-this covers every combination of mistakes and every way to fill the blanks. A shorter plan must not
-exist either; if the search for one gives up, the reading counts as disputed.
+All rows of a map ask about its plan with some steps mistaken or left out. So the labels are the
+same under a reading if the plan also leads out there and no other filling of its mistaken steps
+does: this covers every combination of mistakes and every way to fill the blanks. A shorter plan
+must not exist either; if the search for one gives up, the reading counts as disputed.
 """
 
 from __future__ import annotations

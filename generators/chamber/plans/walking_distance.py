@@ -1,7 +1,7 @@
 """Measure walking distances between the places of steps, and find the shortest fillings.
 
-Distances are lengths of paths over open columns of the plan. They ignore doors, heights, portals and
-devices. A player that fills the blanks of a plan by these distances alone must fail:
+Distances are lengths of paths over open columns of the plan. They ignore doors, heights, portals
+and devices. A player that fills the blanks of a plan by these distances alone must fail:
 `is_betrayed_by_distance` rejects maps on which it succeeds.
 """
 

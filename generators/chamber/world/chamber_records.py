@@ -8,9 +8,9 @@ A fixture is anything with a place: devices, panels for portals, things that can
 floors that steps name, the start, the exit. The module of a kind in `devices` defines its rules.
 This module treats all kinds alike, so moving, turning and renaming need no knowledge of kinds.
 
-Rows contain the text form: one line for the size, one for each room, one each for floors and ceilings
-(base 36, columns from west to east, rows from south to north, joined by "/"), and one for each
-fixture, sorted by name:
+Rows contain the text form: one line for the size, one for each room, one each for floors and
+ceilings (base 36, columns from west to east, rows from south to north, joined by "/"), and one for
+each fixture, sorted by name:
 
     kind name cells facing inputs numbers
     door D1 9,4,1;9,4,2 - B1&S2 -

@@ -1,7 +1,7 @@
 """Measure how far an answer is from a right one (MARBLE, F.5.1).
 
-Each metric compares an answer with one right answer, piece by piece: the face, the left edge and the
-top edge. The cube can be held in 24 ways, and mirrored where pieces may be turned over, so most
+Each metric compares an answer with one right answer, piece by piece: the face, the left edge and
+the top edge. The cube can be held in 24 ways, and mirrored where pieces may be turned over, so most
 right answers differ from the reference nearly everywhere. So there are metrics against the nearest
 right answer besides those of the paper, which compare with the reference only.
 """

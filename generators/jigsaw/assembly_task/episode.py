@@ -1,7 +1,7 @@
 """Play an assembly: one round, or several with feedback (MARBLE, D.2).
 
-The last answer counts. Metrics of an outcome (MARBLE, F.5.1); all but the last two lines describe the
-last answer and are missing if it was not readable:
+The last answer counts. Metrics of an outcome (MARBLE, F.5.1); all but the last two lines describe
+the last answer and are missing if it was not readable:
 
     edit_distance               entries (face, left edge, top edge) that differ from the nearest
                                 right answer; 0 to 18

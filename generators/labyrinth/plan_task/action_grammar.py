@@ -1,9 +1,9 @@
 r"""Parse single actions in the spellings that replies use.
 
 The requested form is `INSERT(side='left', slot=5, rotation=0)`, `MOVE(x=2, y=4)` or `MOVE()`
-(MARBLE, D.3). The parser also accepts other unambiguous forms: arguments without names or in another
-order, `MOVE((2, 4))`, `MOVE(None)`, `MOVE to (2, 4)`. It also reports calls that it cannot read,
-without an action, so that an unreadable call is never skipped silently.
+(MARBLE, D.3). The parser also accepts other unambiguous forms: arguments without names or in
+another order, `MOVE((2, 4))`, `MOVE(None)`, `MOVE to (2, 4)`. It also reports calls that it cannot
+read, without an action, so that an unreadable call is never skipped silently.
 """
 
 from __future__ import annotations

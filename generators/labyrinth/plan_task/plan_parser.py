@@ -6,8 +6,8 @@ The requested form of a plan is at the end of the reply (MARBLE, D.3 and F.6):
     Turn 1: INSERT(side='left', slot=5, rotation=0); MOVE(x=2, y=4)
     Turn 2: INSERT(side='top', slot=1, rotation=3); MOVE()
 
-and a single action is the last line of its reply. The rules of core.replies.boundary apply: thoughts
-do not count, only the tail is read, nothing is guessed, time is linear.
+and a single action is the last line of its reply. The rules of core.replies.boundary apply:
+thoughts do not count, only the tail is read, nothing is guessed, time is linear.
 facelet.generators.labyrinth.plan_task.turn_splitter collects the turns of a plan.
 """
 

@@ -12,12 +12,13 @@ The first offending action puts a failed plan into one of the paper's four class
     shallow_planning  no readable action at all; or nothing illegal, but the plan or the budget
                       ends without the target, and no belief explains it
 
-A play may have several classes, as in the paper, where people gave several labels to one play (F.6):
-after an illegal action the referee follows the rest of the plan as intended. A move puts the pawn
-on its target, also under all beliefs; a forbidden insertion is performed; an insertion without a
-valid slot, or a missing action, is skipped. Further illegal actions get their own class.
+A play may have several classes, as in the paper, where people gave several labels to one play
+(F.6): after an illegal action the referee follows the rest of the plan as intended. A move puts the
+pawn on its target, also under all beliefs; a forbidden insertion is performed; an insertion without
+a valid slot, or a missing action, is skipped. Further illegal actions get their own class.
 
-After each completed turn the referee searches for the turns still to go, at most those at the start.
+After each completed turn the referee searches for the turns still to go, at most those at the
+start.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Sample boards with a treasure at an exact number of turns, and choose one way to it.
 
-Insertions move pawn and treasure independently of the tiles, so a list of insertions that solves one
-board solves every board with pawn and treasure on the same cells. Boards four turns apart have few
-such pairs of cells: one list of eight insertions without moves solved 12% of them.
+Insertions move pawn and treasure independently of the tiles, so a list of insertions that solves
+one board solves every board with pawn and treasure on the same cells. Boards four turns apart have
+few such pairs of cells: one list of eight insertions without moves solved 12% of them.
 `meeting_insertions` counts the insertions that bring two cells together; a draw can reject pairs
 with few.
 """
